@@ -14,7 +14,7 @@ const KEY = /^[a-z_]{1,30}(?:\.(?:\d{1,2}|[a-z_]{1,30}))*$/;
 /** More than any tool takes. */
 const MOST_ITEMS = 100;
 
-const shown = (key: string): string => (KEY.test(key) ? key : 'a key');
+const shownKey = (key: string): string => (KEY.test(key) ? key : 'a key');
 
 /** @throws UsageError for an unknown key; it never repeats a value */
 export function readKeyValues(words: readonly string[], schema: JsonSchema): ToolArguments {
@@ -22,76 +22,77 @@ export function readKeyValues(words: readonly string[], schema: JsonSchema): Too
   for (const word of words) {
     const at = word.indexOf('=');
     if (at <= 0) throw new UsageError('call: expected inputs as key=value, or one JSON object alone.');
-    place(args, word.slice(0, at), word.slice(at + 1), schema);
+    addArgument(args, word.slice(0, at), word.slice(at + 1), schema);
   }
   refuseGaps(args, '');
   return args;
 }
 
-function place(args: Record<string, unknown>, key: string, text: string, schema: JsonSchema): void {
-  const parts = key.split('.');
+function addArgument(args: Record<string, unknown>, key: string, text: string, schema: JsonSchema): void {
+  const steps = key.split('.');
   let branch: Branch = args;
   let shape = schema;
-  for (const [i, part] of parts.entries()) {
-    const path = parts.slice(0, i + 1).join('.');
-    const field = fieldOf(shape, part, parts.slice(0, i).join('.'), path);
-    if (i === parts.length - 1) set(branch, part, leafOf(text, field, path), path);
-    else branch = stepInto(branch, part, field, path);
+  for (const [i, step] of steps.entries()) {
+    const path = steps.slice(0, i + 1).join('.');
+    const field = fieldSchema(shape, step, steps.slice(0, i).join('.'), path);
+    if (i === steps.length - 1) setValue(branch, step, typedValue(text, field, path), path);
+    else branch = branchAt(branch, step, field, path);
     shape = field;
   }
 }
 
-/** The schema of one part of a key. */
-function fieldOf(shape: JsonSchema, part: string, parent: string, path: string): JsonSchema {
+/** The schema of one step of a key: a field, or the number of an item. */
+function fieldSchema(shape: JsonSchema, step: string, parent: string, path: string): JsonSchema {
   if (shape.type === 'array') {
-    const example = `${shown(parent)}.0`;
-    if (/^\d{1,2}$/.test(part) && shape.items !== undefined) return shape.items;
-    throw new UsageError(`call: ${shown(parent)} is a list: number its items from 0, such as ${example}.`);
+    const example = `${shownKey(parent)}.0`;
+    if (/^\d{1,2}$/.test(step) && shape.items !== undefined) return shape.items;
+    throw new UsageError(`call: ${shownKey(parent)} is a list: number its items from 0, such as ${example}.`);
   }
   const known = shape.properties ?? {};
-  const field = own(known, part);
+  const field = own(known, step);
   if (field !== undefined) return field;
   const names = Object.keys(known);
   // An object that takes any field, such as the arguments of a step: lists in it need JSON.
-  if (typeof shape.additionalProperties === 'object' && /^[a-z]+(?:_[a-z]+)*$/.test(part)) return { type: 'string' };
-  if (names.length === 0) throw new UsageError(`call: ${shown(parent) || 'this tool'} has no fields of its own.`);
-  const near = nearest(part, names);
-  const hint = near === undefined ? `Known: ${names.join(', ')}.` : `Nearest: ${near}.`;
-  throw new UsageError(`call: ${shown(path)}: there is no such input. ${hint}`);
+  if (typeof shape.additionalProperties === 'object' && /^[a-z]+(?:_[a-z]+)*$/.test(step)) return { type: 'string' };
+  if (names.length === 0) throw new UsageError(`call: ${shownKey(parent) || 'this tool'} has no fields of its own.`);
+  const nearestName = nearest(step, names);
+  const hint = nearestName === undefined ? `Known: ${names.join(', ')}.` : `Nearest: ${nearestName}.`;
+  throw new UsageError(`call: ${shownKey(path)}: there is no such input. ${hint}`);
 }
 
-function stepInto(branch: Branch, part: string, field: JsonSchema, path: string): Branch {
-  const below = (branch as Record<string, unknown>)[part];
+/** The object or list below, made if there is none yet. */
+function branchAt(branch: Branch, step: string, field: JsonSchema, path: string): Branch {
+  const below = (branch as Record<string, unknown>)[step];
   if (typeof below === 'object' && below !== null) return below as Branch;
   if (below !== undefined) throw new UsageError(`call: ${path} is given twice.`);
   const made: Branch = field.type === 'array' ? [] : {};
-  (branch as Record<string, unknown>)[part] = made;
+  (branch as Record<string, unknown>)[step] = made;
   return made;
 }
 
 /** Sets a value once; a list grows with each repeated key. */
-function set(branch: Branch, part: string, value: unknown, path: string): void {
+function setValue(branch: Branch, step: string, value: unknown, path: string): void {
   const fields = branch as Record<string, unknown>;
-  const before = fields[part];
-  if (before === undefined) fields[part] = value;
+  const before = fields[step];
+  if (before === undefined) fields[step] = value;
   else if (Array.isArray(before) && Array.isArray(value)) before.push(...value);
   else throw new UsageError(`call: ${path} is given twice.`);
 }
 
 /** The value as the schema types it. The clerk checks it again, and says what was expected. */
-function leafOf(text: string, field: JsonSchema, path: string): unknown {
+function typedValue(text: string, field: JsonSchema, path: string): unknown {
   const { type, items } = field;
-  if (type === 'object' || (type === 'array' && /^\s*\[/.test(text))) return jsonOf(text, path);
+  if (type === 'object' || (type === 'array' && /^\s*\[/.test(text))) return parseJson(text, path);
   if (type === 'array') {
-    if (items?.type === 'object') return [jsonOf(text, path)];
-    return text.split(',').map((item) => leafOf(item.trim(), items ?? {}, path));
+    if (items?.type === 'object') return [parseJson(text, path)];
+    return text.split(',').map((item) => typedValue(item.trim(), items ?? {}, path));
   }
   if ((type === 'integer' || type === 'number') && /^-?\d{1,9}$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
 
-function jsonOf(text: string, path: string): unknown {
+function parseJson(text: string, path: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -22,19 +22,20 @@ interface ArgumentHelp {
   readonly limit?: string;
 }
 
-interface Node {
+/** What this file reads of the JSON Schema of an input. */
+interface SchemaNode {
   readonly type?: string;
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly says?: string;
   readonly fallback?: string;
-  readonly properties?: Readonly<Record<string, Node>>;
-  readonly items?: Node;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
   readonly required?: readonly string[];
   readonly limit?: string;
 }
 
-function typeText({ type, format, enum: choices, items }: Node): string {
+function typeText({ type, format, enum: choices, items }: SchemaNode): string {
   if (choices !== undefined) return choices.join(' | ');
   if (type === 'array')
     return items?.type === 'object' ? 'list' : `list of ${items === undefined ? 'text' : typeText(items)}`;
@@ -45,16 +46,16 @@ function typeText({ type, format, enum: choices, items }: Node): string {
 }
 
 function toolArguments(tool: Tool): readonly ArgumentHelp[] {
-  const inputs = argumentsBelow(schemaWithNotes(tool.input()) as Node, '');
+  const inputs = argumentsBelow(schemaWithNotes(tool.input()) as SchemaNode, '');
   if (tool.name !== 'propose_plan') return inputs;
-  return [...inputs.filter(({ name }) => !name.startsWith(`${STEP}.`)), ...recipeInputs()];
+  return [...inputs.filter(({ name }) => !name.startsWith(`${STEP_ARGUMENTS}.`)), ...recipeInputs()];
 }
 
-const STEP = 'steps.0.arguments';
+const STEP_ARGUMENTS = 'steps.0.arguments';
 
 function recipeInputs(): readonly ArgumentHelp[] {
   return Object.entries(RECIPE_INPUTS).flatMap(([recipe, input]) =>
-    argumentsBelow(schemaWithNotes(input()) as Node, STEP).map((each) => ({
+    argumentsBelow(schemaWithNotes(input()) as SchemaNode, STEP_ARGUMENTS).map((each) => ({
       ...each,
       says: `${recipe}: ${each.says}`,
     })),
@@ -62,15 +63,15 @@ function recipeInputs(): readonly ArgumentHelp[] {
 }
 
 /** A note as the terminal shows it: without the marks of Markdown. */
-function fieldNotes({ says = '', fallback }: Node): string {
-  const parts = [says.replace(/\.$/, ''), ...(fallback === undefined ? [] : [`default: ${fallback}`])];
-  return parts
-    .filter((part) => part !== '')
+function fieldNotes({ says = '', fallback }: SchemaNode): string {
+  const notes = [says.replace(/\.$/, ''), ...(fallback === undefined ? [] : [`default: ${fallback}`])];
+  return notes
+    .filter((note) => note !== '')
     .join('; ')
     .replaceAll('`', '');
 }
 
-function argumentsBelow({ properties = {}, required = [] }: Node, path: string): readonly ArgumentHelp[] {
+function argumentsBelow({ properties = {}, required = [] }: SchemaNode, path: string): readonly ArgumentHelp[] {
   return Object.entries(properties).flatMap(([field, node]) => {
     const name = path === '' ? field : `${path}.${field}`;
     const { limit } = node;

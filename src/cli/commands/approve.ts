@@ -34,7 +34,7 @@ import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
 /** @param id a whole id, or a beginning that only one has */
-async function one(run: ApproveRun, id: string): Promise<ExitCode> {
+async function approveNamed(run: ApproveRun, id: string): Promise<ExitCode> {
   if (run.flag === undefined && !isInteractive(run.terminal))
     throw new UsageError('approve: a person must answer, in a terminal. In the sandbox --yes or --no can.');
   const open = await pending(run);
@@ -48,11 +48,15 @@ async function one(run: ApproveRun, id: string): Promise<ExitCode> {
   return 1;
 }
 
-async function all(run: ApproveRun): Promise<ExitCode> {
+async function listPending(run: ApproveRun): Promise<ExitCode> {
   const open = await pending(run);
-  const rows = [TITLES, ...open.map(row)];
+  const rows = [TITLES, ...open.map(pendingRow)];
   const none = 'No approvals are pending.\n';
-  print(run, open.map(record), open.length === 0 ? none : table(rows, windowWidth(run.terminal.stdout), WHOLE));
+  print(
+    run,
+    open.map(pendingRecord),
+    open.length === 0 ? none : table(rows, windowWidth(run.terminal.stdout), UNCUT_COLUMNS),
+  );
   const [only, ...others] = open;
   if (only === undefined) await hintAtOthers(run);
   const asks = only !== undefined && others.length === 0 && !run.json && isInteractive(run.terminal);
@@ -102,7 +106,7 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
     const composed = composeClerk(config);
     const run: ApproveRun = { config, composed, terminal, json: args.flags.json === true, flag, lines };
     try {
-      return id === undefined ? await all(run) : await one(run, id);
+      return id === undefined ? await listPending(run) : await approveNamed(run, id);
     } finally {
       await composed.close();
     }
@@ -110,7 +114,11 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
 };
 
 /** Decides, and waits for a late reply of the airline: it is the best evidence. */
-async function press({ composed, terminal, flag }: ApproveRun, id: string, yes: boolean): Promise<DecisionOutcome> {
+async function decideAndWait(
+  { composed, terminal, flag }: ApproveRun,
+  id: string,
+  yes: boolean,
+): Promise<DecisionOutcome> {
   const { clerk, caller } = composed;
   // A flag (sandbox only) does not prove that a person read the terms.
   const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
@@ -121,27 +129,27 @@ async function press({ composed, terminal, flag }: ApproveRun, id: string, yes: 
   return clerk.decide(id, yes, by);
 }
 
-const GOOD: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
+const SUCCESSFUL: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
 
 /** Asks here, carries the answer out, and prints what became of it. */
-async function decidePending(run: ApproveRun, pending: Pending): Promise<ExitCode> {
-  const { approval, leftMs } = pending;
+async function decidePending(run: ApproveRun, ownPending: Pending): Promise<ExitCode> {
+  const { approval, leftMs } = ownPending;
   const { operationId } = approval;
-  if (isPlanQuestion(approval)) return decidePlan(run, pending, approval.part.plan);
+  if (isPlanQuestion(approval)) return decidePlan(run, ownPending, approval.part.plan);
   if (run.lines !== undefined)
     throw new UsageError('approve: --lines goes with a plan, and this is a single question.');
   const yes = run.flag ?? (await askTyped(run.terminal, approval, approval.expiresAt - leftMs));
   const outcome =
     yes === undefined
       ? unanswered(operationId, typedCommands(run.terminal, run.config))
-      : await press(run, operationId, yes);
+      : await decideAndWait(run, operationId, yes);
   const { kind, title } = outcome;
   const tickets = 'tickets' in outcome ? (outcome.tickets ?? []).map(ticketLine) : [];
   const lines = [...outcome.lines, ...tickets];
   const width = windowWidth(run.terminal.stdout) ?? Number.POSITIVE_INFINITY;
   const words = [title, ...lines.flatMap((line) => wrapped(line, width, '  ')), ''].join('\n');
   print(run, { operation_id: operationId, outcome: kind, title, lines }, words);
-  return GOOD.has(kind) ? 0 : 1;
+  return SUCCESSFUL.has(kind) ? 0 : 1;
 }
 
 interface ApproveRun {
@@ -188,7 +196,7 @@ async function hintAtOthers({ config, composed: { caller }, terminal }: ApproveR
 
 const TITLES = ['operation', 'booking', 'left', 'act'] as const;
 /** Columns that are never cut. The beginning of an id is enough to name an operation. */
-const WHOLE = [1, 2, 3];
+const UNCUT_COLUMNS = [1, 2, 3];
 
 /** `9:58` */
 function leftText(leftMs: number): string {
@@ -196,7 +204,7 @@ function leftText(leftMs: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-function row({ approval, leftMs }: Pending): readonly string[] {
+function pendingRow({ approval, leftMs }: Pending): readonly string[] {
   return [approval.operationId, approval.locator ?? '-', leftText(leftMs), actWords(approval)].map(printable);
 }
 
@@ -206,7 +214,7 @@ function actWords(approval: Approval): string {
   return ofPlan === undefined ? approval.act : `${ofPlan}: ${approval.act}`;
 }
 
-const record = ({ approval: { operationId, act, locator, sections, client, expiresAt, part } }: Pending) => ({
+const pendingRecord = ({ approval: { operationId, act, locator, sections, client, expiresAt, part } }: Pending) => ({
   operation_id: operationId,
   act,
   locator,
@@ -217,7 +225,7 @@ const record = ({ approval: { operationId, act, locator, sections, client, expir
   expires_at: new Date(expiresAt).toISOString(),
 });
 
-const LOOK_MS = 500;
+const PLAN_LOOK_MS = 500;
 
 /** Asks here, waits until the plan is carried out, and prints what became of its lines. @param id of the plan */
 async function decidePlan(run: ApproveRun, { approval, leftMs }: Pending, id: string): Promise<ExitCode> {
@@ -354,7 +362,7 @@ async function carriedOut(
       terminal.stderr.write(`${wrapped(lineText(line), questionWidth(terminal.stderr)).join('\n')}\n`);
     }
     if (view.state !== 'running') return planOutcome(view);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, PLAN_LOOK_MS));
   }
 }
 

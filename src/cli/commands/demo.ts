@@ -6,14 +6,14 @@ import { orderFault } from '../../sandbox/start.ts';
 import { CarrierState } from '../../sandbox/state.ts';
 import { performDisruption } from '../demo/disruption/story.ts';
 import { type DemoHost, type DemoReply, type Dialog, openHost } from '../demo/host.ts';
-import { type DemoStep, type DemoTrip, LOST_ANSWER, must, type Scene, TRIP, Wrong } from '../demo/scenes.ts';
+import { type DemoStep, type DemoTrip, LOST_ANSWER, must, type Scene, StoryFailure, TRIP } from '../demo/scenes.ts';
 import { NOTHING_SENT, Stage } from '../demo/stage.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { typedCommands } from '../terminal/this-program.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-async function call(step: DemoStep, trip: DemoTrip, host: DemoHost, stage: Stage): Promise<DemoReply> {
+async function playStep(step: DemoStep, trip: DemoTrip, host: DemoHost, stage: Stage): Promise<DemoReply> {
   if (step.losesAnswer) {
     orderFault(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
   }
@@ -39,9 +39,9 @@ function movedAt({ airlineFile }: DemoHost) {
   const airline = new CarrierState(airlineFile);
   try {
     const ledger = readLedger(airline);
-    const of = (event: LedgerEntry['event']): Money[] =>
+    const amounts = (event: LedgerEntry['event']): Money[] =>
       ledger.flatMap((entry) => (entry.event === event && entry.amount ? [entry.amount] : []));
-    return { paid: of('paid'), refunded: of('refunded') };
+    return { paid: amounts('paid'), refunded: amounts('refunded') };
   } finally {
     airline.close();
   }
@@ -50,7 +50,7 @@ function movedAt({ airlineFile }: DemoHost) {
 /** Checks how often money moved, and whether the refund is the estimate. */
 function settleUp({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, stage: Stage): void {
   const { paid, refunded } = movedAt(host);
-  const shown = (all: readonly Money[]) => all.map(showMoney).join(', ') || 'nothing';
+  const shown = (amounts: readonly Money[]) => amounts.map(showMoney).join(', ') || 'nothing';
   const isEstimate = refunded.every((amount) => formatMoney(amount) === estimate);
   const compared = isEstimate ? ', as estimated' : `, where ${estimate} was estimated`;
   const words = `The airline's own ledger: paid ${shown(paid)}; refunded ${shown(refunded)}${refunded.length > 0 ? compared : ''}.`;
@@ -58,22 +58,22 @@ function settleUp({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, stag
   stage.right(words);
 }
 
-/** @throws Wrong at the first step that is not right */
+/** @throws StoryFailure at the first step that is not right */
 async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Terminal): Promise<void> {
   stage.title(scene.title);
   stage.note(scene.note);
   const browser = await stage.browser(env, 'questions');
-  let before = '';
-  const asked = () => {
-    before = JSON.stringify(movedAt(host));
+  let movedBefore = '';
+  const rememberMoved = () => {
+    movedBefore = JSON.stringify(movedAt(host));
   };
   const opens = (url: string) => {
-    asked();
+    rememberMoved();
     stage.says('page', 'asks in your browser.');
     void browser?.open(url).then((isOpen) => !isOpen && stage.note(`Your browser did not open. The page: ${url}`));
   };
   const answer = (dialog: Dialog) => {
-    asked();
+    rememberMoved();
     return stage.dialog(dialog);
   };
   const host = await openHost({
@@ -85,10 +85,10 @@ async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Term
   const trip: DemoTrip = { offerId: '', total: '', locator: '', approvalId: '', estimate: '' };
   try {
     for (const step of scene.steps) {
-      const reply = await call(step, trip, host, stage);
+      const reply = await playStep(step, trip, host, stage);
       stage.result(reply.text);
       if (isWithoutYes(reply)) {
-        must(JSON.stringify(movedAt(host)) === before, 'something was sent after a no');
+        must(JSON.stringify(movedAt(host)) === movedBefore, 'something was sent after a no');
         return stage.right(NOTHING_SENT);
       }
       must(!reply.isError, `${step.tool} was refused`);
@@ -128,7 +128,7 @@ sent.
       stage.next(typedCommands(terminal));
       return 0;
     } catch (error) {
-      if (!(error instanceof Wrong)) throw error;
+      if (!(error instanceof StoryFailure)) throw error;
       stage.wrong(`The story goes no further: ${error.message}. The demo ends here.`);
       return 1;
     }

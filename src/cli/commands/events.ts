@@ -38,7 +38,7 @@ async function list(run: EventsRun): Promise<ExitCode> {
   });
 }
 
-function unknown(run: EventsRun): ExitCode {
+function unknownEvent(run: EventsRun): ExitCode {
   hint(run, `fareclerk: no event ${run.id} is kept. \`fareclerk events\` shows them.\n`);
   return 1;
 }
@@ -46,7 +46,7 @@ function unknown(run: EventsRun): ExitCode {
 async function show(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const event = await state?.outbox.find(run.id);
-    if (state === undefined || event === undefined) return unknown(run);
+    if (state === undefined || event === undefined) return unknownEvent(run);
     const eventDeliveries = await state.deliveries.of([event.n]);
     print(run, eventRecord(event, run, eventDeliveries), describeEvent(run, event, eventDeliveries));
     return 0;
@@ -56,19 +56,19 @@ async function show(run: EventsRun): Promise<ExitCode> {
 async function resend(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const event = run.id === 'all' ? undefined : await state?.outbox.find(run.id);
-    if (event === undefined && run.id !== 'all') return unknown(run);
+    if (event === undefined && run.id !== 'all') return unknownEvent(run);
     const receivers = eventTargets(run.config).map(({ named }) => receiverName(named));
     const now = state?.clock?.now() ?? Date.now();
-    const { resent = 0, left = [] } = (await state?.deliveries.resend(receivers, now, event?.n)) ?? {};
-    const skipped = left.map((one) => {
-      const isSet = receivers.includes(one.receiver);
+    const { resent = 0, left: unsent = [] } = (await state?.deliveries.resend(receivers, now, event?.n)) ?? {};
+    const skipped = unsent.map((group) => {
+      const isSet = receivers.includes(group.receiver);
       const why = isSet ? 'it answered 410; `fareclerk events test` opens it' : 'the settings do not have it';
-      return { to: isSet ? toWhom(run, one) : one.receiver, events: one.events, why };
+      return { to: isSet ? toWhom(run, group) : group.receiver, events: group.events, why };
     });
-    const none = skipped.length === 0 ? 'Nothing to send again: nothing waits after a failure.\n' : '';
-    const sent = resent === 0 ? none : `${resent} to be sent again. The server that delivers sends them now.\n`;
-    const not = skipped.map(({ to, events: count, why }) => `${count} not sent to ${to}: ${why}.\n`);
-    print(run, { resent, not_sent: skipped }, [sent, ...not].join(''));
+    const nothing = skipped.length === 0 ? 'Nothing to send again: nothing waits after a failure.\n' : '';
+    const sent = resent === 0 ? nothing : `${resent} to be sent again. The server that delivers sends them now.\n`;
+    const notSent = skipped.map(({ to, events: count, why }) => `${count} not sent to ${to}: ${why}.\n`);
+    print(run, { resent, not_sent: skipped }, [sent, ...notSent].join(''));
     return resent === 0 ? 1 : 0;
   });
 }
@@ -278,13 +278,13 @@ function describeEvent(run: EventsRun, event: DeskEvent, deliveries: readonly De
     ['at', timestamp],
     ...Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   ];
-  const tries = deliveries.map((one) => {
-    const { to, state, tries, said = '-', next_at = '-' } = deliveryRecord(one, run);
-    return [to, state, String(tries), said, next_at];
+  const rows = deliveries.map((delivery) => {
+    const { to, state, tries, said = '-', next_at: nextAt = '-' } = deliveryRecord(delivery, run);
+    return [to, state, String(tries), said, nextAt];
   });
   const list =
-    tries.length === 0
+    rows.length === 0
       ? 'No address of the settings has had a delivery of it.\n'
-      : table([['to', 'state', 'tries', 'last answer', 'next try'], ...tries]);
+      : table([['to', 'state', 'tries', 'last answer', 'next try'], ...rows]);
   return `${table(facts)}\n${list}`;
 }

@@ -13,18 +13,18 @@ import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
 /** Enough of an id to tell findings apart. */
-const SHOWN_ID = 8;
-const LEAST_ID = 6;
+const SHOWN_ID_LENGTH = 8;
+const LEAST_ID_LENGTH = 6;
 const MOST_LISTED = 1_000;
 
 type Show = (finding: Finding) => readonly string[];
 
 function isNamed({ id, locator }: Finding, name: string): boolean {
-  return locator === name.toUpperCase() || (name.length >= LEAST_ID && id.startsWith(name));
+  return locator === name.toUpperCase() || (name.length >= LEAST_ID_LENGTH && id.startsWith(name));
 }
 
 /** Closes those with this locator, or this beginning of their id. */
-async function close(
+async function closeFindings(
   { findings }: State,
   names: readonly string[],
   by: string,
@@ -33,9 +33,9 @@ async function close(
 ): Promise<ExitCode> {
   if (names.length === 0) throw new UsageError('findings close: expected locators, or ids as the list shows them.');
   const open = await findings.open(undefined, now);
-  const unknown = names.filter((name) => !open.some((one) => isNamed(one, name)));
+  const unknown = names.filter((name) => !open.some((finding) => isNamed(finding, name)));
   for (const name of unknown) stderr.write(`fareclerk: no open finding has the locator or id ${name}.\n`);
-  const chosen = open.filter((one) => names.some((name) => isNamed(one, name)));
+  const chosen = open.filter((finding) => names.some((name) => isNamed(finding, name)));
   const closed = await findings.close(
     undefined,
     chosen.map(({ id }) => id),
@@ -46,10 +46,17 @@ async function close(
   return unknown.length === 0 ? 0 : 1;
 }
 
-async function list({ findings }: State, all: boolean, json: boolean, show: Show, now: number, terminal: Terminal) {
+async function listFindings(
+  { findings }: State,
+  all: boolean,
+  json: boolean,
+  show: Show,
+  now: number,
+  terminal: Terminal,
+) {
   const found = await (all ? findings.list(undefined, { limit: MOST_LISTED }) : findings.open(undefined, now));
   if (json) {
-    for (const one of found) terminal.stdout.write(`${JSON.stringify(one)}\n`);
+    for (const finding of found) terminal.stdout.write(`${JSON.stringify(finding)}\n`);
     return;
   }
   if (found.length === 0) terminal.stderr.write(`No ${all ? '' : 'open '}findings.\n`);
@@ -73,22 +80,24 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
     const config = word === undefined ? readSettings(terminal, args) : readSettingsToChange(terminal, args);
     const { all = false, json = false, by } = args.flags;
     const vehicle = config.airline?.dialect === 'airline' ? 'flight' : 'train';
-    const isOneTenant = (tenant: string) => tenant === sellingTenant(config.airline);
-    const show: Show = (one) => [
-      one.id.slice(0, SHOWN_ID),
-      isOneTenant(one.tenant) ? one.locator : `${one.locator} (${one.tenant})`,
-      utcText(one.seenAt),
-      findingText(one, { vehicle }),
-      one.closedAt === undefined ? '' : `closed ${utcText(one.closedAt)}: ${one.closedBy}`,
-    ];
+    const show: Show = (finding) => {
+      const { id, tenant, locator, seenAt, closedAt, closedBy } = finding;
+      return [
+        id.slice(0, SHOWN_ID_LENGTH),
+        tenant === sellingTenant(config.airline) ? locator : `${locator} (${tenant})`,
+        utcText(seenAt),
+        findingText(finding, { vehicle }),
+        closedAt === undefined ? '' : `closed ${utcText(closedAt)}: ${closedBy}`,
+      ];
+    };
     return withState({ config, changes: word === 'close' }, async (state) => {
       if (state === undefined) {
         terminal.stderr.write('There is no state yet, so nothing was found.\n');
         return 0;
       }
       const now = state.clock?.now() ?? Date.now();
-      if (word === 'close') return await close(state, names, personNamed(by), now, terminal);
-      await list(state, all, json, show, now, terminal);
+      if (word === 'close') return await closeFindings(state, names, personNamed(by), now, terminal);
+      await listFindings(state, all, json, show, now, terminal);
       return 0;
     });
   },

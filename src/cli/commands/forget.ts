@@ -28,22 +28,22 @@ function flaggedPerson({ locator, name, email, document }: ForgetFlags): PersonT
   return person;
 }
 
-const counted = (n: number, one: string, many: string) => `  ${n} ${n === 1 ? one : many}`;
+const countLine = (count: number, singular: string, plural: string) => `  ${count} ${count === 1 ? singular : plural}`;
 
 function tracesText(traces: Traces): string {
   const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes } = traces;
   const bookings = locators.length === 0 ? '' : ` (${locators.join(', ')})`;
   return [
     'This is erased:',
-    counted(listed, `entry of the list of bookings${bookings}`, `entries of the list of bookings${bookings}`),
+    countLine(listed, `entry of the list of bookings${bookings}`, `entries of the list of bookings${bookings}`),
     ...(byInitial.length === 0 ? [] : [`  ${initialText(byInitial)}`]),
-    counted(claims, 'note of who has read them', 'notes of who has read them'),
-    counted(questions.length, 'question with its names', 'questions with their names'),
-    counted(plans.length, 'plan with its names', 'plans with their names'),
-    counted(ticketKeys, 'address of a ticket', 'addresses of tickets'),
-    counted(notes.length, 'note to an operation', 'notes to operations'),
+    countLine(claims, 'note of who has read them', 'notes of who has read them'),
+    countLine(questions.length, 'question with its names', 'questions with their names'),
+    countLine(plans.length, 'plan with its names', 'plans with their names'),
+    countLine(ticketKeys, 'address of a ticket', 'addresses of tickets'),
+    countLine(notes.length, 'note to an operation', 'notes to operations'),
     'The journal keeps locators, amounts and times; it has no names.',
-    ...(plans.length + openPlans.length === 0 ? [] : [STOPPED]),
+    ...(plans.length + openPlans.length === 0 ? [] : [STOPPED_PLANS]),
     '',
   ].join('\n');
 }
@@ -51,15 +51,16 @@ function tracesText(traces: Traces): string {
 const initialText = (locators: readonly string[]) =>
   `found by a traveller's surname and initial alone: ${locators.join(', ')}. If that is somebody else, say no and give the locators.`;
 
-const STOPPED =
+const STOPPED_PLANS =
   'If a plan about them is being carried out, it is stopped: what was sent stays sent, and nothing more of it begins, for other bookings too.';
 
 function openText(open: readonly Operation[]): string {
   return [
     'This is not erased, because its outcome is not known yet:',
-    ...open.map(
-      (one) => `  operation ${one.id} (${one.tool}${locatorOf(one) ? ` of ${locatorOf(one)}` : ''}): ${one.state}`,
-    ),
+    ...open.map((operation) => {
+      const locator = locatorOf(operation);
+      return `  operation ${operation.id} (${operation.tool}${locator ? ` of ${locator}` : ''}): ${operation.state}`;
+    }),
     'Run `fareclerk journal reconcile`; one that needs a person is closed by `fareclerk journal resolve ID`. Then run this again.',
     '',
   ].join('\n');
@@ -77,7 +78,7 @@ function elsewhereText({ ticketsDir, recordFile }: Config): string {
 }
 
 /** The person types `yes`; everything else is a no. */
-async function isAgreed({ stdin, stderr }: Terminal): Promise<boolean> {
+async function confirmErasing({ stdin, stderr }: Terminal): Promise<boolean> {
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')));
   try {
@@ -99,7 +100,7 @@ async function forgetIn(
   const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, open } = traces;
   hint({ terminal, config }, tracesText(traces) + (open.length > 0 ? openText(open) : ''));
   if (flags.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
-  const agreed = flags.yes === true || (await isAgreed(terminal));
+  const agreed = flags.yes === true || (await confirmErasing(terminal));
   if (agreed) await state.forgetting.erase(person, traces, state.clock?.now() ?? Date.now());
   const record = {
     erased: agreed,
@@ -112,7 +113,11 @@ async function forgetIn(
     open_plans: openPlans.length,
     ticket_addresses: ticketKeys,
     notes: notes.length,
-    open: open.map((one) => ({ operation_id: one.id, state: one.state, booking: locatorOf(one) })),
+    open: open.map((operation) => ({
+      operation_id: operation.id,
+      state: operation.state,
+      booking: locatorOf(operation),
+    })),
   };
   const words = agreed ? 'Erased. A restored older copy of the state is cleaned of it too.\n' : 'Nothing was erased.\n';
   print({ terminal, json: flags.json === true || !terminal.stdout.isTTY }, record, words);

@@ -7,7 +7,7 @@ import { styleText } from 'node:util';
 import { absolutePath } from '../../config/folders.ts';
 import { readConfig, UsageError } from '../../config/load.ts';
 import { type Problem, SettingsError } from '../../config/problem.ts';
-import { fileVariable, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
+import { fileVariable, isSettingName, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
 import { readSettingsFile } from '../../config/sources.ts';
 import {
   changeLines,
@@ -15,11 +15,11 @@ import {
   HOST_NAMES,
   type Host,
   type HostEntry,
-  isSame,
+  hasEntry,
   PROJECT_HOSTS,
   readHostFile,
   replaceFile,
-  SERVER,
+  SERVER_NAME,
 } from '../init/hosts.ts';
 import {
   createPrompter,
@@ -28,7 +28,7 @@ import {
   interview,
   PromptCancelled,
   type Prompter,
-  replaced,
+  withSettings,
 } from '../init/interview.ts';
 import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
@@ -49,9 +49,9 @@ interface InitRun {
   readonly prompter: Prompter | undefined;
 }
 
-/** Without an airline: the sandbox. */
-interface Agreed {
+interface AgreedSettings {
   readonly answers: InterviewAnswers;
+  /** False: the sandbox. */
   readonly isReal: boolean;
 }
 
@@ -65,17 +65,17 @@ function hostEnvironment({ env }: Terminal, answers: InterviewAnswers): Record<s
 }
 
 /** Runs the doctor on these settings; its result goes to stderr. */
-async function examined({ terminal, profile }: InitRun, { answers, isReal }: Agreed): Promise<boolean> {
+async function passesDoctor({ terminal, profile }: InitRun, { answers, isReal }: AgreedSettings): Promise<boolean> {
   const { runDoctor } = await import('./doctor.ts');
-  const ward: Terminal = { ...terminal, env: hostEnvironment(terminal, answers), stdout: terminal.stderr };
-  if (!isReal) return (await runDoctor(['--no-report', '--sandbox'], ward, { isBrief: true })) === 0;
+  const doctorTerminal: Terminal = { ...terminal, env: hostEnvironment(terminal, answers), stdout: terminal.stderr };
+  if (!isReal) return (await runDoctor(['--no-report', '--sandbox'], doctorTerminal, { isBrief: true })) === 0;
   const later = { from: 'profile', profile: profile.name, file: profile.file } as const;
-  return (await runDoctor(['--no-report'], ward, { later, isBrief: true })) === 0;
+  return (await runDoctor(['--no-report'], doctorTerminal, { later, isBrief: true })) === 0;
 }
 
 /** What flags and environment say: a new airline, the one of the profile with changes, or the sandbox. */
-function wanted({ sandbox, profile: { before = {} }, given }: InitRun): Agreed {
-  const changed = replaced(before, given);
+function givenAirline({ sandbox, profile: { before = {} }, given }: InitRun): AgreedSettings {
+  const changed = withSettings(before, given);
   // Another airline must not get the secrets of this one.
   const isNew = 'FARECLERK_BASE_URL' in given && nameAirline(changed) !== nameAirline(before);
   const answers = isNew ? given : changed;
@@ -83,28 +83,30 @@ function wanted({ sandbox, profile: { before = {} }, given }: InitRun): Agreed {
   return { answers: isReal ? answers : given, isReal };
 }
 
-async function asked({ prompter, profile, given, sandbox }: InitRun, agreed: Agreed): Promise<Agreed> {
+async function askAirline(
+  { prompter, profile, given, sandbox }: InitRun,
+  agreed: AgreedSettings,
+): Promise<AgreedSettings> {
   if (prompter === undefined || sandbox) return agreed;
   const known = profile.before && 'FARECLERK_BASE_URL' in profile.before ? nameAirline(profile.before) : undefined;
   const real = await interview(prompter, agreed.answers, known);
   if (real !== undefined) return { answers: real, isReal: true };
-  const ofAirline = SETTING_NAMES.filter((name) => SETTINGS[name].airline || name === 'FARECLERK_BASE_URL');
-  const rest = Object.entries(given).filter(
-    ([name]) => !ofAirline.some((one) => name === one || name === fileVariable(one)),
-  );
+  const airlineSettings = SETTING_NAMES.filter((name) => SETTINGS[name].airline || name === 'FARECLERK_BASE_URL');
+  const airlineVariables = airlineSettings.flatMap((name): readonly string[] => [name, fileVariable(name)]);
+  const rest = Object.entries(given).filter(([name]) => !airlineVariables.includes(name));
   return { answers: Object.fromEntries(rest), isReal: false };
 }
 
 /** Asks and checks until the person agrees. Undefined if they stopped. */
-async function agreedSettings(run: InitRun): Promise<Agreed | undefined> {
+async function agreedSettings(run: InitRun): Promise<AgreedSettings | undefined> {
   const { terminal, flags, prompter, profile } = run;
-  let agreed = wanted(run);
+  let agreed = givenAirline(run);
   for (;;) {
-    const { answers, isReal } = await asked(run, agreed);
+    const { answers, isReal } = await askAirline(run, agreed);
     // A copy: reading settings removes the secrets from it. Refuses default folders that belong to another user.
     readConfig(hostEnvironment(terminal, answers));
     agreed = { answers: isReal ? withStateFolders(answers, profile, terminal.env) : answers, isReal };
-    if (flags['no-check'] || (await examined(run, agreed))) return agreed;
+    if (flags['no-check'] || (await passesDoctor(run, agreed))) return agreed;
     if (prompter === undefined) return undefined;
     const next = await prompter.choose('Something must be corrected. What now?', [
       { value: 'again', label: 'answer the questions again' },
@@ -119,7 +121,7 @@ async function agreedSettings(run: InitRun): Promise<Agreed | undefined> {
 /** Returns how to get the host. Checks first that --host is given if nobody is at the keyboard. */
 function chosenHost({ terminal, flags, prompter }: InitRun): () => Promise<Host> {
   const { host, project } = flags;
-  const place = {
+  const machine = {
     env: terminal.env,
     platform: process.platform,
     project: project === undefined ? undefined : absolutePath(project),
@@ -128,12 +130,12 @@ function chosenHost({ terminal, flags, prompter }: InitRun): () => Promise<Host>
   if (host !== undefined && !names.includes(host)) {
     throw new UsageError(`--project: ${host} has no file in a folder; ${names.join(', ')} have one.`);
   }
-  if (host !== undefined) return async () => describeHost(host, place);
+  if (host !== undefined) return async () => describeHost(host, machine);
   if (prompter === undefined) {
     throw new UsageError(`init: nobody is at the keyboard; --host says which: ${names.join(', ')}.`);
   }
   const choices = names
-    .map((name) => describeHost(name, place))
+    .map((name) => describeHost(name, machine))
     .map((each) => ({
       value: each,
       label: each.file === undefined ? each.label : `${each.label} (${each.file})`,
@@ -142,20 +144,24 @@ function chosenHost({ terminal, flags, prompter }: InitRun): () => Promise<Host>
 }
 
 /** Folders of this shell that a host would not know: they say where the profile and second records are. */
-const FOLDERS = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
+const FOLDER_VARIABLES = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
 
-/** How a host starts this program again. @throws UsageError */
-function hostEntry(terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>, agreed: Agreed, profile: string): HostEntry {
+/** The entry by which a host starts this program. @throws UsageError */
+function hostEntry(
+  terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>,
+  agreed: AgreedSettings,
+  profile: string,
+): HostEntry {
   const [command, ...args] = startCommand(terminal);
   const { answers, isReal } = agreed;
-  const secret = Object.keys(answers).find((name) => SETTING_NAMES.some((one) => one === name && SETTINGS[one].secret));
+  const secret = Object.keys(answers).find((name) => isSettingName(name) && SETTINGS[name].secret);
   if (!isReal && secret !== undefined) {
     throw new UsageError(
       `init: ${secret} is a secret, and the sandbox has no profile. Put it into a file: ${secret}_FILE.`,
     );
   }
   // The program ignores a relative folder.
-  const folders = FOLDERS.map((name) => [name, terminal.env[name] ?? ''] as const).filter(([, path]) =>
+  const folders = FOLDER_VARIABLES.map((name) => [name, terminal.env[name] ?? ''] as const).filter(([, path]) =>
     isAbsolute(path),
   );
   return {
@@ -174,12 +180,12 @@ function coloured(line: string, { stderr }: Terminal): string {
 
 const backupLine = (path: string | undefined): string[] => (path === undefined ? [] : [`Backup: ${path}`]);
 
-async function install(run: InitRun, host: Host, agreed: Agreed): Promise<ExitCode> {
+async function install(run: InitRun, host: Host, agreed: AgreedSettings): Promise<ExitCode> {
   const { terminal, flags, prompter, profile } = run;
-  const entry = { ...(host.typed && { type: 'stdio' }), ...hostEntry(terminal, agreed, profile.name) };
+  const entry = { ...(host.namesTransport && { type: 'stdio' }), ...hostEntry(terminal, agreed, profile.name) };
   const settings = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
   const file = host.file === undefined ? undefined : await readHostFile(host.file, host.field);
-  const isDone = file === undefined || isSame(file, entry);
+  const isDone = file === undefined || hasEntry(file, entry);
   const text = isDone ? undefined : file.with(entry);
   const changes = [
     ...(settings === undefined || settings.isSame ? [] : ['', ...settings.lines, '']),
@@ -199,20 +205,22 @@ async function install(run: InitRun, host: Host, agreed: Agreed): Promise<ExitCo
     say(run, `Settings: ${profile.file}, readable by this user alone.`, ...backupLine(backup));
   }
   if (file === undefined)
-    terminal.stdout.write(`${JSON.stringify({ [host.field]: { [SERVER]: entry } }, undefined, 2)}\n`);
+    terminal.stdout.write(`${JSON.stringify({ [host.field]: { [SERVER_NAME]: entry } }, undefined, 2)}\n`);
   if (file !== undefined && text === undefined) say(run, `${file.path} is up to date already.`);
   if (file !== undefined && text !== undefined) {
     say(run, `Written: ${file.path}`, ...backupLine(replaceFile(file, text, Date.now())));
   }
   say(run, host.afterwards);
-  const set = Object.keys(terminal.env).filter((name) => /^fareclerk_/i.test(name) && terminal.env[name]?.trim());
-  if (agreed.isReal && set.length > 0) {
-    say(run, `Commands in this shell use its settings, not the profile. Unset ${set.join(', ')}.`);
+  const shellSettings = Object.keys(terminal.env).filter(
+    (name) => /^fareclerk_/i.test(name) && terminal.env[name]?.trim(),
+  );
+  if (agreed.isReal && shellSettings.length > 0) {
+    say(run, `Commands in this shell use its settings, not the profile. Unset ${shellSettings.join(', ')}.`);
   }
   return 0;
 }
 
-async function conduct(run: InitRun): Promise<ExitCode> {
+async function setUp(run: InitRun): Promise<ExitCode> {
   const host = chosenHost(run);
   const agreed = await agreedSettings(run);
   if (agreed !== undefined) return install(run, await host(), agreed);
@@ -227,7 +235,7 @@ function settingsGiven(env: Terminal['env'], flags: SettingTexts): InterviewAnsw
   const problems: Problem[] = [];
   const { settings } = readSettingsFile({ path, namedBy: 'FARECLERK_SETTINGS_FILE' }, problems);
   if (problems.length > 0) throw new SettingsError(problems);
-  return replaced(givenSettings(settings, {}), givenSettings(env, flags));
+  return withSettings(givenSettings(settings, {}), givenSettings(env, flags));
 }
 
 export const init: Command = {
@@ -255,7 +263,7 @@ profile. It shows each change first, and keeps copies of the old files.
     const prompter = isInteractive(terminal) ? createPrompter(terminal) : undefined;
     const run: InitRun = { terminal, flags, sandbox, profile, given, prompter };
     try {
-      return await conduct(run);
+      return await setUp(run);
     } catch (error) {
       if (!(error instanceof PromptCancelled)) throw error;
       say(run, '\nNothing was written.');

@@ -24,7 +24,7 @@ import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
 async function list(run: JournalRun): Promise<ExitCode> {
-  const state = OPERATION_STATES.find((one) => one === run.flags.state);
+  const state = OPERATION_STATES.find((known) => known === run.flags.state);
   if (run.flags.state !== undefined && state === undefined)
     throw new UsageError(`--state: expected ${OPERATION_STATES.join(', ')}.`);
   const filter = { limit: run.limit, states: state && [state] };

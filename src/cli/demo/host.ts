@@ -86,20 +86,20 @@ interface HostOptions {
 }
 
 /** The environment of the process, without settings of a real airline. */
-const PASSED_ON = ['PATH', 'HOME', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME'];
+const PASSED_ON_VARIABLES = ['PATH', 'HOME', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME'];
 
 /** For a fareclerk of the demo. */
-export function environment(
+export function demoEnvironment(
   { env, settings }: Pick<HostOptions, 'env' | 'settings'>,
   stateDir: string,
 ): Record<string, string> {
-  const kept = PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const kept = PASSED_ON_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   // Second records of its journal go when the demo goes, too.
   const folders = { XDG_STATE_HOME: stateDir, FARECLERK_STATE_DIR: stateDir };
   return { ...Object.fromEntries(kept), FARECLERK_LOG_LEVEL: 'fatal', ...settings, ...folders };
 }
 
-export const rehearsing = ({ rehearsal }: Pick<HostOptions, 'rehearsal'>): readonly string[] =>
+export const rehearsalFlags = ({ rehearsal }: Pick<HostOptions, 'rehearsal'>): readonly string[] =>
   rehearsal === undefined ? [] : ['--rehearsal', String(rehearsal)];
 
 function readDialog(params: unknown) {
@@ -150,8 +150,8 @@ export async function openHost(options: HostOptions) {
   });
   const transport = new StdioClientTransport({
     command,
-    args: [...args, 'serve', ...rehearsing(options)],
-    env: environment(options, stateDir),
+    args: [...args, 'serve', ...rehearsalFlags(options)],
+    env: demoEnvironment(options, stateDir),
     stderr: 'inherit',
   });
   await client.connect(transport);

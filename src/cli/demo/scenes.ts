@@ -19,7 +19,7 @@ export interface DemoStep {
   readonly traveller: string;
   readonly tool: string;
   with(trip: DemoTrip): Readonly<Record<string, unknown>>;
-  /** Keeps what later steps need and returns the assistant's answer. @throws Wrong */
+  /** Keeps what later steps need and returns the assistant's answer. @throws StoryFailure */
   answers(reply: DemoReply, trip: DemoTrip): string;
   /** What the step proves, shown once it went right. */
   readonly proves?: string;
@@ -38,10 +38,10 @@ export interface Scene {
 }
 
 /** A result that is not the expected one: it ends the demo with exit code 1. */
-export class Wrong extends Error {}
+export class StoryFailure extends Error {}
 
 export function must(holds: boolean, problem: string): asserts holds {
-  if (!holds) throw new Wrong(problem);
+  if (!holds) throw new StoryFailure(problem);
 }
 
 const FROM = 'QCA';

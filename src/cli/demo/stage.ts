@@ -9,15 +9,16 @@ import { askLine, isNo } from '../terminal/typed-yes.ts';
 import type { Dialog } from './host.ts';
 
 /** A dialog answered faster than a person can read would not count. */
-const READS_MS = 1_600;
+const READING_MS = 1_600;
 /** Lines of a question that are shown at once: the act, what comes back, and what it is about. */
-const SHOWN = 6;
+const SHOWN_LINES = 6;
 
 /** What comes back stands below the act, as on the page: it is not among the lines that are left out. */
 function refundFirst(lines: readonly string[]): readonly string[] {
-  const at = lines.findIndex((line) => / comes? back\b/.test(line));
+  const refundAt = lines.findIndex((line) => / comes? back\b/.test(line));
   const [act = '', ...others] = lines;
-  return at < SHOWN ? lines : [act, ...lines.slice(at, at + 1), ...others.toSpliced(at - 1, 1)];
+  if (refundAt < SHOWN_LINES) return lines;
+  return [act, ...lines.slice(refundAt, refundAt + 1), ...others.toSpliced(refundAt - 1, 1)];
 }
 
 const NEXT =
@@ -111,8 +112,8 @@ export class Stage {
   /** The host's dialog. Without a person at the keyboard the demo answers yes, and says so. */
   async dialog({ message, choices }: Dialog): Promise<string | undefined> {
     const lines = refundFirst(message.split('\n'));
-    const isWhole = this.#isVerbose || lines.length <= SHOWN + 1;
-    const rest = isWhole ? [] : lines.slice(SHOWN);
+    const isWhole = this.#isVerbose || lines.length <= SHOWN_LINES + 1;
+    const rest = isWhole ? [] : lines.slice(SHOWN_LINES);
     this.#frame('┌─ the person is asked ');
     this.#boxed(lines.slice(0, lines.length - rest.length));
     const more = rest.length > 0 ? [`show ${rest.length} more lines of terms`] : [];
@@ -123,7 +124,7 @@ export class Stage {
       'bold',
     );
     this.#frame('└');
-    const [choice] = await Promise.all([this.#choose(choices, rest), sleep(READS_MS)]);
+    const [choice] = await Promise.all([this.#choose(choices, rest), sleep(READING_MS)]);
     if (!this.attended) this.note('(nobody is at the keyboard: the demo says yes)');
     return choice;
   }

@@ -161,25 +161,25 @@ function checkDialect(visit: Visit): CheckOutcome {
   return judgeDialect(facts, visit.airline.dialect);
 }
 
-type PartsTest = (parts: readonly unknown[]) => boolean;
+type ValuesTest = (values: readonly unknown[]) => boolean;
 
-const isSent: PartsTest = (parts) => parts.some((part) => part !== '');
-function spells(name: string): PartsTest {
-  return (parts) => valuesNamed(parts, name, true).length > 0;
+const isSent: ValuesTest = (values) => values.some((value) => value !== '');
+function spells(name: string): ValuesTest {
+  return (values) => valuesNamed(values, name, true).length > 0;
 }
-function lacks(name: string): PartsTest {
-  return (parts) => parts.some((part) => isObject(part) && !(name in part));
+function lacks(name: string): ValuesTest {
+  return (values) => values.some((value) => isObject(value) && !(name in value));
 }
-function hasCarrier(length: number): PartsTest {
-  return (parts) => namedCarriers(parts).some((code) => code.length === length);
+function hasCarrier(length: number): ValuesTest {
+  return (values) => namedCarriers(values).some((code) => code.length === length);
 }
 
 /** `path` names where to look. Only one dialect sends a proof; both send a hint, one of them more often. */
-const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, test?: PartsTest])[] = [
+const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, test?: ValuesTest])[] = [
   ['rail', 'proof', 'fare codes with flightSegmentRPH', 'search.fareBasisCode.flightSegmentRPH'],
   ['rail', 'proof', 'fareBasisCode on booked segments', 'booking.flightSegment.fareBasisCode'],
   ['rail', 'proof', 'a coach beside seats', 'booking.coach'],
-  ['rail', 'proof', 'a contact traveller (CTC)', 'booking.passengerTypeCode', (parts) => parts.includes('CTC')],
+  ['rail', 'proof', 'a contact traveller (CTC)', 'booking.passengerTypeCode', (values) => values.includes('CTC')],
   ['airline', 'proof', 'priceGroup on segments', 'search.flightSegment.priceGroup'],
   ['airline', 'proof', 'travellers named in price rows of a search', 'search.ptcfareBreakdown.travelerRefNumber.rph'],
   ['airline', 'proof', 'fareBasis in the extensions of booked segments', 'booking.flightSegment.fareBasis'],
@@ -201,7 +201,7 @@ function dialectFacts(replies: { readonly search: unknown; readonly booking: unk
   const at = (path: string) =>
     path
       .split('.')
-      .reduce((parts: readonly unknown[], name) => (name === '' ? parts : valuesNamed(parts, name)), [replies]);
+      .reduce((values: readonly unknown[], name) => (name === '' ? values : valuesNamed(values, name)), [replies]);
   const matches = EVIDENCE.filter(([, , , path, test = isSent]) => test(at(path)));
   const facts = (strength: 'proof' | 'hint'): Readonly<Record<Dialect, readonly string[]>> => {
     const factsFor = (dialect: Dialect) =>

@@ -1,4 +1,4 @@
-/** The file in which each host lists its servers, and the change to our entry there; a host without a file gets printed lines, and the file as it was stays as a copy. */
+/** The hosts that can start this server: where each lists its servers, and the change to our entry there. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -26,7 +26,7 @@ export interface Host {
   /** The file to change, if there is one. */
   readonly file?: string;
   /** Its entries name their transport: `"type": "stdio"`. */
-  readonly typed?: true;
+  readonly namesTransport?: true;
   /** What to do afterwards. */
   readonly afterwards: string;
 }
@@ -39,11 +39,10 @@ interface HostMachine {
   readonly project?: string;
 }
 
-export function describeHost(name: HostName, place: HostMachine): Host {
-  const { env, project } = place;
+export function describeHost(name: HostName, { env, platform, project }: HostMachine): Host {
   const home = homeFolder(env);
-  const settings = configRoot(env, place.platform);
-  const here = project === undefined ? '' : ', in this folder';
+  const settings = configRoot(env, platform);
+  const inFolder = project === undefined ? '' : ', in this folder';
   const hosts: Readonly<Record<HostName, Host>> = {
     'claude-desktop': {
       label: 'Claude Desktop',
@@ -52,25 +51,25 @@ export function describeHost(name: HostName, place: HostMachine): Host {
       afterwards: 'Quit Claude Desktop and start it again.',
     },
     'claude-code': {
-      label: `Claude Code${here}`,
+      label: `Claude Code${inFolder}`,
       field: 'mcpServers',
       // What `claude mcp add --scope user` writes.
       file: project === undefined ? join(env.CLAUDE_CONFIG_DIR || home, '.claude.json') : join(project, '.mcp.json'),
-      typed: true,
+      namesTransport: true,
       afterwards:
         project === undefined
           ? 'Start Claude Code, in any folder. `/mcp` there shows fareclerk.'
           : 'Start Claude Code in that folder and approve the server. The file has no secrets, but paths of this machine.',
     },
     vscode: {
-      label: `VS Code${here}`,
+      label: `VS Code${inFolder}`,
       field: 'servers',
       file: project === undefined ? join(settings, 'Code', 'User', 'mcp.json') : join(project, '.vscode', 'mcp.json'),
-      typed: true,
+      namesTransport: true,
       afterwards: 'In VS Code run "MCP: List Servers" and start fareclerk.',
     },
     cursor: {
-      label: `Cursor${here}`,
+      label: `Cursor${inFolder}`,
       field: 'mcpServers',
       file: join(project ?? home, '.cursor', 'mcp.json'),
       afterwards: 'In Cursor open Settings, MCP, and switch fareclerk on.',
@@ -85,7 +84,7 @@ export function describeHost(name: HostName, place: HostMachine): Host {
 }
 
 /** Name of our entry among the servers. */
-export const SERVER = 'fareclerk';
+export const SERVER_NAME = 'fareclerk';
 
 type Tree = Record<string, unknown>;
 type HostFile = Awaited<ReturnType<typeof readHostFile>>;
@@ -101,8 +100,8 @@ export async function readHostFile(file: string, field: string) {
     });
   }
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  const bare = (before ?? '').replace(/^\uFEFF/, '');
-  const text = bare.trim() === '' ? '{}\n' : bare;
+  const withoutMark = (before ?? '').replace(/^\uFEFF/, '');
+  const text = withoutMark.trim() === '' ? '{}\n' : withoutMark;
 
   const parseTree = (json: string): unknown => {
     const errors: unknown[] = [];
@@ -113,7 +112,7 @@ export async function readHostFile(file: string, field: string) {
   if (!isTree(tree)) throw unreadable(path);
   const servers = tree[field] ?? {};
   if (!isTree(servers)) throw unreadable(path);
-  const { [SERVER]: entry, ...others } = servers;
+  const { [SERVER_NAME]: entry, ...others } = servers;
   return {
     /** The file itself, where `file` was a link. */
     path,
@@ -127,11 +126,11 @@ export async function readHostFile(file: string, field: string) {
     with(ours: Readonly<Tree>): string {
       const formattingOptions = { ...readIndent(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
       const edits = isTree(tree[field])
-        ? modify(text, [field, SERVER], ours, { formattingOptions })
-        : modify(text, [field], { [SERVER]: ours }, { formattingOptions });
+        ? modify(text, [field, SERVER_NAME], ours, { formattingOptions })
+        : modify(text, [field], { [SERVER_NAME]: ours }, { formattingOptions });
       const changed = applyEdits(text, edits);
       // A file that names a server twice: the edit is in one place, and hosts read the other.
-      const wanted = { ...tree, [field]: { ...servers, [SERVER]: ours } };
+      const wanted = { ...tree, [field]: { ...servers, [SERVER_NAME]: ours } };
       if (!isDeepStrictEqual(parseTree(changed), wanted)) throw unreadable(path);
       return changed;
     },
@@ -155,7 +154,7 @@ export function replaceFile(
       next: 'Run `fareclerk init` again.',
     });
   }
-  const backup = current === undefined ? undefined : `${path}.before-fareclerk-${stamp(now)}`;
+  const backup = current === undefined ? undefined : `${path}.before-fareclerk-${timeStamp(now)}`;
   if (backup !== undefined && current !== undefined) writeFileSync(backup, current, { flag: 'wx', mode });
   writeAtOnce(path, text, mode);
   return backup;
@@ -167,18 +166,18 @@ function modeAt(path: string): number {
 
 /** Writes the whole file, or nothing. */
 function writeAtOnce(path: string, text: string, mode: number): void {
-  const fresh = `${path}.${process.pid}.new`;
+  const newFile = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(fresh, text, { flag: 'wx', mode });
-    renameSync(fresh, path);
+    writeFileSync(newFile, text, { flag: 'wx', mode });
+    renameSync(newFile, path);
   } catch (error) {
-    rmSync(fresh, { force: true });
+    rmSync(newFile, { force: true });
     throw error;
   }
 }
 
 /** `20261201T080000Z` */
-function stamp(now: number): string {
+function timeStamp(now: number): string {
   return new Date(now).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
 }
 
@@ -211,10 +210,10 @@ export async function changeLines(
   const after = entryLines(entry);
   const others =
     file.others === 0 ? [] : [`    … ${file.others} other ${file.others === 1 ? 'server' : 'servers'}, not touched`];
-  const fresh = file.before === undefined;
-  const mark = fresh ? '+' : ' ';
+  const isNew = file.before === undefined;
+  const mark = isNew ? '+' : ' ';
   return [
-    fresh ? '--- (no such file yet)' : `--- ${file.path}`,
+    isNew ? '--- (no such file yet)' : `--- ${file.path}`,
     `+++ ${file.path}`,
     `${mark}{`,
     `${mark}  "${field}": {`,
@@ -233,13 +232,13 @@ function diffSign({ added, removed }: { readonly added: boolean; readonly remove
 }
 
 /** Whether the file already has this entry. */
-export function isSame({ entry }: HostFile, ours: unknown): boolean {
+export function hasEntry({ entry }: HostFile, ours: unknown): boolean {
   return JSON.stringify(entry) === JSON.stringify(ours);
 }
 
 function entryLines(entry: unknown): string[] {
   const [first = '', ...rest] = JSON.stringify(masked(entry), undefined, 2).split('\n');
-  return [`"${SERVER}": ${first}`, ...rest];
+  return [`"${SERVER_NAME}": ${first}`, ...rest];
 }
 
 /** People edit these files by hand, so this shows only what cannot be a secret. */

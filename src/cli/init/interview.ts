@@ -23,7 +23,7 @@ import type { Terminal } from '../commands/command.ts';
 export type InterviewAnswers = Readonly<Record<string, string>>;
 
 /** A host starts the server in another folder, so paths must be absolute. */
-const PATHS: readonly SettingName[] = [
+const PATH_SETTINGS: readonly SettingName[] = [
   'FARECLERK_STATE_DIR',
   'FARECLERK_WITNESS_DIR',
   'FARECLERK_RECORD_FILE',
@@ -44,27 +44,27 @@ export function givenSettings(
   for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http && each !== 'FARECLERK_SETTINGS_FILE')) {
     const file = SETTINGS[name].secret ? fileVariable(name) : undefined;
     const [value, path] = [flags[name] || env[name], file && env[file]];
-    if (value) given[name] = PATHS.includes(name) ? absolutePath(value) : value;
+    if (value) given[name] = PATH_SETTINGS.includes(name) ? absolutePath(value) : value;
     else if (file !== undefined && path) given[file] = absolutePath(path);
   }
   return given;
 }
 
 /** The settings `before` with those that are given. A secret and its file replace each other. */
-export function replaced(before: InterviewAnswers, given: InterviewAnswers): InterviewAnswers {
+export function withSettings(before: InterviewAnswers, given: InterviewAnswers): InterviewAnswers {
   const answers: Drafts = { ...before };
-  for (const name of SETTING_NAMES) if (name in given || fileVariable(name) in given) forget(answers, name);
+  for (const name of SETTING_NAMES) if (name in given || fileVariable(name) in given) removeSetting(answers, name);
   return { ...answers, ...given };
 }
 
 /** Removes a setting and its `_FILE` variable. */
-function forget(answers: Drafts, name: SettingName): void {
+function removeSetting(answers: Drafts, name: SettingName): void {
   delete answers[name];
   delete answers[fileVariable(name)];
 }
 
 /**
- * Undefined for the sandbox.
+ * Asks for the settings of one airline; undefined for the sandbox.
  * @param known the airline that is set up already
  * @throws PromptCancelled
  */
@@ -78,40 +78,40 @@ export async function interview(
     { value: 'real', label: known === undefined ? 'a real one' : `${known}: go through its settings` },
     ...(known === undefined ? [] : [{ value: 'known', label: `${known}, as it is set up` }]),
   ];
-  const first = known === undefined ? Number('FARECLERK_BASE_URL' in given) : 2;
-  const airline = await prompter.choose('Which airline is it for?', choices, first);
+  const preselected = known === undefined ? Number('FARECLERK_BASE_URL' in given) : 2;
+  const airline = await prompter.choose('Which airline is it for?', choices, preselected);
   if (airline === 'sandbox') return undefined;
   if (airline === 'known') return given;
   const answers: Drafts = { ...given };
   prompter.say(HOW_TO_ANSWER);
-  if (!(await putAll(prompter, answers))) return interview(prompter, given, known);
-  return together(prompter, answers);
+  if (!(await askAll(prompter, answers))) return interview(prompter, given, known);
+  return askUntilRulesHold(prompter, answers);
 }
 
 const HOW_TO_ANSWER = `Enter takes what is in brackets. "${BACK}" returns to the question before. Ctrl-C stops, and nothing is written.`;
 
-/** In order, and back again. False: the person went back behind the first question. */
-async function putAll(prompter: Prompter, answers: Drafts): Promise<boolean> {
-  const asked: number[] = [];
-  for (let at = 0; at < ASKED.length; at++) {
-    const question = ASKED[at] as AskedSetting;
+/** Asks in order, and goes back where the person wants to. False: they went back behind the first question. */
+async function askAll(prompter: Prompter, answers: Drafts): Promise<boolean> {
+  const askedBefore: number[] = [];
+  for (let i = 0; i < ASKED.length; i++) {
+    const question = ASKED[i] as AskedSetting;
     if (question.when?.(answers) === false) {
-      forget(answers, question.setting);
+      removeSetting(answers, question.setting);
       continue;
     }
-    if (await put(question, prompter, answers)) {
-      asked.push(at);
+    if (await askSetting(question, prompter, answers)) {
+      askedBefore.push(i);
       continue;
     }
-    const before = asked.pop();
-    if (before === undefined) return false;
-    at = before - 1;
+    const previous = askedBefore.pop();
+    if (previous === undefined) return false;
+    i = previous - 1;
   }
   return true;
 }
 
 /** Asks until the answer is valid. False: the person wants to go back. */
-async function put(
+async function askSetting(
   { setting, title, description, optional }: AskedSetting,
   prompter: Prompter,
   answers: Drafts,
@@ -126,37 +126,37 @@ async function put(
     if (typed.toLowerCase() === BACK) return false;
     if (typed === '' && (optional || known)) return true;
     if (typed === '-' && optional) {
-      forget(answers, setting);
+      removeSetting(answers, setting);
       return true;
     }
-    const wrong = typed === '' ? 'This setting is required.' : taken(setting, typed, answers);
-    if (wrong === undefined) return true;
-    prompter.say(wrong);
+    const problem = typed === '' ? 'This setting is required.' : acceptAnswer(setting, typed, answers);
+    if (problem === undefined) return true;
+    prompter.say(problem);
   }
 }
 
-/** Takes a valid answer; returns what is wrong with another. */
-function taken(setting: SettingName, typed: string, answers: Drafts): string | undefined {
-  if (setting === 'FARECLERK_SETTINGS_FILE') return takenFrom(typed, answers);
+/** Keeps a valid answer; returns what is wrong with another. */
+function acceptAnswer(setting: SettingName, typed: string, answers: Drafts): string | undefined {
+  if (setting === 'FARECLERK_SETTINGS_FILE') return acceptSettingsFile(typed, answers);
   const [wrong] = parseSettings({ [setting]: typed }).wrong;
   if (wrong !== undefined) return `Expected ${wrong.expected}.`;
-  forget(answers, setting);
+  removeSetting(answers, setting);
   answers[setting] = typed;
   return undefined;
 }
 
 /** A profile names no other file: it gets the settings that are in it, and what was answered wins. */
-function takenFrom(path: string, answers: Drafts): string | undefined {
+function acceptSettingsFile(path: string, answers: Drafts): string | undefined {
   const problems: Problem[] = [];
   const { settings } = readSettingsFile({ path, namedBy: 'FARECLERK_SETTINGS_FILE' }, problems);
   const [problem] = problems;
   if (problem !== undefined) return `This ${problem.wrong} Expected: ${problem.expected}.`;
-  Object.assign(answers, replaced(givenSettings(settings, {}), answers));
+  Object.assign(answers, withSettings(givenSettings(settings, {}), answers));
   return undefined;
 }
 
 /** Checks the rules between settings, and asks again for those that break one. */
-async function together(prompter: Prompter, answers: Drafts): Promise<InterviewAnswers> {
+async function askUntilRulesHold(prompter: Prompter, answers: Drafts): Promise<InterviewAnswers> {
   for (;;) {
     try {
       // A copy: reading settings removes the secrets from it.
@@ -170,7 +170,7 @@ async function together(prompter: Prompter, answers: Drafts): Promise<InterviewA
       );
       if (again.length === 0) throw error;
       for (const { setting } of again) delete answers[fileVariable(setting)];
-      for (const question of again) await put(question, prompter, answers);
+      for (const question of again) await askSetting(question, prompter, answers);
     }
   }
 }
@@ -238,27 +238,27 @@ function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
   Object.defineProperty(echo, 'columns', { get: () => stderr.columns });
   // Without a history: the arrow key must not bring a secret back.
   const reader = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 });
-  const early: string[] = [];
+  const linesAhead: string[] = [];
   let waiting: PromiseWithResolvers<string> | undefined;
-  let left = false;
+  let hasLeft = false;
   reader.on('line', (line) => {
-    if (waiting === undefined) early.push(line);
+    if (waiting === undefined) linesAhead.push(line);
     else waiting.resolve(line);
   });
   reader.once('SIGINT', () => reader.close());
   reader.once('close', () => {
-    left = true;
+    hasLeft = true;
     waiting?.reject(new PromptCancelled());
   });
 
   async function line(prompt: string): Promise<string> {
-    if (left) throw new PromptCancelled();
-    const ready = early.shift();
+    if (hasLeft) throw new PromptCancelled();
+    const typedAhead = linesAhead.shift();
     reader.setPrompt(prompt);
     reader.prompt();
-    if (ready !== undefined) {
-      echo.write(`${ready}\n`);
-      return ready.trim();
+    if (typedAhead !== undefined) {
+      echo.write(`${typedAhead}\n`);
+      return typedAhead.trim();
     }
     waiting = Promise.withResolvers();
     try {
@@ -272,7 +272,7 @@ function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
     line,
     /** Without echo, and only what is typed after the prompt. */
     async hidden(prompt: string): Promise<string> {
-      early.length = 0;
+      linesAhead.length = 0;
       stderr.write(prompt);
       muted = true;
       try {

@@ -1,4 +1,4 @@
-/** Writes the settings of an airline into its profile, a file that only this user can read. */
+/** A profile: the file, for this user alone, with the settings of one airline; how it would change, and writing it. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stateRoot } from '../../config/folders.ts';
@@ -22,7 +22,7 @@ export interface Profile {
   readonly isOpen: boolean;
 }
 
-const HEAD = '# Settings of fareclerk, written by `fareclerk init`. Its commands read them here.';
+const PROFILE_HEADER = '# Settings of fareclerk, written by `fareclerk init`. Its commands read them here.';
 
 /** @throws SettingsError if there is one that others could have written, or that is not valid */
 export function openProfile(env: Terminal['env'], name: string = DEFAULT_PROFILE): Profile {
@@ -83,7 +83,7 @@ export function profileChange({ name, file, before = {}, text }: Profile, answer
       ...(is === undefined ? [] : [`+${shown(each, is)}`]),
     ];
   });
-  const written = changedText(text ?? HEAD, before, answers);
+  const written = changedText(text ?? PROFILE_HEADER, before, answers);
   return {
     isSame: lines.every((line) => line.startsWith(' ')),
     lines: [`+++ ${file}`, ...lines],

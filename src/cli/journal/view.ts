@@ -29,10 +29,10 @@ export interface JournalRun extends OutputOptions {
 
 const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
 /** When, booking, amount and id are never cut. */
-const ROW_WHOLE = [0, 2, 4, 5];
+const UNCUT_COLUMNS = [0, 2, 4, 5];
 
 export const operationTable = ({ terminal }: JournalRun, operations: readonly Operation[]): string =>
-  table([ROW_TITLES, ...operations.map(operationRow)], windowWidth(terminal.stdout), ROW_WHOLE);
+  table([ROW_TITLES, ...operations.map(operationRow)], windowWidth(terminal.stdout), UNCUT_COLUMNS);
 
 function operationRow(operation: Operation): readonly string[] {
   const { createdAt, tool, locator = '-', state } = operation;

@@ -110,11 +110,12 @@ export function composeClerk(
     page,
     pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove),
   });
-  const looking = lookForWork(async () => {
+  const workSearch = lookForWork(async () => {
     const { databaseUrl, file } = config.state;
     if (opener.isOpen()) return true;
     if (databaseUrl === undefined && !existsSync(file)) return false;
-    const isDue = databaseUrl !== undefined || extras?.watches || (await isLeft(config, await opener.state()));
+    const isDue =
+      databaseUrl !== undefined || extras?.watches || (await hasUnfinishedWork(config, await opener.state()));
     if (isDue) await clerk.runtime();
     return opener.isOpen();
   });
@@ -123,9 +124,9 @@ export function composeClerk(
     logs,
     caller: { tenant: sellingTenant(config.airline), id: osUser() },
     state: opener.state,
-    resume: looking.begin,
+    resume: workSearch.begin,
     async close() {
-      await looking.end();
+      await workSearch.end();
       await loopback?.close();
       await opener.close();
       await tracer.close();
@@ -134,17 +135,17 @@ export function composeClerk(
 }
 
 /** Looks for work that needs no call until there is some: another process may make the state, or leave something open in it. */
-function lookForWork(found: () => Promise<boolean>) {
+function lookForWork(findWork: () => Promise<boolean>) {
   const ending = new AbortController();
   let looking: Promise<void> | undefined;
   const lookOn = async () => {
     do await systemClock.sleep(LOOK_MS, ending.signal);
-    while (!ending.signal.aborted && !(await found().catch(() => false)));
+    while (!ending.signal.aborted && !(await findWork().catch(() => false)));
   };
   return {
     /** Resolves after the first look. */
     async begin(): Promise<void> {
-      if (!(await found())) looking = outsideTrace(lookOn);
+      if (!(await findWork())) looking = outsideTrace(lookOn);
     },
     async end(): Promise<void> {
       ending.abort();
@@ -154,7 +155,7 @@ function lookForWork(found: () => Promise<boolean>) {
 }
 
 /** Operations that are open, or a plan that is not finished. */
-async function isLeft(config: Config, { operations, plans, clock = systemClock }: State): Promise<boolean> {
+async function hasUnfinishedWork(config: Config, { operations, plans, clock = systemClock }: State): Promise<boolean> {
   const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
   if (active !== undefined || !config.plans) return active !== undefined;
   return (await plans.unfinished(clock.now() - PLAN_YES_MS)).length > 0;
@@ -176,43 +177,43 @@ function savedTickets({ ticketsDir }: Config): TicketDelivery {
  */
 function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
   const metrics = extras?.metrics;
-  let opened: Promise<State> | undefined;
+  let opening: Promise<State> | undefined;
   let runtime: Awaited<ReturnType<typeof openRuntime>> | undefined;
-  const openedState = async () => {
+  const openAndMeasure = async () => {
     const { openState } = await import('./open-runtime.ts');
     const unwritten = (error: unknown) => logs.clerk.unrecorded?.({ error });
     const { held: noticed, tookOver } = logs.journal;
     const events = { unwritten, noticed, tookOver, waited: metrics?.waited };
-    const opened = await openState(config, events);
-    return metrics?.timed(opened) ?? opened;
+    const bareState = await openState(config, events);
+    return metrics?.timed(bareState) ?? bareState;
   };
   const state = (): Promise<State> => {
-    opened ??= outsideTrace(openedState).catch((error) => {
-      opened = undefined;
+    opening ??= outsideTrace(openAndMeasure).catch((error) => {
+      opening = undefined;
       throw error;
     });
-    return opened;
+    return opening;
   };
   return {
     state,
     isOpen: () => runtime !== undefined,
     async open() {
       const { openRuntime } = await import('./open-runtime.ts');
-      const opened = await state();
-      runtime = await outsideTrace(() => openRuntime(config, logs, tracer, opened, extras));
+      const openedState = await state();
+      runtime = await outsideTrace(() => openRuntime(config, logs, tracer, openedState, extras));
       return runtime;
     },
     async close() {
       await runtime?.close();
-      await (await opened)?.close();
+      await (await opening)?.close();
     },
   };
 }
 
 /** The smaller of two amounts in the currency of the limits. */
-function lesser(one: Money | undefined, other: Money | undefined): Money | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one.minor <= other.minor ? one : other;
+function lesser(first: Money | undefined, second: Money | undefined): Money | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return first.minor <= second.minor ? first : second;
 }
 
 /** Without a collector, calls have trace ids and nothing is loaded. */
@@ -240,10 +241,10 @@ function openTracer({ traces, environment, state }: Config, { traces: log }: Log
   });
 }
 
-/** Calls between two looks. */
-const EVERY = 8;
-/** Room for new objects that is enough, bytes. */
-const ENOUGH = 32 << 20;
+/** Between two looks at the heap. */
+const CALLS_BETWEEN_LOOKS = 8;
+/** For new objects. */
+const ENOUGH_YOUNG_BYTES = 32 << 20;
 
 /**
  * Keeps V8 from giving a process that lives for long more memory than calls need (docs/reference/performance.md): by default the room
@@ -255,10 +256,10 @@ export function memoryBounds(): () => void {
   let isYoungBound = false;
   return () => {
     calls += 1;
-    if (isYoungBound || calls % EVERY !== 0) return;
-    if (calls === EVERY) setFlagsFromString('--heap-growing-percent=100');
+    if (isYoungBound || calls % CALLS_BETWEEN_LOOKS !== 0) return;
+    if (calls === CALLS_BETWEEN_LOOKS) setFlagsFromString('--heap-growing-percent=100');
     const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
-    if (young === undefined || young.space_size < ENOUGH) return;
+    if (young === undefined || young.space_size < ENOUGH_YOUNG_BYTES) return;
     isYoungBound = true;
     setFlagsFromString('--semi-space-growth-factor=1');
   };
@@ -274,14 +275,14 @@ export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
   const offered: Tool[] = [];
   const withheld = new Map<string, ClerkError>();
   for (const tool of catalog) {
-    const why = whyNot(tool, switches);
+    const why = whyWithheld(tool, switches);
     if (why === undefined) offered.push(tool);
     else withheld.set(tool.name, why);
   }
   return { offered, withheld };
 }
 
-function whyNot(
+function whyWithheld(
   { name, effect, toolset, assumed }: Tool,
   { readOnly, toolsets, assumedOperations, plans = false, airline }: Switches,
 ): ClerkError | undefined {

@@ -19,10 +19,11 @@ import { newOwner } from './process-id.ts';
 
 type Webhooks = NonNullable<Config['webhooks']>;
 
-/** The first calls of a server come before its events. Between two tries to open the state, milliseconds. */
+/** Before events are looked for, milliseconds: the first calls of a server come first. */
 const BEGIN_MS = 1_000;
+/** Between two tries to open the state, milliseconds. */
 const AGAIN_MS = 5_000;
-/** Tries under way end so long after the work was stopped, milliseconds: a receiver that hangs must not hold up a restart. */
+/** For deliveries under way when the work is stopped, milliseconds: a receiver that hangs must not hold up a restart. */
 const LAST_TRIES_MS = 2_000;
 
 export async function openSender({ secrets, privateHosts }: Pick<Webhooks, 'secrets' | 'privateHosts'>) {
@@ -38,11 +39,11 @@ export function eventTargets(
   const { addresses = [], notices = [] } = config.webhooks ?? {};
   const page = (place: string) => placePath(place, config.http.publicUrl);
   const waitingWith = async (id: string) => (state === undefined ? undefined : waitingBeside(state, id, page));
-  const options = { inbox: page(INBOX_PLACE), everyMs: NOTICES.everyMs, personOf: asker, waitingWith };
+  const options = { inbox: page(INBOX_PLACE), everyMs: NOTICES.everyMs, personOf: personOfApproval, waitingWith };
   return [...addresses.map((address) => webhook(address)), ...notices.map((notice) => noticesTo(notice, options))];
 }
 
-const asker = ({ tenant, caller = '' }: { readonly tenant: string; readonly caller?: string }) =>
+const personOfApproval = ({ tenant, caller = '' }: { readonly tenant: string; readonly caller?: string }) =>
   personKey({ tenant, caller });
 
 /** This question, and what else its person asks on the page. Names no passenger. */
@@ -54,15 +55,14 @@ async function waitingBeside(
   const asked = await approvals.byOperation(operationId);
   if (asked === undefined) return undefined;
   const person = personKey(asked);
-  const all = (await approvals.waiting(clock.now())).filter(
-    (one) => one.askedBy === 'page' && personKey(one) === person,
-  );
-  const ids = all.map((one) => one.operationId);
+  const waiting = await approvals.waiting(clock.now());
+  const questions = waiting.filter((approval) => approval.askedBy === 'page' && personKey(approval) === person);
+  const ids = questions.map((approval) => approval.operationId);
   const { amount } = moneyAtStake(asked) ?? {};
   const what = `${actWord(ACTS, asked.tool)}${amount === undefined ? '' : ` of ${showMoney(amount)}`}`;
   const where = asked.about === undefined ? '' : plainText(whereText(asked.about), 80);
   const question = ids.includes(operationId) ? { what, where, page: page(operationId) } : undefined;
-  const dueAt = Math.min(...all.map(({ expiresAt }) => expiresAt));
+  const dueAt = Math.min(...questions.map(({ expiresAt }) => expiresAt));
   return { who: personName(asked), question, all: ids, dueAt };
 }
 
@@ -77,9 +77,9 @@ export function startEvents(
   const done = (async () => {
     await systemClock.sleep(BEGIN_MS, ending.signal);
     for (; !ending.signal.aborted; await systemClock.sleep(AGAIN_MS, ending.signal)) {
-      const opened = await state().catch(() => undefined);
-      if (opened !== undefined)
-        return runWork(opened, config, { ...hears, since: sinceStart(opened, begun) }, ending.signal);
+      const openedState = await state().catch(() => undefined);
+      if (openedState !== undefined)
+        return runWork(openedState, config, { ...hears, since: sinceStart(openedState, begun) }, ending.signal);
     }
   })();
   return {

@@ -135,7 +135,7 @@ async function openTransport(
 ): Promise<Transport> {
   if (recordFile === undefined) return createTransport();
   const lost = () => logs.journal.warn({}, 'the recording ended: it could not be written');
-  return recorded(createTransport(), recordFile, airline, digestKey, lost);
+  return recordingExchanges(createTransport(), recordFile, airline, digestKey, lost);
 }
 
 function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport {
@@ -277,7 +277,7 @@ export async function openRuntime(
 }
 
 /** @param digestKey the state's: all its processes use the same pseudonym for a person */
-function recorded(
+function recordingExchanges(
   transport: Transport,
   file: string,
   airline: AirlineConfig,

@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /** Process numbers are unique only within one machine and, on Linux, one PID namespace. */
-function processRoom(): string {
+function processNamespace(): string {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
@@ -16,14 +16,14 @@ let owners = 0;
 /** The process's number and the microsecond of its start: no system reuses a number that soon. */
 export function newOwner(): string {
   owners += 1;
-  return `${processRoom()}/${process.pid}/${Math.round(performance.timeOrigin * 1_000)}-${owners}`;
+  return `${processNamespace()}/${process.pid}/${Math.round(performance.timeOrigin * 1_000)}-${owners}`;
 }
 
 /** True only if the process is certainly dead: it ran in this PID namespace, and no process has its number now. */
 export function isGone(owner: string): boolean {
   const [room, number, ...rest] = owner.split('/');
   const pid = Number(number);
-  if (room !== processRoom() || rest.length !== 1 || !Number.isSafeInteger(pid) || pid <= 0) return false;
+  if (room !== processNamespace() || rest.length !== 1 || !Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return false;

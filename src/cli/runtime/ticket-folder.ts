@@ -19,18 +19,18 @@ export async function saveTicket(folder: string, ticket: TicketName, pdf: Uint8A
     ownFolder(folder);
     for (let version = 1; version <= MOST_VERSIONS; version += 1) {
       const path = join(folder, fileName(ticket, version));
-      if ((await writeNew(path, pdf)) || (await holds(path, pdf))) return path;
+      if ((await writeNew(path, pdf)) || (await hasContent(path, pdf))) return path;
     }
   } catch (cause) {
-    throw notWritten(cause);
+    throw folderError(cause);
   }
-  throw notWritten();
+  throw folderError();
 }
 
 /** Letters, digits and hyphens only, so that no name leads out of the folder. */
 function fileName({ locator, number, coupon }: TicketName, version: number): string {
-  const parts = [locator, number, coupon].map((part) => part.replace(/[^A-Za-z0-9]/g, '').slice(0, 40) || '0');
-  return `${parts.join('-')}${version === 1 ? '' : `-v${version}`}.pdf`;
+  const words = [locator, number, coupon].map((text) => text.replace(/[^A-Za-z0-9]/g, '').slice(0, 40) || '0');
+  return `${words.join('-')}${version === 1 ? '' : `-v${version}`}.pdf`;
 }
 
 /** False if there is something of this name, a link included. */
@@ -55,7 +55,7 @@ async function writeNew(path: string, pdf: Uint8Array): Promise<boolean> {
   return true;
 }
 
-async function holds(path: string, pdf: Uint8Array): Promise<boolean> {
+async function hasContent(path: string, pdf: Uint8Array): Promise<boolean> {
   // Windows has no such flag. Elsewhere opening a link fails, and it is not the ticket.
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => undefined);
   if (file === undefined) return false;
@@ -69,7 +69,7 @@ async function holds(path: string, pdf: Uint8Array): Promise<boolean> {
   }
 }
 
-function notWritten(cause?: unknown): ClerkError {
+function folderError(cause?: unknown): ClerkError {
   // With the path, which a saved ticket has too.
   const why = cause instanceof ForeignError ? `cannot be used: ${cause.message}` : 'cannot be written';
   return new ClerkError('E_CONFIG', `The folder of FARECLERK_TICKETS_DIR ${why}. No ticket was saved.`, {

@@ -204,11 +204,11 @@ export async function mishap(names: readonly string[], flags: MishapOptions, ter
 }
 
 function namedMishap(names: readonly string[]): Mishap {
-  const [name, target, date, ...rest] = names.filter((one) => !one.includes('='));
-  const kind = MISHAP_KINDS.find((one) => one === name);
+  const [name, target, date, ...rest] = names.filter((word) => !word.includes('='));
+  const kind = MISHAP_KINDS.find((known) => known === name);
   if (kind === undefined) {
-    const near = name === undefined ? undefined : nearest(name, MISHAP_KINDS);
-    const hint = near === undefined ? '' : ` Nearest: ${near}.`;
+    const nearestKind = name === undefined ? undefined : nearest(name, MISHAP_KINDS);
+    const hint = nearestKind === undefined ? '' : ` Nearest: ${nearestKind}.`;
     throw new UsageError(`sandbox mishap: expected a mishap.${hint} \`fareclerk sandbox mishaps\` lists them.`);
   }
   const isBooking = date === undefined && target !== undefined && LOCATOR.test(target);
@@ -218,7 +218,8 @@ function namedMishap(names: readonly string[]): Mishap {
     throw new UsageError(`sandbox mishap ${kind}: expected the locator of a booking${or}.`);
   }
   const where = isBooking ? { locator: target.toUpperCase() } : { train: target, date };
-  const mishap = mishapSchema.safeParse({ kind, ...where, ...readDetails(names.filter((one) => one.includes('='))) });
+  const details = readDetails(names.filter((word) => word.includes('=')));
+  const mishap = mishapSchema.safeParse({ kind, ...where, ...details });
   if (mishap.success) return mishap.data;
   const [issue] = mishap.error.issues;
   throw new UsageError(`sandbox mishap ${kind}: ${issue?.path.join('.') ?? ''}: ${issue?.message}.`);

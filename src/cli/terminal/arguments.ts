@@ -44,13 +44,13 @@ export function readArguments<O extends Options>(
   const extra = parsed.positionals[positionals];
   if (extra !== undefined) throw new UsageError(`"${extra.slice(0, 40)}" is one argument too many.`);
   const settings: Flags = {};
-  const mine: Record<string, unknown> = {};
+  const ownFlags: Record<string, unknown> = {};
   for (const [flag, value] of Object.entries(parsed.values)) {
     const setting = Object.hasOwn(known, flag) ? undefined : settingOfFlag(flag);
     if (setting !== undefined) settings[setting] = String(value);
-    else mine[flag] = checkedChoice(flag, value, known[flag]);
+    else ownFlags[flag] = checkedChoice(flag, value, known[flag]);
   }
-  const { profile, sandbox, ...rest } = mine;
+  const { profile, sandbox, ...rest } = ownFlags;
   const chosen = { profile, sandbox } as Chosen;
   return { flags: rest as OptionValues<O>, settings, chosen, positionals: parsed.positionals };
 }
@@ -85,8 +85,9 @@ function refuseUnknown(argv: readonly string[], options: readonly string[]): voi
     if (isSettingName(variable) && SETTINGS[variable].secret) {
       throw new UsageError(`--${name}: a secret is never a flag. Set ${variable} or ${variable}_FILE.`);
     }
-    const near = nearest(name, options);
-    throw new UsageError(`--${name}: there is no such option.${near === undefined ? '' : ` Nearest: --${near}.`}`);
+    const nearestOption = nearest(name, options);
+    const hint = nearestOption === undefined ? '' : ` Nearest: --${nearestOption}.`;
+    throw new UsageError(`--${name}: there is no such option.${hint}`);
   }
 }
 

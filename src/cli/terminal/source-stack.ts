@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 
-/** A place in a script: `/path/dist/main.js:1:2345`. */
-const PLACE = /(?<=\(|at (?:async )?)((?:file:\/\/)?[^()\n]+\.js):(\d+):(\d+)/g;
+/** A position in a script: `/path/dist/main.js:1:2345`. */
+const SCRIPT_POSITION = /(?<=\(|at (?:async )?)((?:file:\/\/)?[^()\n]+\.js):(\d+):(\d+)/g;
 
 /** The stack with places of the bundle as `src/main.ts:12`; places without a source map stay. */
 export function sourceStack({ stack = '' }: Error): string {
   const maps = new Map<string, SourceMap | undefined>();
-  return stack.replace(PLACE, (place, path: string, line: string, column: string) => {
+  return stack.replace(SCRIPT_POSITION, (place, path: string, line: string, column: string) => {
     const map = maps.has(path) ? maps.get(path) : sourceMapFrom(path);
     maps.set(path, map);
     const origin = map?.findEntry(Number(line) - 1, Number(column) - 1);

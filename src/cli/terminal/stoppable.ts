@@ -1,4 +1,4 @@
-/** Long work that Ctrl-C ends cleanly. */
+/** Work that Ctrl-C stops between two steps. */
 
 /** Passes on an end of the program, so that the work stops between two steps. A second Ctrl-C ends it at once. */
 export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | 'stopped'> {

@@ -22,7 +22,7 @@ export function unanswered(operationId: string, typed: (text: string) => string)
 }
 
 /** How often something else than a yes or a no is asked again. */
-const TRIES = 3;
+const MOST_TRIES = 3;
 
 /**
  * A yes is the locator, or `yes` without a booking; a no is `no`. Undefined is no answer: Ctrl-C, Ctrl-D, a lost terminal, or
@@ -71,7 +71,7 @@ export async function askLine<T>(
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
   try {
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
       // Ctrl-C closes first, then fails the question.
       const typed = await Promise.race([closed, reader.question(bold)]);
       if (typed === undefined) break;

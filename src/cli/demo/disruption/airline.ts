@@ -3,7 +3,7 @@ import { type Money, sumMoney } from '../../../core/money.ts';
 import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
 import { must } from '../scenes.ts';
 
-/** What moved since a place in the airline's ledger. */
+/** What moved after one entry of the airline's ledger. */
 interface LedgerMovements {
   readonly paid: readonly LedgerEntry[];
   readonly refunded: readonly LedgerEntry[];
@@ -11,20 +11,22 @@ interface LedgerMovements {
 
 export function movedSince(sandbox: Sandbox, seq: number): LedgerMovements {
   const later = sandbox.ledger().filter((entry) => entry.seq > seq);
-  const of = (event: LedgerEntry['event']) => later.filter((entry) => entry.event === event);
-  return { paid: of('paid'), refunded: of('refunded') };
+  return {
+    paid: later.filter(({ event }) => event === 'paid'),
+    refunded: later.filter(({ event }) => event === 'refunded'),
+  };
 }
 
-export const lastEntry = (sandbox: Sandbox): number => sandbox.ledger().at(-1)?.seq ?? 0;
+export const lastLedgerEntry = (sandbox: Sandbox): number => sandbox.ledger().at(-1)?.seq ?? 0;
 
-/** @throws Wrong if nothing moved, or in two currencies */
+/** @throws StoryFailure if nothing moved, or in two currencies */
 export function sumAmounts(entries: readonly LedgerEntry[]): Money {
   const sum = sumMoney(entries.flatMap(({ amount }) => amount ?? []));
   must(sum !== undefined, 'the ledger has no sum in one currency');
   return sum;
 }
 
-/** Bookings of these entries. @throws Wrong if one stands twice */
+/** Bookings of these entries. @throws StoryFailure if one stands twice */
 export function bookingsOnce(entries: readonly LedgerEntry[], what: string): ReadonlySet<string> {
   const locators = new Set(entries.map(({ locator }) => locator));
   must(locators.size === entries.length, `a booking was ${what} twice`);

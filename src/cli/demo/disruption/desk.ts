@@ -1,7 +1,7 @@
 /** The desk of the story: one state folder, a server over HTTP that watches and tells, and an assistant's server on stdio. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type DemoHost, environment, newStateDir, openHost, rehearsing, removeState } from '../host.ts';
+import { type DemoHost, demoEnvironment, newStateDir, openHost, rehearsalFlags, removeState } from '../host.ts';
 import { must } from '../scenes.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -13,7 +13,7 @@ export interface DemoDesk {
   readonly pages: readonly string[];
   /** Starts the server over HTTP. */
   watch(): Promise<void>;
-  /** Runs a command of fareclerk; returns what it printed. @throws Wrong unless it exits with 0 */
+  /** Runs a command of fareclerk; returns what it printed. @throws StoryFailure unless it exits with 0 */
   command(...args: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
     opens: (url) => void pages.push(url),
     answer: async ({ choices }) => choices.find((choice) => choice !== 'no'),
   });
-  const deskEnv = environment({ env, settings }, stateDir);
+  const deskEnv = demoEnvironment({ env, settings }, stateDir);
   const watching = {
     ...deskEnv,
     FARECLERK_WATCH_READS_PER_HOUR: '100000',
@@ -75,7 +75,7 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
 
 /** Resolves when it listens. */
 async function startServer([command, ...args]: DeskOptions['program'], env: Env) {
-  const server = spawn(command, [...args, 'serve', '--http', '--port', '0', ...rehearsing(REHEARSAL)], {
+  const server = spawn(command, [...args, 'serve', '--http', '--port', '0', ...rehearsalFlags(REHEARSAL)], {
     env: env as NodeJS.ProcessEnv,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

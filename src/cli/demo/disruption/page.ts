@@ -22,11 +22,11 @@ function visibleText(html: string): string {
 export async function openPage(address: string): Promise<PlanPage> {
   const entered = await fetch(address, { redirect: 'manual' });
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const first = await entered.text();
-  const next = entered.headers.get('location') ?? /content="0; url=([^"]+)"/.exec(first)?.[1] ?? address;
+  const entryHtml = await entered.text();
+  const next = entered.headers.get('location') ?? /content="0; url=([^"]+)"/.exec(entryHtml)?.[1] ?? address;
   const url = new URL(next, address).href;
-  const look = async () => (await fetch(url, { headers: { cookie } })).text();
-  const html = await look();
+  const fetchHtml = async () => (await fetch(url, { headers: { cookie } })).text();
+  const html = await fetchHtml();
   const token = /name="token" value="([^"]+)"/.exec(html)?.[1];
   must(token !== undefined, 'the page has no form');
   const boxes = [...html.matchAll(/<input [^>]*type="checkbox"[^>]*>/g)].map(([box]) => box);
@@ -41,6 +41,6 @@ export async function openPage(address: string): Promise<PlanPage> {
       const sent = await fetch(url, { method: 'POST', headers, body: form.toString(), redirect: 'manual' });
       must(sent.status === 303, `the page answered ${sent.status} to the answer`);
     },
-    text: async () => visibleText(await look()),
+    text: async () => visibleText(await fetchHtml()),
   };
 }

@@ -25,7 +25,7 @@ interface Proof {
   readonly lines: readonly DemoLine[];
 }
 
-export async function proving(scenery: Scenery, proof: Proof): Promise<void> {
+export async function proveOutcome(scenery: Scenery, proof: Proof): Promise<void> {
   const { stage, desk, receiver, sandbox } = scenery;
   const { sold, lines } = proof;
   const ticked = lines.filter(({ state }) => state !== 'not_ticked').length;
@@ -35,28 +35,34 @@ export async function proving(scenery: Scenery, proof: Proof): Promise<void> {
   if (await isAnswerLost(sandbox))
     stage.right('The lost answer: the booking was read, the payment found there, and nothing was sent again.');
   // A person may leave bookings out, and stop the rest on the page.
-  const other = lines.find(
+  const unexpected = lines.find(
     ({ n, state }) => !['not_ticked', 'not_begun', n === DRIFTED ? 'skipped' : 'done'].includes(state),
   );
-  must(other === undefined, `${other?.n} is ${other?.state}`);
+  must(unexpected === undefined, `${unexpected?.n} is ${unexpected?.state}`);
   if (lines.some(({ state }) => state === 'skipped'))
     stage.right(`The booking of ${partyAt(sold, DRIFTED).name} changed after the question: nothing was sent for it.`);
-  await compared(scenery, proof, done);
+  await compareRecords(scenery, proof, done);
   const isReported = (n: number) =>
     receiver.heard().some(({ type, locator }) => type === 'operation.settled' && locator === partyAt(sold, n).locator);
   await until('the events of what was done', () => done.every(isReported) || undefined);
   stage.right("The agency's own system heard of each of them too.");
   const open = lines.filter(({ state }) => state !== 'done').map(({ n }) => partyAt(sold, n));
-  await until('closing what was dealt with', () => isLeft(desk, new Set(open.map(({ locator }) => locator))));
+  await until('closing what was dealt with', () => areAllListed(desk, new Set(open.map(({ locator }) => locator))));
   if (open.length > 0) stage.right(`Still to do, and listed so: ${listed(open.map(({ name }) => name))}.`);
 }
 
-const WORDS: Readonly<Record<string, string>> = { ...STATE_WORDS, not_ticked: 'left out' };
+const STATE_TEXTS: Readonly<Record<string, string>> = { ...STATE_WORDS, not_ticked: 'left out' };
 
 function lineRow({ n, state, sums = [] }: DemoLine, sold: Sold): readonly string[] {
   const shown = (field: 'paid' | 'came_back') =>
     sums.flatMap(({ currency, [field]: amount }) => (amount ? [showAmount(amount, currency)] : [])).join(', ') || '-';
-  return [`${n}`.padStart(2), partyAt(sold, n).name, own(WORDS, state) ?? state, shown('paid'), shown('came_back')];
+  return [
+    `${n}`.padStart(2),
+    partyAt(sold, n).name,
+    own(STATE_TEXTS, state) ?? state,
+    shown('paid'),
+    shown('came_back'),
+  ];
 }
 
 /** The ordered fault has struck: the airline took a payment and its answer was lost. */
@@ -66,7 +72,7 @@ async function isAnswerLost({ url }: Sandbox): Promise<boolean> {
 }
 
 /** The ledger with the page, the report and the journal. @param done numbers in the plan */
-async function compared(scenery: Scenery, proof: Proof, done: readonly number[]): Promise<void> {
+async function compareRecords(scenery: Scenery, proof: Proof, done: readonly number[]): Promise<void> {
   const { sandbox, stage } = scenery;
   const { sold, page, before } = proof;
   const { paid, refunded } = movedSince(sandbox, before);
@@ -75,34 +81,34 @@ async function compared(scenery: Scenery, proof: Proof, done: readonly number[])
   must(bookingsOnce(paid, 'paid').size === moved, `${paid.length} payments were made for ${moved} new bookings`);
   const isReturned = done.every((n) => returned.has(partyAt(sold, n).locator));
   must(returned.size === done.length && isReturned, `${returned.size} bookings were refunded`);
-  const [out, back] = [paid, refunded].map((entries) =>
+  const [paidSum, refundedSum] = [paid, refunded].map((entries) =>
     entries.length > 0 ? showMoney(sumAmounts(entries)) : 'nothing',
   );
-  const words = `${counted(paid.length, 'payment')}, ${out}; ${counted(refunded.length, 'refund')}, ${back}`;
+  const words = `${counted(paid.length, 'payment')}, ${paidSum}; ${counted(refunded.length, 'refund')}, ${refundedSum}`;
   stage.right(`The airline's own ledger: ${words}. No booking twice.`);
   const text = page && (await page.text());
-  const missing = [out, back].find((sum) => sum !== 'nothing' && text?.includes(`${sum}`) === false);
+  const missing = [paidSum, refundedSum].find((sum) => sum !== 'nothing' && text?.includes(`${sum}`) === false);
   must(missing === undefined, `the page has other sums than the ledger: ${missing}`);
-  await reported(scenery);
+  await checkReport(scenery);
   const sent = 3 * moved + (done.length - moved);
-  await journalled(scenery, proof, done, sent);
+  await checkJournal(scenery, proof, done, sent);
   stage.right(
     `${page ? 'Page, report' : 'Report'} and journal say the same. ${counted(done.length, 'booking')}, ${counted(sent, 'request')}, each as approved.`,
   );
 }
 
 /** The report counts the twelve sales of the day before as well. */
-async function reported({ sandbox, desk }: Scenery): Promise<void> {
+async function checkReport({ sandbox, desk }: Scenery): Promise<void> {
   const { data, text } = await desk.host.call('report_activity', {});
-  const all = movedSince(sandbox, 0);
+  const moved = movedSince(sandbox, 0);
   const isSame = (measure: 'paid' | 'refunded', entries: readonly LedgerEntry[]) => {
     const { [measure]: figure } = data.totals ?? {};
     if (entries.length === 0) return (figure?.count ?? 0) === 0;
     const sum = sumAmounts(entries);
     return figure?.count === entries.length && figure.sums?.[sum.currency] === formatMoney(sum) && !figure.not_stated;
   };
-  must(isSame('paid', all.paid), `the report has other payments than the ledger: ${text}`);
-  must(isSame('refunded', all.refunded), `the report has other refunds than the ledger: ${text}`);
+  must(isSame('paid', moved.paid), `the report has other payments than the ledger: ${text}`);
+  must(isSame('refunded', moved.refunded), `the report has other refunds than the ledger: ${text}`);
 }
 
 interface JournalAct {
@@ -114,7 +120,12 @@ interface JournalAct {
 }
 
 /** A move holds, pays and cancels; the others cancel. @param sent requests of what is done */
-async function journalled({ desk }: Scenery, { planId }: Proof, done: readonly number[], sent: number): Promise<void> {
+async function checkJournal(
+  { desk }: Scenery,
+  { planId }: Proof,
+  done: readonly number[],
+  sent: number,
+): Promise<void> {
   const printed = await desk.command('journal', 'plan', planId);
   const { acts, digest } = JSON.parse(printed) as { acts: readonly JournalAct[]; digest?: string };
   const operations = acts.filter(({ as_approved: asApproved }) => asApproved !== undefined);
@@ -129,9 +140,10 @@ async function journalled({ desk }: Scenery, { planId }: Proof, done: readonly n
   await desk.command('journal', 'verify');
 }
 
-/** True once these bookings, and no others, still need a person. */
-async function isLeft({ host }: DemoDesk, locators: ReadonlySet<string>): Promise<true | undefined> {
+/** True once the list of bookings that need a person has these, and no others. */
+async function areAllListed({ host }: DemoDesk, locators: ReadonlySet<string>): Promise<true | undefined> {
   const { data } = await host.call('list_bookings', { needs_attention: true, refresh: true, max_results: 50 });
-  const named = data.bookings?.map(({ locator }) => locator) ?? [];
-  return (named.length === locators.size && named.every((one) => locators.has(one))) || undefined;
+  const listedLocators = data.bookings?.map(({ locator }) => locator) ?? [];
+  const isSame = listedLocators.length === locators.size && listedLocators.every((locator) => locators.has(locator));
+  return isSame || undefined;
 }

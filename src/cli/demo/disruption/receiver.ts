@@ -33,9 +33,9 @@ function isSigned(secret: string, headers: IncomingHttpHeaders, body: Buffer): b
   if (!(Math.abs(Date.now() - Number(at) * 1000) < TOLERANCE_MS)) return false;
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const due = createHmac('sha256', key).update(`${id}.${at}.`).update(body).digest();
-  return signatures.split(' ').some((one) => {
-    const given = Buffer.from(one.slice('v1,'.length), 'base64');
-    return one.startsWith('v1,') && given.length === due.length && timingSafeEqual(given, due);
+  return signatures.split(' ').some((signature) => {
+    const given = Buffer.from(signature.slice('v1,'.length), 'base64');
+    return signature.startsWith('v1,') && given.length === due.length && timingSafeEqual(given, due);
   });
 }
 
@@ -55,8 +55,7 @@ export async function startReceiver(): Promise<Receiver> {
         data: { locator?: string; kind?: string };
       };
       const { locator, kind } = data;
-      const what = { locator, kind };
-      if (!heard.has(id)) heard.set(id, { id, type, ...what, at: Date.now() });
+      if (!heard.has(id)) heard.set(id, { id, type, locator, kind, at: Date.now() });
       response.writeHead(204).end();
     } else {
       forged += 1;

@@ -1,4 +1,4 @@
-/** What the scenes of the story share: its parts, its bookings, and waiting. */
+/** What the scenes of the story share: who plays, which bookings do what, and waiting. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sandbox } from '../../../sandbox/start.ts';
 import { must } from '../scenes.ts';
@@ -24,7 +24,7 @@ const LOOK_MS = 250;
 /** Longest wait for one thing: it takes a few seconds at most, unless other programs take the machine. */
 const PATIENCE_SECONDS = 40;
 
-/** Looks again until there is something. @throws Wrong after {@link PATIENCE_SECONDS} */
+/** Looks again until there is something. @throws StoryFailure after {@link PATIENCE_SECONDS} */
 export async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
   const end = Date.now() + PATIENCE_SECONDS * 1000;
   for (;;) {

@@ -81,23 +81,24 @@ export async function offersOn(
     .toSorted((a, b) => b.seatsLeft - a.seatsLeft || Number(a.total) - Number(b.total));
 }
 
-type Choice = { readonly date: string; readonly offers: ReadonlyMap<number, DemoOffer> };
+/** `offers`: by the number of adults. */
+type DayChoice = { readonly date: string; readonly offers: ReadonlyMap<number, DemoOffer> };
 
 /** A day on which two departures have enough seats: one for the parties, one for those who move. */
-async function pickDay(host: DemoHost, route: DemoRoute): Promise<Choice> {
+async function pickDay(host: DemoHost, route: DemoRoute): Promise<DayChoice> {
   for (let ahead = FIRST_DAY; ahead <= LAST_DAY; ahead++) {
     const date = new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
-    const [one, two] = await Promise.all([1, 2].map((adults) => offersOn(host, route, date, adults)));
-    const [, second] = [...new Set(one?.map(({ flight }) => flight))];
-    const [alone, both] = [one, two].map((offers) => offers?.find(({ flight }) => flight === second));
-    if (alone !== undefined && both !== undefined)
-      return {
-        date,
-        offers: new Map([
-          [1, alone],
-          [2, both],
-        ]),
-      };
+    const offersBySize = await Promise.all([1, 2].map((adults) => offersOn(host, route, date, adults)));
+    const [, secondFlight] = [...new Set(offersBySize[0]?.map(({ flight }) => flight))];
+    const [forOne, forTwo] = offersBySize.map((offers) => offers.find(({ flight }) => flight === secondFlight));
+    if (forOne === undefined || forTwo === undefined) continue;
+    return {
+      date,
+      offers: new Map([
+        [1, forOne],
+        [2, forTwo],
+      ]),
+    };
   }
   throw new RangeError('no day has two departures with enough seats');
 }
@@ -117,7 +118,7 @@ export async function sellTwelve(host: DemoHost, route: DemoRoute, begun: () => 
   return { parties, date, flight: offers.get(1)?.flight ?? '' };
 }
 
-/** Paid, for one party. @param first number of a passport */
+/** Books and pays for one party; returns the locator. @param first number of a passport */
 async function sell(host: DemoHost, offer: DemoOffer, name: string, adults: number, first: number): Promise<string> {
   const [given_name = '', surname = ''] = name.split(' ');
   const { data, text } = await host.call('create_booking', {

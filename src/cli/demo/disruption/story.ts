@@ -8,10 +8,10 @@ import { isNo, numbersNamed } from '../../terminal/typed-yes.ts';
 import type { DemoChange, DemoReply } from '../host.ts';
 import { must } from '../scenes.ts';
 import { NOTHING_SENT, type Stage } from '../stage.ts';
-import { lastEntry, movedSince } from './airline.ts';
+import { lastLedgerEntry, movedSince } from './airline.ts';
 import { openDesk } from './desk.ts';
 import { openPage, type PlanPage } from './page.ts';
-import { proving } from './proof.ts';
+import { proveOutcome } from './proof.ts';
 import { type Heard, startReceiver } from './receiver.ts';
 import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
 import { type DemoOffer, offersOn, ROUTES, type Sold, sellTwelve } from './selling.ts';
@@ -19,7 +19,7 @@ import { type DemoOffer, offersOn, ROUTES, type Sold, sellTwelve } from './selli
 const NOTE =
   'Airline, server, page and the system that hears events run on this machine and speak real HTTP. No real money moves.';
 
-/** Puts the parts of the story together, tells it, and takes them apart again. @throws Wrong at the first claim that is not true */
+/** Starts the airline, the desk and the receiver, tells the story, and ends them. @throws StoryFailure at the first claim that is not true */
 export async function performDisruption(
   dialect: keyof typeof ROUTES,
   stage: Stage,
@@ -45,17 +45,17 @@ export async function performDisruption(
 
 async function tell(scenery: Scenery, env: Terminal['env']): Promise<void> {
   const { stage, sandbox } = scenery;
-  const sold = await selling(scenery);
-  cancelling(scenery, sold);
-  await noticing(scenery, sold);
-  const planId = await proposing(scenery, sold);
-  const before = lastEntry(sandbox);
-  const { url, answer } = await asking(scenery, planId);
-  meddling(scenery, sold);
-  const page = await answering(scenery, sold, url, env);
-  const lines = await ended(scenery, planId, await answer);
+  const sold = await sellTickets(scenery);
+  cancelDeparture(scenery, sold);
+  await noticeChanges(scenery, sold);
+  const planId = await proposePlan(scenery, sold);
+  const before = lastLedgerEntry(sandbox);
+  const { url, answer } = await askOnPage(scenery, planId);
+  changeMeanwhile(scenery, sold);
+  const page = await answerPage(scenery, sold, url, env);
+  const lines = await followPlan(scenery, planId, await answer);
   if (lines !== undefined) {
-    await proving(scenery, { sold, page, planId, before, lines });
+    await proveOutcome(scenery, { sold, page, planId, before, lines });
     if (page === undefined) await stage.untilSeen();
     return;
   }
@@ -64,30 +64,31 @@ async function tell(scenery: Scenery, env: Terminal['env']): Promise<void> {
   stage.right(NOTHING_SENT);
 }
 
-async function selling({ desk, stage, route, receiver }: Scenery): Promise<Sold> {
+async function sellTickets({ desk, stage, route, receiver }: Scenery): Promise<Sold> {
   // A server that watches finds the bookings of other processes at its start; a reading tells it of a later one.
   const sold = await sellTwelve(desk.host, route, () => desk.watch());
   const { locator: last } = sold.parties.at(-1) ?? {};
   const isLast = (heard: Heard) => heard.type === 'operation.settled' && heard.locator === last;
   await desk.host.call('read_booking', { locator: last });
   await until('the first event', () => receiver.heard().find(isLast));
-  const people = sold.parties.reduce((all, { adults }) => all + adults, 0);
+  const people = sold.parties.reduce((sum, { adults }) => sum + adults, 0);
   stage.note(
     `Yesterday twelve parties, ${people} people, paid for ${route.vehicle} ${sold.flight} on ${showDay(sold.date)}.`,
   );
   return sold;
 }
 
-function cancelling({ sandbox, stage, route }: Scenery, { parties, flight }: Sold): void {
+function cancelDeparture({ sandbox, stage, route }: Scenery, { parties, flight }: Sold): void {
   const [first] = parties;
   const { touched } = sandbox.disturb({ kind: 'cancel', locator: first?.locator });
-  const all = new Set(parties.map(({ locator }) => locator));
-  must(touched.length === all.size && touched.every((one) => all.has(one)), `it touched ${touched.length} bookings`);
+  const sold = new Set(parties.map(({ locator }) => locator));
+  const isSame = touched.length === sold.size && touched.every((locator) => sold.has(locator));
+  must(isSame, `it touched ${touched.length} bookings`);
   stage.says('airline', `cancels ${route.vehicle} ${flight}, and calls nobody: its interface pushes nothing.`);
 }
 
 /** The watcher reads again, and the agency's own system hears of every booking. */
-async function noticing({ receiver, stage }: Scenery, { parties }: Sold): Promise<void> {
+async function noticeChanges({ receiver, stage }: Scenery, { parties }: Sold): Promise<void> {
   const about = ({ type, kind, locator }: Heard) =>
     type === 'booking.changed' && kind === 'segment_cancelled' && parties.some((party) => party.locator === locator);
   const events = await until('noticing', () => {
@@ -101,7 +102,7 @@ async function noticing({ receiver, stage }: Scenery, { parties }: Sold): Promis
   stage.right("Twelve signed events reached the agency's own system.");
 }
 
-async function proposing({ desk, stage, route }: Scenery, sold: Sold): Promise<string> {
+async function proposePlan({ desk, stage, route }: Scenery, sold: Sold): Promise<string> {
   const { host } = desk;
   stage.says('clerk', `What needs me? Move those who can take another ${route.vehicle}, and cancel for the others.`);
   stage.call('list_bookings', { needs_attention: true });
@@ -114,12 +115,12 @@ async function proposing({ desk, stage, route }: Scenery, sold: Sold): Promise<s
   stage.result(list.text);
   const [offer] = (await offersOn(host, route, sold.date, 1)).filter(({ flight }) => flight !== sold.flight);
   must(offer !== undefined, 'no other departure has seats');
-  const steps = [moves(sold, offer, list.data.changes?.[0]), refunds(sold)];
+  const steps = [moveStep(sold, offer, list.data.changes?.[0]), refundStep(sold)];
   stage.call('propose_plan', { steps });
   const plan = await host.call('propose_plan', { steps });
-  const { plan_id: id, lines = [], left_out: left = [] } = plan.data;
+  const { plan_id: id, lines = [], left_out: leftOut = [] } = plan.data;
   must(id !== undefined, plan.text);
-  must(lines.length === 12 && left.length === 0, `the plan has ${lines.length} bookings: ${plan.text}`);
+  must(lines.length === 12 && leftOut.length === 0, `the plan has ${lines.length} bookings: ${plan.text}`);
   stage.result(plan.text);
   const time = offer.departs.slice(11, 16);
   stage.says(
@@ -144,7 +145,7 @@ async function proposing({ desk, stage, route }: Scenery, sold: Sold): Promise<s
 }
 
 /** The first parties onto another departure of the day: one offer, whatever their sizes. */
-function moves({ parties }: Sold, offer: DemoOffer, change: DemoChange | undefined) {
+function moveStep({ parties }: Sold, offer: DemoOffer, change: DemoChange | undefined) {
   must(change?.bookings === parties.length, `the list does not show one change of all twelve: ${change?.what}`);
   const locators = parties.slice(0, MOVING).map(({ locator }) => locator);
   const { train, date } = change;
@@ -154,13 +155,13 @@ function moves({ parties }: Sold, offer: DemoOffer, change: DemoChange | undefin
   };
 }
 
-const refunds = ({ parties }: Sold) => ({
+const refundStep = ({ parties }: Sold) => ({
   tool: 'cancel_bookings',
   arguments: { locators: parties.slice(MOVING).map(({ locator }) => locator) },
 });
 
 /** The call waits while the person reads: its answer comes later. */
-async function asking({ desk, stage }: Scenery, planId: string) {
+async function askOnPage({ desk, stage }: Scenery, planId: string) {
   const { host, pages } = desk;
   stage.says('clerk', 'Do it.');
   stage.call('run_plan', { plan_id: planId });
@@ -172,8 +173,8 @@ async function asking({ desk, stage }: Scenery, planId: string) {
   return { url, answer };
 }
 
-/** What nobody knows of while the person reads. */
-function meddling({ sandbox, stage }: Scenery, sold: Sold): void {
+/** The airline changes a booking and prepares a lost answer while the person reads. */
+function changeMeanwhile({ sandbox, stage }: Scenery, sold: Sold): void {
   const { locator, name } = partyAt(sold, DRIFTED);
   sandbox.disturb({ kind: 'passenger-gone', locator });
   sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
@@ -181,7 +182,7 @@ function meddling({ sandbox, stage }: Scenery, sold: Sold): void {
 }
 
 /** The person decides: in a browser, else in the terminal. Undefined: the page is in the browser. */
-async function answering(
+async function answerPage(
   { stage }: Scenery,
   sold: Sold,
   url: string,
@@ -213,7 +214,7 @@ const LEFT_OUT = [7, 12];
  * Follows the plan to its end: a person may take longer than one call waits. Returns what became of its bookings, or
  * undefined without a yes.
  */
-async function ended({ desk, stage }: Scenery, planId: string, first: DemoReply) {
+async function followPlan({ desk, stage }: Scenery, planId: string, first: DemoReply) {
   for (let reply = first; ; reply = await desk.host.call('run_plan', { plan_id: planId })) {
     const { plan, error } = reply.data;
     if (WITHOUT_YES.has(error?.code ?? plan?.state)) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Which bookings a caller over HTTP may see or change, and what proves that they may. All callers share the agency's login at the
- * airline, so a locator proves nothing: a booking that this caller neither made nor claimed needs the surname of one of its
- * travellers. This wraps the airline, so that no tool can forget it.
+ * Which bookings a caller over HTTP may see or change, and what proves that they may. All callers share the agency's
+ * login at the airline, so a locator proves nothing: a booking that this caller neither made nor claimed needs the
+ * surname of one of its travellers. This wraps the airline, so that no tool can forget it.
  */
 import { randomUUID } from 'node:crypto';
 import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
@@ -153,7 +153,10 @@ const tryKey = ({ tenant, id }: Caller): string => JSON.stringify([tenant, id]);
 /** Other instances may have tries under way. */
 const PAUSES_MS = [100, 300, 900];
 
-/** Counts a try. One that is under way counts too, so that none can exceed the limit: waits until it is known to be right. */
+/**
+ * Counts a try. One that is under way counts too, so that none can exceed the limit: waits until it is known to be
+ * right.
+ */
 async function begin({ claims, now, sleep }: BookingAccess, person: Caller): Promise<string> {
   for (let pause = 0; ; ) {
     const attempt = await claims.beginTry(person, now(), { since: now() - TRIES_MS, max: MAX_TRIES });
@@ -171,7 +174,10 @@ async function begin({ claims, now, sleep }: BookingAccess, person: Caller): Pro
 
 const normal = (locator: string): string => locator.trim().toUpperCase();
 
-/** The reservation system's locator, and the operator's longer one. Never a group's name: a person may name it like a locator. */
+/**
+ * The reservation system's locator, and the operator's longer one. Never a group's name: a person may name it like a
+ * locator.
+ */
 function locatorsIn(booking: Booking): readonly string[] {
   const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)].map(normal);
   return [...new Set(names.filter((name) => name !== ''))];

@@ -1,4 +1,7 @@
-/** What a token must be granted for each tool (RFC 6749, section 3.3). A tool has exactly one scope; an act names its own. */
+/**
+ * What a token must be granted for each tool (RFC 6749, section 3.3). A tool has exactly one scope; an act names its
+ * own.
+ */
 import type { ActPart } from '../journal/act.ts';
 
 export const SCOPES = ['air:read', 'air:book', 'air:pay', 'air:refund', 'air:names'] as const;

@@ -16,13 +16,13 @@ import { continueQuestion, type QuestionEnd, repeatQuestion } from './question.t
 import { askOnce, grantUnasked, type NewQuestion } from './request.ts';
 import type { Terms } from './terms.ts';
 
-/** `approvalId`: as the model gave it. A dialog that comes back brings its own. */
+/** @param approvalId as the model gave it; a dialog that comes back brings its own */
 export async function actCall(called: Omit<ActCall, 'trail'>, approvalId: unknown): Promise<Answer> {
   const handle = called.asker.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   const call: ActCall = { ...called, trail: { isNew } };
   try {
-    const next = isNew ? await first(call) : await continueQuestion(call, handle);
+    const next = isNew ? await askOrRepeat(call) : await continueQuestion(call, handle);
     switch (next.kind) {
       case 'granted':
         return await carryOut(call, next.approval);
@@ -38,7 +38,8 @@ export async function actCall(called: Omit<ActCall, 'trail'>, approvalId: unknow
   }
 }
 
-async function first(call: ActCall): Promise<Answer | QuestionEnd> {
+/** Asks a person, unless the call repeats an earlier one or needs no yes. */
+async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
   const { act, runtime, asker } = call;
   let previewed: Terms;
   try {
@@ -86,7 +87,7 @@ async function first(call: ActCall): Promise<Answer | QuestionEnd> {
   }
 }
 
-/** So that people are not kept from answering. Names the question that is open. */
+/** Refuses to replace a question yet again: a person could never answer it. Names the question that is open. */
 function replacedTooOften({ open, freeAt }: Asking & { readonly kind: 'replaced_too_often' }, now: number): ClerkError {
   const { tool, operationId, act, locator = 'this trip', expiresAt } = open;
   const until = Math.max(1_000, Math.min(expiresAt, freeAt) - now);
@@ -98,7 +99,7 @@ function replacedTooOften({ open, freeAt }: Asking & { readonly kind: 'replaced_
   );
 }
 
-/** A no that came later than the yes stops only what was not begun. */
+/** After a no that came later than the yes: it stops only what was not begun. */
 async function presentAfterNo(call: ActCall, approval: Approval): Promise<Result> {
   const operation = await call.runtime.state.operations.get(approval.operationId);
   if (operation === undefined) throw approvalDeclined(call.act.tool);

@@ -15,7 +15,10 @@ export interface ResourceLink {
   readonly size?: number;
 }
 
-/** What both halves of a result say before anything else: the structured one as fields, the text through {@link resultText}. */
+/**
+ * What both halves of a result say before anything else: the structured one as fields, the text through {@link
+ * resultText}.
+ */
 // A type: an interface has no index signature, and fields of any name are read beside it.
 export type ResultHead = {
   /** What happened or was found, in one sentence that can be said aloud. */

@@ -44,8 +44,8 @@ export function statusOnceAnswered(
   operation: Operation | undefined,
   now: number,
 ): DecisionOutcome {
-  if (operation !== undefined) return ofOperation(acts, approval, operation);
-  // Goes on for longer than its question could be answered.
+  if (operation !== undefined) return statusByOperation(acts, approval, operation);
+  // A plan goes on for longer than its question could be answered.
   if (approval.part?.line === 0 && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
   if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines, approval.sections);
   if (approval.decision === 'declined') return DECLINED;
@@ -63,12 +63,12 @@ const DECLINED: DecisionOutcome = {
   lines: ['Nothing was sent, and nothing is changed.'],
 };
 
-const AGAIN = 'If it is still wanted, ask the assistant to start again.';
+const START_AGAIN = 'If it is still wanted, ask the assistant to start again.';
 
 const VOID: DecisionOutcome = {
   kind: 'failed',
   title: 'Your yes could not be carried out',
-  lines: ['Nothing was sent, and nothing will be.', AGAIN],
+  lines: ['Nothing was sent, and nothing will be.', START_AGAIN],
 };
 
 const REPLACED: DecisionOutcome = {
@@ -88,19 +88,19 @@ const OUTDATED: DecisionOutcome = {
   title: 'The booking was changed meanwhile',
   lines: [
     'Another operation changed it, so these terms no longer hold. Nothing was sent by this question, and nothing will be.',
-    AGAIN,
+    START_AGAIN,
   ],
 };
 
 const EXPIRED: DecisionOutcome = {
   kind: 'failed',
   title: 'Too late to answer',
-  lines: ['Nobody answered in time. Nothing was sent.', AGAIN],
+  lines: ['Nobody answered in time. Nothing was sent.', START_AGAIN],
 };
 
 const LAPSED: DecisionOutcome = {
   ...EXPIRED,
-  lines: ['The yes was not carried out in time. Nothing was sent.', AGAIN],
+  lines: ['The yes was not carried out in time. Nothing was sent.', START_AGAIN],
 };
 
 const CLOSED: DecisionOutcome = {
@@ -113,7 +113,7 @@ export const BEING_DONE: DecisionOutcome = { kind: 'pending', ...NOT_KNOWN_YET.i
 
 export const DECISION_FAILED: DecisionOutcome = { kind: 'pending', ...DECISION_FAILED_TEXT };
 
-/** Shows what is new and what was before, or all if nothing that was shown differs. */
+/** Shows the lines that are new and those that are gone, if any of what was shown differs. */
 export function staleOutcome(now: readonly string[], sections: readonly TermsSection[]): DecisionOutcome {
   const { fresh, gone } = changedLines(sections, now);
   const lines = [...gone.map((line) => `Before: ${line}`), ...fresh.map((line) => `Now: ${line}`)];
@@ -133,7 +133,7 @@ function doneTitle(acts: Acts, { subject, outcome }: Operation): string {
   return acts.of(subject).title(subject, outcome);
 }
 
-function ofOperation(acts: Acts, approval: Approval, operation: Operation): DecisionOutcome {
+function statusByOperation(acts: Acts, approval: Approval, operation: Operation): DecisionOutcome {
   const { state, outcome } = operation;
   if (isActive(state)) return { kind: 'pending', ...NOT_KNOWN_YET[state].page };
   if (state === 'succeeded') {
@@ -160,11 +160,11 @@ export function failureOutcome(error: FailureFacts): DecisionOutcome {
   return {
     kind: 'failed',
     title: error.effect === 'none' ? 'Nothing was done' : 'The outcome is not known',
-    lines: [error.message, ...airlineSaid(error.airline)],
+    lines: [error.message, ...airlineLines(error.airline)],
   };
 }
 
-function airlineSaid({ title, correlationId }: AirlineFault = {}): string[] {
+function airlineLines({ title, correlationId }: AirlineFault = {}): string[] {
   if (title === undefined)
     return correlationId === undefined ? [] : [`The airline's reference: ${cleanCode(correlationId, 100)}`];
   const reference = correlationId === undefined ? '' : ` (reference ${cleanCode(correlationId, 100)})`;

@@ -1,6 +1,6 @@
 /**
- * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or (by setting, or in the
- * sandbox as the last resort) the model's word. If nobody can be asked, nothing happens.
+ * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or (by
+ * setting, or in the sandbox as the last resort) the model's word. If nobody can be asked, nothing happens.
  */
 import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney } from '../core/money.ts';
@@ -123,8 +123,8 @@ export async function askElsewhere(call: Question, approval: Approval, why: stri
 }
 
 /**
- * A question that waits for its answer, for the view in the conversation: the words of the yes, its terms in parts, and where it is
- * given.
+ * A question that waits for its answer, for the view in the conversation: the words of the yes, its terms in parts,
+ * and where it is given.
  */
 export interface AskedQuestion {
   readonly act: string;
@@ -134,8 +134,9 @@ export interface AskedQuestion {
 }
 
 /**
- * Where a person can answer. `closed`: the dialog gave no answer, and the next call asks on the page; `nowhere`: there is
- * none; `again`: there is none, and the next call shows the dialog again; `dialog`: in the dialog of another client alone.
+ * Where a person can answer. `closed`: the dialog gave no answer, and the next call asks on the page; `nowhere`:
+ * there is none; `again`: there is none, and the next call shows the dialog again; `dialog`: in the dialog of another
+ * client alone.
  */
 type Way = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere' | 'again' | 'dialog';
 
@@ -213,8 +214,8 @@ export function approvalRequired(
     approval: { id, expires_at, terms: [...shownLines(sections)], url },
     booking: nameOnly(locator),
   };
-  const parts = sections.map(({ kind, lines }) => ({ kind, lines }));
-  const question: AskedQuestion = { act, sections: parts, way, command: way === 'terminal' ? command : undefined };
+  const shown = sections.map(({ kind, lines }) => ({ kind, lines }));
+  const question: AskedQuestion = { act, sections: shown, way, command: way === 'terminal' ? command : undefined };
   return result(call, 'approval_required', { head, fields, body: termsText, meta: { question } });
 }
 

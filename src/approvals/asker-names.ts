@@ -1,4 +1,4 @@
-/** Who asks and how long the person has, in words: the program, the person, the time left. */
+/** The words above a question: which program and person asks, and how long the person has to answer. */
 import { plainText, quoted } from '../core/clean-text.ts';
 import { showClock } from '../core/times.ts';
 import type { Approval } from './ports.ts';
@@ -10,7 +10,10 @@ export function programName({ client, caller }: Pick<Approval, 'client' | 'calle
   return `${quoted(client.name, 60)}${version === '' ? '' : ` ${version}`}`;
 }
 
-/** `desk` of `oauth:ann:desk`. Requests of the 2025 handshakes do not repeat the name of the program; their token names it. */
+/**
+ * `desk` of `oauth:ann:desk`. Requests of the 2025 handshakes do not repeat the name of the program; their token
+ * names it.
+ */
 function applicationName(caller: string): string | undefined {
   const [, , id = '-'] = caller.split(':');
   const name = plainText(decoded(id), 60);

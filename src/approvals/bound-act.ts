@@ -1,4 +1,4 @@
-/** An act, bound to its arguments and its caller, as approvals use it. */
+/** How approvals use an act: what it can do once it has its arguments and its caller, and how its success is shown. */
 import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Evidence } from '../journal/evidence.ts';

@@ -35,9 +35,9 @@ export function toItsTerms({ runtime }: ActCall): Yes {
 const READ_MS = 1_000;
 
 /**
- * Carries a granted approval out. Called twice, or by two processes, it is still one operation: that has the approval's id, and
- * the store takes each id once (store/journal/operations.ts). Sends in the background, and waits for the outcome as long as a
- * call may wait.
+ * Carries a granted approval out. Called twice, or by two processes, it is still one operation: that has the
+ * approval's id, and the store takes each id once (store/journal/operations.ts). Sends in the background, and waits
+ * for the outcome as long as a call may wait.
  */
 export async function carryOut(call: ActCall, approval: Approval, yes = toItsTerms(call)): Promise<Result> {
   const { runtime, settings, trail } = call;

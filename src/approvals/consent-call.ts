@@ -24,8 +24,9 @@ export interface ApprovalRuntime {
   readonly acts: Acts;
   readonly airline: BookingReader;
   /**
-   * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time it is an operation's reply:
-   * nothing is compared, and the booking is read soon. True if it was compared and no finding about the booking is open.
+   * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time it is an
+   * operation's reply: nothing is compared, and the booking is read soon. True if it was compared and no finding
+   * about the booking is open.
    */
   compareReading?(caller: Caller, booking: Booking, begunAt?: number): Promise<boolean>;
   readonly state: {
@@ -170,8 +171,8 @@ async function isUnsent({ runtime, trail }: Pick<Question, 'runtime' | 'trail'>)
 }
 
 /**
- * Per action, which is checked again before each send; and per caller and day, which binds in store/journal/operations.ts when the operation is
- * entered: two calls at once cannot both pass it.
+ * Per action, which is checked again before each send; and per caller and day, which binds in
+ * store/journal/operations.ts when the operation is entered: two calls at once cannot both pass it.
  */
 export interface Limits {
   readonly perAction?: Money;

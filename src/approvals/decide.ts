@@ -1,6 +1,6 @@
 /**
- * Decides an approval outside the call that asked, on the page or in a terminal. A yes is carried out at once, and the caller learns
- * the outcome by calling again.
+ * Decides an approval outside the call that asked, on the page or in a terminal. A yes is carried out at once, and the
+ * caller learns the outcome by calling again.
  */
 import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -51,16 +51,19 @@ export async function decide(
   approval: Approval,
   operation: Operation | undefined,
 ): Promise<DecisionOutcome> {
-  // A plan's question is decided by its lines (plans/call.ts).
+  // plans/decide-plan.ts decides the question of a plan: by its lines.
   if (isPlanQuestion(approval)) return NOTHING_TO_DECIDE;
   const caller = { tenant: approval.tenant, id: approval.caller };
+  const { operationId, yes, by, runtime } = request;
   const act = request.actOf(approval.tool, carriedBy(approval)?.args ?? {}, { caller });
   if (act === undefined) return NOTHING_TO_DECIDE;
-  const status = approvalStatus(request.runtime.acts, approval, operation, request.runtime.clock.now());
+  const status = approvalStatus(runtime.acts, approval, operation, runtime.clock.now());
   if (status !== 'question' && !isYesLeft(approval, status)) return status;
-  const decided = (await recordAnswer(request.runtime, approval, { ...request.by, yes: request.yes })) ?? approval;
-  if (decided.decision === 'granted' && request.yes) return carriedOut(request, decided, act, caller);
-  const after = await currentStatus(request, (await questionFor(request)) ?? decided);
+  const decided = (await recordAnswer(runtime, approval, { ...by, yes })) ?? approval;
+  if (decided.decision === 'granted' && yes) return carryOutDecided(request, decided, act);
+  const current = (await questionFor(request)) ?? decided;
+  const entered = await runtime.state.operations.get(operationId);
+  const after = approvalStatus(runtime.acts, current, entered, runtime.clock.now());
   return after === 'question' ? NOTHING_TO_DECIDE : after;
 }
 
@@ -81,25 +84,11 @@ export async function questionFor({
   return mayDecide && approval !== undefined && isQuestion(approval) ? approval : undefined;
 }
 
-async function currentStatus({ runtime, operationId }: DecisionRequest, approval: Approval) {
-  return approvalStatus(runtime.acts, approval, await runtime.state.operations.get(operationId), runtime.clock.now());
-}
-
-async function carriedOut(
-  request: DecisionRequest,
-  approval: Approval,
-  act: BoundAct,
-  caller: Caller,
-): Promise<DecisionOutcome> {
-  const { operationId } = approval;
-  const call = {
-    act,
-    asker: { caller },
-    runtime: request.runtime,
-    settings: request.settings,
-    trail: { operationId },
-    isDecidedOutside: true,
-  } as const;
+async function carryOutDecided(request: DecisionRequest, approval: Approval, act: BoundAct): Promise<DecisionOutcome> {
+  const { runtime, settings } = request;
+  const { operationId, tenant, caller: id } = approval;
+  const asker = { caller: { tenant, id } };
+  const call = { act, asker, runtime, settings, trail: { operationId }, isDecidedOutside: true } as const;
   try {
     await carryOut(call, approval).catch(async (error) => {
       throw await unsentError(call, error);
@@ -113,13 +102,11 @@ async function carriedOut(
   }
 }
 
-/** The same as a later look at the page gives. */
+/** The outcome as the page shows it later too. */
 async function outcomeNow(request: DecisionRequest, approval: Approval): Promise<DecisionOutcome> {
-  const [operation, now] = await Promise.all([
-    request.runtime.state.operations.get(request.operationId),
-    questionFor(request),
-  ]);
-  const status = statusOnceAnswered(request.runtime.acts, now ?? approval, operation, request.runtime.clock.now());
+  const { runtime, operationId } = request;
+  const [operation, current] = await Promise.all([runtime.state.operations.get(operationId), questionFor(request)]);
+  const status = statusOnceAnswered(runtime.acts, current ?? approval, operation, runtime.clock.now());
   if (status.kind !== 'pending') return status;
   return { ...status, lines: [...status.lines, 'You can close this page, and ask the assistant later.'] };
 }

@@ -1,8 +1,8 @@
 /**
- * The host's dialog: its form, what its answer counts for, and whether a person can have seen it. Some hosts decline unseen, cancel at
- * once, never answer, or accept what they do not draw. After two such dialogs in a row the same client is not asked again for a week:
- * the page or the terminal asks. The page also opens beside a dialog that stays silent, so that a question reaches a person whatever
- * the host draws.
+ * The host's dialog: its form, what its answer counts for, and whether a person can have seen it. Some hosts decline
+ * unseen, cancel at once, never answer, or accept what they do not draw. After two such dialogs in a row the same
+ * client is not asked again for a week: the page or the terminal asks. The page also opens beside a dialog that stays
+ * silent, so that a question reaches a person whatever the host draws.
  */
 import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
@@ -56,14 +56,18 @@ function asFields(raw: unknown): Readonly<Record<string, unknown>> {
   return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
 }
 
-/** `opened`: the client opened the page. `moved`: the dialog may no longer answer. `unseen`: no person saw it; says why. */
+/**
+ * `opened`: the client opened the page. `moved`: the dialog may no longer answer. `unseen`: no person saw it; says
+ * why.
+ */
 type ChannelReply =
   | { readonly kind: DialogAnswer | 'opened' | 'moved' }
   | { readonly kind: 'unseen'; readonly why: string };
 
 /**
- * Undefined where no dialog came back. Remembers whether this client's dialogs are seen. A yes is measured from its own showing, which the
- * client names, or else the last one. A no sends nothing: it is measured from the first showing, because that dialog may still be open, and counts after the question moved to the page too.
+ * Undefined where no dialog came back. Remembers whether this client's dialogs are seen. A yes is measured from its
+ * own showing, which the client names, or else the last one. A no sends nothing: it is measured from the first
+ * showing, because that dialog may still be open, and counts after the question moved to the page too.
  */
 export async function readReply(call: Question, approval: Approval): Promise<ChannelReply | undefined> {
   const { dialog } = call.asker;
@@ -73,7 +77,7 @@ export async function readReply(call: Question, approval: Approval): Promise<Cha
   const kind = inDialog || answer === 'no' ? answer : readPageAnswer(dialog.raw);
   const { askedAt, shownAt = askedAt } = approval;
   if (askedAt === undefined || shownAt === undefined) return { kind: kind === 'opened' ? kind : 'moved' };
-  // Within those that were: what a client names proves nothing.
+  // A client may name any time: only times between the first showing and the last one count.
   const showing = Math.min(askedAt, Math.max(shownAt, dialog.askedAt ?? askedAt));
   const tookMs = dialog.tookMs ?? call.runtime.clock.now() - (kind === 'no' ? shownAt : showing);
   const isTooSoon = tookMs < call.settings.dialogFloorMs;
@@ -89,7 +93,7 @@ export async function readReply(call: Question, approval: Approval): Promise<Cha
 
 const NO_CHOICE = 'The dialog came back without a choice: that does not count as an answer.';
 
-/** By the host itself, as some do with what they do not draw. */
+/** Some hosts answer by themselves a dialog that they do not draw. */
 function tooSoon(ending: ReturnType<typeof howEnded>, tookMs: number): string {
   return `The host ${ending} the dialog by itself in ${durationText(tookMs)}, before a person can have read it: that does not count as an answer.`;
 }

@@ -1,6 +1,7 @@
 /**
- * Digests that bind an approval to what was shown. Canonical form: object keys in RFC 8785 order, without undefined. Arguments
- * and terms have names, birth dates and telephone numbers, which are few enough to try them all: every digest of them is keyed.
+ * Digests that bind an approval to what was shown. Canonical form: object keys in RFC 8785 order, without undefined.
+ * Arguments and terms have names, birth dates and telephone numbers, which are few enough to try them all: every
+ * digest of them is keyed.
  */
 import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { rememberedFor } from '../core/remembered.ts';
@@ -39,8 +40,8 @@ const handleKey = rememberedFor((key: Uint8Array) =>
 );
 
 /**
- * The handle of the question about an operation: 162 bits that cannot be guessed without the store's key. Always the same, so that
- * a call that is repeated, because its answer was lost, gets the handle of the question that is open.
+ * The handle of the question about an operation: 162 bits that cannot be guessed without the store's key. Always the
+ * same, so that a call that is repeated, because its answer was lost, gets the handle of the question that is open.
  */
 export function handleFor(key: Uint8Array, operationId: string): string {
   return `ap_${keyedDigest(handleKey(key), operationId).slice(0, 27)}`;

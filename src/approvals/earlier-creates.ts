@@ -1,6 +1,6 @@
 /**
- * Earlier creates of the same trip for the same travellers. None is made again without a person's yes; in another fare or at
- * another price it is neither a repeat nor, without a yes, a second booking.
+ * Earlier creates of the same trip for the same travellers. None is made again without a person's yes; in another
+ * fare or at another price it is neither a repeat nor, without a yes, a second booking.
  */
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
@@ -28,8 +28,8 @@ export async function repeatOfCreate(call: ActCall, terms: Terms): Promise<Resul
 const REPEATED_WITHIN_MS = 30 * DAY_MS;
 
 /**
- * Presents the create that this very call made before, if it failed because its offers have gone: nobody can say then which
- * flights they were, and the arguments still tell that it is the same.
+ * Presents the create that this very call made before, if it failed because its offers have gone: nobody can say then
+ * which flights they were, and the arguments still tell that it is the same.
  */
 export async function repeatWithoutOffers(call: ActCall, failed: unknown): Promise<Result | undefined> {
   const { act, asker, runtime } = call;
@@ -84,8 +84,8 @@ function madeByAnother(): ClerkError {
 }
 
 /**
- * The airline refused this create because it has such a booking. The booking must then be looked for: the create is never
- * sent again (docs/wire/notes.md, Errors).
+ * The airline refused this create because it has such a booking. The booking must then be looked for: the create is
+ * never sent again (docs/wire/notes.md, Errors).
  */
 function isCalledDuplicate({ state, outcome }: Operation): boolean {
   return state === 'refused' && outcome?.error?.code === 'E_ALREADY_DONE';
@@ -107,20 +107,20 @@ function heldByAirline({ id, outcome }: Operation): ClerkError {
 async function earlierCreate(call: ActCall, terms: Terms, askedId?: string): Promise<Operation | undefined> {
   if (terms.fingerprint === undefined) return undefined;
   const { operations } = call.runtime.state;
-  let other: Operation | undefined;
+  let inAnotherFare: Operation | undefined;
   let duplicate: Operation | undefined;
   for (const known of await operations.byFingerprint(call.asker.caller.tenant, terms.fingerprint, askedId)) {
     // A person approved another booking after this one, and so after all earlier ones.
     if (known.id === terms.supersedes) break;
     // A booking in the journal proves more than the airline's claim of a duplicate.
     if (isCalledDuplicate(known)) duplicate ??= known;
-    const another = isOfAnotherOffer(call.runtime.acts, known, terms.subject);
-    if ((another && other !== undefined) || !(await mayExist(call, known))) continue;
+    const isAnother = isOfAnotherOffer(call.runtime.acts, known, terms.subject);
+    if ((isAnother && inAnotherFare !== undefined) || !(await mayExist(call, known))) continue;
     // A person may have approved two fares. Only a create with the same fare repeats this one.
-    if (!another) return known;
-    other = known;
+    if (!isAnother) return known;
+    inAnotherFare = known;
   }
-  return other ?? duplicate;
+  return inAnotherFare ?? duplicate;
 }
 
 async function mayExist(call: ActCall, operation: Operation): Promise<boolean> {
@@ -159,18 +159,18 @@ function isOfAnotherOffer(acts: Acts, earlier: Operation, subject: Operation['su
 /** Describes the earlier hold, and how to hold the other one. Sends nothing. */
 async function heldInAnotherOffer(call: ActCall, earlier: Operation): Promise<ClerkError> {
   const locator = locatorOf(earlier);
-  const both = `pass again_after: "${earlier.id}" to have both`;
+  const toHaveBoth = `pass again_after: "${earlier.id}" to have both`;
   if (isActive(earlier.state) || locator === undefined) {
     const message =
       'The same trip in another fare or at another price is being booked, and the outcome is not known yet. Nothing was sent.';
-    return refused(message, `Wait and call create_booking again, or ${both}.`);
+    return refused(message, `Wait and call create_booking again, or ${toHaveBoth}.`);
   }
-  const { said, isHold } = await heldText(call, earlier, locator);
+  const { sentence, isHold } = await heldText(call, earlier, locator);
   const end = isHold
     ? `release ${locator} with cancel_booking`
     : `cancel ${locator} with cancel_booking (money may be kept: quote_cancellation first)`;
-  const next = `Ask the person: ${end} and call create_booking again, or ${both}.`;
-  return refused(`${said} This offer is another fare or price. Nothing was sent.`, next);
+  const next = `Ask the person: ${end} and call create_booking again, or ${toHaveBoth}.`;
+  return refused(`${sentence} This offer is another fare or price. Nothing was sent.`, next);
 }
 
 function refused(message: string, next: string): ClerkError {
@@ -180,7 +180,7 @@ function refused(message: string, next: string): ClerkError {
 async function heldText({ runtime }: ActCall, earlier: Operation, locator: string) {
   const booking = await runtime.journal.bookingOf(earlier, locator).catch(() => undefined);
   if (booking === undefined) {
-    return { said: `You already made ${locator} for this trip; it could not be read just now.`, isHold: false };
+    return { sentence: `You already made ${locator} for this trip; it could not be read just now.`, isHold: false };
   }
   const now = runtime.clock.now();
   const { state } = bookingState(booking, now);
@@ -193,7 +193,7 @@ async function heldText({ runtime }: ActCall, earlier: Operation, locator: strin
     total === undefined ? '' : ` at ${showMoney(total)}`,
     refundText(booking, now),
   ];
-  return { said: `You already ${what.join('')}.`, isHold };
+  return { sentence: `You already ${what.join('')}.`, isHold };
 }
 
 function refundText({ pricing }: Booking, now: number): string {

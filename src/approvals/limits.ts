@@ -1,6 +1,6 @@
 /**
- * What refuses an act before anybody is asked: sending is stopped, a limit of money, another operation on the booking, a used-up
- * share of what all callers share. The store decides again when the operation is entered.
+ * What refuses an act before anybody is asked: sending is stopped, a limit of money, another operation on the
+ * booking, a used-up share of what all callers share. The store decides again when the operation is entered.
  */
 
 import { ClerkError } from '../core/errors.ts';
@@ -64,10 +64,10 @@ export async function assertWithinDay(
 }
 
 /** Also true where the amount is unknown or in another currency: it cannot be compared. */
-export function isAbove(money: MoneyAtStake | undefined, mark: Money | undefined): boolean {
-  if (money === undefined || mark === undefined) return false;
+export function isAbove(money: MoneyAtStake | undefined, limit: Money | undefined): boolean {
+  if (money === undefined || limit === undefined) return false;
   const { amount } = money;
-  return amount === undefined || amount.currency !== mark.currency || amount.minor > mark.minor;
+  return amount === undefined || amount.currency !== limit.currency || amount.minor > limit.minor;
 }
 
 /** Only an amount can exceed a limit: there are both. */
@@ -85,15 +85,15 @@ function limitError(reason: string): ClerkError {
   });
 }
 
-/** Looks at all of it at once; of several refusals the first counts. */
+/** Makes all checks at once; of several refusals it throws the first of this list. */
 export async function assertMayAsk(call: Question, terms: Terms): Promise<void> {
-  const looks = await Promise.allSettled([
+  const checks = await Promise.allSettled([
     assertMaySend(call),
     (async () => assertWithinLimits(call.settings.limits, terms.money))(),
     assertNotBusy(call, terms.locator),
     assertWithinDay(call, terms.money),
   ]);
-  for (const look of looks) if (look.status === 'rejected') throw look.reason;
+  for (const check of checks) if (check.status === 'rejected') throw check.reason;
 }
 
 export async function assertMaySend({ runtime }: Pick<Question, 'runtime'>): Promise<void> {
@@ -102,13 +102,13 @@ export async function assertMaySend({ runtime }: Pick<Question, 'runtime'>): Pro
   if (why !== undefined) throw why;
 }
 
-/** A plan is one question about many acts. */
+/** Throws E_LIMIT if this person has too many questions open. A plan is one question about many acts. */
 export async function assertFewOpen({ runtime, asker }: Question): Promise<void> {
   const open = await runtime.state.approvals.openOf(asker.caller, runtime.clock.now());
   if (open >= QUESTIONS.open) throw tooManyOpen(APPROVAL_MS);
 }
 
-/** A reading that is due rarely takes longer. */
+/** How long an open operation is waited for: a reading that is due rarely takes longer. */
 const SETTLING_MS = 2_000;
 
 /** A booking takes one operation at a time. Tries to settle an open one by reading first. */
@@ -147,7 +147,7 @@ export function bookingBusy(
   );
 }
 
-/** How long a person is reminded of it. */
+/** How long a person is reminded of an act that was never settled. */
 const REMEMBERED_MS = 30 * 24 * 60 * 60_000;
 
 export async function withCaution(call: Question, terms: Terms): Promise<Terms> {
@@ -163,23 +163,23 @@ async function unsettled({ runtime, asker }: Question, terms: Terms): Promise<st
   const { locator } = terms;
   if (locator === undefined) return undefined;
   const filter = { tenant: asker.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
-  const [left] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - REMEMBERED_MS });
-  if (left === undefined) return undefined;
-  const when = showDeadline(new Date(left.dispatchedAt ?? left.createdAt).toISOString(), termsDeparture(terms));
-  const known = doubtSentence(runtime.acts, left);
+  const [open] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - REMEMBERED_MS });
+  if (open === undefined) return undefined;
+  const when = showDeadline(new Date(open.dispatchedAt ?? open.createdAt).toISOString(), termsDeparture(terms));
+  const known = doubtSentence(runtime.acts, open);
   const became =
     known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;
-  return `Caution: an earlier ${actWord(runtime.acts, left.tool)} of this booking (${when}) ${became}: ask the airline before saying yes.`;
+  return `Caution: an earlier ${actWord(runtime.acts, open.tool)} of this booking (${when}) ${became}: ask the airline before saying yes.`;
 }
 
 /**
- * What one person may take of what all share, so that nobody's many questions keep people from another's few, or fill the disk: each is
- * stored with its terms. `open`: of one person, whatever application asks. `replaced`: of one caller and booking within `replacedMs`: a question that is
- * replaced time and again could not be answered.
+ * What one person may take of what all share, so that nobody's many questions keep people from another's few, or fill
+ * the disk: each is stored with its terms. `open`: of one person, whatever application asks. `replaced`: of one
+ * caller and booking within `replacedMs`: a question that is replaced time and again could not be answered.
  */
 export const QUESTIONS = { open: 100, replaced: 5, replacedMs: HOUR_MS } as const;
 
-/** Of one person, about 20 MB at most. */
+/** How many plans of one person are kept, about 20 MB at most. */
 export const PLANS = { kept: 50 } as const;
 
 /** Rows on a page of the inbox, and how many of one person while others wait too. */
@@ -203,7 +203,8 @@ interface SharedPage<T> {
 }
 
 /**
- * Shares a page so that each person's first question is on it before anybody's second. Over a hundred people go on on the next page.
+ * Shares a page so that each person's first question is on it before anybody's second. Over a hundred people go on on
+ * the next page.
  * @param page from 1
  */
 export function sharedPage<T extends AskedBySomebody>(asked: readonly T[], page: number): SharedPage<T> {
@@ -211,7 +212,7 @@ export function sharedPage<T extends AskedBySomebody>(asked: readonly T[], page:
   const here = all.slice((page - 1) * INBOX.rows, page * INBOX.rows);
   const each = Math.min(INBOX.ofPerson, Math.max(1, Math.floor(INBOX.rows / Math.max(1, here.length))));
   const most = all.length === 1 ? INBOX.rows : each;
-  const people = here.map(([key, of]) => ({ key, shown: of.slice(0, most), total: of.length }));
+  const people = here.map(([key, asks]) => ({ key, shown: asks.slice(0, most), total: asks.length }));
   return { people, later: Math.max(0, all.length - page * INBOX.rows) };
 }
 

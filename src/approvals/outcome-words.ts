@@ -1,8 +1,7 @@
 /**
- * What became of an approved act, in words for the person who decided: from the journal, and what was kept with the approval. While
- * it is not known, the same in a call's result and on the page.
+ * What became of an approved act, in words for the person who decided: from the journal, and what was kept with the
+ * approval. While it is not known, the same in a call's result and on the page.
  */
-
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { sameMoney, showMoney } from '../core/money.ts';
 import { showTrip } from '../core/times.ts';
@@ -33,19 +32,19 @@ export function doneLines({ after }: Approval, operation: Operation): readonly s
   ];
 }
 
-/** With names while they are kept; afterwards the numbers alone. */
+/** Tickets with names, while those are kept; afterwards their numbers alone. */
 export function issuedTickets({ after }: Approval, { outcome }: Operation): readonly TicketFact[] {
   const kept = after?.tickets ?? [];
   if (kept.length > 0) return kept;
   return (outcome?.tickets ?? []).map(({ number }) => ({ number, rides: [] }));
 }
 
-/** For a terminal, one line. */
+/** A ticket in one line, for a terminal. */
 export function ticketLine({ number, passenger, rides }: TicketFact): string {
   return [`Ticket ${number}`, passenger, ...rides].filter((part) => part !== undefined).join('; ');
 }
 
-/** What the airline stated is apart from what was estimated. */
+/** The refund: what the airline stated, apart from what was estimated. */
 function moneyLines({ subject, outcome = {} }: Operation): readonly string[] {
   const { refund, estimate } = outcome;
   if (expectedRefundsBefore(subject) === undefined) return [];
@@ -58,11 +57,11 @@ function moneyLines({ subject, outcome = {} }: Operation): readonly string[] {
       ? []
       : ['The airline has not stated the refund.', ...guess, ...(range ?? [])];
   }
-  const parts = [
+  const kept = [
     refund.penalty && `${showMoney(refund.penalty)} penalty`,
     refund.vat && `${showMoney(refund.vat)} VAT`,
   ].filter((part) => part !== undefined);
-  const keeps = parts.length === 0 ? '' : ` It keeps ${parts.join(' and ')}.`;
+  const keeps = kept.length === 0 ? '' : ` It keeps ${kept.join(' and ')}.`;
   if (sameMoney(refund.amount, estimate?.amount)) {
     return [`The airline states a refund of ${showMoney(refund.amount)}, as estimated.${keeps}`];
   }

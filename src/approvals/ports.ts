@@ -12,8 +12,9 @@ import type { Nature, TermsSection } from './terms.ts';
 export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
 
 /**
- * `void`: granted, but could not be carried out. The yes is spent. `replaced`: the same caller asked anew about the same booking and
- * act. `overtaken`: the same was done under another question. `outdated`: another act of the same kind changed the booking.
+ * `void`: granted, but could not be carried out. The yes is spent. `replaced`: the same caller asked anew about the
+ * same booking and act. `overtaken`: the same was done under another question. `outdated`: another act of the same
+ * kind changed the booking.
  */
 type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced' | 'overtaken' | 'outdated';
 
@@ -46,8 +47,8 @@ export interface Approval {
   readonly tool: string;
   readonly locator?: string;
   /**
-   * The booking, or the fingerprint of the one that a create makes: of a caller one question for each topic and tool is open.
-   * Absent: as many as are asked, such as those of plans.
+   * The booking, or the fingerprint of the one that a create makes: of a caller one question for each topic and tool
+   * is open. Absent: as many as are asked, such as those of plans.
    */
   readonly topic?: string;
   /** Operation id of the question that replaced this one, or of the same caller's act that ended it. */
@@ -131,8 +132,9 @@ export interface AskingLimits {
 export interface ApprovalStore {
   put(approval: Approval): Promise<void>;
   /**
-   * Enters a pending question with a topic. What is open of its caller about the same topic and tool is found if it asks the same,
-   * else replaced. One transaction: of two calls at once the second finds or replaces what the first asked.
+   * Enters a pending question with a topic. What is open of its caller about the same topic and tool is found if it
+   * asks the same, else replaced. One transaction: of two calls at once the second finds or replaces what the first
+   * asked.
    */
   ask(question: Approval, limits: AskingLimits): Promise<Asking>;
   /** Finds approvals of all callers: compare the caller, and treat a foreign one as unknown. */
@@ -217,7 +219,10 @@ export function assertAnswerable(approval: Approval, now: number): void {
   throw expired(approval.tool, `The approval was not ${given} within ten minutes.`);
 }
 
-/** A dialog that is shown again was silent since its first showing: a call that is repeated must not keep the page from opening. */
+/**
+ * A dialog that is shown again was silent since its first showing: a call that is repeated must not keep the page
+ * from opening.
+ */
 export function firstShown({ shownAt, askedAt }: Approval): number | undefined {
   return shownAt ?? askedAt;
 }
@@ -304,7 +309,10 @@ export interface TicketFact {
   readonly coupons?: readonly { readonly name: string; readonly flight?: string }[];
 }
 
-/** Whose tickets, which seats, which names. The journal holds no names, so this is kept with the approval and blanked with it. */
+/**
+ * Whose tickets, which seats, which names. The journal holds no names, so this is kept with the approval and blanked
+ * with it.
+ */
 export interface OutcomeFacts {
   readonly tickets: readonly TicketFact[];
   /** New names, seats and trains, one line each. */

@@ -115,7 +115,7 @@ async function done(call: ActCall, approval: Approval | undefined, report: RunRe
   const head = {
     ...shownHead,
     summary: notes.filter(Boolean).join(' ') || undefined,
-    next: shownHead.next ?? (repeat ? another(call, operation) : undefined),
+    next: shownHead.next ?? (repeat ? howToHoldAnother(call, operation) : undefined),
   };
   const fields = { booking: view, ...added };
   const { id: operation_id, subject, outcome } = operation;
@@ -184,12 +184,12 @@ function unread(operation: Operation): string | undefined {
 }
 
 /** A hold asked for again is shown, not made again; this is how it is made all the same. */
-function another({ act, runtime }: ActCall, { id }: Operation): string | undefined {
+function howToHoldAnother({ act, runtime }: ActCall, { id }: Operation): string | undefined {
   if (runtime.acts.named(act.tool)?.countedAs !== 'hold') return undefined;
   return `Only if the person wants one more of it, pass again_after: "${id}".`;
 }
 
-interface Said<F> {
+interface ResultParts<F> {
   readonly head: ResultHead;
   readonly fields: F;
   /** Of the text: written from the fields and nothing else. */
@@ -200,15 +200,15 @@ interface Said<F> {
 export function result<F extends object>(
   { settings: { environment, typed = asIs } }: Pick<Question, 'settings'>,
   status: AfterStatus,
-  { head, fields, body = '', meta }: Said<F>,
+  { head: untyped, fields, body = '', meta }: ResultParts<F>,
 ): Result {
-  const { summary, next, warnings } = head;
-  const said = { summary: summary && typed(summary), next: next && typed(next), warnings };
-  const text = resultText(said, typeof body === 'function' ? body(fields) : body);
+  const { summary, next, warnings } = untyped;
+  const head = { summary: summary && typed(summary), next: next && typed(next), warnings };
+  const text = resultText(head, typeof body === 'function' ? body(fields) : body);
   return {
     kind: 'result',
     text: sandboxed(environment, text),
-    structured: { environment, status, ...headFields(said), ...fields },
+    structured: { environment, status, ...headFields(head), ...fields },
     isError: false,
     meta,
   };
@@ -236,11 +236,11 @@ function pending(call: ActCall, approval: Approval | undefined, operation: Opera
     isRead ? 'read_booking shows it too.' : undefined,
     `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];
-  const said = runtime.journal.isUnrecorded(operation.id) ? UNRECORDED : NOT_KNOWN_YET[operation.state as ActiveState];
+  const words = runtime.journal.isUnrecorded(operation.id) ? UNRECORDED : NOT_KNOWN_YET[operation.state as ActiveState];
   return unsettled(
     call,
     'pending',
-    { summary: said.result(`The ${subjectWords(call, operation)}`), next: next.filter(Boolean).join(' ') },
+    { summary: words.result(`The ${subjectWords(call, operation)}`), next: next.filter(Boolean).join(' ') },
     approval,
     operation,
   );

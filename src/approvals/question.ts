@@ -1,6 +1,6 @@
 /**
- * A question, from asking to the answer that counts. What follows the answer is for who asked: one act is carried out, or the
- * lines of a plan.
+ * A question, from asking to the answer that counts. What follows the answer is for who asked: one act is carried
+ * out, or the lines of a plan.
  *
  * | it is       | and then                                               | it is                                  |
  * | ----------- | ------------------------------------------------------ | -------------------------------------- |
@@ -22,9 +22,10 @@
  * | granted     | ten minutes pass, for a plan's lines thirty            | expired                                |
  * | carried out | the caller learns the outcome                          | told, and an act's is spent            |
  *
- * Of two answers the store takes the first (compare-and-set), and so of an answer and a replacing. Of two that begin it the journal
- * takes one. What needs no question is granted at once. A caller has one question open for a booking and an act, and replaces five
- * in an hour at most by other arguments: a sixth is refused. A plan is one question about many acts, replaced only by a newer one of the same plan.
+ * Of two answers the store takes the first (compare-and-set), and so of an answer and a replacing. Of two that begin
+ * it the journal takes one. What needs no question is granted at once. A caller has one question open for a booking
+ * and an act, and replaces five in an hour at most by other arguments: a sixth is refused. A plan is one question
+ * about many acts, replaced only by a newer one of the same plan.
  */
 import type { Operation } from '../journal/operation.ts';
 import type { Answer } from './answer.ts';
@@ -59,6 +60,7 @@ export type QuestionEnd =
   | { readonly kind: 'begun'; readonly approval: Approval; readonly operation: Operation }
   | { readonly kind: 'granted' | 'declined'; readonly approval: Approval };
 
+/** Time between two readings of a question that is open on the page. */
 const POLL_MS = 250;
 
 /** A handle came: the dialog's answer, a repeat, or a call that asks what became of it. */
@@ -118,8 +120,8 @@ function isLeftToCalls(approval: Approval, now: number): boolean {
 }
 
 /**
- * The same call came without its handle, such as a request that a client sent again: the question is open already. Never counts as
- * an answer, nor as the model's word.
+ * The same call came without its handle, such as a request that a client sent again: the question is open already.
+ * Never counts as an answer, nor as the model's word.
  * @param channel of a new question
  */
 export async function repeatQuestion(
@@ -164,8 +166,8 @@ async function goOnWith(question: Question, asked: Approval, answer: GivenAnswer
 }
 
 /**
- * A no to a question that a later call replaced. Where nobody else is asked the later one, it is declined too: a model's word must not
- * carry out what a person has just said no to.
+ * A no to a question that a later call replaced. Where nobody else is asked the later one, it is declined too: a
+ * model's word must not carry out what a person has just said no to.
  */
 async function declineNewer(question: Question, { tool, replacedBy = '' }: Approval): Promise<never> {
   const { runtime, record = recordAnswer } = question;
@@ -202,11 +204,11 @@ async function waitOnPage(question: Question, approval: Approval): Promise<Answe
     await runtime.clock.sleep(POLL_MS, asker.signal);
   }
   const current = (await approvals.get(approval.handleHash)) ?? approval;
-  const why = current.askedBy === 'either' ? BOTH : unseen && endedUnseen(unseen);
+  const why = current.askedBy === 'either' ? ASKED_IN_BOTH : unseen && endedUnseen(unseen);
   return approvalRequired(question, current, { ...where, hasWaited: true, why });
 }
 
-const BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
+const ASKED_IN_BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
 
 const endedUnseen = (unseen: Unseen) =>
   `The last dialog of this client was ${unseenWords(unseen)}, before a person can have read it.`;

@@ -49,8 +49,8 @@ export async function askFor(
 }
 
 /**
- * Asks about a booking and an act, of which a caller has one question open: the same one is found, another one replaced.
- * `approval` is the question that is open now.
+ * Asks about a booking and an act, of which a caller has one question open: the same one is found, another one
+ * replaced. `approval` is the question that is open now.
  */
 export async function askOnce(
   state: RequestState,
@@ -122,7 +122,10 @@ export async function findAsked(
   return approval;
 }
 
-/** What the caller's question of this handle calls the parts of its booking; undefined for a handle that is not the caller's. */
+/**
+ * What the caller's question of this handle calls the parts of its booking; undefined for a handle that is not the
+ * caller's.
+ */
 export async function namesAsked(
   { approvals }: Pick<RequestState, 'approvals'>,
   handle: string,

@@ -19,8 +19,9 @@ export interface MoneyAtStake {
 export type Nature = 'payment' | 'cancellation' | 'change';
 
 /**
- * `act`: what happens, in a sentence. `caution`: read this before saying yes. `trip` and `people`: what it is about. `refund`:
- * what comes back, and until when. `note`: all else that a person must know. `computed`: how the sums came about.
+ * `act`: what happens, in a sentence. `caution`: read this before saying yes. `trip` and `people`: what it is about.
+ * `refund`: what comes back, and until when. `note`: all else that a person must know. `computed`: how the sums came
+ * about.
  */
 export type SectionKind = 'act' | 'caution' | 'trip' | 'people' | 'refund' | 'note' | 'computed';
 
@@ -51,8 +52,8 @@ export interface TermsSection {
   readonly kind: SectionKind;
   readonly lines: readonly string[];
   /**
-   * The same lines with the names of places. Not bound: names come from a list of routes that may be missing when the terms
-   * are read again.
+   * The same lines with the names of places. Not bound: names come from a list of routes that may be missing when the
+   * terms are read again.
    */
   readonly named?: readonly string[];
   /** What the lines say, in parts, for those that a page draws; null for any other. Not bound: the lines are. */

@@ -4,12 +4,13 @@
  * Reads may be repeated. A sending method is called once per operation: it asks its {@link Dispatch} before the first
  * byte leaves, and hands over the raw reply before it is parsed.
  *
- * Every method throws ClerkError (core/errors.ts). For a sending method `effect: 'none'` means that the airline refused or
- * that the request provably never left; any other failure is `effect: 'unknown'`.
+ * Every method throws ClerkError (core/errors.ts). For a sending method `effect: 'none'` means that the airline
+ * refused or that the request provably never left; any other failure is `effect: 'unknown'`.
  */
 import type { Money } from '../core/money.ts';
 import type { Booking, CancelReceipt, PaymentReceipt, Segment, SegmentOption } from './booking/booking.ts';
 import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
+import type { Route } from './booking/stations.ts';
 import type { TicketDocumentQuery } from './booking/ticket-documents.ts';
 import type { Contact, PersonName, Traveler } from './people/traveler.ts';
 import type { FareQuery, FareSearchResult, PassengerCounts, PriceCheck, PriceQuery } from './pricing/offers.ts';
@@ -33,7 +34,10 @@ export interface RawReply {
 export interface Dispatch {
   /** Called once, after the socket is connected and before the first byte. False: send nothing. */
   readonly mayStart: () => boolean;
-  /** Awaited with the raw reply before it is parsed. Never rejects: a reply that could not be kept is judged all the same. */
+  /**
+   * Awaited with the raw reply before it is parsed. Never rejects: a reply that could not be kept is judged all the
+   * same.
+   */
   keep(reply: RawReply): Promise<void>;
 }
 
@@ -104,8 +108,8 @@ export interface PaymentOrder {
 }
 
 /**
- * Kind of change → what it carries besides its booking. The message that writes a kind adds it here by declaration
- * merging (ota/messages/modify.ts), so that a new kind changes no line of the domain.
+ * What each kind of change carries besides its booking. Empty here: ota/messages/modify.ts, which writes the kinds,
+ * adds them by declaration merging, so that a new kind changes no line of the domain.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: an alias cannot be merged.
 export interface BookingChanges {}
@@ -143,21 +147,7 @@ export interface Cancellation {
   readonly locator: string;
 }
 
-export interface Station {
-  /** IATA code. */
-  readonly code: string;
-  readonly name: string;
-  readonly city: string;
-  readonly cityCode: string;
-  /** ISO 3166 alpha-2, or the name as sent. */
-  readonly country: string;
-}
-
-export interface Route {
-  readonly from: Station;
-  readonly to: readonly Station[];
-}
-
+/** Asks on which days the airline runs between two stations. */
 export interface CalendarQuery {
   readonly from: string;
   readonly to: string;

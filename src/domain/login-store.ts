@@ -1,6 +1,6 @@
 /**
- * One login at the airline's identity provider, and the store that shares it between processes. Times are of the store's
- * own clock, so callers see only ages and waits.
+ * One login at the airline's identity provider, and the store that shares it between processes. Times are of the
+ * store's own clock, so callers see only ages and waits.
  */
 
 /**

@@ -9,9 +9,9 @@ import type { StepTerms } from './ports.ts';
 function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
   if (money === undefined) return undefined;
   const { direction, amount, isUpperBound } = money;
-  const most = isUpperBound === true ? 'at most ' : '';
+  const upTo = isUpperBound === true ? 'at most ' : '';
   if (direction === 'payment')
-    return amount === undefined ? 'pays what is not known yet' : `pays ${most}${showMoney(amount)}`;
+    return amount === undefined ? 'pays what is not known yet' : `pays ${upTo}${showMoney(amount)}`;
   if (estimate?.amount !== undefined) return backWords(estimate.amount);
   if (estimate?.bounds !== undefined) {
     const { bounds, rule = '' } = estimate;
@@ -26,7 +26,7 @@ function backWords(amount: Money): string {
   return amount.minor === 0 ? 'nothing comes back' : `about ${showMoney(amount)} comes back`;
 }
 
-/** Of a line that waits for an answer, what is asked; else of all its steps. */
+/** What the steps of a line would move: if the line waits for an answer, only the steps that are asked. */
 export function lineMoney({ steps }: Pick<LineView, 'steps'>): readonly string[] {
   const asked = steps.filter(({ state }) => state === 'asked');
   return (asked.length > 0 ? asked : steps).flatMap((step) => moneyWords(step) ?? []);
@@ -42,16 +42,18 @@ function movedWords({ moved }: Pick<StepView, 'moved'>): string | undefined {
   if (moved === undefined) return undefined;
   const { paid, refunded, unstated } = moved;
   if (unstated !== undefined) return NOT_STATED[unstated];
-  const said = [paid && `${showMoney(paid)} was paid`, refunded && `${showMoney(refunded)} came back`];
-  return said.filter((words) => words !== undefined).join(', ') || undefined;
+  const sentences = [paid && `${showMoney(paid)} was paid`, refunded && `${showMoney(refunded)} came back`];
+  return sentences.filter((words) => words !== undefined).join(', ') || undefined;
 }
 
-/** Of each step of a line that is done. */
+/** What each step of a line that is done moved. */
 export function lineMoved({ steps }: Pick<LineView, 'steps'>): readonly string[] {
   return steps.flatMap((step) => movedWords(step) ?? []);
 }
 
-/** `In all SAR 1,328.00 was paid, and SAR 2,205.50 came back.`: a sentence for each currency, of what the journal proves. */
+/**
+ * What the journal proves, a sentence for each currency: `In all SAR 1,328.00 was paid, and SAR 2,205.50 came back.`
+ */
 export function totalsMoved({ state, lines }: Pick<PlanView, 'state' | 'lines'>): readonly string[] {
   const steps = lines.flatMap((line) => line.steps);
   const byCurrency = sumsMoved(steps).map(({ paid, refunded }) => {
@@ -86,25 +88,25 @@ export function sumsMoved(steps: readonly Pick<StepView, 'moved'>[]): readonly M
   return [...sums.values()];
 }
 
-/** `SAR 345.00 is paid; about SAR 86.25 comes back`: of one currency. */
+/** One sum in words: `SAR 345.00 is paid; about SAR 86.25 comes back`. */
 export function sumWords(sum: PlanSum): string {
   return `${payingWords(sum)}; ${comingBackWords(sum)}`;
 }
 
 function payingWords({ paid, paidAtMost, paidUnknown }: PlanSum): string {
-  const most = paidAtMost ? 'at most ' : '';
+  const upTo = paidAtMost ? 'at most ' : '';
   if (paid.minor === 0) return paidUnknown ? 'what is paid is not known yet' : 'nothing is paid';
-  return `${most}${showMoney(paid)}${paidUnknown ? ', and an amount that is not known yet,' : ''} is paid`;
+  return `${upTo}${showMoney(paid)}${paidUnknown ? ', and an amount that is not known yet,' : ''} is paid`;
 }
 
-function comingBackWords({ comesBack, comesBackAtMost, atLeast }: PlanSum): string {
+function comingBackWords({ comesBack, comesBackAtMost, comesBackUnknown }: PlanSum): string {
   const isNothing = comesBack.minor === 0 && comesBackAtMost === undefined;
-  if (atLeast === true && isNothing) return 'what comes back is not known yet';
+  if (comesBackUnknown === true && isNothing) return 'what comes back is not known yet';
   const known =
     comesBackAtMost === undefined
       ? backWords(comesBack)
       : `between ${showMoney(comesBack)} and ${showMoney(comesBackAtMost)} comes back`;
-  return atLeast === true ? `${known}, and an amount that is not known yet` : known;
+  return comesBackUnknown === true ? `${known}, and an amount that is not known yet` : known;
 }
 
 type Moves = Pick<StepTerms, 'money' | 'estimate'>;
@@ -116,10 +118,10 @@ interface CurrencySum {
   paidAtMost?: true;
 }
 
-/** One for each currency. An amount that is not known, and has no currency, is said with the first. */
+/** One sum for each currency. That an amount is not known, and so has no currency, is noted with the first. */
 export function sumByCurrency(steps: readonly Moves[]): readonly PlanSum[] {
   const sums = new Map<string, CurrencySum>();
-  let unknown: Pick<PlanSum, 'atLeast' | 'paidUnknown'> = {};
+  let unknown: Pick<PlanSum, 'comesBackUnknown' | 'paidUnknown'> = {};
   for (const { money, estimate } of steps) {
     if (money === undefined) continue;
     const isPaid = money.direction === 'payment';
@@ -128,7 +130,7 @@ export function sumByCurrency(steps: readonly Moves[]): readonly PlanSum[] {
     const sum = sums.get(currency ?? '') ?? { paid: 0, back: 0, most: 0 };
     if (currency !== undefined) sums.set(currency, sum);
     if (range === undefined) {
-      unknown = isPaid ? { ...unknown, paidUnknown: true } : { ...unknown, atLeast: true };
+      unknown = isPaid ? { ...unknown, paidUnknown: true } : { ...unknown, comesBackUnknown: true };
       continue;
     }
     if (isPaid) sum.paid += range.least.minor;
@@ -148,7 +150,10 @@ export function sumByCurrency(steps: readonly Moves[]): readonly PlanSum[] {
 
 const exactly = (amount: Money | undefined) => amount && { least: amount, most: amount };
 
-/** By the estimate or its bounds, as a question about the act alone says them. Undefined if neither is known. */
+/**
+ * The refund by its estimate or its bounds, as a question about the act alone shows it. Undefined if neither is
+ * known.
+ */
 function comingBack(estimate: Moves['estimate']) {
   if (estimate?.amount !== undefined) return exactly(estimate.amount);
   const bounds = estimate?.bounds;
@@ -182,20 +187,20 @@ function addAmounts(amounts: readonly (Money | undefined)[]): Money | undefined 
 /** `Paid in all: SAR 1,200.00.` */
 export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
   return sumByCurrency(steps).flatMap((sum) => {
-    const { paid, comesBack, comesBackAtMost, atLeast } = sum;
+    const { paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost, comesBackUnknown } = sum;
     const to = comesBackAtMost === undefined ? '' : ` to ${showMoney(comesBackAtMost)}`;
-    const most = sum.paidAtMost ? 'at most ' : '';
-    const more = sum.paidUnknown ? ', and an amount that is not known' : '';
+    const upTo = paidAtMost ? 'at most ' : '';
+    const more = paidUnknown ? ', and an amount that is not known' : '';
     const isPaid = paid.minor > 0;
-    const isUnknown = atLeast && comesBack.minor === 0 && to === '';
+    const isUnknown = comesBackUnknown && comesBack.minor === 0 && to === '';
     return [
-      ...(isPaid ? [`Paid in all: ${most}${showMoney(paid)}${more}.`] : []),
-      ...(!isPaid && sum.paidUnknown ? ['What is paid is not known.'] : []),
-      ...(comesBack.minor > 0 || to !== '' || atLeast
+      ...(isPaid ? [`Paid in all: ${upTo}${showMoney(paid)}${more}.`] : []),
+      ...(!isPaid && paidUnknown ? ['What is paid is not known.'] : []),
+      ...(comesBack.minor > 0 || to !== '' || comesBackUnknown
         ? [
             isUnknown
               ? 'What comes back is not known.'
-              : `Comes back, estimated: ${atLeast ? 'at least ' : ''}${showMoney(comesBack)}${to}.`,
+              : `Comes back, estimated: ${comesBackUnknown ? 'at least ' : ''}${showMoney(comesBack)}${to}.`,
           ]
         : []),
     ];

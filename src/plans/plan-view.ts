@@ -3,22 +3,23 @@ import type { BookingGist } from '../approvals/booking-gist.ts';
 import { isInTime } from '../approvals/ports.ts';
 import { isActive } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
-import { whatNext } from './next-step.ts';
 import type { LineState, LineView, PlanState, PlanView, StepView } from './plan.ts';
+import { lastQuestion, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
 import { sumByCurrency } from './plan-money.ts';
-import { isFreed, lastQuestion, lineNow, type PlanFacts, planDigest, type StepNow, stepsNow } from './plan-status.ts';
 import { actsDone } from './plan-words.ts';
 import { itemAt, type PlanBody } from './ports.ts';
+import { whatNext } from './step-order.ts';
+import { isFreed, lineNow, stepsNow } from './step-status.ts';
 
 export function planView(facts: PlanFacts): PlanView {
   const { plan, body, approvals, digestKey } = facts;
-  const all = stepsNow(facts);
-  const lines = all.map((steps, i) => lineView(facts, steps, i));
+  const stepsByLine = stepsNow(facts);
+  const lines = stepsByLine.map((steps, i) => lineView(facts, steps, i));
   const counted = lines.filter(({ n, state }) => state !== 'not_ticked' && body.notAsked[n] === undefined);
   const asked = lines.flatMap(({ steps }) => steps.filter(({ state }) => state === 'asked'));
   return {
     id: plan.id,
-    state: planState(facts, all),
+    state: planState(facts, stepsByLine),
     lines,
     leftOut: body.leftOut,
     // A second question is about what was not done by the first.
@@ -47,7 +48,7 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
   const now = lineNow(steps);
   const made = steps.find(({ operation, state }) => state === 'done' && operation?.outcome?.locator !== undefined);
   const newLocator = isFreed(steps) ? undefined : made?.operation?.outcome?.locator;
-  const begun = BEGUN.has(now.state) && { why: [...actsDone(views, now.state), now.why ?? ''].join(' ').trim() };
+  const begun = BEGUN_STATES.has(now.state) && { why: [...actsDone(views, now.state), now.why ?? ''].join(' ').trim() };
   return {
     n: i + 1,
     title,
@@ -61,22 +62,28 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
   } as LineView;
 }
 
-/** @param i of the line, from 0 */
+/** What the line is about. @param i of the line, from 0 */
 export function aboutLine({ lines, terms }: PlanBody, i: number): BookingGist | undefined {
   return itemAt(lines, i).about ?? itemAt(terms, i).find(({ about }) => about !== undefined)?.about;
 }
 
 /** A line in one of these states says which of its acts are done, and names the booking that it made. */
-const BEGUN: ReadonlySet<LineState> = new Set(['partly_done', 'asks_again', 'doing', 'in_doubt', 'needs_person']);
+const BEGUN_STATES: ReadonlySet<LineState> = new Set([
+  'partly_done',
+  'asks_again',
+  'doing',
+  'in_doubt',
+  'needs_person',
+]);
 
-function planState(facts: PlanFacts, all: readonly (readonly StepNow[])[]): PlanState {
+function planState(facts: PlanFacts, stepsByLine: readonly (readonly StepNow[])[]): PlanState {
   const { plan, now } = facts;
   const question = lastQuestion(facts);
   if (question === undefined) return plan.expiresAt > now ? 'proposed' : 'lapsed';
   if (question.decision === 'pending') return isInTime(question, now) ? 'asked' : 'lapsed';
   if (question.decision !== 'granted') return question.decision === 'declined' ? 'declined' : 'lapsed';
-  const steps = all.flat();
+  const steps = stepsByLine.flat();
   const isOpen = steps.some(({ operation }) => operation !== undefined && isActive(operation.state));
-  if (isOpen || whatNext(facts, all).kind !== 'end') return 'running';
+  if (isOpen || whatNext(facts, stepsByLine).kind !== 'end') return 'running';
   return plan.stoppedAt === undefined ? 'over' : 'stopped';
 }

@@ -30,7 +30,7 @@ export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   needs_person: 'a person must check',
 };
 
-const ORDER: readonly LineState[] = [
+const STATE_ORDER: readonly LineState[] = [
   'done',
   'doing',
   'in_doubt',
@@ -47,11 +47,11 @@ const ORDER: readonly LineState[] = [
 
 function countByState({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineState, number])[] {
   const of = (state: LineState) => lines.filter((line) => line.state === state).length;
-  return ORDER.map((state) => [state, of(state)] as const).filter(([, count]) => count > 0);
+  return STATE_ORDER.map((state) => [state, of(state)] as const).filter(([, count]) => count > 0);
 }
 
-/** After the number of several. */
-const WORDS_OF_MANY: Readonly<Partial<Record<LineState, string>>> = {
+/** Where the plural differs from {@link STATE_WORDS}. */
+const STATE_WORDS_OF_SEVERAL: Readonly<Partial<Record<LineState, string>>> = {
   asked: 'wait for the answer',
   waiting: 'wait their turn',
   asks_again: 'wait for a yes of their own',
@@ -60,7 +60,7 @@ const WORDS_OF_MANY: Readonly<Partial<Record<LineState, string>>> = {
 /** `10 done, 1 not done, 1 left out by the person` */
 export function countText(view: Pick<PlanView, 'lines'>): string {
   return countByState(view)
-    .map(([state, count]) => `${count} ${(count > 1 && WORDS_OF_MANY[state]) || STATE_WORDS[state]}`)
+    .map(([state, count]) => `${count} ${(count > 1 && STATE_WORDS_OF_SEVERAL[state]) || STATE_WORDS[state]}`)
     .join(', ');
 }
 
@@ -89,12 +89,12 @@ function doneSteps({ lines }: PlanView) {
 
 function stateWords(view: PlanView): string {
   const words = PLAN_WORDS[view.state];
-  if (view.state === 'over' && isGood(view)) return 'carried out';
+  if (view.state === 'over' && isAllDone(view)) return 'carried out';
   if (view.state !== 'declined' && view.state !== 'lapsed') return words;
   return `${words}, nothing ${doneSteps(view).length > 0 ? 'more ' : ''}was sent`;
 }
 
-function isGood({ lines }: PlanView): boolean {
+function isAllDone({ lines }: PlanView): boolean {
   return lines.every(({ state }) => state === 'done' || state === 'not_ticked');
 }
 
@@ -107,7 +107,7 @@ export function stateText(view: PlanView): string {
 export function nextText(view: PlanView): string | undefined {
   const has = (...states: LineState[]) => view.lines.some(({ state }) => states.includes(state));
   const follow = `Do not do any of it by another tool. Call run_plan with plan_id ${view.id} again to follow it; nothing is sent twice.`;
-  const said = [
+  const warnings = [
     has('needs_person')
       ? 'STOP: a person must check at the airline what is marked so. Tell the user exactly this.'
       : '',
@@ -116,30 +116,34 @@ export function nextText(view: PlanView): string | undefined {
       : '',
     has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
   ].filter((sentence) => sentence !== '');
-  if (view.state === 'running') return [...said, follow].join(' ');
+  if (view.state === 'running') return [...warnings, follow].join(' ');
   const isLeft = view.state === 'declined' || view.state === 'lapsed' || has('not_begun', 'skipped', 'partly_done');
   if (isLeft && !has('needs_person')) {
     const again = `If the person still wants what was not done, call run_plan with plan_id ${view.id} and again: true: it reads the terms again and asks once for that. Do not propose or book it anew.`;
-    return [...said, again].join(' ');
+    return [...warnings, again].join(' ');
   }
-  return said.join(' ') || undefined;
+  return warnings.join(' ') || undefined;
 }
 
-/** For the page and the terminal. */
+/** The plan for the page and the terminal: what became of each line. */
 export function planOutcome(view: PlanView): DecisionOutcome {
-  const left = view.leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`);
-  const lines = [...view.lines.map(lineText), ...left, ...totalsMoved(view)];
+  const leftOut = view.leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`);
+  const lines = [...view.lines.map(lineText), ...leftOut, ...totalsMoved(view)];
   const hasDone = doneSteps(view).length > 0;
-  const before = hasDone ? ['Nothing more was sent. What was done before stays done:', ...lines] : undefined;
+  const stillDone = hasDone ? ['Nothing more was sent. What was done before stays done:', ...lines] : undefined;
   const title = `${capitalized(stateWords(view))}: ${countText(view)}`;
   if (view.state === 'running') return { kind: 'pending', title, lines };
   if (view.state === 'declined')
-    return { kind: 'declined', title: 'You said no', lines: before ?? ['Nothing was sent, and nothing is changed.'] };
+    return {
+      kind: 'declined',
+      title: 'You said no',
+      lines: stillDone ?? ['Nothing was sent, and nothing is changed.'],
+    };
   if (view.state === 'lapsed') {
-    const said = before ?? ['Nobody answered in time. Nothing was sent.'];
-    return { kind: 'failed', title: 'Too late to answer', lines: said };
+    const tooLate = stillDone ?? ['Nobody answered in time. Nothing was sent.'];
+    return { kind: 'failed', title: 'Too late to answer', lines: tooLate };
   }
-  return { kind: isGood(view) ? 'done' : 'failed', title, lines };
+  return { kind: isAllDone(view) ? 'done' : 'failed', title, lines };
 }
 
 /** A line of the question, with what it would do. */
@@ -164,7 +168,7 @@ export function wordsOfYes({ lines }: Pick<PlanBody, 'lines'>, asked: readonly A
 export function planSections(body: PlanBody, asked: readonly AskedLine[]): readonly TermsSection[] {
   const isShort = asked.length <= MOST_LINES_IN_DIALOG;
   const sums = sumLines(asked.flatMap(({ terms }) => terms));
-  const left = Object.entries(body.notAsked).map(
+  const notAsked = Object.entries(body.notAsked).map(
     ([n, why]) => `Left out: ${n}. ${lineTitle(itemAt(body.lines, Number(n) - 1))}: ${why}`,
   );
   return [
@@ -173,15 +177,15 @@ export function planSections(body: PlanBody, asked: readonly AskedLine[]): reado
       lines: [`One yes for ${asked.length === 1 ? 'one booking' : `${asked.length} bookings`}.`, ...sums],
     },
     ...asked.flatMap((line) => lineSections(body, line, isShort)),
-    ...(left.length === 0 ? [] : [{ kind: 'note' as const, lines: left }]),
-    { kind: 'note', lines: [ON_THE_PAGE] },
+    ...(notAsked.length === 0 ? [] : [{ kind: 'note' as const, lines: notAsked }]),
+    { kind: 'note', lines: [READ_AGAIN] },
   ];
 }
 
-const ON_THE_PAGE =
+const READ_AGAIN =
   'Each booking is read again before it is changed, and is left out if its terms have changed. On the approval page single bookings can be left out.';
 
-/** Said of every line with a hold that is released if it is not paid. */
+/** A note of every line whose hold is released if it is not paid. */
 const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';
 
 function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
@@ -192,23 +196,23 @@ function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boole
   const shown = terms
     .flatMap(({ sections }) => sections)
     .filter(({ kind }) => isShort || kind === 'caution' || kind === 'refund');
-  const isFreed = planLine.steps.some(({ insteadOf }) => insteadOf !== undefined) && terms.length > 1;
-  return [head, ...shown, ...(isFreed ? [{ kind: 'note' as const, lines: [RELEASED_FREE] }] : [])];
+  const releases = planLine.steps.some(({ insteadOf }) => insteadOf !== undefined) && terms.length > 1;
+  return [head, ...shown, ...(releases ? [{ kind: 'note' as const, lines: [RELEASED_FREE] }] : [])];
 }
 
 export function lineTitle({ title, locator }: Pick<PlanLine, 'title' | 'locator'>): string {
   return locator === undefined || title.includes(locator) ? title : `${title} ${locator}`;
 }
 
-/** What happens to a line where its payment is certainly not made: of each such line, from 1. */
+/** By line, from 1: what happens to its hold if the payment is certainly not made. */
 export function releaseWords(lines: readonly PlanLine[]): ReadonlyMap<number, string> {
   const released = lines.map(
     ({ steps }, i) => [i + 1, steps.some(({ insteadOf }) => insteadOf !== undefined)] as const,
   );
-  return new Map(released.filter(([, is]) => is).map(([n]) => [n, RELEASED_FREE]));
+  return new Map(released.filter(([, isReleased]) => isReleased).map(([n]) => [n, RELEASED_FREE]));
 }
 
-/** Not of a line of which only the rest is asked: what was paid is not released. */
+/** Empty for a line of which only the rest is asked: what was paid is not released. */
 export function releaseLines({ n, steps }: LineView, releases: ReturnType<typeof releaseWords>): readonly string[] {
   const words = releases.get(n);
   return words === undefined || steps.filter(({ state }) => state === 'asked').length < 2 ? [] : [words];
@@ -219,7 +223,7 @@ export function reasonText(reason: string): string {
   return `Why: ${reason}`;
 }
 
-/** A line of a question. */
+/** The title of a line that is asked. */
 interface AskedTitle {
   readonly title: string;
   /** Some of its acts were done before. */
@@ -240,12 +244,12 @@ function actIn(title: string): string {
   return what === undefined ? verb.toLowerCase() : `${verb.toLowerCase()} ${what} of`;
 }
 
-/** Lines with something that no later act takes back: a cancellation. From 1. */
+/** Lines, from 1, with something that no later act takes back: a cancellation. */
 export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[] {
   return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
 }
 
-/** Of a step that is asked by itself, after {@link lineOfPlan}. */
+/** Shown after {@link lineOfPlan} where a step is asked by itself. */
 export const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
 
 /** `Booking 3 of plan pl_k3J9xQ2mVd0a`, of a step that is asked by itself; undefined for any other question. */
@@ -278,7 +282,8 @@ export function rangeWords(numbers: readonly number[]): string {
 }
 
 /**
- * Why a line whose terms changed after the question was not sent: only what differs, which a person would have to look for.
+ * Why a line whose terms changed after the question was not sent. Shows only what differs: a person would have to
+ * look for it.
  * @param now lines of the new terms
  */
 export function driftWords(asked: readonly TermsSection[], now: readonly string[]): string {

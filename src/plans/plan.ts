@@ -1,5 +1,4 @@
 /** A plan: several acts at the airline that one person approves with one yes, line by line. */
-
 import type { BookingGist } from '../approvals/booking-gist.ts';
 import type { MoneyAtStake, Nature, TermsSection } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
@@ -8,7 +7,7 @@ import type { MovedMoney } from '../journal/outcome.ts';
 
 /** How long one yes is good for the lines that were not begun yet, milliseconds. */
 export const PLAN_YES_MS = 30 * 60_000;
-/** Lines of a plan. */
+/** A plan has at most so many lines. */
 export const MOST_LINES = 50;
 /** A longer plan is asked on the page only, where each line has its own tick. */
 export const MOST_LINES_IN_DIALOG = 5;
@@ -23,7 +22,10 @@ export interface PlanStep {
   readonly locatorOf?: number;
   /** Steps of the line that must be done before this one is sent, from 0. */
   readonly after?: readonly number[];
-  /** Undoes what the line did, if this step of it, from 0, was certainly not done. Only a free act may: nothing else is sent. */
+  /**
+   * Sent only if this step of the line, from 0, was certainly not done, to undo what came before it. Must be a free
+   * act.
+   */
   readonly insteadOf?: number;
   /** What the person approves of a step whose booking does not exist yet. */
   readonly bound?: BoundTerms;
@@ -52,27 +54,31 @@ export interface PlanLine {
   readonly steps: readonly PlanStep[];
 }
 
-/**
- * `proposed`: nobody was asked yet. `asked`, `not_ticked`, `waiting` (ticked, not begun), `doing`, `done`. `skipped`: not sent,
- * `why` says it. `in_doubt`: sent, and the outcome is not known yet. `asks_again`: its terms drifted after the step before it
- * was paid, so that it waits for a yes of its own. `not_begun`: the yes is too old, or the plan was stopped. `partly_done`: a
- * step was done, and a later one was not. `needs_person`.
- */
-const LINE_STATES = [
-  'proposed',
-  'asked',
-  'not_ticked',
-  'waiting',
-  'doing',
-  'done',
-  'skipped',
-  'in_doubt',
-  'asks_again',
-  'partly_done',
-  'not_begun',
-  'needs_person',
-] as const;
-export type LineState = (typeof LINE_STATES)[number];
+/** The state of a line, and of a step. A step is never `partly_done`. */
+export type LineState =
+  /** Nobody was asked yet. */
+  | 'proposed'
+  /** The question is open. */
+  | 'asked'
+  /** The person left it out. */
+  | 'not_ticked'
+  /** The person ticked it, and it is not begun. */
+  | 'waiting'
+  /** It is being carried out. */
+  | 'doing'
+  | 'done'
+  /** It was not done and will not be; `why` says it. */
+  | 'skipped'
+  /** It was sent, and the outcome is not known yet. */
+  | 'in_doubt'
+  /** Its terms changed after the step before it was paid: it waits for a yes of its own. */
+  | 'asks_again'
+  /** One of its steps was done, and a later one was not. */
+  | 'partly_done'
+  /** The yes is too old, or the plan was stopped. */
+  | 'not_begun'
+  /** A person must check the booking at the airline. */
+  | 'needs_person';
 
 export interface StepView {
   readonly tool: string;
@@ -107,7 +113,7 @@ export interface LineView {
   readonly why?: string;
 }
 
-/** Sums of what the lines would do: one for each currency. Without any known amount: one of zeros, in the currency ''. */
+/** What the lines would move in one currency. If no amount is known, the only sum is of zeros, in the currency ''. */
 export interface PlanSum {
   readonly paid: Money;
   /** Some of the payments are the most that can be paid. */
@@ -118,17 +124,32 @@ export interface PlanSum {
   readonly comesBack: Money;
   readonly comesBackAtMost?: Money;
   /** Besides, something comes back that is not known. */
-  readonly atLeast?: true;
+  readonly comesBackUnknown?: true;
 }
 
-/** `proposed`, `asked`, `running`; `over`: every line has its end. */
-export type PlanState = 'proposed' | 'asked' | 'declined' | 'lapsed' | 'running' | 'stopped' | 'over';
+export type PlanState =
+  /** Nobody was asked yet. */
+  | 'proposed'
+  /** The question is open. */
+  | 'asked'
+  /** The person said no. */
+  | 'declined'
+  /** Nobody asked, or nobody answered, in time. */
+  | 'lapsed'
+  /** The ticked lines are being carried out. */
+  | 'running'
+  /** It was stopped: what was begun is finished, and nothing more begins. */
+  | 'stopped'
+  /** No line goes on. */
+  | 'over';
 
 /** A plan as people and models see it, put together from its approvals and the journal. */
 export interface PlanView {
   readonly id: string;
   readonly state: PlanState;
-  /** HMAC-SHA256 over tool, arguments, terms and operation of the approved lines, base64url; each operation holds it. */
+  /**
+   * HMAC-SHA256 over tool, arguments, terms and operation of the approved lines, base64url; each operation holds it.
+   */
   readonly digest?: string;
   readonly lines: readonly LineView[];
   /** What is not in the plan, and why. */

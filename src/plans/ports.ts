@@ -1,5 +1,4 @@
 /** What plans need from outside: their store, the runtime of this process, and the tools that a step may use. */
-
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ActCall, ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import type { Approval, PlanApproval } from '../approvals/ports.ts';
@@ -11,6 +10,7 @@ import type { PlanLine, PlanView, StepView } from './plan.ts';
 /** What a step does, as read when it was proposed or asked last. */
 export type StepTerms = Omit<StepView, 'state' | 'why' | 'operationId' | 'moved'>;
 
+/** The content of a plan: what it does, and what it leaves out. */
 export interface PlanBody {
   readonly lines: readonly PlanLine[];
   /** By line and step. */
@@ -20,7 +20,7 @@ export interface PlanBody {
   readonly notAsked: Readonly<Record<number, string>>;
 }
 
-/** What becomes of its steps is in their approvals and in the journal. */
+/** A plan as the store keeps it. What becomes of its steps is in their approvals and in the journal. */
 export interface StoredPlan {
   readonly id: string;
   readonly tenant: string;
@@ -57,9 +57,10 @@ export interface PlanStore {
   /** Of all callers, the newest first. */
   list(limit: number): Promise<readonly StoredPlan[]>;
   /**
-   * Enters a question and its steps. The question before and its steps can no longer be answered, and a stop is over. A step
-   * that waits for a yes of its own goes on waiting.
-   * @param before the question, and its decision, that the caller saw. False: another question or answer came in between.
+   * Enters a question and its steps. The question before and its steps can no longer be answered, and a stop is over.
+   * A step that waits for a yes of its own goes on waiting.
+   * @param before the question, and its decision, that the caller saw. False: another question or answer came in
+   * between.
    */
   ask(
     plan: Required<Pick<StoredPlan, 'id' | 'question' | 'expiresAt' | 'body'>>,
@@ -73,8 +74,8 @@ export interface PlanStore {
   /** Begins nothing more. False: it was stopped before, or is unknown. */
   stop(id: string, now: number): Promise<boolean>;
   /**
-   * Plans, not stopped, with a step that was granted after `since` and that the journal does not have, or that was not done
-   * after the payment before it and of which nobody was asked again.
+   * Plans, not stopped, with a step that was granted after `since` and that the journal does not have, or that was
+   * not done after the payment before it and of which nobody was asked again.
    */
   unfinished(since: number): Promise<readonly StoredPlan[]>;
 }
@@ -99,10 +100,11 @@ export interface PlanRuntime extends ApprovalRuntime {
   readonly plans?: PlanWork;
 }
 
+/** What a call about a plan is given: the runtime, the settings, and the tools of its steps. */
 export interface Planner {
   readonly runtime: PlanRuntime;
   readonly settings: ApprovalSettings;
-  /** The same for a caller with a point of sale of their own. */
+  /** The planner for a caller with a point of sale of their own. */
   of?(caller: Caller): Planner;
   /** Undefined for a tool that is not offered here. */
   actOf(tool: string, args: Readonly<Record<string, unknown>>, asker: Asker): BoundAct | undefined;
@@ -112,7 +114,7 @@ export interface Planner {
     done: (count: number) => void,
     work: (item: T) => Promise<R>,
   ): Promise<readonly PromiseSettledResult<R>[]>;
-  /** A failure of this program or the store; the plan goes on later. */
+  /** Told of a failure of this program or the store; the plan goes on later. */
   failed?(error: unknown): void;
 }
 

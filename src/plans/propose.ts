@@ -1,6 +1,6 @@
 /**
- * Reads the terms of a plan: to propose it, where each step is previewed as if it were alone, and to ask the one question about it.
- * Sends nothing.
+ * Reads the terms of a plan: to propose it, where each step is previewed as if it were alone, and to ask the one
+ * question about it. Sends nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { aboutAll } from '../approvals/booking-gist.ts';
@@ -32,17 +32,18 @@ import {
   type PlanView,
   type ReasonsOf,
 } from './plan.ts';
+import type { PlanFacts, StepNow } from './plan-facts.ts';
 import { totalStake } from './plan-money.ts';
-import { madeBy, type PlanFacts, type StepNow, stepsNow, unfinishedState } from './plan-status.ts';
 import { aboutLine, planView } from './plan-view.ts';
 import { lineTitle, planSections, wordsOfYes } from './plan-words.ts';
 import { itemAt, mustHave, type PlanBody, type Planner, planStore, type StepTerms, stepCall } from './ports.ts';
+import { madeBy, stepsNow, unfinishedState } from './step-status.ts';
 
 /** How long a plan can be run after it was proposed, milliseconds. */
 const PLAN_MS = 60 * 60_000;
 
 /** A plan that is due is erased within this time, milliseconds. */
-const CLEANED_MS = 60_000;
+const ERASED_WITHIN_MS = 60_000;
 
 interface Proposing {
   /** Called after the previews, whose readings can show what changed. */
@@ -66,17 +67,17 @@ export async function propose(
   const done = (count: number) => progress?.(count, lines.length);
   const read = await planner.each(lines, done, (line) => lineTerms(planner, asker, line));
   const kept: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
-  const out = [...leftOut];
+  const allLeftOut = [...leftOut];
   for (const [i, line] of lines.entries()) {
     const reading = read[i];
     if (reading?.status === 'fulfilled') kept.push({ line, terms: reading.value });
-    else out.push({ title: lineTitle(line), why: whyNot(reading?.reason) });
+    else allLeftOut.push({ title: lineTitle(line), why: whyRefused(reading?.reason) });
   }
   const reasons = await reasonsOf?.(kept.flatMap(({ line }) => line.locator ?? []));
   const body: PlanBody = {
     lines: kept.map(({ line }) => ({ ...line, reason: reasons?.get(line.locator ?? '') ?? line.reason })),
     terms: kept.map(({ terms }) => terms),
-    leftOut: out,
+    leftOut: allLeftOut,
     notAsked: {},
   };
   const now = planner.runtime.clock.now();
@@ -105,7 +106,7 @@ function newPlanId(): string {
 async function assertFewKept(planner: Planner, { caller }: Asker): Promise<void> {
   const { count, firstExpiresAt = 0 } = await planStore(planner).kept(caller);
   if (count < PLANS.kept) return;
-  const ms = firstExpiresAt + KEEP_NAMES_MS + CLEANED_MS - planner.runtime.clock.now();
+  const ms = firstExpiresAt + KEEP_NAMES_MS + ERASED_WITHIN_MS - planner.runtime.clock.now();
   const minutes = Math.max(1, Math.ceil(ms / 60_000));
   throw shareUsedUp(
     `${count} plans of this caller are kept. Nothing was proposed or sent.`,
@@ -115,7 +116,7 @@ async function assertFewKept(planner: Planner, { caller }: Asker): Promise<void>
 }
 
 /** @throws any other error than a ClerkError */
-function whyNot(error: unknown): string {
+function whyRefused(error: unknown): string {
   if (error instanceof ClerkError) return error.message;
   throw error;
 }
@@ -124,7 +125,7 @@ function lineTerms(planner: Planner, asker: Asker, { steps }: PlanLine): Promise
   return inOrder(steps, (planned) => stepTerms(planner, asker, planned));
 }
 
-/** Within a line one after the other: the airline is read by several lines at once. */
+/** The steps of a line are read one after the other, because several lines are read at once. */
 async function inOrder<T, R>(items: readonly T[], work: (item: T, i: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const [i, item] of items.entries()) results.push(await work(item, i));
@@ -173,7 +174,7 @@ function termsOfStep(
 interface FreshStep {
   readonly step: number;
   readonly terms: StepTerms;
-  /** What differs from the other approvals of the question. */
+  /** The fields of its approval that the other approvals of the question do not share. */
   readonly approval: Pick<
     Approval,
     'tool' | 'argsDigest' | 'termsDigest' | 'sections' | 'act' | 'about' | 'nature' | 'locator' | 'near' | 'carried'
@@ -189,7 +190,7 @@ interface FreshLine {
 export interface Prepared {
   readonly body: PlanBody;
   readonly lines: readonly FreshLine[];
-  /** All that can move together. */
+  /** All that the lines can move together. */
   readonly stake?: MoneyAtStake;
 }
 
@@ -201,7 +202,7 @@ export async function prepare(
   progress: (done: number, total: number) => void,
 ): Promise<Prepared> {
   await assertMaySend(planner);
-  const open = stepsNow(facts).flatMap((steps, i) => (isOpen(facts, steps) ? [{ line: i + 1, steps }] : []));
+  const open = stepsNow(facts).flatMap((steps, i) => (mayBeAsked(facts, steps) ? [{ line: i + 1, steps }] : []));
   const done = (count: number) => progress(count, open.length);
   const read = await planner.each(open, done, ({ steps }) => freshLine(planner, asker, steps));
   const lines: FreshLine[] = [];
@@ -211,7 +212,7 @@ export async function prepare(
   for (const [i, { line }] of open.entries()) {
     const reading = read[i];
     if (reading?.status !== 'fulfilled') {
-      notAsked[line] = whyNot(reading?.reason);
+      notAsked[line] = whyRefused(reading?.reason);
       continue;
     }
     lines.push({ line, steps: reading.value });
@@ -230,14 +231,14 @@ function assertReadable(read: readonly PromiseSettledResult<unknown>[]): void {
   if (failed.length > 0 && failed.length === read.length && isOfAll) throw failed[0];
 }
 
-/** What the question is about: without what only compensates, and without what was done before. */
+/** What the question is about: neither the steps that only undo others, nor those that were done before. */
 function mainTerms({ lines }: PlanBody, { line, steps }: FreshLine): readonly StepTerms[] {
   const planned = itemAt(lines, line - 1).steps;
   return steps.filter(({ step }) => itemAt(planned, step).insteadOf === undefined).map((asked) => asked.terms);
 }
 
-/** Nothing of the line is on its way or in doubt, and the person did not leave it out. */
-function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): boolean {
+/** Nothing of the line is on its way or in doubt, and the person did not leave it out of a granted question. */
+function mayBeAsked({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): boolean {
   const state = unfinishedState(steps);
   if (state === 'not_ticked') {
     return approvals.some((approval) => approval.operationId === plan.question && approval.decision === 'declined');
@@ -248,14 +249,17 @@ function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): bool
   );
 }
 
-/** Reads the terms of the steps that are not done, without compensations of done ones. If the line was undone: of all its steps. */
+/**
+ * Reads the terms of the steps that are not done, without those that would undo what is done. If the line was undone,
+ * reads the terms of all its steps.
+ */
 async function freshLine(planner: Planner, asker: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
-  const undone = steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
+  const isUndone = steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
   const isDone = ({ state, planned }: StepNow) =>
-    !undone && (state === 'done' || (planned.insteadOf !== undefined && steps[planned.insteadOf]?.state === 'done'));
+    !isUndone && (state === 'done' || (planned.insteadOf !== undefined && steps[planned.insteadOf]?.state === 'done'));
   const fresh = await inOrder(steps, async (now, step): Promise<readonly FreshStep[]> => {
     if (isDone(now)) return [];
-    const locator = undone ? undefined : madeBy(steps, now.planned);
+    const locator = isUndone ? undefined : madeBy(steps, now.planned);
     return [{ step, ...(await freshStep(planner, asker, now.planned, locator)) }];
   });
   return fresh.flat();
@@ -317,7 +321,7 @@ export function approvalsFor(
   { caller, client, askedBy, now, trace, uuid }: PlanAskContext,
 ): { readonly question: Approval; readonly steps: readonly Approval[] } {
   const { body, lines, stake } = prepared;
-  const asked = lines.map((one) => ({ line: one.line, terms: mainTerms(body, one) }));
+  const asked = lines.map((line) => ({ line: line.line, terms: mainTerms(body, line) }));
   const operationId = uuid();
   const common = {
     tenant: caller.tenant,
@@ -363,9 +367,9 @@ export function planExpiry({ plan, now }: Pick<PlanFacts, 'plan' | 'now'>): numb
   return Math.max(plan.expiresAt, now + APPROVAL_MS + PLAN_YES_MS);
 }
 
-/** The gravest, so that giving something up does not look like paying. */
+/** The gravest of the steps' natures, so that giving something up does not look like paying. */
 function gravestNature(steps: readonly Approval[]): Approval['nature'] {
-  const has = (nature: Approval['nature']) => steps.some((one) => one.nature === nature);
+  const has = (nature: Approval['nature']) => steps.some((step) => step.nature === nature);
   if (has('cancellation')) return 'cancellation';
   return has('payment') ? 'payment' : 'change';
 }
@@ -374,6 +378,20 @@ export function askedMeanwhile(id: string): ClerkError {
   return new ClerkError('E_APPROVAL_INVALID', 'The plan was asked or answered meanwhile. Nothing was asked now.', {
     next: `Call run_plan with plan_id ${id} to see how far it is.`,
     retry: 'same_call',
+  });
+}
+
+/** @throws ClerkError for an act that undoes a part of a plan and moves money */
+export function assertFree({ insteadOf }: PlanStep, { money }: Pick<Terms, 'money'>): void {
+  if (insteadOf === undefined || money === undefined) return;
+  throw new ClerkError('E_NOT_PERMITTED', 'Only what is free may undo a part of a plan. Nothing was sent.', {
+    next: 'A person must decide about it alone.',
+  });
+}
+
+export function notOffered(tool: string): ClerkError {
+  return new ClerkError('E_CONFIG', `${tool} is not offered by this server. Nothing was sent.`, {
+    next: 'Ask the operator.',
   });
 }
 
@@ -389,7 +407,7 @@ interface BoundFacts {
   readonly names: readonly string[];
 }
 
-/** Of the flights of an offer, and the passengers that `create_booking` is given. */
+/** From the flights of an offer, and the passengers that `create_booking` is given. */
 export function boundFacts(
   segments: readonly Pick<Segment, 'flightNumber' | 'marketing' | 'operating' | 'from' | 'to' | 'departs'>[],
   travelers: readonly Traveler[],
@@ -406,7 +424,6 @@ export function boundFacts(
   };
 }
 
-/** What a yes to a step is bound to whose booking does not exist yet: compared with the terms that are read once it does. */
 type Bound = Omit<BoundTerms, 'sections'>;
 
 /** What a person can have approved of these terms before the booking existed. */
@@ -419,21 +436,7 @@ export function boundTerms({ act, nature, money, locator, booking }: Terms): Bou
   };
 }
 
-/** In place of the digest of the terms. */
+/** The digest of the approval of such a step, in place of the digest of its terms. */
 export function boundDigest(key: Uint8Array, tool: string, { act, nature, money, facts }: Bound): string {
   return digest(key, { tool, act, nature, money, facts });
-}
-
-/** @throws ClerkError for an act that undoes a part of a plan and moves money */
-export function assertFree({ insteadOf }: PlanStep, { money }: Pick<Terms, 'money'>): void {
-  if (insteadOf === undefined || money === undefined) return;
-  throw new ClerkError('E_NOT_PERMITTED', 'Only what is free may undo a part of a plan. Nothing was sent.', {
-    next: 'A person must decide about it alone.',
-  });
-}
-
-export function notOffered(tool: string): ClerkError {
-  return new ClerkError('E_CONFIG', `${tool} is not offered by this server. Nothing was sent.`, {
-    next: 'Ask the operator.',
-  });
 }

@@ -1,8 +1,7 @@
 /**
- * Carries out the approved steps of a plan one after the other, under a lease: one process at a time, and any other goes
- * on if that one dies. What was sent is known from the journal alone.
+ * Carries out the approved steps of a plan one after the other, under a lease: one process at a time, and any other
+ * goes on if that one dies. What was sent is known from the journal alone.
  */
-
 import { carryOut, toItsTerms, type Yes } from '../approvals/carry-out.ts';
 import type { ActCall } from '../approvals/consent-call.ts';
 import { assertMaySend, assertNotBusy, assertWithinDay, withCaution } from '../approvals/limits.ts';
@@ -14,18 +13,20 @@ import { fareDifferences } from '../domain/pricing/fare-basis-codes.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import { onceHeld } from '../journal/while-held.ts';
-import { whatNext } from './next-step.ts';
 import { PLAN_YES_MS, type PlanStep } from './plan.ts';
-import { isCovered, loadPlan, madeBy, type PlanFacts, planDigest, type StepNow, stepsNow } from './plan-status.ts';
+import { isCovered, loadPlan, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
 import { driftWords } from './plan-words.ts';
 import { itemAt, mustHave, type PlanBody, type Planner, planStore, planWork, stepCall } from './ports.ts';
 import { assertFree, boundDigest, boundTerms, notOffered } from './propose.ts';
+import { whatNext } from './step-order.ts';
+import { madeBy, stepsNow } from './step-status.ts';
 
-/** How long a silent process is believed to be at work, and how long one waits for an act before it looks again. */
+/** How long a silent process is believed to be at work. */
 const LEASE_MS = 15_000;
-const LOOK_MS = 5_000;
-/** Between two looks for plans that another process left. */
-const TEND_MS = 5_000;
+/** How long one act is waited for before the plan is loaded again. */
+const FOLLOW_MS = 5_000;
+/** Time between two searches for plans that another process left. */
+const RESUME_MS = 5_000;
 
 /** Runs the plan in this process, unless it or another does. Never rejects. */
 export function runPlan(planner: Planner, id: string): Promise<void> {
@@ -50,7 +51,7 @@ export async function resumePlans(planner: Planner): Promise<void> {
     } catch (error) {
       planner.failed?.(error);
     }
-    await clock.sleep(TEND_MS, ending);
+    await clock.sleep(RESUME_MS, ending);
   }
 }
 
@@ -58,29 +59,29 @@ async function underLease(planner: Planner, id: string): Promise<void> {
   const { leases, owner, ending } = planWork(planner);
   const { clock } = planner.runtime;
   const held = { leases, owner, clock, name: `plan:${id}`, leaseMs: LEASE_MS };
-  await onceHeld(held, ending, (signal) => goOn(planner, id, signal));
+  await onceHeld(held, ending, (signal) => runSteps(planner, id, signal));
 }
 
-async function goOn(shared: Planner, id: string, ending: AbortSignal): Promise<void> {
+async function runSteps(shared: Planner, id: string, ending: AbortSignal): Promise<void> {
   const { tenant, caller } = mustHave(await planStore(shared).get(id), `plan ${id}`);
   const planner = shared.of?.({ tenant, id: caller }) ?? shared;
   const ended = new Map<string, Operation>();
-  let last = '';
+  let lastTry = '';
   while (!ending.aborted) {
     const facts = mustHave(await loadPlan(planner.runtime, id, ended), `plan ${id}`);
-    const all = stepsNow(facts);
-    const next = whatNext(facts, all);
+    const lines = stepsNow(facts);
+    const next = whatNext(facts, lines);
     if (next.kind === 'end') return await keepSkipped(planner, facts);
     if (next.kind === 'follow') {
-      await planner.runtime.journal.follow(next.operationId, LOOK_MS, ending);
+      await planner.runtime.journal.follow(next.operationId, FOLLOW_MS, ending);
       continue;
     }
     const { line, step } = next;
-    const place = `${next.kind} ${line} ${step}`;
-    // The last try left no trace, and at once again this would never end: left for later, or for another process.
-    if (place === last) return;
-    last = place;
-    const steps = itemAt(all, line);
+    const thisTry = `${next.kind} ${line} ${step}`;
+    // The last try left no trace. Repeated at once, it would never end: this process, or another, tries again later.
+    if (thisTry === lastTry) return;
+    lastTry = thisTry;
+    const steps = itemAt(lines, line);
     if (next.kind === 'ask_again') await askAgainAlone(planner, itemAt(steps, step), facts.body);
     else if (await maySend(planner, id)) await carryOutStep(planner, { facts, steps, step });
     else return;
@@ -100,7 +101,7 @@ async function maySend(planner: Planner, id: string): Promise<boolean> {
   }
 }
 
-/** Writes down what will not be sent any more because of another step. */
+/** Keeps, with its approval, why a step is not sent any more: because of another step. */
 async function keepSkipped({ runtime }: Planner, facts: PlanFacts): Promise<void> {
   for (const { state, why, approval, operation } of stepsNow(facts).flat()) {
     if (state !== 'skipped' || operation !== undefined || approval?.decision !== 'granted') continue;
@@ -126,7 +127,7 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
     if (!(error instanceof ClerkError)) throw error;
     const { act, nature, sections } = itemAt(itemAt(body.terms, part.line - 1), part.step);
     const terms = { act, nature, sections: [], ask: false, subject: { kind: tool }, send: undefined };
-    const decided = { decision: 'void' as const, decidedAt: ask.now, why: failureWords(error, { sections }) };
+    const decided = { decision: 'void' as const, decidedAt: ask.now, why: whyNotDone(error, { sections }) };
     await askFor(runtime.state, { ...ask, terms, askedBy: 'page' }, { ...alone, ...decided, carried: undefined });
   }
 }
@@ -137,27 +138,27 @@ interface StepPosition {
   readonly step: number;
 }
 
-/** Afterwards the journal or the approval says what became of it. */
+/** Carries out one step. Afterwards the journal or the approval shows what became of it. */
 async function carryOutStep(planner: Planner, position: StepPosition): Promise<void> {
   const { approval: given, planned } = itemAt(position.steps, position.step);
   const approval = mustHave(given, 'approval of this step');
   const { approvals, operations } = planner.runtime.state;
   try {
-    await carry(planner, position, approval, planned);
+    await carryOutApproved(planner, position, approval, planned);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     // The journal knows more where it has the operation.
     if ((await operations.get(approval.operationId)) !== undefined) return;
     if (isOwnFailure(error)) throw error;
-    await approvals.skip(approval.handleHash, failureWords(error, approval));
+    await approvals.skip(approval.handleHash, whyNotDone(error, approval));
   }
 }
 
-function failureWords({ message, terms }: ClerkError, { sections }: Pick<Approval, 'sections'>): string {
+function whyNotDone({ message, terms }: ClerkError, { sections }: Pick<Approval, 'sections'>): string {
   return terms === undefined ? message : driftWords(sections, terms);
 }
 
-async function carry(
+async function carryOutApproved(
   planner: Planner,
   position: StepPosition,
   approval: PlanApproval,
@@ -192,7 +193,7 @@ function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approv
   return bound !== undefined && from !== undefined && locator === undefined;
 }
 
-/** Of the terms on the booking that was made. Another fare than the chosen one gives another digest. */
+/** The digest of the terms on the booking that was made. Another fare than the chosen one gives another digest. */
 function digestOnceMade(
   acts: Acts,
   tool: string,
@@ -223,14 +224,15 @@ function assertAsApproved(
 async function assertStillApproved(planner: Planner, position: StepPosition, approval: PlanApproval): Promise<void> {
   const { id } = position.facts.plan;
   const plan = mustHave(await planStore(planner).get(id), `plan ${id}`);
-  const ended = (why: string) => {
+  const yesIsOver = (why: string) => {
     return new ClerkError('E_APPROVAL_EXPIRED', `${why} Nothing was sent.`, {
       next: `Call run_plan with plan_id ${id} and again: true to ask for what was not begun.`,
     });
   };
-  if (plan.stoppedAt !== undefined) throw ended('The plan was stopped.');
-  if (plan.question !== approval.part.question) throw ended('It was asked anew.');
-  if (!isCovered(approval, planner.runtime.clock.now())) throw ended('It was not begun within 30 minutes of the yes.');
+  if (plan.stoppedAt !== undefined) throw yesIsOver('The plan was stopped.');
+  if (plan.question !== approval.part.question) throw yesIsOver('It was asked anew.');
+  if (!isCovered(approval, planner.runtime.clock.now()))
+    throw yesIsOver('It was not begun within 30 minutes of the yes.');
   await assertRestUnchanged(planner, position, approval);
 }
 
@@ -247,7 +249,9 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
   }
 }
 
-/** @throws ClerkError where it could not be done right after the payment: another act on the booking, the day's limit */
+/**
+ * @throws ClerkError where it could not be done right after the payment: another act on the booking, the day's limit
+ */
 async function isAsApproved(call: ActCall | undefined, { tool, termsDigest: approved }: Approval): Promise<boolean> {
   if (call === undefined) return false;
   const terms = await withCaution(call, await call.act.previewAgain());

@@ -21,7 +21,8 @@ import { type AirlineFault, ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { utcToday } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/ticket-documents.ts';
-import { decideAny, planCall, stopPlan } from '../plans/call.ts';
+import { planCall } from '../plans/call.ts';
+import { decideActOrPlan, stopPlan } from '../plans/decide-plan.ts';
 import type { PlanView } from '../plans/plan.ts';
 import { resumePlans } from '../plans/run-plan.ts';
 import {
@@ -133,7 +134,7 @@ export function createClerk(options: ClerkOptions): Clerk {
       };
       const offersPlans = options.tools.some(({ toolset }) => toolset === 'plans');
       const plans = offersPlans ? createPlanner(options, runtime) : undefined;
-      return decideAny({ operationId, yes, by, runtime, settings: options, actOf, ticked, plans });
+      return decideActOrPlan({ operationId, yes, by, runtime, settings: options, actOf, ticked, plans });
     },
     ...ofPlans(options, openOnce),
     async waiting() {

@@ -6,7 +6,7 @@ import { nearest } from '../core/nearest-word.ts';
 import { utcToday } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Plans, PlanView } from '../plans/plan.ts';
-import { loadPlan } from '../plans/plan-status.ts';
+import { loadPlan } from '../plans/plan-facts.ts';
 import { planView } from '../plans/plan-view.ts';
 import type { Planner } from '../plans/ports.ts';
 import { propose } from '../plans/propose.ts';

@@ -2,7 +2,8 @@
  * Caches the airline's routes, which tools use to look up places. Concurrent callers share one request; a failure or an
  * empty list is not cached.
  */
-import type { Airline, ReadCall, Route } from '../domain/airline.ts';
+import type { Airline, ReadCall } from '../domain/airline.ts';
+import type { Route } from '../domain/booking/stations.ts';
 import { placeNames } from '../domain/booking/stations.ts';
 
 /** Routes change by the season. */

@@ -147,17 +147,17 @@ function viewLine(line: LineView): ProposalResult['lines'][number] {
 
 /** Amounts are left out where nothing of them is known. */
 function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
-  const { paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost, atLeast } = sum;
+  const { paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost, comesBackUnknown } = sum;
   const isKnown = ({ minor, currency }: Money, unknown: boolean | undefined) =>
     currency !== '' && (minor > 0 || unknown === undefined);
-  const unknown = [paidUnknown && ('paid' as const), atLeast && ('comes_back' as const)].filter(
+  const unknown = [paidUnknown && ('paid' as const), comesBackUnknown && ('comes_back' as const)].filter(
     (field) => field !== undefined,
   );
   return {
     currency: paid.currency || undefined,
     paid: isKnown(paid, paidUnknown) && !paidAtMost ? formatMoney(paid) : undefined,
     paid_at_most: paidAtMost && formatMoney(paid),
-    comes_back: isKnown(comesBack, atLeast) ? formatMoney(comesBack) : undefined,
+    comes_back: isKnown(comesBack, comesBackUnknown) ? formatMoney(comesBack) : undefined,
     comes_back_at_most: comesBackAtMost && formatMoney(comesBackAtMost),
     not_known: unknown.length === 0 ? undefined : unknown,
   };

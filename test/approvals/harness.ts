@@ -4,7 +4,7 @@
 import { vi } from 'vitest';
 import { actCall } from '../../src/approvals/act-call.ts';
 import { ClerkError } from '../../src/core/errors.ts';
-import { decideAny } from '../../src/plans/call.ts';
+import { decideActOrPlan } from '../../src/plans/decide-plan.ts';
 import {
   type Booking,
   booking,
@@ -31,7 +31,7 @@ export type Terms = Awaited<ReturnType<Act['preview']>>;
 export type Answer = Awaited<ReturnType<typeof actCall>>;
 type Result = Answer & { kind: 'result' };
 type Ask = Answer & { kind: 'ask' };
-type Decision = Parameters<typeof decideAny>[0];
+type Decision = Parameters<typeof decideActOrPlan>[0];
 
 export const ANN = { tenant: 't', id: 'ann' };
 export const PAGE = { assurance: 'page' } as const;
@@ -160,7 +160,7 @@ export class CallHarness extends Harness {
   async decide(yes: boolean, over: Partial<Decision> = {}, by: Decision['by'] = PAGE) {
     const { runtime, settings } = this;
     const operationId = over.operationId ?? (await this.waiting())?.operationId ?? 'none';
-    return decideAny({ yes, by, runtime, settings, actOf: () => this.bound(), ...over, operationId });
+    return decideActOrPlan({ yes, by, runtime, settings, actOf: () => this.bound(), ...over, operationId });
   }
 
   async waiting() {

@@ -169,7 +169,7 @@ describe('a plan on the page', () => {
     const lines = steps.map((some, i) => lineView(i + 1, { steps: some }));
     const { page } = await visit(lines, {}, [
       {
-        ...{ atLeast: true, paidUnknown: true },
+        ...{ comesBackUnknown: true, paidUnknown: true },
         ...{ paid: sar(0), comesBack: sar(1_000), comesBackAtMost: sar(2_000) },
       },
       { paidAtMost: true, paid: eur(123_450), comesBack: eur(0) },

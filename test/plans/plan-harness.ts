@@ -5,8 +5,9 @@
 
 import { ClerkError } from '../../src/core/errors.ts';
 import { createJournal } from '../../src/journal/journal.ts';
-import { decideAny, planCall } from '../../src/plans/call.ts';
-import { loadPlan } from '../../src/plans/plan-status.ts';
+import { planCall } from '../../src/plans/call.ts';
+import { decideActOrPlan } from '../../src/plans/decide-plan.ts';
+import { loadPlan } from '../../src/plans/plan-facts.ts';
 import { planView } from '../../src/plans/plan-view.ts';
 import { boundFacts, NEW_BOOKING, propose } from '../../src/plans/propose.ts';
 import { runPlan } from '../../src/plans/run-plan.ts';
@@ -252,7 +253,16 @@ export class PlanHarness {
   /** An answer on the page. A yes begins at once in this process. */
   decide({ operationId }: Pick<Approval, 'operationId'>, yes: boolean, ticked?: readonly number[], parts = this.parts) {
     const { runtime, settings, actOf } = parts;
-    return decideAny({ operationId, yes, by: { assurance: 'page' }, runtime, settings, actOf, plans: parts, ticked });
+    return decideActOrPlan({
+      operationId,
+      yes,
+      by: { assurance: 'page' },
+      runtime,
+      settings,
+      actOf,
+      plans: parts,
+      ticked,
+    });
   }
 
   yes(question: Pick<Approval, 'operationId'>, ticked?: readonly number[], parts = this.parts) {

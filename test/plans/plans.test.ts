@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { loadPlan } from '../../src/plans/plan-facts.ts';
 import { lineMoney } from '../../src/plans/plan-money.ts';
-import { loadPlan } from '../../src/plans/plan-status.ts';
 import { propose } from '../../src/plans/propose.ts';
 import { error } from '../journal/harness.ts';
 import { pendingApproval } from '../support/approvals.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { approvalStatus } from '../../src/approvals/approval-status.ts';
 import { decide } from '../../src/approvals/decide.ts';
-import { decideAny } from '../../src/plans/call.ts';
+import { decideActOrPlan } from '../../src/plans/decide-plan.ts';
 import { resumePlans, runPlan } from '../../src/plans/run-plan.ts';
 import { error } from '../journal/harness.ts';
 import { newOperation } from '../store/support/new-operation.ts';
@@ -309,7 +309,7 @@ describe('a plan’s question', () => {
     const { runtime, settings, actOf } = harness.parts;
     const by = { assurance: 'page' } as const;
     const { operationId } = question;
-    expect((await decideAny({ operationId, yes: true, by, runtime, settings, actOf })).kind).toBe('unknown');
+    expect((await decideActOrPlan({ operationId, yes: true, by, runtime, settings, actOf })).kind).toBe('unknown');
     // Nor as if it were about one act.
     const one = { operationId, yes: true, by, runtime, settings, actOf };
     expect((await decide(one, question, undefined)).kind).toBe('unknown');

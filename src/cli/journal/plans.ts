@@ -3,7 +3,7 @@
 import type { PlanApproval } from '../../approvals/ports.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { loadPlan, type PlanFacts, planDigest } from '../../plans/plan-status.ts';
+import { loadPlan, type PlanFacts, planDigest } from '../../plans/plan-facts.ts';
 import { planView } from '../../plans/plan-view.ts';
 import { countText, STATE_WORDS } from '../../plans/plan-words.ts';
 import type { StoredPlan } from '../../plans/ports.ts';

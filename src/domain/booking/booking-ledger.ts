@@ -31,7 +31,10 @@ export interface LedgerEntry {
   readonly namesUntil?: string;
 }
 
-/** `owed`: cancelled, and not refunded. `unclear`: cancelled, and a recorded refund may be for it. `moved`: marked as a schedule change. */
+/**
+ * `owed`: cancelled, and not refunded. `unclear`: cancelled, and a recorded refund may be for it. `moved`: marked as
+ * a schedule change.
+ */
 export interface AirlineDeed {
   readonly what: 'cancelled' | 'owed' | 'unclear' | 'moved';
   readonly flight: string;
@@ -70,8 +73,8 @@ export interface Ledger {
     query: LedgerQuery,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }>;
   /**
-   * Of all callers of a tenant, each booking once; `total` counts as in {@link find}. `caller`: who may find their own by a
-   * traveller; without it nobody may.
+   * Of all callers of a tenant, each booking once; `total` counts as in {@link find}. `caller`: who may find their
+   * own by a traveller; without it nobody may.
    */
   findOfTenant(
     tenant: string,

@@ -23,19 +23,19 @@ export function bookingNames(booking: Booking): BookingNames {
   const currency = booking.pricing?.total?.total.currency;
   return {
     currency,
-    passengers: booking.travelers.map(named),
-    segments: segmentsOf(booking).map(named),
+    passengers: booking.travelers.map(namedRef),
+    segments: segmentsOf(booking).map(namedRef),
   };
 }
 
-export function named(one: Traveler | Segment): NamedRef {
-  return { ref: one.ref, words: knownAs(one).join(' ') };
+export function namedRef(part: Traveler | Segment): NamedRef {
+  return { ref: part.ref, words: wordsFor(part).join(' ') };
 }
 
-function knownAs(one: Traveler | Segment): readonly string[] {
-  if (!('flightNumber' in one)) return one.name === undefined ? [] : wordsOfName(one.name);
-  const number = foldName(one.flightNumber);
-  return [...new Set([foldName(flightName(one)), number, withoutZeros(number)])];
+function wordsFor(part: Traveler | Segment): readonly string[] {
+  if (!('flightNumber' in part)) return part.name === undefined ? [] : wordsOfName(part.name);
+  const number = foldName(part.flightNumber);
+  return [...new Set([foldName(flightName(part)), number, withoutZeros(number)])];
 }
 
 const withoutZeros = (number: string) => number.replace(/^0+(?=\d)/, '');
@@ -43,10 +43,12 @@ const withoutZeros = (number: string) => number.replace(/^0+(?=\d)/, '');
 /** Words beside a name that tell nobody apart. */
 const TITLES: ReadonlySet<string> = new Set(['MR', 'MRS', 'MS', 'MISS', 'MSTR', 'DR', 'TRAIN', 'FLIGHT', 'NO']);
 
-/** The refs that a text can mean: that ref, or all that bear every word of it, as `Boris`, `Berg Boris` or `HHR 101`. */
-export function refsMeant(said: string, all: readonly NamedRef[]): readonly string[] {
-  if (all.some(({ ref }) => ref === said)) return [said];
-  const words = said
+/**
+ * The refs that a text can mean: that ref, or all that bear every word of it, as `Boris`, `Berg Boris` or `HHR 101`.
+ */
+export function refsMeant(text: string, all: readonly NamedRef[]): readonly string[] {
+  if (all.some(({ ref }) => ref === text)) return [text];
+  const words = text
     .split(/[^\p{L}\p{N}]+/u)
     .map((word) => withoutZeros(foldName(word)))
     .filter((word) => word !== '' && !TITLES.has(word));

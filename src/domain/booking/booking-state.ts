@@ -15,7 +15,7 @@ const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'ex
 
 export type BookingState = (typeof BOOKING_STATES)[number];
 
-/** As lists and readings show it: a paid trip is `flown` once all that is left of it has departed. */
+/** The states that lists and readings show: a paid trip is `flown` once all that is left of it has departed. */
 export const SHOWN_STATES = [...BOOKING_STATES, 'flown'] as const;
 
 /** @param runsUntil the last departure, of {@link runsUntil} */
@@ -54,8 +54,8 @@ export function payBy(booking: Booking): string | undefined {
 /** An unpaid hold is held until then, milliseconds since 1970. */
 type HeldUntil = { readonly until: number };
 
-/** Nearly every rule asks for the state. */
-const lastingState = /* @__PURE__ */ rememberedFor(firstMatch);
+/** Remembered, because nearly every rule asks for the state. */
+const lastingState = /* @__PURE__ */ rememberedFor(stateByRecord);
 
 /** `now`: milliseconds since 1970. */
 export function bookingState(booking: Booking, now: number): StateReading {
@@ -66,8 +66,8 @@ export function bookingState(booking: Booking, now: number): StateReading {
     : { state: 'held', basis: 'unpaid, and the time limit for payment is known' };
 }
 
-/** Who did it, where the codes say so: another code is the answer to a cancellation, whoever asked for it. */
-function everyCancelled(booking: Booking): string {
+/** Who cancelled the segments, where their codes say so. Other codes answer a cancellation, whoever asked for it. */
+function whoCancelledAll(booking: Booking): string {
   const segments = segmentsOf(booking);
   const ended = segments.filter(({ statusCode }) => isCancelledByAirline(statusCode));
   if (ended.length === segments.length) return `the airline cancelled ${ended.length === 1 ? 'it' : 'every segment'}`;
@@ -75,7 +75,7 @@ function everyCancelled(booking: Booking): string {
   return `every segment is cancelled; the airline cancelled segment ${ended.map(({ ref }) => cleanCode(ref)).join(', ')}`;
 }
 
-function firstMatch(booking: Booking): StateReading | HeldUntil {
+function stateByRecord(booking: Booking): StateReading | HeldUntil {
   const statuses = segmentsOf(booking).map(standing);
   const owed = segmentsOf(booking).filter((segment) => segment.owed === true);
   const cancelled = statuses.filter((status) => status === 'cancelled').length;
@@ -87,7 +87,7 @@ function firstMatch(booking: Booking): StateReading | HeldUntil {
   if (!statuses.includes('active') && !statuses.includes('other') && (cancelled > 0 || refunded)) {
     return {
       state: 'cancelled',
-      basis: cancelled > 0 ? `${everyCancelled(booking)}${doubt}` : 'refunded, no segment is left',
+      basis: cancelled > 0 ? `${whoCancelledAll(booking)}${doubt}` : 'refunded, no segment is left',
     };
   }
   if (cancelled > 0)

@@ -80,7 +80,7 @@ export interface Emd {
 }
 
 export interface Booking {
-  /** Of the reservation system. */
+  /** The reference in the reservation system. */
   readonly locator: string;
   readonly references: readonly BookingReference[];
   /** UTC. */
@@ -98,13 +98,13 @@ export interface Booking {
   /** The airline states CANCELLED for the whole booking. */
   readonly cancelled?: boolean;
   /**
-   * The reservation exactly as the airline sent it, for change requests. Only `ota/` reads it; absent if the booking did
-   * not come from a read.
+   * The reservation exactly as the airline sent it, for change requests. Only `ota/` reads it; absent if the booking
+   * did not come from a read.
    */
   readonly source?: unknown;
 }
 
-/** Nearly every question about a booking asks for them. */
+/** Remembered, because nearly every question about a booking asks for its segments. */
 const segmentsIn = /* @__PURE__ */ rememberedFor((options: Booking['options']): readonly Segment[] =>
   options.flatMap(({ segments }) => segments),
 );
@@ -204,8 +204,8 @@ export interface Segment {
   /** `30` confirmed, `16` cancelled, others in status-codes.ts. */
   readonly statusCode?: string;
   /**
-   * The airline cancelled it and its coupons are open: nothing was refunded yet (docs/wire/notes.md, What the airline changes).
-   * `unclear`: a refund is recorded that may be for it.
+   * The airline cancelled it and its coupons are open: nothing was refunded yet (docs/wire/notes.md, What the airline
+   * changes). `unclear`: a refund is recorded that may be for it.
    */
   readonly owed?: true | 'unclear';
   readonly availability?: readonly ClassAvailability[];
@@ -225,7 +225,7 @@ export function departureDate({ departs, journeyDate }: Segment): string {
   return journeyDate ?? dateOf(departs);
 }
 
-/** OpenTravel unique id type of a group. */
+/** OpenTravel unique id type of a group (docs/wire/notes.md, Addressing: booking by counts). */
 const GROUP = '9';
 
 export function groupName({ references }: Booking): string | undefined {

@@ -1,8 +1,9 @@
 /** Which findings an operation of ours closes, and which ones the airline itself takes back. */
-import { isLost } from './connections.ts';
+
 import type { FlightKey } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingKind, FindingSegment } from './finding.ts';
 import type { KeptReading, KeptSegment } from './kept-reading.ts';
+import { isLost } from './kept-reading.ts';
 import { digitsOnly, isSameTime } from './pair-readings.ts';
 
 /** What an operation is asked about a finding. */
@@ -10,7 +11,7 @@ export interface Closing {
   /** The segment of the finding, by its pointers in the readings now and before. */
   readonly refs: readonly string[];
   /** It runs, or a ticket for it is still valid: its refund is yet to be asked for. */
-  runs(): boolean;
+  stillRuns(): boolean;
   /** Its train or flight is this one, as it was or as it became. */
   isOn(flight: FlightKey): boolean;
 }
@@ -39,7 +40,8 @@ export function takesBack({ kind, segment }: Pick<Finding, 'kind' | 'segment'>, 
 type SegmentsOf = Pick<KeptReading, 'segments' | 'coupons'>;
 
 /**
- * The operation that closes a finding: it came later, was about its segment, and there is nothing left to do about that.
+ * The operation that closes a finding: it came later, was about its segment, and there is nothing left to do about
+ * that.
  *
  * @param before the reading before: it may still show a segment that is gone now
  */
@@ -56,7 +58,7 @@ export function closedBy(
     .map(({ ref }) => ref);
   const closing: Closing = {
     refs,
-    runs: () => runs(finding, now),
+    stillRuns: () => runs(finding, now),
     isOn: (flight) => bothSides(finding).some((side) => isFlight(side, flight)),
   };
   return operations.find((operation) => operation.at >= finding.seenAt && operation.closes(finding, closing));
@@ -70,9 +72,9 @@ function runs(finding: Finding, { segments, coupons }: SegmentsOf): boolean {
   );
 }
 
-function isAbout(finding: Finding, one: Pick<KeptSegment, 'from' | 'to' | 'departs'>): boolean {
+function isAbout(finding: Finding, shown: Pick<KeptSegment, 'from' | 'to' | 'departs'>): boolean {
   return bothSides(finding).some(
-    ({ from, to, departs }) => one.from === from && one.to === to && isSameTime(one.departs, departs),
+    ({ from, to, departs }) => shown.from === from && shown.to === to && isSameTime(shown.departs, departs),
   );
 }
 

@@ -1,14 +1,14 @@
 /**
- * What is known of a booking after a reading, and what changed since the one before. Only what both show is compared: a field that one of them lacks,
- * other pointers and another order of rows are no change, and unknown codes are ignored.
+ * What is known of a booking after a reading, and what changed since the one before. Only what both show is compared: a
+ * field that one of them lacks, other pointers and another order of rows are no change, and unknown codes are ignored.
  */
 import { formatMoney, type Money } from '../../core/money.ts';
 import { DAY_MS, dateOf, instantOf, latest } from '../../core/times.ts';
 import type { BookingState } from './booking-state.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
-import { isLost } from './connections.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
 import {
+  isLost,
   isRefund,
   isUnpaid,
   type KeptCoupon,
@@ -44,17 +44,19 @@ export function compareReadings(
   const { before: expected, reading: shown, spent } = withOperationEffects(before, reading, operations);
   const pairs = pairSegments(expected.segments, shown.segments.length === 0 ? expected.segments : shown.segments);
   const known = withKnown(expected, shown, pairs.before);
-  const differences = compareParts(expected, known, pairs, rules);
-  const after = differences.some(({ kind }) => MOVES.has(kind)) ? movedOn(known, shown) : known;
+  const differences = differencesBetween(expected, known, pairs, rules);
+  const after = differences.some(({ kind }) => MOVES_DEADLINES.has(kind)) ? withLimitsOf(known, shown) : known;
   return { after: spent.length > 0 ? { ...after, spent } : after, differences };
 }
 
-/** Segments moved, and limits with them: those of before, which the reading does not show, are not compared any more. */
-function movedOn(known: KeptReading, { namesUntil, cancelUntil }: KeptReading): KeptReading {
+/**
+ * After segments moved, their limits did too: only limits that the new reading shows are compared with the next one.
+ */
+function withLimitsOf(known: KeptReading, { namesUntil, cancelUntil }: KeptReading): KeptReading {
   return { ...known, namesUntil, cancelUntil };
 }
 
-function compareParts(
+function differencesBetween(
   before: KeptReading,
   after: KeptReading,
   pairs: Pairs,
@@ -63,7 +65,7 @@ function compareParts(
   if (hasLapsed(before, after)) return [];
   const segments = segmentChanges(before, after, pairs);
   const deadlines = movedDeadlines(before, after);
-  const moved = segments.findIndex(({ kind }) => MOVES.has(kind));
+  const moved = segments.findIndex(({ kind }) => MOVES_DEADLINES.has(kind));
   const withEffects = segments.map((segment, i) =>
     i === moved && deadlines.length > 0 ? { ...segment, deadlines } : segment,
   );
@@ -80,33 +82,33 @@ function compareParts(
   }));
 }
 
-/** Of a finding about the whole booking: its last departure. */
+/** When a finding about the whole booking closes: at its last departure. */
 function departsAt(kind: Difference['kind'], before: KeptReading, after: KeptReading): number | undefined {
-  if (LASTING.has(kind)) return undefined;
+  if (OUTLASTS_DEPARTURE.has(kind)) return undefined;
   const isOver = kind === 'booking_cancelled';
   const running = (isOver ? before : after).segments.filter((segment) => !isLost(segment));
   const last = instantOf(latest(running.map(({ departs }) => departs)));
   return isOver && (last ?? 0) <= after.at ? undefined : last;
 }
 
-/** Kinds that move deadlines by themselves. */
-const MOVES: ReadonlySet<string> = new Set([
+/** Changes of a segment that move deadlines too. */
+const MOVES_DEADLINES: ReadonlySet<string> = new Set([
   ...(['retimed', 'number_changed', 'schedule_change', 'segment_cancelled', 'segment_restored'] as const),
   'class_changed',
 ]);
-/** Kinds that matter after the departure. */
-const LASTING: ReadonlySet<string> = new Set([
+/** Changes that still matter after the departure. */
+const OUTLASTS_DEPARTURE: ReadonlySet<string> = new Set([
   ...['refunded', 'refund_pending', 'refund_arrived', 'segment_cancelled'],
 ]);
 
 /** The airline's clock may be ahead of ours by this, milliseconds. */
-const CLOCKS_MS = 2 * 60_000;
+const CLOCK_DIFFERENCE_MS = 2 * 60_000;
 
 /** A hold that was not paid in time is released as announced. */
 function hasLapsed(before: KeptReading, { at, state }: KeptReading): boolean {
   if (state !== 'expired' && state !== 'cancelled') return false;
   const limit = instantOf(before.payBy) ?? Number.POSITIVE_INFINITY;
-  return before.state === 'expired' || (isUnpaid(before) && limit <= at + CLOCKS_MS);
+  return before.state === 'expired' || (isUnpaid(before) && limit <= at + CLOCK_DIFFERENCE_MS);
 }
 
 function movedDeadlines(before: KeptReading, after: KeptReading): MovedDeadline[] {
@@ -120,7 +122,7 @@ function movedDeadlines(before: KeptReading, after: KeptReading): MovedDeadline[
   ];
   return limits.flatMap(([what, was, is]) => {
     if (was === undefined || is === undefined || isSameTime(was, is)) return [];
-    // The next limit of several comes when one has passed.
+    // Of several limits the next one is shown once the first has passed.
     return (instantOf(was) ?? 0) <= after.at ? [] : [{ what, before: was, after: is }];
   });
 }
@@ -130,7 +132,7 @@ const amountFacts = (amount: Money | undefined): FindingFacts =>
 
 function bookingDifferences(before: KeptReading, after: KeptReading, segments: readonly Difference[]): Difference[] {
   const [was, is] = [before.total, after.total];
-  // What a segment costs goes with it.
+  // A cancelled segment takes its price along.
   const isHeld = before.state === after.state && isUnpaid(before) && isUnpaid(after);
   const isPrice = isHeld && was?.currency === is?.currency && was?.minor !== is?.minor;
   const isOver = after.state === 'cancelled' && before.state !== 'cancelled';
@@ -179,8 +181,8 @@ function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: Com
 type Pairing = readonly (KeptSegment | undefined)[];
 
 /**
- * What is known after a reading: what it did not show stays as it was known before, so that a stripped reply is no change,
- * and the next whole one is compared with what was last seen.
+ * What is known after a reading: what it did not show stays as it was known before, so that a stripped reply is no
+ * change, and the next whole one is compared with what was last seen.
  *
  * @param pairs for each segment of the new reading, the same one before
  */
@@ -202,7 +204,7 @@ function withKnown(before: KeptReading, after: KeptReading, pairs: Pairing): Kep
     orders: after.orders.length > 0 ? knownOrders(before.orders, after.orders) : before.orders,
     cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
     // No refund goes away: a reading that states fewer left some out.
-    refunds: most(before.refunds, after.refunds),
+    refunds: larger(before.refunds, after.refunds),
     refundsWithoutOrder: newRefunds(before, after).withoutOrder || undefined,
     payBy: after.payBy ?? before.payBy,
     namesUntil,
@@ -211,18 +213,18 @@ function withKnown(before: KeptReading, after: KeptReading, pairs: Pairing): Kep
   };
 }
 
-function most(was: number | undefined, is: number | undefined): number | undefined {
+function larger(was: number | undefined, is: number | undefined): number | undefined {
   return was === undefined || is === undefined ? (is ?? was) : Math.max(was, is);
 }
 
-/** With every code and class that was known of them. */
+/** Whether the reading shows segments, with every code and class that was known of them. */
 function showsSegments(segments: readonly KeptSegment[], pairs: Pairing): boolean {
   const isComplete = (segment: KeptSegment, was: KeptSegment = segment) =>
     (segment.status ?? was.status) === segment.status && (segment.class ?? was.class) === segment.class;
   return segments.length > 0 && segments.every((shown, i) => isComplete(shown, pairs[i]));
 }
 
-/** The code of before does not hold for a segment that has moved. */
+/** A segment with what was known of it. Its old status code does not hold once it has moved. */
 function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): KeptSegment {
   if (before === undefined) return segment;
   const { status, departs, arrives, number, ...known } = before;
@@ -239,8 +241,8 @@ function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): Ke
 }
 
 /**
- * A paid booking never becomes unpaid: the reading showed neither tickets nor orders. A cancelled one stays so while all
- * its segments are known to be cancelled: the reading did not show their codes.
+ * A paid booking never becomes unpaid: the reading showed neither tickets nor orders. A cancelled one stays so while
+ * all its segments are known to be cancelled: the reading did not show their codes.
  */
 function knownState(before: BookingState, after: BookingState, segments: readonly KeptSegment[]): BookingState {
   if (before === 'cancelled' && segments.every(isLost)) return before;
@@ -252,8 +254,8 @@ function knownState(before: BookingState, after: BookingState, segments: readonl
 /** Coupons that the reading shows, or those known before if it shows none. */
 function knownCoupons(before: KeptReading, after: KeptReading, pairs: Pairing): readonly KeptCoupon[] {
   const earlier = before.coupons.map((coupon): KeptCoupon => {
-    const { segment: place, seat: _, ...rest } = coupon;
-    const was = place === undefined ? undefined : before.segments[place];
+    const { segment: index, seat: _, ...rest } = coupon;
+    const was = index === undefined ? undefined : before.segments[index];
     if (was === undefined) return coupon;
     const now = pairs.indexOf(was);
     const segment = after.segments[now];

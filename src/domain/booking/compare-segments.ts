@@ -1,8 +1,10 @@
-/** What changed on the segments and coupons of a booking from one reading to the next. */
+/**
+ * What changed on the segments of a booking from one reading to the next: the segments, their connections and
+ * coupons.
+ */
 import { instantOf, latest } from '../../core/times.ts';
-import { findingSegment, isLost, missedConnections } from './connections.ts';
-import type { Finding, FindingFacts } from './finding.ts';
-import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';
+import type { Finding, FindingFacts, FindingSegment } from './finding.ts';
+import { isLost, type KeptCoupon, type KeptReading, type KeptSegment } from './kept-reading.ts';
 import { couponHeirs, digitsOnly, isSameTime, type Pairs } from './pair-readings.ts';
 import { couponStatus, segmentLoss, segmentStatusWord } from './status-codes.ts';
 
@@ -18,45 +20,48 @@ export interface Difference
 
 export function segmentChanges(before: KeptReading, after: KeptReading, pairs: Pairs): readonly Difference[] {
   if (after.segments.length === 0) return [];
-  const ahead = (one: Pick<KeptSegment, 'departs'>) => (instantOf(one.departs) ?? after.at + 1) > after.at;
+  const isAhead = ({ departs }: Pick<KeptSegment, 'departs'>) => (instantOf(departs) ?? after.at + 1) > after.at;
   const fresh = after.segments.filter((segment, i) => pairs.before[i] === undefined && !isLost(segment));
-  const now = new Map<KeptSegment, KeptSegment>();
+  const shownAs = new Map<KeptSegment, KeptSegment>();
   after.segments.forEach((shown, i) => {
     const was = pairs.before[i];
-    if (was !== undefined) now.set(was, shown);
+    if (was !== undefined) shownAs.set(was, shown);
   });
-  const found = before.segments.flatMap((was): Difference[] => {
-    const one = now.get(was);
+  const changes = before.segments.flatMap((was): Difference[] => {
+    const now = shownAs.get(was);
     if (runsNot(was))
-      return one?.status === undefined || runsNot(one) ? [] : [difference('segment_restored', was, one, restored)];
-    if (one !== undefined && segmentLoss(one.status) === 'no_show')
-      return [difference('no_show', was, one, statusFacts)];
-    if (one !== undefined && !isLost(one)) return compareSegment(was, one);
-    const found = lostOrReplaced(was, one, fresh);
+      return now?.status === undefined || runsNot(now) ? [] : [difference('segment_restored', was, now, restoredFacts)];
+    if (now !== undefined && segmentLoss(now.status) === 'no_show')
+      return [difference('no_show', was, now, statusFacts)];
+    if (now !== undefined && !isLost(now)) return compareSegment(was, now);
+    const loss = lostOrReplaced(was, now, fresh);
     // A reply can leave out what was flown.
-    return ahead(was) || found.now !== undefined ? [found] : [];
+    return isAhead(was) || loss.now !== undefined ? [loss] : [];
   });
-  const foundAs = (was: KeptSegment) =>
-    found.find((change) => change.was === was && change.kind === 'number_changed')?.now ?? now.get(was);
+  const laterSegment = (was: KeptSegment) =>
+    changes.find((change) => change.was === was && change.kind === 'number_changed')?.now ?? shownAs.get(was);
   const missed = missedConnections(
-    before.segments.filter((earlier) => !isLost(earlier) && (ahead(earlier) || foundAs(earlier) !== undefined)),
-    foundAs,
+    before.segments.filter((was) => !isLost(was) && (isAhead(was) || laterSegment(was) !== undefined)),
+    laterSegment,
   );
-  return found
-    .map((change) => withMissed(change, missed, found))
-    .filter(({ kind, was, now: is, missed: next = [] }) => {
+  return changes
+    .map((change) => withMissed(change, missed, changes))
+    .filter(({ kind, was, now, missed: connections = [] }) => {
       const isLoss = kind === 'segment_cancelled' || kind === 'no_show';
-      return isLoss || [was, is, ...next].some((flown) => flown !== undefined && ahead(flown));
+      return isLoss || [was, now, ...connections].some((segment) => segment !== undefined && isAhead(segment));
     })
     .map((change) => whileAhead(change, after.at));
 }
 
-/** After its own departure a change matters until the connection leaves; a loss matters until somebody has dealt with it. */
+/**
+ * After its own departure a change matters until the connection leaves; a loss matters until somebody has dealt with
+ * it.
+ */
 function whileAhead(difference: Difference, at: number): Difference {
   if (difference.departsAt === undefined || difference.departsAt > at) return difference;
-  const { departsAt: _, ...left } = difference;
+  const { departsAt: _, ...lasting } = difference;
   const leaves = instantOf(latest((difference.missed ?? []).map(({ departs }) => departs))) ?? at;
-  return leaves > at ? { ...left, departsAt: leaves } : left;
+  return leaves > at ? { ...lasting, departsAt: leaves } : lasting;
 }
 
 /** Each connection once: with the segment that arrives, if it changed, else with the one that leaves. */
@@ -75,11 +80,11 @@ function withMissed(
 }
 
 /** The airline can cancel a segment and add the one that replaces it, which is taken from `fresh`. */
-function lostOrReplaced(was: KeptSegment, keptSegment: KeptSegment | undefined, fresh: KeptSegment[]): Difference {
+function lostOrReplaced(was: KeptSegment, now: KeptSegment | undefined, fresh: KeptSegment[]): Difference {
   const at = fresh.findIndex(({ from, to }) => from === was.from && to === was.to);
   const [instead] = at < 0 ? [] : fresh.splice(at, 1);
   if (instead !== undefined) return difference('number_changed', was, instead, timeFacts);
-  return difference('segment_cancelled', was, keptSegment, (segment) => ({
+  return difference('segment_cancelled', was, now, (segment) => ({
     status: segment === undefined ? 'no longer in the booking' : segmentStatusWord(segment.status),
   }));
 }
@@ -88,13 +93,13 @@ function lostOrReplaced(was: KeptSegment, keptSegment: KeptSegment | undefined, 
 const isOtherTime = (was: string, is: string): boolean => was !== '' && is !== '' && !isSameTime(was, is);
 
 /** The heaviest change of a segment that still runs, and that of its class. */
-function compareSegment(was: KeptSegment, keptSegment: KeptSegment): Difference[] {
-  const heaviest = heaviestChange(was, keptSegment);
+function compareSegment(was: KeptSegment, now: KeptSegment): Difference[] {
+  const heaviest = heaviestChange(was, now);
   const showFacts = heaviest === 'schedule_change' ? statusFacts : timeFacts;
-  const isClass = was.class !== undefined && keptSegment.class !== undefined && was.class !== keptSegment.class;
+  const isClass = was.class !== undefined && now.class !== undefined && was.class !== now.class;
   return [
-    ...(heaviest === undefined ? [] : [difference(heaviest, was, keptSegment, showFacts)]),
-    ...(isClass ? [difference('class_changed', was, keptSegment, (segment) => ({ class: segment?.class }))] : []),
+    ...(heaviest === undefined ? [] : [difference(heaviest, was, now, showFacts)]),
+    ...(isClass ? [difference('class_changed', was, now, (segment) => ({ class: segment?.class }))] : []),
   ];
 }
 
@@ -116,8 +121,8 @@ const runsNot = ({ status }: KeptSegment): boolean => (segmentLoss(status) ?? 's
 
 type FactsOf = (segment: KeptSegment | undefined) => FindingFacts;
 
-/** With its times, which may be others now. */
-const restored: FactsOf = (segment) => ({ ...statusFacts(segment), ...timeFacts(segment) });
+/** With the times, which may be others now. */
+const restoredFacts: FactsOf = (segment) => ({ ...statusFacts(segment), ...timeFacts(segment) });
 
 const statusFacts: FactsOf = (segment) => ({ status: segmentStatusWord(segment?.status) });
 
@@ -127,7 +132,9 @@ const timeFacts: FactsOf = (segment) => ({
   arrives: segment?.arrives,
 });
 
-/** Only what differs. A finding about a segment closes when it departs, in the later of both ways. */
+/**
+ * With the facts that differ. A finding about a segment closes when the segment departs, at the later of both times.
+ */
 function difference(
   kind: Difference['kind'],
   was: KeptSegment,
@@ -135,9 +142,9 @@ function difference(
   factsOf: FactsOf,
 ): Difference {
   const [before, after] = [{ ...factsOf(was) }, { ...factsOf(now) }];
-  if (kind === 'retimed' && was.departs !== undefined) drop(before, after, 'number');
-  if (now !== undefined && isSameTime(was.departs, now.departs)) drop(before, after, 'departs');
-  if (now !== undefined && isSameTime(was.arrives, now.arrives)) drop(before, after, 'arrives');
+  if (kind === 'retimed' && was.departs !== undefined) dropFact(before, after, 'number');
+  if (now !== undefined && isSameTime(was.departs, now.departs)) dropFact(before, after, 'departs');
+  if (now !== undefined && isSameTime(was.arrives, now.arrives)) dropFact(before, after, 'arrives');
   const departures = [was, now ?? was].map(({ departs }) => instantOf(departs)).filter((at) => at !== undefined);
   return {
     kind,
@@ -151,12 +158,12 @@ function difference(
   };
 }
 
-function drop(before: FindingFacts, after: FindingFacts, name: keyof FindingFacts): void {
+function dropFact(before: FindingFacts, after: FindingFacts, name: keyof FindingFacts): void {
   for (const facts of [before, after]) Reflect.deleteProperty(facts, name);
 }
 
 /** Codes of a coupon that can no longer be flown. Checked in, boarded and flown are the way of every ticket. */
-const CLOSED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'S', 'U', 'X', 'Z']);
+const CLOSED_COUPON: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'S', 'U', 'X', 'Z']);
 
 /** For each segment that still runs: coupons that closed without another in their place, and seats that changed. */
 export function couponChanges(
@@ -170,17 +177,17 @@ export function couponChanges(
   return after.segments.flatMap((now, i): Difference[] => {
     const was = pairs.before[i];
     if (was === undefined || isLost(now) || (instantOf(now.departs) ?? after.at + 1) <= after.at) return [];
-    const place = before.segments.indexOf(was);
+    const index = before.segments.indexOf(was);
     const both = before.coupons.flatMap((earlier) => {
-      const one = earlier.segment === place ? heirs.get(earlier) : undefined;
-      return one === undefined || isGone(one) || CLOSED.has(earlier.status) ? [] : [{ earlier, one }];
+      const later = earlier.segment === index ? heirs.get(earlier) : undefined;
+      return later === undefined || isGone(later) || CLOSED_COUPON.has(earlier.status) ? [] : [{ earlier, later }];
     });
-    const closed = both.filter(({ one }) => CLOSED.has(one.status));
+    const closed = both.filter(({ later }) => CLOSED_COUPON.has(later.status));
     const departsAt = instantOf(now.departs);
     const about = { segment: findingSegment(was), was, now, departsAt };
     const seats = both.filter(
-      ({ earlier, one }) =>
-        !CLOSED.has(one.status) && earlier.seat && one.seat !== undefined && earlier.seat !== one.seat,
+      ({ earlier, later }) =>
+        !CLOSED_COUPON.has(later.status) && earlier.seat && later.seat !== undefined && earlier.seat !== later.seat,
     );
     const isReplaced = segments.some((segment) => segment.now === now && segment.kind === 'segment_cancelled');
     return [
@@ -190,7 +197,7 @@ export function couponChanges(
               kind: 'coupon_closed' as const,
               ...about,
               before: { status: couponStatus(closed[0]?.earlier.status) },
-              after: { status: couponStatus(closed[0]?.one.status), passengers: closed.length },
+              after: { status: couponStatus(closed[0]?.later.status), passengers: closed.length },
             },
           ]
         : []),
@@ -200,7 +207,7 @@ export function couponChanges(
               kind: 'seat_changed' as const,
               ...about,
               before: { seat: listed(seats.map(({ earlier }) => earlier.seat)) },
-              after: { seat: listed(seats.map(({ one }) => one.seat)) },
+              after: { seat: listed(seats.map(({ later }) => later.seat)) },
             },
           ]
         : []),
@@ -209,3 +216,44 @@ export function couponChanges(
 }
 
 const listed = (seats: readonly (string | undefined)[]): string => seats.filter(Boolean).toSorted().join(', ');
+
+/** A segment that leaves later than this continues no journey, milliseconds. */
+const LONGEST_STAY_MS = 24 * 60 * 60_000;
+
+function findingSegment({ from, to, number, departs }: KeptSegment): FindingSegment {
+  return { from, to, number, departs };
+}
+
+/** The segment that continues from where this one arrives, within a day. */
+function nextSegment(segment: KeptSegment, all: readonly KeptSegment[]): KeptSegment | undefined {
+  const stay = (next: KeptSegment) => (instantOf(next.departs) ?? -1) - (instantOf(segment.arrives) ?? 0);
+  return all
+    .filter((next) => next.from === segment.to && stay(next) >= 0 && stay(next) <= LONGEST_STAY_MS)
+    .sort((a, b) => stay(a) - stay(b))[0];
+}
+
+interface BrokenConnection {
+  /** As before: the segments on both sides of the connection. */
+  readonly arriving: KeptSegment;
+  readonly leaving: KeptSegment;
+}
+
+/**
+ * Connections that were possible and are no more: the first segment does not run, or arrives after the second one
+ * leaves.
+ *
+ * @param laterSegment gives the same segment in the later reading; undefined: it is gone
+ */
+function missedConnections(
+  before: readonly KeptSegment[],
+  laterSegment: (was: KeptSegment) => KeptSegment | undefined,
+): readonly BrokenConnection[] {
+  return before.flatMap((arriving): BrokenConnection[] => {
+    const leaving = nextSegment(arriving, before);
+    const [first, second] = [laterSegment(arriving), leaving && laterSegment(leaving)];
+    if (leaving === undefined || second === undefined) return [];
+    if (first === undefined || isLost(first)) return isLost(second) ? [] : [{ arriving, leaving }];
+    const [arrives, leaves] = [instantOf(first.arrives), instantOf(second.departs)];
+    return arrives !== undefined && leaves !== undefined && leaves < arrives ? [{ arriving, leaving }] : [];
+  });
+}

@@ -1,4 +1,6 @@
-/** The least of a reading that the next one is compared with. It names nobody: people are counted, tickets are digests. */
+/**
+ * What is kept of a reading, to compare the next one with. It names nobody: people are counted, tickets are digests.
+ */
 import type { Money } from '../../core/money.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
@@ -6,6 +8,7 @@ import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from
 import { type BookingState, bookingState, fareDeadlines, payBy } from './booking-state.ts';
 import { refundCount } from './expected-change.ts';
 import { isPaid } from './paid-and-refunded.ts';
+import { segmentLoss } from './status-codes.ts';
 
 export interface KeptSegment {
   /** The airline's pointer in that reading. */
@@ -24,7 +27,7 @@ export interface KeptSegment {
 export interface KeptCoupon {
   /** Keyed digest of ticket and coupon number. */
   readonly id: string;
-  /** Place in the list of segments; absent: unknown. */
+  /** Index of its segment in `segments`; absent: unknown. */
   readonly segment?: number;
   readonly status?: string;
   /** Keyed digest of the passenger's identity. */
@@ -47,7 +50,10 @@ export interface KeptReading {
   /** When a reading first showed this, milliseconds since 1970. */
   readonly at: number;
   readonly state: BookingState;
-  /** When a reading showed that it is cancelled now, milliseconds since 1970; absent: it is not, or was from the first on. */
+  /**
+   * When a reading showed that it is cancelled now, milliseconds since 1970; absent: it is not, or was from the first
+   * on.
+   */
   readonly cancelledAt?: number;
   readonly segments: readonly KeptSegment[];
   /** 0: no reading named any. */
@@ -58,7 +64,7 @@ export interface KeptReading {
   readonly orders: readonly KeptOrder[];
   /** Refunds that price or orders state. */
   readonly refunds?: number;
-  /** So many of them have shown no order yet. */
+  /** How many of the refunds have shown no order yet. */
   readonly refundsWithoutOrder?: number;
   /** UTC. */
   readonly payBy?: string;
@@ -69,14 +75,17 @@ export interface KeptReading {
   readonly spent?: readonly string[];
 }
 
-/** Also a hold of which the airline cancelled a segment: the rest can be paid until the same limit. */
+/**
+ * Whether it is held and unpaid: also if the airline cancelled a segment, because the rest can be paid until the same
+ * limit.
+ */
 export function isUnpaid({ state, payBy, coupons, orders }: KeptReading): boolean {
   if (state !== 'partly_cancelled') return state === 'held';
   return payBy !== undefined && coupons.length === 0 && !orders.some(({ status }) => status === 'PAID');
 }
 
-/** As much of a digest as tells the coupons and people of one booking apart. */
-export function short(digest: string): string {
+/** The first letters of a digest: enough to tell the coupons and people of one booking apart. */
+export function shortDigest(digest: string): string {
   return digest.slice(0, 12);
 }
 
@@ -86,7 +95,9 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
   const { pricing, orders } = booking;
   const { namesUntil, cancelUntil } = fareDeadlines(pricing);
   const showsMoney = pricing !== undefined || orders.length > 0;
-  const people = booking.travelers.map((traveler) => [traveler.ref, short(digest(identityText(traveler)))] as const);
+  const people = booking.travelers.map(
+    (traveler) => [traveler.ref, shortDigest(digest(identityText(traveler)))] as const,
+  );
   return {
     at,
     state: stateIn(booking, at),
@@ -136,12 +147,12 @@ function keepCoupons(
   const who = others.length === 0 ? people.get(ref) : undefined;
   return coupons.map((kept) => {
     const { segmentRef, number: coupon, statusCode: status } = kept;
-    const place = segments.findIndex(({ ref }) => ref === segmentRef);
-    const segment = segments[place];
+    const index = segments.findIndex(({ ref }) => ref === segmentRef);
+    const segment = segments[index];
     const mark = coupon ?? (segment && `${segment.from}${segment.to}${dateOf(segment.departs)}`) ?? '';
     return {
-      id: short(digest(`coupon|${number}|${mark}`)),
-      segment: segment && place,
+      id: shortDigest(digest(`coupon|${number}|${mark}`)),
+      segment: segment && index,
       who,
       status,
       seat: seatText(kept),
@@ -149,7 +160,7 @@ function keepCoupons(
   });
 }
 
-/** Where the airline shows the operator's ticket, it shows the seat too. */
+/** Empty where there is no seat: an airline that shows the operator's ticket would show the seat too. */
 function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
   if (seat === undefined) return providerTicket === undefined ? undefined : '';
   return coach === undefined ? seat : `${coach}/${seat}`;
@@ -157,14 +168,14 @@ function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
 
 /** Whether two readings say the same, whenever they were made. */
 export function sameReading(reading: KeptReading, other: KeptReading): boolean {
-  return isSame({ ...reading, at: 0 }, { ...other, at: 0 });
+  return sameJson({ ...reading, at: 0 }, { ...other, at: 0 });
 }
 
-/** Of values that JSON can hold, with their fields in any order; an undefined field is absent. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false;
-  return Object.keys({ ...one, ...other }).every((key) => isSame(one[key], other[key]));
+/** Compares values that JSON can hold, with their fields in any order; an undefined field is absent. */
+function sameJson(value: unknown, other: unknown): boolean {
+  if (value === other) return true;
+  if (!isObject(value) || !isObject(other) || Array.isArray(value) !== Array.isArray(other)) return false;
+  return Object.keys({ ...value, ...other }).every((key) => sameJson(value[key], other[key]));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -181,17 +192,17 @@ function sameOrder(order: KeptOrder, other: KeptOrder): boolean {
 /** For each order of a reading the same one before, each of them once. Of several alike, the one in the same status. */
 function pairOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly (KeptOrder | undefined)[] {
   const found: (KeptOrder | undefined)[] = after.map(() => undefined);
-  const left = new Set(before);
-  const likeness: ((keptOrder: KeptOrder, other: KeptOrder) => boolean)[] = [
-    (one, other) => one.id === other.id && one.status === other.status,
-    (one, other) => one.status === other.status,
+  const unpaired = new Set(before);
+  const likeness: ((was: KeptOrder, now: KeptOrder) => boolean)[] = [
+    (was, now) => was.id === now.id && was.status === now.status,
+    (was, now) => was.status === now.status,
     () => true,
   ];
   for (const isLike of likeness) {
     after.forEach((order, i) => {
-      found[i] ??= [...left].find((candidate) => sameOrder(candidate, order) && isLike(candidate, order));
+      found[i] ??= [...unpaired].find((candidate) => sameOrder(candidate, order) && isLike(candidate, order));
       const pair = found[i];
-      if (pair !== undefined) left.delete(pair);
+      if (pair !== undefined) unpaired.delete(pair);
     });
   }
   return found;
@@ -233,4 +244,8 @@ export function knownOrders(before: readonly KeptOrder[], after: readonly KeptOr
     if (status !== 'PENDING' || pendingSince === undefined) return order;
     return { ...order, status, pendingSince };
   });
+}
+
+export function isLost({ status }: KeptSegment): boolean {
+  return segmentLoss(status) === 'lost';
 }

@@ -4,9 +4,8 @@
  */
 import { type Money, sameMoney } from '../../core/money.ts';
 import { instantOf, latest } from '../../core/times.ts';
-import { isLost } from './connections.ts';
 import type { FlightKey } from './expected-change.ts';
-import { isUnpaid, type KeptReading, type KeptSegment, newRefunds, short } from './kept-reading.ts';
+import { isLost, isUnpaid, type KeptReading, type KeptSegment, newRefunds, shortDigest } from './kept-reading.ts';
 import { digitsOnly, isRefundedIn, isSameTime, pairSegments, withUnfinished } from './pair-readings.ts';
 
 /** An operation that acts, or has acted. */
@@ -26,17 +25,17 @@ interface ComparisonBase {
 }
 
 /** A reading can show the booking as it was for so long after an operation that succeeded, milliseconds. */
-const LATE_MS = 60 * 60_000;
-/** Its refund is looked for this long, milliseconds. */
+const SHOWN_WITHIN_MS = 60 * 60_000;
+/** The refund of an operation is looked for this long, milliseconds. */
 const REFUND_MS = 60 * 86_400_000;
 
-/** The status of what we cancelled. */
+/** The status code of a segment that we cancelled. */
 const CANCELLED = '16';
 
 interface EffectReadings {
   readonly before: KeptReading;
   readonly reading: KeptReading;
-  /** Of the booking: nothing was known of it before. */
+  /** The first reading of the booking: nothing was known of it before. */
   readonly isFirst: boolean;
   /** The operation succeeded: what it changed was so at that time, whatever the reading shows. */
   readonly isDone: boolean;
@@ -67,7 +66,7 @@ export function withOperationEffects(
         reading,
         isFirst: before === reading,
         isDone: doneAt !== undefined,
-        isLate: age >= LATE_MS,
+        isLate: age >= SHOWN_WITHIN_MS,
       };
       const shown = isSpent || age >= REFUND_MS ? expected : effect(readings);
       if (shown === undefined) return;
@@ -76,7 +75,7 @@ export function withOperationEffects(
       if (isSpent || effect !== bookingCancelled || shown.segments.every(isLost)) spent.push(key);
     });
   }
-  const isRecent = operations.some(({ doneAt }) => doneAt === undefined || reading.at - doneAt < LATE_MS);
+  const isRecent = operations.some(({ doneAt }) => doneAt === undefined || reading.at - doneAt < SHOWN_WITHIN_MS);
   return { before: expected, reading: isRecent ? withUnfinished(expected, reading) : reading, spent };
 }
 
@@ -99,23 +98,25 @@ export const segmentCancelled =
   (readings) => {
     const { before, reading, isLate } = readings;
     const was = nearest(before.segments, flight);
-    if (was === undefined || isLost(was)) return ended(readings);
+    if (was === undefined || isLost(was)) return cancelledAlready(readings);
     const isShown = isLostIn(was, readings) || (isLate && reading.segments.length > 0);
     return isShown ? withState(withoutSegments(before, [was]), reading) : undefined;
   };
 
-/** All of it, or what is shown so far. */
+/** Cancels all segments, or those that the reading shows cancelled so far. */
 export const bookingCancelled: OperationEffect = (readings) => {
   const { before, reading, isLate } = readings;
   const running = before.segments.filter((segment) => !isLost(segment));
-  if (running.length === 0) return ended(readings);
+  if (running.length === 0) return cancelledAlready(readings);
   const ours =
     isLate && reading.segments.length > 0 ? running : running.filter((segment) => isLostIn(segment, readings));
   return ours.length > 0 ? withState(withoutSegments(before, ours), reading) : undefined;
 };
 
-/** What we cancelled did not run any more: only the state of the booking shows that we did, at once or later. */
-function ended({ before, reading, isLate }: EffectReadings): KeptReading | undefined {
+/**
+ * Where nothing ran any more when we cancelled it: only the state of the booking shows that we did, at once or later.
+ */
+function cancelledAlready({ before, reading, isLate }: EffectReadings): KeptReading | undefined {
   const shown = withState(before, reading);
   return isLate || before.state === 'cancelled' || shown.state !== before.state ? shown : undefined;
 }
@@ -140,25 +141,26 @@ export function withState(before: KeptReading, reading: KeptReading, limits: 'la
   };
 }
 
-const count = (all: readonly string[], one: string): number => all.filter((each) => each === one).length;
+const count = (people: readonly string[], who: string): number => people.filter((each) => each === who).length;
 
 export const passengersRemoved =
   ({ gone: leaving, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): OperationEffect =>
   ({ before, reading, isLate }) => {
     const { people } = reading;
     if (people.length === 0) return undefined;
-    const isHere = (who: string) => count(people, short(who)) > count(kept, who);
+    const isHere = (who: string) => count(people, shortDigest(who)) > count(kept, who);
     if (leaving.some(isHere) && !isLate) return undefined;
-    const left = [...before.people];
-    for (const who of leaving) if (left.includes(short(who))) left.splice(left.indexOf(short(who)), 1);
-    const passengers = before.passengers - (before.people.length - left.length);
+    const staying = [...before.people];
+    for (const who of leaving)
+      if (staying.includes(shortDigest(who))) staying.splice(staying.indexOf(shortDigest(who)), 1);
+    const passengers = before.passengers - (before.people.length - staying.length);
     const { total } = reading;
     const price = isUnpaid(before) && total !== undefined && { total };
-    return withState({ ...before, passengers, people: left, ...price }, reading);
+    return withState({ ...before, passengers, people: staying, ...price }, reading);
   };
 
-/** One, of the amount that the airline stated for the operation, if it stated any. */
-export const refunded =
+/** One refund, of the amount that the airline stated for the operation, if it stated any. */
+export const refundShown =
   (countBefore: number, amount: Money | undefined): OperationEffect =>
   ({ before, reading, isFirst }) => {
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
@@ -176,8 +178,8 @@ export const refunded =
   };
 
 /**
- * Limits go with what was cancelled. An earlier one is the airline's, but for another train. What the reading does not show
- * is not known any more.
+ * Limits go with what was cancelled. An earlier one is the airline's, but for another train. What the reading does
+ * not show is not known any more.
  */
 export function withLimits(before: KeptReading, reading: KeptReading, which: 'later' | 'any' = 'later'): KeptReading {
   const keepLimit = (was: string | undefined, is: string | undefined) => {
@@ -192,28 +194,31 @@ export function withLimits(before: KeptReading, reading: KeptReading, which: 'la
 }
 
 /** Milliseconds between the two departures. */
-const apart = (segment: KeptSegment, { departs }: FlightKey): number =>
+const departureDistance = (segment: KeptSegment, { departs }: FlightKey): number =>
   Math.abs((instantOf(segment.departs) ?? 0) - (instantOf(departs) ?? 0));
 
 /** The same train or flight, also when the airline has moved it a little. */
 export function isNear(segment: KeptSegment, flight: FlightKey): boolean {
   if (segment.from !== flight.from || segment.to !== flight.to) return false;
   return digitsOnly(segment.number) === flight.number
-    ? apart(segment, flight) < 86_400_000
+    ? departureDistance(segment, flight) < 86_400_000
     : isSameTime(segment.departs, flight.departs);
 }
 
 /**
- * Finds in a reading the train or flight that an operation was about: by its number, then by its class. One that was cancelled
- * or replaced can be listed beside the one that runs.
+ * Finds in a reading the train or flight that an operation was about: by its number, then by its class. One that was
+ * cancelled or replaced can be listed beside the one that runs.
  */
 export function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
   const unlike = (segment: KeptSegment): readonly number[] => [
     digitsOnly(segment.number) === flight.number ? 0 : 1,
     segment.class === undefined || flight.bookingClass === undefined || segment.class === flight.bookingClass ? 0 : 1,
     isLost(segment) ? 1 : 0,
-    apart(segment, flight),
+    departureDistance(segment, flight),
   ];
-  const ranked = segments.filter((candidate) => isNear(candidate, flight)).map((one) => ({ one, by: unlike(one) }));
-  return ranked.sort((a, b) => a.by.map((n, i) => n - (b.by[i] ?? 0)).find((n) => n !== 0) ?? 0)[0]?.one;
+  // The first number that differs decides.
+  const ranked = segments
+    .filter((candidate) => isNear(candidate, flight))
+    .map((segment) => ({ segment, by: unlike(segment) }));
+  return ranked.sort((a, b) => a.by.map((n, i) => n - (b.by[i] ?? 0)).find((n) => n !== 0) ?? 0)[0]?.segment;
 }

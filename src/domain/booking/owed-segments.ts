@@ -4,8 +4,8 @@ import { refundCount } from './expected-change.ts';
 import { segmentStatus } from './status-codes.ts';
 
 /**
- * A segment that is cancelled while a coupon of it is open is the airline's own doing: it owes a refund. Coupons can be slow,
- * so a refund that no other cancelled segment explains leaves that unclear.
+ * A segment that is cancelled while a coupon of it is open is the airline's own doing: it owes a refund. Coupons can
+ * be slow, so a refund that no other cancelled segment explains leaves that unclear.
  */
 export function withOwed(booking: Booking): Booking {
   if (booking.cancelled === true) return booking;
@@ -17,7 +17,9 @@ export function withOwed(booking: Booking): Booking {
   // One refund may be of several segments: a second one is explained by nothing.
   const explained = gone.every(isOwed) ? 0 : 1;
   const owed: Segment['owed'] = refundCount(booking) > explained ? 'unclear' : true;
-  return marked(booking, (segment) => (gone.includes(segment) && isOwed(segment) ? { ...segment, owed } : segment));
+  return withSegments(booking, (segment) =>
+    gone.includes(segment) && isOwed(segment) ? { ...segment, owed } : segment,
+  );
 }
 
 /** The segments that an operation cancelled, by pointer, and how many others it left. */
@@ -29,7 +31,7 @@ export interface KnownCancellation {
 /** What our cancellations that succeeded say about it: a refund is not asked for again. */
 export function afterRefunds(booking: Booking, done: readonly KnownCancellation[]): Booking {
   const shown = segmentsOf(booking).length;
-  return marked(booking, (segment) => {
+  return withSegments(booking, (segment) => {
     const cancellation = segment.owed === undefined ? undefined : done.find(({ refs }) => refs.includes(segment.ref));
     if (cancellation === undefined) return segment;
     // Where segments have left the booking, the pointer may be another train's.
@@ -44,6 +46,6 @@ export function unclearRefs(booking: Booking): readonly string[] {
   return segmentsOf(booking).flatMap(({ ref, owed }) => (owed === 'unclear' ? [ref] : []));
 }
 
-function marked(booking: Booking, mark: (segment: Segment) => Segment): Booking {
+function withSegments(booking: Booking, mark: (segment: Segment) => Segment): Booking {
   return { ...booking, options: booking.options.map((each) => ({ ...each, segments: each.segments.map(mark) })) };
 }

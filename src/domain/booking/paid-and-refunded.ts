@@ -1,6 +1,6 @@
 /**
- * What was paid and refunded on a booking, as its tickets, orders and price show (docs/wire/notes.md, Statuses). Whether it
- * may be paid: tools/acts/pay-booking.ts.
+ * What was paid and refunded on a booking, as its tickets, orders and price show (docs/wire/notes.md, Statuses).
+ * Whether it may be paid: tools/acts/pay-booking.ts.
  */
 import { type Money, sumMoney } from '../../core/money.ts';
 import type { StatedRefund } from '../pricing/fare.ts';

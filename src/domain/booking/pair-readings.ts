@@ -1,8 +1,8 @@
 /**
- * Finds the same segment or coupon in two readings: pointers can be renumbered, trains retimed or replaced, and a new ticket
- * can replace the old one.
+ * Finds the same segment or coupon in two readings: pointers can be renumbered, trains retimed or replaced, and a new
+ * ticket can replace the old one.
  */
-import { DAY_MS, instantOf } from '../../core/times.ts';
+import { DAY_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
 import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';
 import { couponCounts } from './status-codes.ts';
 
@@ -11,12 +11,14 @@ export function digitsOnly(number: string): string {
   return number.replace(/\D/g, '').replace(/^0+/, '');
 }
 
-export function isSameTime(one: string, other: string): boolean {
-  const [a, b] = [instantOf(one), instantOf(other)];
-  return a === undefined || b === undefined ? one === other : Math.abs(a - b) < 60_000;
+/** Whether two times, as sent, are less than a minute apart; as texts where one of them is no time. */
+export function isSameTime(time: string, other: string): boolean {
+  const [a, b] = [instantOf(time), instantOf(other)];
+  return a === undefined || b === undefined ? time === other : Math.abs(a - b) < MINUTE_MS;
 }
 
-function distance(segment: KeptSegment, other: KeptSegment): number {
+/** Milliseconds between two departures; a day where they cannot be compared. */
+function timeBetween(segment: KeptSegment, other: KeptSegment): number {
   const [a, b] = [instantOf(segment.departs), instantOf(other.departs)];
   if (a !== undefined && b !== undefined) return Math.abs(a - b);
   return segment.departs === other.departs ? 0 : DAY_MS;
@@ -28,10 +30,10 @@ const sameNumber: SegmentLikeness = (segment, other) => digitsOnly(segment.numbe
 
 /** From certain to likely. Stations are always the same. */
 const SEGMENT_LIKENESS: readonly SegmentLikeness[] = [
-  (one, other) => sameNumber(one, other) && distance(one, other) < 60_000 && one.class === other.class,
-  (one, other) => sameNumber(one, other) && distance(one, other) < 60_000,
-  (one, other) => sameNumber(one, other) && distance(one, other) <= DAY_MS,
-  (one, other) => distance(one, other) <= DAY_MS,
+  (was, now) => sameNumber(was, now) && timeBetween(was, now) < MINUTE_MS && was.class === now.class,
+  (was, now) => sameNumber(was, now) && timeBetween(was, now) < MINUTE_MS,
+  (was, now) => sameNumber(was, now) && timeBetween(was, now) <= DAY_MS,
+  (was, now) => timeBetween(was, now) <= DAY_MS,
 ];
 
 export interface Pairs {
@@ -43,34 +45,34 @@ export interface Pairs {
 
 export function pairSegments(before: readonly KeptSegment[], after: readonly KeptSegment[]): Pairs {
   const found: (KeptSegment | undefined)[] = after.map(() => undefined);
-  let left = [...before];
+  let unpaired = [...before];
   for (const isLike of SEGMENT_LIKENESS) {
     after.forEach((segment, i) => {
       if (found[i] !== undefined) return;
-      const likely = left
+      const likely = unpaired
         .filter(
           (candidate) => candidate.from === segment.from && candidate.to === segment.to && isLike(candidate, segment),
         )
-        .sort((a, b) => distance(a, segment) - distance(b, segment));
+        .sort((a, b) => timeBetween(a, segment) - timeBetween(b, segment));
       found[i] = likely[0];
-      left = left.filter((candidate) => candidate !== likely[0]);
+      unpaired = unpaired.filter((candidate) => candidate !== likely[0]);
     });
   }
-  return { before: found, gone: left };
+  return { before: found, gone: unpaired };
 }
 
 type CouponLikeness = (coupon: KeptCoupon, other: KeptCoupon) => boolean;
 
 /** From certain to likely, on one segment. A name that changed makes another person of a traveller. */
 const COUPON_LIKENESS: readonly CouponLikeness[] = [
-  (one, other) => one.who !== undefined && one.who === other.who,
-  (one, other) => one.seat !== undefined && one.seat === other.seat,
+  (was, now) => was.who !== undefined && was.who === now.who,
+  (was, now) => was.seat !== undefined && was.seat === now.seat,
   () => true,
 ];
 
 /**
- * For each coupon of before the one that is in its place: itself while it counts, else the new one of the same passenger,
- * else itself. Without an entry: the later reading has neither.
+ * For each coupon of before the one that is in its place: itself while it counts, else the new one of the same
+ * passenger, else itself. Without an entry: the later reading has neither.
  */
 export function couponHeirs(before: KeptReading, after: KeptReading): ReadonlyMap<KeptCoupon, KeptCoupon> {
   const pairs = pairSegments(before.segments, after.segments);
@@ -85,14 +87,14 @@ export function couponHeirs(before: KeptReading, after: KeptReading): ReadonlyMa
     if (now !== undefined) heirs.set(old, now);
     return couponCounts(old.status) && (now === undefined || !couponCounts(now.status));
   });
-  const left = new Set(orphans);
+  const unmatched = new Set(orphans);
   for (const isLike of COUPON_LIKENESS) {
-    for (const orphan of left) {
+    for (const orphan of unmatched) {
       const heir = [...fresh].find((other) => isSameSegment(orphan, other) && isLike(orphan, other));
       if (heir === undefined) continue;
       heirs.set(orphan, heir);
       fresh.delete(heir);
-      left.delete(orphan);
+      unmatched.delete(orphan);
     }
   }
   return heirs;
@@ -117,7 +119,7 @@ export function withUnfinished(before: KeptReading, reading: KeptReading): KeptR
 
 /** The reading leaves the segment's code out, and shows that its tickets were refunded. */
 export function isRefundedIn(now: KeptSegment, { segments, coupons }: KeptReading): boolean {
-  const place = segments.indexOf(now);
-  const atPlace = coupons.filter(({ segment }) => segment === place);
-  return now.status === undefined && atPlace.length > 0 && atPlace.every(({ status }) => status === 'R');
+  const index = segments.indexOf(now);
+  const itsCoupons = coupons.filter(({ segment }) => segment === index);
+  return now.status === undefined && itsCoupons.length > 0 && itsCoupons.every(({ status }) => status === 'R');
 }

@@ -1,12 +1,27 @@
 /**
- * Stations: people read `Makkah (QCA)`, not the code alone, and type a code, a city or a station's name. Never guesses: the
- * whole text must be one of the station's names, and no other station may have it.
+ * Stations: people read `Makkah (QCA)`, not the code alone, and type a code, a city or a station's name. Never
+ * guesses: the whole text must be one of the station's names, and no other station may have it.
  */
 import { cleanCode, cleanName } from '../../core/clean-text.ts';
 import { editDistance } from '../../core/nearest-word.ts';
 import { own } from '../../core/own.ts';
-import type { Route, Station } from '../airline.ts';
 import { foldName } from '../people/identity-text.ts';
+
+export interface Station {
+  /** IATA code. */
+  readonly code: string;
+  readonly name: string;
+  readonly city: string;
+  readonly cityCode: string;
+  /** ISO 3166 alpha-2, or the name as sent. */
+  readonly country: string;
+}
+
+/** A station, and those that the airline sells trips to from there. */
+export interface Route {
+  readonly from: Station;
+  readonly to: readonly Station[];
+}
 
 export type StationMatch =
   | { readonly kind: 'one'; readonly station: Station }
@@ -28,27 +43,31 @@ export function listStations(routes: readonly Route[]): readonly Station[] {
   return [...byCode.values()];
 }
 
+/** The station that a text names, by its code or by any of its names. */
 export function findPlace(text: string, stations: readonly Station[]): StationMatch {
-  const wanted = fold(text);
-  const spellings = SPELLINGS.find((group) => group.includes(wanted)) ?? [];
+  const wanted = foldStation(text);
+  const otherSpellings = SPELLINGS.find((group) => group.includes(wanted)) ?? [];
   const sameCode = stations.filter(({ code }) => code.toUpperCase() === text.toUpperCase());
   const [station] = sameCode;
   if (station !== undefined && looksLikeCode(text)) return { kind: 'one', station };
   const withName = (names: readonly string[]) =>
     stations.filter((each) => stationNames(each).some((name) => names.includes(name)));
   const exact = wanted === '' ? [] : withName([wanted]);
-  const named = exact.length > 0 ? exact : withName(spellings);
+  const named = exact.length > 0 ? exact : withName(otherSpellings);
   const [only, ...others] = named;
   if (only === undefined) return { kind: 'none', nearest: nearestTo(wanted, stations) };
   return others.length === 0 ? { kind: 'one', station: only } : { kind: 'several', stations: named };
 }
 
-/** Letters without a Unicode decomposition. */
-const PLAIN: Readonly<Record<string, string>> = { Ø: 'O', Æ: 'AE', Œ: 'OE', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
+/**
+ * Letters without a Unicode decomposition, as people type them without diacritics: `Tromso`. A passport writes them
+ * otherwise (`TROMSOE`, people/airline-name.ts).
+ */
+const BASE_LETTERS: Readonly<Record<string, string>> = { Ø: 'O', Æ: 'AE', Œ: 'OE', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
 
 /**
- * Names of one city, folded: airlines and people spell those of Arabic in several ways. Only whole names, so that none of
- * another city is understood.
+ * Names of one city, folded: airlines and people spell those of Arabic in several ways. Only whole names, so that
+ * none of another city is understood.
  */
 const SPELLINGS: readonly (readonly string[])[] = [
   ['MAKKAH', 'MECCA', 'MEKKA', 'MEKKAH', 'MECCAH', 'MAKKA', 'MAKKAHALMUKARRAMAH', 'LAMECQUE'],
@@ -69,18 +88,19 @@ const SPELLINGS: readonly (readonly string[])[] = [
   ['CAIRO', 'ALQAHIRAH', 'ELQAHIRA', 'KAIRO', 'LECAIRE'],
 ];
 
-/** Ignores case, diacritics, spaces and punctuation: `Al-Hofuf`, `al hofuf`. */
-function fold(text: string): string {
-  return foldName(text).replace(/[^ -~]/g, (letter) => own(PLAIN, letter) ?? letter);
+/** Ignores case, diacritics, spaces and punctuation: `Al-Hofuf` and `al hofuf` are one. */
+function foldStation(text: string): string {
+  return foldName(text).replace(/[^ -~]/g, (letter) => own(BASE_LETTERS, letter) ?? letter);
 }
 
 /** Names of a station, including the forms in our own results: `XJA Jeddah Airport`, `Jeddah, SA`. */
 function stationNames({ code, name, city, cityCode, country }: Station): readonly string[] {
   const forms = [code, cityCode, city, name, city + name, city + country];
   const labels = [name, city].flatMap((label) => [code + label, label + code]);
-  return [...forms, ...labels].map(fold).filter((form) => form !== '');
+  return [...forms, ...labels].map(foldStation).filter((form) => form !== '');
 }
 
+/** At most so many similar stations are named. */
 const MOST_NEAREST = 3;
 
 /** Similar names by edit distance (`Mecca`, Makkah); a part of a name is nearest. */
@@ -94,7 +114,7 @@ function nearestTo(wanted: string, stations: readonly Station[]): readonly Stati
     .map(({ station }) => station);
 
   function distanceTo(name: string): number {
-    const folded = fold(name);
+    const folded = foldStation(name);
     const isPart = wanted.length >= 3 && folded.length >= 3 && (folded.includes(wanted) || wanted.includes(folded));
     return isPart ? 0.5 : editDistance(wanted, folded);
   }
@@ -106,16 +126,16 @@ export type PlaceName = (code: string) => string | undefined;
 export function placeNames(routes: readonly Route[]): ReadonlyMap<string, string> {
   return new Map(
     listStations(routes).flatMap((station) => {
-      const said = stationName(station);
-      return said === undefined ? [] : [[station.code.toUpperCase(), said]];
+      const name = stationName(station);
+      return name === undefined ? [] : [[station.code.toUpperCase(), name]];
     }),
   );
 }
 
 /** The station's name, or its city where the name is only the code. */
 function stationName({ code, name, city }: Station): string | undefined {
-  const said = cleanName(name === code ? city : name);
-  return said === '' || said === code ? undefined : said;
+  const shown = cleanName(name === code ? city : name);
+  return shown === '' || shown === code ? undefined : shown;
 }
 
 /** `Makkah (QCA)`, from the airline's route list. */

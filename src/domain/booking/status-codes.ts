@@ -1,5 +1,6 @@
 /**
- * Words for airline codes (OpenTravel and IATA; docs/wire/notes.md, Statuses). An unknown code becomes `unknown (code)`.
+ * Words for airline codes (OpenTravel and IATA; docs/wire/notes.md, Statuses). An unknown code becomes `unknown
+ * (code)`.
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
@@ -59,7 +60,9 @@ export function couponCounts(code: string | undefined): boolean {
   return !SUPERSEDED.has(code);
 }
 
-/** A segment without a code is active: rail holds send none (docs/wire/notes.md, Replies). An unknown code is `other`. */
+/**
+ * A segment without a code is active: rail holds send none (docs/wire/notes.md, Replies). An unknown code is `other`.
+ */
 export function segmentStatus(code: string | undefined): SegmentStatus {
   return code === undefined ? 'active' : (own(SEGMENT, code)?.[0] ?? 'other');
 }

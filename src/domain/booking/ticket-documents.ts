@@ -25,7 +25,10 @@ export interface TicketGrant extends TicketName {
   readonly caller: Caller;
 }
 
-/** Keys of one-time addresses, shared by all instances. Only hashes of the keys are stored. Times: milliseconds since 1970. */
+/**
+ * Keys of one-time addresses, shared by all instances. Only hashes of the keys are stored. Times: milliseconds since
+ * 1970.
+ */
 export interface TicketKeys {
   put(hash: string, grant: TicketGrant, now: number, expiresAt: number): Promise<void>;
   find(hash: string, now: number): Promise<TicketGrant | undefined>;

@@ -1,12 +1,17 @@
-/** Bookings that are read again, sooner the nearer their departure and their next deadline, and the last reading of each. */
+/**
+ * Bookings that are read again, sooner the nearer their departure and their next deadline, and the last reading of
+ * each.
+ */
 import { DAY_MS, HOUR_MS, instantOf, latestInstant } from '../../core/times.ts';
-import { isLost } from './connections.ts';
-import { isUnpaid, type KeptReading, type KeptSegment } from './kept-reading.ts';
+import { isLost, isUnpaid, type KeptReading, type KeptSegment } from './kept-reading.ts';
 
 export interface WatchedBooking {
   readonly tenant: string;
   readonly locator: string;
-  /** Id of the caller under whose point of sale it is read: who read it first; when it is due, who made it here, if anybody. */
+  /**
+   * Id of the caller under whose point of sale it is read: who read it first; when it is due, who made it here, if
+   * anybody.
+   */
   readonly caller: string;
   /** The last reading that was kept; absent: none yet. */
   readonly kept?: KeptReading;
@@ -55,7 +60,10 @@ const EARLY = 0.1;
 const LAST_MS = 15 * 60_000;
 /** A refund that does not arrive is looked for this long. */
 const REFUND_MS = 60 * DAY_MS;
-/** The refund of a paid booking that was cancelled can be recorded so long after, or be left out meanwhile, milliseconds. */
+/**
+ * The refund of a paid booking that was cancelled can be recorded so long after, or be left out meanwhile,
+ * milliseconds.
+ */
 const RECORDED_MS = 8 * DAY_MS;
 
 /**
@@ -83,8 +91,8 @@ function awaitsRefund({ orders, coupons, cancelledAt = 0 }: KeptReading, at: num
 }
 
 /**
- * Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. A train that the airline cancelled
- * counts while its coupon is open: it may run again, or be refunded.
+ * Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. A train that the airline
+ * cancelled counts while its coupon is open: it may run again, or be refunded.
  */
 function timesAhead(
   kept: KeptReading,

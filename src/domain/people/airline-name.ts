@@ -2,6 +2,8 @@
  * Converts names to what an airline accepts: letters A–Z, space, hyphen, apostrophe (docs/wire/notes.md, Travellers).
  * Transliterates other letters by ICAO Doc 9303 part 3, section 6.
  */
+
+/** Letter:replacement, in capitals; so the next table. */
 const LATIN =
   'Ä:AE Å:AA Ö:OE Ü:UE Ø:OE Æ:AE Œ:OE ẞ:SS Ñ:N Ð:D Đ:D Þ:TH Ł:L Ħ:H Ŋ:N Ŧ:T Ĳ:IJ İ:I ı:I ĸ:K Ə:E Ơ:O Ư:U ß:SS';
 
@@ -9,12 +11,12 @@ const CYRILLIC =
   'А:A Б:B В:V Г:G Д:D Е:E Ё:E Ж:ZH З:Z И:I Й:I К:K Л:L М:M Н:N О:O П:P Р:R С:S Т:T У:U Ф:F Х:KH Ц:TS Ч:CH Ш:SH ' +
   'Щ:SHCH Ъ:IE Ы:Y Ь: Э:E Ю:IU Я:IA І:I Ї:I Є:IE Ґ:G Ў:U Ђ:D Ј:J Љ:LJ Њ:NJ Ћ:C Џ:DZ Ѓ:G Ќ:K Ѕ:DZ';
 
-const TABLE = new Map(
+const TRANSLITERATION = new Map(
   `${LATIN} ${CYRILLIC}`.split(' ').map((pair) => pair.split(':', 2) as [string, string | undefined]),
 );
 
 /** Replacements of typographic signs. A full stop is removed: `St. John` is `St John`. */
-const SIGNS = new Map([
+const SIGN_REPLACEMENTS = new Map([
   ['’', "'"],
   ['‘', "'"],
   ['ʼ', "'"],
@@ -27,12 +29,12 @@ const SIGNS = new Map([
   ['.', ' '],
 ]);
 
-function letter(character: string, next: string | undefined): string | undefined {
+function airlineLetter(character: string, next: string | undefined): string | undefined {
   if (/^[A-Za-z '-]$/.test(character)) return character;
-  const sign = SIGNS.get(character);
+  const sign = SIGN_REPLACEMENTS.get(character);
   if (sign !== undefined) return sign;
   const upper = character === 'ß' || character === 'ı' ? character : character.toUpperCase();
-  const mapped = TABLE.get(upper) ?? bareLetter(upper);
+  const mapped = TRANSLITERATION.get(upper) ?? withoutDiacritics(upper);
   if (mapped === undefined) return undefined;
   if (upper !== character || character === 'ß' || character === 'ı') return mapped.toLowerCase();
   const shouting = next === undefined || next === next.toUpperCase();
@@ -40,9 +42,9 @@ function letter(character: string, next: string | undefined): string | undefined
 }
 
 /** The letter without its diacritics: `É` → `E`. */
-function bareLetter(upper: string): string | undefined {
+function withoutDiacritics(upper: string): string | undefined {
   const bare = upper.normalize('NFD').replace(/\p{M}/gu, '');
-  return /^[A-Z]$/.test(bare) ? bare : TABLE.get(bare);
+  return /^[A-Z]$/.test(bare) ? bare : TRANSLITERATION.get(bare);
 }
 
 type AirlineName =
@@ -63,7 +65,7 @@ export const SURNAME: NameBounds = { min: 2, max: 30 };
 export function airlineName(written: string, bounds: NameBounds): AirlineName {
   const text = written.normalize('NFC').replace(/\s+/gu, ' ').trim();
   const characters = [...text];
-  const letters = characters.map((character, i) => letter(character, characters[i + 1]));
+  const letters = characters.map((character, i) => airlineLetter(character, characters[i + 1]));
   const bad = letters.indexOf(undefined);
   if (bad >= 0) {
     const which = `character ${bad + 1} of the name`;

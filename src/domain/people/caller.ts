@@ -1,5 +1,6 @@
 /**
- * Who calls: on stdio the OS user and the state folder, over HTTP the subject of a verified token or of a browser's sign-in.
+ * Who calls: on stdio the OS user and the state folder, over HTTP the subject of a verified token or of a browser's
+ * sign-in.
  */
 export interface Caller {
   readonly tenant: string;

@@ -1,7 +1,4 @@
-/**
- * Countries of ISO 3166-1: their codes, of which a passport shows three letters and messages carry two, and their clock
- * time.
- */
+/** Countries of ISO 3166-1: their codes of two letters (in messages) and three (in passports), and their clock time. */
 import { instantOf } from '../../core/times.ts';
 
 /** Each word: a country's two letters, then its three. */
@@ -28,7 +25,10 @@ export function twoLetterCountry(three: string): string | undefined {
   return at < 0 ? undefined : COUNTRIES.slice(at - 2, at);
 }
 
-/** Milliseconds are kept, as in the airline's own local times: `2026-12-01T08:00:00.000+03:00`. */
+/**
+ * A UTC time as local time of a country, milliseconds kept like the airline's own local times:
+ * `2026-12-01T08:00:00.000+03:00`. Undefined for an unknown country, or one with several offsets at that time.
+ */
 export function inCountry(utc: string, country: string): string | undefined {
   const at = instantOf(utc);
   const code = /^[A-Z]{2}$/.test(country) ? country : twoLetterCountry(country);
@@ -49,7 +49,7 @@ function timeZones(country: string): readonly string[] {
 
 /** `+03:00` of a zone at an instant. */
 function utcOffset(timeZone: string, at: number): string {
-  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at);
-  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   return name.replace('GMT', '').replace('−', '-') || '+00:00';
 }

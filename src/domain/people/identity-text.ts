@@ -1,6 +1,6 @@
 /**
- * Texts that identify people and their details, to be digested. They are equal for the same person, whatever pointer the
- * airline uses and however it changes the spelling (docs/wire/interface.md, Changes, type 3).
+ * Texts that identify people and their details, to be digested. They are equal for the same person, whatever pointer
+ * the airline uses and however it changes the spelling (docs/wire/interface.md, Changes, type 3).
  */
 import type { Contact, PersonName, Traveler } from './traveler.ts';
 

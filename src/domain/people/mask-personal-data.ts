@@ -1,7 +1,10 @@
 /** Masks phone numbers, e-mail addresses and documents, which are shown in full only with `reveal_personal`. */
 import { cleanText, plainText } from '../../core/clean-text.ts';
 
-/** Replaces all but the last three characters: `•••••678`. Also for phone numbers. Anything but a number may be quoted. */
+/**
+ * Replaces all but the last three characters: `•••••678`. Also for phone numbers. Anything but a number may be
+ * quoted.
+ */
 export function maskNumber(number: string): string {
   const text = number.replace(/[\s\u201C\u201D\u200E]/g, '');
   return text.length <= 3 ? '•••' : `${'•'.repeat(Math.min(text.length - 3, 8))}${text.slice(-3)}`;

@@ -1,4 +1,4 @@
-/** Compares names of people in any spelling. */
+/** Keys by which names of people are compared in any spelling. */
 import type { Booking } from '../booking/booking.ts';
 import { airlineName } from './airline-name.ts';
 import { foldName } from './identity-text.ts';
@@ -26,8 +26,8 @@ const LEAST_LETTERS = 3;
 const MOST_WORDS = 40;
 
 /**
- * Keys that prove a new booking is ours: a surname with a given name of the same person, in either order. Includes whole
- * names and their words, since an airline may add a title or use one field for both.
+ * Keys that prove a new booking is ours: a surname with a given name of the same person, in either order. Includes
+ * whole names and their words, since an airline may add a title or use one field for both.
  */
 export function namesSent(travelers: readonly Pick<Traveler, 'name'>[]): readonly string[] {
   const keys = travelers.flatMap(({ name }) =>
@@ -45,7 +45,9 @@ export function namesShown(travelers: readonly Traveler[]): readonly string[] {
 }
 
 function matchableGivenNames({ given, middle }: PersonName, least = LEAST_LETTERS): readonly string[] {
-  return [...new Set([...withWords([...given, ...middle].join(' '), least), ...given.map(foldName)])].filter(isSaid);
+  return [...new Set([...withWords([...given, ...middle].join(' '), least), ...given.map(foldName)])].filter(
+    (word) => word !== '',
+  );
 }
 
 /** All words of a name, folded, and whole names: what an airline may show, or a person say. Latin letters only. */
@@ -58,18 +60,14 @@ export function wordsOfName(name: PersonName): readonly string[] {
 /** The whole text, folded, and its longer words. */
 function withWords(text: string, least = LEAST_LETTERS): readonly string[] {
   const words = text.split(/[^\p{L}\p{N}]+/u).map(foldName);
-  return [foldName(text), ...words.filter((word) => word.length >= least)].filter(isSaid);
-}
-
-function isSaid(word: string): boolean {
-  return word !== '';
+  return [foldName(text), ...words.filter((word) => word.length >= least)].filter((word) => word !== '');
 }
 
 /** Every pair, and each word with itself if there are others: it may be given name and surname. */
 function joinedPairs(pool: readonly string[]): readonly string[] {
-  return pool.length < 2 ? [] : pool.flatMap((one, i) => pool.slice(i).map((other) => nameKey(one, other)));
+  return pool.length < 2 ? [] : pool.flatMap((word, i) => pool.slice(i).map((other) => nameKey(word, other)));
 }
 
-function nameKey(one: string, other: string): string {
-  return [one, other].sort().join('/');
+function nameKey(word: string, other: string): string {
+  return [word, other].sort().join('/');
 }

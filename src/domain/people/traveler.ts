@@ -1,6 +1,6 @@
 /** People on a booking: travellers with their documents, and the contact. */
-
 import { plainText } from '../../core/clean-text.ts';
+
 /** Passenger type code (OpenTravel PTC): adult, child, infant. Others are read, never sent. */
 export type PassengerType = string;
 
@@ -73,7 +73,10 @@ interface People {
   readonly travelers: readonly Traveler[];
 }
 
-/** The contact, else the first passenger with an e-mail address or telephone (docs/wire/notes.md, Travellers, Replies). */
+/**
+ * The contact, else the first passenger with an e-mail address or telephone (docs/wire/notes.md, Travellers,
+ * Replies).
+ */
 export function contactOf({ contact, travelers }: People): Contact | undefined {
   if (contact !== undefined) return contact;
   const first = travelers.find(({ emails, phones }) => emails.length > 0 || phones.length > 0);
@@ -90,7 +93,7 @@ export function mailAddresses({ contact, travelers }: People): readonly string[]
   return all.filter((email, i) => all.findIndex((other) => key(other) === key(email)) === i);
 }
 
-/** Travel documents: OpenTravel document types (docs/wire/interface.md, Code lists) in words. */
+/** OpenTravel's document types (docs/wire/interface.md, Code lists), by our names of them. */
 export const DOCUMENT_TYPES = { passport: '2', national_id: '5' } as const;
 
 export type DocumentKind = keyof typeof DOCUMENT_TYPES;

@@ -2,7 +2,7 @@
 
 import { quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney, sumMoney } from '../../core/money.ts';
-import { listed } from '../../core/words.ts';
+import { capitalized, listed } from '../../core/words.ts';
 import { countType } from '../booking/status-codes.ts';
 import type { Assessment, PenaltyLine, RuleGap, TripPart } from './penalty-rules.ts';
 import type { RefundAmount } from './refund-amount.ts';
@@ -18,7 +18,7 @@ export function conditionsIn({ lines }: Pick<Assessment, 'lines'>): readonly str
   return [...new Set(lines.flatMap(({ conditions = [] }) => conditions))];
 }
 
-/** The same for a sentence, quoted. */
+/** The conditions for a sentence, quoted. */
 function conditionTexts(assessment: Pick<Assessment, 'lines'>): readonly string[] {
   const words = conditionsIn(assessment).slice(0, MOST_TEXTS);
   return words.length === 0 ? [] : [`The airline says: ${words.map(quotedWords).join(' ')}`];
@@ -34,9 +34,9 @@ export function rulesText({ lines, gaps }: Assessment, quoting = true): string {
     ...(single ? [fullRefundText(only.line, lines)] : []),
     ...(only === undefined || single
       ? []
-      : [`${capital([only, ...others].map(groupText).join('; '))}.`, ...sumText(lines)]),
+      : [`${capitalized([only, ...others].map(groupText).join('; '))}.`, ...sumText(lines)]),
     ...new Set(lines.filter(({ disagrees }) => disagrees).map(disagreement)),
-    ...gapTexts(gaps, (parts) => labelParts(parts, everything), quoting),
+    ...gapTexts(gaps, (trip) => labelParts(trip, everything), quoting),
   ].join(' ');
 }
 
@@ -44,7 +44,7 @@ export function rulesText({ lines, gaps }: Assessment, quoting = true): string {
 export function wordedTexts({ lines, gaps }: Assessment): readonly string[] {
   const everything: readonly TripPart[] = [...lines, ...gaps];
   const worded = gaps.filter(({ words }) => words !== undefined);
-  return [...gapTexts(worded, (parts) => labelParts(parts, everything)), ...conditionTexts({ lines })];
+  return [...gapTexts(worded, (trip) => labelParts(trip, everything)), ...conditionTexts({ lines })];
 }
 
 /** Adds how the rule was read, and why there is no amount. */
@@ -87,8 +87,8 @@ function grouped(lines: readonly PenaltyLine[]): readonly Group[] {
     const segmentsByType = Map.groupBy(same, ({ type }) => type);
     const segmentsUnder = ({ type }: PenaltyLine) =>
       (segmentsByType.get(type) ?? []).flatMap(({ segmentRefs }) => segmentRefs).join(' ');
-    return [...Map.groupBy(same, segmentsUnder).values()].flatMap((parts) =>
-      parts[0] ? [{ line: parts[0], parts }] : [],
+    return [...Map.groupBy(same, segmentsUnder).values()].flatMap((alike) =>
+      alike[0] ? [{ line: alike[0], parts: alike }] : [],
     );
   });
 }
@@ -112,8 +112,6 @@ function countTypes(parts: readonly TripPart[]): readonly string[] {
 function segmentRefs(parts: readonly TripPart[]): readonly string[] {
   return [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
 }
-
-const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function groupText({ line, label }: { readonly line: PenaltyLine; readonly label: string }): string {
   if (!line.rule.refundable) return `${label}: not refundable`;
@@ -152,8 +150,8 @@ function disagreement({ rule, each }: PenaltyLine): string {
 }
 
 /**
- * One sentence for all parts that lack a rule for the same reason. `label`: the parts; empty if these are all. `quoting`: with
- * the airline's words, where no field of their own shows them.
+ * One sentence for all parts that lack a rule for the same reason. `label`: the parts; empty if these are all.
+ * `quoting`: with the airline's words, where no field of their own shows them.
  */
 export function gapTexts(
   gaps: readonly RuleGap[],
@@ -161,19 +159,19 @@ export function gapTexts(
   quoting = true,
 ): readonly string[] {
   const alike = Map.groupBy(gaps, ({ why, words }) => JSON.stringify([why, words]));
-  const texts = [...alike.values()].flatMap((parts) => (parts[0] ? [gapText(parts[0], label(parts), quoting)] : []));
+  const texts = [...alike.values()].flatMap((same) => (same[0] ? [gapText(same[0], label(same), quoting)] : []));
   return [...new Set(texts)];
 }
 
-/** Texts that one sentence quotes. */
+/** One sentence quotes at most so many texts. */
 const MOST_TEXTS = 3;
 
 function gapText({ why, words = [] }: RuleGap, label: string, quoting: boolean): string {
   const of = label === '' ? '' : ` for ${label}`;
-  const said = words.slice(0, quoting ? MOST_TEXTS : 0).map(quotedWords);
+  const quotes = words.slice(0, quoting ? MOST_TEXTS : 0).map(quotedWords);
   switch (why) {
     case 'in_words':
-      return `The airline sent the refund rule${of} as text only${said.length > 0 ? `: ${said.join(' ')}` : ''}.`;
+      return `The airline sent the refund rule${of} as text only${quotes.length > 0 ? `: ${quotes.join(' ')}` : ''}.`;
     case 'not_placed':
       return `The airline does not say which refund rule is for ${label === '' ? 'which segment' : label}.`;
     case 'not_in_force':

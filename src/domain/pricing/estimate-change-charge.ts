@@ -7,12 +7,11 @@ import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, sumMoney
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
 import { flightKey, sameFlight } from '../booking/expected-change.ts';
 import { countType } from '../booking/status-codes.ts';
-import { type FareRule, isPenalty, type PenaltyRule, type Pricing } from './fare.ts';
+import { type FareRule, isPenalty, type PenaltyRule, type Pricing, totalsByType } from './fare.ts';
 import { componentsAlong, ruleTexts } from './fare-units.ts';
 import type { FareSearchResult } from './offers.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import { inForce, type Kept, keptBy, rulesFor, ruleWords } from './penalty-rules.ts';
-import { totalsByType } from './total-per-passenger-type.ts';
 
 /** The fares of the new flight that the airline may take, each with its price for the whole party. */
 type NewFares = readonly Pick<Pricing, 'total' | 'perType'>[];
@@ -21,8 +20,8 @@ export interface ChangeCharge {
   /** What the rules keep for the change, tax included. Absent if a rule is missing, or permits no change. */
   readonly fees?: Money;
   /**
-   * At most: the fees, plus the dearest fare less what was paid for the old flight if that is known. Absent without fees or
-   * fares, or if the price of a fare is missing or in another currency.
+   * At most: the fees, plus the dearest fare less what was paid for the old flight if that is known. Absent without
+   * fees or fares, or if the price of a fare is missing or in another currency.
    */
   readonly atMost?: Money;
   /** The rule in words, or why there is none. */
@@ -33,24 +32,24 @@ export interface ChangeCharge {
 
 const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing this flight.' };
 
-/** `now`: milliseconds since 1970. */
+/** @param now milliseconds since 1970 */
 export function changeCharge(booking: Booking, option: SegmentOption, fares: NewFares, now: number): ChangeCharge {
   const found = rulesByType(booking, option, now);
   const rules = found?.flatMap((each) => changePenalty(each) ?? []);
   if (rules === undefined || rules.length === 0 || rules.length !== found?.length) {
     return withoutRule(option, found);
   }
-  const rule = `${rules.map(describe).join('; ')}.`;
+  const rule = `${rules.map(ruleSentence).join('; ')}.`;
   if (rules.some((each) => !each.rule.refundable)) return { rule };
   const fees = sumMoney(rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers)));
   if (fees === undefined) return { rule };
-  const dearest = dearestOver(booking, option, fares, fees.currency);
+  const dearest = dearestExtra(booking, option, fares, fees.currency);
   return dearest === undefined ? { rule, fees } : { rule, fees, atMost: addMoney(fees, dearest) };
 }
 
 /**
- * Every fare of a flight's class that a search for that leg found; empty unless the search shows all of them. A request to
- * change a flight names its class, and the airline may take any fare of it.
+ * Every fare of a flight's class that a search for that leg found; empty unless the search shows all of them. A
+ * request to change a flight names its class, and the airline may take any fare of it.
  */
 export function faresOfClass({ offers, unread = 0 }: FareSearchResult, wanted: Segment): NewFares {
   if (unread > 0 || wanted.bookingClass === undefined) return [];
@@ -62,7 +61,7 @@ export function faresOfClass({ offers, unread = 0 }: FareSearchResult, wanted: S
 }
 
 /** Reports rules that came only as text (docs/wire/notes.md, Fares and prices). */
-function withoutRule({ segments }: SegmentOption, found: readonly OfType[] = []): ChangeCharge {
+function withoutRule({ segments }: SegmentOption, found: readonly TypeRules[] = []): ChangeCharge {
   const words = found.flatMap(({ rules }) => rules.flatMap((rule) => (isPenalty(rule) ? [] : (ruleWords(rule) ?? []))));
   const airlineWords = words.length > 0 ? [...new Set(words)] : ruleTexts(segments);
   if (airlineWords.length === 0) return NO_RULE;
@@ -76,14 +75,14 @@ interface TypeRule {
   readonly kept: Kept;
 }
 
-interface OfType {
+interface TypeRules {
   readonly type: string;
   readonly passengers: number;
   readonly rules: readonly FareRule[];
 }
 
 /** The rules in force for each passenger type; undefined if the airline does not say whose they are. */
-function rulesByType(booking: Booking, option: SegmentOption, now: number): readonly OfType[] | undefined {
+function rulesByType(booking: Booking, option: SegmentOption, now: number): readonly TypeRules[] | undefined {
   const holding = componentsAlong(booking, [option])?.flatMap(({ changeRules }) =>
     changeRules.filter((rule) => inForce(rule, now)),
   );
@@ -94,7 +93,7 @@ function rulesByType(booking: Booking, option: SegmentOption, now: number): read
 }
 
 /** The only rule of a type; undefined if it has none or several, or one in words. */
-function changePenalty({ type, passengers, rules }: OfType): TypeRule | undefined {
+function changePenalty({ type, passengers, rules }: TypeRules): TypeRule | undefined {
   const [rule, ...others] = rules;
   if (rule === undefined || others.length > 0 || !isPenalty(rule)) return undefined;
   const kept = keptBy(rule);
@@ -107,17 +106,20 @@ export function paidFor(booking: Booking, option: SegmentOption, people = bookin
 }
 
 /** How much the dearest fare costs more than the old flight; undefined if that is not known of each fare. */
-function dearestOver(booking: Booking, option: SegmentOption, fares: NewFares, currency: string): Money | undefined {
-  const more = fares.map((fare) => dearer(booking, option, fare, currency));
+function dearestExtra(booking: Booking, option: SegmentOption, fares: NewFares, currency: string): Money | undefined {
+  const more = fares.map((fare) => extraOver(booking, option, fare, currency));
   if (more.length === 0 || more.includes(undefined)) return undefined;
-  return more.reduce((most, one) => (one !== undefined && one.minor > (most?.minor ?? 0) ? one : most), zero(currency));
+  return more.reduce(
+    (most, extra) => (extra !== undefined && extra.minor > (most?.minor ?? 0) ? extra : most),
+    zero(currency),
+  );
 }
 
 /**
- * An airline may compare the fares of each passenger, so that what is cheaper for one type makes up for nothing. Where the
- * types are not known, the whole fare is counted.
+ * What a fare costs more than was paid for the old flight. An airline may compare the fares of each passenger, so
+ * that what is cheaper for one type makes up for nothing. Where the types are not known, the whole fare is counted.
  */
-function dearer(
+function extraOver(
   booking: Booking,
   option: SegmentOption,
   { total, perType }: NewFares[number],
@@ -126,21 +128,21 @@ function dearer(
   const whole = total?.total;
   if (whole?.currency !== currency) return undefined;
   const types = [...Map.groupBy(booking.travelers, ({ type }) => type)];
-  if (types.length === 1) return above(whole, paidFor(booking, option));
+  if (types.length === 1) return priceAbove(whole, paidFor(booking, option));
   const prices = new Map(totalsByType(perType).map((price) => [price.type, price.total]));
-  const parts = types.map(([type, people]) => {
+  const extras = types.map(([type, people]) => {
     const [price, paid] = [prices.get(type), paidFor(booking, option, people)];
-    return price?.currency === currency && paid?.currency === currency ? above(price, paid) : undefined;
+    return price?.currency === currency && paid?.currency === currency ? priceAbove(price, paid) : undefined;
   });
-  return parts.includes(undefined) ? whole : sumMoney(parts.flatMap((part) => part ?? []));
+  return extras.includes(undefined) ? whole : sumMoney(extras.flatMap((extra) => extra ?? []));
 }
 
-function above(price: Money, paid: Money | undefined): Money {
+function priceAbove(price: Money, paid: Money | undefined): Money {
   if (paid === undefined || paid.currency !== price.currency) return price;
   return paid.minor >= price.minor ? zero(price.currency) : subtractMoney(price, paid);
 }
 
-function describe({ type, passengers, rule, kept }: TypeRule): string {
+function ruleSentence({ type, passengers, rule, kept }: TypeRule): string {
   const who = countType(type, passengers);
   if (!rule.refundable) return `${who}: no change permitted`;
   const tax = kept.tax.minor > 0 ? ', tax included' : '';

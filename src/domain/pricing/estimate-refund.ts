@@ -1,6 +1,6 @@
 /**
- * Estimates the refund of a cancellation, now, for each part of the trip and in each later window, from the penalty rules in
- * force. An estimate is never reported as the refund itself (docs/wire/notes.md, Money and rules).
+ * Estimates the refund of a cancellation, now, for each part of the trip and in each later window, from the penalty
+ * rules in force. An estimate is never reported as the refund itself (docs/wire/notes.md, Money and rules).
  */
 import { type Money, sumMoney, zero } from '../../core/money.ts';
 import { instantOf, showDeadline, utcText } from '../../core/times.ts';
@@ -8,7 +8,7 @@ import type { Booking } from '../booking/booking.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { laterWords, refundWords } from './describe-refund.ts';
-import { cancelLimit, segmentsLeft } from './fare-units.ts';
+import { cancelLimit, uncancelledSegments } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
@@ -63,7 +63,7 @@ function afterEnd(booking: Booking, { options }: CancelledPart, now: number): Re
   if (limit === undefined || limit > now) {
     return { ...late, rule: 'Everything has departed, and the last refund rule is over.', departed: true };
   }
-  const passed = showDeadline(utcText(limit), segmentsLeft(options)[0]?.departs);
+  const passed = showDeadline(utcText(limit), uncancelledSegments(options)[0]?.departs);
   return { ...late, rule: `The time limit for cancelling passed on ${passed}.` };
 }
 
@@ -110,7 +110,7 @@ export function refundByPart(
   paid?: Money,
 ): readonly PartRefund[] {
   const { lines, gaps, amount } = estimate;
-  const parts = lines.map((line) => {
+  const refunds = lines.map((line) => {
     const people = travelers.filter(({ type }) => type === line.type);
     const cut = makeCut(
       line.segmentRefs.map((ref) => ({ ref })),
@@ -118,10 +118,10 @@ export function refundByPart(
     );
     return estimatePart(line, people, paidShare(booking, cut, paid), amount);
   });
-  const sum = sumMoney(parts.flatMap(({ refund }) => refund ?? []));
-  const isComplete = gaps.length === 0 && parts.every(({ refund }) => refund !== undefined);
+  const sum = sumMoney(refunds.flatMap(({ refund }) => refund ?? []));
+  const isComplete = gaps.length === 0 && refunds.every(({ refund }) => refund !== undefined);
   const fits = amount === undefined || !isComplete || sum?.minor === amount.minor;
-  return merged(fits ? parts : parts.map(({ refund: _, paid: __, ...part }) => part));
+  return merged(fits ? refunds : refunds.map(({ refund: _, paid: __, ...part }) => part));
 }
 
 function estimatePart(
@@ -223,7 +223,7 @@ export function laterRefunds(
 
 /** What cancelling gives after the time limit: nothing. */
 export function nothingBack(booking: Booking, given: CancelledPart, paid?: Money): RefundAmount {
-  const penalty = paidShare(booking, makeCut(segmentsLeft(given.options), given.travelers), paid);
+  const penalty = paidShare(booking, makeCut(uncancelledSegments(given.options), given.travelers), paid);
   const { currency } = penalty ?? paid ?? booking.pricing?.total?.total ?? {};
   return { amount: currency === undefined ? undefined : zero(currency), penalty };
 }

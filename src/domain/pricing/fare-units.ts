@@ -1,6 +1,6 @@
 /**
- * Assigns fare components to segments: by airports, pointer or order of `fareInfos` (docs/wire/notes.md, Money and rules).
- * Assumes nothing if these do not decide it.
+ * Assigns fare components to segments: by airports, pointer or order of `fareInfos` (docs/wire/notes.md, Money and
+ * rules). Assumes nothing if these do not decide it.
  */
 import { rememberedFor } from '../../core/remembered.ts';
 import { earliest } from '../../core/times.ts';
@@ -18,10 +18,10 @@ export interface FareUnit {
 /** Segments that a component may belong to. */
 type ComponentSegments = readonly Segment[];
 
-const isLeft = (segment: Segment) => standing(segment) !== 'cancelled';
+const isNotCancelled = (segment: Segment) => standing(segment) !== 'cancelled';
 
-export function segmentsLeft(options: readonly SegmentOption[]): readonly Segment[] {
-  return options.flatMap(({ segments }) => segments.filter(isLeft));
+export function uncancelledSegments(options: readonly SegmentOption[]): readonly Segment[] {
+  return options.flatMap(({ segments }) => segments.filter(isNotCancelled));
 }
 
 /** The airline's own texts of fare rules, each once. */
@@ -36,20 +36,21 @@ export function ruleTexts(segments: readonly Segment[]): readonly string[] {
 export function fareUnits(
   booking: Booking,
   options: readonly SegmentOption[],
-): { readonly units: readonly FareUnit[]; readonly bare: readonly Segment[] } {
-  const going = segmentsLeft(options);
-  const units = allUnits(booking).filter(({ segments }) => segments.every((segment) => going.includes(segment)));
+): { readonly units: readonly FareUnit[]; readonly uncovered: readonly Segment[] } {
+  const going = uncancelledSegments(options);
+  const units = unitsOfBooking(booking).filter(({ segments }) => segments.every((segment) => going.includes(segment)));
   const covered = new Set(units.flatMap(({ segments }) => segments));
-  return { units, bare: going.filter((segment) => !covered.has(segment)) };
+  return { units, uncovered: going.filter((segment) => !covered.has(segment)) };
 }
 
-/** Each rule about a booking asks for them. A segment in two places has no unit. */
-const allUnits = /* @__PURE__ */ rememberedFor((booking: Booking): readonly FareUnit[] => {
-  const places = placedComponents(booking);
-  const twice = (segment: Segment) => places.filter(({ place }) => place.includes(segment)).length > 1;
-  return places.flatMap(({ place, fares }): FareUnit[] => {
-    const segments = place.filter(isLeft);
-    if (segments.length === 0 || segments.some(twice)) return [];
+/** Remembered, because every rule about a booking needs its units. A segment with two components has no unit. */
+const unitsOfBooking = /* @__PURE__ */ rememberedFor((booking: Booking): readonly FareUnit[] => {
+  const assigned = componentsBySegments(booking);
+  const isAssignedTwice = (segment: Segment) =>
+    assigned.filter(({ segments }) => segments.includes(segment)).length > 1;
+  return assigned.flatMap(({ segments: covered, fares }): FareUnit[] => {
+    const segments = covered.filter(isNotCancelled);
+    if (segments.length === 0 || segments.some(isAssignedTwice)) return [];
     return [{ segments, fares, refundRules: fares.flatMap(({ refundRules }) => refundRules) }];
   });
 });
@@ -59,8 +60,8 @@ export function componentsAlong(
   booking: Booking,
   options: readonly SegmentOption[],
 ): readonly FareComponent[] | undefined {
-  const { units, bare } = fareUnits(booking, options);
-  return bare.length > 0 ? undefined : units.flatMap(({ fares }) => fares);
+  const { units, uncovered } = fareUnits(booking, options);
+  return uncovered.length > 0 ? undefined : units.flatMap(({ fares }) => fares);
 }
 
 /** The time limit for cancelling these options, as sent (docs/wire/notes.md, Limits). */
@@ -69,51 +70,66 @@ export function cancelLimit(booking: Booking, options: readonly SegmentOption[])
   return earliest(fares.map(({ cancelUntil }) => cancelUntil));
 }
 
-/** Every component that can be assigned, grouped by segments. */
-function placedComponents(booking: Booking): readonly { place: ComponentSegments; fares: FareComponent[] }[] {
-  const byEnds = Map.groupBy(booking.pricing?.fares ?? [], endsText);
-  const found = new Map<string, { place: ComponentSegments; fares: FareComponent[] }>();
-  for (const [ends, fares] of byEnds) {
-    const places = placesFor(booking, ends);
-    fares.forEach((fare, i) => {
-      const place = byPointer(fares, places) ? placePointedAt(fare, places) : byOrder(i, fares.length, places);
-      if (place === undefined) return;
-      const key = place.map(({ ref }) => ref).join(' ');
-      const unit = found.get(key) ?? { place, fares: [] };
-      unit.fares.push(fare);
-      found.set(key, unit);
-    });
-  }
-  return [...found.values()];
+interface AssignedComponents {
+  readonly segments: ComponentSegments;
+  readonly fares: FareComponent[];
 }
 
+/** Every component that can be assigned, grouped by the segments that it covers. */
+function componentsBySegments(booking: Booking): readonly AssignedComponents[] {
+  const byEnds = Map.groupBy(booking.pricing?.fares ?? [], endsText);
+  const assigned = new Map<string, AssignedComponents>();
+  for (const [ends, fares] of byEnds) {
+    const candidates = candidateSegments(booking, ends);
+    fares.forEach((fare, i) => {
+      const segments = allPointersFit(fares, candidates)
+        ? segmentsPointedAt(fare, candidates)
+        : segmentsByOrder(i, fares.length, candidates);
+      if (segments === undefined) return;
+      const key = segments.map(({ ref }) => ref).join(' ');
+      const unit = assigned.get(key) ?? { segments, fares: [] };
+      unit.fares.push(fare);
+      assigned.set(key, unit);
+    });
+  }
+  return [...assigned.values()];
+}
+
+/** `JED MED`, the airports of a component; empty if it names none. */
 function endsText({ from, to }: FareComponent): string {
   return from === undefined || to === undefined ? '' : `${from} ${to}`;
 }
 
 /** Segments between these airports, else whole connections; any segment for a component without airports. */
-function placesFor({ options }: Booking, ends: string): readonly ComponentSegments[] {
+function candidateSegments({ options }: Booking, ends: string): readonly ComponentSegments[] {
   const single = options.flatMap(({ segments }) => segments.map((segment): ComponentSegments => [segment]));
   if (ends === '') return single;
-  const between = (place: ComponentSegments) => ends === `${place[0]?.from} ${place.at(-1)?.to}`;
-  const matching = single.filter(between);
-  return matching.length > 0 ? matching : options.map(({ segments }) => segments).filter(between);
+  const isBetween = (segments: ComponentSegments) => ends === `${segments[0]?.from} ${segments.at(-1)?.to}`;
+  const matching = single.filter(isBetween);
+  return matching.length > 0 ? matching : options.map(({ segments }) => segments).filter(isBetween);
 }
 
-function placePointedAt({ ref }: FareComponent, places: readonly ComponentSegments[]): ComponentSegments | undefined {
-  return places.find((place) => place.some((segment) => segment.ref === ref));
+function segmentsPointedAt(
+  { ref }: FareComponent,
+  candidates: readonly ComponentSegments[],
+): ComponentSegments | undefined {
+  return candidates.find((segments) => segments.some((segment) => segment.ref === ref));
 }
 
-/** Uses pointers only if all of them fit: a component's number may differ from its segment's. */
-function byPointer(fares: readonly FareComponent[], places: readonly ComponentSegments[]): boolean {
-  const found = new Set(fares.map((fare) => placePointedAt(fare, places)));
-  return !found.has(undefined) && found.size === places.filter((place) => place.some(isLeft)).length;
+/** Pointers count only if all of them fit: a component's number may differ from its segment's. */
+function allPointersFit(fares: readonly FareComponent[], candidates: readonly ComponentSegments[]): boolean {
+  const found = new Set(fares.map((fare) => segmentsPointedAt(fare, candidates)));
+  return !found.has(undefined) && found.size === candidates.filter((segments) => segments.some(isNotCancelled)).length;
 }
 
-/** By order, if there are as many components as places, or as places that are not cancelled. */
-function byOrder(i: number, count: number, places: readonly ComponentSegments[]): ComponentSegments | undefined {
-  if (places.length === 1) return places[0];
-  if (places.length === count) return places[i];
-  const left = places.filter((place) => place.some(isLeft));
-  return left.length === count ? left[i] : undefined;
+/** By order, if there are as many components as candidates, or as candidates that are not cancelled. */
+function segmentsByOrder(
+  i: number,
+  count: number,
+  candidates: readonly ComponentSegments[],
+): ComponentSegments | undefined {
+  if (candidates.length === 1) return candidates[0];
+  if (candidates.length === count) return candidates[i];
+  const uncancelled = candidates.filter((segments) => segments.some(isNotCancelled));
+  return uncancelled.length === count ? uncancelled[i] : undefined;
 }

@@ -17,7 +17,7 @@ import {
 import { segmentStatus } from '../booking/status-codes.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { TypePrice } from './fare.ts';
-import { segmentsLeft } from './fare-units.ts';
+import { uncancelledSegments } from './fare-units.ts';
 
 /** The cancelled part: these travellers on these segments. */
 export interface Cut {
@@ -85,7 +85,7 @@ interface PaidTrip {
 
 function paidTrip(booking: Booking): PaidTrip {
   const segments = segmentsOf(booking);
-  const left = segmentsLeft(booking.options).map(({ ref }) => ref);
+  const left = uncancelledSegments(booking.options).map(({ ref }) => ref);
   return {
     refs: segments.map(({ ref }) => ref),
     left: new Set(left),
@@ -120,9 +120,9 @@ function paidRows(booking: Booking, trip: PaidTrip, paid: Money): readonly Minor
 }
 
 /**
- * After an earlier cancellation the rows describe either everything that was sold or only what is left. Everything: they
- * include the cancelled part, with at least the amount that the airline states for it. What is left: they do not, and
- * their sum is at most the money that is left.
+ * After an earlier cancellation the rows describe either everything that was sold or only what is left. Everything:
+ * they include the cancelled part, with at least the amount that the airline states for it. What is left: they do
+ * not, and their sum is at most the money that is left.
  */
 function rowsAfter(
   booking: Booking,
@@ -200,8 +200,8 @@ function payingTravelers({ travelers }: PaidTrip, row: TypePrice): readonly Trav
 }
 
 /**
- * What was paid for each cancelled segment, by ref: by its own price rows, or where an airline leaves those out, by what the only
- * payment is above the rows of the others. A refund that may be of a passenger leaves that unknown.
+ * What was paid for each cancelled segment, by ref: by its own price rows, or where an airline leaves those out, by
+ * what the only payment is above the rows of the others. A refund that may be of a passenger leaves that unknown.
  */
 export function paidForCancelled(booking: Booking): ReadonlyMap<string, Money> {
   const all = segmentsOf(booking);

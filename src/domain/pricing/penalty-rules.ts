@@ -56,7 +56,7 @@ export function rulesFor(holding: readonly FareRule[], type: string): readonly F
  * begins only then. NaN or infinite if that is not known.
  */
 export function rulesEnd(rules: readonly FareRule[], type: string, departs: number): number {
-  // All of them: which ones count is decided for each moment.
+  // All rules, not only those in force: which ones count is decided for each moment.
   const ends = rules.flatMap((rule) => {
     if (rule.passengerType !== type && rule.passengerType !== '') return [];
     const { from, until } = ruleBounds(rule);
@@ -128,13 +128,13 @@ const PENALTY = new RegExp(`^refund (?:with|for) a (?:penalty|fee)(?:${AMOUNT})?
  * only`), so that it belongs beside the sum.
  */
 export function repeatsFigures(text: string, rule: PenaltyRule): boolean {
-  const said = text.trim().replace(/\.$/, '').toLowerCase();
-  if (!rule.refundable) return NO_REFUND.test(said);
+  const words = text.trim().replace(/\.$/, '').toLowerCase();
+  if (!rule.refundable) return NO_REFUND.test(words);
   const kept = keptBy(rule)?.total;
   if (kept === undefined) return false;
-  if (REFUND.test(said)) return kept.minor === 0 || !said.startsWith('free');
-  const { currency, amount } = PENALTY.exec(said)?.groups ?? {};
-  if (amount === undefined) return kept.minor > 0 && PENALTY.test(said);
+  if (REFUND.test(words)) return kept.minor === 0 || !words.startsWith('free');
+  const { currency, amount } = PENALTY.exec(words)?.groups ?? {};
+  if (amount === undefined) return kept.minor > 0 && PENALTY.test(words);
   return [kept, rule.base].some((sum) => sum.currency.toLowerCase() === currency && formatMoney(sum) === amount);
 }
 
@@ -142,7 +142,7 @@ function rulesIn(open: ReadonlySet<RuleSpan> | undefined): readonly FareRule[] {
   return [...(open ?? [])].map(({ rule }) => rule);
 }
 
-const isActive = (option: SegmentOption) => option.segments.some((s) => standing(s) === 'active');
+const isActive = (option: SegmentOption) => option.segments.some((segment) => standing(segment) === 'active');
 
 export function activeOptions(booking: Booking): readonly SegmentOption[] {
   return booking.options.filter(isActive);
@@ -174,8 +174,9 @@ export function keptBy({ base, tax, total, totalAlone, vatHundredths }: PenaltyR
   if (unstated && (sameMoney(total, base) || sameMoney(total, withTax))) {
     return { total: withTax, tax: computed, disagrees: false };
   }
-  const parts = sumMoney([base, tax]) ?? withTax;
-  return { total: parts.minor > total.minor ? parts : total, tax, disagrees: !sameMoney(parts, total) };
+  const computedTotal = sumMoney([base, tax]) ?? withTax;
+  const greater = computedTotal.minor > total.minor ? computedTotal : total;
+  return { total: greater, tax, disagrees: !sameMoney(computedTotal, total) };
 }
 
 /** One part of the trip for the passengers of one type. */
@@ -210,10 +211,10 @@ export interface Assessment {
   readonly gaps: readonly RuleGap[];
 }
 
-/** `bare` are the segments without a fare component. */
+/** @param holding the rules in force of each unit */
 export function assess(
   booking: Booking,
-  { units, bare }: { readonly units: readonly FareUnit[]; readonly bare: readonly Segment[] },
+  { units, uncovered }: { readonly units: readonly FareUnit[]; readonly uncovered: readonly Segment[] },
   holding: RulesInForce,
   travelers: readonly Traveler[],
 ): Assessment {
@@ -225,7 +226,7 @@ export function assess(
       if ('rule' in found) lines.push(found);
       else gaps.push(found);
     }
-    for (const segment of bare) {
+    for (const segment of uncovered) {
       const part = { type, passengers: people.length, segmentRefs: [segment.ref] };
       gaps.push(inWords(part, ruleTexts([segment])) ?? { ...part, why: hasRules(booking) ? 'not_placed' : 'not_sent' });
     }
@@ -253,10 +254,10 @@ function penaltyLine(
   if (!rule || !kept || others.length > 0 || !Number.isSafeInteger(minor)) return { ...part, why: 'unclear' };
   const { total: each, tax, disagrees } = kept;
   const penalty = { minor, currency: each.currency };
-  return { ...part, rule, each, tax, penalty, disagrees, ...unsaidByFigures(rule, segments) };
+  return { ...part, rule, each, tax, penalty, disagrees, ...conditionsBesideFigures(rule, segments) };
 }
 
-function unsaidByFigures(rule: PenaltyRule, segments: readonly Segment[]): Pick<PenaltyLine, 'conditions'> {
+function conditionsBesideFigures(rule: PenaltyRule, segments: readonly Segment[]): Pick<PenaltyLine, 'conditions'> {
   const words = [ruleWords(rule) ?? [], ruleTexts(segments)].flat().filter((text) => !repeatsFigures(text, rule));
   return words.length === 0 ? {} : { conditions: [...new Set(words)] };
 }

@@ -5,7 +5,7 @@ import type { Money } from '../../core/money.ts';
 import type { Booking, SegmentOption } from '../booking/booking.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
-import { segmentsLeft } from './fare-units.ts';
+import { uncancelledSegments } from './fare-units.ts';
 import { makeCut, paidShares, type Share } from './paid-share.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
 
@@ -25,12 +25,12 @@ export interface RefundAmount {
   readonly overPrice?: true;
 }
 
-type Parts = readonly (PenaltyLine | RuleGap)[];
-type ShareOf = (parts: Parts) => Omit<Share, 'currency'>;
+type ShareOf = (trip: readonly (PenaltyLine | RuleGap)[]) => Omit<Share, 'currency'>;
 
 /**
- * `paid` overrides what orders and tickets say. Nothing is refunded for a part that is not refundable; anything may be
- * for a part without a rule. A penalty above the price of its part leaves bounds: the other parts may or may not pay it.
+ * `paid` overrides what orders and tickets say. Nothing is refunded for a part that is not refundable; anything may
+ * be for a part without a rule. A penalty above the price of its part leaves bounds: the other parts may or may not
+ * pay it.
  */
 export function refundAmount(
   booking: Booking,
@@ -45,15 +45,15 @@ export function refundAmount(
   const count = lines.length + gaps.length;
   const share = partShares(booking, given, count, paid);
   const all = share([...lines, ...gaps]);
-  const back = lines.filter(({ rule }) => rule.refundable);
-  if (back.length === 0 && gaps.length === 0) {
+  const refundable = lines.filter(({ rule }) => rule.refundable);
+  if (refundable.length === 0 && gaps.length === 0) {
     return { amount: money(0), penalty: all.least === all.most ? money(all.least) : undefined };
   }
-  const kept = back.reduce((sum, { penalty }) => sum + penalty.minor, 0);
-  const [sure, open] = [share(back), share([...back, ...gaps])];
-  const above = abovePrice(back, share);
+  const kept = refundable.reduce((sum, { penalty }) => sum + penalty.minor, 0);
+  const [sure, possible] = [share(refundable), share([...refundable, ...gaps])];
+  const above = abovePrice(refundable, share);
   const least = gaps.length > 0 ? 0 : Math.max(0, sure.least - kept);
-  const together = Math.max(least, open.most - kept + above);
+  const together = Math.max(least, possible.most - kept + above);
   if (least === together) {
     return {
       amount: money(least),
@@ -62,10 +62,12 @@ export function refundAmount(
   }
   // If what was surely paid does not cover the penalties, some of them may not be taken in full.
   const covered = sure.least >= kept;
-  const most = covered ? together : Math.max(together, open.most - sure.most + mostLeft(back, sure.most, share));
+  const most = covered
+    ? together
+    : Math.max(together, possible.most - sure.most + mostLeft(refundable, sure.most, share));
   return {
     bounds: { atLeast: money(least), atMost: money(most) },
-    penalty: back.length === count && above === 0 ? money(kept) : undefined,
+    penalty: refundable.length === count && above === 0 ? money(kept) : undefined,
     overPrice: above > 0 && sure.least === sure.most ? (true as const) : undefined,
   };
 }
@@ -74,17 +76,17 @@ export function refundAmount(
  * The most that penalties can leave of what was paid for their parts: a penalty takes no more than its own part, and
  * what cannot be assigned to one part may belong to any.
  */
-function mostLeft(back: readonly PenaltyLine[], paid: number, share: ShareOf): number {
-  const parts = back.map((line) => ({ least: share([line]).least, penalty: line.penalty.minor }));
-  const spare = Math.max(0, paid - parts.reduce((sum, { least }) => sum + least, 0));
-  const left = ({ least, penalty }: (typeof parts)[number], more = 0) => Math.max(0, least + more - penalty);
-  const sure = parts.reduce((sum, part) => sum + left(part), 0);
-  return sure + parts.reduce((most, part) => Math.max(most, left(part, spare) - left(part)), 0);
+function mostLeft(lines: readonly PenaltyLine[], paid: number, share: ShareOf): number {
+  const shares = lines.map((line) => ({ least: share([line]).least, penalty: line.penalty.minor }));
+  const spare = Math.max(0, paid - shares.reduce((sum, { least }) => sum + least, 0));
+  const left = ({ least, penalty }: (typeof shares)[number], more = 0) => Math.max(0, least + more - penalty);
+  const sure = shares.reduce((sum, part) => sum + left(part), 0);
+  return sure + shares.reduce((most, part) => Math.max(most, left(part, spare) - left(part)), 0);
 }
 
 /** How far penalties exceed the prices of their own parts, for the parts whose price is known. */
-function abovePrice(back: readonly PenaltyLine[], share: ShareOf): number {
-  return back.reduce((sum, line) => {
+function abovePrice(lines: readonly PenaltyLine[], share: ShareOf): number {
+  return lines.reduce((sum, line) => {
     const lineShare = share([line]);
     return lineShare.least === lineShare.most ? sum + Math.max(0, line.penalty.minor - lineShare.least) : sum;
   }, 0);
@@ -93,11 +95,11 @@ function abovePrice(back: readonly PenaltyLine[], share: ShareOf): number {
 /** What was paid for some of `count` parts. Unless these are all, types are added up: their segments may differ. */
 function partShares(booking: Booking, given: CancelledPart, count: number, paid: Money): ShareOf {
   const cutShare = paidShares(booking, paid);
-  const everything = makeCut(segmentsLeft(given.options), given.travelers);
-  return (parts) => {
-    const byType = () => [...Map.groupBy(parts, ({ type }) => type)];
+  const everything = makeCut(uncancelledSegments(given.options), given.travelers);
+  return (trip) => {
+    const byType = () => [...Map.groupBy(trip, ({ type }) => type)];
     const cuts =
-      parts.length === count
+      trip.length === count
         ? [everything]
         : byType().map(([type, ofType]) =>
             makeCut(
@@ -106,7 +108,7 @@ function partShares(booking: Booking, given: CancelledPart, count: number, paid:
             ),
           );
     const shares = cuts.flatMap((cut) => cutShare?.(cut) ?? []);
-    const sum = (of: 'least' | 'most') => shares.reduce((all, one) => all + one[of], 0);
+    const sum = (of: 'least' | 'most') => shares.reduce((total, cutOf) => total + cutOf[of], 0);
     return { least: Math.min(sum('least'), paid.minor), most: Math.min(sum('most'), paid.minor) };
   };
 }

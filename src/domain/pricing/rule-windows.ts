@@ -1,9 +1,12 @@
-/** Windows of refund rules: what applies now, and each later moment from which other rules apply, until cancelling ends. */
+/**
+ * Windows of refund rules: what applies now, and each later moment from which other rules apply, until cancelling
+ * ends.
+ */
 
 import { instantOf, latestInstant } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import { conditionsIn, rulesText } from './describe-refund.ts';
-import { cancelLimit, fareUnits, segmentsLeft } from './fare-units.ts';
+import { cancelLimit, fareUnits, uncancelledSegments } from './fare-units.ts';
 import { type Assessment, assess, type RulesInForce, ruleChanges, rulesAt, rulesEnd } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';
 
@@ -53,8 +56,8 @@ function* windowsUntil(
 const inFull = (assessment: Assessment) => [rulesText(assessment), ...conditionsIn(assessment)].join('\n');
 
 /**
- * The time limit for cancelling, which can be a year after the sale (docs/wire/notes.md, Limits). Where rules were sent for
- * every part, cancelling ends before it: once everything has departed and the last rule is over.
+ * The time limit for cancelling, which can be a year after the sale (docs/wire/notes.md, Limits). Where rules were
+ * sent for every part, cancelling ends before it: once everything has departed and the last rule is over.
  */
 export function cancellingEnds(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
   // What the airline cancelled itself it refunds later too, and nobody knows until when.
@@ -66,14 +69,14 @@ export function cancellingEnds(booking: Booking, { options, travelers }: Cancell
 
 /** What the airline cancelled itself, of these options. */
 export function isOwed({ options }: Pick<CancelledPart, 'options'>): boolean {
-  return segmentsLeft(options).some(({ owed }) => owed !== undefined);
+  return uncancelledSegments(options).some(({ owed }) => owed !== undefined);
 }
 
 /** Undefined if a part has no rule, or its rules or departure have no known end. */
 function everythingOver(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
-  const { units, bare } = fareUnits(booking, options);
-  const segments = segmentsLeft(options);
-  if (bare.length > 0) return undefined;
+  const { units, uncovered } = fareUnits(booking, options);
+  const segments = uncancelledSegments(options);
+  if (uncovered.length > 0) return undefined;
   const departs = Math.max(...segments.map(({ departs: at }) => latestInstant(at) ?? Number.NaN));
   const types = [...new Set(travelers.map(({ type }) => type))];
   const ends = units.flatMap(({ refundRules }) => types.map((type) => rulesEnd(refundRules, type, departs)));

@@ -1,6 +1,6 @@
 /**
- * Finds the refund that the airline states: price entries with `usage: "refund"`, or orders with direction REFUND if the
- * reply has no price. Each cancellation adds one of both (docs/wire/notes.md, Money and rules).
+ * Finds the refund that the airline states: price entries with `usage: "refund"`, or orders with direction REFUND if
+ * the reply has no price. Each cancellation adds one of both (docs/wire/notes.md, Money and rules).
  */
 
 import { sameMoney, sumMoney } from '../../core/money.ts';

@@ -3,9 +3,10 @@
  * docs/wire/notes.md, Addressing).
  */
 
-import type { BookingMail, CalendarDates, CalendarQuery, Route, Station } from '../../domain/airline.ts';
+import type { BookingMail, CalendarDates, CalendarQuery } from '../../domain/airline.ts';
 import { departureDate } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
+import type { Route, Station } from '../../domain/booking/stations.ts';
 import { asList } from '../transport/json.ts';
 import { place, readAll, record, replyBody, replyError, text, texts, type Wire } from './reader.ts';
 import { type CheckedRequest, checkRequest, REQUESTS } from './request.ts';

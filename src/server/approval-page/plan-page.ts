@@ -439,7 +439,7 @@ export function showSums(sums: readonly PlanSum[]): RowSums {
     ),
     back: all(
       back,
-      sums.some(({ atLeast }) => atLeast),
+      sums.some(({ comesBackUnknown }) => comesBackUnknown),
     ),
   };
 }
@@ -460,7 +460,7 @@ function askedSums({ steps }: LineView): readonly PlanSum[] {
 /** For the script, in minor units. */
 function sumsForScript(sums: readonly PlanSum[]): string {
   return JSON.stringify(
-    sums.map(({ paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost = comesBack, atLeast }) => ({
+    sums.map(({ paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost = comesBack, comesBackUnknown }) => ({
       currency: paid.currency,
       digits: minorDigits(paid.currency),
       paid: paid.minor,
@@ -468,7 +468,7 @@ function sumsForScript(sums: readonly PlanSum[]): string {
       payUnknown: paidUnknown === true,
       least: comesBack.minor,
       most: comesBackAtMost.minor,
-      backUnknown: atLeast === true,
+      backUnknown: comesBackUnknown === true,
     })),
   );
 }

@@ -15,7 +15,7 @@ import {
   sameSeat,
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import { type KeptCoupon, short } from '../../domain/booking/kept-reading.ts';
+import { type KeptCoupon, shortDigest } from '../../domain/booking/kept-reading.ts';
 import { nearest, type OperationEffect } from '../../domain/booking/operation-effects.ts';
 import { isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponHeirs } from '../../domain/booking/pair-readings.ts';
@@ -86,7 +86,7 @@ const seated =
     const ofSegment = before.coupons.filter(({ segment = -1 }) => on !== undefined && before.segments[segment] === on);
     // A ticket that names no passenger is known by its seat.
     const isTravelers = (coupon: KeptCoupon) =>
-      coupon.who === undefined ? earlier && isSeat(coupon.seat ?? '', earlier) : coupon.who === short(who);
+      coupon.who === undefined ? earlier && isSeat(coupon.seat ?? '', earlier) : coupon.who === shortDigest(who);
     const at = before.coupons.findIndex((candidate) => ofSegment.includes(candidate) && isTravelers(candidate));
     const was = before.coupons[at];
     if (was === undefined) return before;

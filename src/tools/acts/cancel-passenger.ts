@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { counted, named } from '../../core/words.ts';
-import { bookingCancelled, passengersRemoved, refunded } from '../../domain/booking/operation-effects.ts';
+import { bookingCancelled, passengersRemoved, refundShown } from '../../domain/booking/operation-effects.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
@@ -24,10 +24,10 @@ const act: ActPart<CancelPassengers> = {
   word: 'cancellation',
   title: (expected, outcome) => `${counted(expected.gone.length, 'passenger')} removed; ${comesBack(outcome)}`,
   effects: (expected, refund) => [
-    refunded(expected.refundsBefore, refund),
+    refundShown(expected.refundsBefore, refund),
     expected.kept.length === 0 ? bookingCancelled : passengersRemoved(expected),
   ],
-  closes: ({ kept }, { segment }, closing) => segment !== undefined && kept.length === 0 && !closing.runs(),
+  closes: ({ kept }, { segment }, closing) => segment !== undefined && kept.length === 0 && !closing.stillRuns(),
   whyNot: (booking, { now }) => whyNotCancelPassengers(booking, now),
 };
 

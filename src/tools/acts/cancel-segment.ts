@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
 import { named } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import { refunded, segmentCancelled } from '../../domain/booking/operation-effects.ts';
+import { refundShown, segmentCancelled } from '../../domain/booking/operation-effects.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { noted } from '../definition/field-notes.ts';
@@ -21,14 +21,14 @@ const act: ActPart<CancelSegments> = {
   word: 'cancellation',
   title: (_, outcome) => `Cancelled; ${comesBack(outcome)}`,
   effects: ({ refundsBefore, flights = [] }, refund) => [
-    refunded(refundsBefore, refund),
+    refundShown(refundsBefore, refund),
     ...flights.map(segmentCancelled),
   ],
-  closes({ segmentRefs, owedRefs = [] }, { segment }, { refs, runs }) {
+  closes({ segmentRefs, owedRefs = [] }, { segment }, { refs, stillRuns }) {
     if (segment === undefined) return false;
     const isNamed = (named: readonly string[]) => named.some((ref) => refs.includes(ref));
     // It succeeded because the refund was recorded. The coupon can stay open for longer.
-    return isNamed(owedRefs) || (isNamed(segmentRefs) && !runs());
+    return isNamed(owedRefs) || (isNamed(segmentRefs) && !stillRuns());
   },
   cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, others: keptRefs.length }),
   whyNot: (booking, { now }) => whyNotCancelAny(booking, now),

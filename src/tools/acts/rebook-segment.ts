@@ -11,7 +11,6 @@ import {
   type SegmentOption,
   segmentsOf,
 } from '../../domain/booking/booking.ts';
-import { isLost } from '../../domain/booking/connections.ts';
 import {
   earlierOrders,
   type FlightKey,
@@ -25,10 +24,11 @@ import {
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { KeptCoupon, KeptSegment } from '../../domain/booking/kept-reading.ts';
+import { isLost } from '../../domain/booking/kept-reading.ts';
 import {
   isNear,
   type OperationEffect,
-  refunded,
+  refundShown,
   withoutSegments,
   withState,
 } from '../../domain/booking/operation-effects.ts';
@@ -195,7 +195,7 @@ const act: ActPart<RebookSegment> = {
   // Most rebookings are charged: only a reply that states a refund lets one be expected.
   effects: (expected, refund) => [
     rebooked(expected),
-    ...(refund === undefined ? [] : [refunded(expected.refundsBefore, refund)]),
+    ...(refund === undefined ? [] : [refundShown(expected.refundsBefore, refund)]),
   ],
   closes: ({ replaced }, _, closing) => closing.isOn(replaced),
   whyNot: (booking, { now, dialect, assumedOperations }) =>

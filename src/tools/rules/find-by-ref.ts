@@ -3,7 +3,7 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
-import { named, refsMeant } from '../../domain/booking/booking-names.ts';
+import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 
@@ -74,7 +74,7 @@ export function unknownRefs(
 }
 
 function meantBy(said: string, all: readonly (Traveler | Segment)[]): readonly (Traveler | Segment)[] {
-  const refs = refsMeant(said, all.map(named));
+  const refs = refsMeant(said, all.map(namedRef));
   return all.filter(({ ref }) => refs.includes(ref));
 }
 

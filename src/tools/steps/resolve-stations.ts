@@ -5,7 +5,8 @@
 
 import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../core/errors.ts';
-import type { Airline, Station } from '../../domain/airline.ts';
+import type { Airline } from '../../domain/airline.ts';
+import type { Station } from '../../domain/booking/stations.ts';
 import {
   findPlace,
   listStations,

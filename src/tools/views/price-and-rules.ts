@@ -12,11 +12,11 @@ import {
   type Price,
   type PriceLine,
   type TypePrice,
+  totalsByType,
 } from '../../domain/pricing/fare.ts';
 import { fareUnits } from '../../domain/pricing/fare-units.ts';
 import { activeOptions, keptBy, percentText, ruleWords } from '../../domain/pricing/penalty-rules.ts';
 import { cancellingEnds } from '../../domain/pricing/rule-windows.ts';
-import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import type { BookingView, RuleView } from './booking-schema.ts';
 
 export function viewLine(line: PriceLine): { kind: string; code: string; amount: string; vat?: string } {

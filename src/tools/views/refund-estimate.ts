@@ -27,7 +27,8 @@ import {
   type RefundEstimate,
   refundByPart,
 } from '../../domain/pricing/estimate-refund.ts';
-import { segmentsLeft } from '../../domain/pricing/fare-units.ts';
+import { totalsByType } from '../../domain/pricing/fare.ts';
+import { uncancelledSegments } from '../../domain/pricing/fare-units.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import {
   type Assessment,
@@ -38,7 +39,6 @@ import {
 } from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { isOwed } from '../../domain/pricing/rule-windows.ts';
-import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { vehicleOf } from '../definition/define.ts';
 import {
   filled,
@@ -438,5 +438,5 @@ export function segmentsText(all: readonly Segment[], refs: readonly string[], c
 
 /** The departure whose offset gives the local time of the limits. */
 export function firstDeparture(booking: Booking): string | undefined {
-  return (activeSegments(booking)[0] ?? segmentsLeft(booking.options)[0])?.departs;
+  return (activeSegments(booking)[0] ?? uncancelledSegments(booking.options)[0])?.departs;
 }

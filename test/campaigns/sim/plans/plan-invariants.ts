@@ -1,5 +1,5 @@
 /** What must hold of every schedule of plans, told from what really happened at the airline. */
-import { loadPlan } from '../../../../src/plans/plan-status.ts';
+import { loadPlan } from '../../../../src/plans/plan-facts.ts';
 import { planView } from '../../../../src/plans/plan-view.ts';
 import type { Version } from '../airline.ts';
 import { termsOf } from '../desk.ts';

@@ -3,7 +3,8 @@
  * ticks, says yes or no, and stops, and others who change the bookings meanwhile. The seed decides everything.
  */
 
-import { decideAny, planCall } from '../../../../src/plans/call.ts';
+import { planCall } from '../../../../src/plans/call.ts';
+import { decideActOrPlan } from '../../../../src/plans/decide-plan.ts';
 import { propose } from '../../../../src/plans/propose.ts';
 import { replacing } from '../../support/replacing.ts';
 import type { Incarnation } from '../process.ts';
@@ -222,7 +223,7 @@ class PlanWorld extends Simulation<PlanDesk> {
 type Question = Awaited<ReturnType<Stored['approvals']['waiting']>>[number];
 
 function answer({ parts }: PlanDesk, { operationId }: Question, yes: boolean, ticked?: readonly number[]) {
-  return decideAny({ ...parts, plans: parts, operationId, yes, ticked, by: { assurance: 'page' } });
+  return decideActOrPlan({ ...parts, plans: parts, operationId, yes, ticked, by: { assurance: 'page' } });
 }
 
 function stop({ parts }: PlanDesk, plan: string) {

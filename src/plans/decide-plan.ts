@@ -1,0 +1,97 @@
+/** A person's answer to the question of a plan: which lines it grants, and how a later no stops the plan. */
+import type { DecisionOutcome } from '../approvals/approval-status.ts';
+import { type DecisionRequest, decide, NOTHING_TO_DECIDE, questionFor } from '../approvals/decide.ts';
+import { type Approval, type GivenAnswer, isInTime, isPlanQuestion, type PlanApproval } from '../approvals/ports.ts';
+import { recordAnswer } from '../approvals/request.ts';
+import { untraced } from '../journal/ports.ts';
+import type { PlanView } from './plan.ts';
+import { loadPlan } from './plan-facts.ts';
+import { planView } from './plan-view.ts';
+import { planOutcome } from './plan-words.ts';
+import { mustHave, type Planner, type PlanRuntime, planStore } from './ports.ts';
+import { runPlan } from './run-plan.ts';
+
+const PLAN_UNKNOWN: DecisionOutcome = {
+  kind: 'unknown',
+  title: 'Nothing to decide here',
+  lines: ['This question is not known, or the plan was asked anew. Nothing was sent.'],
+};
+
+interface ActOrPlanDecision extends DecisionRequest {
+  /** Lines of a plan, from 1, that the person ticked. Default: all. */
+  readonly ticked?: readonly number[] | undefined;
+  /** Absent: plans are not offered here. */
+  readonly plans?: Planner | undefined;
+}
+
+/** Decides whatever the question is about: one act, or the lines of a plan. Safe to call twice. */
+export async function decideActOrPlan({ plans, ticked, ...request }: ActOrPlanDecision): Promise<DecisionOutcome> {
+  const { operationId, yes, by, runtime } = request;
+  const [approval, operation] = await Promise.all([questionFor(request), runtime.state.operations.get(operationId)]);
+  if (approval === undefined) return NOTHING_TO_DECIDE;
+  const { tracing = untraced } = runtime;
+  tracing.about(approval.operationId);
+  if (!isPlanQuestion(approval)) return decide(request, approval, operation);
+  if (plans === undefined) return NOTHING_TO_DECIDE;
+  return decidePlan(plans, approval, { ...by, yes }, ticked);
+}
+
+/** Safe to call twice: the second call gives the status. @param ticked lines, from 1; default: all */
+async function decidePlan(
+  planner: Planner,
+  question: PlanApproval,
+  answer: GivenAnswer,
+  ticked?: readonly number[],
+): Promise<DecisionOutcome> {
+  const id = question.part.plan;
+  const plan = await planStore(planner).get(id);
+  if (plan?.question !== question.operationId) return PLAN_UNKNOWN;
+  const isOpen = question.decision === 'pending' && isInTime(question, planner.runtime.clock.now());
+  if (isOpen || (question.decision === 'granted' && !answer.yes)) {
+    const decided = await recordPlanAnswer(planner.runtime, question, answer, ticked);
+    if (decided?.decision === 'granted' && answer.yes) void runPlan(planner, id);
+  }
+  return planOutcome(planView(mustHave(await loadPlan(planner.runtime, id), `plan ${id}`)));
+}
+
+/** The act that is being sent is finished, and nothing more begins. False: it was stopped before, or is unknown. */
+export function stopPlan(planner: Planner, { id }: Pick<PlanView, 'id'>): Promise<boolean> {
+  return planStore(planner).stop(id, planner.runtime.clock.now());
+}
+
+/**
+ * Grants the ticked lines and declines the others, together, unless another answer came first. A no after the yes
+ * stops the plan.
+ * @param ticked lines, from 1; default: all
+ */
+export async function recordPlanAnswer(
+  runtime: PlanRuntime,
+  question: Approval,
+  answer: GivenAnswer,
+  ticked?: readonly number[],
+): Promise<Approval | undefined> {
+  const plans = planStore({ runtime });
+  const { operationId, part } = question as PlanApproval;
+  const id = part.plan;
+  return recordAnswer(runtime, question, answer, {
+    async decide(now) {
+      const granted = answer.yes ? await tickedSteps(runtime, id, operationId, ticked) : [];
+      const { assurance, approver } = answer;
+      return plans.decide(id, operationId, { assurance, approver, granted }, now);
+    },
+    takeBack: () => plans.stop(id, runtime.clock.now()),
+  });
+}
+
+/** Operation ids of the steps of the ticked lines. */
+async function tickedSteps(
+  runtime: PlanRuntime,
+  id: string,
+  question: string,
+  ticked: readonly number[] | undefined,
+): Promise<readonly string[]> {
+  const approvals = await planStore({ runtime }).approvals(id);
+  const isTicked = ({ part }: PlanApproval) =>
+    part.question === question && part.line > 0 && !part.alone && (ticked === undefined || ticked.includes(part.line));
+  return approvals.filter(isTicked).map(({ operationId }) => operationId);
+}

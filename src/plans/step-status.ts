@@ -1,0 +1,130 @@
+/** The status of each step and line of a plan, worked out from its approvals and operations. */
+import { type Approval, isInTime, type PlanApproval } from '../approvals/ports.ts';
+import { locatorOf, type Operation } from '../journal/operation.ts';
+import type { LineState, PlanStep } from './plan.ts';
+import { isCovered, type PlanFacts, type StepNow, type StepStatus } from './plan-facts.ts';
+import { driftWords } from './plan-words.ts';
+import { mustStop, notBegun, statusInTurn } from './step-order.ts';
+
+/** The steps of each line, with their status. */
+export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
+  const isStopped = mustStop(facts);
+  return facts.body.lines.map(({ steps }, i) => {
+    const before: StepNow[] = [];
+    for (const [step, planned] of steps.entries()) {
+      const approval = facts.approvals.findLast(({ part }) => part.line === i + 1 && part.step === step);
+      const operation = approval && facts.operations.get(approval.operationId);
+      const status = operation
+        ? stepStatusOfOperation(operation, approval)
+        : stepStatusOfApproval(facts, i + 1, approval);
+      before.push({
+        planned,
+        approval,
+        operation,
+        ...(status.state === 'waiting' ? statusInTurn(planned, before, isStopped) : status),
+      });
+    }
+    return before;
+  });
+}
+
+function stepStatusOfOperation({ state, outcome }: Operation, { sections, staleLines }: Approval): StepStatus {
+  if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
+  if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent; the outcome is not known yet.' };
+  if (state === 'succeeded') return { state: 'done', why: outcome?.locator && `Booked as ${outcome.locator}.` };
+  if (state === 'needs_person')
+    return { state, why: outcome?.check ?? 'A person must check the booking at the airline.' };
+  if (state === 'resolved') return { state: 'skipped', why: 'A person checked it with the airline and closed it.' };
+  const { code, message = 'It was not carried out.' } = outcome?.error ?? {};
+  if (code === 'E_APPROVAL_EXPIRED' || code === 'E_INTERRUPTED')
+    return { state: 'not_begun', why: message, isUndone: true };
+  return { state: 'skipped', why: staleLines ? driftWords(sections, staleLines) : message, isUndone: true };
+}
+
+function stepStatusOfApproval(
+  { plan, body, now }: PlanFacts,
+  line: number,
+  approval: PlanApproval | undefined,
+): StepStatus {
+  if (approval === undefined) {
+    const why = body.notAsked[line];
+    return why === undefined ? { state: 'proposed' } : { state: 'skipped', why, isUndone: true };
+  }
+  const { decision, part, decidedAt, why } = approval;
+  const isOfLastQuestion = part.alone === true || part.question === plan.question;
+  switch (decision) {
+    case 'pending':
+      if (!isOfLastQuestion || !isInTime(approval, now)) return notBegun('Nobody answered in time.');
+      return part.alone ? { state: 'asks_again', why: 'A person must answer its own question.' } : { state: 'asked' };
+    case 'declined':
+      return part.alone ? { state: 'skipped', why: 'The person said no.', isUndone: true } : { state: 'not_ticked' };
+    case 'granted':
+      if (!isOfLastQuestion) return notBegun('It was asked anew.');
+      if (part.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun('It was not begun in time.');
+      if (plan.stoppedAt !== undefined) return notBegun('The plan was stopped.');
+      return isCovered(approval, now)
+        ? { state: 'waiting' }
+        : notBegun('It was not begun within 30 minutes of the yes.');
+    default:
+      if (decidedAt === undefined) return notBegun('It was asked anew.');
+      return { state: 'skipped', why: why ?? 'The yes could not be carried out.', isUndone: true };
+  }
+}
+
+/** A step that only undoes another one is shown once it was sent. */
+function isShown({ planned, operation }: StepNow): boolean {
+  return planned.insteadOf === undefined || operation !== undefined;
+}
+
+/** A line has the first of these states that one of its steps has. */
+const STATE_RANK: readonly LineState[] = [
+  'needs_person',
+  'in_doubt',
+  'doing',
+  'asks_again',
+  'asked',
+  'waiting',
+  'not_begun',
+  'skipped',
+  'not_ticked',
+  'proposed',
+  'done',
+];
+
+/** The state of what is not done of a line; undefined if all is done. */
+export function unfinishedState(steps: readonly StepNow[]): LineState | undefined {
+  const rest = steps.filter((step) => isShown(step) && step.state !== 'done');
+  return STATE_RANK.find((state) => rest.some((step) => step.state === state));
+}
+
+/** The hold that the line made was released. */
+export function isFreed(steps: readonly StepNow[]): boolean {
+  return steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
+}
+
+/** Ends of a step that leave a line half done, if a step before it was done. */
+const ENDS_NOT_DONE: readonly (LineState | undefined)[] = ['not_begun', 'skipped', 'not_ticked', 'proposed'];
+
+export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
+  const shown = steps.filter(isShown);
+  const rest = unfinishedState(steps);
+  const lineWhy = shown.find(({ state }) => state === (rest ?? 'done'))?.why;
+  if (isFreed(steps) && rest !== undefined) {
+    return { state: rest, why: [lineWhy, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' ') };
+  }
+  const isBegun = shown.some(({ state }) => state === 'done');
+  const state = lineState(rest, isBegun);
+  return lineWhy === undefined ? { state } : { state, why: lineWhy };
+}
+
+function lineState(rest: LineState | undefined, isBegun: boolean): LineState {
+  if (rest === undefined) return 'done';
+  if (isBegun && rest === 'waiting') return 'doing';
+  return isBegun && ENDS_NOT_DONE.includes(rest) ? 'partly_done' : rest;
+}
+
+/** The booking that an earlier step of the line made. */
+export function madeBy(steps: readonly StepNow[], { locatorOf: from }: PlanStep): string | undefined {
+  const operation = from === undefined ? undefined : steps[from]?.operation;
+  return operation?.state === 'succeeded' ? locatorOf(operation) : undefined;
+}

@@ -6,19 +6,17 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { parseArgs } from 'node:util';
+import { importsOf, soleImporters } from '../test/repository/imports.ts';
+import { readSources } from '../test/support/sources.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const { list, in: wanted = 'src' } = parseArgs({
   options: { list: { type: 'string' }, in: { type: 'string' } },
 }).values;
 const folder = wanted.replace(/\/+$/, '');
-const ALL = globSync('src/**/*.ts', { cwd: ROOT }).sort();
-const FILES = ALL.filter((file) => file.startsWith(`${folder}/`));
-const SOURCES = new Map(ALL.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
-/** They import every tool and every command. */
-const CATALOGS = ['src/main.ts', 'src/tools/index.ts', 'src/cli/commands/index.ts'];
+const SOURCES = readSources();
+const FILES = [...SOURCES.keys()].filter((file) => file.startsWith(`${folder}/`));
 
-const IMPORT = /^(?:import|export)\b[^'"]*?from '(\.[^']+)'|^import '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
 /** `{ readonly a: B }` of types is no spread. */
 const SPREAD = /\.\.\.\((?:[^()]|\([^()]*\))*?(?:\? \{ \w+(?:: [^{}]*)? \} : \{\}|&& \{ \w+(?:: [^{}]*)? \})\)/g;
 const NAMED_OF = /\b(?:function|const) [a-z]\w*Of(?= =|\(|<)/g;
@@ -29,21 +27,13 @@ function matches(pattern: RegExp): readonly string[] {
     .flatMap(([file, text]) => [...text.matchAll(pattern)].map(([found]) => `${file}: ${found}`));
 }
 
-const importedBy = new Map<string, Set<string>>();
-let imports = 0;
-for (const [file, text] of SOURCES) {
-  const targets = new Set(
-    [...text.matchAll(IMPORT)].map(([, from, bare, late]) => join(dirname(file), from ?? bare ?? late ?? '')),
-  );
-  if (FILES.includes(file)) imports += targets.size;
-  for (const target of targets) importedBy.set(target, (importedBy.get(target) ?? new Set()).add(file));
-}
-
+const importsPerFile = FILES.map(
+  (file) => new Set(importsOf(SOURCES.get(file) ?? '').filter((name) => name.startsWith('.'))).size,
+);
 const lines = FILES.map((file) => SOURCES.get(file)?.split('\n').length ?? 0).sort((a, b) => a - b);
-const oneImporter = [...importedBy].flatMap(([file, by]) => {
-  const [only = ''] = by;
-  return FILES.includes(file) && by.size === 1 && !CATALOGS.includes(only) ? [`${file} ← ${only}`] : [];
-});
+const oneImporter = [...soleImporters(SOURCES)].flatMap(([file, importer]) =>
+  FILES.includes(file) ? [`${file} ← ${importer}`] : [],
+);
 const folders = ['src', 'test', 'scripts'].flatMap((top) =>
   Object.entries(
     Object.groupBy(globSync(`${top}/**/*`, { cwd: ROOT, exclude: ['**/node_modules'] }), (path) => dirname(path)),
@@ -95,7 +85,9 @@ else
     files: FILES.length,
     lines: lines.reduce((sum, count) => sum + count, 0),
     'median lines of a file': lines[lines.length >> 1],
-    'relative imports a file': Number((imports / FILES.length).toFixed(2)),
+    'relative imports a file': Number(
+      (importsPerFile.reduce((sum, count) => sum + count, 0) / FILES.length).toFixed(2),
+    ),
     'files with one importer (catalogs apart)': oneImporter.length,
     'functions named …Of': LISTS.of?.length,
     'conditional spreads of one field': LISTS.spreads?.length,

@@ -45,12 +45,12 @@ function homeOfAccount(): string {
   }
 }
 
-/** An absolute path. `~/` is the home folder, because no shell expands it in a host's settings. */
-export function absolutePath(set: string): string {
-  return resolve(/^~[/\\]/.test(set) ? join(homeFolder(), set.slice(2)) : set);
+/** The absolute path of one that a setting names. `~/` is the home folder, because no shell expands it in a host's settings. */
+export function absolutePath(path: string): string {
+  return resolve(/^~[/\\]/.test(path) ? join(homeFolder(), path.slice(2)) : path);
 }
 
-/** The folder that is set, or the platform's. */
-export function stateRoot(set: string | undefined, env: EnvironmentVariables): string {
-  return set === undefined ? defaultStateDir(env) : absolutePath(set);
+/** The folder of the setting FARECLERK_STATE_DIR, or the platform's. */
+export function stateRoot(setting: string | undefined, env: EnvironmentVariables): string {
+  return setting === undefined ? defaultStateDir(env) : absolutePath(setting);
 }

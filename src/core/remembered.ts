@@ -1,6 +1,6 @@
 /**
- * Remembers the results of a function that depends on its argument alone: one booking asks for the same few again and
- * again. Forgets all of them when there are too many. Only for short texts and numbers.
+ * Remembers the results of a function that depends on its argument alone, because the texts of one booking need the
+ * same few values many times. Forgets all of them when there are `most`. Only for short texts and numbers.
  */
 export function remembered<K extends string | number, V>(make: (key: K) => V, most = 500): (key: K) => V {
   const known = new Map<K, V>();
@@ -13,7 +13,7 @@ export function remembered<K extends string | number, V>(make: (key: K) => V, mo
   };
 }
 
-/** Remembers what a function makes of an object that never changes, as long as the object is in use. */
+/** Remembers the result of a function for each object that never changes, as long as the object is in use. */
 export function rememberedFor<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>();
   return (key) => {

@@ -19,7 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { ForeignError, wayTo, whyForeign } from './foreign.ts';
 
-/** Windows lacks the first two. */
+/** Windows lacks O_NOFOLLOW and O_DIRECTORY. */
 const { O_NOFOLLOW = 0, O_DIRECTORY = 0, O_RDONLY, O_RDWR, O_CREAT, O_APPEND } = constants;
 const READABLE_BY_ALL = 0o004;
 const WRITABLE_BY_ALL = 0o002;
@@ -63,11 +63,11 @@ export function closedFolder(folder: string, name: string): string {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (O_DIRECTORY === 0) return path;
-  const opened = openJudged(path, O_RDONLY | O_DIRECTORY);
+  const file = openJudged(path, O_RDONLY | O_DIRECTORY);
   try {
-    restrict(opened, 0o700);
+    restrict(file, 0o700);
   } finally {
-    closeSync(opened);
+    closeSync(file);
   }
   return path;
 }
@@ -137,12 +137,12 @@ function assertOurs(path: string, stat: Stats): void {
 const link = (path: string, why = 'is a link') => new ForeignError({ path, by: 'link', why, isAbove: false });
 
 function openJudged(path: string, flags: number): number {
-  const opened = openUnlinked(path, flags);
+  const file = openUnlinked(path, flags);
   try {
-    assertOurs(path, fstatSync(opened));
-    return opened;
+    assertOurs(path, fstatSync(file));
+    return file;
   } catch (error) {
-    closeSync(opened);
+    closeSync(file);
     throw error;
   }
 }
@@ -157,7 +157,7 @@ function openUnlinked(path: string, flags: number): number {
 }
 
 /** Of a file that root gave us the mode is root's. */
-function restrict(opened: number, mode: number): void {
-  const { uid, mode: present } = fstatSync(opened);
-  if (uid === process.geteuid?.() && (present & 0o777) !== mode) fchmodSync(opened, mode);
+function restrict(file: number, mode: number): void {
+  const { uid, mode: present } = fstatSync(file);
+  if (uid === process.geteuid?.() && (present & 0o777) !== mode) fchmodSync(file, mode);
 }

@@ -64,13 +64,13 @@ export function compared(now: string | undefined, { was, wanted, or = [], unseen
 export function without<T, U>(
   list: readonly T[],
   taken: readonly U[],
-  same: (one: T, other: U) => boolean,
+  isSame: (item: T, taken: U) => boolean,
 ): readonly T[] | undefined {
-  const left = [...list];
-  for (const one of taken) {
-    const at = left.findIndex((each) => same(each, one));
-    if (at < 0) return undefined;
-    left.splice(at, 1);
+  const rest = [...list];
+  for (const item of taken) {
+    const index = rest.findIndex((each) => isSame(each, item));
+    if (index < 0) return undefined;
+    rest.splice(index, 1);
   }
-  return left;
+  return rest;
 }

@@ -38,26 +38,27 @@ interface CleaningRule {
 export class Cleaning {
   readonly #db: Database;
   readonly #now: () => number;
-  readonly #also: () => Promise<void>;
+  readonly #eachHour: () => Promise<void>;
 
-  /** @param also done each hour too */
-  constructor(db: Database, now: () => number, also: () => Promise<void>) {
-    this.#also = also;
+  /** @param eachHour done each hour besides */
+  constructor(db: Database, now: () => number, eachHour: () => Promise<void>) {
+    this.#eachHour = eachHour;
     this.#db = db.beforehand;
     this.#now = now;
   }
 
   /** Blanks names now, the rest soon and every minute or hour. Returns a function that stops it. */
   async start(): Promise<() => void> {
-    for (const rule of [this.#names(), this.#planned()]) await this.#apply(rule).catch(() => undefined);
+    for (const rule of [this.#oldQuestionTerms(), this.#oldPlanLines()])
+      await this.#applyRule(rule).catch(() => undefined);
     let hourlyAt = 0;
     let running = false;
-    const look = async () => {
+    const cleanWhatIsDue = async () => {
       if (running) return;
       running = true;
       const isHourly = this.#now() >= hourlyAt;
-      // After a failure the next look tries again.
-      await (isHourly ? this.clean() : this.#often()).then(
+      // After a failure the next minute tries again.
+      await (isHourly ? this.clean() : this.#cleanEachMinute()).then(
         () => {
           if (isHourly) hourlyAt = this.#now() + HOUR_MS;
         },
@@ -65,8 +66,10 @@ export class Cleaning {
       );
       running = false;
     };
-    const [first, timer] = [setTimeout(look, FIRST_MS), setInterval(look, MINUTE_MS)];
-    for (const one of [first, timer]) one.unref();
+    const first = setTimeout(cleanWhatIsDue, FIRST_MS);
+    const timer = setInterval(cleanWhatIsDue, MINUTE_MS);
+    first.unref();
+    timer.unref();
     return () => {
       clearTimeout(first);
       clearInterval(timer);
@@ -76,20 +79,20 @@ export class Cleaning {
   /** Removes everything that is due. */
   async clean(): Promise<void> {
     this.#db.catchUp();
-    await this.#often();
-    for (const rule of this.#seldom()) await this.#apply(rule);
-    await this.#also();
+    await this.#cleanEachMinute();
+    for (const rule of this.#hourlyRules()) await this.#applyRule(rule);
+    await this.#eachHour();
   }
 
-  async #often(): Promise<void> {
-    await this.#apply(this.#names());
-    await this.#apply(this.#planned());
+  async #cleanEachMinute(): Promise<void> {
+    await this.#applyRule(this.#oldQuestionTerms());
+    await this.#applyRule(this.#oldPlanLines());
     const before = this.#now() - OFFER_LIFE_MS;
     const [key, condition] = ['tenant, handle', 'shown_at < ?'];
-    await this.#apply({ table: 'offer', key, condition, before, piece: OFFERS_PIECE });
+    await this.#applyRule({ table: 'offer', key, condition, before, piece: OFFERS_PIECE });
   }
 
-  #names(): CleaningRule {
+  #oldQuestionTerms(): CleaningRule {
     return {
       table: 'approval',
       key: 'handle_hash',
@@ -99,7 +102,7 @@ export class Cleaning {
     };
   }
 
-  #planned(): CleaningRule {
+  #oldPlanLines(): CleaningRule {
     const condition = 'expires_at < ? and body is not null';
     return { table: 'plan', key: 'id', set: 'body = null', condition, before: this.#now() - KEEP_NAMES_MS };
   }
@@ -108,7 +111,7 @@ export class Cleaning {
    * A question stays while its operation is open: its caller still asks for the outcome. A claim stays while the ledger
    * has its booking.
    */
-  #seldom(): readonly CleaningRule[] {
+  #hourlyRules(): readonly CleaningRule[] {
     const { prefix: s } = this.#db.dialect;
     const now = this.#now();
     const open = `select 1 from ${s}operation o where o.id = operation_id and (o.${ACTIVE} or o.state = 'needs_person')`;
@@ -177,7 +180,7 @@ export class Cleaning {
   }
 
   /** Looks first: on SQLite a write waits for the lock even if it changes nothing. */
-  async #apply({ table, key, set, condition, before, piece = PIECE }: CleaningRule): Promise<void> {
+  async #applyRule({ table, key, set, condition, before, piece = PIECE }: CleaningRule): Promise<void> {
     const name = `${this.#db.dialect.prefix}${table}`;
     const some = this.#db.dialect.some(name, key, condition, piece);
     const sql = set === undefined ? `delete from ${name} where ${some}` : `update ${name} set ${set} where ${some}`;

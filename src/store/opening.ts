@@ -71,11 +71,11 @@ export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 
  * Operations are settled by reading bookings: at the wrong airline, or with another agency's login, every one of them
  * would look gone. Throws ClerkError E_CONFIG.
  */
-export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, there: string, airline: string): void {
-  if (there === airline) return;
+export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, stored: string, airline: string): void {
+  if (stored === airline) return;
   throw cannotOpen(
     what,
-    `holds the journal of another airline or agency (${there}, not ${airline}).`,
+    `holds the journal of another airline or agency (${stored}, not ${airline}).`,
     `The operator ${useAnother}; if it is the same airline at a new address, ${moveAirline}.`,
   );
 }

@@ -30,7 +30,7 @@ export interface ChainOptions {
   readonly waited?: ((seconds: number) => void) | undefined;
 }
 
-export interface ChainParts {
+export interface ChainDependencies {
   readonly id: string;
   readonly record: SecondRecord;
   /** Absent: nobody asks who has second records. */
@@ -74,20 +74,20 @@ interface ChainReading extends ChainStatus {
 export const LATER_BODY = `on conflict (n, hash) do update set body = excluded.body, recovered_at = null
   where lost.body is null and excluded.body is not null`;
 
-/** Lost links written in one transaction. */
-const AT_ONCE = 500;
+/** So many lost links are written in one transaction. */
+const LOST_AT_ONCE = 500;
 
 export abstract class JournalChain<D extends Database> implements Chain {
   protected readonly db: D;
-  readonly #parts: ChainParts;
+  readonly #dependencies: ChainDependencies;
   #id: string;
   /** The link whose loss this process has recorded. */
-  #noted: Link | undefined;
+  #recordedLoss: Link | undefined;
 
-  constructor(db: D, parts: ChainParts) {
+  constructor(db: D, dependencies: ChainDependencies) {
     this.db = db;
-    this.#parts = parts;
-    this.#id = parts.id;
+    this.#dependencies = dependencies;
+    this.#id = dependencies.id;
   }
 
   /** Enters the links that the journal lacks, in one transaction. */
@@ -96,7 +96,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   protected abstract change(change: JournalChange): Promise<Changed>;
 
   get record(): SecondRecord {
-    return this.#parts.record;
+    return this.#dependencies.record;
   }
 
   /** The id of the open journal. */
@@ -106,36 +106,37 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async status(): Promise<ChainStatus> {
     const status = await this.#compared();
-    if (!(await this.#parts.machines?.areMissing())) return status;
-    const since = status.hold?.since ?? this.#parts.now();
+    if (!(await this.#dependencies.machines?.areMissing())) return status;
+    const since = status.hold?.since ?? this.#dependencies.now();
     return { ...status, hold: { since, head: status.head } };
   }
 
   async keepUp(): Promise<void> {
     const { head, hold } = await this.#compared();
-    if (hold === undefined) await this.#parts.machines?.keepUp(head);
-    else await this.#parts.machines?.ask();
+    if (hold === undefined) await this.#dependencies.machines?.keepUp(head);
+    else await this.#dependencies.machines?.ask();
   }
 
   /** Called before each send. @throws ClerkError if this machine may not send */
   async assertSender(): Promise<void> {
-    const { machines } = this.#parts;
+    const { machines } = this.#dependencies;
     if (machines === undefined || (await machines.beforeSend(() => this.#compared()))) return;
     const why = whyNotSend(await this.status());
     if (why !== undefined) throw why;
   }
 
   async #compared(): Promise<ChainStatus> {
-    const found = await this.#look();
+    const found = await this.#readHead();
     if (found.fits) {
       this.record.raiseTop(found.head);
       return chainStatus(found);
     }
     const { top } = this.record;
     if (this.db.earlier !== undefined) return chainStatus({ ...found, hold: found.hold ?? this.#holdAt(found.head) });
-    if (this.#noted !== undefined && this.#noted === top && found.hold !== undefined) return chainStatus(found);
+    if (this.#recordedLoss !== undefined && this.#recordedLoss === top && found.hold !== undefined)
+      return chainStatus(found);
     await this.notice();
-    return chainStatus(await this.#look());
+    return chainStatus(await this.#readHead());
   }
 
   async has(link: Link): Promise<boolean> {
@@ -147,17 +148,17 @@ export abstract class JournalChain<D extends Database> implements Chain {
    * journal goes on from where it is.
    */
   async notice(): Promise<void> {
-    const { formers, noticed } = this.#parts;
+    const { formers, noticed } = this.#dependencies;
     const top = this.record.top;
-    const { head } = await this.#look();
+    const { head } = await this.#readHead();
     const hold = this.#holdAt(head);
     for (const former of formers) await this.#enterAll(former.records());
     await this.#enterAll(this.record.records());
     if (top !== undefined) await this.#enterAll([top]);
     const body = JSON.stringify(hold);
     const changed = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
-    this.#noted = top;
-    if (changed === 'known') await this.#goOn();
+    this.#recordedLoss = top;
+    if (changed === 'known') await this.#continueFromHead();
     if (changed === 'done') noticed?.(hold);
   }
 
@@ -170,21 +171,21 @@ export abstract class JournalChain<D extends Database> implements Chain {
   async holdAll(): Promise<Hold> {
     const { head, hold } = await this.#compared();
     if (hold !== undefined) return hold;
-    const fresh: Hold = { since: this.#parts.now(), head };
+    const fresh: Hold = { since: this.#dependencies.now(), head };
     const change = { step: 'held', by: 'fareclerk', at: fresh.since, body: JSON.stringify(fresh), links: 0 } as const;
-    if ((await this.change(change)) === 'done') this.#parts.noticed?.(fresh);
+    if ((await this.change(change)) === 'done') this.#dependencies.noticed?.(fresh);
     return (await this.#compared()).hold ?? fresh;
   }
 
   async release(links: number, by: string, now: number, withoutRecords = false): Promise<Released> {
-    const { hold } = await this.#look();
+    const { hold } = await this.#readHead();
     const body = JSON.stringify({ ...hold, links, withoutRecords: withoutRecords || undefined });
     if ((await this.change({ step: 'restored', by, at: now, body, links })) === 'done') {
-      if (withoutRecords) await this.#parts.machines?.forgetAll();
-      await this.#goOn();
+      if (withoutRecords) await this.#dependencies.machines?.forgetAll();
+      await this.#continueFromHead();
       return { kind: 'released' };
     }
-    if ((await this.#look()).hold !== undefined) return { kind: 'more_lost' };
+    if ((await this.#readHead()).hold !== undefined) return { kind: 'more_lost' };
     const { prefix: s } = this.db.dialect;
     const last = `select actor from ${s}event where operation_id = ? and to_state = 'restored' order by seq desc limit 1`;
     return { kind: 'released_before', by: String((await this.db.get(last, OF_JOURNAL))?.actor ?? '') };
@@ -215,7 +216,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   close(): void {
-    for (const record of [this.record, ...this.#parts.formers]) record.close();
+    for (const record of [this.record, ...this.#dependencies.formers]) record.close();
   }
 
   /** Called before each look at the journal. @throws ClerkError if its file is gone. */
@@ -242,21 +243,23 @@ export abstract class JournalChain<D extends Database> implements Chain {
       journal,
       version,
       head: { n: Number(row.n), hash: String(row.hash) },
-      fits: isRecorded && journal === this.#id && this.#parts.formers.length === 0,
+      fits: isRecorded && journal === this.#id && this.#dependencies.formers.length === 0,
       hold: hold == null ? undefined : (JSON.parse(String(hold)) as Hold),
       pause: pause == null ? undefined : (JSON.parse(String(pause)) as Pause),
     };
   }
 
-  async #look(): Promise<ChainReading> {
+  /** Reads the head of the journal, and whether it still has what was seen. */
+  async #readHead(): Promise<ChainReading> {
     this.refresh();
     const top = this.record.top;
     return this.foundIn(await this.db.get(...this.headQuery), top);
   }
 
-  async #goOn(): Promise<void> {
-    const { marker, formers, machines } = this.#parts;
-    const { journal, head } = await this.#look();
+  /** Continues from where the journal is now. */
+  async #continueFromHead(): Promise<void> {
+    const { marker, formers, machines } = this.#dependencies;
+    const { journal, head } = await this.#readHead();
     if (journal != null) this.#id = String(journal);
     if (!(await machines?.areMissing())) this.record.branch(head);
     marker.write(this.#id);
@@ -264,29 +267,30 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   #holdAt(head: Link): Hold {
-    return { since: this.#parts.now(), head, seen: this.#highest() };
+    return { since: this.#dependencies.now(), head, seen: this.#highest() };
   }
 
   #highest(): Link {
-    const tops = [this.record, ...this.#parts.formers].flatMap(({ top }) => top ?? []);
+    const tops = [this.record, ...this.#dependencies.formers].flatMap(({ top }) => top ?? []);
     return tops.toSorted((a, b) => b.n - a.n)[0] ?? NO_LINK_YET;
   }
 
   async #enterAll(records: Iterable<RecordedLink>): Promise<void> {
     // Each link once: a machine may also have noted how far the journal was at one of its own acts.
-    const some = new Map<string, LostLink>();
+    const waiting = new Map<string, LostLink>();
     for (const { n, hash, sent, end } of records) {
       const key = `${n} ${hash}`;
-      some.set(key, {
+      waiting.set(key, {
         n,
         hash,
-        body: sent === undefined && end === undefined ? (some.get(key)?.body ?? null) : JSON.stringify({ sent, end }),
+        body:
+          sent === undefined && end === undefined ? (waiting.get(key)?.body ?? null) : JSON.stringify({ sent, end }),
       });
-      if (some.size < AT_ONCE) continue;
-      await this.enterLost([...some.values()], this.#parts.now());
-      some.clear();
+      if (waiting.size < LOST_AT_ONCE) continue;
+      await this.enterLost([...waiting.values()], this.#dependencies.now());
+      waiting.clear();
     }
-    if (some.size > 0) await this.enterLost([...some.values()], this.#parts.now());
+    if (waiting.size > 0) await this.enterLost([...waiting.values()], this.#dependencies.now());
   }
 }
 
@@ -322,7 +326,7 @@ export async function openChain<C extends JournalChain<Database>>(
   places: readonly string[],
   { secondRecords, noticed }: ChainOptions,
   now: () => number,
-  make: (parts: ChainParts) => C,
+  make: (dependencies: ChainDependencies) => C,
 ): Promise<C> {
   const inRecords = <T>(work: () => T): T => ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
   inRecords(() => secondRecords === undefined || canMake(secondRecords));

@@ -3,7 +3,7 @@
  * append to it. A journal that no longer has what this file has went backwards.
  *
  * Each act is written and forced to the disk after its commit and before its first byte; its end is written too, but
- * nobody waits for that.
+ * nobody waits for that. The journal names the machines that have second records: one without may not send at once.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -31,7 +31,7 @@ import { openOwn, ownFolder, writeOwn } from '../../files/own-files.ts';
 import type { ChainStatus, Link, LostAct } from '../../journal/ports.ts';
 import type { Database } from '../database.ts';
 
-const forced = promisify(fdatasync);
+const forceData = promisify(fdatasync);
 
 /** A link of the journal, and what is known of its act. */
 export type RecordedLink = Link & LostAct;
@@ -41,15 +41,15 @@ type RecordLine = Partial<RecordedLink> & { readonly branch?: readonly [n: numbe
 
 /** Starts a new file at this size, and keeps so many old ones: some hundred thousand acts. */
 const MOST_BYTES = 32 * 1024 * 1024;
-const PUT_ASIDE = 4;
+const MOST_OLD_FILES = 4;
 /** Bytes read from the end of the newest file at the start: they hold the latest link. */
 const TAIL_BYTES = 256 * 1024;
 /** Acts to keep in memory if there is no file. */
 const MOST_IN_MEMORY = 1_000;
 const PIECE_BYTES = 1024 * 1024;
-/** A process may wait so long for its disk. */
+/** A process may wait so long for its disk, milliseconds. */
 const BRIEF_MS = 4;
-/** More than one act needs. */
+/** A probe writes more than one act needs. */
 const PROBE_BYTES = 8 * 1024;
 
 export class SecondRecord {
@@ -82,15 +82,15 @@ export class SecondRecord {
   /** Whether nothing was ever written. */
   get isEmpty(): boolean {
     if (this.#file === undefined || this.#folder === undefined) return this.#memory.length === 0;
-    return fstatSync(this.#file.fd).size === 0 && this.#aside(this.#folder).length === 0;
+    return fstatSync(this.#file.fd).size === 0 && this.#oldFiles(this.#folder).length === 0;
   }
 
   /** Reads what other processes wrote since. */
   look(): void {
     if (this.#folder === undefined || this.#file === undefined) return;
-    const there = statSync(this.#pathIn(this.#folder), { throwIfNoEntry: false });
-    if (there === undefined || there.ino !== this.#file.ino || there.dev !== this.#file.dev) this.#open();
-    else if (there.size > this.#offset) this.#readOn(this.#file.fd);
+    const found = statSync(this.#pathIn(this.#folder), { throwIfNoEntry: false });
+    if (found === undefined || found.ino !== this.#file.ino || found.dev !== this.#file.dev) this.#open();
+    else if (found.size > this.#offset) this.#readOn(this.#file.fd);
   }
 
   /** Remembers a link if it is the highest. */
@@ -114,7 +114,7 @@ export class SecondRecord {
     if (this.#tookMs < BRIEF_MS) return this.keepNow(link);
     this.#write(link, link);
     this.raiseTop(link);
-    await this.#forced();
+    await this.#forceToDisk();
   }
 
   /** Records how an act ended. If the write fails, reading the booking shows it. */
@@ -139,9 +139,9 @@ export class SecondRecord {
       yield* this.#memory;
       return;
     }
-    for (const path of [...this.#aside(this.#folder), this.#pathIn(this.#folder)]) {
+    for (const path of [...this.#oldFiles(this.#folder), this.#pathIn(this.#folder)]) {
       for (const line of readRecordLines(path)) {
-        const { n, hash, sent, end } = parsed(line);
+        const { n, hash, sent, end } = recordIn(line);
         if (n !== undefined && hash !== undefined) yield { n, hash, sent, end };
       }
     }
@@ -194,7 +194,7 @@ export class SecondRecord {
     const read = readSync(fd, bytes, 0, bytes.length, this.#offset);
     const end = bytes.lastIndexOf('\n', read - 1) + 1;
     for (const line of bytes.toString('utf8', 0, end).split('\n')) {
-      const { branch, n, hash } = parsed(line);
+      const { branch, n, hash } = recordIn(line);
       if (branch !== undefined) this.#top = { n: branch[0], hash: branch[1] };
       else if (n !== undefined && hash !== undefined) this.raiseTop({ n, hash });
     }
@@ -218,13 +218,13 @@ export class SecondRecord {
   }
 
   /** Calls during one sync share the next one. */
-  #forced(): Promise<void> {
+  #forceToDisk(): Promise<void> {
     this.#next ??= this.#forcing
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined;
         const [fd, began] = [this.#file?.fd, performance.now()];
-        this.#forcing = fd === undefined ? Promise.resolve() : forced(fd);
+        this.#forcing = fd === undefined ? Promise.resolve() : forceData(fd);
         return this.#forcing.then(() => {
           this.#tookMs = performance.now() - began;
         });
@@ -232,7 +232,7 @@ export class SecondRecord {
     return this.#next;
   }
 
-  #aside(folder: string): string[] {
+  #oldFiles(folder: string): string[] {
     const names = readdirSync(folder).filter((name) => name.startsWith(`${this.#id}.`) && name.endsWith('.old.log'));
     return names.sort().map((name) => join(folder, name));
   }
@@ -244,7 +244,7 @@ export class SecondRecord {
     const place = String(this.#top?.n ?? 0).padStart(16, '0');
     try {
       renameSync(this.#pathIn(folder), join(folder, `${this.#id}.${place}.old.log`));
-      for (const old of this.#aside(folder).slice(0, -PUT_ASIDE)) rmSync(old, { force: true });
+      for (const old of this.#oldFiles(folder).slice(0, -MOST_OLD_FILES)) rmSync(old, { force: true });
       this.#open();
     } catch {
       // Another process was first; the next `look` finds its file.
@@ -252,8 +252,8 @@ export class SecondRecord {
   }
 }
 
-/** Returns an empty object for a foreign or incomplete line. */
-function parsed(line: string): RecordLine {
+/** The record of a line; an empty object for a foreign or incomplete one. */
+function recordIn(line: string): RecordLine {
   try {
     return (line === '' ? undefined : (JSON.parse(line) as RecordLine | null)) ?? {};
   } catch {

@@ -139,13 +139,13 @@ async function assertFit(db: PostgresDatabase): Promise<void> {
 /** Their version. Undefined after this process, or another one, made or changed them. */
 async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<number | undefined> {
   const { schema } = db;
-  const there = await db.get(
+  const existing = await db.get(
     'select to_regnamespace($1) is not null as schema, to_regclass($2) is not null as meta',
     ...[schema, `${schema}.meta`],
   );
   const find = `select value, (select value from ${schema}.meta where key = 'functions') as functions
     from ${schema}.meta where key = 'schema_version'`;
-  const found = there?.meta === true ? await db.get(find) : undefined;
+  const found = existing?.meta === true ? await db.get(find) : undefined;
   if (found !== undefined) {
     const isEarlier = checkVersion(NAME, found.value) === 'earlier';
     assertNonePlanted(NAME, plantedIn(await db.all(codeIn(schema)), schema, functionsDigest(schema)));
@@ -155,7 +155,7 @@ async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<
     return version;
   }
   try {
-    await db.script(making(schema, there?.schema !== true));
+    await db.script(making(schema, existing?.schema !== true));
   } catch (error) {
     if (!OVERTAKEN.includes(sqlState(error) ?? '')) throw error;
   }
@@ -172,8 +172,8 @@ async function migrate(
   { airline, now, tookOver }: PrepareOptions,
 ): Promise<undefined> {
   const { schema } = db;
-  const there = await db.get(`select value from ${schema}.meta where key = 'airline'`);
-  if (airline !== undefined && there !== undefined) assertSameAirline(NAME, String(there.value), airline);
+  const stored = await db.get(`select value from ${schema}.meta where key = 'airline'`);
+  if (airline !== undefined && stored !== undefined) assertSameAirline(NAME, String(stored.value), airline);
   const others = earlierPrograms(`${schema}.`, now === undefined ? CLOCK : String(now()));
   assertAlone(NAME, Number((await db.get(`select ${others} as n`))?.n));
   const script = `

@@ -59,7 +59,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const time = now ?? (() => clock?.now() ?? 0);
     const places = secondRecords === undefined ? [] : [markerFor(secondRecords, journalPlace(url, schema))];
     if (!options.reads) leave = await announce(db, NAME, time);
-    const chain = await openChain(db, places, options, time, (parts) => new PostgresChain(db, parts));
+    const chain = await openChain(db, places, options, time, (dependencies) => new PostgresChain(db, dependencies));
     const earlier = await findEarlier(db, NAME, time());
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);

@@ -262,8 +262,8 @@ function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): voi
 
 /** In the transaction that holds the file: nobody writes between the copy and the change. */
 function migrate(db: SqliteDatabase, file: string, version: number, { airline, now = Date.now }: OpenOptions): void {
-  const there = db.get("select value from meta where key = 'airline'")?.value;
-  if (airline !== undefined && there !== undefined) assertSameAirline(NAME, String(there), airline);
+  const stored = db.get("select value from meta where key = 'airline'")?.value;
+  if (airline !== undefined && stored !== undefined) assertSameAirline(NAME, String(stored), airline);
   assertAlone(NAME, Number(db.get(`select ${earlierPrograms('', String(now()))} as n`)?.n));
   try {
     copyBeside(file, version);

@@ -21,7 +21,7 @@ import {
   toOperationRow,
 } from '../journal/hash-chain.ts';
 import {
-  type ChainParts,
+  type ChainDependencies,
   type Changed,
   JournalChain,
   type JournalChange,
@@ -38,18 +38,18 @@ import { bodyField } from './questions.ts';
 
 export class SqliteChain extends JournalChain<SqliteDatabase> {
   readonly #file: string | undefined;
-  readonly #opened: { readonly ino: number; readonly dev: number } | undefined;
+  readonly #openedFile: { readonly ino: number; readonly dev: number } | undefined;
 
   /** `file` absent: in memory. */
-  constructor(db: SqliteDatabase, file: string | undefined, parts: ChainParts) {
-    super(db, parts);
+  constructor(db: SqliteDatabase, file: string | undefined, dependencies: ChainDependencies) {
+    super(db, dependencies);
     this.#file = file;
-    this.#opened = file === undefined ? undefined : statSync(file);
+    this.#openedFile = file === undefined ? undefined : statSync(file);
   }
 
   /** Throws ClerkError if the file was removed or replaced under this process. */
   override refresh(): void {
-    if (this.#file !== undefined) this.#assertThere(this.#file);
+    if (this.#file !== undefined) this.#assertSameFile(this.#file);
     super.refresh();
     // The cache would hide what another program wrote over the file in place.
     this.db.exec('pragma shrink_memory');
@@ -67,11 +67,11 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
     return found.fits;
   }
 
-  #assertThere(file: string): void {
-    const there = statSync(file, { throwIfNoEntry: false });
-    if (there === undefined) throw fileGone('removed');
-    if (there.ino !== this.#opened?.ino || there.dev !== this.#opened.dev) throw fileGone('replaced');
-    if (there.size === 0) throw fileGone('emptied');
+  #assertSameFile(file: string): void {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) throw fileGone('removed');
+    if (found.ino !== this.#openedFile?.ino || found.dev !== this.#openedFile.dev) throw fileGone('replaced');
+    if (found.size === 0) throw fileGone('emptied');
   }
 
   protected async enterLost(lost: readonly LostLink[], now: number): Promise<void> {
@@ -113,7 +113,7 @@ const RECOVER = `update lost set recovered_at = ?, body = case when body is null
   where recovered_at is null`;
 const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
 
-/** Called within a transaction. */
+/** Adds an event to the chain, within a transaction that has begun. */
 function appendEvent(db: SqliteDatabase, fresh: Omit<ChainedEvent, 'n' | 'seq'>): Link {
   const head = db.get('select n, hash from chain');
   const last = db.get('select max(seq) as seq from event where operation_id = ?', fresh.operationId);
@@ -135,7 +135,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     return this.db.lightly(() =>
       this.db.transaction<InsertResult>(() => {
         const stopped = meta.unlessStopped && this.#stopped();
-        if (stopped) return this.#sameAs(operation) ?? stopped;
+        if (stopped) return this.#withSameId(operation) ?? stopped;
         if (this.db.run(sql, ...Object.values(row)) === 0) return this.#conflict(operation);
         const over = meta.limit && overDayLimit(this.db, entered, meta.limit);
         if (over !== undefined) {
@@ -154,20 +154,20 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     return { kind: 'stopped', ...Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(String(value))])) };
   }
 
-  #sameAs({ id }: NewOperation): InsertResult | undefined {
+  #withSameId({ id }: NewOperation): InsertResult | undefined {
     const same = this.#find('id = ?', id);
     return same && { kind: 'exists', operation: same };
   }
 
   #conflict(operation: NewOperation): InsertResult {
     const { tenant, locator, fingerprint } = operation;
-    const same = this.#sameAs(operation);
+    const same = this.#withSameId(operation);
     if (same !== undefined) return same;
-    const other =
+    const active =
       this.#find(`locator = ? and ${ACTIVE}`, locator ?? null) ??
       this.#find(`tenant = ? and fingerprint = ? and ${ACTIVE}`, tenant, fingerprint ?? null);
-    if (other === undefined) throw new Error('an operation was refused by an unknown constraint');
-    return { kind: 'busy', operation: other };
+    if (active === undefined) throw new Error('an operation was refused by an unknown constraint');
+    return { kind: 'busy', operation: active };
   }
 
   /** The change to `dispatched` is the last commit before the first byte. */
@@ -195,15 +195,15 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
         content,
       });
       if (!isActive(to)) this.db.run('delete from reply where operation_id = ?', id);
-      if (to === 'succeeded') this.#overtake(id, meta.now);
-      const now = this.#find('id = ?', id) as Operation;
-      return { kind: 'moved', link, operation: now };
+      const operation = this.#find('id = ?', id) as Operation;
+      if (to === 'succeeded') this.#overtake(operation, meta.now);
+      return { kind: 'moved', link, operation };
     });
   }
 
-  #overtake(id: string, now: number): void {
-    const { locator = null, tool, tenant, caller, argsDigest } = this.#find('id = ?', id) as Operation;
-    const values = [argsDigest, now, tenant, caller, id, locator, tool, id];
+  /** Ends the open questions that an operation has answered by succeeding. */
+  #overtake({ id, locator, tool, tenant, caller, argsDigest }: Operation, now: number): void {
+    const values = [argsDigest, now, tenant, caller, id, locator ?? null, tool, id];
     const marks = values.map(() => '?');
     this.db.run(overtaking('', marks, bodyField), ...values);
   }

@@ -46,7 +46,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       places,
       { secondRecords, noticed },
       now,
-      (parts) => new SqliteChain(db, lasting, parts),
+      (dependencies) => new SqliteChain(db, lasting, dependencies),
     );
     const behind = new WriteBehind(db, options.unwritten);
     const earlier = await findEarlier(db, NAME, now());

@@ -1,5 +1,5 @@
 /** The airline as its addresses and operations see it: state, clock, network, settings, and lookups in them. */
-import { cancelLimit, type PricedOption, type PricedPart } from './fares.ts';
+import { cancelLimit, type PricedOption, type PricedSegment } from './fares.ts';
 import type { Credentials } from './identity.ts';
 import type { Fare, Network } from './network/network.ts';
 import {
@@ -90,7 +90,7 @@ export function findFare(carrier: Pick<Carrier, 'network'>, segment: HeldSegment
   return fare;
 }
 
-function priceSegment(carrier: Tables, segment: HeldSegment): PricedPart {
+function priceSegment(carrier: Tables, segment: HeldSegment): PricedSegment {
   const { ref, prices, cancelled, status } = segment;
   const known = {
     ref,
@@ -103,7 +103,7 @@ function priceSegment(carrier: Tables, segment: HeldSegment): PricedPart {
 }
 
 /** The priced components of a booking. */
-export function priceSegments(carrier: Tables, booking: CarrierBooking): readonly PricedPart[] {
+export function priceSegments(carrier: Tables, booking: CarrierBooking): readonly PricedSegment[] {
   return allSegments(booking).map((segment) => priceSegment(carrier, segment));
 }
 
@@ -111,7 +111,7 @@ export function priceSegments(carrier: Tables, booking: CarrierBooking): readonl
 export function pricedOptions(carrier: Carrier, options: readonly HeldOption[]): readonly PricedOption[] {
   return options.map(({ ref, segments }) => ({
     ref,
-    parts: segments.map((segment) => priceSegment(carrier, segment)),
+    segments: segments.map((segment) => priceSegment(carrier, segment)),
   }));
 }
 

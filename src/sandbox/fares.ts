@@ -7,7 +7,7 @@ import type { Departure, Timetable } from './timetable.ts';
 import { DAY, HOUR } from './zone.ts';
 
 /** A tax or fee. */
-export interface Line {
+export interface TaxOrFee {
   readonly kind: 'tax' | 'fee';
   readonly code: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Line {
 /** What one passenger of a type pays for one component. */
 export interface PassengerFare {
   readonly base: Money;
-  readonly lines: readonly Line[];
+  readonly lines: readonly TaxOrFee[];
   readonly total: Money;
 }
 
@@ -55,7 +55,7 @@ function adultBase(timetable: Timetable, departure: Departure, fare: Fare, loadP
   return roundUpTo(share(plain, Math.round(factors / 100)), tariffMoney(network, price.step));
 }
 
-function chargeLine(network: Network, kind: 'tax' | 'fee', charge: Charge, base: Money): Line {
+function chargeLine(network: Network, kind: 'tax' | 'fee', charge: Charge, base: Money): TaxOrFee {
   const amount =
     charge.percent === undefined
       ? tariffMoney(network, charge.amount ?? '0')
@@ -65,7 +65,7 @@ function chargeLine(network: Network, kind: 'tax' | 'fee', charge: Charge, base:
 
 function passengerFare(network: Network, type: FareType, adult: Money): PassengerFare {
   const base = share(adult, network.typePercent[type] * 100);
-  const lines: Line[] = [];
+  const lines: TaxOrFee[] = [];
   for (const tax of network.taxes) if (tax.types.includes(type)) lines.push(chargeLine(network, 'tax', tax, base));
   for (const fee of network.fees) if (fee.types.includes(type)) lines.push(chargeLine(network, 'fee', fee, base));
   return { base, lines, total: sum(network.currency, [base, ...lines.map((line) => line.amount)]) };
@@ -160,7 +160,7 @@ export function cancelLimit(network: Network, departsAt: number): number {
 export type TypeCounts = Readonly<Record<string, number>>;
 
 /** A component of a priced trip. */
-export interface PricedPart {
+export interface PricedSegment {
   readonly ref: string;
   readonly fare: Fare;
   readonly departure: Departure;
@@ -171,13 +171,13 @@ export interface PricedPart {
 }
 
 /** Cancelled by the booking's owner or by the airline. */
-export function isOff({ cancelled, departure }: PricedPart): boolean {
+export function isCancelled({ cancelled, departure }: PricedSegment): boolean {
   return cancelled || departure.cancelled;
 }
 
 export interface PricedOption {
   readonly ref: string;
-  readonly parts: readonly PricedPart[];
+  readonly segments: readonly PricedSegment[];
 }
 
 /** A trip with the passengers it is priced for. */
@@ -186,8 +186,8 @@ export interface PricedTrip {
   readonly counts: TypeCounts;
 }
 
-export function partsIn(trip: { readonly options: readonly PricedOption[] }): readonly PricedPart[] {
-  return trip.options.flatMap((option) => option.parts);
+export function segmentsIn(trip: { readonly options: readonly PricedOption[] }): readonly PricedSegment[] {
+  return trip.options.flatMap((option) => option.segments);
 }
 
 export interface Price {
@@ -195,18 +195,18 @@ export interface Price {
   readonly taxes: Money;
   readonly fees: Money;
   readonly total: Money;
-  readonly lines: readonly Line[];
+  readonly lines: readonly TaxOrFee[];
   readonly baggage: readonly string[];
 }
 
 /** The price of `counts` passengers on all components. */
-export function totalPrice(network: Network, parts: readonly PricedPart[], counts: TypeCounts): Price {
+export function totalPrice(network: Network, segments: readonly PricedSegment[], counts: TypeCounts): Price {
   const { currency } = network;
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, TaxOrFee>();
   const bases: Money[] = [];
-  for (const part of parts) {
+  for (const segment of segments) {
     for (const type of FARE_TYPES) {
-      const [passengerFare, count] = [part.prices[type], counts[type] ?? 0];
+      const [passengerFare, count] = [segment.prices[type], counts[type] ?? 0];
       if (passengerFare === undefined || count === 0) continue;
       bases.push(times(passengerFare.base, count));
       for (const line of passengerFare.lines) {
@@ -218,12 +218,12 @@ export function totalPrice(network: Network, parts: readonly PricedPart[], count
     }
   }
   const all = [...lines.values()];
-  const ofKind = (kind: Line['kind']): Money =>
+  const ofKind = (kind: TaxOrFee['kind']): Money =>
     sum(
       currency,
       all.filter((line) => line.kind === kind).map((line) => line.amount),
     );
   const [base, taxes, fees] = [sum(currency, bases), ofKind('tax'), ofKind('fee')];
-  const baggage = [...new Set(parts.map((part) => part.fare.baggage))];
+  const baggage = [...new Set(segments.map((segment) => segment.fare.baggage))];
   return { base, taxes, fees, total: sum(currency, [base, taxes, fees]), lines: all, baggage };
 }

@@ -76,11 +76,7 @@ export interface AskedOption {
   readonly segments: readonly AskedSegment[];
 }
 
-export interface Counts {
-  readonly ADT: number;
-  readonly CHD: number;
-  readonly INF: number;
-}
+export type Counts = Readonly<Record<'ADT' | 'CHD' | 'INF', number>>;
 
 export interface Service {
   readonly code: string;

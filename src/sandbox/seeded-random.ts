@@ -4,10 +4,10 @@
  */
 
 /** 53 bits from a seed and the parts of a name (cyrb53, public domain). */
-export function hash53(seed: number, ...parts: readonly (string | number)[]): number {
+export function hash53(seed: number, ...name: readonly (string | number)[]): number {
   let high = 0xdeadbeef ^ seed;
   let low = 0x41c6ce57 ^ seed;
-  for (const char of parts.join('\u0000')) {
+  for (const char of name.join('\u0000')) {
     const code = char.codePointAt(0) ?? 0;
     high = Math.imul(high ^ code, 2654435761);
     low = Math.imul(low ^ code, 1597334677);
@@ -18,15 +18,15 @@ export function hash53(seed: number, ...parts: readonly (string | number)[]): nu
 }
 
 /** A number in [0, 1). */
-export function seededRandom(seed: number, ...parts: readonly (string | number)[]): number {
-  return hash53(seed, ...parts) / 2 ** 53;
+export function seededRandom(seed: number, ...name: readonly (string | number)[]): number {
+  return hash53(seed, ...name) / 2 ** 53;
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /** `length` characters of A–Z and 0–9. */
-export function seededCode(length: number, seed: number, ...parts: readonly (string | number)[]): string {
-  let left = hash53(seed, ...parts);
+export function seededCode(length: number, seed: number, ...name: readonly (string | number)[]): string {
+  let left = hash53(seed, ...name);
   let text = '';
   for (let i = 0; i < length; i++) {
     text += LETTERS[left % LETTERS.length] ?? 'A';

@@ -5,12 +5,13 @@
 import { type Carrier, pricedOptions } from '../carrier.ts';
 import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/travelers.ts';
-import type { PricedPart, PricedTrip } from '../fares.ts';
+import type { PricedSegment, PricedTrip } from '../fares.ts';
+import type { Fare } from '../network/network.ts';
 import { Refusal } from '../refusal.ts';
 import type { PriceCheck, Search, SearchLeg } from '../requests/messages.ts';
 import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../stock.ts';
-import { type Departure, isSellable, type Trip, tripsOn } from '../timetable.ts';
-import { addDays, isDate, localDate } from '../zone.ts';
+import { type Departure, isSellable, tripsOn } from '../timetable.ts';
+import { addDays, isDate, localDate, MINUTE } from '../zone.ts';
 
 /** Most trips and multi-leg journeys answered for each fare, cheapest first. */
 const MOST_TRIPS = 120;
@@ -18,15 +19,15 @@ const MOST_JOURNEYS = 50;
 /** Most trips of each leg and fare that are combined into multi-leg journeys, cheapest first. */
 const MOST_PER_LEG = 12;
 
-interface Sold {
+interface SoldDeparture {
   readonly departure: Departure;
   readonly offered: OfferedFare;
 }
 
-/** One leg with the same fare on every segment. */
-interface LegChoice {
+/** A way to travel, with the same fare on every segment. */
+interface Journey {
   readonly basis: string;
-  readonly parts: readonly Sold[];
+  readonly legs: readonly (readonly SoldDeparture[])[];
   /** An adult's price in minor units, the sort key. */
   readonly adult: number;
 }
@@ -34,91 +35,90 @@ interface LegChoice {
 /** Priced itineraries, one for each trip, class and fare, cheapest first. */
 export function searchFares(carrier: Carrier, query: Search): readonly PricedTrip[] {
   checkSearch(carrier, query);
-  const legs = query.legs.map((leg) => legChoices(carrier, query, leg));
-  return joinLegs(legs).map((journey) => priceJourney(query, journey.legs));
+  const legs = query.legs.map((leg) => legJourneys(carrier, query, leg));
+  return joinLegs(legs).map((journey) => priceJourney(query, journey));
 }
 
-function legChoices(carrier: Carrier, query: Search, leg: SearchLeg): LegChoice[] {
-  const seats = seatsFor(query.counts);
+/** Every way to travel one leg in the classes that are searched. */
+function legJourneys(carrier: Carrier, query: Search, leg: SearchLeg): Journey[] {
+  const fares = carrier.network.fares.filter((fare) => isWanted(query, fare));
   const trips = datesOnSale(carrier, leg).flatMap((date) => tripsOn(carrier.timetable, leg.from, leg.to, date));
-  const choices = trips
+  return trips
     .filter((trip) => trip.every((departure) => isOnSale(carrier, departure)))
-    .flatMap((trip) => tripChoices(carrier, trip, seats));
-  if (query.classes.length === 0) return choices;
-  return choices.filter((choice) =>
-    choice.parts.every((part) => query.classes.includes(part.offered.fare.bookingClass)),
-  );
+    .flatMap((trip) => {
+      const offers = trip.map((departure) => ({
+        departure,
+        offered: offeredFares(carrier, departure, seatsFor(query.counts)),
+      }));
+      return fares.flatMap((fare) => tripInFare(offers, fare) ?? []);
+    });
 }
 
-function tripChoices(carrier: Carrier, trip: Trip, seats: number): LegChoice[] {
-  const perDeparture = trip.map((departure) => ({ departure, fares: offeredFares(carrier, departure, seats) }));
-  return carrier.network.fares.flatMap((fare) => {
-    const parts: Sold[] = [];
-    for (const { departure, fares } of perDeparture) {
-      const offered = fares.find((open) => open.fare.basis === fare.basis);
-      if (offered === undefined) return [];
-      parts.push({ departure, offered });
-    }
-    const adult = parts.reduce((sum, part) => sum + (part.offered.prices.ADT?.total.minor ?? 0), 0);
-    return [{ basis: fare.basis, parts, adult }];
-  });
+/** Without preferred classes all are wanted. */
+function isWanted({ classes }: Search, { bookingClass }: { readonly bookingClass: string }): boolean {
+  return classes.length === 0 || classes.includes(bookingClass);
 }
 
-interface Journey {
-  readonly basis: string;
-  readonly legs: readonly LegChoice[];
-  readonly adult: number;
+interface TripOffer {
+  readonly departure: Departure;
+  readonly offered: readonly OfferedFare[];
+}
+
+/** Undefined unless the fare is open on every departure of the trip. */
+function tripInFare(offers: readonly TripOffer[], { basis }: Fare): Journey | undefined {
+  const leg: SoldDeparture[] = [];
+  for (const { departure, offered } of offers) {
+    const open = offered.find(({ fare }) => fare.basis === basis);
+    if (open === undefined) return undefined;
+    leg.push({ departure, offered: open });
+  }
+  const adult = leg.reduce((sum, { offered }) => sum + (offered.prices.ADT?.total.minor ?? 0), 0);
+  return { basis, legs: [leg], adult };
 }
 
 /** Combinations of the legs in one fare, each leaving after the previous one arrives; cheapest first. */
-function joinLegs(legs: readonly (readonly LegChoice[])[]): readonly Journey[] {
-  const [first = [], ...rest] = legs;
-  const start = first.map((leg) => ({ basis: leg.basis, legs: [leg], adult: leg.adult }));
-  if (rest.length === 0) return cheapest(start, MOST_TRIPS);
-  let journeys: readonly Journey[] = cheapest(start, MOST_PER_LEG);
-  for (const leg of rest) {
+function joinLegs(legs: readonly (readonly Journey[])[]): readonly Journey[] {
+  const [first = [], ...others] = legs;
+  if (others.length === 0) return cheapest(first, MOST_TRIPS);
+  let journeys = cheapest(first, MOST_PER_LEG);
+  for (const leg of others) {
     const choices = cheapest(leg, MOST_PER_LEG);
-    journeys = cheapest(
-      journeys.flatMap((journey) => extend(journey, choices)),
-      MOST_JOURNEYS,
-    );
+    const longer = journeys.flatMap((journey) => extendedBy(journey, choices));
+    journeys = cheapest(longer, MOST_JOURNEYS);
   }
   return journeys;
 }
 
 /** Sorts by price and keeps at most `most` of each fare. */
-function cheapest<T extends { readonly basis: string; readonly adult: number }>(
-  choices: readonly T[],
-  most: number,
-): readonly T[] {
+function cheapest(journeys: readonly Journey[], most: number): readonly Journey[] {
   const taken = new Map<string, number>();
+  const kept: Journey[] = [];
+  for (const journey of journeys.toSorted((a, b) => a.adult - b.adult)) {
+    const before = taken.get(journey.basis) ?? 0;
+    taken.set(journey.basis, before + 1);
+    if (before < most) kept.push(journey);
+  }
+  return kept;
+}
+
+/** The journey with each choice of the next leg that has its fare and can be reached. */
+function extendedBy({ basis, legs, adult }: Journey, choices: readonly Journey[]): Journey[] {
+  const arrived = legs.at(-1)?.at(-1)?.departure.arrivesAt ?? 0;
   return choices
-    .toSorted((a, b) => a.adult - b.adult)
-    .filter(({ basis }) => {
-      const before = taken.get(basis) ?? 0;
-      taken.set(basis, before + 1);
-      return before < most;
-    });
+    .filter((next) => next.basis === basis && (next.legs[0]?.[0]?.departure.departsAt ?? 0) > arrived + 30 * MINUTE)
+    .map((next) => ({ basis, legs: [...legs, ...next.legs], adult: adult + next.adult }));
 }
 
-function extend(journey: Journey, leg: readonly LegChoice[]): Journey[] {
-  const last = journey.legs.at(-1);
-  const arrived = last?.parts.at(-1)?.departure.arrivesAt ?? 0;
-  return leg
-    .filter((next) => next.basis === journey.basis && (next.parts[0]?.departure.departsAt ?? 0) > arrived + 30 * 60_000)
-    .map((next) => ({ basis: next.basis, legs: [...journey.legs, next], adult: journey.adult + next.adult }));
-}
-
-function priceJourney(query: Search, legs: readonly LegChoice[]): PricedTrip {
+function priceJourney(query: Search, { legs }: Journey): PricedTrip {
   let count = 0;
   const options = legs.map((leg) => {
-    const parts = leg.parts.map(({ departure, offered }): PricedPart => {
+    const segments = leg.map(({ departure, offered }): PricedSegment => {
       count += 1;
       return { ref: String(count), fare: offered.fare, departure, prices: offered.prices, cancelled: false };
     });
-    return { ref: parts[0]?.ref ?? '', parts };
+    return { ref: segments[0]?.ref ?? '', segments };
   });
-  return { options, counts: { ...query.counts } };
+  return { options, counts: query.counts };
 }
 
 const MOST_LEGS = 6;
@@ -185,9 +185,7 @@ function legDepartures(carrier: Carrier, leg: SearchLeg): Departure[] {
 }
 
 function availableOn(carrier: Carrier, query: Search, departure: Departure): AvailableDeparture {
-  const wanted = classStock(carrier, departure).filter(
-    ({ bookingClass }) => query.classes.length === 0 || query.classes.includes(bookingClass),
-  );
+  const wanted = classStock(carrier, departure).filter((stock) => isWanted(query, stock));
   const fares = offeredFares(carrier, departure, seatsFor(query.counts)).filter(({ fare }) =>
     wanted.some(({ bookingClass }) => bookingClass === fare.bookingClass),
   );
@@ -202,5 +200,5 @@ export function checkPrice(carrier: Carrier, request: PriceCheck): PricedTrip {
   checkCounts(counts);
   const pick = carrier.dialect === 'rail' ? anyFare : bookedFare;
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts), pick);
-  return { options: pricedOptions(carrier, itinerary.options), counts: { ...counts } };
+  return { options: pricedOptions(carrier, itinerary.options), counts };
 }

@@ -9,11 +9,11 @@ import {
   cancelLimit,
   FARE_TYPES,
   fareRules,
-  isOff,
-  type Line,
+  isCancelled,
   type Price,
-  type PricedPart,
+  type PricedSegment,
   type RuleKind,
+  type TaxOrFee,
   type TypeCounts,
   totalPrice,
 } from '../fares.ts';
@@ -25,7 +25,7 @@ function writeMoney(money: Money): Wire {
   return { currencyCode: money.currency, amount: number(money) };
 }
 
-const writeLine = (line: Line): Wire =>
+const writeLine = (line: TaxOrFee): Wire =>
   line.kind === 'tax'
     ? { taxCode: line.code, taxName: line.name, ...writeMoney(line.amount) }
     : { feeCode: line.code, ...writeMoney(line.amount) };
@@ -33,7 +33,7 @@ const writeLine = (line: Line): Wire =>
 /** An airline's taxes and fees have no sum: readers must add them up. */
 export function writePrice(carrier: Carrier, price: Price): Wire {
   const isRail = carrier.dialect === 'rail';
-  const ofKind = (kind: Line['kind']): Wire[] => price.lines.filter((line) => line.kind === kind).map(writeLine);
+  const ofKind = (kind: TaxOrFee['kind']): Wire[] => price.lines.filter((line) => line.kind === kind).map(writeLine);
   return {
     baseFare: writeMoney(price.base),
     equivFare: [],
@@ -64,7 +64,7 @@ function writeRefund({ amount, penalty, tax }: RefundShare): Wire {
 
 /** Passengers and the components they are priced for. */
 export interface Priced {
-  readonly parts: readonly PricedPart[];
+  readonly segments: readonly PricedSegment[];
   readonly counts: TypeCounts;
   /** Pointers of the travellers of each type, if known. */
   readonly refs?: Readonly<Record<string, readonly string[]>>;
@@ -94,10 +94,10 @@ function writeRow(
   carrier: Carrier,
   priced: Priced,
   type: string,
-  part: PricedPart,
+  segment: PricedSegment,
   travelerRefs: readonly string[],
 ): Wire {
-  const { fare, ref } = part;
+  const { fare, ref } = segment;
   const isRail = carrier.dialect === 'rail';
   const count = priced.counts[type] ?? 0;
   const refunds = (isRail ? (priced.refunds ?? []) : [])
@@ -108,7 +108,7 @@ function writeRow(
     passengerTypeQuantity: { code: type, quantity: count },
     fareBasisCodes: { fareBasisCode: [{ value: fare.basis, flightSegmentRPH: isRail ? ref : undefined }] },
     passengerFare: [
-      writePrice(carrier, totalPrice(carrier.network, [part], { [type]: count })),
+      writePrice(carrier, totalPrice(carrier.network, [segment], { [type]: count })),
       ...refunds.map(({ share }) => writeRefund(share)),
     ],
     travelerRefNumber: isRail && !isBooked ? [] : travelerRefs.map((rph) => ({ rph })),
@@ -123,15 +123,15 @@ function writeRow(
 function priceRows(carrier: Carrier, priced: Priced): Wire[] {
   const pointers = travelerPointers(priced);
   return travellingTypes(priced.counts).flatMap((type) =>
-    priced.parts.map((part) => writeRow(carrier, priced, type, part, pointers[type] ?? [])),
+    priced.segments.map((segment) => writeRow(carrier, priced, type, segment, pointers[type] ?? [])),
   );
 }
 
-function writeRules(carrier: Carrier, kind: RuleKind, part: PricedPart, types: readonly string[]): Wire {
+function writeRules(carrier: Carrier, kind: RuleKind, segment: PricedSegment, types: readonly string[]): Wire {
   const time = (at: number): string => new Date(at).toISOString();
   const penaltyRules = types.map((type) => ({
     passengerTypeCode: type,
-    rules: fareRules(carrier.network, kind, part.fare, part.departure.departsAt, type).map((rule) => ({
+    rules: fareRules(carrier.network, kind, segment.fare, segment.departure.departsAt, type).map((rule) => ({
       currency: rule.total.currency,
       refundable: rule.allowed,
       base: number(rule.base),
@@ -147,29 +147,29 @@ function writeRules(carrier: Carrier, kind: RuleKind, part: PricedPart, types: r
 }
 
 /** No rules for a cancelled segment (docs/wire/interface.md, Price), and none in a search. */
-function writeRuleInfo(carrier: Carrier, part: PricedPart, priced: Priced): Wire | undefined {
+function writeRuleInfo(carrier: Carrier, segment: PricedSegment, priced: Priced): Wire | undefined {
   const { limits } = priced;
-  if (limits === undefined || isOff(part)) return undefined;
+  if (limits === undefined || isCancelled(segment)) return undefined;
   const types = travellingTypes(priced.counts);
   const time = (at: number): string => new Date(at).toISOString();
   return {
     chargesRules: {
-      voluntaryRefunds: writeRules(carrier, 'refund', part, types),
-      voluntaryChanges: writeRules(carrier, 'change', part, types),
+      voluntaryRefunds: writeRules(carrier, 'refund', segment, types),
+      voluntaryChanges: writeRules(carrier, 'change', segment, types),
     },
     tpaextensions: {
-      cancellationTimeLimit: time(cancelLimit(carrier.network, part.departure.departsAt)),
+      cancellationTimeLimit: time(cancelLimit(carrier.network, segment.departure.departsAt)),
       confirmationTimeLimit: time(limits.payBy),
       updateTravellersTimeLimit: time(limits.namesUntil),
     },
   };
 }
 
-function writeFareInfo(carrier: Carrier, part: PricedPart, priced: Priced): Wire {
-  const { fare, departure, ref } = part;
+function writeFareInfo(carrier: Carrier, segment: PricedSegment, priced: Priced): Wire {
+  const { fare, departure, ref } = segment;
   return given({
     fareReference: [{ value: fare.basis, resBookDesigCode: fare.bookingClass }],
-    ruleInfo: writeRuleInfo(carrier, part, priced),
+    ruleInfo: writeRuleInfo(carrier, segment, priced),
     filingAirline: { value: carrier.network.carrier },
     departureAirport: { locationCode: departure.from.code },
     arrivalAirport: { locationCode: departure.to.code },
@@ -190,11 +190,11 @@ export function writePriceInfo(carrier: Carrier, priced: Priced, place: Place): 
   const refunds = isRail ? (priced.refunds ?? []) : [];
   return given({
     itinTotalFare: [
-      writePrice(carrier, totalPrice(network, priced.parts, priced.counts)),
+      writePrice(carrier, totalPrice(network, priced.segments, priced.counts)),
       ...refunds.map((made) => writeRefund(made.whole)),
     ],
     fareInfos: hasFareInfos(carrier, place)
-      ? { fareInfo: priced.parts.map((part) => writeFareInfo(carrier, part, priced)) }
+      ? { fareInfo: priced.segments.map((segment) => writeFareInfo(carrier, segment, priced)) }
       : undefined,
     ptcfareBreakdowns: { ptcfareBreakdown: priceRows(carrier, priced) },
   });

@@ -4,7 +4,7 @@
  */
 import { decimal } from '../amounts.ts';
 import { type Carrier, findDeparture, pricedOptions } from '../carrier.ts';
-import { cancelLimit, type PricedPart, partsIn } from '../fares.ts';
+import { cancelLimit, type PricedSegment, segmentsIn } from '../fares.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
 import { allSegments, type CarrierBooking, countTypes, isExpired, type Order, operatorLocator } from '../record.ts';
 import { given, type Wire } from '../wire.ts';
@@ -17,10 +17,10 @@ import { writeTravelerInfo } from './travelers.ts';
 export type ReservationPlace = 'hold' | 'reading' | 'renamed' | 'rebooked' | 'changed';
 
 /** Operations of the airline dialect (docs/wire/notes.md, Changes): the operations allowed for a segment now. */
-function operationsOn(carrier: Carrier, booking: CarrierBooking, part: PricedPart): readonly Operation[] {
+function operationsOn(carrier: Carrier, booking: CarrierBooking, segment: PricedSegment): readonly Operation[] {
   const { now, network } = carrier;
-  const { departsAt } = part.departure;
-  if (part.cancelled || departsAt <= now || isExpired(booking, now)) return [];
+  const { departsAt } = segment.departure;
+  if (segment.cancelled || departsAt <= now || isExpired(booking, now)) return [];
   const isPaid = booking.state === 'ticketed';
   return [
     ...(now < booking.namesUntil || !isPaid ? [{ modificationType: '3', name: 'NAME_CHANGE' }] : []),
@@ -88,12 +88,12 @@ function writeBookingPrice(
   carrier: Carrier,
   booking: CarrierBooking,
   place: 'hold' | 'reading',
-  parts: readonly PricedPart[],
+  segments: readonly PricedSegment[],
 ): Wire {
   const { travelers, payBy, namesUntil, refunds } = booking;
   const refs: Record<string, string[]> = {};
   for (const { type, ref } of travelers) refs[type] = [...(refs[type] ?? []), ref];
-  const priced = { parts, counts: countTypes(travelers), refs, refunds, limits: { payBy, namesUntil } };
+  const priced = { segments, counts: countTypes(travelers), refs, refunds, limits: { payBy, namesUntil } };
   return writePriceInfo(carrier, priced, place);
 }
 
@@ -102,11 +102,11 @@ export function writeReservation(carrier: Carrier, booking: CarrierBooking, plac
   const isRail = dialect === 'rail';
   const at = place === 'hold' ? 'hold' : 'reading';
   const options = pricedOptions(carrier, booking.options);
-  const parts = partsIn({ options });
+  const segments = segmentsIn({ options });
   const withoutCoupons = place === (isRail ? 'renamed' : 'rebooked');
   return given({
-    airItinerary: writeItinerary(carrier, options, at, (part) => operationsOn(carrier, booking, part)),
-    priceInfo: hasPrice(carrier, place) ? writeBookingPrice(carrier, booking, at, parts) : undefined,
+    airItinerary: writeItinerary(carrier, options, at, (segment) => operationsOn(carrier, booking, segment)),
+    priceInfo: hasPrice(carrier, place) ? writeBookingPrice(carrier, booking, at, segments) : undefined,
     travelerInfo: writeTravelerInfo(carrier, booking, at),
     ticketing: writeTickets(carrier, booking, { withoutCoupons }),
     bookingReferenceID: writeReferences(carrier, booking),

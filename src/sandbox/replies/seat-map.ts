@@ -3,7 +3,7 @@
  * aisle.
  */
 import { type Carrier, pricedOptions } from '../carrier.ts';
-import { partsIn } from '../fares.ts';
+import { segmentsIn } from '../fares.ts';
 import type { DrawnCoach, DrawnSegment, SeatStatus } from '../operations/change-seats.ts';
 import type { VehicleSeat } from '../seats.ts';
 import { given, type Wire } from '../wire.ts';
@@ -82,10 +82,12 @@ function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
 
 export function writeSeatMap(carrier: Carrier, drawn: readonly DrawnSegment[]): Wire {
   const seatMapResponse = drawn.map(({ booking, held, departure, travelerRefs, coaches }) => {
-    const part = partsIn({ options: pricedOptions(carrier, booking.options) }).find(({ ref }) => ref === held.ref);
+    const segment = segmentsIn({ options: pricedOptions(carrier, booking.options) }).find(
+      ({ ref }) => ref === held.ref,
+    );
     const isTrain = departure.service.vehicle.kind === 'train';
     return given({
-      flightSegmentInfo: part && writeSegment(carrier, part, 'reading'),
+      flightSegmentInfo: segment && writeSegment(carrier, segment, 'reading'),
       seatMapDetails: [
         { cabinClass: coaches.map((coach) => writeCoach(coach, isTrain)), travelerRefNumberRPHs: [...travelerRefs] },
       ],

@@ -4,7 +4,7 @@
  */
 import { decimal } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
-import { fareRules, isOff, type PricedOption, type PricedPart } from '../fares.ts';
+import { fareRules, isCancelled, type PricedOption, type PricedSegment } from '../fares.ts';
 import { classStock } from '../stock.ts';
 import { given, type Wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';
@@ -18,16 +18,16 @@ export interface Operation {
 }
 
 /** The operations allowed for a segment now. */
-export type Operations = (part: PricedPart) => readonly Operation[];
+export type Operations = (segment: PricedSegment) => readonly Operation[];
 
-function segmentStatus(carrier: Carrier, part: PricedPart, place: Place): string | undefined {
+function segmentStatus(carrier: Carrier, segment: PricedSegment, place: Place): string | undefined {
   if (place === 'search' || place === 'check') return '34';
   if (place === 'hold' && carrier.dialect === 'rail') return undefined;
-  return part.cancelled ? '16' : (part.status ?? '30');
+  return segment.cancelled ? '16' : (segment.status ?? '30');
 }
 
-function writeClasses(carrier: Carrier, part: PricedPart): Wire[] {
-  const bookingClassAvail = classStock(carrier, part.departure).map(({ bookingClass, free }) => ({
+function writeClasses(carrier: Carrier, segment: PricedSegment): Wire[] {
+  const bookingClassAvail = classStock(carrier, segment.departure).map(({ bookingClass, free }) => ({
     resBookDesigCode: bookingClass,
     resBookDesigQuantity: String(free),
     resBookDesigStatusCode: free > 0 ? 'A' : 'C',
@@ -36,7 +36,7 @@ function writeClasses(carrier: Carrier, part: PricedPart): Wire[] {
 }
 
 /** Fare rules as text, if an airline sends no others. */
-function fareRule(carrier: Carrier, { fare, departure }: PricedPart): Wire {
+function fareRule(carrier: Carrier, { fare, departure }: PricedSegment): Wire {
   const lines = (['refund', 'change'] as const).map((kind) => {
     const steps = fareRules(carrier.network, kind, fare, departure.departsAt, 'ADT').map(({ allowed, total }, i) => {
       const hours = fare[kind][i]?.untilHours ?? 0;
@@ -51,25 +51,30 @@ function fareRule(carrier: Carrier, { fare, departure }: PricedPart): Wire {
   return { code: fare.basis, name, value: lines.join('\n') };
 }
 
-function writeExtension(carrier: Carrier, part: PricedPart, place: Place, operations: Operations | undefined): Wire {
+function writeExtension(
+  carrier: Carrier,
+  segment: PricedSegment,
+  place: Place,
+  operations: Operations | undefined,
+): Wire {
   const { dialect } = carrier;
   const inWords = dialect === 'airline' && place !== 'search';
   const isBooked = place === 'hold' || place === 'reading';
   return given({
     ...(inWords && {
-      fareBasis: part.fare.basis,
-      fareRule: isOff(part) ? undefined : fareRule(carrier, part),
-      priceGroup: part.fare.name,
+      fareBasis: segment.fare.basis,
+      fareRule: isCancelled(segment) ? undefined : fareRule(carrier, segment),
+      priceGroup: segment.fare.name,
     }),
     operations:
-      isBooked && dialect === 'airline' ? operations?.(part).map((operation) => ({ ...operation })) : undefined,
+      isBooked && dialect === 'airline' ? operations?.(segment).map((operation) => ({ ...operation })) : undefined,
   });
 }
 
-export function writeSegment(carrier: Carrier, part: PricedPart, place: Place, operations?: Operations): Wire {
-  const { departure, fare, ref } = part;
+export function writeSegment(carrier: Carrier, segment: PricedSegment, place: Place, operations?: Operations): Wire {
+  const { departure, fare, ref } = segment;
   const { from, to, service, shown: number } = departure;
-  const extension = writeExtension(carrier, part, place, operations);
+  const extension = writeExtension(carrier, segment, place, operations);
   return given({
     departureAirport: { locationCode: from.code },
     arrivalAirport: { locationCode: to.code },
@@ -82,11 +87,11 @@ export function writeSegment(carrier: Carrier, part: PricedPart, place: Place, o
     // Searches, rail holds and airline replies omit it (docs/wire/notes.md, Fares and prices).
     fareBasisCode: carrier.dialect === 'rail' && place === 'reading' ? fare.basis : undefined,
     resBookDesigCode: fare.bookingClass,
-    status: segmentStatus(carrier, part, place),
+    status: segmentStatus(carrier, segment, place),
     equipment: [],
     comment: [],
     stopLocation: [],
-    bookingClassAvails: place === 'reading' ? undefined : writeClasses(carrier, part),
+    bookingClassAvails: place === 'reading' ? undefined : writeClasses(carrier, segment),
     stopQuantity: departure.toStop - departure.fromStop - 1,
     tpaextensions: Object.keys(extension).length === 0 ? undefined : extension,
   });
@@ -100,9 +105,9 @@ export function writeItinerary(
 ): Wire {
   const isBooked = place === 'hold' || place === 'reading';
   const isBare = isBooked && carrier.dialect === 'airline';
-  const originDestinationOption = options.map(({ ref, parts }) =>
+  const originDestinationOption = options.map(({ ref, segments }) =>
     given({
-      flightSegment: parts.map((part) => writeSegment(carrier, part, place, operations)),
+      flightSegment: segments.map((segment) => writeSegment(carrier, segment, place, operations)),
       rph: isBare ? undefined : ref,
     }),
   );

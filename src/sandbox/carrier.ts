@@ -1,41 +1,49 @@
 /** The airline as its addresses and operations see it: state, clock, network, settings, and lookups in them. */
-import { cancelLimit, type PricedOption, type PricedSegment } from './fares.ts';
+
+import type { Money } from '../core/money.ts';
+import { cancelLimit, fareRules, type Rule, type RuleKind } from './fare-rules.ts';
 import type { Credentials } from './identity.ts';
 import type { Fare, Network } from './network/network.ts';
+import { type PricedOption, segmentsIn, totalPrice } from './priced-trip.ts';
 import {
-  allSegments,
   type CarrierBooking,
+  countTypes,
   findBooking,
   type HeldOption,
   type HeldSegment,
   isExpired,
+  type Traveler,
 } from './record.ts';
 import { Refusal } from './refusal.ts';
 import type { CarrierState, Clock } from './state.ts';
 import type { Departure, Timetable } from './timetable.ts';
 import type { Dialect, Wire } from './wire.ts';
+import { HOUR, MINUTE } from './zone.ts';
 
-export interface Carrier {
+/** The airline at one instant. */
+export interface AirlineNow {
   readonly state: CarrierState;
   readonly timetable: Timetable;
   readonly network: Network;
-  /** Instant of the request being answered, ms epoch by the airline's clock. */
+  readonly dialect: Dialect;
+  /** ms epoch by the airline's clock. */
   readonly now: number;
+}
+
+/** The airline while it answers a request. */
+export interface Carrier extends AirlineNow {
   /** Address under which tickets are downloaded. */
   readonly restUrl: string;
   /** Short name of the airline at the identity provider. */
   readonly tenant: string;
-  readonly dialect: Dialect;
   /** The fare of its class that a rebooking gets. Absent: the one asked for, or the cheapest. */
   readonly rebooksInto?: 'dearest';
 }
 
 /** A hold lasts thirty minutes (docs/wire/notes.md, Money and rules). */
-export const HOLD_MS = 30 * 60_000;
+export const HOLD_MS = 30 * MINUTE;
 /** Names and seats are fixed 72 hours before the first departure. */
-export const NAMES_FIXED_MS = 72 * 3_600_000;
-/** Sales of a departure close this long before it leaves. */
-export const SALE_CUTOFF_MS = 30 * 60_000;
+export const NAMES_FIXED_MS = 72 * HOUR;
 /** Most travellers in one booking. */
 export const MOST_TRAVELERS = 9;
 
@@ -58,11 +66,15 @@ export function needOpen(carrier: Carrier, booking: CarrierBooking): void {
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
 }
 
-/** Where departures and fares are looked up. */
-type Tables = Pick<Carrier, 'timetable' | 'network'>;
+/** The traveller of a pointer. Throws 83 if there is none. */
+export function needTraveler(booking: CarrierBooking, ref: string): Traveler {
+  const traveler = booking.travelers.find((traveler) => traveler.ref === ref);
+  if (traveler === undefined) throw new Refusal('83', `the booking has no traveler ${ref}`);
+  return traveler;
+}
 
-export function findDeparture(carrier: Pick<Carrier, 'timetable'>, segment: HeldSegment): Departure {
-  const departure = carrier.timetable.find(segment.departure);
+export function findDeparture({ timetable }: AirlineNow, segment: HeldSegment): Departure {
+  const departure = timetable.find(segment.departure);
   if (departure === undefined) throw new Refusal('448', `the timetable lost departure ${segment.departure.number}`);
   return departure;
 }
@@ -72,47 +84,41 @@ export function serviceCancelled(carrier: Carrier, { shown }: Departure): Refusa
   return new Refusal(carrier.dialect === 'rail' ? '3509' : '16', `departure ${shown} is cancelled`);
 }
 
-/** The time limit for cancelling or rebooking a segment, ms epoch; none if the airline cancelled its departure. */
-function changeLimit(carrier: Carrier, segment: HeldSegment): number {
-  const { cancelled, departsAt } = findDeparture(carrier, segment);
-  return cancelled ? Number.POSITIVE_INFINITY : cancelLimit(carrier.network, departsAt);
-}
-
-/** Throws once the time limit for cancelling or rebooking a segment has passed. */
+/** Throws once a segment can no longer be cancelled or rebooked. One whose departure the airline cancelled always can. */
 export function needInTime(carrier: Carrier, segment: HeldSegment): void {
-  if (carrier.now >= changeLimit(carrier, segment))
+  const { cancelled, departsAt } = findDeparture(carrier, segment);
+  if (!cancelled && carrier.now >= cancelLimit(carrier.network, departsAt))
     throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
 }
 
-export function findFare(carrier: Pick<Carrier, 'network'>, segment: HeldSegment): Fare {
-  const fare = carrier.network.fares.find((fare) => fare.basis === segment.basis);
+function findFare({ network }: AirlineNow, segment: HeldSegment): Fare {
+  const fare = network.fares.find((fare) => fare.basis === segment.basis);
   if (fare === undefined) throw new Refusal('448', `the tariff lost fare ${segment.basis}`);
   return fare;
 }
 
-function priceSegment(carrier: Tables, segment: HeldSegment): PricedSegment {
-  const { ref, prices, cancelled, status } = segment;
-  const known = {
-    ref,
-    fare: findFare(carrier, segment),
-    departure: findDeparture(carrier, segment),
-    prices,
-    cancelled,
-  };
-  return status === undefined ? known : { ...known, status };
-}
-
-/** The priced components of a booking. */
-export function priceSegments(carrier: Tables, booking: CarrierBooking): readonly PricedSegment[] {
-  return allSegments(booking).map((segment) => priceSegment(carrier, segment));
+/** The rule of a segment that is in force now; undefined after departure. */
+export function ruleNow(carrier: Carrier, kind: RuleKind, segment: HeldSegment, type: string): Rule | undefined {
+  const { departsAt } = findDeparture(carrier, segment);
+  const rules = fareRules(carrier.network, kind, findFare(carrier, segment), departsAt, type);
+  return rules.find((rule) => carrier.now < rule.until);
 }
 
 /** Held options with their fares and departures. */
-export function pricedOptions(carrier: Carrier, options: readonly HeldOption[]): readonly PricedOption[] {
+export function pricedOptions(airline: AirlineNow, options: readonly HeldOption[]): readonly PricedOption[] {
   return options.map(({ ref, segments }) => ({
     ref,
-    segments: segments.map((segment) => priceSegment(carrier, segment)),
+    segments: segments.map((segment) => {
+      const { ref, prices, cancelled, status } = segment;
+      const [fare, departure] = [findFare(airline, segment), findDeparture(airline, segment)];
+      return { ref, fare, departure, prices, cancelled, status };
+    }),
   }));
+}
+
+/** What the travellers of a booking pay for all of its segments. */
+export function bookingTotal(airline: AirlineNow, { options, travelers }: CarrierBooking): Money {
+  return totalPrice(airline.network, segmentsIn(pricedOptions(airline, options)), countTypes(travelers)).total;
 }
 
 /** What a reply answers. */

@@ -1,5 +1,6 @@
 /** What the airline writes down for tests, in order: its acts, the messages it sends, the fields it does not know. */
 import type { Money } from '../core/money.ts';
+import type { AirlineNow } from './carrier.ts';
 import type { CarrierState } from './state.ts';
 
 const LEDGER_EVENTS = [
@@ -33,22 +34,13 @@ export interface LedgerEntry {
 }
 
 export function enter(
-  state: CarrierState,
-  at: number,
+  { state, now }: AirlineNow,
   event: LedgerEvent,
   locator: string,
-  detail: { amount?: Money; about?: readonly string[] } = {},
+  { amount, about = [] }: { readonly amount?: Money; readonly about?: readonly string[] } = {},
 ): void {
-  const { amount, about = [] } = detail;
-  const money = [amount?.minor ?? null, amount?.currency ?? null] as const;
-  state.run(
-    'INSERT INTO ledger (at, event, locator, minor, currency, about) VALUES (?, ?, ?, ?, ?, ?)',
-    at,
-    event,
-    locator,
-    ...money,
-    JSON.stringify(about),
-  );
+  const sql = 'INSERT INTO ledger (at, event, locator, minor, currency, about) VALUES (?, ?, ?, ?, ?, ?)';
+  state.run(sql, now, event, locator, amount?.minor ?? null, amount?.currency ?? null, JSON.stringify(about));
 }
 
 function readEntry(row: Record<string, unknown>): LedgerEntry {
@@ -59,7 +51,7 @@ function readEntry(row: Record<string, unknown>): LedgerEntry {
     at: new Date(Number(row.at)).toISOString(),
     event,
     locator: String(row.locator),
-    ...(row.minor === null ? {} : { amount: { minor: Number(row.minor), currency: String(row.currency) } }),
+    amount: row.minor === null ? undefined : { minor: Number(row.minor), currency: String(row.currency) },
     about: JSON.parse(String(row.about)) as string[],
   };
 }
@@ -79,9 +71,9 @@ export interface Notice {
   readonly body: unknown;
 }
 
-export function sendNotice(state: CarrierState, at: number, kind: NoticeKind, locator: string, body: unknown): void {
+export function sendNotice({ state, now }: AirlineNow, kind: NoticeKind, locator: string, body: unknown): void {
   const sql = 'INSERT INTO notices (at, kind, locator, body) VALUES (?, ?, ?, ?)';
-  state.run(sql, at, kind, locator, JSON.stringify(body));
+  state.run(sql, now, kind, locator, JSON.stringify(body));
 }
 
 export function readNotices(state: CarrierState): Notice[] {
@@ -93,7 +85,7 @@ export function readNotices(state: CarrierState): Notice[] {
   }));
 }
 
-/** A field of a request that the airline does not know. Such services ignore it: by its path a test sees what was sent in vain. */
+/** A field that the airline does not know. Such services ignore it: by its path a test sees what was sent in vain. */
 export interface UnknownField {
   readonly message: string;
   /** `$.travelerInfo.airTraveler[1].nickname` */
@@ -107,8 +99,6 @@ export function noteUnknown(state: CarrierState, at: number, message: string, pa
   }
 }
 
-export function readUnknown(state: CarrierState): UnknownField[] {
-  return state
-    .rows('SELECT message, path FROM unknown_fields ORDER BY seq')
-    .map((row) => ({ message: String(row.message), path: String(row.path) }));
+export function readUnknown(state: CarrierState): readonly UnknownField[] {
+  return state.rows('SELECT message, path FROM unknown_fields ORDER BY seq');
 }

@@ -189,9 +189,23 @@ export function withCoupons(booking: CarrierBooking, change: (coupon: HeldCoupon
   return { ...booking, tickets };
 }
 
+/** A booking without some travellers and their tickets. */
+export function withoutTravelers(booking: CarrierBooking, refs: readonly string[]): CarrierBooking {
+  return {
+    ...booking,
+    travelers: booking.travelers.filter((traveler) => !refs.includes(traveler.ref)),
+    tickets: booking.tickets.filter((ticket) => !refs.includes(ticket.travelerRef)),
+  };
+}
+
 /** Whether a hold was not paid in time. */
 export function isExpired(booking: CarrierBooking, now: number): boolean {
   return booking.state === 'held' && now >= booking.payBy;
+}
+
+/** Everyone but lap infants. */
+export function seatedTravelers({ travelers }: CarrierBooking): readonly Traveler[] {
+  return travelers.filter((traveler) => traveler.type !== 'INF');
 }
 
 /** Travellers of each type. */
@@ -219,11 +233,10 @@ export function allBookings(state: CarrierState): readonly CarrierBooking[] {
   return state.rows('SELECT record FROM bookings').map((row) => JSON.parse(String(row.record)) as CarrierBooking);
 }
 
-export function saveBooking(state: CarrierState, booking: CarrierBooking): void {
-  state.run(
-    `INSERT INTO bookings VALUES (?, ?, ?) ON CONFLICT (locator) DO UPDATE SET record = excluded.record`,
-    booking.locator,
-    booking.operatorLocator,
-    JSON.stringify(booking),
-  );
+/** Returns the booking. */
+export function saveBooking(state: CarrierState, booking: CarrierBooking): CarrierBooking {
+  const { locator, operatorLocator } = booking;
+  const sql = 'INSERT INTO bookings VALUES (?, ?, ?) ON CONFLICT (locator) DO UPDATE SET record = excluded.record';
+  state.run(sql, locator, operatorLocator, JSON.stringify(booking));
+  return booking;
 }

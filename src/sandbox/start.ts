@@ -68,7 +68,7 @@ export interface Sandbox {
   /** E-mails and notifications that the airline sent. */
   notices(): Notice[];
   /** Fields of requests that the airline does not know, as they came. */
-  unknownFields(): UnknownField[];
+  unknownFields(): readonly UnknownField[];
   /** ms epoch by the airline's clock. */
   now(): number;
   advance(ms: number): void;

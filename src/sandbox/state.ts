@@ -81,8 +81,9 @@ export class CarrierState {
     return made;
   }
 
-  rows(sql: string, ...values: SQLInputValue[]): readonly Record<string, unknown>[] {
-    return this.#prepare(sql).all(...values);
+  /** The caller says what a row holds: the tables are STRICT. */
+  rows<Row = Record<string, unknown>>(sql: string, ...values: SQLInputValue[]): readonly Row[] {
+    return this.#prepare(sql).all(...values) as Row[];
   }
 
   row(sql: string, ...values: SQLInputValue[]): Record<string, unknown> | undefined {

@@ -1,10 +1,8 @@
 /**
- * Seats that are left, the claims of holds and tickets on them, and the fares that are open. A claim is one concrete seat on
- * each leg of the journey, so that nothing can be sold twice: the primary key forbids it.
+ * Seats that are left, and the claims of holds and tickets on them. A claim is one concrete seat on each leg of the
+ * journey, so that nothing can be sold twice: the primary key forbids it.
  */
-import { type Carrier, SALE_CUTOFF_MS } from './carrier.ts';
-import { type FareTable, fareIsOpen, fareTable, soldCabin } from './fares.ts';
-import type { Fare } from './network/network.ts';
+import type { AirlineNow } from './carrier.ts';
 import { cabinSeats, seatName, soldElsewhere, takenElsewhere, type VehicleSeat } from './seats.ts';
 import type { CarrierState } from './state.ts';
 import type { Departure } from './timetable.ts';
@@ -20,7 +18,7 @@ export interface Claim {
 
 /** Claims on the legs of a departure that still hold at `now`, one per seat and leg. */
 export function claimsOn(state: CarrierState, departure: Departure, now: number): readonly Claim[] {
-  const rows = state.rows(
+  return state.rows<Claim>(
     `SELECT DISTINCT coach, seat, cabin, locator, segment, traveler FROM claims
      WHERE number = ? AND service_date = ? AND leg >= ? AND leg < ? AND (expires IS NULL OR expires > ?)`,
     departure.number,
@@ -29,31 +27,16 @@ export function claimsOn(state: CarrierState, departure: Departure, now: number)
     departure.toStop,
     now,
   );
-  return rows.map(readClaim);
 }
 
-function readClaim(row: Record<string, unknown>): Claim {
-  return {
-    coach: String(row.coach),
-    seat: String(row.seat),
-    cabin: String(row.cabin),
-    locator: String(row.locator),
-    segment: String(row.segment),
-    traveler: String(row.traveler),
-  };
-}
-
-/** The part of the airline that seats hang on. */
-type Stocked = Pick<Carrier, 'state' | 'timetable' | 'now'>;
-
-interface CabinStock {
+export interface CabinStock {
   readonly cabin: string;
   readonly capacity: number;
   readonly free: number;
 }
 
 /** Seats of each cabin of a departure. */
-export function cabinStock({ state, timetable, now }: Stocked, departure: Departure): CabinStock[] {
+export function cabinStock({ state, timetable, now }: AirlineNow, departure: Departure): CabinStock[] {
   const claims = claimsOn(state, departure, now);
   const cabins = new Set(departure.service.vehicle.coaches.map((coach) => coach.bookingClass));
   return [...cabins].map((cabin) => {
@@ -65,13 +48,9 @@ export function cabinStock({ state, timetable, now }: Stocked, departure: Depart
   });
 }
 
-function loadPercent(stock: CabinStock): number {
-  return stock.capacity === 0 ? 100 : Math.floor(((stock.capacity - stock.free) * 100) / stock.capacity);
-}
-
 /** Free seats of a cabin on every leg of the departure, in order of coach and row. */
 export function freeSeats(
-  { state, timetable, now }: Stocked,
+  { state, timetable, now }: AirlineNow,
   departure: Departure,
   cabin: string,
 ): readonly VehicleSeat[] {
@@ -104,23 +83,14 @@ function spread(seats: readonly VehicleSeat[]): number {
   return first.coach === last.coach ? last.row - first.row : 1000;
 }
 
-/** Takes a seat on every leg. `expires` (ms epoch) undefined: for good. Throws on a seat that is taken. */
-export function claim(state: CarrierState, departure: Departure, taken: Claim, expires: number | undefined): void {
-  for (let leg = departure.fromStop; leg < departure.toStop; leg++) {
-    state.run(
-      'INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      departure.number,
-      departure.serviceDate,
-      leg,
-      taken.coach,
-      taken.seat,
-      taken.cabin,
-      taken.locator,
-      taken.segment,
-      taken.traveler,
-      expires ?? null,
-    );
-  }
+/** Takes a seat on every leg, until `expires` (ms epoch) or for good. Throws on a seat that is taken. */
+export function claim(state: CarrierState, departure: Departure, taken: Claim, expires?: number): void {
+  const { coach, seat, cabin, locator, segment, traveler } = taken;
+  const sql = `INSERT INTO claims
+    (coach, seat, cabin, locator, segment, traveler, number, service_date, leg, expires)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  const claimed = [coach, seat, cabin, locator, segment, traveler, departure.number, departure.serviceDate];
+  for (let leg = departure.fromStop; leg < departure.toStop; leg++) state.run(sql, ...claimed, leg, expires ?? null);
 }
 
 /** Clears holds that lapsed, so that their seats can be claimed again. */
@@ -136,9 +106,16 @@ export function dropLapsed(state: CarrierState, departure: Departure, now: numbe
 /** A booking's own claims, one per segment and traveller. */
 export function bookingClaims(state: CarrierState, locator: string): readonly Claim[] {
   const sql = 'SELECT DISTINCT coach, seat, cabin, locator, segment, traveler FROM claims WHERE locator = ?';
-  return state.rows(sql, locator).map(readClaim);
+  return state.rows<Claim>(sql, locator);
 }
 
+/** Coach and seat of a traveller on a segment; neither for a lap infant. */
+export function claimedSeat(claims: readonly Claim[], segmentRef: string, travelerRef: string) {
+  const found = claims.find(({ segment, traveler }) => segment === segmentRef && traveler === travelerRef);
+  return { coach: found?.coach, seat: found?.seat };
+}
+
+/** The claims of a booking that was paid no longer expire. */
 export function keepForGood(state: CarrierState, locator: string): void {
   state.run('UPDATE claims SET expires = NULL WHERE locator = ?', locator);
 }
@@ -162,40 +139,4 @@ export function moveClaims(state: CarrierState, from: string, traveler: string, 
 /** Moves the end of a hold's claims. */
 export function moveExpiry(state: CarrierState, locator: string, expires: number): void {
   state.run('UPDATE claims SET expires = ? WHERE locator = ? AND expires IS NOT NULL', expires, locator);
-}
-
-export interface OfferedFare {
-  readonly fare: Fare;
-  readonly stock: CabinStock;
-  readonly prices: FareTable;
-}
-
-export function isOnSale(carrier: Carrier, departure: Departure): boolean {
-  return !departure.cancelled && departure.departsAt - SALE_CUTOFF_MS > carrier.now;
-}
-
-/** Every fare of the tariff that has `seats` left in its cabin, at today's price. */
-export function offeredFares(carrier: Carrier, departure: Departure, seats: number): readonly OfferedFare[] {
-  const { network, timetable } = carrier;
-  return cabinStock(carrier, departure).flatMap((stock) => {
-    if (stock.free < seats || stock.free <= 0) return [];
-    const load = loadPercent(stock);
-    return network.fares
-      .filter((fare) => soldCabin(fare) === stock.cabin && fareIsOpen(fare, stock.free, stock.capacity))
-      .map((fare) => ({ fare, stock, prices: fareTable(timetable, departure, fare, load) }));
-  });
-}
-
-export interface ClassStock {
-  readonly bookingClass: string;
-  readonly free: number;
-}
-
-/** Seats left in each booking class of a departure. */
-export function classStock(carrier: Carrier, departure: Departure): readonly ClassStock[] {
-  const cabins = cabinStock(carrier, departure);
-  return cabins.flatMap(({ cabin, free }) => {
-    const fares = carrier.network.fares.filter((fare) => soldCabin(fare) === cabin);
-    return [...new Set(fares.map((fare) => fare.bookingClass))].map((bookingClass) => ({ bookingClass, free }));
-  });
 }

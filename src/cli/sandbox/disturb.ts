@@ -9,8 +9,8 @@ import { isLoopback } from '../../core/hosts.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import { own } from '../../core/own.ts';
 import { CONTROL_MARK, CONTROL_PATH, MISHAPS_PATH } from '../../sandbox/failures/control.ts';
-import { type OrderedFault, orderFault, readOrders, type SandboxFault } from '../../sandbox/failures/faults.ts';
-import { disturbFile, mishapsInFile } from '../../sandbox/failures/mishaps.ts';
+import { type OrderedFault, orderedFaults, orderFault, type SandboxFault } from '../../sandbox/failures/faults.ts';
+import { disturbFile, readMishaps } from '../../sandbox/failures/mishaps.ts';
 import {
   type FaultName,
   type Happened,
@@ -26,6 +26,7 @@ import {
   OTHER_CALLS,
   USUAL_TOOL,
 } from '../../sandbox/failures/named.ts';
+import { inStateFile } from '../../sandbox/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import type { ExitCode, Terminal } from '../commands/command.ts';
 import { wholeNumber } from '../terminal/arguments.ts';
@@ -123,7 +124,7 @@ async function triggerTarget({ url }: TriggerOptions, { env }: Terminal): Promis
 async function embedded(file: string): Promise<Target> {
   return {
     where: EMBEDDED,
-    ordered: async () => (existsSync(file) ? readOrders(file) : []),
+    ordered: async () => (existsSync(file) ? inStateFile(file, orderedFaults) : []),
     async order(fault) {
       needFile('sandbox trigger', file);
       orderFault(file, fault);
@@ -253,7 +254,7 @@ function list(all: readonly Happened[], where: string, terminal: Terminal, json:
 }
 
 async function inFile(file: string): Promise<readonly Happened[]> {
-  return existsSync(file) ? mishapsInFile(file) : [];
+  return existsSync(file) ? inStateFile(file, readMishaps) : [];
 }
 
 async function at(origin: string): Promise<readonly Happened[]> {

@@ -9,7 +9,7 @@ import type { NetworkStation } from '../network/network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
 import { Refusal } from '../refusal.ts';
 import { parse } from '../requests/parse.ts';
-import { isOnSale } from '../stock.ts';
+import { isOnSale } from '../sale.ts';
 import { isSellable, sellableFrom, tripsOn } from '../timetable.ts';
 import type { Wire } from '../wire.ts';
 import { addDays, isDate } from '../zone.ts';

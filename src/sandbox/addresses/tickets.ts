@@ -257,7 +257,7 @@ function sendTickets(carrier: Carrier, body: unknown): void {
     );
     if (!known) throw new Refusal('860', 'a passenger is not on this booking');
   }
-  sendNotice(carrier.state, carrier.now, 'confirmation_email', booking.locator, request);
+  sendNotice(carrier, 'confirmation_email', booking.locator, request);
 }
 
 function sendCancellation(carrier: Carrier, body: unknown): void {
@@ -276,5 +276,5 @@ function sendCancellation(carrier: Carrier, body: unknown): void {
     );
     if (!known) throw new Refusal('83', 'a segment is not among the cancelled ones of this booking');
   }
-  sendNotice(carrier.state, carrier.now, 'cancellation_email', booking.locator, request);
+  sendNotice(carrier, 'cancellation_email', booking.locator, request);
 }

@@ -4,7 +4,8 @@ import { soldCabin } from '../fares.ts';
 import type { Fare } from '../network/network.ts';
 import type { AskedOption, AskedSegment, HeldOption, HeldSegment } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import { cabinStock, isOnSale, type OfferedFare, offeredFares } from '../stock.ts';
+import { isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
+import { cabinStock } from '../stock.ts';
 import type { Departure } from '../timetable.ts';
 
 const SHORTEST_CHANGE_MS = 30 * 60_000;

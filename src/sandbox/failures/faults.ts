@@ -7,7 +7,7 @@ import { jsonReply, type Reply, refusalReply } from '../calls.ts';
 import { Refusal } from '../refusal.ts';
 import { type CarrierState, inStateFile } from '../state.ts';
 
-export type SandboxFaultKind = keyof typeof ACTS;
+export type SandboxFaultKind = keyof typeof PLAYED;
 
 /** Messages by name (`OTA_AirBookRQ`); other calls are `token`, `routes`, `calendar`, `email` and `download`. */
 export interface SandboxFault {
@@ -36,10 +36,10 @@ export interface SandboxFault {
 
 export function placeFault(state: CarrierState, fault: SandboxFault): void {
   const { message, nth = 1, times = 1 } = fault;
-  if (!Object.hasOwn(ACTS, fault.kind))
-    throw new Error(`no fault ${fault.kind}; known: ${Object.keys(ACTS).join(', ')}`);
-  const columns = '(message, skip, times, fault)';
-  state.run(`INSERT INTO faults ${columns} VALUES (?, ?, ?, ?)`, message, nth - 1, times, JSON.stringify(fault));
+  if (!Object.hasOwn(PLAYED, fault.kind))
+    throw new Error(`no fault ${fault.kind}; known: ${Object.keys(PLAYED).join(', ')}`);
+  const sql = 'INSERT INTO faults (message, skip, times, fault) VALUES (?, ?, ?, ?)';
+  state.run(sql, message, nth - 1, times, JSON.stringify(fault));
 }
 
 /** An order that has not struck yet. */
@@ -56,11 +56,6 @@ export function orderedFaults(state: CarrierState): readonly OrderedFault[] {
     const { kind } = JSON.parse(String(fault)) as SandboxFault;
     return { message: String(message), kind, skip: Number(skip), times: Number(times) };
   });
-}
-
-/** Reads the orders from another process, through the airline's `stateFile`. */
-export function readOrders(stateFile: string): readonly OrderedFault[] {
-  return inStateFile(stateFile, orderedFaults);
 }
 
 /** Orders a fault from another process, through the airline's `stateFile`. */
@@ -111,11 +106,72 @@ export class Pending {
   }
 }
 
-export interface Scene {
+/** The call that a fault strikes. */
+export interface StruckCall {
+  /** Lets the airline act. */
   answer(): Reply;
   now(): number;
   readonly response: ServerResponse;
   readonly pending: Pending;
+}
+
+export function playFault(fault: SandboxFault, call: StruckCall): void {
+  const play: Play = PLAYED[fault.kind];
+  play(call, fault);
+}
+
+type Play = (call: StruckCall, fault: SandboxFault) => void;
+
+/**
+ * `commit-…`: the airline acts and its answer fails. `…-before`: it does not act. For downloads: `wrong-type` sends the file
+ * as another type, `mislabelled` sends an error page as the file's type.
+ */
+const PLAYED = {
+  'commit-then-lose': afterActing(lose),
+  'commit-then-hang': afterActing(hang),
+  'commit-then-5xx': afterActing(failing(502)),
+  'commit-then-truncated': sendHalf,
+  'commit-then-late': (call, { ms = 1000 }) => {
+    const reply = call.answer();
+    call.pending.after(ms, () => send(call.response, reply));
+  },
+  'commit-then-html': afterActing(sendPage),
+  'commit-then-error': afterActing(sendError),
+  'late-commit': (call, { ms = 1000 }) => {
+    lose(call);
+    call.pending.after(ms, () => {
+      call.answer();
+    });
+  },
+  'lose-before': lose,
+  'hang-before': hang,
+  '5xx-before': failing(503),
+  '4xx-before': failing(422),
+  'error-before': sendError,
+  throttled: (call, { retryAfter = 1 }) => {
+    const reply = failure(call, 429);
+    send(call.response, { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } });
+  },
+  unauthorized: (call) => send(call.response, refusalReply(new Refusal('497', 'fault'), call.now())),
+  html: sendPage,
+  'empty-body': (call) => send(call.response, { ...call.answer(), body: '' }),
+  'wrong-locator': (call) => send(call.response, withOtherLocators(call.answer())),
+  'slow-drip': drip,
+  redirect: ({ response }, { status = 302, location = ELSEWHERE }) =>
+    send(response, { status, headers: { location }, body: '' }),
+  'wrong-type': (call) => send(call.response, labelled('application/octet-stream', call.answer())),
+  mislabelled: (call) => send(call.response, labelled('application/pdf', htmlPage(200))),
+  oversized: (call, { bytes = 6 << 20 }) => send(call.response, padded(call.answer(), bytes)),
+} as const satisfies Readonly<Record<string, Play>>;
+
+const ELSEWHERE = 'https://elsewhere.invalid/ticket.pdf';
+
+/** The airline acts; then its answer fails. */
+function afterActing(play: Play): Play {
+  return (call, fault) => {
+    call.answer();
+    play(call, fault);
+  };
 }
 
 export function send(response: ServerResponse, reply: Reply): void {
@@ -125,17 +181,22 @@ export function send(response: ServerResponse, reply: Reply): void {
 }
 
 /** Resets the connection, as when it is lost. */
-function lose(response: ServerResponse): void {
+function lose({ response }: StruckCall): void {
   response.socket?.resetAndDestroy();
 }
 
 /** Does not answer until the caller disconnects, or for `ms`. */
-function hang({ response, pending }: Scene, ms: number | undefined): void {
-  if (ms !== undefined) pending.after(ms, () => lose(response));
+function hang(call: StruckCall, { ms }: SandboxFault): void {
+  if (ms !== undefined) call.pending.after(ms, () => lose(call));
 }
 
-function failure(scene: Scene, status: number): Reply {
-  return refusalReply(new Refusal(codeFor(status), 'fault', status), scene.now());
+/** Answers with a failure of the status that is ordered, else `usual`. */
+function failing(usual: number): Play {
+  return (call, { status = usual }) => send(call.response, failure(call, status));
+}
+
+function failure(call: StruckCall, status: number): Reply {
+  return refusalReply(new Refusal(codeFor(status), 'fault', status), call.now());
 }
 
 function codeFor(status: number) {
@@ -145,21 +206,26 @@ function codeFor(status: number) {
 }
 
 /** An error with any code and status: digits in the flat form, words in the list form (docs/wire/notes.md, Errors). */
-function codedError(scene: Scene, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: SandboxFault): Reply {
-  const at = new Date(scene.now()).toISOString();
+function sendError(call: StruckCall, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: SandboxFault): void {
+  const timestamp = new Date(call.now()).toISOString();
   const id = 'fault-0000-0000';
   const body = /^\d+$/.test(code)
-    ? { status, error: 'Error', code, title: 'fault', correlationId: id, timestamp: at }
+    ? { status, error: 'Error', code, title: 'fault', correlationId: id, timestamp }
     : { errors: [{ type, code, message: 'fault' }], requestId: id };
-  return jsonReply(status, body);
+  send(call.response, jsonReply(status, body));
 }
 
-function html(status: number): Reply {
+function sendPage({ response }: StruckCall, { status = 200 }: SandboxFault): void {
+  send(response, htmlPage(status));
+}
+
+function htmlPage(status: number): Reply {
   const body = '<html><head><title>Service</title></head><body><h1>Please try again</h1></body></html>';
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
 }
 
-function truncated(response: ServerResponse, reply: Reply): void {
+function sendHalf({ answer, response }: StruckCall): void {
+  const reply = answer();
   const body = Buffer.from(reply.body);
   response.writeHead(reply.status, { ...reply.headers, 'content-length': body.length });
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
@@ -168,17 +234,18 @@ function truncated(response: ServerResponse, reply: Reply): void {
 const OTHER_LOCATOR = 'ZZ9ZZ9';
 
 /** The good reply with other booking references, as if it belonged to another caller. */
-function wrongLocator(reply: Reply): Reply {
-  const swapped = JSON.stringify(JSON.parse(String(reply.body)), (key, value) => {
+function withOtherLocators(reply: Reply): Reply {
+  const body = JSON.stringify(JSON.parse(String(reply.body)), (key, value) => {
     if (key !== 'id' || typeof value !== 'string') return value;
     if (/^[A-Z0-9]{6}$/.test(value)) return OTHER_LOCATOR;
     return value.length > 6 ? `${value}X` : value;
   });
-  return { ...reply, body: swapped };
+  return { ...reply, body };
 }
 
-function drip(scene: Scene, reply: Reply, ms: number): void {
-  const { response, pending } = scene;
+/** The good reply, byte by byte. */
+function drip({ answer, response, pending }: StruckCall, { ms = 5 }: SandboxFault): void {
+  const reply = answer();
   const bytes = Buffer.from(reply.body);
   response.writeHead(reply.status, { ...reply.headers, 'content-length': bytes.length });
   const next = (at: number): void => {
@@ -193,82 +260,11 @@ function drip(scene: Scene, reply: Reply, ms: number): void {
   next(0);
 }
 
-function throttled(scene: Scene, { retryAfter = 1 }: SandboxFault): void {
-  const reply = failure(scene, 429);
-  send(scene.response, { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } });
-}
-
-const ELSEWHERE = 'https://elsewhere.invalid/ticket.pdf';
-
-function redirect({ response }: Scene, { status = 302, location = ELSEWHERE }: SandboxFault): void {
-  send(response, { status, headers: { location }, body: '' });
-}
-
 /** The good file with spaces after its end, which most readers of PDF allow. */
-function oversized(reply: Reply, bytes: number): Reply {
+function padded(reply: Reply, bytes: number): Reply {
   return { ...reply, body: Buffer.concat([Buffer.from(reply.body), Buffer.alloc(bytes, ' ')]) };
 }
 
-function as(type: string, reply: Reply): Reply {
+function labelled(type: string, reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, 'content-type': type } };
-}
-
-type Act = (scene: Scene, fault: SandboxFault) => void;
-
-/**
- * `commit-…`: the airline acts and its answer fails. `…-before`: it does not act. For downloads: `wrong-type` sends the file
- * as another type, `mislabelled` sends an error page as the file's type.
- */
-const ACTS = {
-  'commit-then-lose': (scene) => {
-    scene.answer();
-    lose(scene.response);
-  },
-  'commit-then-hang': (scene, { ms }) => {
-    scene.answer();
-    hang(scene, ms);
-  },
-  'commit-then-5xx': (scene, { status = 502 }) => {
-    scene.answer();
-    send(scene.response, failure(scene, status));
-  },
-  'commit-then-truncated': (scene) => truncated(scene.response, scene.answer()),
-  'commit-then-late': (scene, { ms = 1000 }) => {
-    const reply = scene.answer();
-    scene.pending.after(ms, () => send(scene.response, reply));
-  },
-  'commit-then-html': (scene, { status = 200 }) => {
-    scene.answer();
-    send(scene.response, html(status));
-  },
-  'commit-then-error': (scene, fault) => {
-    scene.answer();
-    send(scene.response, codedError(scene, fault));
-  },
-  'late-commit': (scene, { ms = 1000 }) => {
-    lose(scene.response);
-    scene.pending.after(ms, () => {
-      scene.answer();
-    });
-  },
-  'lose-before': (scene) => lose(scene.response),
-  'hang-before': (scene, { ms }) => hang(scene, ms),
-  '5xx-before': (scene, { status = 503 }) => send(scene.response, failure(scene, status)),
-  '4xx-before': (scene, { status = 422 }) => send(scene.response, failure(scene, status)),
-  'error-before': (scene, fault) => send(scene.response, codedError(scene, fault)),
-  throttled,
-  unauthorized: (scene) => send(scene.response, refusalReply(new Refusal('497', 'fault'), scene.now())),
-  html: (scene, { status = 200 }) => send(scene.response, html(status)),
-  'empty-body': (scene) => send(scene.response, { ...scene.answer(), body: '' }),
-  'wrong-locator': (scene) => send(scene.response, wrongLocator(scene.answer())),
-  'slow-drip': (scene, { ms = 5 }) => drip(scene, scene.answer(), ms),
-  redirect,
-  'wrong-type': (scene) => send(scene.response, as('application/octet-stream', scene.answer())),
-  mislabelled: (scene) => send(scene.response, as('application/pdf', html(200))),
-  oversized: (scene, { bytes = 6 << 20 }) => send(scene.response, oversized(scene.answer(), bytes)),
-} as const satisfies Readonly<Record<string, Act>>;
-
-export function playFault(fault: SandboxFault, scene: Scene): void {
-  const act: Act = ACTS[fault.kind];
-  act(scene, fault);
 }

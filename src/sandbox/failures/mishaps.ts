@@ -1,44 +1,38 @@
 /** Makes a mishap happen: in the runs of the timetable and in the records of the bookings. */
 import { nothing, share, sum } from '../amounts.ts';
-import { type Carrier, findDeparture, priceSegments } from '../carrier.ts';
-import { type FareTable, type PassengerFare, soldCabin, totalPrice } from '../fares.ts';
+import { type AirlineNow, bookingTotal, findDeparture } from '../carrier.ts';
+import { type FareTable, type PassengerFare, soldCabin } from '../fares.ts';
 import { loadNetwork } from '../network/network.ts';
 import { withRefund } from '../operations/cancel.ts';
-import { reissued } from '../operations/pay.ts';
+import { reissueTickets } from '../operations/pay.ts';
 import {
   activeSegments,
   type CarrierBooking,
-  countTypes,
   findBooking,
   type HeldCoupon,
   type HeldSegment,
   isExpired,
   saveBooking,
   withCoupons,
+  withoutTravelers,
   withSegments,
 } from '../record.ts';
 import { type CarrierState, Clock, inStateFile } from '../state.ts';
 import { bookingClaims, claim, dropLapsed, freeSeats, moveExpiry, pickSeats, releaseSeats } from '../stock.ts';
 import { bookedOn, changeRun, type Departure, loadTimetable, type RunChange } from '../timetable.ts';
-import type { Dialect } from '../wire.ts';
 import { MINUTE } from '../zone.ts';
-import { type Happened, isRunMishap, type Mishap, mishapSchema } from './named.ts';
-
-/** Minutes that a delay or retiming moves a departure, unless the mishap says it. */
-const DELAY = 45;
-const RETIMED = 90;
-/** How long after the next departure a retimed one arrives. */
-const MISSED_BY = 15;
+import { type BookingMishap, type Happened, isRunMishap, type Mishap, mishapSchema, type RunMishap } from './named.ts';
 
 /**
  * Lets it happen, and returns the bookings that look different since. Runs in a write transaction of its own. Throws an
  * Error that says why it cannot happen.
  */
-export function disturb(airline: Disturbed, asked: Mishap): Happened {
+export function disturb(airline: AirlineNow, asked: Mishap): Happened {
   const mishap = mishapSchema.parse(asked);
-  return airline.state.change(() => {
-    const touched = isRunMishap(mishap.kind) ? disturbRun(airline, mishap) : disturbOne(airline, mishap);
-    const { now, state } = airline;
+  const { now, state } = airline;
+  return state.change(() => {
+    const { kind } = mishap;
+    const touched = isRunMishap(kind) ? disturbRun(airline, kind, mishap) : disturbBooking(airline, kind, mishap);
     const sql = 'INSERT INTO mishaps (at, mishap, touched) VALUES (?, ?, ?)';
     state.run(sql, now, JSON.stringify(mishap), JSON.stringify(touched));
     return { at: new Date(now).toISOString(), mishap, touched };
@@ -54,7 +48,7 @@ export function readMishaps(state: CarrierState): readonly Happened[] {
   }));
 }
 
-function needed({ state }: Disturbed, locator: string | undefined): CarrierBooking {
+function needed({ state }: AirlineNow, locator: string | undefined): CarrierBooking {
   if (locator === undefined) throw new Error('expected a booking: its locator');
   const booking = findBooking(state, locator.trim().toUpperCase());
   if (booking === undefined) throw new Error(`no booking ${locator}`);
@@ -67,23 +61,23 @@ function findSegment(booking: CarrierBooking, ref: string | undefined): HeldSegm
   return found;
 }
 
-function disturbOne(airline: Disturbed, mishap: Mishap): string[] {
+function disturbBooking(airline: AirlineNow, kind: BookingMishap, mishap: Mishap): string[] {
   const booking = needed(airline, mishap.locator);
-  const isRefund = mishap.kind.startsWith('refund');
-  const segment = isRefund ? undefined : findSegment(booking, mishap.segment);
-  saveBooking(airline.state, disturbBooking(airline, booking, segment, mishap));
+  // All but refunds need a segment that is not cancelled.
+  if (!kind.startsWith('refund')) findSegment(booking, mishap.segment);
+  saveBooking(airline.state, BOOKING_MISHAPS[kind](airline, booking, mishap));
   return [booking.locator];
 }
 
-function disturbRun(airline: Disturbed, mishap: Mishap): string[] {
+function disturbRun(airline: AirlineNow, kind: RunMishap, mishap: Mishap): string[] {
   const { state, timetable } = airline;
   const { number, serviceDate } = runKey(airline, mishap);
   const run = timetable.run(number, serviceDate);
   if (run === undefined) throw new Error(`no departure ${number} runs on ${serviceDate}`);
-  const isRestored = mishap.kind === 'restore';
+  const isRestored = kind === 'restore';
   if (run.cancelled !== isRestored)
     throw new Error(`departure ${number} on ${serviceDate} is ${isRestored ? 'not cancelled' : 'cancelled already'}`);
-  changeRun(state, number, serviceDate, planRunChange(airline, mishap, run));
+  changeRun(state, number, serviceDate, RUN_MISHAPS[kind](airline, run, mishap));
   const touched = bookedOn(state, number, serviceDate, airline.now);
   for (const locator of touched) {
     const booking = needed(airline, locator);
@@ -92,31 +86,35 @@ function disturbRun(airline: Disturbed, mishap: Mishap): string[] {
   return [...touched];
 }
 
-function runKey(airline: Disturbed, { locator, segment, train, date }: Mishap) {
+function runKey(airline: AirlineNow, { locator, segment, train, date }: Mishap) {
   if (locator !== undefined) return findSegment(needed(airline, locator), segment).departure;
   if (train === undefined || date === undefined) throw new Error('expected a booking, or a train and its date');
   return { number: train, serviceDate: date };
 }
 
-function planRunChange(airline: Disturbed, mishap: Mishap, run: Departure): RunChange {
-  const { kind, number } = mishap;
-  const moved = mishap.minutes ?? (kind === 'retime' ? retimedBy(airline, mishap) : DELAY);
-  switch (kind) {
-    case 'cancel':
-      return { cancelled: true };
-    case 'restore':
-      return { cancelled: false };
-    case 'renumber':
-      return { shown: number ?? airline.timetable.freeNumber(run.shown) };
-    case 'equipment':
-      return vehicleChange(airline, run);
-    default:
-      return { departs: moved, arrives: mishap.arrives ?? moved };
-  }
+/** Minutes that a delay or retiming moves a departure, unless the mishap says it. */
+const DELAY = 45;
+const RETIMED = 90;
+/** How long after the next departure a retimed one arrives. */
+const MISSED_BY = 15;
+
+/** What happens to the run of a train or flight. */
+const RUN_MISHAPS: Readonly<Record<RunMishap, (airline: AirlineNow, run: Departure, mishap: Mishap) => RunChange>> = {
+  delay: (_, __, mishap) => movedTimes(mishap, DELAY),
+  retime: (airline, _, mishap) => movedTimes(mishap, retimedBy(airline, mishap)),
+  renumber: ({ timetable }, { shown }, { number }) => ({ shown: number ?? timetable.freeNumber(shown) }),
+  cancel: () => ({ cancelled: true }),
+  restore: () => ({ cancelled: false }),
+  equipment: vehicleChange,
+};
+
+function movedTimes({ minutes, arrives }: Mishap, usual: number): RunChange {
+  const departs = minutes ?? usual;
+  return { departs, arrives: arrives ?? departs };
 }
 
 /** Far enough that the booking misses its next departure. */
-function retimedBy(airline: Disturbed, { locator, segment }: Mishap): number {
+function retimedBy(airline: AirlineNow, { locator, segment }: Mishap): number {
   if (locator === undefined) return RETIMED;
   const segments = activeSegments(needed(airline, locator));
   const at = segments.findIndex(({ ref }) => segment === undefined || ref === segment);
@@ -127,7 +125,7 @@ function retimedBy(airline: Disturbed, { locator, segment }: Mishap): number {
 }
 
 /** Another vehicle of its kind with the same classes, where the network has one. */
-function vehicleChange({ network }: Disturbed, { service }: Departure): RunChange {
+function vehicleChange({ network }: AirlineNow, { service }: Departure): RunChange {
   const classes = (name: string) =>
     [...new Set(network.vehicles[name]?.coaches.map((coach) => coach.bookingClass))].sort().join();
   const other = Object.keys(network.vehicles).find(
@@ -140,7 +138,7 @@ function vehicleChange({ network }: Disturbed, { service }: Departure): RunChang
 }
 
 /** OpenTravel: 51 schedule change, 31 have cancelled, 30 confirmed. IATA: UN, unable. */
-function statusFor({ dialect }: Disturbed, { kind, status }: Mishap): string | undefined {
+function statusFor({ dialect }: AirlineNow, { kind, status }: Mishap): string | undefined {
   if (status !== undefined) return status;
   if (kind === 'retime' || kind === 'renumber') return '51';
   if (kind === 'restore') return '30';
@@ -148,7 +146,7 @@ function statusFor({ dialect }: Disturbed, { kind, status }: Mishap): string | u
   return dialect === 'rail' ? '31' : 'UN';
 }
 
-function onDisturbedRun(airline: Disturbed, booking: CarrierBooking, mishap: Mishap, run: Departure): CarrierBooking {
+function onDisturbedRun(airline: AirlineNow, booking: CarrierBooking, mishap: Mishap, run: Departure): CarrierBooking {
   const status = statusFor(airline, mishap);
   const isOn = ({ departure, cancelled }: HeldSegment) =>
     !cancelled && departure.number === run.number && departure.serviceDate === run.serviceDate;
@@ -156,80 +154,61 @@ function onDisturbedRun(airline: Disturbed, booking: CarrierBooking, mishap: Mis
     isOn(heldSegment) && status !== undefined ? { ...heldSegment, status } : heldSegment,
   );
   if (mishap.kind !== 'equipment') return marked;
-  return activeSegments(marked)
-    .filter(isOn)
-    .reduce((so, segment) => reseated(airline, so, segment), marked);
+  const disturbed = activeSegments(marked).filter(isOn);
+  return disturbed.reduce((changed, segment) => reseated(airline, changed, segment), marked);
 }
 
-/** The part of the airline that a mishap needs. */
-type Disturbed = Pick<Carrier, 'state' | 'timetable' | 'network' | 'now' | 'dialect'>;
-
-/** Minutes that time limits move, unless the mishap says it. */
-const PAY_BY_MOVES = -10;
-const NAMES_MOVE = -24 * 60;
-
-/** `segment` is the one that the mishap names; absent for refunds. Throws an Error if it cannot happen. */
-function disturbBooking(
-  airline: Disturbed,
-  booking: CarrierBooking,
-  segment: HeldSegment | undefined,
-  mishap: Mishap,
-): CarrierBooking {
-  if (segment === undefined) {
-    if (mishap.kind === 'refund') return withUnaskedRefund(airline, booking, mishap.percent ?? 10);
-    return withRefunds(booking, mishap.kind === 'refund-paid');
-  }
-  switch (mishap.kind) {
-    case 'seats-moved':
-      return reseated(airline, booking, segment);
-    case 'reissue':
-      return reissued(airline, reseated(airline, booking, segment), () => true);
-    case 'class-lost':
-      return withOtherClass(airline, booking, segment);
-    case 'coupon-closed':
-      return withClosedCoupon(booking, segment, mishap);
-    case 'no-show':
-      return withSegments(booking, (heldSegment) =>
-        heldSegment.ref === segment.ref ? { ...heldSegment, status: mishap.status ?? '83' } : heldSegment,
-      );
-    case 'passenger-gone':
-      return withoutPassenger(airline, booking, mishap);
-    case 'price':
-      return withPrice(airline, booking, mishap.percent ?? 110);
-    default:
-      return withDeadline(airline, booking, mishap);
-  }
-}
+/** What happens to a booking. Throws an Error if it cannot. */
+const BOOKING_MISHAPS: Readonly<
+  Record<BookingMishap, (airline: AirlineNow, booking: CarrierBooking, mishap: Mishap) => CarrierBooking>
+> = {
+  'class-lost': withOtherClass,
+  'coupon-closed': (_, booking, mishap) => withClosedCoupon(booking, mishap),
+  'seats-moved': (airline, booking, { segment }) => reseated(airline, booking, findSegment(booking, segment)),
+  reissue: (airline, booking, { segment }) =>
+    reissueTickets(airline, reseated(airline, booking, findSegment(booking, segment)), () => true),
+  'no-show': (_, booking, { segment, status = '83' }) => {
+    const { ref } = findSegment(booking, segment);
+    return withSegments(booking, (held) => (held.ref === ref ? { ...held, status } : held));
+  },
+  'passenger-gone': withoutPassenger,
+  price: withPrice,
+  deadline: withDeadline,
+  refund: withUnaskedRefund,
+  'refund-pending': (_, booking) => withRefundsPaid(booking, false),
+  'refund-paid': (_, booking) => withRefundsPaid(booking, true),
+};
 
 /** The cheapest fare of another class, at the price that was paid. The seat is lost too. */
-function withOtherClass({ network }: Disturbed, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
-  const fare = network.fares
-    .filter((fare) => fare.bookingClass !== segment.bookingClass)
-    .toSorted((a, b) => a.percent - b.percent)[0];
+function withOtherClass({ network }: AirlineNow, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
+  const segment = findSegment(booking, mishap.segment);
+  const otherFares = network.fares.filter((fare) => fare.bookingClass !== segment.bookingClass);
+  const [fare] = otherFares.toSorted((a, b) => a.percent - b.percent);
   if (fare === undefined) throw new Error('this airline has one class only');
   const { bookingClass, basis } = fare;
   const moved = withSegments(booking, (heldSegment) =>
     heldSegment.ref === segment.ref ? { ...heldSegment, bookingClass, basis, cabin: soldCabin(fare) } : heldSegment,
   );
-  return withoutSeats(moved, [segment.ref]);
+  return withoutSeats(moved, segment.ref);
 }
 
-function withClosedCoupon(booking: CarrierBooking, segment: HeldSegment, mishap: Mishap): CarrierBooking {
+function withClosedCoupon(booking: CarrierBooking, mishap: Mishap): CarrierBooking {
+  const segment = findSegment(booking, mishap.segment);
   const isMeant = (coupon: HeldCoupon, traveler: string): boolean =>
     coupon.segmentRef === segment.ref &&
     coupon.status === 'O' &&
     (mishap.traveler === undefined || mishap.traveler === traveler);
-  const traveler = booking.tickets.find(({ coupons, travelerRef }) =>
+  const ticket = booking.tickets.find(({ coupons, travelerRef }) =>
     coupons.some((coupon) => isMeant(coupon, travelerRef)),
   );
-  if (traveler === undefined) throw new Error(`booking ${booking.locator} has no such open coupon`);
-  return withCoupons(booking, (coupon, ref) =>
-    ref === traveler.travelerRef && isMeant(coupon, ref) ? { ...coupon, status: mishap.status ?? 'Z' } : coupon,
+  if (ticket === undefined) throw new Error(`booking ${booking.locator} has no such open coupon`);
+  return withCoupons(booking, (coupon, traveler) =>
+    traveler === ticket.travelerRef && isMeant(coupon, traveler) ? { ...coupon, status: mishap.status ?? 'Z' } : coupon,
   );
 }
 
 /** The passenger and an infant on the passenger's lap leave with their tickets; the price is that of the others. */
-function withoutPassenger({ state }: Disturbed, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
+function withoutPassenger({ state }: AirlineNow, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
   const { travelers, locator } = booking;
   const gone = travelers.findLast((traveler) => mishap.traveler === undefined || traveler.ref === mishap.traveler);
   if (gone === undefined) throw new Error(`booking ${locator} has no traveller ${mishap.traveler}`);
@@ -238,12 +217,7 @@ function withoutPassenger({ state }: Disturbed, booking: CarrierBooking, mishap:
     .map((traveler) => traveler.ref);
   if (refs.length === travelers.length) throw new Error('the last passenger of a booking cannot go');
   for (const ref of refs) releaseSeats(state, locator, { traveler: ref });
-  const staying = travelers.filter((traveler) => !refs.includes(traveler.ref));
-  return {
-    ...booking,
-    travelers: staying,
-    tickets: booking.tickets.filter((ticket) => !refs.includes(ticket.travelerRef)),
-  };
+  return withoutTravelers(booking, refs);
 }
 
 function scaled(fare: PassengerFare, percent: number): PassengerFare {
@@ -252,17 +226,21 @@ function scaled(fare: PassengerFare, percent: number): PassengerFare {
   return { base, lines, total: sum(base.currency, [base, ...lines.map((line) => line.amount)]) };
 }
 
-function withPrice(airline: Disturbed, booking: CarrierBooking, percent: number): CarrierBooking {
+function withPrice(airline: AirlineNow, booking: CarrierBooking, { percent = 110 }: Mishap): CarrierBooking {
   if (booking.state !== 'held') throw new Error(`booking ${booking.locator} is no unpaid hold`);
   const scaledPrices = (prices: FareTable): FareTable =>
     Object.fromEntries(Object.entries(prices).map(([type, fare]) => [type, scaled(fare, percent)]));
   const dearer = withSegments(booking, (segment) => ({ ...segment, prices: scaledPrices(segment.prices) }));
-  const amount = totalPrice(airline.network, priceSegments(airline, dearer), countTypes(dearer.travelers)).total;
+  const amount = bookingTotal(airline, dearer);
   const orders = dearer.orders.map((order) => (order.direction === 'PAYMENT' ? { ...order, amount } : order));
   return { ...dearer, orders };
 }
 
-function withDeadline({ state, now }: Disturbed, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
+/** Minutes that time limits move, unless the mishap says it. */
+const PAY_BY_MOVES = -10;
+const NAMES_MOVE = -24 * 60;
+
+function withDeadline({ state, now }: AirlineNow, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
   if (booking.state !== 'held') {
     return { ...booking, namesUntil: booking.namesUntil + (mishap.minutes ?? NAMES_MOVE) * MINUTE };
   }
@@ -273,63 +251,55 @@ function withDeadline({ state, now }: Disturbed, booking: CarrierBooking, mishap
 }
 
 /** Refunds that were made and later ones wait, or all are paid out. */
-function withRefunds(booking: CarrierBooking, paid: boolean): CarrierBooking {
-  const { refundsWait: _, ...rest } = booking;
-  const status = paid ? 'PAID' : 'PENDING';
-  const orders = rest.orders.map((order) => (order.direction === 'REFUND' ? { ...order, status } : order));
-  return paid ? { ...rest, orders } : { ...rest, orders, refundsWait: true };
+function withRefundsPaid(booking: CarrierBooking, arePaid: boolean): CarrierBooking {
+  const status = arePaid ? 'PAID' : 'PENDING';
+  const orders = booking.orders.map((order) => (order.direction === 'REFUND' ? { ...order, status } : order));
+  return { ...booking, orders, refundsWait: arePaid ? undefined : true };
 }
 
 /** A part of what was paid, as an airline compensates. */
-function withUnaskedRefund(airline: Disturbed, booking: CarrierBooking, percent: number): CarrierBooking {
+function withUnaskedRefund(airline: AirlineNow, booking: CarrierBooking, { percent = 10 }: Mishap): CarrierBooking {
   const paid = booking.orders.find(({ direction, status }) => direction === 'PAYMENT' && status === 'PAID');
   if (paid === undefined) throw new Error(`booking ${booking.locator} is not paid`);
   const none = nothing(paid.amount.currency);
-  const total = { amount: share(paid.amount, percent * 100), penalty: none, tax: none };
-  return withRefund(airline, booking, { whole: total, shares: [] });
+  const whole = { amount: share(paid.amount, percent * 100), penalty: none, tax: none };
+  return withRefund(airline, booking, { whole, shares: [] });
 }
 
 /**
  * In another vehicle new seats where enough are free, else none. Nobody keeps the seat of before. A booking without new
  * seats keeps its claims, so that it can still be paid.
  */
-function reseated(airline: Disturbed, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
+function reseated(airline: AirlineNow, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
   const { state, now } = airline;
   const { locator } = booking;
   const departure = findDeparture(airline, segment);
   dropLapsed(state, departure, now);
   const claims = bookingClaims(state, locator).filter((claimed) => claimed.segment === segment.ref);
   const seats = pickSeats(freeSeats(airline, departure, segment.cabin), claims.length);
-  if (seats === undefined) return withoutSeats(booking, [segment.ref]);
+  if (seats === undefined) return withoutSeats(booking, segment.ref);
   releaseSeats(state, locator, { segment: segment.ref });
-  const placed = new Map(claims.map(({ traveler }, i) => [traveler, seats[i]] as const));
-  for (const old of claims) {
-    const seat = placed.get(old.traveler);
-    const expires = booking.state === 'held' ? booking.payBy : undefined;
-    if (seat !== undefined) claim(state, departure, { ...old, coach: seat.coach, seat: seat.number }, expires);
-  }
+  const moved = claims.map((old, i) => ({ ...old, coach: seats[i]?.coach ?? '', seat: seats[i]?.number ?? '' }));
+  const expires = booking.state === 'held' ? booking.payBy : undefined;
+  for (const taken of moved) claim(state, departure, taken, expires);
   return withCoupons(booking, (coupon, traveler) => {
-    const seat = placed.get(traveler);
-    if (coupon.segmentRef !== segment.ref || seat === undefined) return coupon;
-    return { ...coupon, coach: seat.coach, seat: seat.number };
+    const taken = moved.find((taken) => taken.traveler === traveler);
+    if (coupon.segmentRef !== segment.ref || taken === undefined) return coupon;
+    return { ...coupon, coach: taken.coach, seat: taken.seat };
   });
 }
 
-/** Coupons of these segments without coach and seat. */
-function withoutSeats(booking: CarrierBooking, refs: readonly string[]): CarrierBooking {
-  return withCoupons(booking, (coupon) => {
-    if (!refs.includes(coupon.segmentRef)) return coupon;
-    const { coach: _, seat: __, ...rest } = coupon;
-    return rest;
-  });
+/** Coupons of the segment without coach and seat. */
+function withoutSeats(booking: CarrierBooking, segmentRef: string): CarrierBooking {
+  return withCoupons(booking, (coupon) =>
+    coupon.segmentRef === segmentRef ? { ...coupon, coach: undefined, seat: undefined } : coupon,
+  );
 }
 
-const DIALECTS: readonly Dialect[] = ['rail', 'airline'];
-
-/** Lets a mishap happen. Throws an Error for an airline with a network of its own, or if it cannot happen. */
+/** Lets a mishap happen from another process. Throws an Error for an airline with a network of its own, or if it cannot happen. */
 export async function disturbFile(stateFile: string, mishap: Mishap): Promise<Happened> {
   const name = inStateFile(stateFile, (state) => state.meta('network'));
-  for (const dialect of DIALECTS) {
+  for (const dialect of ['rail', 'airline'] as const) {
     const network = await loadNetwork(dialect);
     if (network.name !== name) continue;
     return inStateFile(stateFile, (state) => {
@@ -338,8 +308,4 @@ export async function disturbFile(stateFile: string, mishap: Mishap): Promise<Ha
     });
   }
   throw new Error(`the sandbox has a network of its own (${name}): name its address with --url`);
-}
-
-export function mishapsInFile(stateFile: string): readonly Happened[] {
-  return inStateFile(stateFile, readMishaps);
 }

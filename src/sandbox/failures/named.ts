@@ -104,7 +104,9 @@ const BOOKING_MISHAPS = {
 } as const;
 
 export const MISHAPS = { ...RUN_MISHAPS, ...BOOKING_MISHAPS } as const;
-export type MishapKind = keyof typeof MISHAPS;
+export type RunMishap = keyof typeof RUN_MISHAPS;
+export type BookingMishap = keyof typeof BOOKING_MISHAPS;
+export type MishapKind = RunMishap | BookingMishap;
 export const MISHAP_KINDS = Object.keys(MISHAPS) as readonly MishapKind[];
 
 const MOST_MINUTES = 60 * 24 * 3;
@@ -146,6 +148,6 @@ export interface Happened {
   readonly touched: readonly string[];
 }
 
-export function isRunMishap(kind: MishapKind): kind is keyof typeof RUN_MISHAPS {
+export function isRunMishap(kind: MishapKind): kind is RunMishap {
   return Object.hasOwn(RUN_MISHAPS, kind);
 }

@@ -1,5 +1,5 @@
 /** Makes a hold: for named passengers (OTA_AirBookRQ), or for counts with a contact (OTA_AirPriceRQ), whose names come later. */
-import { type Carrier, HOLD_MS, NAMES_FIXED_MS, priceSegments } from '../carrier.ts';
+import { bookingTotal, type Carrier, HOLD_MS, NAMES_FIXED_MS } from '../carrier.ts';
 import { type CheckedItinerary, checkItinerary } from '../checks/itinerary.ts';
 import {
   checkAttendants,
@@ -10,16 +10,15 @@ import {
   checkPointers,
   seatsFor,
 } from '../checks/travelers.ts';
-import { totalPrice } from '../fares.ts';
 import { enter } from '../ledger.ts';
 import {
-  allSegments,
   type CarrierBooking,
   type Counts,
   countTypes,
   type Order,
   type Person,
   saveBooking,
+  seatedTravelers,
   type Traveler,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
@@ -61,10 +60,7 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   checkDocumentsDiffer(travelers);
   checkAttendants(travelers);
   const booking = hold(carrier, { itinerary, contact, travelers });
-  const services = request.services.map((service) => ({
-    ...service,
-    segmentRefs: allSegments(booking).map((segment) => segment.ref),
-  }));
+  const services = request.services.map((service) => ({ ...service, segmentRefs }));
   return services.length === 0 ? booking : addServices(carrier, booking, services);
 }
 
@@ -127,39 +123,30 @@ function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
     services: [],
   };
   claimSeats(carrier, draft, itinerary, draft.payBy);
-  const amount = totalPrice(carrier.network, priceSegments(carrier, draft), countTypes(travelers)).total;
-  const order: Order = {
-    id: newOrderId(carrier),
-    action: 'CREATE_BOOKING',
-    direction: 'PAYMENT',
-    status: 'PENDING',
-    amount,
-  };
-  const booking = { ...draft, orders: [order] };
-  saveBooking(carrier.state, booking);
-  enter(carrier.state, now, 'created', booking.locator, { amount });
-  return booking;
+  const amount = bookingTotal(carrier, draft);
+  const id = newOrderId(carrier);
+  const order: Order = { id, action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING', amount };
+  enter(carrier, 'created', draft.locator, { amount });
+  return saveBooking(carrier.state, { ...draft, orders: [order] });
 }
 
-/** A seat for everyone but lap infants; Without `expires` (ms epoch) for good. Throws 1053 if too few are left. */
+/** A seat for everyone but lap infants, until `expires` (ms epoch) or for good. Throws 1053 if too few are left. */
 export function claimSeats(
   carrier: Carrier,
   booking: CarrierBooking,
   itinerary: CheckedItinerary,
-  expires: number | undefined,
+  expires?: number,
 ): void {
-  const seated = booking.travelers.filter((traveler) => traveler.type !== 'INF');
+  const { locator } = booking;
+  const seated = seatedTravelers(booking);
   for (const { segment, departure } of itinerary.departures) {
     dropLapsed(carrier.state, departure, carrier.now);
     const free = freeSeats(carrier, departure, segment.cabin);
     const seats = pickSeats(free, seated.length);
     if (seats === undefined) throw new Refusal('1053', `segment ${segment.ref}: ${free.length} seats left`);
-    for (const [i, traveler] of seated.entries()) {
-      const seat = seats[i];
-      if (seat === undefined) continue;
-      const { locator } = booking;
-      const { cabin, ref } = segment;
-      const claimed = { coach: seat.coach, seat: seat.number, cabin, locator, segment: ref, traveler: traveler.ref };
+    for (const [i, { coach, number }] of seats.entries()) {
+      const traveler = seated[i]?.ref ?? '';
+      const claimed = { coach, seat: number, cabin: segment.cabin, locator, segment: segment.ref, traveler };
       claim(carrier.state, departure, claimed, expires);
     }
   }

@@ -3,14 +3,24 @@
  * hold (OTA_CancelRQ). A refund is the fare paid, less the penalty in force and the tax on it, per passenger and fare
  * component, and never more than was paid (docs/wire/notes.md, Money and rules).
  */
-import { less, nothing, smaller, sum } from '../amounts.ts';
-import { type Carrier, findDeparture, findFare, needBooking, needInTime, needTicketed } from '../carrier.ts';
-import { ruleAt } from '../fares.ts';
+import type { Money } from '../../core/money.ts';
+import { less, nothing, smaller, sum, times } from '../amounts.ts';
+import {
+  type AirlineNow,
+  type Carrier,
+  findDeparture,
+  needBooking,
+  needInTime,
+  needTicketed,
+  needTraveler,
+  ruleNow,
+} from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import {
   type AskedOption,
   activeSegments,
   type CarrierBooking,
+  countTypes,
   type HeldSegment,
   isExpired,
   type MadeRefund,
@@ -18,6 +28,7 @@ import {
   saveBooking,
   type Traveler,
   withCoupons,
+  withoutTravelers,
   withSegments,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
@@ -32,7 +43,7 @@ export function cancelSegments(
   options: readonly AskedOption[],
 ): CarrierBooking {
   needTicketed(booking);
-  const leaving = options.flatMap((option) => chosen(carrier, booking, option));
+  const leaving = options.flatMap((option) => wholeOption(carrier, booking, option));
   const refs = leaving.map((segment) => segment.ref);
   if (new Set(refs).size !== refs.length) throw new Refusal('320', 'an option stands twice');
   for (const segment of leaving) {
@@ -41,14 +52,12 @@ export function cancelSegments(
   }
   const refund = refundFor(carrier, booking.travelers, leaving);
   for (const ref of refs) releaseSeats(carrier.state, booking.locator, { segment: ref });
-  enter(carrier.state, carrier.now, 'segments_cancelled', booking.locator, { about: refs });
-  const changed = withRefund(carrier, withSegmentsCancelled(booking, refs), refund);
-  saveBooking(carrier.state, changed);
-  return changed;
+  enter(carrier, 'segments_cancelled', booking.locator, { about: refs });
+  return saveBooking(carrier.state, withRefund(carrier, withSegmentsCancelled(booking, refs), refund));
 }
 
 /** The option's segments, if the request names exactly those. */
-function chosen(carrier: Carrier, booking: CarrierBooking, asked: AskedOption): readonly HeldSegment[] {
+function wholeOption(carrier: Carrier, booking: CarrierBooking, asked: AskedOption): readonly HeldSegment[] {
   const option = booking.options.find((option) => option.ref === asked.ref || option.segments[0]?.ref === asked.ref);
   if (option === undefined) throw new Refusal('83', `the booking has no option ${asked.ref}`);
   if (asked.segments.length !== option.segments.length) {
@@ -90,41 +99,36 @@ export function cancelBooking(carrier: Carrier, locator: string): CarrierBooking
     state: 'cancelled',
     orders: [],
   };
-  saveBooking(carrier.state, cancelled);
-  enter(carrier.state, carrier.now, 'cancelled', booking.locator);
-  return cancelled;
+  enter(carrier, 'cancelled', booking.locator);
+  return saveBooking(carrier.state, cancelled);
 }
 
 /** They and their tickets disappear; the others keep their pointers. Runs within a write transaction. */
 export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, asked: readonly Leaving[]): CarrierBooking {
   needTicketed(booking);
-  const leaving = asked.map((traveler) => findTraveler(booking, traveler));
-  const refs = leaving.map((traveler) => traveler.ref);
+  const { refs, leaving } = divideTravelers(booking, asked);
   if (refs.length === 0) throw new Refusal('321', 'no traveler to cancel');
-  if (new Set(refs).size !== refs.length) throw new Refusal('320', 'a traveler stands twice');
-  const staying = booking.travelers.filter((traveler) => !refs.includes(traveler.ref));
-  checkStaying(staying, refs);
   const segments = activeSegments(booking);
-  for (const segment of segments) {
-    needInTime(carrier, segment);
-  }
+  for (const segment of segments) needInTime(carrier, segment);
   const refund = refundFor(carrier, leaving, segments);
   for (const ref of refs) releaseSeats(carrier.state, booking.locator, { traveler: ref });
-  enter(carrier.state, carrier.now, 'passengers_cancelled', booking.locator, { about: refs });
-  const rest = {
-    ...booking,
-    travelers: staying,
-    tickets: booking.tickets.filter((ticket) => !refs.includes(ticket.travelerRef)),
-  };
-  const changed = withRefund(carrier, rest, refund);
-  saveBooking(carrier.state, changed);
-  return changed;
+  enter(carrier, 'passengers_cancelled', booking.locator, { about: refs });
+  return saveBooking(carrier.state, withRefund(carrier, withoutTravelers(booking, refs), refund));
 }
 
-/** Finds the traveller of a pointer. A type or name sent with it must match. */
-export function findTraveler(booking: CarrierBooking, asked: Leaving): Traveler {
-  const traveler = booking.travelers.find((traveler) => traveler.ref === asked.ref);
-  if (traveler === undefined) throw new Refusal('83', `the booking has no traveler ${asked.ref}`);
+/** Divides a booking into those who are named, with their pointers, and those who stay. */
+export function divideTravelers(booking: CarrierBooking, asked: readonly Leaving[]) {
+  const refs = asked.map((named) => needNamed(booking, named).ref);
+  if (new Set(refs).size !== refs.length) throw new Refusal('320', 'a traveler stands twice');
+  const leaving = booking.travelers.filter((traveler) => refs.includes(traveler.ref));
+  const staying = booking.travelers.filter((traveler) => !refs.includes(traveler.ref));
+  checkStaying(staying, refs);
+  return { refs, leaving, staying };
+}
+
+/** The traveller of a pointer. A type or name sent with it must match. */
+function needNamed(booking: CarrierBooking, asked: Leaving): Traveler {
+  const traveler = needTraveler(booking, asked.ref);
   if (asked.type !== traveler.type) throw new Refusal('320', `traveler ${asked.ref} is no ${asked.type}`);
   if (asked.surname !== undefined && asked.surname !== traveler.name?.surname) {
     throw new Refusal('320', `traveler ${asked.ref} has another name`);
@@ -144,34 +148,22 @@ export function checkStaying(staying: readonly Traveler[], leaving: readonly str
 }
 
 /** Returns the booking with the refund, which may be 0.00. A rail refund is already PAID; an airline's is PENDING. */
-export function withRefund(
-  carrier: Pick<Carrier, 'state' | 'timetable' | 'network' | 'dialect' | 'now'>,
-  booking: CarrierBooking,
-  refund: MadeRefund,
-): CarrierBooking {
+export function withRefund(airline: AirlineNow, booking: CarrierBooking, refund: MadeRefund): CarrierBooking {
   const { amount } = refund.whole;
-  const status = carrier.dialect === 'rail' && booking.refundsWait !== true ? 'PAID' : 'PENDING';
-  enter(carrier.state, carrier.now, 'refunded', booking.locator, { amount });
+  const status = airline.dialect === 'rail' && booking.refundsWait !== true ? 'PAID' : 'PENDING';
+  enter(airline, 'refunded', booking.locator, { amount });
   return {
     ...booking,
     refunds: [...booking.refunds, refund],
-    orders: [...booking.orders, { id: newOrderId(carrier), action: 'OTHER', direction: 'REFUND', status, amount }],
+    orders: [...booking.orders, { id: newOrderId(airline), action: 'OTHER', direction: 'REFUND', status, amount }],
   };
 }
 
 function refundShare(carrier: Carrier, segment: HeldSegment, type: string): RefundShare {
-  const { network, now } = carrier;
-  const paid = segment.prices[type]?.total ?? nothing(network.currency);
-  const none = nothing(network.currency);
+  const none = nothing(carrier.network.currency);
+  const paid = segment.prices[type]?.total ?? none;
   if (findDeparture(carrier, segment).cancelled) return { amount: paid, penalty: none, tax: none };
-  const rule = ruleAt(
-    network,
-    'refund',
-    findFare(carrier, segment),
-    findDeparture(carrier, segment).departsAt,
-    type,
-    now,
-  );
+  const rule = ruleNow(carrier, 'refund', segment, type);
   if (rule === undefined) throw new Refusal('150', `segment ${segment.ref} has departed`);
   if (!rule.allowed) return { amount: none, penalty: paid, tax: none };
   const penalty = smaller(rule.base, paid);
@@ -179,36 +171,19 @@ function refundShare(carrier: Carrier, segment: HeldSegment, type: string): Refu
   return { amount: less(less(paid, penalty), tax), penalty, tax };
 }
 
-function together(currency: string, shares: readonly RefundShare[]): RefundShare {
-  const of = (field: keyof RefundShare) =>
-    sum(
-      currency,
-      shares.map((share) => share[field]),
-    );
-  return { amount: of('amount'), penalty: of('penalty'), tax: of('tax') };
-}
-
 /** The refund for `travelers` who cancel `segments` now. What the airline cancelled is refunded without penalty. */
-function refundFor(
-  carrier: Carrier,
-  travelers: readonly { readonly type: string }[],
-  segments: readonly HeldSegment[],
-): MadeRefund {
+function refundFor(carrier: Carrier, travelers: readonly Traveler[], segments: readonly HeldSegment[]): MadeRefund {
   const { currency } = carrier.network;
-  const types = [...new Set(travelers.map((traveler) => traveler.type))];
   const shares = segments.flatMap((segment) =>
-    types.map((type) => {
-      const each = travelers
-        .filter((traveler) => traveler.type === type)
-        .map(() => refundShare(carrier, segment, type));
-      return { type, segmentRef: segment.ref, share: together(currency, each) };
+    Object.entries(countTypes(travelers)).map(([type, count]) => {
+      const { amount, penalty, tax } = refundShare(carrier, segment, type);
+      const share = { amount: times(amount, count), penalty: times(penalty, count), tax: times(tax, count) };
+      return { type, segmentRef: segment.ref, share };
     }),
   );
-  return {
-    whole: together(
-      currency,
-      shares.map((share) => share.share),
-    ),
-    shares,
+  const sumOf = (field: keyof RefundShare): Money => {
+    const amounts = shares.map(({ share }) => share[field]);
+    return sum(currency, amounts);
   };
+  return { whole: { amount: sumOf('amount'), penalty: sumOf('penalty'), tax: sumOf('tax') }, shares };
 }

@@ -32,10 +32,9 @@ export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: r
     releaseSeats(carrier.state, booking.locator, { segment: segment.ref, traveler });
   const changed = moves.reduce((so, move) => seated(carrier, so, move), booking);
   const about = moves.map((move) => `${move.segment.ref}/${move.travelerRef}`);
-  enter(carrier.state, carrier.now, 'seats_changed', booking.locator, { about });
-  sendNotice(carrier.state, carrier.now, 'ticket_update', booking.locator, { seats: about });
-  saveBooking(carrier.state, changed);
-  return changed;
+  enter(carrier, 'seats_changed', booking.locator, { about });
+  sendNotice(carrier, 'ticket_update', booking.locator, { seats: about });
+  return saveBooking(carrier.state, changed);
 }
 
 function needCoupon(booking: CarrierBooking, segmentRef: string, travelerRef: string): void {

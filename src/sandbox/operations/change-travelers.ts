@@ -3,27 +3,26 @@
  * docs/wire/interface.md, Changes; docs/wire/notes.md, Changes). Type 3 also names the passengers of a group.
  */
 import { nothing } from '../amounts.ts';
-import { type Carrier, findDeparture, needOpen, priceSegments } from '../carrier.ts';
+import { bookingTotal, type Carrier, findDeparture, needOpen, needTraveler } from '../carrier.ts';
 import { checkContact, checkDocumentsDiffer, checkName, checkPassenger } from '../checks/travelers.ts';
-import { totalPrice } from '../fares.ts';
 import { enter } from '../ledger.ts';
 import {
   activeSegments,
   allSegments,
   type CarrierBooking,
-  countTypes,
   type Order,
   type Person,
   type Phone,
   saveBooking,
   type Traveler,
+  withoutTravelers,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { Leaving } from '../requests/modify.ts';
 import { moveClaims } from '../stock.ts';
-import { checkStaying, findTraveler } from './cancel.ts';
+import { checkStaying, divideTravelers } from './cancel.ts';
 import { newLocators, newOrderId } from './locators.ts';
-import { reissued } from './pay.ts';
+import { reissueTickets } from './pay.ts';
 
 /** Type 3. Runs within a write transaction. */
 export function rename(
@@ -44,10 +43,9 @@ export function rename(
   const changed = dialect === 'airline' ? exchanged(carrier, booking, renamed) : renamed;
   const about = asked.map((asked) => asked.ref);
   const event = renamedIn(booking, changed).length > 0 ? 'renamed' : 'passenger_updated';
-  if (about.length > 0) enter(carrier.state, carrier.now, event, booking.locator, { about });
-  if (contact !== undefined) enter(carrier.state, carrier.now, 'contact_updated', booking.locator);
-  saveBooking(carrier.state, changed);
-  return changed;
+  if (about.length > 0) enter(carrier, event, booking.locator, { about });
+  if (contact !== undefined) enter(carrier, 'contact_updated', booking.locator);
+  return saveBooking(carrier.state, changed);
 }
 
 /** Type 40: everything but the name, also after the time limit for names. Runs within a write transaction. */
@@ -57,16 +55,14 @@ export function updatePassengers(
   asked: readonly Traveler[],
 ): CarrierBooking {
   for (const { ref, name } of asked) {
-    const before = booking.travelers.find((traveler) => traveler.ref === ref);
-    if (before === undefined) throw new Refusal('83', `the booking has no traveler ${ref}`);
+    const before = needTraveler(booking, ref);
     const isSame = before.name?.surname === name?.surname && before.name?.given.join(' ') === name?.given.join(' ');
     if (!isSame || (name?.middle.length ?? 0) > 0)
       throw new Refusal('417', `traveler ${ref}: names are changed by type 3`);
   }
   const changed = withTravelers(carrier, booking, asked);
-  enter(carrier.state, carrier.now, 'passenger_updated', booking.locator, { about: asked.map((asked) => asked.ref) });
-  saveBooking(carrier.state, changed);
-  return changed;
+  enter(carrier, 'passenger_updated', booking.locator, { about: asked.map((asked) => asked.ref) });
+  return saveBooking(carrier.state, changed);
 }
 
 /** Type 9. Runs within a write transaction. */
@@ -74,9 +70,8 @@ export function updateContact(carrier: Carrier, booking: CarrierBooking, asked: 
   if (carrier.dialect === 'airline') throw new Refusal('172', 'no contact traveler is known');
   needOpen(carrier, booking);
   const changed = { ...booking, contact: checkContact(asked) };
-  enter(carrier.state, carrier.now, 'contact_updated', booking.locator);
-  saveBooking(carrier.state, changed);
-  return changed;
+  enter(carrier, 'contact_updated', booking.locator);
+  return saveBooking(carrier.state, changed);
 }
 
 /** Takes name, telephone and address from the request, even if they are missing. */
@@ -101,8 +96,7 @@ function withTravelers(carrier: Carrier, booking: CarrierBooking, asked: readonl
 }
 
 function sameTraveler(booking: CarrierBooking, change: Traveler): Traveler {
-  const before = booking.travelers.find((traveler) => traveler.ref === change.ref);
-  if (before === undefined) throw new Refusal('83', `the booking has no traveler ${change.ref}`);
+  const before = needTraveler(booking, change.ref);
   if (change.type !== before.type) throw new Refusal('320', `traveler ${change.ref} is no ${change.type}`);
   const known = allSegments(booking).map((segment) => segment.ref);
   const lost = change.segmentRefs.find((ref) => !known.includes(ref));
@@ -152,17 +146,12 @@ function renamedIn(before: CarrierBooking, after: CarrierBooking): readonly Trav
 function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooking): CarrierBooking {
   const renamed = renamedIn(before, after);
   if (before.state !== 'ticketed' || renamed.length === 0) return after;
-  const withTickets = reissued(carrier, after, (ticket) =>
-    renamed.some((traveler) => traveler.ref === ticket.travelerRef),
-  );
-  const order = {
-    id: newOrderId(carrier),
-    action: 'CHANGE_NAME',
-    direction: 'PAYMENT' as const,
-    status: 'PAID',
-    amount: nothing(carrier.network.currency),
-  };
-  return { ...withTickets, orders: [...after.orders, order] };
+  const refs = renamed.map((traveler) => traveler.ref);
+  const reissued = reissueTickets(carrier, after, (ticket) => refs.includes(ticket.travelerRef));
+  const amount = nothing(carrier.network.currency);
+  const id = newOrderId(carrier);
+  const order: Order = { id, action: 'CHANGE_NAME', direction: 'PAYMENT', status: 'PAID', amount };
+  return { ...reissued, orders: [...after.orders, order] };
 }
 
 /**
@@ -171,36 +160,21 @@ function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooki
  */
 export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: readonly Leaving[]): CarrierBooking {
   needOpen(carrier, booking);
-  const refs = asked.map((traveler) => findTraveler(booking, traveler).ref);
-  if (new Set(refs).size !== refs.length) throw new Refusal('320', 'a traveler stands twice');
-  const moving = booking.travelers.filter((traveler) => refs.includes(traveler.ref));
-  const staying = booking.travelers.filter((traveler) => !refs.includes(traveler.ref));
-  checkStaying(staying, refs);
-  checkStaying(
-    moving,
-    staying.map((traveler) => traveler.ref),
-  );
+  const { refs, leaving, staying } = divideTravelers(booking, asked);
+  const stayingRefs = staying.map((traveler) => traveler.ref);
+  checkStaying(leaving, stayingRefs);
   const [payment, ...others] = booking.orders;
   if (payment === undefined) throw new Refusal('118', 'the booking has no order');
-  const rest = keepTravelers(carrier, { ...booking, orders: others }, staying, payment);
-  const moved = { ...booking, ...newLocators(carrier), refunds: [], orders: [] };
-  const fresh = keepTravelers(carrier, moved, moving, { ...payment, id: newOrderId(carrier) });
+  const moving = { ...booking, ...newLocators(carrier), refunds: [], orders: [] };
+  const old = withShare(carrier, withoutTravelers({ ...booking, orders: others }, refs), payment);
+  const fresh = withShare(carrier, withoutTravelers(moving, stayingRefs), { ...payment, id: newOrderId(carrier) });
   for (const ref of refs) moveClaims(carrier.state, booking.locator, ref, fresh.locator);
-  enter(carrier.state, carrier.now, 'split', booking.locator, { about: [fresh.locator, ...refs] });
-  saveBooking(carrier.state, rest);
-  saveBooking(carrier.state, fresh);
-  return fresh;
+  enter(carrier, 'split', booking.locator, { about: [fresh.locator, ...refs] });
+  saveBooking(carrier.state, old);
+  return saveBooking(carrier.state, fresh);
 }
 
-/** The booking of these travellers only; `payment` becomes their share of the payment. */
-function keepTravelers(
-  carrier: Carrier,
-  booking: CarrierBooking,
-  travelers: readonly Traveler[],
-  payment: Order,
-): CarrierBooking {
-  const refs = travelers.map((traveler) => traveler.ref);
-  const amount = totalPrice(carrier.network, priceSegments(carrier, booking), countTypes(travelers)).total;
-  const tickets = booking.tickets.filter((ticket) => refs.includes(ticket.travelerRef));
-  return { ...booking, travelers, tickets, orders: [{ ...payment, amount }, ...booking.orders] };
+/** The booking with its travellers' share of a payment. */
+function withShare(carrier: Carrier, booking: CarrierBooking, payment: Order): CarrierBooking {
+  return { ...booking, orders: [{ ...payment, amount: bookingTotal(carrier, booking) }, ...booking.orders] };
 }

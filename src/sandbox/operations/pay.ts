@@ -3,22 +3,23 @@
  */
 import type { Money } from '../../core/money.ts';
 import { exactAmount, nothing, sum } from '../amounts.ts';
-import { type Carrier, findDeparture, needBooking, serviceCancelled } from '../carrier.ts';
+import { type AirlineNow, type Carrier, findDeparture, needBooking, serviceCancelled } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import {
+  activeSegments,
   allSegments,
   type CarrierBooking,
-  type HeldCoupon,
   type HeldSegment,
   type HeldTicket,
   isExpired,
   saveBooking,
+  seatedTravelers,
   type Traveler,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { Payment } from '../requests/messages.ts';
-import { bookingClaims, type Claim, keepForGood } from '../stock.ts';
-import { type Numbering, newProviderTicket, newTicketNumber } from './locators.ts';
+import { bookingClaims, type Claim, claimedSeat, keepForGood } from '../stock.ts';
+import { newProviderTicket, newTicketNumber } from './locators.ts';
 
 /** Payments with this card holder are rejected (167). */
 const DECLINED_HOLDER = 'DECLINED';
@@ -27,7 +28,7 @@ export const ACCOUNT_NAME = 'sandbox-account';
 /** Code of the reservation system in its references. */
 export const OWN_COMPANY = 'SBX';
 
-function due(booking: CarrierBooking): Money | undefined {
+function amountDue(booking: CarrierBooking): Money | undefined {
   return booking.orders.find((order) => order.direction === 'PAYMENT')?.amount;
 }
 
@@ -36,8 +37,8 @@ function checkPayable(carrier: Carrier, booking: CarrierBooking, payment: Paymen
   if (booking.state === 'ticketed') throw new Refusal('65', 'the booking is ticketed already');
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
   const departures = allSegments(booking).map((segment) => findDeparture(carrier, segment));
-  const off = departures.find((departure) => departure.cancelled);
-  if (off !== undefined) throw serviceCancelled(carrier, off);
+  const cancelled = departures.find((departure) => departure.cancelled);
+  if (cancelled !== undefined) throw serviceCancelled(carrier, cancelled);
   const first = Math.min(...departures.map((departure) => departure.departsAt));
   if (first <= carrier.now) throw new Refusal('74', 'the first departure has left');
   checkPayment(carrier, booking, payment);
@@ -56,7 +57,7 @@ function checkPayment(carrier: Carrier, booking: CarrierBooking, payment: Paymen
     throw new Refusal('713', `the booking is in ${carrier.network.currency}`);
   }
   if (amount === undefined) return;
-  if (exactAmount(amount, carrier.network.currency)?.minor !== due(booking)?.minor) {
+  if (exactAmount(amount, carrier.network.currency)?.minor !== amountDue(booking)?.minor) {
     throw new Refusal('885', 'the amount is not the price of the booking');
   }
 }
@@ -66,10 +67,10 @@ export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
   const booking = needBooking(carrier, payment.locator);
   checkPayable(carrier, booking, payment);
   const claims = bookingClaims(carrier.state, booking.locator);
-  const seated = booking.travelers.filter((traveler) => traveler.type !== 'INF').length;
-  const segments = allSegments(booking).filter((segment) => !segment.cancelled);
+  const segments = activeSegments(booking);
   // Setting the clock back does not return seats that were sold since.
-  if (claims.length < seated * segments.length) throw new Refusal('73', 'the hold lapsed, and its seats are gone');
+  if (claims.length < seatedTravelers(booking).length * segments.length)
+    throw new Refusal('73', 'the hold lapsed, and its seats are gone');
   keepForGood(carrier.state, booking.locator);
   const ticketed: CarrierBooking = {
     ...booking,
@@ -78,36 +79,26 @@ export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
     tickets: booking.travelers.map((traveler) => issue(carrier, segments, traveler, claims)),
     orders: booking.orders.map((order) => (order.direction === 'PAYMENT' ? { ...order, status: 'PAID' } : order)),
   };
-  saveBooking(carrier.state, ticketed);
-  enter(carrier.state, carrier.now, 'paid', booking.locator, {
-    amount: due(ticketed),
-    about: ticketed.tickets.map((ticket) => ticket.number),
-  });
-  return ticketed;
+  const about = ticketed.tickets.map((ticket) => ticket.number);
+  enter(carrier, 'paid', booking.locator, { amount: amountDue(ticketed), about });
+  return saveBooking(carrier.state, ticketed);
 }
 
 function issue(
   carrier: Carrier,
   segments: readonly HeldSegment[],
-  traveler: Traveler,
+  { ref: travelerRef }: Traveler,
   claims: readonly Claim[],
 ): HeldTicket {
   const number = newTicketNumber(carrier);
-  const coupons = segments.map((segment, i) => issueCoupon(carrier, traveler, segment, String(i + 1), claims));
-  return { number, travelerRef: traveler.ref, coupons };
-}
-
-function issueCoupon(
-  carrier: Carrier,
-  traveler: Traveler,
-  segment: HeldSegment,
-  number: string,
-  claims: readonly Claim[],
-): HeldCoupon {
-  const seat = claims.find((claim) => claim.segment === segment.ref && claim.traveler === traveler.ref);
-  const providerTicket = newProviderTicket(carrier);
-  const seated = seat === undefined ? {} : { coach: seat.coach, seat: seat.seat };
-  return { segmentRef: segment.ref, number, status: 'O', ...seated, providerTicket };
+  const coupons = segments.map(({ ref: segmentRef }, i) => ({
+    segmentRef,
+    number: String(i + 1),
+    status: 'O',
+    ...claimedSeat(claims, segmentRef, travelerRef),
+    providerTicket: newProviderTicket(carrier),
+  }));
+  return { number, travelerRef, coupons };
 }
 
 /** What one passenger pays for the whole journey. */
@@ -121,19 +112,18 @@ export function travelerFare(carrier: Carrier, booking: CarrierBooking, type: st
  * Issues new tickets for those that are meant and have open coupons, which then show as exchanged (docs/wire/notes.md,
  * Statuses). Runs within a write transaction.
  */
-export function reissued(
-  airline: Numbering,
+export function reissueTickets(
+  airline: AirlineNow,
   booking: CarrierBooking,
   isMeant: (ticket: HeldTicket) => boolean,
 ): CarrierBooking {
   const tickets = booking.tickets.flatMap((ticket) => {
-    const isOpen = ticket.coupons.some((coupon) => coupon.status === 'O');
-    if (!isOpen || !isMeant(ticket)) return [ticket];
-    const old = ticket.coupons.map((coupon) => (coupon.status === 'O' ? { ...coupon, status: 'E' } : coupon));
-    const fresh = ticket.coupons.filter((coupon) => coupon.status === 'O');
+    const open = ticket.coupons.filter((coupon) => coupon.status === 'O');
+    if (open.length === 0 || !isMeant(ticket)) return [ticket];
+    const exchanged = ticket.coupons.map((coupon) => (open.includes(coupon) ? { ...coupon, status: 'E' } : coupon));
     return [
-      { ...ticket, coupons: old },
-      { ...ticket, number: newTicketNumber(airline), coupons: fresh },
+      { ...ticket, coupons: exchanged },
+      { ...ticket, number: newTicketNumber(airline), coupons: open },
     ];
   });
   return { ...booking, tickets };

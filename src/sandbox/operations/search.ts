@@ -5,11 +5,11 @@
 import { type Carrier, pricedOptions } from '../carrier.ts';
 import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/travelers.ts';
-import type { PricedSegment, PricedTrip } from '../fares.ts';
 import type { Fare } from '../network/network.ts';
+import type { PricedSegment, PricedTrip } from '../priced-trip.ts';
 import { Refusal } from '../refusal.ts';
 import type { PriceCheck, Search, SearchLeg } from '../requests/messages.ts';
-import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../stock.ts';
+import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
 import { type Departure, isSellable, tripsOn } from '../timetable.ts';
 import { addDays, isDate, localDate, MINUTE } from '../zone.ts';
 

@@ -15,7 +15,6 @@ export function addServices(carrier: Carrier, booking: CarrierBooking, asked: re
     if (isUnknown) throw new Refusal('83', 'a service points to no active segment or traveler');
   }
   const changed = { ...booking, services: [...booking.services, ...asked] };
-  enter(carrier.state, carrier.now, 'services_added', booking.locator, { about: asked.map((asked) => asked.code) });
-  saveBooking(carrier.state, changed);
-  return changed;
+  enter(carrier, 'services_added', booking.locator, { about: asked.map((service) => service.code) });
+  return saveBooking(carrier.state, changed);
 }

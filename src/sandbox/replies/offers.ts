@@ -6,13 +6,14 @@
 import type { Money } from '../../core/money.ts';
 import { nothing, number, sum, times } from '../amounts.ts';
 import { type Carrier, HOLD_MS, pricedOptions } from '../carrier.ts';
-import { FARE_TYPES, type PassengerFare, type PricedTrip, segmentsIn, totalPrice } from '../fares.ts';
+import { FARE_TYPES, type PassengerFare } from '../fares.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
 import type { AvailableDeparture } from '../operations/search.ts';
+import { type PricedTrip, segmentsIn, totalPrice } from '../priced-trip.ts';
 import { type CarrierBooking, countTypes } from '../record.ts';
 import type { Search } from '../requests/messages.ts';
+import type { OfferedFare } from '../sale.ts';
 import { seededCode } from '../seeded-random.ts';
-import type { OfferedFare } from '../stock.ts';
 import { isRecord, type Wire } from '../wire.ts';
 import { localDate } from '../zone.ts';
 import { writePrice, writePriceInfo } from './price.ts';
@@ -22,8 +23,12 @@ import { writePayBy } from './tickets.ts';
 export function writeSearch(carrier: Carrier, trips: readonly PricedTrip[]): Wire {
   const pricedItinerary = trips.map((trip, i) => ({
     airItinerary: writeItinerary(carrier, trip.options, 'search'),
-    airItineraryPricingInfo: writePriceInfo(carrier, { segments: segmentsIn(trip), counts: trip.counts }, 'search'),
-    notes: [...new Set(segmentsIn(trip).map((segment) => segment.fare.name))],
+    airItineraryPricingInfo: writePriceInfo(
+      carrier,
+      { segments: segmentsIn(trip.options), counts: trip.counts },
+      'search',
+    ),
+    notes: [...new Set(segmentsIn(trip.options).map((segment) => segment.fare.name))],
     sequenceNumber: i + 1,
   }));
   return { success: {}, pricedItineraries: { pricedItinerary }, timeStamp: new Date(carrier.now).toISOString() };
@@ -33,7 +38,7 @@ const reference = (id: string): Wire => ({ type: '14', id, companyName: { code: 
 
 /** Prices, and rules as text on the segments; no fare infos, limits or locator. */
 export function writePriceCheck(carrier: Carrier, trip: PricedTrip): Wire {
-  const pricing = writePriceInfo(carrier, { segments: segmentsIn(trip), counts: trip.counts }, 'check');
+  const pricing = writePriceInfo(carrier, { segments: segmentsIn(trip.options), counts: trip.counts }, 'check');
   return {
     success: {},
     pricedItineraries: {
@@ -56,7 +61,7 @@ export function writeCounts(carrier: Carrier, booking: CarrierBooking): Wire {
   if (carrier.dialect === 'airline') return airlineCounts(carrier, booking);
   const { travelers, payBy, namesUntil, locator } = booking;
   const options = pricedOptions(carrier, booking.options);
-  const priced = { segments: segmentsIn({ options }), counts: countTypes(travelers), limits: { payBy, namesUntil } };
+  const priced = { segments: segmentsIn(options), counts: countTypes(travelers), limits: { payBy, namesUntil } };
   const pricedItinerary = [
     {
       airItinerary: writeItinerary(carrier, options, 'hold'),
@@ -72,7 +77,7 @@ export function writeCounts(carrier: Carrier, booking: CarrierBooking): Wire {
 /** The airline dialect's form: objects where rail has lists. */
 function airlineCounts(carrier: Carrier, booking: CarrierBooking): Wire {
   const options = pricedOptions(carrier, booking.options);
-  const segments = segmentsIn({ options });
+  const segments = segmentsIn(options);
   const counts = countTypes(booking.travelers);
   const bareTaxes = (price: Wire): Wire => ({ ...price, taxes: isRecord(price.taxes) ? price.taxes.tax : [] });
   const rows = FARE_TYPES.filter((type) => (counts[type] ?? 0) > 0).map((type) => {

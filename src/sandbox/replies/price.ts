@@ -5,18 +5,9 @@
 import type { Money } from '../../core/money.ts';
 import { nothing, number } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
-import {
-  cancelLimit,
-  FARE_TYPES,
-  fareRules,
-  isCancelled,
-  type Price,
-  type PricedSegment,
-  type RuleKind,
-  type TaxOrFee,
-  type TypeCounts,
-  totalPrice,
-} from '../fares.ts';
+import { cancelLimit, fareRules, type RuleKind } from '../fare-rules.ts';
+import { FARE_TYPES, type TaxOrFee } from '../fares.ts';
+import { isCancelled, type Price, type PricedSegment, type TypeCounts, totalPrice } from '../priced-trip.ts';
 import type { MadeRefund, RefundShare } from '../record.ts';
 import { given, type Wire } from '../wire.ts';
 import type { Place } from './segment.ts';

@@ -4,8 +4,9 @@
  */
 import { decimal } from '../amounts.ts';
 import { type Carrier, findDeparture, pricedOptions } from '../carrier.ts';
-import { cancelLimit, type PricedSegment, segmentsIn } from '../fares.ts';
+import { cancelLimit } from '../fare-rules.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
+import { type PricedSegment, segmentsIn } from '../priced-trip.ts';
 import { allSegments, type CarrierBooking, countTypes, isExpired, type Order, operatorLocator } from '../record.ts';
 import { given, type Wire } from '../wire.ts';
 import { writePriceInfo } from './price.ts';
@@ -102,7 +103,7 @@ export function writeReservation(carrier: Carrier, booking: CarrierBooking, plac
   const isRail = dialect === 'rail';
   const at = place === 'hold' ? 'hold' : 'reading';
   const options = pricedOptions(carrier, booking.options);
-  const segments = segmentsIn({ options });
+  const segments = segmentsIn(options);
   const withoutCoupons = place === (isRail ? 'renamed' : 'rebooked');
   return given({
     airItinerary: writeItinerary(carrier, options, at, (segment) => operationsOn(carrier, booking, segment)),

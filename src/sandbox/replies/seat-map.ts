@@ -3,8 +3,8 @@
  * aisle.
  */
 import { type Carrier, pricedOptions } from '../carrier.ts';
-import { segmentsIn } from '../fares.ts';
 import type { DrawnCoach, DrawnSegment, SeatStatus } from '../operations/change-seats.ts';
+import { segmentsIn } from '../priced-trip.ts';
 import type { VehicleSeat } from '../seats.ts';
 import { given, type Wire } from '../wire.ts';
 import { inventoryClass } from './offers.ts';
@@ -82,9 +82,7 @@ function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
 
 export function writeSeatMap(carrier: Carrier, drawn: readonly DrawnSegment[]): Wire {
   const seatMapResponse = drawn.map(({ booking, held, departure, travelerRefs, coaches }) => {
-    const segment = segmentsIn({ options: pricedOptions(carrier, booking.options) }).find(
-      ({ ref }) => ref === held.ref,
-    );
+    const segment = segmentsIn(pricedOptions(carrier, booking.options)).find(({ ref }) => ref === held.ref);
     const isTrain = departure.service.vehicle.kind === 'train';
     return given({
       flightSegmentInfo: segment && writeSegment(carrier, segment, 'reading'),

@@ -4,8 +4,9 @@
  */
 import { decimal } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
-import { fareRules, isCancelled, type PricedOption, type PricedSegment } from '../fares.ts';
-import { classStock } from '../stock.ts';
+import { fareRules } from '../fare-rules.ts';
+import { isCancelled, type PricedOption, type PricedSegment } from '../priced-trip.ts';
+import { classStock } from '../sale.ts';
 import { given, type Wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';
 

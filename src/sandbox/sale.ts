@@ -1,0 +1,53 @@
+/** What of a departure is on sale: until when, in which classes, and the fares that are open at today's price. */
+import type { Carrier } from './carrier.ts';
+import { type FareTable, fareTable, soldCabin } from './fares.ts';
+import type { Fare } from './network/network.ts';
+import { type CabinStock, cabinStock } from './stock.ts';
+import type { Departure } from './timetable.ts';
+import { MINUTE } from './zone.ts';
+
+/** Sales of a departure close this long before it leaves. */
+const SALE_CUTOFF_MS = 30 * MINUTE;
+
+export function isOnSale(carrier: Carrier, departure: Departure): boolean {
+  return !departure.cancelled && departure.departsAt - SALE_CUTOFF_MS > carrier.now;
+}
+
+export interface OfferedFare {
+  readonly fare: Fare;
+  readonly prices: FareTable;
+}
+
+/** Every fare of the tariff that has `seats` left in its cabin, at today's price. */
+export function offeredFares(carrier: Carrier, departure: Departure, seats: number): readonly OfferedFare[] {
+  const { network, timetable } = carrier;
+  return cabinStock(carrier, departure).flatMap((stock) => {
+    if (stock.free < seats || stock.free <= 0) return [];
+    const load = loadPercent(stock);
+    return network.fares
+      .filter((fare) => soldCabin(fare) === stock.cabin && isOpen(fare, stock))
+      .map((fare) => ({ fare, prices: fareTable(timetable, departure, fare, load) }));
+  });
+}
+
+function loadPercent({ capacity, free }: CabinStock): number {
+  return capacity === 0 ? 100 : Math.floor(((capacity - free) * 100) / capacity);
+}
+
+/** A fare closes when its class is nearly full. */
+function isOpen(fare: Fare, { capacity, free }: CabinStock): boolean {
+  return free * 100 > capacity * fare.closesBelowPercent;
+}
+
+export interface ClassStock {
+  readonly bookingClass: string;
+  readonly free: number;
+}
+
+/** Seats left in each booking class of a departure. */
+export function classStock(carrier: Carrier, departure: Departure): readonly ClassStock[] {
+  return cabinStock(carrier, departure).flatMap(({ cabin, free }) => {
+    const fares = carrier.network.fares.filter((fare) => soldCabin(fare) === cabin);
+    return [...new Set(fares.map((fare) => fare.bookingClass))].map((bookingClass) => ({ bookingClass, free }));
+  });
+}

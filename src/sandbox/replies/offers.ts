@@ -7,6 +7,7 @@ import type { Money } from '../../core/money.ts';
 import { nothing, number, sum, times } from '../amounts.ts';
 import { type Carrier, HOLD_MS, pricedOptions } from '../carrier.ts';
 import { FARE_TYPES, type PassengerFare } from '../fares.ts';
+import type { FareType } from '../network/network.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
 import type { AvailableDeparture } from '../operations/search.ts';
 import { type PricedTrip, segmentsIn, totalPrice } from '../priced-trip.ts';
@@ -34,26 +35,19 @@ export function writeSearch(carrier: Carrier, trips: readonly PricedTrip[]): Wir
   return { success: {}, pricedItineraries: { pricedItinerary }, timeStamp: new Date(carrier.now).toISOString() };
 }
 
-const reference = (id: string): Wire => ({ type: '14', id, companyName: { code: OWN_COMPANY } });
-
 /** Prices, and rules as text on the segments; no fare infos, limits or locator. */
 export function writePriceCheck(carrier: Carrier, trip: PricedTrip): Wire {
-  const pricing = writePriceInfo(carrier, { segments: segmentsIn(trip.options), counts: trip.counts }, 'check');
-  return {
-    success: {},
-    pricedItineraries: {
-      pricedItinerary: [
-        {
-          airItinerary: writeItinerary(carrier, trip.options, 'check'),
-          airItineraryPricingInfo: pricing,
-          pricingOverview: { pricingIndicator: [] },
-          notes: [],
-          sequenceNumber: 1,
-        },
-      ],
+  const priced = { segments: segmentsIn(trip.options), counts: trip.counts };
+  const pricedItinerary = [
+    {
+      airItinerary: writeItinerary(carrier, trip.options, 'check'),
+      airItineraryPricingInfo: writePriceInfo(carrier, priced, 'check'),
+      pricingOverview: { pricingIndicator: [] },
+      notes: [],
+      sequenceNumber: 1,
     },
-    timeStamp: new Date(carrier.now).toISOString(),
-  };
+  ];
+  return { success: {}, pricedItineraries: { pricedItinerary }, timeStamp: new Date(carrier.now).toISOString() };
 }
 
 /** Rail: the locator is `bookingReferenceID.id` and `quoteID`; the time limit is in `ticketingInfo`. */
@@ -71,7 +65,8 @@ export function writeCounts(carrier: Carrier, booking: CarrierBooking): Wire {
       sequenceNumber: 1,
     },
   ];
-  return { bookingReferenceID: reference(locator), pricedItineraries: { pricedItinerary } };
+  const bookingReferenceID = { type: '14', id: locator, companyName: { code: OWN_COMPANY } };
+  return { bookingReferenceID, pricedItineraries: { pricedItinerary } };
 }
 
 /** The airline dialect's form: objects where rail has lists. */
@@ -100,74 +95,62 @@ function airlineCounts(carrier: Carrier, booking: CarrierBooking): Wire {
 }
 
 /** docs/wire/interface.md, Code lists. */
-const INVENTORY_CLASS: ReadonlyMap<string, string> = new Map([
-  ['Y', 'T'],
-  ['C', 'P'],
-]);
-const PROFILE: ReadonlyMap<string, number> = new Map([
-  ['ADT', 1],
-  ['CHD', 2],
-  ['INF', 3],
-]);
+const INVENTORY_CLASS = new Map(Object.entries({ Y: 'T', C: 'P' }));
+const PROFILE: Readonly<Record<FareType, number>> = { ADT: 1, CHD: 2, INF: 3 };
 
 export const inventoryClass = (bookingClass: string): string => INVENTORY_CLASS.get(bookingClass) ?? bookingClass;
 
-const sums = (base: Money, tax: Money, total: Money): Wire => ({
+type Sums = Readonly<Record<'base' | 'tax' | 'total', Money>>;
+
+const writeSums = ({ base, tax, total }: Sums): Wire => ({
   base: number(base),
   tax: number(tax),
   total: number(total),
 });
 
-interface Whole {
-  readonly base: Money;
-  readonly tax: Money;
-  readonly total: Money;
-}
-
-function wholeFare(currency: string, fare: PassengerFare, count: number): Whole {
+/** What `count` passengers pay for a segment. */
+function partySums(currency: string, fare: PassengerFare, count: number): Sums {
   const taxes = fare.lines.filter((line) => line.kind === 'tax').map((line) => line.amount);
   return { base: times(fare.base, count), tax: times(sum(currency, taxes), count), total: times(fare.total, count) };
 }
 
 /** Amounts cover the whole quantity of the row. */
-function writeProfile(carrier: Carrier, { fare, prices }: OfferedFare, type: string, count: number): Wire {
-  const { currency } = carrier.network;
+function writeProfile(carrier: Carrier, { fare, prices }: OfferedFare, type: FareType, quantity: number): Wire {
+  const { currency, taxes } = carrier.network;
   const passengerFare = prices[type];
-  if (passengerFare === undefined) return { id: PROFILE.get(type), quantity: count };
-  const { base, tax, total } = wholeFare(currency, passengerFare, count);
+  if (passengerFare === undefined) return { id: PROFILE[type], quantity };
+  const sums = partySums(currency, passengerFare, quantity);
+  const fareSums = { ...sums, total: sum(currency, [sums.base, sums.tax]) };
+  const vat = taxes.find((tax) => tax.percent !== undefined)?.percent ?? 0;
   const fees = passengerFare.lines.filter((line) => line.kind === 'fee');
-  const vat = carrier.network.taxes.find((tax) => tax.percent !== undefined)?.percent ?? 0;
+  const feeRows = fees.map(({ code, amount }) => {
+    const total = times(amount, quantity);
+    return { type: 'fee', code, quantity, vat: 0, ...writeSums({ base: total, tax: nothing(currency), total }) };
+  });
   return {
-    id: PROFILE.get(type),
-    quantity: count,
-    ...sums(base, tax, total),
-    details: [
-      { type: 'fare', code: fare.basis, quantity: count, vat, ...sums(base, tax, sum(currency, [base, tax])) },
-      ...fees.map((fee) => {
-        const amount = times(fee.amount, count);
-        return { type: 'fee', code: fee.code, quantity: count, vat: 0, ...sums(amount, nothing(currency), amount) };
-      }),
-    ],
+    id: PROFILE[type],
+    quantity,
+    ...writeSums(sums),
+    details: [{ type: 'fare', code: fare.basis, quantity, vat, ...writeSums(fareSums) }, ...feeRows],
   };
 }
 
 function writeFare(carrier: Carrier, offered: OfferedFare, query: Search): Wire {
   const { currency, fares } = carrier.network;
   const types = FARE_TYPES.filter((type) => query.counts[type] > 0);
-  const wholes = types.flatMap((type) => {
+  const sumsByType = types.flatMap((type) => {
     const passengerFare = offered.prices[type];
-    return passengerFare === undefined ? [] : [wholeFare(currency, passengerFare, query.counts[type])];
+    return passengerFare === undefined ? [] : [partySums(currency, passengerFare, query.counts[type])];
   });
-  const add = (field: keyof Whole): Money =>
-    sum(
-      currency,
-      wholes.map((whole) => whole[field]),
-    );
+  const sumOf = (field: keyof Sums): Money => {
+    const amounts = sumsByType.map((sums) => sums[field]);
+    return sum(currency, amounts);
+  };
   return {
     id: offered.fare.basis,
     description: offered.fare.name,
     contractId: fares.indexOf(offered.fare) + 1,
-    ...sums(add('base'), add('tax'), add('total')),
+    ...writeSums({ base: sumOf('base'), tax: sumOf('tax'), total: sumOf('total') }),
     profiles: types.map((type) => writeProfile(carrier, offered, type, query.counts[type])),
   };
 }
@@ -216,7 +199,7 @@ export function writeAvailability(
     availability: {
       referenceId: seededCode(10, timetable.seed, 'availability', now, JSON.stringify(query)),
       travellers: FARE_TYPES.filter((type) => query.counts[type] > 0).map((type) => ({
-        profileId: PROFILE.get(type),
+        profileId: PROFILE[type],
         quantity: query.counts[type],
       })),
       segments: legs.map((departures, leg) => ({

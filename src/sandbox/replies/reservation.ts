@@ -109,7 +109,7 @@ export function writeReservation(carrier: Carrier, booking: CarrierBooking, plac
     airItinerary: writeItinerary(carrier, options, at, (segment) => operationsOn(carrier, booking, segment)),
     priceInfo: hasPrice(carrier, place) ? writeBookingPrice(carrier, booking, at, segments) : undefined,
     travelerInfo: writeTravelerInfo(carrier, booking, at),
-    ticketing: writeTickets(carrier, booking, { withoutCoupons }),
+    ticketing: writeTickets(carrier, booking, withoutCoupons),
     bookingReferenceID: writeReferences(carrier, booking),
     offer:
       isRail && place === 'renamed'

@@ -2,39 +2,29 @@
  * Reply to a seat map request (docs/wire/interface.md, Seat map): one cabin for each coach; a skipped column is the
  * aisle.
  */
-import { type Carrier, pricedOptions } from '../carrier.ts';
-import type { DrawnCoach, DrawnSegment, SeatStatus } from '../operations/change-seats.ts';
-import { segmentsIn } from '../priced-trip.ts';
-import type { VehicleSeat } from '../seats.ts';
-import { given, type Wire } from '../wire.ts';
+import type { Carrier } from '../carrier.ts';
+import type { DrawnCoach, DrawnSeat, DrawnSegment, SeatStatus } from '../operations/change-seats.ts';
+import type { Wire } from '../wire.ts';
 import { inventoryClass } from './offers.ts';
 import { writeSegment } from './segment.ts';
 
-const WORDS: Readonly<Record<SeatStatus, readonly [string, string]>> = {
-  free: ['SEAT_AVAILABLE', 'AVAILABLE'],
-  taken: ['SEAT_OCCUPIED', 'BOOKED'],
-  yours: ['SEAT_RESERVED', 'ACTIVE'],
+const STATUS_CODES: Readonly<Record<SeatStatus, { readonly availability: string; readonly status: string }>> = {
+  free: { availability: 'SEAT_AVAILABLE', status: 'AVAILABLE' },
+  taken: { availability: 'SEAT_OCCUPIED', status: 'BOOKED' },
+  yours: { availability: 'SEAT_RESERVED', status: 'ACTIVE' },
 };
 
-const CABIN_NAMES: ReadonlyMap<string, string> = new Map([
-  ['Y', 'economy'],
-  ['C', 'business'],
-]);
+const CABIN_NAMES = new Map(Object.entries({ Y: 'economy', C: 'business' }));
 
-interface Drawn {
-  readonly seat: VehicleSeat;
-  readonly status: SeatStatus;
-}
-
-const writeFlags = ({ seat, status }: Drawn): Wire => ({
+const writeFlags = ({ seat, status }: DrawnSeat): Wire => ({
   seatNumber: seat.number,
   availableInd: status === 'free',
   occupiedInd: status !== 'free',
 });
 
-function writeSeat(drawn: Drawn, index: number, isTrain: boolean): Wire {
-  const { seat, status } = drawn;
-  const [availability, word] = WORDS[status];
+function writeSeat(drawn: DrawnSeat, index: number, isTrain: boolean): Wire {
+  const { seat } = drawn;
+  const { availability, status } = STATUS_CODES[drawn.status];
   const facing = seat.row % 2 === 1 ? 'BackwardFacing' : 'ForwardFacing';
   return {
     summary: { ...writeFlags(drawn), rowNumber: seat.row, seatSequenceNumber: index + 1 },
@@ -44,7 +34,7 @@ function writeSeat(drawn: Drawn, index: number, isTrain: boolean): Wire {
       ...(seat.aisle ? [{ value: 'AISLE' }] : []),
       ...(isTrain ? [{ value: 'OTHER', extension: facing }] : []),
     ],
-    status: [{ value: word }],
+    status: [{ value: status }],
     columnNumber: seat.column,
     amenity: [],
     service: [],
@@ -81,16 +71,14 @@ function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
 }
 
 export function writeSeatMap(carrier: Carrier, drawn: readonly DrawnSegment[]): Wire {
-  const seatMapResponse = drawn.map(({ booking, held, departure, travelerRefs, coaches }) => {
-    const segment = segmentsIn(pricedOptions(carrier, booking.options)).find(({ ref }) => ref === held.ref);
-    const isTrain = departure.service.vehicle.kind === 'train';
-    return given({
-      flightSegmentInfo: segment && writeSegment(carrier, segment, 'reading'),
-      seatMapDetails: [
-        { cabinClass: coaches.map((coach) => writeCoach(coach, isTrain)), travelerRefNumberRPHs: [...travelerRefs] },
-      ],
+  const seatMapResponse = drawn.map(({ segment, travelerRefs, coaches }) => {
+    const isTrain = segment.departure.service.vehicle.kind === 'train';
+    const cabinClass = coaches.map((coach) => writeCoach(coach, isTrain));
+    return {
+      flightSegmentInfo: writeSegment(carrier, segment, 'reading'),
+      seatMapDetails: [{ cabinClass, travelerRefNumberRPHs: [...travelerRefs] }],
       bookingReferenceID: [],
-    });
+    };
   });
   return { seatMapResponses: { seatMapResponse } };
 }

@@ -5,7 +5,14 @@
 import { number } from '../amounts.ts';
 import { type Carrier, findDeparture } from '../carrier.ts';
 import { OWN_COMPANY, travelerFare } from '../operations/pay.ts';
-import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket, type Name } from '../record.ts';
+import {
+  activeSegments,
+  allSegments,
+  type CarrierBooking,
+  type HeldCoupon,
+  type HeldTicket,
+  type Name,
+} from '../record.ts';
 import type { Payment } from '../requests/messages.ts';
 import type { Departure } from '../timetable.ts';
 import { given, type Wire } from '../wire.ts';
@@ -52,13 +59,12 @@ function ticketLinks(carrier: Carrier, booking: CarrierBooking, ticket: HeldTick
     });
 }
 
-const isExchanged = (ticket: HeldTicket): boolean => ticket.coupons.every((coupon) => coupon.status === 'E');
-
 function ticketHead(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: readonly string[]): Wire {
+  const isExchanged = ticket.coupons.every((coupon) => coupon.status === 'E');
   return {
     ticketType: 'E_TICKET',
     flightSegmentRefNumber: [...segmentRefs],
-    travelerRefNumber: isExchanged(ticket) ? [] : [ticket.travelerRef],
+    travelerRefNumber: isExchanged ? [] : [ticket.travelerRef],
     ticketDocumentNbr: ticket.number,
     passengerTypeCode: booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef)?.type ?? 'ADT',
     ticketAdvisory: [],
@@ -67,9 +73,9 @@ function ticketHead(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: re
 }
 
 function providerDetails(carrier: Carrier, coupons: readonly HeldCoupon[]): Wire[] {
-  const named = carrier.dialect === 'airline';
+  const isAirline = carrier.dialect === 'airline';
   return coupons.map(({ coach, seat, providerTicket, segmentRef }) =>
-    given({ coach, providerTicketNumber: providerTicket, seat, flightRefRPH: named ? segmentRef : undefined }),
+    given({ coach, providerTicketNumber: providerTicket, seat, flightRefRPH: isAirline ? segmentRef : undefined }),
   );
 }
 
@@ -80,8 +86,8 @@ function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket
   return {
     ...ticketHead(booking, ticket, first === undefined ? [] : [first]),
     tpaextensions: given({
-      couponInfos: ticket.coupons.map(({ segmentRef, number, status }) => ({
-        flightRefRPH: segmentRef,
+      couponInfos: ticket.coupons.map(({ segmentRef: flightRefRPH, number, status }) => ({
+        flightRefRPH,
         number,
         status,
       })),
@@ -91,18 +97,9 @@ function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket
   };
 }
 
-/** A row per ticket and segment without coupons. */
-function bareRows(booking: CarrierBooking, ticket: HeldTicket): Wire[] {
-  return ticket.coupons.map((coupon) => ticketHead(booking, ticket, [coupon.segmentRef]));
-}
-
-interface TicketRows {
-  /** The number only, once per segment: replies to some changes. */
-  readonly withoutCoupons: boolean;
-}
-
-export function writeTickets(carrier: Carrier, booking: CarrierBooking, { withoutCoupons }: TicketRows): Wire[] {
-  const active = allSegments(booking).filter((segment) => !segment.cancelled);
+/** `withoutCoupons`: only the number, once for each segment, as replies to some changes show tickets. */
+export function writeTickets(carrier: Carrier, booking: CarrierBooking, withoutCoupons: boolean): Wire[] {
+  const active = activeSegments(booking);
   if (booking.state === 'cancelled' && booking.tickets.length === 0) return [];
   const limit = writePayBy(carrier, booking);
   const [first] = active;
@@ -111,7 +108,9 @@ export function writeTickets(carrier: Carrier, booking: CarrierBooking, { withou
     return active.map((segment) => limitRow([segment.ref], limit));
   }
   const rows = booking.tickets.flatMap((ticket) =>
-    withoutCoupons ? bareRows(booking, ticket) : [couponRow(carrier, booking, ticket)],
+    withoutCoupons
+      ? ticket.coupons.map((coupon) => ticketHead(booking, ticket, [coupon.segmentRef]))
+      : [couponRow(carrier, booking, ticket)],
   );
   // The time limit's row stays after the payment.
   return first === undefined ? rows : [...rows, limitRow(carrier.dialect === 'rail' ? [first.ref] : [], limit)];

@@ -3,7 +3,7 @@
  * documents come back as special services too (docs/wire/notes.md, Changes).
  */
 import type { Carrier } from '../carrier.ts';
-import { allSegments, type CarrierBooking, type Name, type Person, type Traveler } from '../record.ts';
+import { allSegments, type CarrierBooking, type Name, type Person, type Service, type Traveler } from '../record.ts';
 import { given, type Wire } from '../wire.ts';
 import type { Place } from './segment.ts';
 
@@ -68,41 +68,31 @@ function writeContact(contact: Person): Wire {
 }
 
 /** OpenTravel document types as a FOID line abbreviates them. */
-const DOCUMENT_WORDS: ReadonlyMap<string | undefined, string> = new Map([
-  ['2', 'PP'],
-  ['5', 'NI'],
-]);
+const DOCUMENT_CODES = new Map(Object.entries({ '2': 'PP', '5': 'NI' }));
 
-interface ServiceLine {
-  readonly code: string;
-  readonly text?: string;
-  readonly quantity: number;
-  readonly travelerRefs: readonly string[];
-  readonly segmentRefs: readonly string[];
-}
-
-function documentLines(booking: CarrierBooking): ServiceLine[] {
+/** Each document as a special service. */
+function documentServices(booking: CarrierBooking): Service[] {
   const segmentRefs = allSegments(booking).map((segment) => segment.ref);
   return booking.travelers.flatMap(({ ref, document }) => {
     if (document?.number === undefined) return [];
-    const text = `${DOCUMENT_WORDS.get(document.type) ?? 'ID'} ${document.number}`;
+    const text = `${DOCUMENT_CODES.get(document.type ?? '') ?? 'ID'} ${document.number}`;
     return [{ code: 'FOID', text, quantity: 1, travelerRefs: [ref], segmentRefs }];
   });
 }
 
 function writeServices(carrier: Carrier, booking: CarrierBooking): Wire[] {
-  const documents = carrier.dialect === 'airline' ? documentLines(booking) : [];
-  const lines: readonly ServiceLine[] = [...booking.services, ...documents];
-  if (lines.length === 0) return [];
-  const specialServiceRequest = lines.map((line, i) =>
+  const documents = carrier.dialect === 'airline' ? documentServices(booking) : [];
+  const services = [...booking.services, ...documents];
+  if (services.length === 0) return [];
+  const specialServiceRequest = services.map(({ code, text, quantity, travelerRefs, segmentRefs }, i) =>
     given({
-      ssrcode: line.code,
-      text: line.text,
-      serviceQuantity: line.quantity,
+      ssrcode: code,
+      text,
+      serviceQuantity: quantity,
       status: '30',
       number: i + 1,
-      travelerRefNumberRPHList: [...line.travelerRefs],
-      flightRefNumberRPHList: [...line.segmentRefs],
+      travelerRefNumberRPHList: [...travelerRefs],
+      flightRefNumberRPHList: [...segmentRefs],
     }),
   );
   return [{ specialServiceRequests: { specialServiceRequest }, specialRemarks: { specialRemark: [] } }];

@@ -4,16 +4,18 @@ import * as z from 'zod';
 import { parseAmount } from '../amounts.ts';
 import { knownZone } from '../zone.ts';
 
+const stationCode = z.string().regex(/^[A-Z]{3}$/);
+const country = z.string().regex(/^[A-Z]{2}$/);
+const carrier = z.string().regex(/^[A-Z0-9]{2,3}$/);
+const bookingClass = z.string().regex(/^[A-Z]$/);
+
 const station = z.strictObject({
-  code: z.string().regex(/^[A-Z]{3}$/),
+  code: stationCode,
   name: z.string().min(1),
   city: z.string().min(1),
   /** If it differs from the station's. */
-  cityCode: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .optional(),
-  country: z.string().regex(/^[A-Z]{2}$/),
+  cityCode: stationCode.optional(),
+  country,
   /** IANA time zone; of a file it is checked. */
   zone: z.string(),
   /** Whether passengers can change trains or flights here. */
@@ -37,10 +39,7 @@ const line = z.strictObject({
     .default('1234567'),
   vehicle: z.string(),
   /** Operating carrier, if it is not the seller. */
-  operatedBy: z
-    .string()
-    .regex(/^[A-Z0-9]{2,3}$/)
-    .optional(),
+  operatedBy: carrier.optional(),
 });
 
 const amount = z.string().regex(/^\d+(\.\d+)?$/);
@@ -55,12 +54,9 @@ const penalty = z.strictObject({
 
 const fare = z.strictObject({
   basis: z.string().regex(/^[A-Z0-9]{2,8}$/),
-  bookingClass: z.string().regex(/^[A-Z]$/),
+  bookingClass,
   /** Booking class of the coaches whose seats it sells, if several classes share a cabin. */
-  cabin: z
-    .string()
-    .regex(/^[A-Z]$/)
-    .optional(),
+  cabin: bookingClass.optional(),
   name: z.string().min(1),
   /** Per cent of the line's base price. */
   percent: z.int().positive(),
@@ -84,7 +80,7 @@ const charge = z
 /** Seats of a coach or cabin: rows `first` to `last`, letters with `|` where the aisle is. */
 const coach = z.strictObject({
   code: z.string().min(1),
-  bookingClass: z.string().regex(/^[A-Z]$/),
+  bookingClass,
   first: z.int().positive(),
   last: z.int().positive(),
   letters: z.string().regex(/^[A-Z|]+$/),
@@ -96,67 +92,57 @@ const vehicle = z.strictObject({
   coaches: z.array(coach).min(1),
 });
 
-const networkSchema = z
-  .strictObject({
-    name: z.string().min(1),
-    /** The seller: marketing carrier of every line. */
-    carrier: z.string().regex(/^[A-Z0-9]{2,3}$/),
-    ticketPrefix: z.string().regex(/^\d{3}$/),
-    currency: z.string().regex(/^[A-Z]{3}$/),
-    country: z.string().regex(/^[A-Z]{2}$/),
-    /** Base price of an adult: `start` and then per minute of travel, rounded to `step`. */
-    price: z.strictObject({ start: amount, perMinute: amount, step: amount }),
-    typePercent: z.strictObject({ ADT: z.int(), CHD: z.int(), INF: z.int() }),
-    taxes: z.array(charge),
-    fees: z.array(charge),
-    penaltyVatPercent: z.number().min(0).max(100),
-    /** Cancellation closes this many minutes before departure. */
-    cancelCutoffMinutes: z.int().nonnegative(),
-    stations: z.array(station).min(2),
-    vehicles: z.record(z.string(), vehicle),
-    fares: z.array(fare).min(1),
-    lines: z.array(line).min(1),
-  })
-  .superRefine(crossCheck);
+const networkShape = z.strictObject({
+  name: z.string().min(1),
+  /** The seller: marketing carrier of every line. */
+  carrier,
+  ticketPrefix: z.string().regex(/^\d{3}$/),
+  currency: z.string().regex(/^[A-Z]{3}$/),
+  country,
+  /** Base price of an adult: `start` and then per minute of travel, rounded to `step`. */
+  price: z.strictObject({ start: amount, perMinute: amount, step: amount }),
+  typePercent: z.strictObject({ ADT: z.int(), CHD: z.int(), INF: z.int() }),
+  taxes: z.array(charge),
+  fees: z.array(charge),
+  penaltyVatPercent: z.number().min(0).max(100),
+  /** Cancellation closes this many minutes before departure. */
+  cancelCutoffMinutes: z.int().nonnegative(),
+  stations: z.array(station).min(2),
+  vehicles: z.record(z.string(), vehicle),
+  fares: z.array(fare).min(1),
+  lines: z.array(line).min(1),
+});
+const networkSchema = networkShape.superRefine(crossCheck);
 
-export type Network = z.infer<typeof networkSchema>;
+export type Network = z.infer<typeof networkShape>;
 export type NetworkStation = z.infer<typeof station>;
 export type Line = z.infer<typeof line>;
 export type Fare = z.infer<typeof fare>;
-export type Penalty = z.infer<typeof penalty>;
 export type Charge = z.infer<typeof charge>;
 export type Coach = z.infer<typeof coach>;
 export type Vehicle = z.infer<typeof vehicle>;
 export type FareType = z.infer<typeof passengerType>;
 
-interface Draft {
-  currency: string;
-  price: { start: string; perMinute: string; step: string };
-  stations: { code: string }[];
-  vehicles: Record<string, unknown>;
-  fares: { basis: string; refund: { untilHours: number }[]; change: { untilHours: number }[] }[];
-  lines: { number: number; from: string; to: string; via: { at: string }[]; departures: string; vehicle: string }[];
-}
-
-function crossCheck(draft: Draft, ctx: z.RefinementCtx): void {
+/** What entries of the file must be for each other. */
+function crossCheck(network: Network, ctx: z.RefinementCtx): void {
   const complain = (path: (string | number)[], message: string): void => {
-    ctx.addIssue({ code: 'custom', path, message, input: draft });
+    ctx.addIssue({ code: 'custom', path, message, input: network });
   };
-  const codes = new Set(draft.stations.map((station) => station.code));
-  if (codes.size !== draft.stations.length) complain(['stations'], 'a station code stands twice');
-  if (parseAmount(draft.price.step, draft.currency).minor <= 0) complain(['price', 'step'], 'must be above zero');
+  const codes = new Set(network.stations.map((station) => station.code));
+  if (codes.size !== network.stations.length) complain(['stations'], 'a station code stands twice');
+  if (parseAmount(network.price.step, network.currency).minor <= 0) complain(['price', 'step'], 'must be above zero');
   const numbers = new Set<number>();
-  for (const [i, line] of draft.lines.entries()) {
+  for (const [i, line] of network.lines.entries()) {
     for (const code of [line.from, line.to, ...line.via.map((stop) => stop.at)]) {
       if (!codes.has(code)) complain(['lines', i], `no station ${code}`);
     }
-    if (draft.vehicles[line.vehicle] === undefined) complain(['lines', i, 'vehicle'], `no vehicle ${line.vehicle}`);
+    if (network.vehicles[line.vehicle] === undefined) complain(['lines', i, 'vehicle'], `no vehicle ${line.vehicle}`);
     for (const n of line.departures.split(' ').keys()) {
       if (numbers.has(line.number + 2 * n)) complain(['lines', i, 'number'], `${line.number + 2 * n} stands twice`);
       numbers.add(line.number + 2 * n);
     }
   }
-  for (const [i, fare] of draft.fares.entries()) {
+  for (const [i, fare] of network.fares.entries()) {
     for (const key of ['refund', 'change'] as const) {
       const hours = fare[key].map((penalty) => penalty.untilHours);
       const falling = hours.every((hour, n) => n === 0 || hour < (hours[n - 1] ?? 0));

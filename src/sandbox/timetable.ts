@@ -4,7 +4,6 @@
  * between two stops.
  */
 import type { Line, Network, NetworkStation, Vehicle } from './network/network.ts';
-import type { Run } from './seats.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { CarrierState } from './state.ts';
 import { addDays, DAY, localDate, localInstant, MINUTE } from './zone.ts';
@@ -49,6 +48,13 @@ export interface RunChange {
 
 /** The change of the run of a service (number) on a service date, if any. */
 type RunChanges = (number: string, serviceDate: string) => RunChange | undefined;
+
+/** A train or flight on one day: its price and free seats hang on it. */
+export interface Run {
+  readonly number: string;
+  /** Days from the airline's first day. Random draws use it, so that every first day begins alike. */
+  readonly dayNumber: number;
+}
 
 export interface Departure extends DepartureKey, Run {
   /** The number on tickets and in replies; `number` is the key in the timetable. */

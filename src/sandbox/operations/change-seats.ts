@@ -11,8 +11,18 @@ import { type CarrierBooking, saveBooking, withCoupons } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { SeatMapQuery } from '../requests/messages.ts';
 import type { SeatWish } from '../requests/modify.ts';
-import { cabinSeats, seatName, takenElsewhere, type VehicleSeat, vehicleSeats } from '../seats.ts';
-import { claim, claimsOn, dropLapsed, freeSeats, releaseSeats } from '../stock.ts';
+import {
+  cabinSeats,
+  claim,
+  claimsOn,
+  dropLapsed,
+  freeSeats,
+  releaseSeats,
+  seatName,
+  takenElsewhere,
+  type VehicleSeat,
+  vehicleSeats,
+} from '../stock.ts';
 import { newProviderTicket } from './locators.ts';
 
 interface SeatMove {

@@ -32,7 +32,7 @@ export interface SucceededOperation {
   readonly now: number;
   /** The airline's answer, where this process got it. */
   readonly evidence?: Evidence;
-  /** The terms as read before sending, where this process sent. */
+  /** The terms as read before sending, with the booking before, where this process sent. */
   readonly terms?: Terms;
   /** The booking afterwards; absent where it could not be read. */
   readonly booking?: Booking;

@@ -94,6 +94,15 @@ export interface ApprovalSettings {
   readonly typed?: (text: string) => string;
 }
 
+/**
+ * Per action, which is checked again before each send; and per caller and day, which binds when the operation is entered
+ * (store/journal/operations.ts): two calls at once cannot both pass it.
+ */
+export interface Limits {
+  readonly perAction?: Money;
+  readonly perDay?: Money;
+}
+
 /** Who calls, what their client can do, and where progress goes. */
 export interface Asker {
   readonly caller: Caller;
@@ -135,10 +144,15 @@ export interface Question {
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
   readonly trail: Trail;
-  /** A person decided outside of a call, on the page or in a terminal: the caller gets nothing of this result. */
+  /** No caller gets this result: a person decided on the page or in a terminal, or it is a step of a plan. */
   readonly isDecidedOutside?: true;
   /** Replaces recordAnswer (request.ts): a plan records the answer for its lines too. */
   readonly record?: (runtime: ApprovalRuntime, asked: Approval, answer: GivenAnswer) => Promise<Approval | undefined>;
+}
+
+/** A call of one act. */
+export interface ActCall extends Question {
+  readonly act: BoundAct;
 }
 
 export function longestSilence({ settings: { silenceMs = 40_000 } }: Pick<Question, 'settings'>): number {
@@ -168,18 +182,4 @@ async function isUnsent({ runtime, trail }: Pick<Question, 'runtime' | 'trail'>)
     (operation) => operation === undefined,
     () => isNew === true,
   );
-}
-
-/**
- * Per action, which is checked again before each send; and per caller and day, which binds in
- * store/journal/operations.ts when the operation is entered: two calls at once cannot both pass it.
- */
-export interface Limits {
-  readonly perAction?: Money;
-  readonly perDay?: Money;
-}
-
-/** A call of one act. */
-export interface ActCall extends Question {
-  readonly act: BoundAct;
 }

@@ -6,7 +6,7 @@ import { MINUTE_MS, showClock, showLocal, utcText } from '../core/times.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import type { ActPart } from '../journal/act.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
-import type { Ran } from '../journal/perform.ts';
+import type { OperationRun } from '../journal/perform.ts';
 import {
   type AfterStatus,
   headFields,
@@ -25,7 +25,7 @@ import { questionHandle } from './request.ts';
 /** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';
 
-interface RunReport extends Ran, Pick<SucceededOperation, 'terms'> {
+interface RunReport extends OperationRun, Pick<SucceededOperation, 'terms'> {
   /** The operation was final before this call. */
   readonly repeat?: boolean;
 }

@@ -28,7 +28,7 @@ interface JournalLog {
 }
 
 /** Times are milliseconds. */
-export interface Context {
+export interface JournalContext {
   readonly store: OperationStore;
   /** Absent: nothing stops sending, and a journal that went backwards is not noticed. */
   readonly chain?: Chain;
@@ -111,7 +111,7 @@ export class SharedRead {
   readonly #ask: Read;
   #read: ReturnType<Read> | undefined;
 
-  constructor({ store }: Context, id: string) {
+  constructor({ store }: JournalContext, id: string) {
     this.#ask = () => store.get(id);
   }
 
@@ -127,7 +127,7 @@ export class SharedRead {
 
 /** Moves an operation that is still in one of `from`. False: somebody else was first. */
 export async function move(
-  context: Context,
+  context: JournalContext,
   id: string,
   from: readonly OperationState[],
   to: OperationState,
@@ -149,7 +149,7 @@ export async function move(
 }
 
 export async function reload(
-  context: Context,
+  context: JournalContext,
   operation: Operation,
   read = new SharedRead(context, operation.id),
 ): Promise<Operation> {
@@ -157,7 +157,7 @@ export async function reload(
 }
 
 /** A rule that throws has proved nothing. */
-export function judgeSafely({ log }: Context, operation: Operation, judge: () => Verdict): Verdict {
+export function judgeSafely({ log }: JournalContext, operation: Operation, judge: () => Verdict): Verdict {
   try {
     return judge();
   } catch (error) {
@@ -168,7 +168,7 @@ export function judgeSafely({ log }: Context, operation: Operation, judge: () =>
 
 /** Runs a step of an operation as a span of the trace that asked for it. `name`: `settle`. */
 export function traced<T>(
-  { tracing }: Context,
+  { tracing }: JournalContext,
   name: string,
   { id, tool, trace }: Operation,
   work: () => Promise<T>,

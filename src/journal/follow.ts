@@ -1,6 +1,6 @@
 /** Waits for an operation to end, and lets it be settled by reading whenever that is due. */
 import { ClerkError } from '../core/errors.ts';
-import type { Context } from './context.ts';
+import type { JournalContext } from './context.ts';
 import { isActive, type Operation } from './operation.ts';
 import { dueAt } from './settle-by-reading.ts';
 
@@ -12,7 +12,7 @@ export type SettleOnce = (operation: Operation) => Promise<void>;
  * @throws ClerkError if there is none of this id
  */
 export async function follow(
-  context: Context,
+  context: JournalContext,
   step: SettleOnce,
   id: string,
   waitMs: number,
@@ -34,7 +34,7 @@ export async function follow(
 
 /** Sleeps until this process moves the operation, or it is time to look again. */
 async function sleepUntilChange(
-  context: Context,
+  context: JournalContext,
   id: string,
   ms: number,
   signal: AbortSignal | undefined,

@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Booking } from '../domain/booking/booking.ts';
 import { evidenceRules } from './act.ts';
-import { Changes, type Context, traced } from './context.ts';
+import { Changes, type JournalContext, traced } from './context.ts';
 import { follow } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
-import { perform, type Ran } from './perform.ts';
+import { type OperationRun, perform } from './perform.ts';
 import { type BookingReader, type DayLimit, type InsertResult, type Sending, untraced } from './ports.ts';
 import { keepReconciling, type Reconciled, type ReconcileProgress, reconcile } from './reconcile-all.ts';
 import { type Restored, type RestoreOptions, restore } from './restored.ts';
@@ -18,7 +18,9 @@ type JournalPart = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
 type Derived = 'gapMs' | 'changes' | 'sending' | 'unrecorded';
 
 /** `settleMs` is usually 240_000. Defaults of the others: {@link DEFAULTS}. */
-export interface JournalOptions extends Pick<Context, JournalPart>, Partial<Omit<Context, JournalPart | Derived>> {
+export interface JournalOptions
+  extends Pick<JournalContext, JournalPart>,
+    Partial<Omit<JournalContext, JournalPart | Derived>> {
   /** Reads bookings where `readerFor` is absent: for all callers alike. */
   readonly reader: BookingReader;
 }
@@ -32,7 +34,7 @@ export interface Journal {
   /**
    * Rechecks a fresh operation, stores its dispatch, sends and classifies. Never rejects, and goes on if nobody waits.
    */
-  run(operation: Operation, act: Sending): Promise<Ran>;
+  run(operation: Operation, act: Sending): Promise<OperationRun>;
   /** Waits for an operation at most `waitMs`, and settles it by reading when that is due. */
   follow(id: string, waitMs: number, signal?: AbortSignal): Promise<Operation>;
   /** One pass over everything that is due: expired intents and dispatches, readings. */
@@ -68,7 +70,7 @@ const DEFAULTS = {
 };
 
 export function createJournal(options: JournalOptions): Journal {
-  const context: Context = {
+  const context: JournalContext = {
     ...DEFAULTS,
     rules: evidenceRules(options.acts),
     readerFor: () => options.reader,
@@ -122,7 +124,7 @@ export function createJournal(options: JournalOptions): Journal {
 }
 
 /** Several waits on one operation share one step. A step that fails is taken again when it is next due. */
-function sharedStep(context: Context): (operation: Operation) => Promise<void> {
+function sharedStep(context: JournalContext): (operation: Operation) => Promise<void> {
   const steps = new Map<string, Promise<void>>();
   return (operation) => {
     const running = steps.get(operation.id);

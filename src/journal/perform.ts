@@ -4,7 +4,7 @@ import { ClerkError } from '../core/errors.ts';
 import type { Dispatch } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { late, within } from './clock.ts';
-import { type Context, judgeSafely, move, reload } from './context.ts';
+import { type JournalContext, judgeSafely, move, reload } from './context.ts';
 import type { Evidence } from './evidence.ts';
 import type { Operation } from './operation.ts';
 import { asClerkError, type Classified, classify, type Ending, givenUpOutcome, storeUnsent } from './outcome.ts';
@@ -15,7 +15,7 @@ import { put, record } from './record.ts';
 const TOLD_MS = 6_000;
 
 /** How far an operation came, with what went wrong or what came back. */
-export interface Ran {
+export interface OperationRun {
   readonly operation: Operation;
   readonly evidence?: Evidence;
   /** The booking afterwards, as the ledger has it now. */
@@ -23,7 +23,7 @@ export interface Ran {
   readonly error?: ClerkError;
 }
 
-export async function perform(context: Context, operation: Operation, act: Sending): Promise<Ran> {
+export async function perform(context: JournalContext, operation: Operation, act: Sending): Promise<OperationRun> {
   const heartbeat = startLeaseHeartbeat(context, operation);
   try {
     const stopped = await recheck(context, act);
@@ -55,7 +55,7 @@ export async function perform(context: Context, operation: Operation, act: Sendi
 }
 
 /** The reading must be fresh when it is acted on: a process that slept meanwhile needs a new yes. */
-async function recheck({ clock, leaseMs }: Context, act: Sending): Promise<ClerkError | undefined> {
+async function recheck({ clock, leaseMs }: JournalContext, act: Sending): Promise<ClerkError | undefined> {
   const startedAt = clock.now();
   try {
     const read = await within(clock, leaseMs / 2, act.recheck());
@@ -70,7 +70,7 @@ async function recheck({ clock, leaseMs }: Context, act: Sending): Promise<Clerk
 
 /** The last commit before bytes may leave. An error: sending is stopped, or the store failed, and nothing is sent. */
 async function commitDispatch(
-  context: Context,
+  context: JournalContext,
   { id }: Operation,
   dispatchedAt: number,
   leaseUntil: number,
@@ -86,22 +86,22 @@ async function commitDispatch(
 
 /** Nothing was sent, and the caller learns that also while the store is away. */
 async function giveUp(
-  context: Context,
+  context: JournalContext,
   operation: Operation,
   error: ClerkError,
   storing: Promise<Operation>,
-): Promise<Ran> {
+): Promise<OperationRun> {
   const stored = await within(context.clock, TOLD_MS, storing);
   return { operation: stored === late ? operation : stored, error };
 }
 
 /** Sends, and waits for the answer for a while; a late one still counts. */
 async function sendWithin(
-  context: Context,
+  context: JournalContext,
   operation: Operation,
   act: Sending,
   dispatch: FencedDispatch,
-): Promise<Ran> {
+): Promise<OperationRun> {
   context.sending.add(operation.id);
   const sending = Promise.resolve()
     .then(() => act.send(dispatch))
@@ -128,7 +128,12 @@ async function sendWithin(
 }
 
 /** Stores what the end of a send proves. A late one may correct what was settled without it. */
-export async function conclude(context: Context, operation: Operation, ending: Ending, started: boolean): Promise<Ran> {
+export async function conclude(
+  context: JournalContext,
+  operation: Operation,
+  ending: Ending,
+  started: boolean,
+): Promise<OperationRun> {
   const { error, ...proved } = classified(context, operation, ending, started);
   context.unrecorded.add(operation.id);
   const now = await record(context, operation, proved).finally(() => context.unrecorded.delete(operation.id));
@@ -139,7 +144,7 @@ export async function conclude(context: Context, operation: Operation, ending: E
 }
 
 /** An answer that cannot be understood proves nothing. */
-function classified(context: Context, operation: Operation, ending: Ending, started: boolean): Classified {
+function classified(context: JournalContext, operation: Operation, ending: Ending, started: boolean): Classified {
   const { acts, digest, log, rules } = context;
   const judge = (evidence: Evidence) => judgeSafely(context, operation, () => rules.reply(operation, evidence, digest));
   try {
@@ -177,7 +182,12 @@ interface FencedDispatch extends Dispatch {
  * Allows the first byte once, within `fenceMs` of the durable dispatch and while the lease is valid. A process that slept
  * longer must not send: another may have settled the operation meanwhile.
  */
-function fencedDispatch(context: Context, id: string, dispatchedAt: number, leaseUntil: () => number): FencedDispatch {
+function fencedDispatch(
+  context: JournalContext,
+  id: string,
+  dispatchedAt: number,
+  leaseUntil: () => number,
+): FencedDispatch {
   const { clock, fenceMs, store, log } = context;
   let started = false;
   let closed = false;
@@ -211,14 +221,19 @@ interface LeaseHeartbeat {
   stop(): void;
 }
 
-function startLeaseHeartbeat(context: Context, operation: Operation): LeaseHeartbeat {
+function startLeaseHeartbeat(context: JournalContext, operation: Operation): LeaseHeartbeat {
   const stopped = new AbortController();
   const heartbeat: LeaseHeartbeat = { leaseUntil: operation.leaseUntil, stop: () => stopped.abort('over') };
   void beat(context, operation.id, heartbeat, stopped.signal);
   return heartbeat;
 }
 
-async function beat(context: Context, id: string, heartbeat: LeaseHeartbeat, stopped: AbortSignal): Promise<void> {
+async function beat(
+  context: JournalContext,
+  id: string,
+  heartbeat: LeaseHeartbeat,
+  stopped: AbortSignal,
+): Promise<void> {
   const { clock, store, owner, leaseMs, log } = context;
   for (;;) {
     await clock.sleep(leaseMs / 3, stopped);

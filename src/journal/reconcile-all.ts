@@ -4,7 +4,7 @@
  */
 
 import { MINUTE_MS } from '../core/times.ts';
-import { type Context, move, reload, traced } from './context.ts';
+import { type JournalContext, move, reload, traced } from './context.ts';
 import type { Verdict } from './evidence.ts';
 import type { SettleOnce } from './follow.ts';
 import { ACTIVE_STATES, isActive, type Operation, type OperationState } from './operation.ts';
@@ -29,7 +29,7 @@ export interface Reconciled {
 const LANES = 4;
 
 export async function reconcile(
-  context: Context,
+  context: JournalContext,
   step: SettleOnce,
   onProgress?: (progress: ReconcileProgress) => void,
 ): Promise<Reconciled> {
@@ -65,19 +65,19 @@ async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
 }
 
 /** An expired dispatch becomes in doubt, and is read in the same pass. */
-async function advance(context: Context, step: SettleOnce, operation: Operation): Promise<Operation> {
+async function advance(context: JournalContext, step: SettleOnce, operation: Operation): Promise<Operation> {
   const settled = await settleIfDue(context, step, operation);
   const isNowInDoubt = operation.state === 'dispatched' && settled.state === 'in_doubt';
   return isNowInDoubt ? await settleIfDue(context, step, settled) : settled;
 }
 
-async function settleIfDue(context: Context, step: SettleOnce, operation: Operation): Promise<Operation> {
+async function settleIfDue(context: JournalContext, step: SettleOnce, operation: Operation): Promise<Operation> {
   if (context.clock.now() < dueAt(context, operation)) return operation;
   await step(operation);
   return await reload(context, operation);
 }
 
-export async function keepReconciling(context: Context, step: SettleOnce, signal: AbortSignal): Promise<void> {
+export async function keepReconciling(context: JournalContext, step: SettleOnce, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await context.chain?.keepUp();
@@ -106,7 +106,7 @@ const EXPLAINING: readonly OperationState[] = [...ACTIVE_STATES, 'succeeded', 'n
 /** Of a booking that can be read: a create has none. */
 type OfBooking = Operation & Required<Pick<Operation, 'locator'>>;
 
-async function dueForLateCheck({ store, clock }: Context): Promise<readonly OfBooking[]> {
+async function dueForLateCheck({ store, clock }: JournalContext): Promise<readonly OfBooking[]> {
   const now = clock.now();
   const settled = await store.list({ states: ['not_executed'], from: now - WINDOW_MS });
   return settled.filter(
@@ -123,11 +123,11 @@ function checkAt({ lastReadAt, updatedAt, outcome }: Operation): number {
 }
 
 /** True: the booking shows a late effect, and a person must check. */
-function checkForLateEffect(context: Context, operation: OfBooking): Promise<boolean> {
+function checkForLateEffect(context: JournalContext, operation: OfBooking): Promise<boolean> {
   return traced(context, 'look again', operation, () => judgeAgain(context, operation));
 }
 
-async function judgeAgain(context: Context, operation: OfBooking): Promise<boolean> {
+async function judgeAgain(context: JournalContext, operation: OfBooking): Promise<boolean> {
   const verdict = (await isExplained(context, operation)) ? 'not_done' : await verdictNow(context, operation);
   if (verdict === 'void' && context.clock.now() - checkAt(operation) < FAILING_MS) return false;
   if (verdict === 'void' || verdict === 'not_done') {
@@ -142,11 +142,11 @@ async function judgeAgain(context: Context, operation: OfBooking): Promise<boole
 }
 
 /** Whether a later operation, of any caller, may be what the booking shows. */
-async function isExplained({ store }: Context, { locator, createdAt }: OfBooking): Promise<boolean> {
+async function isExplained({ store }: JournalContext, { locator, createdAt }: OfBooking): Promise<boolean> {
   return (await store.list({ locator, from: createdAt, states: EXPLAINING, limit: 1 })).length > 0;
 }
 
 /** `void` if the booking cannot be read. */
-async function verdictNow(context: Context, operation: OfBooking): Promise<Verdict> {
+async function verdictNow(context: JournalContext, operation: OfBooking): Promise<Verdict> {
   return (await readAndJudge(context, operation, operation.locator)).verdict;
 }

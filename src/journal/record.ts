@@ -3,7 +3,7 @@
  * nothing is dispatched without the store, so that no more ends wait than sends were under way.
  */
 import { late, within } from './clock.ts';
-import { type Context, move, reload, SharedRead } from './context.ts';
+import { type JournalContext, move, reload, SharedRead } from './context.ts';
 import { isActive, type Operation, type OperationState, type Outcome } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
 import type { Patch, WaitingEnd } from './ports.ts';
@@ -37,7 +37,7 @@ const MOST_PAUSE_MS = 2_000;
 
 /** @param isKept whether this end is in the second record already */
 export async function record(
-  context: Context,
+  context: JournalContext,
   operation: Operation,
   proved: Proved,
   isKept = false,
@@ -59,7 +59,7 @@ export async function record(
 }
 
 /** Stores the ends that wait, of this process and of those that died before the store was back. */
-export async function storeWaiting(context: Context): Promise<void> {
+export async function storeWaiting(context: JournalContext): Promise<void> {
   for (const { id, ...proved } of context.ends?.all() ?? []) {
     // An older copy of the journal may lack it, until a person has it restored.
     const operation = await context.store.get(id);
@@ -70,7 +70,7 @@ export async function storeWaiting(context: Context): Promise<void> {
 }
 
 async function storeProof(
-  context: Context,
+  context: JournalContext,
   operation: Operation,
   { state, outcome, overtaken }: Proved,
   onDelay: () => void,
@@ -92,7 +92,7 @@ async function storeProof(
  * read.
  */
 async function withReceipt(
-  context: Context,
+  context: JournalContext,
   operation: Operation,
   outcome: Outcome | undefined,
   onDelay: () => void,
@@ -103,7 +103,7 @@ async function withReceipt(
 }
 
 /** The airline confirmed an operation that was settled as not carried out. */
-async function contradict(context: Context, operation: Operation, onDelay: () => void): Promise<Operation> {
+async function contradict(context: JournalContext, operation: Operation, onDelay: () => void): Promise<Operation> {
   context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a late reply');
   const why = 'The airline confirmed it after it had been settled as not carried out.';
   const patch = { outcome: contradictedSince(context.acts, operation, why) };
@@ -111,7 +111,7 @@ async function contradict(context: Context, operation: Operation, onDelay: () =>
 }
 
 /** Moves and reloads the operation, as soon as the store can. Never rejects. */
-export async function put(context: Context, operation: Operation, step: StateChange): Promise<Operation> {
+export async function put(context: JournalContext, operation: Operation, step: StateChange): Promise<Operation> {
   const { from, to, patch, onDelay = () => undefined } = step;
   const { clock, ending, log } = context;
   for (let tried = 1; ; tried++) {

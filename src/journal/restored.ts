@@ -2,7 +2,7 @@
  * Recovers after an older copy of the journal was put back. Operations that were sent since are entered again from the
  * second records and settled. Only then may anything be sent.
  */
-import { type Context, reload } from './context.ts';
+import { type JournalContext, reload } from './context.ts';
 import { follow, type SettleOnce } from './follow.ts';
 import { locatorOf, type NewOperation, type Operation, type OperationState } from './operation.ts';
 import type { Chain, InsertResult, LostAct, Patch } from './ports.ts';
@@ -35,7 +35,7 @@ const PATIENCE_MS = 120_000;
 const TELL_MS = 5_000;
 
 export async function restore(
-  context: Context,
+  context: JournalContext,
   chain: Chain,
   step: SettleOnce,
   by: string,
@@ -77,7 +77,7 @@ export async function restore(
 
 /** The id of the entered operation; undefined if it cannot be entered, or was never sent. */
 async function bringBack(
-  context: Context,
+  context: JournalContext,
   step: SettleOnce,
   { sent, end }: LostAct,
   by: string,
@@ -109,7 +109,7 @@ function looksUnsent({ state, dispatchedAt }: Operation): boolean {
 }
 
 /** As it was entered first. Undefined if another operation of its booking does not end. */
-async function enter(context: Context, step: SettleOnce, sent: Operation): Promise<Operation | undefined> {
+async function enter(context: JournalContext, step: SettleOnce, sent: Operation): Promise<Operation | undefined> {
   const meta = { now: sent.createdAt, owner: context.owner, leaseUntil: sent.createdAt };
   for (let tried = 0; tried < 2; tried++) {
     // Neither the day's limit nor the hold applies: the money moved.
@@ -128,7 +128,7 @@ function newAgain(sent: Operation): NewOperation {
 }
 
 /** Each booking once, as its callers would. */
-async function readAll({ readerFor }: Context, acts: readonly Operation[]) {
+async function readAll({ readerFor }: JournalContext, acts: readonly Operation[]) {
   const read: string[] = [];
   const unread: string[] = [];
   const byBooking = new Map(acts.map((act) => [locatorOf(act), act] as const));

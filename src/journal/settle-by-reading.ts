@@ -4,7 +4,7 @@
  */
 import { ClerkError } from '../core/errors.ts';
 import { late, SET_MS, within } from './clock.ts';
-import { type Context, judgeSafely, move, reload, traced } from './context.ts';
+import { type JournalContext, judgeSafely, move, reload, traced } from './context.ts';
 import type { Evidence, Verdict } from './evidence.ts';
 import { FAR_MS, type Operation, type OperationState, type Outcome } from './operation.ts';
 import { checkSentence, doubtSentence, givenUpOutcome, learned, readBackUnchanged } from './outcome.ts';
@@ -21,7 +21,7 @@ const HANDED_OVER_MS = 30 * 60_000;
 const FAILING_MS = 10 * 60_000;
 
 /** When the next step of an active operation is due. */
-export function dueAt({ clock, gapMs, settleMs, isGone }: Context, operation: Operation): number {
+export function dueAt({ clock, gapMs, settleMs, isGone }: JournalContext, operation: Operation): number {
   const now = clock.now();
   if (operation.state !== 'in_doubt') {
     // Such a lease was given before the clock was set back.
@@ -38,7 +38,7 @@ export function dueAt({ clock, gapMs, settleMs, isGone }: Context, operation: Op
 }
 
 /** Takes the next step of an active operation that is due. */
-export async function settle(context: Context, operation: Operation): Promise<void> {
+export async function settle(context: JournalContext, operation: Operation): Promise<void> {
   const { id, state } = operation;
   if (state === 'in_doubt') return await settleUnderLease(context, operation);
   await traced(context, 'settle', operation, async () => {
@@ -48,13 +48,13 @@ export async function settle(context: Context, operation: Operation): Promise<vo
 }
 
 /** In a journal that went backwards, a sent operation may look unsent: it waits until sending is no longer held. */
-async function giveUp(context: Context, operation: Operation): Promise<void> {
+async function giveUp(context: JournalContext, operation: Operation): Promise<void> {
   const status = await context.chain?.status();
   if (status?.hold !== undefined) return;
   await move(context, operation.id, ['intent'], 'not_executed', { outcome: givenUpOutcome(operation) });
 }
 
-async function settleUnderLease(context: Context, operation: Operation): Promise<void> {
+async function settleUnderLease(context: JournalContext, operation: Operation): Promise<void> {
   const { store, clock, owner, leaseMs } = context;
   const now = clock.now();
   if (!(await store.lease(operation.id, owner, now + leaseMs, now))) return;
@@ -67,7 +67,7 @@ async function settleUnderLease(context: Context, operation: Operation): Promise
   await traced(context, 'settle', held, () => settleInDoubt(context, held, now));
 }
 
-async function settleInDoubt(context: Context, held: Operation, now: number): Promise<void> {
+async function settleInDoubt(context: JournalContext, held: Operation, now: number): Promise<void> {
   try {
     const sent = await sentByNow(context, held, now);
     const operation = sent.lastReadAt === undefined ? await settleByKeptReply(context, sent) : sent;
@@ -82,14 +82,14 @@ async function settleInDoubt(context: Context, held: Operation, now: number): Pr
 }
 
 /** If a clock that was ahead stamped the dispatch, the settle time begins now. */
-async function sentByNow(context: Context, operation: Operation, now: number): Promise<Operation> {
+async function sentByNow(context: JournalContext, operation: Operation, now: number): Promise<Operation> {
   if (sentAt(operation) <= now + SET_MS) return operation;
   await move(context, operation.id, ['in_doubt'], 'in_doubt', { dispatchedAt: now });
   return await reload(context, operation);
 }
 
 /** A kept reply, whose process died before it judged it, proves more than a reading. */
-async function settleByKeptReply(context: Context, operation: Operation): Promise<Operation> {
+async function settleByKeptReply(context: JournalContext, operation: Operation): Promise<Operation> {
   const { understand, store } = context;
   if (understand === undefined) return operation;
   const reply = await store.reply(operation.id);
@@ -102,7 +102,7 @@ async function settleByKeptReply(context: Context, operation: Operation): Promis
 }
 
 /** A create without an answer has no locator to read: only a person can settle it. */
-async function settleWithoutLocator(context: Context, operation: Operation): Promise<void> {
+async function settleWithoutLocator(context: JournalContext, operation: Operation): Promise<void> {
   const now = context.clock.now();
   if (now < sentAt(operation) + context.settleMs || mayBeUnderWay(context, operation))
     return await noteReading(context, operation, now, {});
@@ -111,7 +111,7 @@ async function settleWithoutLocator(context: Context, operation: Operation): Pro
   await handOver(context, operation, why);
 }
 
-async function settleByReading(context: Context, operation: Operation, locator: string): Promise<void> {
+async function settleByReading(context: JournalContext, operation: Operation, locator: string): Promise<void> {
   const startedAt = context.clock.now();
   const { verdict, ...evidence } = await readAndJudge(context, operation, locator);
   if (verdict === 'void') return await afterFailedReading(context, operation, startedAt);
@@ -129,14 +129,18 @@ async function settleByReading(context: Context, operation: Operation, locator: 
   await settleUnclear(context, operation, verdict, startedAt);
 }
 
-async function succeed(context: Context, operation: Operation, evidence: Pick<Evidence, 'booking'>): Promise<void> {
+async function succeed(
+  context: JournalContext,
+  operation: Operation,
+  evidence: Pick<Evidence, 'booking'>,
+): Promise<void> {
   // As the store gives it back, without undefined fields: what was known before is not forgotten.
   const proved: Outcome = JSON.parse(JSON.stringify(learned(context.acts, operation, 'read', evidence)));
   await settleAs(context, operation, 'succeeded', proved, evidence);
 }
 
 /** `negatives` with this reading, which shows it not done: how many in a row have, after the settle time. */
-function countNotDone(context: Context, operation: Operation, startedAt: number): number {
+function countNotDone(context: JournalContext, operation: Operation, startedAt: number): number {
   if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;
   return Math.max(operation.negatives, 0) + 1;
 }
@@ -145,14 +149,14 @@ function countNotDone(context: Context, operation: Operation, startedAt: number)
  * `negatives` with this reading, which shows nothing: how many in a row have, after the settle time, counted below
  * zero.
  */
-function countBare(context: Context, operation: Operation, startedAt: number): number {
+function countBare(context: JournalContext, operation: Operation, startedAt: number): number {
   if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;
   return Math.min(operation.negatives, 0) - 1;
 }
 
 /** Judges the operation by a new reading. `void`: the booking cannot be read, or the reading proves nothing. */
 export async function readAndJudge(
-  context: Context,
+  context: JournalContext,
   operation: Operation,
   locator: string,
 ): Promise<{ readonly verdict: Verdict } & Pick<Evidence, 'booking'>> {
@@ -164,7 +168,7 @@ export async function readAndJudge(
 }
 
 /** `gone`: the airline says that there is no such booking. Undefined: the reading failed, or came after the lease. */
-async function tryRead({ clock, leaseMs, readerFor }: Context, operation: Operation, locator: string) {
+async function tryRead({ clock, leaseMs, readerFor }: JournalContext, operation: Operation, locator: string) {
   const until = clock.now() + leaseMs / 2;
   try {
     const read = await within(clock, leaseMs / 2, readerFor(operation).read(locator));
@@ -176,7 +180,7 @@ async function tryRead({ clock, leaseMs, readerFor }: Context, operation: Operat
 
 /** The booking shows something else: it is read again for a while, then a person must check. */
 async function settleUnclear(
-  context: Context,
+  context: JournalContext,
   operation: Operation,
   verdict: 'partial' | 'contradicted',
   startedAt: number,
@@ -193,33 +197,41 @@ async function settleUnclear(
 }
 
 /** Whether the message may still be under way: this process is sending it, or the clock was set lately. */
-function mayBeUnderWay({ clock, sending, settleMs }: Context, { id }: Operation): boolean {
+function mayBeUnderWay({ clock, sending, settleMs }: JournalContext, { id }: Operation): boolean {
   return sending.has(id) || (clock.sinceSet?.() ?? settleMs) < settleMs;
 }
 
 /** Since it was sent; zero while it may be under way. */
-function elapsedSince(context: Context, operation: Operation, at: number): number {
+function elapsedSince(context: JournalContext, operation: Operation, at: number): number {
   return mayBeUnderWay(context, operation) ? 0 : at - sentAt(operation);
 }
 
 /** How long an unclear booking is read again. Before the settle time is over, the message may still be carried out. */
-function patienceMs({ acts, settleMs }: Context, { subject }: Operation, verdict: 'partial' | 'contradicted'): number {
+function patienceMs(
+  { acts, settleMs }: JournalContext,
+  { subject }: Operation,
+  verdict: 'partial' | 'contradicted',
+): number {
   return verdict === 'partial' ? Math.max(acts.of(subject).patienceMs ?? 0, settleMs) : settleMs;
 }
 
 /** When a person takes over, at the latest, what no answer and no reading has settled, milliseconds since 1970. */
-export function handedOverAt(context: Context, operation: Operation): number {
+export function handedOverAt(context: JournalContext, operation: Operation): number {
   const { locator, failingSince } = operation;
   return locator === undefined ? sentAt(operation) + context.settleMs : readUntil(context, operation, failingSince);
 }
 
 /** How long a booking is read that cannot be read. */
-function readUntil({ settleMs }: Context, operation: Operation, failingSince = Number.NEGATIVE_INFINITY): number {
+function readUntil(
+  { settleMs }: JournalContext,
+  operation: Operation,
+  failingSince = Number.NEGATIVE_INFINITY,
+): number {
   const limit = sentAt(operation) + Math.max(HANDED_OVER_MS, settleMs);
   return Math.max(limit, failingSince + Math.max(FAILING_MS, settleMs));
 }
 
-async function afterFailedReading(context: Context, operation: Operation, startedAt: number): Promise<void> {
+async function afterFailedReading(context: JournalContext, operation: Operation, startedAt: number): Promise<void> {
   const failingSince = Math.min(operation.failingSince ?? startedAt, startedAt);
   const isPatient = startedAt < readUntil(context, operation, failingSince);
   if (isPatient || mayBeUnderWay(context, operation))
@@ -232,7 +244,7 @@ async function afterFailedReading(context: Context, operation: Operation, starte
   await handOver(context, operation, why);
 }
 
-function handOver(context: Context, operation: Operation, why: string): Promise<void> {
+function handOver(context: JournalContext, operation: Operation, why: string): Promise<void> {
   const check = checkSentence(context.acts.of(operation.subject), operation, why);
   return settleAs(context, operation, 'needs_person', { check });
 }
@@ -243,7 +255,7 @@ function sentAt(operation: Operation): number {
 
 /** Keeps what the reading showed, and ends the lease. */
 async function noteReading(
-  { store, owner }: Context,
+  { store, owner }: JournalContext,
   operation: Operation,
   lastReadAt: number,
   reading: { negatives?: number; failingSince?: number },
@@ -253,7 +265,7 @@ async function noteReading(
 
 /** Settles the operation, if nobody else did meanwhile. */
 async function settleAs(
-  context: Context,
+  context: JournalContext,
   operation: Operation,
   to: OperationState,
   outcome: Outcome,

@@ -6,7 +6,7 @@ import { ClerkError, isOwnFailure } from '../../core/errors.ts';
 import { type Money, minorDigits } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import type { SignIn } from '../../domain/people/caller.ts';
-import type { Context } from '../../journal/context.ts';
+import type { JournalContext } from '../../journal/context.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { movedMoney } from '../../journal/outcome.ts';
 import type { PoolLoad } from '../../store/open-counts.ts';
@@ -39,7 +39,7 @@ export interface Metrics {
   /** How long a write to the journal waited for its turn. */
   waited(seconds: number): void;
   /** The journal's hook: counts the operations which this process settles. */
-  readonly settled: Context['moved'];
+  readonly settled: JournalContext['moved'];
   /** Counts what is open in the clerk's state at each scrape. */
   watchState(clerk: Pick<Clerk, 'runtime' | 'tools'>): void;
   /** Returns the state, with its requests timed. */

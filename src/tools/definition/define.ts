@@ -1,6 +1,7 @@
 /** What a tool is. One file defines one tool; `server/` parses, approves, journals, runs, renders and maps errors. */
 import * as z from 'zod';
 import type { Meta, ResourceLink, ResultHead } from '../../approvals/answer.ts';
+import type { SucceededOperation } from '../../approvals/bound-act.ts';
 import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/remembered.ts';
 import type { Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
@@ -165,17 +166,9 @@ export type DirectTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObjec
 > &
   Schemas<I, O>;
 
-/** What is known once an operation is done. */
-export interface Done<A> {
+/** What is known once an operation is done, with the arguments of its tool. */
+export interface Done<A> extends SucceededOperation {
   readonly args: A;
-  readonly operation: Operation;
-  /** The airline's own answer, when this process received it. */
-  readonly evidence?: Evidence;
-  /** The booking afterwards, from the reply or read again; absent if it could not be read. */
-  readonly booking?: Booking;
-  /** Its terms, with the booking before, if this process carried it out. */
-  readonly terms?: Terms;
-  readonly now?: number;
 }
 
 /** What an act reports of its success. */

@@ -12,7 +12,7 @@ import type { FareQuery, Offer } from '../domain/pricing/offers.ts';
 import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { bookingClasses, counts, countsOf, integer, PAIR } from './definition/input-fields.ts';
-import { assertParty, partyWords } from './rules/party-size.ts';
+import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, pricedOffers, storeOffers } from './steps/offers.ts';
 import {
   assertWindow,
@@ -120,7 +120,7 @@ export const findCheapestDates = defineTool({
     const of = skipped === 0 ? '' : `${answered.length} of `;
     const equal = days.filter(({ total }) => total !== undefined && total === best?.total);
     const when = listed(daySpans(equal.map(({ date }) => date)).map((span) => showSpans([span])));
-    const people = partyWords(countsOf(args.passengers));
+    const people = partyInWords(countsOf(args.passengers));
     const price =
       best === undefined
         ? `no seat for ${people}`
@@ -216,7 +216,7 @@ async function viewDay(found: DateOffers, currency: string, ctx: ToolContext): P
 /** `HHR0120 22:26-23:18, back Thu 17 Dec HHR0105 09:24-10:16`, in the local times of the stations. */
 function tripText(offers: readonly Offer[], date: string, carrier: string | undefined): string {
   const directions = offers.flatMap((offer) => offer.options.map(({ segments }) => segments));
-  const parts = directions.flatMap((segments, i) => {
+  const texts = directions.flatMap((segments, i) => {
     const [first, last] = [segments[0], segments.at(-1)];
     if (first === undefined || last === undefined) return [];
     const day = showDay(first.departs);
@@ -226,7 +226,7 @@ function tripText(offers: readonly Offer[], date: string, carrier: string | unde
     const known = i === 0 && day === showDay(date);
     return [`${i === 0 ? '' : 'back '}${known ? '' : `${day} `}${flights} ${when}`];
   });
-  return parts.join(', ');
+  return texts.join(', ');
 }
 
 function cheapestDay(found: readonly DateOffers[], days: readonly DateView[], currency: string): DateView | undefined {

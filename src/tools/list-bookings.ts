@@ -212,7 +212,7 @@ function summaryText(found: FoundBookings, { isSupervisor }: ToolContext): strin
 }
 
 function listText({ shown, total, attended, nearest }: FoundBookings, isSupervisor: true | undefined): string {
-  const count = shown.length === total ? countText(total) : `${shown.length} of ${countText(total)}`;
+  const count = shown.length === total ? bookingsInWords(total) : `${shown.length} of ${bookingsInWords(total)}`;
   const whose = isSupervisor ? 'of the whole desk' : 'made or read here';
   const order = shown.length > 1 ? ', nearest deadline first' : '';
   const due = nearest === undefined ? '' : `; next time limit: ${nearest}`;
@@ -243,7 +243,7 @@ function nextSteps({ oldest, lost, strangers }: FoundBookings, isChanged: boolea
   return steps.filter(Boolean).join(' ') || undefined;
 }
 
-function countText(bookings: number): string {
+function bookingsInWords(bookings: number): string {
   if (bookings > MOST) return `more than ${MOST} bookings`;
   if (bookings === 0) return 'No bookings';
   return counted(bookings, 'booking');
@@ -420,7 +420,7 @@ async function noneText(args: ListBookingsArgs, ctx: ToolContext): Promise<strin
   if (all === undefined || all.total === 0) return undefined;
   const near = args.query === undefined ? undefined : nearestName(args.query, all.entries, ctx);
   const meant = near === undefined ? '' : ` The nearest name or locator here is ${quoted(near, 60)}.`;
-  return `No booking here has ${inWords(filters)}; without that there ${all.total === 1 ? 'is' : 'are'} ${countText(all.total)}.${meant}`;
+  return `No booking here has ${inWords(filters)}; without that there ${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}.${meant}`;
 }
 
 function filterWords({ query, state, deadline_within_hours: hours, needs_attention: wanted }: ListBookingsArgs) {

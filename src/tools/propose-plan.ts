@@ -96,8 +96,8 @@ export const proposePlan = defineTool({
     return [
       `Plan ${id}, good until ${showLocal(expires)}.`,
       ...lines.map(({ line, title, departs, money }) => {
-        const parts = [title, departs && showLocal(departs), money].filter(Boolean);
-        return `${String(line).padStart(3)}  ${parts.join('; ')}`;
+        const facts = [title, departs && showLocal(departs), money].filter(Boolean);
+        return `${String(line).padStart(3)}  ${facts.join('; ')}`;
       }),
       ...reasons.map(({ why, lines: lineNumbers }) => `Why ${linesWord(lineNumbers)}: ${why}`),
       final && `Cannot be undone: ${linesWord(final)}.`,
@@ -113,13 +113,13 @@ function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): Prop
     why,
     lines: all.map(({ n }) => n),
   }));
-  const [near] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
+  const [firstDeparture] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
   const money = sums.map(sumWords).join('; ');
   return {
     summary: `A plan of ${counted(lines.length, 'line')}${money === '' ? '' : `: ${money}`}. Nothing was sent, and nobody was asked yet.`,
     next: 'Tell the person. Then call run_plan with plan_id: one person is asked once, and ticks lines.',
     plan_id: id,
-    expires_at: localMinute(utcText(expiresAt), near),
+    expires_at: localMinute(utcText(expiresAt), firstDeparture),
     lines: lines.map(viewLine),
     reasons: reasons.length === 0 ? undefined : reasons,
     sums: sums.length === 0 ? undefined : sums.map(viewSum),

@@ -79,8 +79,8 @@ function figureText(measure: Measure, figure: Figure | undefined): string {
   if (figure === undefined) return '';
   const { count, sums = {}, not_stated: unstated = 0 } = figure;
   const amounts = Object.entries(sums).map(([currency, sum]) => showAmount(sum, currency));
-  const parts = unstated === 0 ? amounts : [...amounts, `${unstated} not stated`];
-  return `${MEASURE_WORDS[measure]} ${count}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+  const texts = unstated === 0 ? amounts : [...amounts, `${unstated} not stated`];
+  return `${MEASURE_WORDS[measure]} ${count}${texts.length === 0 ? '' : ` (${texts.join(', ')})`}`;
 }
 
 /** `operations 3, sold 1 (SAR 690.00), in doubt 1`. */

@@ -44,7 +44,7 @@ import {
   ORDER_WORDS,
   ORDERS,
 } from './rules/offer-filters.ts';
-import { assertParty, countText, partyWords } from './rules/party-size.ts';
+import { assertParty, partyInWords, passengersInWords } from './rules/party-size.ts';
 import { checkedOffers, fareQuery, pricedOffers, storeOffers, unchecked } from './steps/offers.ts';
 import { assertApart, atStations } from './steps/resolve-stations.ts';
 import {
@@ -287,7 +287,7 @@ function searchHead(viewed: readonly OfferView[], searched: SearchedOffers): Res
 function offersHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
   const { query, total, cheapest, filter, matching, order = 'price' } = searched;
   const { passengers, legs } = query;
-  const people = partyWords(passengers);
+  const people = partyInWords(passengers);
   if (filter !== undefined && matching === 0 && total > 0) {
     const near = searched.nearest === undefined ? '' : ` Nearest: ${nearText(searched.nearest, searched)}.`;
     return { summary: `None of the ${total} offers for ${people} fits: ${filter}.${near}`, next: WIDER };
@@ -369,9 +369,9 @@ function legHeading(
   number: number | undefined,
   ctx: TextContext,
 ): string {
-  const parts = [...routeText(leg, ctx), ...operatorText(leg), ...classText(leg)];
-  if (parts.length === 0) return '';
-  return `${number === undefined ? '' : `Leg ${number}: `}${parts.join(', ')}.`;
+  const texts = [...routeText(leg, ctx), ...operatorText(leg), ...classText(leg)];
+  if (texts.length === 0) return '';
+  return `${number === undefined ? '' : `Leg ${number}: `}${texts.join(', ')}.`;
 }
 
 /** `Times are local (UTC+3), dates in 2026.` */
@@ -442,12 +442,12 @@ function operatorText({ operated_by: operator }: Pick<LegView, 'operated_by'>): 
 
 /** The fare's name is the airline's text, so it is quoted. */
 function classText({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'>): string[] {
-  const parts = [
+  const texts = [
     bookingClass && `class ${bookingClass}`,
     fare && `fare ${fare.code}`,
     fare?.name && quoted(fare.name, 80),
   ];
-  const text = parts.filter(Boolean).join(' ');
+  const text = texts.filter(Boolean).join(' ');
   return text === '' ? [] : [text];
 }
 
@@ -459,14 +459,14 @@ function fareText(leg: LegView): string {
 function rideText(leg: LegView, ctx: TextContext): string {
   const { departs, arrives, segments = [] } = leg;
   const minutes = leg.duration_minutes ?? minutesBetween(departs, arrives);
-  const parts = [
+  const texts = [
     ...routeText(leg, ctx),
     ...(segments.length > 0 ? segments.map((each, i) => segmentText(each, i === 0, ctx)) : [timesText(leg, ctx)]),
     minutes !== undefined && `(${showMinutes(minutes)})`,
     ...(segments.length > 0 ? [] : operatorText(leg)),
     leg.journey_date && `local date ${leg.journey_date}`,
   ];
-  return parts.filter(Boolean).join(' ');
+  return texts.filter(Boolean).join(' ');
 }
 
 function timesText(
@@ -478,7 +478,7 @@ function timesText(
 
 /** One of several segments: `then from Riyadh (RUH) HHR202 …`. */
 function segmentText(each: NonNullable<LegView['segments']>[number], isFirst: boolean, ctx: TextContext): string {
-  const parts = [
+  const texts = [
     !isFirst && `then from ${showPlace(each.from, ctx.placeName)}`,
     timesText(each, ctx),
     ...operatorText(each),
@@ -486,7 +486,7 @@ function segmentText(each: NonNullable<LegView['segments']>[number], isFirst: bo
     each.class && `class ${each.class}`,
     leftText(each),
   ];
-  return parts.filter(Boolean).join(' ');
+  return texts.filter(Boolean).join(' ');
 }
 
 function leftText({ seats_left: left }: Pick<LegView, 'seats_left'>): string | undefined {
@@ -511,7 +511,7 @@ function factTexts(of: Omit<CommonView, 'legs'>, currency: string): string[] {
 function priceText({ per_type: types = [], base, taxes, fees, quote_id: quote, ...offer }: OfferView): string[] {
   const { fare_basis: fares, price_lines: lines = [] } = offer;
   return [
-    types.map((row) => `${countText(row.type, row.count)} ${withThousands(row.total)}`).join(', '),
+    types.map((row) => `${passengersInWords(row.type, row.count)} ${withThousands(row.total)}`).join(', '),
     fares && `fare ${fares.join(', ')}`,
     base && `base ${withThousands(base)}, taxes ${withThousands(taxes ?? '')}, fees ${withThousands(fees ?? '')}`,
     lines.map((line) => `${line.kind} ${line.code} ${withThousands(line.amount)}`).join(', '),

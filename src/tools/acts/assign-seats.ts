@@ -24,7 +24,7 @@ import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { type ActEvidence, expectedBy } from '../../journal/act.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
-import { type Done, type ResultOf, type ToolContext, vehicleOf } from '../definition/define.ts';
+import { type ArgsOf, type Done, type ResultOf, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import { listOf, OF, passengerRef, seat, segmentRef } from '../definition/input-fields.ts';
 import { unknownRefs } from '../rules/find-by-ref.ts';
@@ -116,7 +116,7 @@ const act: RefusingAct<AssignSeats> = {
   changes: ({ seats }, booking) =>
     seats.map(({ travelerRef, segmentRef, wanted }) => {
       const place = assignedSeat(booking, travelerRef, segmentRef) ?? wanted;
-      const segment = segmentsOf(booking).find((one) => one.ref === segmentRef);
+      const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
       const flight = segment === undefined ? '' : ` on ${flightName(segment)}`;
       return `${passengerName(booking, travelerRef)}: ${seatText(place)}${flight}`;
     }),
@@ -138,7 +138,16 @@ function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now
   return early ?? closedCoupon(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
 }
 
-const given = () =>
+const input = () => ({
+  seats: noted(
+    'One entry for each passenger and flight or train.',
+    listOf(z.strictObject({ segment_ref: segmentRef(), passenger_ref: passengerRef(), seat: seat() }), 1, 40),
+  ),
+});
+
+type SeatInput = ArgsOf<typeof input>['seats'][number];
+
+const assigned = () =>
   z.object({
     ...strings(usual('segment_ref', 'passenger_ref')),
     ...optionalStrings({ was: 'the seat before' }),
@@ -146,7 +155,7 @@ const given = () =>
     ...optionalStrings(usual('provider_ticket')),
   });
 
-const output = () => ({ seats: noted('one entry for each seat', z.array(given())) });
+const output = () => ({ seats: noted('one entry for each seat', z.array(assigned())) });
 
 export const assignSeats = defineBookingChange({
   act,
@@ -155,12 +164,7 @@ export const assignSeats = defineBookingChange({
   description: 'Give passengers of a paid booking other seats, from get_seat_map. Once ticketed a person approves.',
   toolset: 'desk',
   example: `${OF} seats.0.segment_ref=1 seats.0.passenger_ref=1 seats.0.seat=4-52`,
-  input: () => ({
-    seats: noted(
-      'One entry for each passenger and flight or train.',
-      listOf(z.strictObject({ segment_ref: segmentRef(), passenger_ref: passengerRef(), seat: seat() }), 1, 40),
-    ),
-  }),
+  input,
   output,
 
   async terms(booking, args, ctx) {
@@ -248,12 +252,6 @@ function seatsNow({ booking, operation }: Done<unknown>): ResultOf<typeof output
   });
 }
 
-interface SeatInput {
-  readonly segment_ref: string;
-  readonly passenger_ref: string;
-  readonly seat: string;
-}
-
 /** A seat on the map. `kind`: `window`, `aisle` or empty. */
 interface MapSeat extends SeatPlace {
   readonly status: Seat['status'];
@@ -301,13 +299,13 @@ function findSeats(
     const what = `Booking ${booking.locator} has these seats already.`;
     throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see the seats.');
   }
-  return moving.map((one) => {
-    const { wish, was, place } = one;
+  return moving.map((located) => {
+    const { wish, was, place } = located;
     const elsewhere =
       was?.coach !== undefined && place.coach !== undefined && !sameSeat({ ...was, seat: '' }, { ...place, seat: '' });
     const { segment_ref: segmentRef, passenger_ref: travelerRef } = wish;
     const choice = { segmentRef, travelerRef, seat: place.seat, coach: elsewhere ? (place.coach ?? '') : undefined };
-    return { ...one, choice };
+    return { ...located, choice };
   });
 }
 

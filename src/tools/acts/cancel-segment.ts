@@ -37,7 +37,7 @@ const act: ActPart<CancelSegments> = {
       whyNotCancel(
         booking,
         now,
-        booking.options.filter(({ segments }) => segments.some((one) => one.ref === ref)),
+        booking.options.filter(({ segments }) => segments.some((segment) => segment.ref === ref)),
       ),
     ),
 };

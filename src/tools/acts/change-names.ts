@@ -229,7 +229,7 @@ function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>)
 }
 
 function sentText(change: RequestedName | undefined): string {
-  const parts = [change?.given_name, change?.middle_name, change?.surname].flatMap((part) => part ?? []);
-  const sent = parts.map((part) => airlineName(part, { min: 0, max: 60 }));
+  const written = [change?.given_name, change?.middle_name, change?.surname].flatMap((part) => part ?? []);
+  const sent = written.map((name) => airlineName(name, { min: 0, max: 60 }));
   return sent.map((name) => (name.ok ? name.name : '')).join(' ');
 }

@@ -15,12 +15,10 @@ import { fullName, type PersonName, type Traveler } from '../../domain/people/tr
 import { type ChosenOffer, chosenOffer, fareDifferences } from '../../domain/pricing/fare-basis-codes.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
-import { type Done, defineAct, type ToolContext } from '../definition/define.ts';
+import { type ArgsOf, type Done, defineAct, type ToolContext } from '../definition/define.ts';
 import { listedByName, noted, strings } from '../definition/field-notes.ts';
 import {
   approvalId,
-  type ContactInput,
-  type CountsInput,
   contact,
   counts,
   countsOf,
@@ -31,7 +29,14 @@ import {
   text,
 } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { assertParty, checkAdult, checkCounts, countTypes, partyText, partyWords } from '../rules/party-size.ts';
+import {
+  assertParty,
+  checkAdult,
+  checkCounts,
+  countPassengers,
+  partyInCodes,
+  partyInWords,
+} from '../rules/party-size.ts';
 import { sentContact, sentTravelers } from '../rules/passenger-details.ts';
 import { assertSendable, type Trip, tripFromOffers } from '../steps/offers.ts';
 import { fullBooking } from '../views/booking-data.ts';
@@ -113,6 +118,31 @@ const PERSON = [
   ...['document.type=passport', 'document.number=P4402917', 'document.nationality=SA', 'document.expires=2035-08-30'],
 ];
 
+const input = () => ({
+  offer_ids: noted(
+    'The `offer_id` of each offer to book together, in the order of travel: {}.',
+    listOf(text(20), 1, 6).describe('one for the trip, or one per leg'),
+  ),
+  contact: contact(),
+  passengers: noted(
+    'The travellers, as many and of the types that were searched. Ask the person; never invent them. Either this or `passenger_counts`.',
+    z.array(passenger()).optional(),
+  ),
+  passenger_counts: noted(
+    'How many of each type, for a group whose names follow later: {}. Either this or `passengers`.',
+    counts().optional(),
+  ),
+  group_name: noted('Name of the group, with `passenger_counts` only.', text(40).optional()),
+  again_after: noted(
+    'Only on purpose, by its locator: {}.',
+    text(60).optional().describe('earlier booking of this trip, to make another'),
+    'a repeat books nothing',
+  ),
+  approval_id: approvalId(),
+});
+
+type NewBookingInput = ArgsOf<typeof input>;
+
 export const createBooking = defineAct({
   act,
   name: 'create_booking',
@@ -127,28 +157,7 @@ export const createBooking = defineAct({
     ...PERSON.map((word) => `passengers.0.${word}`),
   ].join(' '),
   effect: 'hold',
-  input: () => ({
-    offer_ids: noted(
-      'The `offer_id` of each offer to book together, in the order of travel: {}.',
-      listOf(text(20), 1, 6).describe('one for the trip, or one per leg'),
-    ),
-    contact: contact(),
-    passengers: noted(
-      'The travellers, as many and of the types that were searched. Ask the person; never invent them. Either this or `passenger_counts`.',
-      z.array(passenger()).optional(),
-    ),
-    passenger_counts: noted(
-      'How many of each type, for a group whose names follow later: {}. Either this or `passengers`.',
-      counts().optional(),
-    ),
-    group_name: noted('Name of the group, with `passenger_counts` only.', text(40).optional()),
-    again_after: noted(
-      'Only on purpose, by its locator: {}.',
-      text(60).optional().describe('earlier booking of this trip, to make another'),
-      'a repeat books nothing',
-    ),
-    approval_id: approvalId(),
-  }),
+  input,
   output: () => ({
     price_changed: noted('the price before and now', z.object(strings({ was: 'before', now: 'now' })).optional()),
     booking: bookingSchema(),
@@ -301,7 +310,7 @@ function listFlights(trip: Trip): CreateFacts['flights'] {
 function identifyPeople(send: NewBookingSend): readonly string[] {
   if (send.kind === 'named') return send.booking.travelers.map(documentIdentityText).sort();
   const { passengers, contact, groupName = '' } = send.booking;
-  return [partyText(passengers), groupName, fullName(contact.name), contact.emails.join()];
+  return [partyInCodes(passengers), groupName, fullName(contact.name), contact.emails.join()];
 }
 
 function sections(
@@ -321,7 +330,7 @@ function sections(
     ),
     send.kind === 'named'
       ? peopleSection(send.booking.travelers)
-      : section('people', `Passengers: ${partyWords(send.booking.passengers)}, named later`),
+      : section('people', `Passengers: ${partyInWords(send.booking.passengers)}, named later`),
     section('note', `Contact: ${quotedName(send.booking.contact.name)}`, ...noteLines(warnings)),
   ];
 }
@@ -371,18 +380,11 @@ type NewBookingSend =
   | { readonly kind: 'named'; readonly booking: NewBooking }
   | { readonly kind: 'group'; readonly booking: NewGroupBooking };
 
-interface NewBookingInput {
-  readonly contact: ContactInput;
-  readonly passengers?: readonly PassengerInput[] | undefined;
-  readonly passenger_counts?: CountsInput | undefined;
-  readonly group_name?: string | undefined;
-}
-
 function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problems: InputProblems): NewBookingSend {
   assertForm(args);
   const { passengers = [], passenger_counts: groupCounts, group_name: groupName } = args;
   const field = args.passengers ? 'passengers' : 'passenger_counts';
-  const party = groupCounts ? countsOf(groupCounts) : countTypes(passengers);
+  const party = groupCounts ? countsOf(groupCounts) : countPassengers(passengers);
   assertParty(party, ctx.settings.maxTravelers, field);
   checkCounts(party, trip.passengers, field, problems);
   const { options } = trip;

@@ -444,15 +444,15 @@ const ASK_PRICE = 'Ask the airline what this booking costs before anything is pa
 
 /** Refuses a total that contradicts its parts: the airline may charge more than was approved. */
 function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
-  const parts = sumMoney([base, taxes, fees]);
-  const shown = parts?.currency === total.currency ? `come to ${showMoney(parts)}` : 'are in another currency';
+  const added = sumMoney([base, taxes, fees]);
+  const shown = added?.currency === total.currency ? `come to ${showMoney(added)}` : 'are in another currency';
   const refusal: Refusal = {
     code: 'E_AIRLINE_REPLY',
     why: `its total is ${showMoney(total)}, and base fare, taxes and fees ${shown}`,
     next: ASK_PRICE,
   };
-  if (total.minor <= 0 || parts?.currency !== total.currency) return refusal;
+  if (total.minor <= 0 || added?.currency !== total.currency) return refusal;
   // The total may include taxes and fees that are not listed.
   const listed = taxes.minor !== 0 || fees.minor !== 0;
-  return (listed ? parts.minor !== total.minor : parts.minor > total.minor) ? refusal : undefined;
+  return (listed ? added.minor !== total.minor : added.minor > total.minor) ? refusal : undefined;
 }

@@ -157,9 +157,9 @@ const rebooked =
     const place = isListed ? before.segments.length : at;
     const kept = isListed ? withoutSegments(before, [was]).segments : before.segments;
     const segments = isListed ? [...kept, fresh] : kept.with(at, fresh);
-    const coupons = before.coupons.map((one): KeptCoupon => {
-      const { seat: _, ...coupon } = one;
-      return one.segment === at ? { ...coupon, segment: place } : one;
+    const coupons = before.coupons.map((earlier): KeptCoupon => {
+      const { seat: _, ...coupon } = earlier;
+      return earlier.segment === at ? { ...coupon, segment: place } : earlier;
     });
     return withState({ ...before, segments, coupons }, reading, 'any');
   };
@@ -202,7 +202,8 @@ const act: ActPart<RebookSegment> = {
     withWay(
       whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
     ),
-  whyNotSegments: (booking, { now }) => refusedSegments(booking, (one) => withWay(whyNotRebookOne(booking, one, now))),
+  whyNotSegments: (booking, { now }) =>
+    refusedSegments(booking, (segment) => withWay(whyNotRebookOne(booking, segment, now))),
 };
 
 /** For another flight in place of any active segment. */

@@ -17,7 +17,7 @@ import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import { estimateRefund } from '../../domain/pricing/estimate-refund.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import type { InputProblems } from '../rules/input-problems.ts';
-import { checkCounts, countTypes } from '../rules/party-size.ts';
+import { checkCounts, countPassengers } from '../rules/party-size.ts';
 import { checkExpiry, lastArrival } from '../rules/passenger-details.ts';
 import { notReplaceable, notSent, type Refusal, whyNotCancel } from '../rules/why-not.ts';
 import type { Trip } from '../steps/offers.ts';
@@ -114,7 +114,7 @@ function assertInPlace(booking: Booking, replaced: Segment, fresh: Segment): voi
 /** Checks the party against the offer, and ages and documents against the new date. */
 function checkParty(booking: Booking, replaced: Segment, fresh: Segment, trip: Trip, problems: InputProblems): void {
   const { travelers } = booking;
-  checkCounts(countTypes(travelers), trip.passengers, FIELD, problems);
+  checkCounts(countPassengers(travelers), trip.passengers, FIELD, problems);
   const segments = [...activeSegments(booking).filter(({ ref }) => ref !== replaced.ref), fresh];
   for (const { ref, name, type, birthDate, document } of travelers) {
     const misfit = birthDate === undefined ? undefined : firstMisfit(type, birthDate, [fresh]);

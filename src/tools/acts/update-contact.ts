@@ -119,9 +119,9 @@ function passengerTerms(booking: Booking, shared: Contact, given: UpdateContactA
   if (newEmail === undefined && newPhone === undefined) throw inputError('email', 'expected email or phone.');
   const pairs = booking.travelers
     .filter((person) => shares(person.emails, shared.emails) || shares(person.phones, shared.phones))
-    .map((one) => {
-      const emails = emailsWith(one.emails, newEmail);
-      return [one, { ...one, emails, phones: phonesBeside(one.phones, newPhone) }] as const;
+    .map((person) => {
+      const emails = emailsWith(person.emails, newEmail);
+      return [person, { ...person, emails, phones: phonesBeside(person.phones, newPhone) }] as const;
     });
   const wanted = pairs.map(([, after]) => after);
   const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
@@ -198,8 +198,8 @@ function changeLines(before: Contact | undefined, after: Contact): readonly stri
 }
 
 function placeText(address: Address | undefined): string {
-  const parts = [address?.city, address?.countryCode ?? address?.countryName].flatMap((part) => part ?? []);
-  return parts.length === 0 ? '' : `“${plainText(parts.join(', '), 80)}”`;
+  const names = [address?.city, address?.countryCode ?? address?.countryName].flatMap((part) => part ?? []);
+  return names.length === 0 ? '' : `“${plainText(names.join(', '), 80)}”`;
 }
 
 function nothingChanges({ locator }: Booking): ClerkError {

@@ -65,12 +65,17 @@ function singleLine(tool: string, args: Readonly<Record<string, unknown>>): Plan
 }
 
 /** What of the booking the act is about: ` (segment 1, passengers 2 and 3)`. */
-function refsText({ segment_ref: one, segment_refs: segments = [], passenger_refs: people = [], changes = [] }: Refs) {
+function refsText({
+  segment_ref: segment,
+  segment_refs: segments = [],
+  passenger_refs: people = [],
+  changes = [],
+}: Refs) {
   const changed = [...people, ...changes.flatMap(({ passenger_ref: ref }) => ref ?? [])];
   const named = (noun: string, refs: readonly string[]) =>
     refs.length === 0 ? [] : [`${noun}${refs.length === 1 ? '' : 's'} ${listed([...new Set(refs)])}`];
-  const parts = [...named('segment', one === undefined ? segments : [one]), ...named('passenger', changed)];
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  const texts = [...named('segment', segment === undefined ? segments : [segment]), ...named('passenger', changed)];
+  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
 }
 
 interface Refs {
@@ -81,17 +86,17 @@ interface Refs {
 }
 
 /** After one change of a booking the terms of another are no longer what was approved. */
-function withoutRepeats(all: readonly (PlanLine | LeftOut)[]): Expanded {
+function withoutRepeats(proposed: readonly (PlanLine | LeftOut)[]): Expanded {
   const lines: PlanLine[] = [];
   const leftOut: LeftOut[] = [];
-  for (const one of all) {
-    if (!('steps' in one)) {
-      leftOut.push(one);
+  for (const line of proposed) {
+    if (!('steps' in line)) {
+      leftOut.push(line);
       continue;
     }
-    const { locator, title } = one;
-    const earlier = lines.findIndex((line) => line.locator === locator);
-    if (earlier < 0) lines.push(one);
+    const { locator, title } = line;
+    const earlier = lines.findIndex((kept) => kept.locator === locator);
+    if (earlier < 0) lines.push(line);
     else leftOut.push({ title, why: `number ${earlier + 1} of the plan changes the same booking` });
   }
   return { lines, leftOut };

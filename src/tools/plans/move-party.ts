@@ -29,7 +29,7 @@ import { boundFacts, NEW_BOOKING } from '../../plans/propose.ts';
 import { paymentText } from '../acts/pay-booking.ts';
 import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
-import { countTypes, partyWords } from '../rules/party-size.ts';
+import { countPassengers, partyInWords } from '../rules/party-size.ts';
 import { notSent } from '../rules/why-not.ts';
 import { callerFindings } from '../steps/findings.ts';
 import { storeOffers, type Trip, tripFromOffers } from '../steps/offers.ts';
@@ -57,9 +57,9 @@ export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | 
       return leftOutFor(`Move booking ${locator}`, error);
     }
   });
-  return moved.flatMap((one) => {
-    if (one?.status === 'rejected') throw one.reason;
-    return one?.value ?? [];
+  return moved.flatMap((settled) => {
+    if (settled?.status === 'rejected') throw settled.reason;
+    return settled?.value ?? [];
   });
 }
 
@@ -78,7 +78,7 @@ async function lineFor(
   const party = partyAgain(booking);
   assertNotReplaced(booking, old, ctx);
   assertCanRebook(booking, old, party);
-  const offerIds = await offersFor(countTypes(booking.travelers));
+  const offerIds = await offersFor(countPassengers(booking.travelers));
   const trip = await tripFromOffers(offerIds, ctx);
   const total = statedPrice(trip);
   const { passengers, contact } = party;
@@ -364,7 +364,7 @@ function describeTrip({ leg, options }: Offer): string {
 }
 
 function none(size: PassengerCounts) {
-  const what = `The airline does not offer this trip in this fare to ${partyWords(size) || 'this party'}.`;
+  const what = `The airline does not offer this trip in this fare to ${partyInWords(size) || 'this party'}.`;
   return notSent('E_NO_AVAILABILITY', what, 'Call search_fares for this party, and move it with an offer of its own.');
 }
 

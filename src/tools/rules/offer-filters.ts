@@ -104,14 +104,14 @@ function clockMinutes(clock: string | undefined): number | undefined {
 }
 
 /** Orders by what `order` names; the rest stays as it is. */
-export function inOrder(order: OfferOrder): (one: Offer, other: Offer) => number {
+export function inOrder(order: OfferOrder): (first: Offer, second: Offer) => number {
   const keys: Readonly<Record<OfferOrder, (offer: Offer) => number | undefined>> = {
     price: ({ pricing }) => pricing.total?.total.minor,
     duration: ({ options }) => sum(options.map((option) => describeLeg(option).minutes)),
     departure: ({ options }) => instantOf(options[0]?.segments[0]?.departs),
   };
   const key = (offer: Offer) => keys[order](offer) ?? Number.MAX_SAFE_INTEGER;
-  return (one, other) => key(one) - key(other);
+  return (first, second) => key(first) - key(second);
 }
 
 function describeLeg({ segments }: LegSegments) {

@@ -16,15 +16,15 @@ const TYPES = [
 const CHILD_ALONE = 'A child must travel with an adult: the airline sells no ticket for a child alone';
 const CHILD_NEXT = 'Search again with an adult, or ask the airline how a child can travel.';
 
-/** Throws E_INPUT for a party that no airline sells a ticket to. `most`: travellers in one booking. */
-export function assertParty({ adults, children, infants }: PassengerCounts, most: number, field: string): void {
-  const all = adults + children + infants;
-  if (adults === 0 && all > 0) {
+/** Throws E_INPUT for a party that no airline sells a ticket to. `maxTravelers`: in one booking. */
+export function assertParty({ adults, children, infants }: PassengerCounts, maxTravelers: number, field: string): void {
+  const total = adults + children + infants;
+  if (adults === 0 && total > 0) {
     throw inputError(field, `${CHILD_ALONE}.`, CHILD_NEXT);
   }
-  if (all === 0 || all > most) {
-    const problem = `expected 1 to ${most} travellers in all, found ${all}.`;
-    throw inputError(field, problem, all === 0 ? undefined : splitText(all, most));
+  if (total === 0 || total > maxTravelers) {
+    const problem = `expected 1 to ${maxTravelers} travellers in all, found ${total}.`;
+    throw inputError(field, problem, total === 0 ? undefined : splitAdvice(total, maxTravelers));
   }
   if (infants <= adults) return;
   const problem = `expected one adult for each lap infant; nearest valid: ${adults}.`;
@@ -45,14 +45,16 @@ export function checkAdult(passengers: readonly Aged[], segments: readonly Segme
   if (types.length > 0 && !types.includes('ADT')) problems.add('passengers', CHILD_ALONE, CHILD_NEXT);
 }
 
-const MOST_BOOKINGS = 5;
+const MAX_LISTED_SIZES = 5;
 
-/** `9 + 2`; an offer is priced for its own party. */
-function splitText(all: number, most: number): string {
-  const bookings = Math.ceil(all / most);
-  const sizes = Array.from({ length: Math.min(bookings, MOST_BOOKINGS) }, (_, i) => Math.min(most, all - i * most));
-  const split = bookings <= MOST_BOOKINGS ? `, such as ${sizes.join(' + ')}` : '';
-  return `Split the party into ${bookings} bookings${split}. Call search_fares for each: an offer is only for the party it was searched for.`;
+/** How a party that is too large can be booked: `9 + 2`. An offer is priced for its own party. */
+function splitAdvice(total: number, maxTravelers: number): string {
+  const bookings = Math.ceil(total / maxTravelers);
+  const sizes = Array.from({ length: Math.min(bookings, MAX_LISTED_SIZES) }, (_, i) =>
+    Math.min(maxTravelers, total - i * maxTravelers),
+  );
+  const example = bookings <= MAX_LISTED_SIZES ? `, such as ${sizes.join(' + ')}` : '';
+  return `Split the party into ${bookings} bookings${example}. Call search_fares for each: an offer is only for the party it was searched for.`;
 }
 
 /** The passengers must be those that were priced. */
@@ -62,35 +64,35 @@ export function checkCounts(
   field: string,
   problems: InputProblems,
 ): void {
-  const wrong = TYPES.filter(([name]) => given[name] !== offered[name]);
-  if (wrong.length === 0) return;
-  const differences = wrong.map(([name, type]) => `${offered[name]} ${type}, found ${given[name]}`);
+  const differing = TYPES.filter(([name]) => given[name] !== offered[name]);
+  if (differing.length === 0) return;
+  const differences = differing.map(([name, type]) => `${offered[name]} ${type}, found ${given[name]}`);
   problems.add(field, `expected the party that the offer was searched for: ${differences.join('; ')}`);
 }
 
-export function countTypes(passengers: readonly { readonly type: string }[]): PassengerCounts {
+export function countPassengers(passengers: readonly { readonly type: string }[]): PassengerCounts {
   const count = (type: string) => passengers.filter((passenger) => passenger.type === type).length;
   return { adults: count('ADT'), children: count('CHD'), infants: count('INF') };
 }
 
 /** `2 ADT, 1 CHD`. */
-export function partyText(counts: PassengerCounts): string {
+export function partyInCodes(counts: PassengerCounts): string {
   return TYPES.flatMap(([name, type]) => (counts[name] > 0 ? [`${counts[name]} ${type}`] : [])).join(', ');
 }
 
-const WORDS: Readonly<Record<string, readonly [one: string, several: string]>> = {
+const TYPE_WORDS: Readonly<Record<string, readonly [singular: string, plural: string]>> = {
   ADT: ['adult', 'adults'],
   CHD: ['child', 'children'],
   INF: ['infant', 'infants'],
 };
 
 /** `2 adults`; a type without a word keeps its code. */
-export function countText(type: string, count: number): string {
-  const [singular, plural] = own(WORDS, type) ?? [type, type];
+export function passengersInWords(type: string, count: number): string {
+  const [singular, plural] = own(TYPE_WORDS, type) ?? [type, type];
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
 /** `2 adults, 1 child`. */
-export function partyWords(counts: PassengerCounts): string {
-  return TYPES.flatMap(([name, type]) => (counts[name] > 0 ? [countText(type, counts[name])] : [])).join(', ');
+export function partyInWords(counts: PassengerCounts): string {
+  return TYPES.flatMap(([name, type]) => (counts[name] > 0 ? [passengersInWords(type, counts[name])] : [])).join(', ');
 }

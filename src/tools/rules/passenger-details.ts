@@ -180,11 +180,11 @@ interface CheckedDocument {
 export function checkDocument(
   { number, expires }: Pick<DocumentInput, 'number' | 'expires'>,
   lastArrivalDate: string,
-  place: CheckedDocument,
+  document: CheckedDocument,
   problems: InputProblems,
 ): void {
-  checkNumber(number, place.field, problems);
-  checkExpiry(expires, lastArrivalDate, place, problems);
+  checkNumber(number, document.field, problems);
+  checkExpiry(expires, lastArrivalDate, document, problems);
 }
 
 const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
@@ -192,9 +192,9 @@ const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
 /** The number is sent as given, and no source allows separators. Errors never contain it. */
 function checkNumber(number: string, field: string, problems: InputProblems): void {
   if (DOCUMENT_NUMBER.test(number)) return;
-  const parted = DOCUMENT_NUMBER.test(number.replace(/[^\p{L}\p{N}]/gu, ''));
-  const near = parted ? '; nearest valid: the same without its separators' : '';
-  problems.add(`${field}.number`, `expected 3 to 30 letters and digits${near}`);
+  const isValidWithoutSeparators = DOCUMENT_NUMBER.test(number.replace(/[^\p{L}\p{N}]/gu, ''));
+  const nearest = isValidWithoutSeparators ? '; nearest valid: the same without its separators' : '';
+  problems.add(`${field}.number`, `expected 3 to 30 letters and digits${nearest}`);
 }
 
 export function checkExpiry(

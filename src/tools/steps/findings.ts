@@ -70,9 +70,9 @@ function bookingEffects(finding: Finding, words: FindingWords): string[] {
 
 /** `train 101 on Tue 1 Dec was cancelled by the airline: 2 bookings: ABC123, …; finding_ids …` */
 export function changeText({ what, bookings, locators, also = [], finding_ids: ids }: ChangeGroup): string {
-  const named = bookings > locators.length ? `, first ${locators.length}` : '';
-  const parts = [`${counted(bookings, 'booking')}${named}: ${locators.join(', ')}`, ...also];
-  return `  ${what}: ${parts.join('; ')}; finding_ids ${ids.join(', ')}`;
+  const cut = bookings > locators.length ? `, first ${locators.length}` : '';
+  const texts = [`${counted(bookings, 'booking')}${cut}: ${locators.join(', ')}`, ...also];
+  return `  ${what}: ${texts.join('; ')}; finding_ids ${ids.join(', ')}`;
 }
 
 interface FindingWords {

@@ -165,14 +165,14 @@ function limitsText(view: BookingView): string {
 function priceLines({ price, currency }: BookingView): string[] {
   if (price === undefined) return [];
   const { base, taxes, fees, per_type: rows = [], lines = [] } = price;
-  const parts = [
+  const amounts = [
     `fare ${withThousands(base)}, taxes ${withThousands(taxes)}, fees ${withThousands(fees)}`,
     ...rows.map(({ type, count, total }) => `${count} ${type} ${withThousands(total)}`),
     ...lines.map(
       ({ kind, code, amount, vat }) => `${kind} ${code} ${withThousands(amount)}${vat ? ` (VAT ${vat}%)` : ''}`,
     ),
   ];
-  return line(`Price in ${currency}`, parts.join('; '));
+  return line(`Price in ${currency}`, amounts.join('; '));
 }
 
 function detailLines(view: BookingView): string[] {
@@ -201,12 +201,12 @@ function ruleLines(view: BookingView, kind: RuleView['kind']): string[] {
 
 /** `segment 1 until Sat 12 Dec 12:25 (UTC+3)`. */
 function spanText({ segment_refs: refs, from, until }: RuleView['holds'][number], near: string | undefined): string {
-  const parts = [
+  const texts = [
     refs && named('segment', refs),
     from && `from ${showDeadline(from, near)}`,
     until && `until ${showDeadline(until, near)}`,
   ];
-  return parts.filter(Boolean).join(' ');
+  return texts.filter(Boolean).join(' ');
 }
 
 function chargeText({ kind, refundable, currency, total, tax }: RuleView): string {

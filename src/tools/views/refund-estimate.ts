@@ -142,11 +142,11 @@ export function quotedRefund(
   const { booking, given, estimate } = estimated(cancelling);
   const listed = new Set(cancelling.booking.travelers.map(({ ref }) => ref));
   const { note, airline_says: _, ...refund } = viewRefund(cancelling, ctx, Number.POSITIVE_INFINITY);
-  const parts = refundByPart(booking, given, estimate, cancelling.paid);
+  const refundedParts = refundByPart(booking, given, estimate, cancelling.paid);
   const currency = refund.currency ?? of;
   const quoted = {
     ...refund,
-    lines: filled(namedOnce(joinedLines(parts, { booking, listed, currency }, ctx))),
+    lines: filled(namedOnce(joinedLines(refundedParts, { booking, listed, currency }, ctx))),
     note,
     airline_says: filled(saidIn(estimate)),
   };
@@ -210,8 +210,8 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   // The time limits of the booking have the end.
   const { note, cancel_until: _, ...refund } = viewRefund({ booking, given, now, paid: price }, ctx);
   // Where the sum is not known, the parts say more.
-  const parts = tooLate !== true && amount === undefined && lines.length > 0 ? PARTS : undefined;
-  const words = [note, parts].filter((text) => text !== undefined).join(' ');
+  const quoteParts = tooLate !== true && amount === undefined && lines.length > 0 ? PARTS : undefined;
+  const words = [note, quoteParts].filter((text) => text !== undefined).join(' ');
   return { ...refund, note: words === '' ? undefined : words };
 }
 

@@ -1,3 +1,4 @@
+/** The tool that notes that a person has dealt with what the airline changed. Nothing is sent. */
 import * as z from 'zod';
 import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';

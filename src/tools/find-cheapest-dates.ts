@@ -1,3 +1,4 @@
+/** The tool that finds the lowest total of each day: by searches for each of them. */
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';

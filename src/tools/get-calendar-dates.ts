@@ -1,3 +1,4 @@
+/** The tool that lists the days with service on a route, from the airline's calendar. */
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { own } from '../core/own.ts';

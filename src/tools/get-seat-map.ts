@@ -1,3 +1,4 @@
+/** The tool that shows the seats of a paid booking, by coach and row, and whose they are. */
 import * as z from 'zod';
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { counted } from '../core/words.ts';

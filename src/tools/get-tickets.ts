@@ -1,3 +1,4 @@
+/** The tool that gives the PDFs of tickets as links, and as files where the operator named a folder. */
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';

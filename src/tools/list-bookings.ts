@@ -1,3 +1,4 @@
+/** The tool that lists the bookings made or read here, as the ledger has them, with what needs attention. */
 import * as z from 'zod';
 import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';

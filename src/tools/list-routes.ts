@@ -1,3 +1,4 @@
+/** The tool that lists the routes the airline sells, and the names of their stations. */
 import * as z from 'zod';
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';

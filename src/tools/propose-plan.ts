@@ -1,3 +1,4 @@
+/** The tool that prepares acts for one yes and shows what they would pay and bring back. It sends nothing. */
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
 import { plainText } from '../core/clean-text.ts';

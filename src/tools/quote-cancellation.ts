@@ -1,3 +1,4 @@
+/** The tool that says what a cancellation would refund now and later. It only reads; the cancelling acts ask. */
 import type { ResultHead } from '../approvals/answer.ts';
 import { formatMoney, showMoney, zero } from '../core/money.ts';
 import { instantOf, showDeadline } from '../core/times.ts';

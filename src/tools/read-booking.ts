@@ -1,3 +1,4 @@
+/** The tool that reads a booking and compares it with the reading before. */
 import * as z from 'zod';
 import { ClerkError } from '../core/errors.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';

@@ -1,3 +1,4 @@
+/** The tool that counts and sums what was sold, paid, refunded or changed here, by UTC day. */
 import * as z from 'zod';
 import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';

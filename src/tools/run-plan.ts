@@ -1,3 +1,4 @@
+/** The tool that asks once for all lines of a plan and carries them out. The plan itself is in src/plans. */
 import * as z from 'zod';
 import type { PlanOutline } from '../plans/call.ts';
 import { definePlanTool } from './definition/define.ts';

@@ -1,3 +1,7 @@
+/**
+ * The tool that searches trains or flights with prices: its legs, its filters, and offers as a table that names each
+ * train once.
+ */
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
 import { cleanCode, quoted } from '../core/clean-text.ts';

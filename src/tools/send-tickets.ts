@@ -1,3 +1,4 @@
+/** The tool that has the airline e-mail tickets or a cancellation notice again, only to addresses of the booking. */
 import * as z from 'zod';
 import { isRealDate } from '../core/times.ts';
 import { counted } from '../core/words.ts';

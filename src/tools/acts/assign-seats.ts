@@ -1,3 +1,4 @@
+/** The act that gives passengers other seats: its evidence, how a wished seat is found on the map, and its tool. */
 import * as z from 'zod';
 import { passengerName, placeText as seatText } from '../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';

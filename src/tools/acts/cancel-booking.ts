@@ -1,3 +1,4 @@
+/** The act that releases an unpaid hold. Its tool cancels a paid booking too, as all its segments. */
 import type { Terms } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import type { Cancellation, Confirmed } from '../../domain/airline.ts';

@@ -1,3 +1,4 @@
+/** The act that removes passengers from a paid booking, with refund. */
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { counted, named } from '../../core/words.ts';

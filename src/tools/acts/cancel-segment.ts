@@ -1,3 +1,4 @@
+/** The act that cancels segments of a paid booking, with refund. */
 import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
 import { named } from '../../core/words.ts';

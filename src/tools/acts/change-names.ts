@@ -1,3 +1,4 @@
+/** The act that corrects names, or names the passengers of a group. */
 import * as z from 'zod';
 import { passengerName } from '../../approvals/outcome-words.ts';
 import type { Renaming, TermsSection } from '../../approvals/terms.ts';

@@ -1,3 +1,4 @@
+/** The act that makes a booking: its evidence, by flights and people because there is no locator yet, and its tool. */
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, plainText, quoted } from '../../core/clean-text.ts';

@@ -1,3 +1,4 @@
+/** The act that pays a held booking in full: its evidence, by the receipt, orders and tickets, and its tool. */
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { quoted } from '../../core/clean-text.ts';

@@ -1,3 +1,4 @@
+/** The act that replaces a flight by another and may be charged: its evidence, what it charged, and its tool. */
 import * as z from 'zod';
 import { rideText } from '../../approvals/outcome-words.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';

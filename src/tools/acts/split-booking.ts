@@ -1,3 +1,7 @@
+/**
+ * The act that moves passengers to a booking of their own: its evidence, in the new booking and the old one, and its
+ * tool.
+ */
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { counted, named, table } from '../../core/words.ts';

@@ -1,3 +1,4 @@
+/** The act that changes the contact of a booking, or, where the airline keeps none, the passengers who share it. */
 import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';

@@ -1,3 +1,4 @@
+/** The act that changes details of named passengers. Names stay: change_names changes them. */
 import * as z from 'zod';
 import { table } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';

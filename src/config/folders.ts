@@ -45,7 +45,10 @@ function homeOfAccount(): string {
   }
 }
 
-/** The absolute path of one that a setting names. `~/` is the home folder, because no shell expands it in a host's settings. */
+/**
+ * The absolute path of one that a setting names. `~/` is the home folder, because no shell expands it in a host's
+ * settings.
+ */
 export function absolutePath(path: string): string {
   return resolve(/^~[/\\]/.test(path) ? join(homeFolder(), path.slice(2)) : path);
 }

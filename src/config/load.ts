@@ -1,4 +1,7 @@
-/** Checks environment and flags and makes one frozen object of them, before anything starts. */
+/**
+ * Reads the settings into one frozen object, before anything starts. Its fields have the names that the program uses:
+ * few are those of the variables, and many depend on several of them.
+ */
 import { join, sep } from 'node:path';
 import { DEFAULT_PACES } from '../domain/booking/watched-booking.ts';
 import { wayTo } from '../files/foreign.ts';
@@ -21,15 +24,100 @@ import { address, realmIn, Secret } from './values.ts';
 export { SettingsError, UsageError } from './problem.ts';
 export type { EnvironmentVariables, Flags } from './settings.ts';
 
-const frozen = <T extends object>(fields: T): Readonly<T> => Object.freeze(fields);
+/**
+ * Reads every setting once. Flags win; secrets are removed from `env`.
+ * @throws SettingsError that names every bad setting, what is wrong and what is expected; never a secret's value.
+ */
+export function readConfig(env: EnvironmentVariables, flags: Flags = {}, origin: Origin = ENVIRONMENT): Config {
+  const source = gather(env, flags, origin);
+  return assemble(checkSettings(source, origin), env, origin, source.openFiles);
+}
 
 /** Every setting, as the program reads it. */
 export type Config = ReturnType<typeof assemble>;
 /** Everything the adapter needs to speak to one airline. */
-export type AirlineConfig = NonNullable<ReturnType<typeof airline>>;
-export type Login = NonNullable<ReturnType<typeof login>>;
+export type AirlineConfig = NonNullable<ReturnType<typeof readAirline>>;
+export type Login = NonNullable<ReturnType<typeof readLogin>>;
 /** `rehearsal`: a test double of a live airline (`serve --rehearsal`). */
 type EnvironmentName = 'sandbox' | 'live' | 'rehearsal';
+
+function checkSettings(source: SettingsSource, origin: Origin): SettingValues {
+  const { values, wrong } = parseSettings(source.texts);
+  const invalid = wrong.map(({ name, expected }): Problem => {
+    const text = source.texts[name] ?? '';
+    return { setting: source.named(name), wrong: `is not valid${echoed(name, text, source.texts)}.`, expected };
+  });
+  const rules = values === undefined ? invalid : brokenRules(values, source);
+  const unread = source.problems.map(({ setting }) => setting);
+  const problems = [
+    ...source.problems,
+    ...notSandbox(source, origin),
+    // What a file was to say is not missing beside the fault of the file.
+    ...rules.filter(({ setting }) => !unread.includes(`${setting}_FILE`)),
+  ];
+  if (values !== undefined && problems.length === 0) return values;
+  throw new SettingsError(problems, origin.from === 'profile' ? ` of profile ${origin.profile} (${origin.file})` : '');
+}
+
+function notSandbox({ texts, named }: SettingsSource, { from }: Origin): Problem[] {
+  if (from !== 'sandbox' || texts.FARECLERK_BASE_URL === undefined) return [];
+  const wrong = 'is set, and --sandbox means the embedded sandbox airline.';
+  return [{ setting: named('FARECLERK_BASE_URL'), wrong, expected: 'one of the two' }];
+}
+
+/** Repeats a value only if it is a short plain word: other text may contain a secret by mistake. */
+function echoed(name: SettingName, text: string, texts: SettingsSource['texts']): string {
+  const secrets = SETTING_NAMES.flatMap((each) => (SETTINGS[each].secret ? (texts[each] ?? []) : []));
+  const plain = /^[\w.,-]{1,24}$/.test(text) && !secrets.some((secret) => text.includes(secret));
+  return !SETTINGS[name].secret && plain ? ` ("${text}")` : '';
+}
+
+function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, openFiles: readonly string[]) {
+  const configured = readAirline(values);
+  const environment = (configured === undefined ? 'sandbox' : 'live') as EnvironmentName;
+  return frozen({
+    /** Where the settings come from. */
+    origin,
+    /** The files of settings and secrets that every user of this machine can read. */
+    openFiles,
+    environment,
+    /** Absent: the embedded sandbox airline. */
+    airline: configured,
+    assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
+    /** Asks the airline to confirm prices before a hold. */
+    priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
+    readOnly: values.FARECLERK_TOOLSET === 'read',
+    /** Plans are offered: one yes for many acts. */
+    plans: values.FARECLERK_TOOLSET === 'plans',
+    toolsets: Object.freeze(values.FARECLERK_TOOLSET === 'core' ? ['core'] : ['core', 'desk']),
+    approval: values.FARECLERK_APPROVAL,
+    dialogFloorMs: DIALOG_FLOOR_MS,
+    /** Decimal digits as set, in `currency`; without it in the sandbox airline's currency. */
+    amounts: frozen({
+      currency: values.FARECLERK_CURRENCY,
+      perAction: values.FARECLERK_LIMIT_PER_ACTION,
+      perDay: values.FARECLERK_LIMIT_PER_DAY,
+      pageAbove: values.FARECLERK_PAGE_ABOVE,
+      /** Above it another person must say yes. */
+      fourEyesAbove: values.FARECLERK_FOUR_EYES_ABOVE,
+    }),
+    answerMs: ANSWER_MS,
+    settleMs: SETTLE_MS,
+    state: stateFolder(values, environment, env),
+    http: overHttp(values),
+    webhooks: webhooks(values),
+    watching: watching(values, environment),
+    /** Where get_tickets saves PDFs for the local user. */
+    ticketsDir: values.FARECLERK_TICKETS_DIR && absolutePath(values.FARECLERK_TICKETS_DIR),
+    /** Where calls and replies are recorded, without secrets and personal data. */
+    recordFile: values.FARECLERK_RECORD_FILE && absolutePath(values.FARECLERK_RECORD_FILE),
+    /** Where traces go. Absent: nowhere. */
+    traces: readTraces(env),
+    log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL }),
+  });
+}
+
+const frozen = <T extends object>(fields: T): Readonly<T> => Object.freeze(fields);
 
 type ExtraHeader = 'x-realm' | 'x-refresh-token';
 
@@ -41,7 +129,7 @@ export const EXTRA_HEADERS: Readonly<Record<SettingValues['FARECLERK_EXTRA_HEADE
   both: ['x-realm', 'x-refresh-token'],
 };
 
-function login(values: SettingValues) {
+function readLogin(values: SettingValues) {
   const {
     FARECLERK_AUTH_URL: realm,
     FARECLERK_CLIENT_ID: clientId,
@@ -55,7 +143,7 @@ function login(values: SettingValues) {
   return Object.freeze({ ...realmIn(realm), clientId, clientSecret, username, password });
 }
 
-function airline(values: SettingValues) {
+function readAirline(values: SettingValues) {
   const { FARECLERK_BASE_URL: baseUrl, FARECLERK_AGENT_ID: agentId, FARECLERK_AGENCY_ID: agencyId } = values;
   const { FARECLERK_CURRENCY: currency } = values;
   if (baseUrl === undefined) return undefined;
@@ -67,7 +155,7 @@ function airline(values: SettingValues) {
     restUrl: values.FARECLERK_REST_URL,
     credentials: values.FARECLERK_CREDENTIALS,
     apiKey: values.FARECLERK_API_KEY,
-    login: login(values),
+    login: readLogin(values),
     agentId,
     agencyId,
     /** ISO 4217. */
@@ -99,9 +187,9 @@ function stateFolder(values: SettingValues, environment: EnvironmentName, env: E
   const secondRecords = recordsFolder(values, environment, env, directory);
   // Whoever owns a folder can delete what is in it. HOME may be another user's: `su -m`, `sudo -E`.
   const problems = [
-    ...(stateDir === undefined ? assumedFolder('FARECLERK_STATE_DIR', root) : []),
+    ...(stateDir === undefined ? foreignDefault('FARECLERK_STATE_DIR', root) : []),
     ...(recordsDir === undefined && !secondRecords.startsWith(directory + sep)
-      ? assumedFolder('FARECLERK_WITNESS_DIR', secondRecords)
+      ? foreignDefault('FARECLERK_WITNESS_DIR', secondRecords)
       : []),
   ];
   if (problems.length > 0) throw new SettingsError(problems);
@@ -125,18 +213,18 @@ function stateFolder(values: SettingValues, environment: EnvironmentName, env: E
  * that folder; in the sandbox, deleting the folder must be a fresh start.
  */
 function recordsFolder(
-  { FARECLERK_WITNESS_DIR: set, FARECLERK_DATABASE_URL: databaseUrl }: SettingValues,
+  { FARECLERK_WITNESS_DIR: recordsDir, FARECLERK_DATABASE_URL: databaseUrl }: SettingValues,
   environment: EnvironmentName,
   env: EnvironmentVariables,
   directory: string,
 ): string {
   if (environment === 'sandbox') return join(directory, 'witness');
-  if (set !== undefined) return absolutePath(set);
+  if (recordsDir !== undefined) return absolutePath(recordsDir);
   return databaseUrl === undefined ? `${defaultStateDir(env)}-witness` : join(directory, 'witness');
 }
 
-/** Why the default of a folder cannot be used. */
-function assumedFolder(setting: SettingName, folder: string): Problem[] {
+/** Why the default of a folder cannot be used: none if it can. */
+function foreignDefault(setting: SettingName, folder: string): Problem[] {
   const { foreign } = wayTo(folder);
   if (foreign === undefined) return [];
   const wrong = `is not set. Its default is ${folder}, but ${foreign.path} ${foreign.why}.`;
@@ -196,91 +284,6 @@ function watching(values: SettingValues, environment: EnvironmentName) {
   });
 }
 
-function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, openFiles: readonly string[]) {
-  const configured = airline(values);
-  const environment = (configured === undefined ? 'sandbox' : 'live') as EnvironmentName;
-  return frozen({
-    /** Where the settings come from. */
-    origin,
-    /** The files of settings and secrets that every user of this machine can read. */
-    openFiles,
-    environment,
-    /** Absent: the embedded sandbox airline. */
-    airline: configured,
-    assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
-    /** Asks the airline to confirm prices before a hold. */
-    priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
-    readOnly: values.FARECLERK_TOOLSET === 'read',
-    /** Plans are offered: one yes for many acts. */
-    plans: values.FARECLERK_TOOLSET === 'plans',
-    toolsets: Object.freeze(values.FARECLERK_TOOLSET === 'core' ? ['core'] : ['core', 'desk']),
-    approval: values.FARECLERK_APPROVAL,
-    dialogFloorMs: DIALOG_FLOOR_MS,
-    /** Decimal digits as set, in `currency`; without it in the sandbox airline's currency. */
-    amounts: frozen({
-      currency: values.FARECLERK_CURRENCY,
-      perAction: values.FARECLERK_LIMIT_PER_ACTION,
-      perDay: values.FARECLERK_LIMIT_PER_DAY,
-      pageAbove: values.FARECLERK_PAGE_ABOVE,
-      /** Above it another person must say yes. */
-      fourEyesAbove: values.FARECLERK_FOUR_EYES_ABOVE,
-    }),
-    answerMs: ANSWER_MS,
-    settleMs: SETTLE_MS,
-    state: stateFolder(values, environment, env),
-    http: overHttp(values),
-    webhooks: webhooks(values),
-    watching: watching(values, environment),
-    /** Where get_tickets saves PDFs for the local user. */
-    ticketsDir: values.FARECLERK_TICKETS_DIR && absolutePath(values.FARECLERK_TICKETS_DIR),
-    /** Where calls and replies are recorded, without secrets and personal data. */
-    recordFile: values.FARECLERK_RECORD_FILE && absolutePath(values.FARECLERK_RECORD_FILE),
-    /** Where traces go. Absent: nowhere. */
-    traces: readTraces(env),
-    log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL }),
-  });
-}
-
-/**
- * Reads every setting once. Flags win; secrets are removed from `env`.
- * @throws SettingsError that names every bad setting, what is wrong and what is expected; never a secret's value.
- */
-export function readConfig(env: EnvironmentVariables, flags: Flags = {}, origin: Origin = ENVIRONMENT): Config {
-  const source = gather(env, flags, origin);
-  return assemble(check(source, origin), env, origin, source.openFiles);
-}
-
-function check(source: SettingsSource, origin: Origin): SettingValues {
-  const { values, wrong } = parseSettings(source.texts);
-  const invalid = wrong.map(({ name, expected }): Problem => {
-    const text = source.texts[name] ?? '';
-    return { setting: source.named(name), wrong: `is not valid${echoed(name, text, source.texts)}.`, expected };
-  });
-  const rules = values === undefined ? invalid : brokenRules(values, source);
-  const unread = source.problems.map(({ setting }) => setting);
-  const problems = [
-    ...source.problems,
-    ...notSandbox(source, origin),
-    // What a file was to say is not missing beside the fault of the file.
-    ...rules.filter(({ setting }) => !unread.includes(`${setting}_FILE`)),
-  ];
-  if (values !== undefined && problems.length === 0) return values;
-  throw new SettingsError(problems, origin.from === 'profile' ? ` of profile ${origin.profile} (${origin.file})` : '');
-}
-
-function notSandbox({ texts, named }: SettingsSource, { from }: Origin): Problem[] {
-  if (from !== 'sandbox' || texts.FARECLERK_BASE_URL === undefined) return [];
-  const wrong = 'is set, and --sandbox means the embedded sandbox airline.';
-  return [{ setting: named('FARECLERK_BASE_URL'), wrong, expected: 'one of the two' }];
-}
-
-/** Repeats a value only if it is a short plain word: other text may contain a secret by mistake. */
-function echoed(name: SettingName, text: string, texts: SettingsSource['texts']): string {
-  const secrets = SETTING_NAMES.flatMap((each) => (SETTINGS[each].secret ? (texts[each] ?? []) : []));
-  const plain = /^[\w.,-]{1,24}$/.test(text) && !secrets.some((secret) => text.includes(secret));
-  return !SETTINGS[name].secret && plain ? ` ("${text}")` : '';
-}
-
 /** The tenant of a state folder: the airline and the agency that sells, so that their bookings stay apart. */
 export function sellingTenant(airline: AirlineConfig | undefined): string {
   return airline === undefined ? 'sandbox' : `${new URL(airline.baseUrl).host}/${airline.agencyId}`;
@@ -288,14 +291,14 @@ export function sellingTenant(airline: AirlineConfig | undefined): string {
 
 /** Reads the settings that a sandbox airline prints as those of any other airline. */
 export function airlineFromSettings(settings: Readonly<Record<string, string>>): AirlineConfig {
-  const found = airline(check(gather({ ...settings }, {}, ENVIRONMENT), ENVIRONMENT));
+  const found = readAirline(checkSettings(gather({ ...settings }, {}, ENVIRONMENT), ENVIRONMENT));
   if (found !== undefined) return found;
   throw badSetting('FARECLERK_BASE_URL', 'is not set.', "the airline's address");
 }
 
 /**
- * By the standard variables of OpenTelemetry, without FARECLERK_ names and flags: operators set them for all programs
- * alike.
+ * Where traces go, by the standard variables of OpenTelemetry, without FARECLERK_ names and flags: operators set them
+ * for all programs alike.
  */
 interface TracesConfig {
   /** Whole address for POST. */
@@ -313,18 +316,21 @@ const PROTOCOL = 'http/protobuf';
 
 /** Undefined if traces are off, which is the default. Removes the headers, which may hold a secret, from `env`. */
 function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
-  const given = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const written = HEADERS.map(given);
+  const variable = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const written = HEADERS.map(variable);
   for (const name of HEADERS) delete env[name];
-  const url = urlIn(given);
-  if (url === undefined || given('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
-  if (given('OTEL_TRACES_EXPORTER')?.split(',').includes('otlp') === false) return undefined;
-  const protocol = given('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? given('OTEL_EXPORTER_OTLP_PROTOCOL') ?? PROTOCOL;
+  const url = urlIn(variable);
+  if (url === undefined || variable('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
+  if (variable('OTEL_TRACES_EXPORTER')?.split(',').includes('otlp') === false) return undefined;
+  const protocol =
+    variable('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? variable('OTEL_EXPORTER_OTLP_PROTOCOL') ?? PROTOCOL;
   if (protocol !== PROTOCOL) return { url, unsupported: 'protocol' };
   if (!address.safeParse(url).success) return { url: '', unsupported: 'address' };
-  const headers = HEADERS.map((name, i) => readHeaders(name, given) ?? written[i]).find((text) => text !== undefined);
-  const sampler = given('OTEL_TRACES_SAMPLER');
-  const samplerArg = given('OTEL_TRACES_SAMPLER_ARG');
+  const headers = HEADERS.map((name, i) => readHeaders(name, variable) ?? written[i]).find(
+    (text) => text !== undefined,
+  );
+  const sampler = variable('OTEL_TRACES_SAMPLER');
+  const samplerArg = variable('OTEL_TRACES_SAMPLER_ARG');
   return Object.freeze({
     url,
     headers: headers === undefined ? undefined : new Secret(headers),
@@ -333,9 +339,9 @@ function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   });
 }
 
-function urlIn(given: (name: string) => string | undefined): string | undefined {
+function urlIn(variable: (name: string) => string | undefined): string | undefined {
   for (const name of ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']) {
-    const text = given(name);
+    const text = variable(name);
     if (text === undefined) continue;
     return name.includes('TRACES') ? text : `${text.replace(/\/+$/, '')}/v1/traces`;
   }
@@ -343,8 +349,8 @@ function urlIn(given: (name: string) => string | undefined): string | undefined 
 }
 
 /** Like other secrets, also from the file that `…_FILE` names. */
-function readHeaders(name: string, given: (name: string) => string | undefined): string | undefined {
-  const path = given(`${name}_FILE`);
+function readHeaders(name: string, variable: (name: string) => string | undefined): string | undefined {
+  const path = variable(`${name}_FILE`);
   if (path === undefined) return undefined;
   try {
     return readBelieved(path).text.trim();

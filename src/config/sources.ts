@@ -31,7 +31,7 @@ export type Origin =
 export const ENVIRONMENT: Origin = Object.freeze({ from: 'environment' });
 export const DEFAULT_PROFILE = 'default';
 
-/** What the command line says about it. */
+/** What the command line says about where the settings come from. */
 export interface Chosen {
   readonly profile?: string;
   readonly sandbox?: true;
@@ -81,7 +81,7 @@ export function realProfiles(env: EnvironmentVariables): readonly string[] {
   });
 }
 
-/** These say which airline and which state: with a profile they would be another's. */
+/** Whether a setting says which airline and which state is meant: with a profile it would be another's. */
 function isSteering(name: SettingName): boolean {
   return SETTINGS[name].airline === true || STEERING.includes(name);
 }
@@ -103,13 +103,13 @@ export function chooseOrigin(env: EnvironmentVariables, flags: Flags, { profile,
     return { from: 'sandbox' };
   }
   // Also where a host left the placeholder of an empty field: its form is the source.
-  const set = Object.keys(env).filter((name) => /^fareclerk_/i.test(name) && env[name]?.trim());
+  const variables = Object.keys(env).filter((name) => /^fareclerk_/i.test(name) && env[name]?.trim());
   const steering = SETTING_NAMES.find((name) => flags[name] !== undefined && isSteering(name));
   if (profile !== undefined) {
     const file = profileFile(env, profile);
-    if (set.length > 0) {
+    if (variables.length > 0) {
       throw new UsageError(
-        `--profile: the environment has settings too (${set.slice(0, 3).join(', ')}${set.length > 3 ? ', …' : ''}). Settings come from one of the two. Unset them, or leave --profile out.`,
+        `--profile: the environment has settings too (${variables.slice(0, 3).join(', ')}${variables.length > 3 ? ', …' : ''}). Settings come from one of the two. Unset them, or leave --profile out.`,
       );
     }
     if (steering !== undefined) {
@@ -122,7 +122,7 @@ export function chooseOrigin(env: EnvironmentVariables, flags: Flags, { profile,
     throw new UsageError(`--profile: there is no profile ${profile} (${file}). ${known}`);
   }
   const isNamed = flags.FARECLERK_BASE_URL !== undefined || flags.FARECLERK_SETTINGS_FILE !== undefined;
-  if (set.length > 0 || isNamed) return ENVIRONMENT;
+  if (variables.length > 0 || isNamed) return ENVIRONMENT;
   const names = profileNames(env);
   if (names.length === 0) return ENVIRONMENT;
   if (steering !== undefined) {
@@ -149,7 +149,7 @@ export interface SettingsSource {
 /** Hosts leave the placeholder of an empty form field (MCPB `user_config`). */
 const UNFILLED = /^\$\{user_config\.\w+\}$/;
 
-/** Empty is unset. */
+/** The text that somebody gave, without spaces around it. An empty one counts as not given. */
 function given(text: string | undefined): string | undefined {
   const trimmed = text?.trim();
   return trimmed === undefined || trimmed === '' || UNFILLED.test(trimmed) ? undefined : trimmed;
@@ -167,7 +167,7 @@ function unknownNames(env: EnvironmentVariables): Problem[] {
     });
 }
 
-/** What is found while the sources are read. */
+/** What is found out while the sources are read. */
 interface SourceFindings {
   readonly problems: Problem[];
   readonly openFiles: string[];
@@ -250,8 +250,8 @@ const LINE = /^(?:export\s+)?([A-Z][A-Z0-9_]*)=(?:'([^']*)'|"([^"]*)"|(.*))$/;
 /** Readers of such files differ about where a value ends without quotes, or goes on after them. */
 const UNCLEAR = /\s#|^['"]/;
 
-/** Name and value of a line. No name: it is not a setting. No value: it is not clear. */
-function parsed(line: string): { readonly name?: string | undefined; readonly value?: string | undefined } {
+/** Name and value of a line. No name: it is not a setting. No value: nobody can tell where it ends. */
+function parseLine(line: string): { readonly name?: string | undefined; readonly value?: string | undefined } {
   const [, name, single, double, bare = ''] = LINE.exec(line.trim()) ?? [];
   return { name, value: single ?? double ?? (UNCLEAR.test(bare) ? undefined : bare) };
 }
@@ -280,17 +280,17 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
     if (foreign === undefined) wrong('that cannot be read', 'the path of a file');
     else problems.push(foreign);
   }
-  for (const [at, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue;
-    const { name, value } = parsed(line);
+    const { name, value } = parseLine(line);
     if (name === undefined || name === 'FARECLERK_SETTINGS_FILE') {
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
-      wrong(`whose line ${at + 1} is not a setting`, expected);
+      wrong(`whose line ${index + 1} is not a setting`, expected);
     } else if (!KNOWN_NAMES.includes(name)) {
-      wrong(`whose line ${at + 1} has a name that is no setting`, nearest(name, KNOWN_NAMES) ?? UNKNOWN);
+      wrong(`whose line ${index + 1} has a name that is no setting`, nearest(name, KNOWN_NAMES) ?? UNKNOWN);
     } else if (value === undefined) {
       const expected = 'the whole value in quotes, and a comment on a line of its own';
-      wrong(`whose line ${at + 1} does not say where the value of ${name} ends`, expected);
+      wrong(`whose line ${index + 1} does not say where the value of ${name} ends`, expected);
     } else settings[name] = value;
   }
   return { settings, isOpen };
@@ -301,5 +301,5 @@ const UNKNOWN = 'a name from the list in `fareclerk help settings --all`; other 
 /** The line of a setting, which {@link readSettingsFile} reads as the same value. Undefined if no line can. */
 export function settingsLine(name: string, value: string): string | undefined {
   const lines = [value, `'${value}'`, `"${value}"`].map((text) => `${name}=${text}`);
-  return lines.find((line) => !/[\r\n]/.test(line) && parsed(line).value === value);
+  return lines.find((line) => !/[\r\n]/.test(line) && parseLine(line).value === value);
 }

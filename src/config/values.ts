@@ -40,7 +40,7 @@ export class Secret {
 const matching = (pattern: RegExp, expected: string) => z.string().regex(pattern, `expected ${expected}`);
 const upperCase = (pattern: RegExp, expected: string) =>
   z.string().toUpperCase().regex(pattern, `expected ${expected}`);
-const list = () => z.string().transform((text): readonly string[] => text.split(',').map((part) => part.trim()));
+const list = () => z.string().transform((text): readonly string[] => text.split(',').map((item) => item.trim()));
 
 function isAddress(text: string): boolean {
   const url = URL.parse(text);
@@ -123,24 +123,24 @@ export function countOrNone(most: number) {
 
 /** Addresses, each like {@link address}. One may hold a key. */
 export const addresses = list().refine(
-  (parts) => parts.every(isAddress),
+  (items) => items.every(isAddress),
   'expected whole https addresses, without a user name, password or #fragment, with commas between them',
 );
 
 /** Each a form, `+` and an address: `slack+https://…`. */
 export const noticeTargets = list()
   .refine(
-    (parts) => parts.every((part) => isAddress(noticeTarget(part)?.address ?? '')),
+    (items) => items.every((item) => isAddress(noticeTarget(item)?.address ?? '')),
     'expected slack+, teams+, ntfy+ or webhook+ and a whole https address each, with commas between them',
   )
-  .transform((parts): readonly NoticeTarget[] => parts.flatMap((part) => noticeTarget(part) ?? []));
+  .transform((items): readonly NoticeTarget[] => items.flatMap((item) => noticeTarget(item) ?? []));
 
 /** Names or numbers of hosts, as addresses have them after parsing. */
 export const hosts = list().refine(
-  (parts) =>
-    parts.every((part) => {
-      const url = URL.parse(`http://${part.includes(':') ? `[${part}]` : part}`);
-      return url !== null && withoutBrackets(url.hostname) === part;
+  (items) =>
+    items.every((host) => {
+      const url = URL.parse(`http://${host.includes(':') ? `[${host}]` : host}`);
+      return url !== null && withoutBrackets(url.hostname) === host;
     }),
   'expected hosts without a port, in lower case, such as n8n or 10.0.0.7, with commas between them',
 );

@@ -84,7 +84,7 @@ export function quoted(text: string, max = 120): string {
   return /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Thaa}]/u.test(shown) ? `“${shown}”${TO_RIGHT}` : `“${shown}”`;
 }
 
-/** What an airline's rule is read for. */
+/** People read an airline's rule for these beginnings of words. */
 const WORDS_OF_REFUNDS = [
   'refund',
   'cancel',
@@ -100,6 +100,7 @@ const WORDS_OF_REFUNDS = [
 // Not as a literal: that would be the only one of the bundle beyond ASCII, and double its size in memory.
 const OF_REFUNDS = new RegExp(WORDS_OF_REFUNDS.join('|'), 'iu');
 const SENTENCE_END = /[.!?\u061F;](?=\s|$)/gu;
+/** How much of an airline's own words is shown, characters: usually, and at most. */
 const USUAL_WORDS = 160;
 export const MOST_WORDS = 1_000;
 
@@ -108,14 +109,14 @@ export const MOST_WORDS = 1_000;
  * off.
  */
 export function airlineWords(text: string): string {
-  const all = plainText(text, MOST_WORDS);
-  if (all.length <= USUAL_WORDS) return all;
-  const ends = [...all.matchAll(SENTENCE_END)].map(({ index }) => index + 1);
-  const sentences = [...ends, all.length].map((end, i) => ({ end, words: all.slice(ends[i - 1] ?? 0, end) }));
+  const whole = plainText(text, MOST_WORDS);
+  if (whole.length <= USUAL_WORDS) return whole;
+  const ends = [...whole.matchAll(SENTENCE_END)].map(({ index }) => index + 1);
+  const sentences = [...ends, whole.length].map((end, i) => ({ end, words: whole.slice(ends[i - 1] ?? 0, end) }));
   const needed = sentences.findLast(({ words }) => OF_REFUNDS.test(words))?.end ?? 0;
   const usual = ends.findLast((end) => end <= USUAL_WORDS) ?? 0;
   const end = Math.max(needed, usual);
-  return end === 0 ? cleanText(all, USUAL_WORDS) : all.slice(0, end);
+  return end === 0 ? cleanText(whole, USUAL_WORDS) : whole.slice(0, end);
 }
 
 /** The same in quotation marks. */

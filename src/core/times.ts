@@ -16,12 +16,12 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 export const WEEK_MS = 604_800_000;
 
-const knownInstant = /* @__PURE__ */ remembered(parsed);
+const knownInstant = /* @__PURE__ */ remembered(parseInstant);
 
 /** Milliseconds since 1970 of an RFC 3339 time; undefined if it has no zone or is not a time. */
 export function instantOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  return text.length > LONGEST ? parsed(text) : knownInstant(text);
+  return text.length > LONGEST ? parseInstant(text) : knownInstant(text);
 }
 
 /** Without a zone, the end of that date in the westernmost one: the latest that it can mean. */
@@ -30,7 +30,7 @@ export function latestInstant(text: string | undefined): number | undefined {
   return instantOf(text) ?? (date === '' ? undefined : numberOr(Date.parse(`${date}T23:59:59-12:00`)));
 }
 
-function parsed(text: string): number | undefined {
+function parseInstant(text: string): number | undefined {
   if (WHOLE_INSTANT.test(text)) return numberOr(Date.parse(text));
   const match = INSTANT.exec(text.trim());
   if (match === null) return undefined;
@@ -85,8 +85,8 @@ export function latest(texts: readonly (string | undefined)[]): string | undefin
   return texts.toSorted(byInstant).at(-1);
 }
 
-function byInstant(one: string | undefined, other: string | undefined): number {
-  return (instantOf(one) ?? 0) - (instantOf(other) ?? 0);
+function byInstant(a: string | undefined, b: string | undefined): number {
+  return (instantOf(a) ?? 0) - (instantOf(b) ?? 0);
 }
 
 /** Whether a date YYYY-MM-DD exists: 2026-02-29 does not. */
@@ -213,13 +213,13 @@ export function showLocal(text: string): string {
   return TIME.test(text) ? `${showDay(text)} ${text.slice(11, 16)}${inBrackets(zoneOf(text))}` : '(no time)';
 }
 
-/** A departure and its arrival in parts. `zone` begins with a space, if there is one to say. */
+/** A departure and its arrival, each as a text. `zone` begins with a space, if there is one to say. */
 interface TripTimes {
   readonly day: string;
   /** `18:40`; with its zone, if the arrival has another. */
-  readonly left: string;
+  readonly departure: string;
   /** `20:45`, `01:10 Thu 10 Dec`; `?` if it is not known. */
-  readonly there: string;
+  readonly arrival: string;
   readonly zone: string;
 }
 
@@ -229,22 +229,24 @@ interface TripTimes {
  */
 export function showTrip(departs: string, arrives: string, bare = false, near = departs): string {
   const times = tripTimes(departs, arrives, bare, near);
-  if (times !== undefined) return `${times.day} ${times.left}-${times.there}${times.zone}`;
+  if (times !== undefined) return `${times.day} ${times.departure}-${times.arrival}${times.zone}`;
   if (!TIME.test(arrives)) return '(no time)';
   return `arrives ${showDayNear(arrives, arrives)} ${arrives.slice(11, 16)}${bare ? '' : inBrackets(zoneOf(arrives))}`;
 }
 
-/** The same in parts, for a timetable. Undefined if the departure is not known. */
+/** The same as separate texts, for a timetable. Undefined if the departure is not known. */
 export function tripTimes(departs: string, arrives: string, bare = false, near = departs): TripTimes | undefined {
   if (!TIME.test(departs)) return undefined;
-  const [left, there] = [zoneOf(departs), zoneOf(arrives)];
-  const apart = TIME.test(arrives) && left !== there;
-  const sameDay = dateOf(departs) === dateOf(arrives);
+  const [departureZone, arrivalZone] = [zoneOf(departs), zoneOf(arrives)];
+  const hasTwoZones = TIME.test(arrives) && departureZone !== arrivalZone;
+  const isSameDay = dateOf(departs) === dateOf(arrives);
   const clock = TIME.test(arrives) ? arrives.slice(11, 16) : '?';
-  const arrival = sameDay || clock === '?' ? clock : `${clock} ${showDayNear(arrives, departs)}`;
-  const leftZone = apart ? inBrackets(left) : '';
-  const zone = bare && !apart ? '' : inBrackets(apart ? there : left);
-  return { day: showDayNear(departs, near), left: `${departs.slice(11, 16)}${leftZone}`, there: arrival, zone };
+  return {
+    day: showDayNear(departs, near),
+    departure: `${departs.slice(11, 16)}${hasTwoZones ? inBrackets(departureZone) : ''}`,
+    arrival: isSameDay || clock === '?' ? clock : `${clock} ${showDayNear(arrives, departs)}`,
+    zone: bare && !hasTwoZones ? '' : inBrackets(hasTwoZones ? arrivalZone : departureZone),
+  };
 }
 
 /**

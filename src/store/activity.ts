@@ -21,9 +21,9 @@ import { UNPAID } from './tables.ts';
 
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
 export async function sumActivity(database: Database, query: ActivityQuery): Promise<readonly ActivityRow[]> {
-  const db = besides(database, query);
+  const db = reportingDatabase(database, query);
   db.catchUp();
-  const measures = asked(query);
+  const measures = operationMeasures(query);
   const rows = measures.length === 0 ? [] : await sumOperations(db, query, measures);
   if (query.measures?.every((measure) => !isOfFindings(measure))) return rows;
   const found = await db.all(findingSumsSql(db.dialect, query), ...findingValues(query, query));
@@ -33,7 +33,7 @@ export async function sumActivity(database: Database, query: ActivityQuery): Pro
 async function sumOperations(
   db: Database,
   query: ActivityQuery,
-  measures: ReturnType<typeof asked>,
+  measures: ReturnType<typeof operationMeasures>,
 ): Promise<readonly ActivityRow[]> {
   const sql = sumsSql(db.dialect, query);
   const rows: ActivityRow[] = [];
@@ -53,7 +53,7 @@ async function sumOperations(
 
 /** Newest first. Reads no further back than the page needs. */
 export async function listCounted(database: Database, query: CountedQuery): Promise<readonly CountedOperation[]> {
-  const db = besides(database, query);
+  const db = reportingDatabase(database, query);
   const { dialect } = db;
   const { after, limit, measure } = query;
   const { from, to } = keySpan(query);
@@ -79,7 +79,7 @@ export async function listCounted(database: Database, query: CountedQuery): Prom
 }
 
 /** A caller's own report never waits behind one of the whole desk. */
-function besides(db: Database, { caller }: ActivityQuery): Database {
+function reportingDatabase(db: Database, { caller }: ActivityQuery): Database {
   return db.aside(caller === undefined ? 'desk_reports' : 'reports');
 }
 
@@ -152,11 +152,11 @@ interface Measured {
   readonly currency?: 'paid_in' | 'refunded_in' | 'penalty_in';
 }
 
-/** Those of operations. */
+/** The measures that count operations; the others count findings. */
 type OperationMeasure = Exclude<Measure, FindingMeasure>;
 
-const BACK = "moved in ('refund', 'change')";
-const REFUND = "(moved = 'refund' or (moved = 'change' and refunded_in is not null))";
+const GIVES_BACK = "moved in ('refund', 'change')";
+const IS_REFUND = "(moved = 'refund' or (moved = 'change' and refunded_in is not null))";
 
 const MEASURED: Readonly<Record<OperationMeasure, Measured>> = {
   operations: { when: 'true' },
@@ -166,8 +166,8 @@ const MEASURED: Readonly<Record<OperationMeasure, Measured>> = {
     minor: 'paid',
     currency: 'paid_in',
   },
-  refunded: { when: REFUND, minor: 'refunded', currency: 'refunded_in' },
-  penalties: { when: REFUND, minor: 'penalty', currency: 'penalty_in' },
+  refunded: { when: IS_REFUND, minor: 'refunded', currency: 'refunded_in' },
+  penalties: { when: IS_REFUND, minor: 'penalty', currency: 'penalty_in' },
   holds_made: { when: "moved = 'made'" },
   holds_lapsed: { when: 'lapsed = 1' },
   in_doubt: { when: "moved = 'open'" },
@@ -175,7 +175,7 @@ const MEASURED: Readonly<Record<OperationMeasure, Measured>> = {
 };
 
 /** The measures of operations that are asked for. */
-function asked({ measures = MEASURES }: ActivityQuery): readonly OperationMeasure[] {
+function operationMeasures({ measures = MEASURES }: ActivityQuery): readonly OperationMeasure[] {
   return measures.filter((measure): measure is OperationMeasure => !isOfFindings(measure));
 }
 
@@ -185,7 +185,7 @@ const isOfOpen = (measures: readonly OperationMeasure[]): boolean =>
 
 /** What is alike in every measure is grouped first: the conditions of all measures take long for each operation. */
 function sumsSql(dialect: SqlDialect, query: ActivityQuery): string {
-  const measures = asked(query);
+  const measures = operationMeasures(query);
   const sums = measures.flatMap((measure) => {
     const { when, minor, currency } = MEASURED[measure];
     const count = (condition: string, name: string) => `sum(case when ${condition} then n else 0 end) as ${name}`;
@@ -243,10 +243,10 @@ function moneySql(dialect: SqlDialect, query: ActivityQuery, { also, measures }:
   };
   const stated = (...part: string[]) => inParsed('outcome', [...part, 'currency']);
   const minor = (...part: string[]) => `cast(${inParsed('outcome', [...part, 'minor'])} as bigint)`;
-  const isOne = (...counted: CountedAs[]) => `o.tool ${toolIn(acts, ...counted)}`;
-  const mayHaveLapsed = `o.state = 'succeeded' and ${isOne('hold')}`;
+  const isCountedAs = (...counted: CountedAs[]) => `o.tool ${toolIn(acts, ...counted)}`;
+  const mayHaveLapsed = `o.state = 'succeeded' and ${isCountedAs('hold')}`;
   // Others are most of the journal, and their outcomes most of its text.
-  const isStated = `(o.direction = 'refund' or ${isOne('exchange')})`;
+  const isStated = `(o.direction = 'refund' or ${isCountedAs('exchange')})`;
   const needsStated = measures.some((measure) => MEASURED[measure].minor !== undefined);
   const needsLapsed = measures.includes('holds_lapsed');
   // In the order of the small index of what is open.
@@ -256,9 +256,9 @@ with done as materialized (
   select ${keys[groupBy]} as key, ${also === '' ? '' : 'o.id, o.created_at as at, '}o.currency, o.amount_minor,
     ${needsStated ? `case when ${isStated} then ${parsed('o.outcome')} end` : parsed('null')} as outcome,
     ${needsLapsed ? `case when ${mayHaveLapsed} then ${lapsed(dialect, query)} end` : 'cast(null as integer)'} as lapsed,
-    case when o.state = 'succeeded' then case when ${isOne('exchange')} then 'change'
-        when o.direction is not null then o.direction when ${isOne('hold')} then 'made'
-        when ${isOne('change')} then 'changed' else 'other' end
+    case when o.state = 'succeeded' then case when ${isCountedAs('exchange')} then 'change'
+        when o.direction is not null then o.direction when ${isCountedAs('hold')} then 'made'
+        when ${isCountedAs('change')} then 'changed' else 'other' end
       when o.${OPEN} then 'open' else 'ended' end as moved
   from ${s}operation o ${groupBy === 'route' ? ledger : ''}
   where ${no}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? `and ${no}o.caller = ?` : ''}
@@ -267,10 +267,10 @@ with done as materialized (
   select key, ${also}moved, lapsed,
     case moved when 'payment' then currency when 'change' then ${stated('charge', 'amount')} end as paid_in,
     case moved when 'payment' then amount_minor when 'change' then ${minor('charge', 'amount')} end as paid,
-    case when ${BACK} then ${stated('refund', 'amount')} end as refunded_in,
-    case when ${BACK} then ${minor('refund', 'amount')} end as refunded,
-    case when ${BACK} then ${stated('refund', 'penalty')} end as penalty_in,
-    case when ${BACK} then ${minor('refund', 'penalty')} end as penalty
+    case when ${GIVES_BACK} then ${stated('refund', 'amount')} end as refunded_in,
+    case when ${GIVES_BACK} then ${minor('refund', 'amount')} end as refunded,
+    case when ${GIVES_BACK} then ${stated('refund', 'penalty')} end as penalty_in,
+    case when ${GIVES_BACK} then ${minor('refund', 'penalty')} end as penalty
   from done
 )`;
 }
@@ -294,8 +294,8 @@ function lapsed({ prefix: s, unindexed }: SqlDialect, { acts, now }: ActivityQue
   // A small index says of most bookings that no reading of theirs is of interest. `case`: SQLite would make a join of
   // `and`.
   // `limit`: for `exists`, PostgreSQL would read all bookings.
-  const may = `(select 1 from ${s}booking u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID} limit 1) = 1`;
-  return `case when ${may} then (select case
+  const mayBeUnpaid = `(select 1 from ${s}booking u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID} limit 1) = 1`;
+  return `case when ${mayBeUnpaid} then (select case
       when l.state = 'held' and coalesce(l.pay_by_at > ${Math.trunc(now)}, true) or not l.${UNPAID} then 0
       when ${acted(toolIn(acts, 'payment'))} then 0
       when l.state = 'cancelled' and ${acted(toolIn(acts, 'refund', 'release'))} then 0
@@ -304,17 +304,17 @@ function lapsed({ prefix: s, unindexed }: SqlDialect, { acts, now }: ActivityQue
     order by l.seen_at desc, l.caller desc limit 1) else 0 end`;
 }
 
-const CONDITIONS = { findings: 'true', findings_open: "status = 'open'" } as const satisfies Partial<
+const FINDING_CONDITIONS = { findings: 'true', findings_open: "status = 'open'" } as const satisfies Partial<
   Record<Measure, string>
 >;
-type FindingMeasure = keyof typeof CONDITIONS;
+type FindingMeasure = keyof typeof FINDING_CONDITIONS;
 
-const isOfFindings = (measure: Measure): measure is FindingMeasure => Object.hasOwn(CONDITIONS, measure);
+const isOfFindings = (measure: Measure): measure is FindingMeasure => Object.hasOwn(FINDING_CONDITIONS, measure);
 
 /** Its values: tenant, from, to, and the caller if there is one. */
 function findingSumsSql(dialect: SqlDialect, query: ActivityQuery): string {
   return `${findingsSql(dialect, query)}
-select key, count(*) as findings, sum(case when ${CONDITIONS.findings_open} then 1 else 0 end) as findings_open
+select key, count(*) as findings, sum(case when ${FINDING_CONDITIONS.findings_open} then 1 else 0 end) as findings_open
 from found group by key`;
 }
 
@@ -326,7 +326,7 @@ function countedFindingsSql(
   isKeyed: boolean,
 ): string {
   const wanted = [
-    CONDITIONS[measure],
+    FINDING_CONDITIONS[measure],
     ...(isKeyed ? ['key = ?'] : []),
     ...(query.after === undefined ? [] : ['(at, id) < (?, ?)']),
   ];

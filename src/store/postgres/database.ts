@@ -86,10 +86,10 @@ export class PostgresDatabase implements Database {
 
   /** A script takes no values, so they are written into it. */
   brief(sql: string, ...values: number[]): Promise<Row | undefined> {
-    const left = values.map(Math.trunc);
+    const rest = values.map(Math.trunc);
     return this.within(
       BRIEF_MS,
-      sql.replaceAll('?', () => String(left.shift())),
+      sql.replaceAll('?', () => String(rest.shift())),
     );
   }
 

@@ -11,23 +11,23 @@ import { CLOCK } from './functions.ts';
 
 export class PostgresLogins implements LoginStore {
   readonly #db: PostgresDatabase;
-  readonly #in: string;
+  readonly #schema: string;
 
   constructor(db: PostgresDatabase) {
     this.#db = db.beforehand;
-    this.#in = db.schema;
+    this.#schema = db.schema;
   }
 
   async read(name: string): Promise<SharedLogin> {
-    const sql = `select *, ${CLOCK} as at from ${this.#in}.login where name = $1`;
+    const sql = `select *, ${CLOCK} as at from ${this.#schema}.login where name = $1`;
     const row = await this.#db.get(sql, name);
     if (row !== undefined) return toLogin(row);
-    await this.#db.run(`insert into ${this.#in}.login(name) values ($1) on conflict do nothing`, name);
+    await this.#db.run(`insert into ${this.#schema}.login(name) values ($1) on conflict do nothing`, name);
     return { generation: 0, ageMs: 0, busy: false, pauseMs: 0, failures: 0 };
   }
 
   async claim(name: string, generation: number, holder: string, leaseMs: number): Promise<boolean> {
-    const sql = `update ${this.#in}.login set holder = $3, lease_until = ${CLOCK} + $4::bigint
+    const sql = `update ${this.#schema}.login set holder = $3, lease_until = ${CLOCK} + $4::bigint
       where name = $1 and generation = $2 and lease_until <= ${CLOCK} and paused_until <= ${CLOCK}`;
     return (await this.#db.run(sql, name, generation, holder, leaseMs)) === 1;
   }
@@ -53,7 +53,7 @@ export class PostgresLogins implements LoginStore {
 
   /** Applies a change and ends the lease, if this holder still has it. */
   async #end(change: string, name: string, generation: number, holder: string, ...more: Value[]): Promise<boolean> {
-    const sql = `update ${this.#in}.login set holder = null, lease_until = 0, ${change}
+    const sql = `update ${this.#schema}.login set holder = null, lease_until = 0, ${change}
       where name = $1 and generation = $2 and holder = $3`;
     return (await this.#db.run(sql, name, generation, holder, ...more)) === 1;
   }

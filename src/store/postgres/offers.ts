@@ -1,4 +1,4 @@
-/** Offers on PostgreSQL, for an hour. */
+/** Stores offers on PostgreSQL, each in a row of its own, for an hour. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { newOfferHandle, OFFER_LIFE_MS, OfferQuota } from '../offers.ts';
@@ -6,13 +6,13 @@ import type { PostgresDatabase } from './database.ts';
 
 export class PostgresOffers implements OfferStore {
   readonly #db: PostgresDatabase;
-  readonly #in: string;
+  readonly #schema: string;
   readonly #now: () => number;
   readonly #quota = new OfferQuota();
 
   constructor(db: PostgresDatabase, now: () => number) {
     this.#db = db.beforehand;
-    this.#in = db.schema;
+    this.#schema = db.schema;
     this.#now = now;
   }
 
@@ -23,29 +23,29 @@ export class PostgresOffers implements OfferStore {
     this.#quota.take(caller, offers.length, this.#now());
     const { tenant } = caller;
     const handles = new Map<number, string>();
-    let left = offers.map((offer, i) => ({ i, offer }));
-    while (left.length > 0) {
-      const fresh = new Map(left.map((offer) => [newOfferHandle(), offer]));
+    let unshelved = offers.map((offer, i) => ({ i, offer }));
+    while (unshelved.length > 0) {
+      const fresh = new Map(unshelved.map((offer) => [newOfferHandle(), offer]));
       const rows = [...fresh].map(([handle, { offer }]) => ({
         handle,
         at: offer.shownAt,
         body: JSON.stringify(offer),
       }));
       const shelved = await this.#db.all(
-        `insert into ${this.#in}.offer(tenant, handle, shown_at, body)
+        `insert into ${this.#schema}.offer(tenant, handle, shown_at, body)
          select $1, r->>'handle', (r->>'at')::bigint, r->>'body' from json_array_elements($2::text::json) r
          where ${this.#db.dialect.lightly}
          on conflict do nothing returning handle`,
         ...[tenant, JSON.stringify(rows)],
       );
       for (const { handle } of shelved) handles.set(fresh.get(String(handle))?.i ?? -1, String(handle));
-      left = left.filter(({ i }) => !handles.has(i));
+      unshelved = unshelved.filter(({ i }) => !handles.has(i));
     }
     return offers.map((_, i) => handles.get(i) ?? '');
   }
 
   async get({ tenant }: Caller, handle: string): Promise<ShelvedOffer | undefined> {
-    const sql = `select body from ${this.#in}.offer where tenant = $1 and handle = $2 and shown_at >= $3`;
+    const sql = `select body from ${this.#schema}.offer where tenant = $1 and handle = $2 and shown_at >= $3`;
     const row = await this.#db.get(sql, tenant, handle, this.#now() - OFFER_LIFE_MS);
     return row && (JSON.parse(String(row.body)) as ShelvedOffer);
   }

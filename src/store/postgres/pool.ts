@@ -28,17 +28,17 @@ export interface PoolOptions {
 /** Tries for a statement that clashed with another, or met a starting server. */
 const TRIES = 4;
 
-/** Connections for other work, so that the journal's stay free. They are made when first used. */
-const OTHERS: Readonly<Record<Aside, PoolOptions>> = {
+/** Pools for other work, so that the journal's connections stay free. Each is made when first used. */
+const ASIDE_OPTIONS: Readonly<Record<Aside, PoolOptions>> = {
   counts: { max: 2 },
   reports: { max: 1, queues: true, uncompiled: true },
   desk_reports: { max: 2, queues: true, uncompiled: true },
 };
-export const ASIDE = Object.keys(OTHERS) as readonly Aside[];
+export const ASIDE = Object.keys(ASIDE_OPTIONS) as readonly Aside[];
 /** How long making the tables may take, milliseconds. */
-const LONG_MS = 120_000;
+const SCRIPT_MS = 120_000;
 /** Statements that are prepared on each connection: those asked last. All of the program's fit several times. */
-const PREPARED = 256;
+const MOST_PREPARED = 256;
 
 /** The driver's pool, until one of its connections is lost. */
 interface Generation {
@@ -58,7 +58,7 @@ export class Pool {
   readonly #max: number | undefined;
   readonly #uncompiled: boolean;
   readonly #turns: Turns | undefined;
-  #now: Generation;
+  #current: Generation;
   readonly #aside = new Map<Aside, Pool>();
   #closed = false;
   /** Statements under way on all generations. */
@@ -74,14 +74,14 @@ export class Pool {
     this.#max = max;
     this.#uncompiled = uncompiled;
     this.#turns = queues && max !== undefined ? new Turns(max) : undefined;
-    this.#now = this.#connect();
+    this.#current = this.#connect();
   }
 
   /** @param again it only reads, so it may be asked once more after a broken connection */
   async ask(sql: string, values: Parameter[], again: boolean): Promise<Row[] & { readonly count: number }> {
     for (let tried = 1; ; tried++) {
       try {
-        if (this.#uncompiled) return await this.#withSetting('jit = off', written(sql, values));
+        if (this.#uncompiled) return await this.#withSetting('jit = off', withValues(sql, values));
         const prepare = this.#isDirect && this.#comesAgain(sql);
         return await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[]>(sql, values, { prepare }));
       } catch (error) {
@@ -104,12 +104,12 @@ export class Pool {
     const known = this.#known.delete(sql);
     this.#known.add(sql);
     const [oldest] = this.#known;
-    if (this.#known.size > PREPARED && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > MOST_PREPARED && oldest !== undefined) this.#known.delete(oldest);
     return known;
   }
 
   async script(sql: string): Promise<void> {
-    await this.#within(LONG_MS, ({ unsafe }) => unsafe(sql).simple());
+    await this.#within(SCRIPT_MS, ({ unsafe }) => unsafe(sql).simple());
   }
 
   /** The server cancels the statement after `ms`, and keeps the connection. */
@@ -128,7 +128,7 @@ export class Pool {
   }
 
   aside(work: Aside): Pool {
-    const pool = this.#aside.get(work) ?? new Pool(this.#url, { deadlineMs: this.#deadlineMs, ...OTHERS[work] });
+    const pool = this.#aside.get(work) ?? new Pool(this.#url, { deadlineMs: this.#deadlineMs, ...ASIDE_OPTIONS[work] });
     pool.#isDirect = this.#isDirect;
     this.#aside.set(work, pool);
     return pool;
@@ -136,14 +136,17 @@ export class Pool {
 
   /** A statement waits while each connection has one already. */
   get load(): { readonly connections: number; readonly running: number; readonly waiting: number } {
-    const connections = this.#now.sql.options.max;
+    const connections = this.#current.sql.options.max;
     const running = Math.min(this.#asked, connections);
     return { connections, running, waiting: this.#asked - running };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#now.sql.end({ timeout: 1 }), ...[...this.#aside.values()].map((pool) => pool.close())]);
+    await Promise.all([
+      this.#current.sql.end({ timeout: 1 }),
+      ...[...this.#aside.values()].map((pool) => pool.close()),
+    ]);
   }
 
   async #within<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
@@ -158,7 +161,7 @@ export class Pool {
 
   /** Without an answer in time, gives up all connections of the pool. */
   async #timed<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
-    const generation = this.#now;
+    const generation = this.#current;
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       reject(Object.assign(new Error('the database did not answer in time'), { code: 'CONNECTION_SILENT' }));
@@ -185,8 +188,8 @@ export class Pool {
   }
 
   #retire(generation: Generation): void {
-    if (this.#now !== generation || this.#closed) return;
-    this.#now = this.#connect();
+    if (this.#current !== generation || this.#closed) return;
+    this.#current = this.#connect();
     generation.retired = true;
     endIfDone(generation);
   }
@@ -195,7 +198,7 @@ export class Pool {
 /**
  * A statement with its values in it. `E` reads a text alike whatever the settings of the server are; none has U+0000.
  */
-function written(sql: string, values: readonly Parameter[]): string {
+function withValues(sql: string, values: readonly Parameter[]): string {
   return sql.replace(/\$(\d+)/g, (_, n) => {
     const value = values[Number(n) - 1] ?? null;
     if (typeof value !== 'string') return value === null ? 'null' : `(${value})`;
@@ -203,7 +206,7 @@ function written(sql: string, values: readonly Parameter[]): string {
   });
 }
 
-/** So many at once; others wait in the order in which they came. */
+/** Lets so many work at once; others wait in the order in which they came. */
 class Turns {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** Offers on SQLite, for an hour. */
+/** Stores offers on SQLite, those shown together in one row, for an hour. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { blockNames, findPlace, handleAt, MOST_TOGETHER, newBlock, OFFER_LIFE_MS, OfferQuota } from '../offers.ts';

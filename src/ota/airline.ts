@@ -1,5 +1,4 @@
 /** The airline behind its OTA-JSON interface (docs/wire/interface.md). Implements the port domain/airline.ts. */
-
 import { ClerkError } from '../core/errors.ts';
 import type { Airline, Dispatch, NewBooking, ReadCall } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
@@ -62,8 +61,8 @@ export interface OtaAirline extends Airline {
 }
 
 /**
- * Checks the options. Throws E_CONFIG for an address that is not https (except to loopback and `privateHosts`) and for missing
- * credentials.
+ * Checks the options. Throws E_CONFIG for an address that is not https (except to loopback and `privateHosts`) and
+ * for missing credentials.
  */
 export function createOtaAirline(options: OtaOptions): OtaAirline {
   assertOptions(options);

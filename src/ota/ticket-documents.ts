@@ -1,19 +1,19 @@
 /**
- * Fetches documents of tickets (docs/wire/notes.md, Addressing). Our credentials go with every request, so only addresses
- * below {rest_url} are asked, and only those of the booking itself: a link may not lead to another booking's tickets.
+ * Fetches documents of tickets (docs/wire/notes.md, Addressing). Our credentials go with every request, so only
+ * addresses below {rest_url} are asked, and only those of the booking itself: a link may not lead to another
+ * booking's tickets.
  */
-
 import { ClerkError, callAgain } from '../core/errors.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { TicketDocumentQuery } from '../domain/booking/ticket-documents.ts';
 import type { Exchange } from './transport/exchange.ts';
 import { type HttpReply, isPdf } from './transport/http.ts';
 
-/** A ticket has one page. */
+/** A ticket has one page: longer files are refused. */
 const MOST_BYTES = 5 << 20;
-const LONGEST = 1000;
+const LONGEST_LINK = 1000;
 /** Characters that a URL parser drops or replaces. */
-const ODD = /[\p{Cc}\p{Cf}\s\\]/u;
+const ODD_CHARACTERS = /[\p{Cc}\p{Cf}\s\\]/u;
 
 export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticketDocument'> {
   const { restUrl } = exchange.options;
@@ -21,7 +21,7 @@ export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticket
     async ticketDocument(query, readCall) {
       const [first, ...others] = documentAddresses(query, assertRestUrl(restUrl));
       if (first === undefined) throw noAddress(query);
-      const fetched = (url: string) =>
+      const fetchPdf = (url: string) =>
         exchange.read(readCall, {
           operation: 'ticket_document',
           url,
@@ -32,12 +32,12 @@ export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticket
           },
         });
       try {
-        return await fetched(first);
+        return await fetchPdf(first);
       } catch (error) {
         // Older services know only the address by names.
         const [other] = others;
         if (other === undefined || !isRefusal(error)) throw error;
-        return await fetched(other);
+        return await fetchPdf(other);
       }
     },
   };
@@ -66,19 +66,19 @@ function documentAddresses(query: TicketDocumentQuery, rest: URL): readonly stri
 
 /** The link, if it is the documented download of this booking below `root`. */
 function documentLink(href: string, root: string, references: readonly string[]): string | undefined {
-  if (href.length > LONGEST || ODD.test(href)) return undefined;
+  if (href.length > LONGEST_LINK || ODD_CHARACTERS.test(href)) return undefined;
   const link = URL.parse(href);
   if (link === null || link.username !== '' || link.password !== '') return undefined;
   const base = new URL(root);
   const path = base.pathname.replace(/\/+$/, '');
   if (link.origin !== base.origin || !link.pathname.startsWith(`${path}/`)) return undefined;
-  const [, locator] = DOWNLOAD.exec(link.pathname.slice(path.length)) ?? [];
+  const [, locator] = DOWNLOAD_PATH.exec(link.pathname.slice(path.length)) ?? [];
   const isOfBooking = references.some((reference) => reference.toUpperCase() === locator?.toUpperCase());
   return isOfBooking ? link.origin + link.pathname + link.search : undefined;
 }
 
 /** Letters and digits only: an escaped dot or slash would lead out of the folder on some servers. */
-const DOWNLOAD = /^\/tickets\/confirmation\/([A-Za-z0-9-]+)\/download(?:\/passenger-segment)?$/;
+const DOWNLOAD_PATH = /^\/tickets\/confirmation\/([A-Za-z0-9-]+)\/download(?:\/passenger-segment)?$/;
 
 function pdfIn({ status, headers, bytes }: HttpReply): Uint8Array {
   const type = headers?.['content-type']?.split(';', 1)[0]?.trim().toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * Decides what a whole reply is: the answer, a refusal, or nothing that can be relied on. Whether an answer proves that a send
- * was carried out is for its act to judge (journal/evidence.ts).
+ * Decides what a whole reply is: the answer, a refusal, or nothing that can be relied on. Whether an answer proves
+ * that a send was carried out is for its act to judge (journal/evidence.ts).
  *
  * A reply is good if it is 2xx and holds no error form: several good replies lack `success` (docs/wire/notes.md,
  * Errors).
@@ -57,7 +57,7 @@ export function classifyReply<T>(reply: HttpReply, expected: ExpectedReply<T>, a
     const doubts = { echo, result: bringsResult(body, at) };
     throw faultError(status, fault, doubts, { ...context, legs: expected.legs });
   }
-  if (!isGood(status)) throw bareStatus(status, context);
+  if (!isGood(status)) throw statusError(status, context);
   if (expected.file !== undefined) return expected.file(reply);
   const isEmpty = !reading.ok && reading.problem === 'empty' && expected.mayBeEmpty === true;
   if (!reading.ok && !isEmpty) throw errors.notJson(reading.problem, status, at);
@@ -91,20 +91,20 @@ function faultError(status: number, fault: FaultForm, doubts: Doubts, context: F
 }
 
 /** A bad status without an error form. 401 and 429 are refusals. Others may come from something in between. */
-function bareStatus(status: number, context: FaultContext): ClerkError {
+function statusError(status: number, context: FaultContext): ClerkError {
   const denied = status === 401 || status === 429 || (!context.sending && status === 403);
   if (denied) return refusal({ status }, context);
   return errors.unknownError(status, { status }, context, context.retryAfterSeconds);
 }
 
 /** Parts that only a good reply has. */
-const RESULTS = ['success', 'airReservation', 'ticketItemInfo'];
+const RESULT_FIELDS = ['success', 'airReservation', 'ticketItemInfo'];
 
 /** Whether a reply carries a result with its error: then it says both yes and no. */
 function bringsResult(body: Wire, { operation }: Circumstance): boolean {
   const cancelled = typeof body.status === 'string' && body.status.toUpperCase() === 'CANCELLED';
   const made = operation === 'book' || operation === 'group_book';
-  return cancelled || RESULTS.some((part) => asList(body[part]).some(isObject)) || (made && namesABooking(body));
+  return cancelled || RESULT_FIELDS.some((part) => asList(body[part]).some(isObject)) || (made && namesABooking(body));
 }
 
 /** One of the three, by the shape of the reply. */
@@ -115,8 +115,8 @@ interface KeptAnswer {
 }
 
 /**
- * Reads a stored reply to a send, after the process that got it died. Throws as the send would have: `effect: none` only for a
- * refusal, `unknown` for a reply that proves nothing or is truncated.
+ * Reads a stored reply to a send, after the process that got it died. Throws as the send would have: `effect: none`
+ * only for a refusal, `unknown` for a reply that proves nothing or is truncated.
  * @param locator absent for a new booking
  */
 export function understandReply(reply: RawReply, locator?: string): KeptAnswer {

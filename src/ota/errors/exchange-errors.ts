@@ -21,7 +21,7 @@ const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
 const CHECK_BOOKING = 'Do not repeat it: call read_booking to see what became of it.';
 const CHECK_AIRLINE = 'Do not book again: a person must ask the airline whether a booking was made.';
 
-const NEXT: Partial<Readonly<Record<OtaOperation, string>>> = {
+const NEXT_STEP: Partial<Readonly<Record<OtaOperation, string>>> = {
   book: CHECK_AIRLINE,
   group_book: CHECK_AIRLINE,
   mail: 'Ask the person to look for the mail before it is asked for again.',
@@ -35,7 +35,7 @@ const badReply = (message: string, airline?: AirlineFault): Mishap => ({
   airline,
 });
 
-const KINDS: Readonly<Record<FailureKind, Mishap>> = {
+const MISHAP_BY_FAILURE: Readonly<Record<FailureKind, Mishap>> = {
   unreachable: down('The airline could not be reached.'),
   fenced: timeout('The request was held back: its time to start had passed.'),
   unwritable: {
@@ -52,7 +52,7 @@ const KINDS: Readonly<Record<FailureKind, Mishap>> = {
 };
 
 export function exchangeFailed(failure: TransportFailure, at: Circumstance): ClerkError {
-  const mishap = { ...KINDS[failure.kind], cause: failure };
+  const mishap = { ...MISHAP_BY_FAILURE[failure.kind], cause: failure };
   return failure.sent ? unanswered(mishap, at) : unsent(mishap);
 }
 
@@ -142,7 +142,7 @@ function unanswered({ code, message, ...details }: Mishap, at: Circumstance): Cl
   }
   return new ClerkError(code, `${message} It is not known whether the request was carried out.`, {
     ...details,
-    next: NEXT[at.operation] ?? CHECK_BOOKING,
+    next: NEXT_STEP[at.operation] ?? CHECK_BOOKING,
     retry: 'never',
     effect: 'unknown',
   });

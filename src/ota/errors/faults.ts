@@ -1,5 +1,6 @@
-/** An airline's error: its form in a reply (docs/wire/notes.md, Errors), what it means, and whether it proves that a send did nothing. */
-
+/**
+ * An airline's error as a reply states it (docs/wire/notes.md, Errors): what it means, and what it proves of a send.
+ */
 import { plainText } from '../../core/clean-text.ts';
 import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
 import type { Wire } from '../messages/reader.ts';
@@ -43,7 +44,7 @@ export function readFault(httpStatus: number, body: unknown): FaultForm | undefi
 }
 
 /** Text that is safe to show: one line, no control or direction characters, at most `limit` characters. */
-function cleanText(value: unknown, limit = MAX_TITLE): string | undefined {
+function oneLine(value: unknown, limit = MAX_TITLE): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value)
     .slice(0, limit * 8)
@@ -55,8 +56,8 @@ function cleanText(value: unknown, limit = MAX_TITLE): string | undefined {
 }
 
 /** The airline's words, without quotation marks that would end ours. */
-function saying(value: unknown): string | undefined {
-  const words = cleanText(value);
+function quotableWords(value: unknown): string | undefined {
+  const words = oneLine(value);
   return words === undefined
     ? undefined
     : plainText(words.replace(/["\u201C-\u201F\u00AB\u00BB]/g, "'"), MAX_TITLE) || undefined;
@@ -64,7 +65,7 @@ function saying(value: unknown): string | undefined {
 
 /** A code or a reference, without characters that are not part of one. */
 function cleanWord(value: unknown, limit: number): string | undefined {
-  const word = cleanText(value, limit)?.replace(/[^\w.:/+=@ -]/g, '');
+  const word = oneLine(value, limit)?.replace(/[^\w.:/+=@ -]/g, '');
   return word?.replace(/\/{2,}/g, '/').trim() || undefined;
 }
 
@@ -116,7 +117,7 @@ function describeFault(httpStatus: number, { from, title }: FaultSource, body: W
   return {
     status: httpStatus,
     code: readCode(from.code),
-    title: saying(title),
+    title: quotableWords(title),
     correlationId: cleanWord(reference, MAX_CORRELATION),
   };
 }
@@ -133,7 +134,7 @@ function innermostTitle(form: Wire): string | undefined {
 }
 
 function firstText(...values: readonly unknown[]): string | undefined {
-  return values.map((value) => cleanText(value)).find((text) => text !== undefined);
+  return values.map((value) => oneLine(value)).find((text) => text !== undefined);
 }
 
 /** Digits as text or number, or a word. `0` and empty mean none. */
@@ -152,35 +153,36 @@ const SYSTEM_WORD = /(?:^|_)(?:TIMEOUT|SYSTEM_ERROR|SERVER_ERROR|SERVICE_UNAVAIL
 const SYSTEM_TYPE = /^SYSTEM(?:_|$)/;
 /** OpenTravel's error types "processing exception" and "application error". */
 const FAILED_TYPES = new Set(['12', '13']);
-const NAMES = ['code', 'error', 'type'] as const;
-const WORDS = ['title', 'message', 'shortText', 'value'] as const;
+const CODE_FIELDS = ['code', 'error', 'type'] as const;
+const WORD_FIELDS = ['title', 'message', 'shortText', 'value'] as const;
 
-const MOST_PARTS = 64;
-const DEEPEST = 32;
+const MOST_FORMS = 64;
+const DEEPEST_FORM = 32;
 
 function blamesSystem(body: Wire, code: string | undefined): boolean {
-  const said = nestedForms(body, ['errors', 'error']);
-  if (said.some(isSystem) || bareWords(body).some(isSystemWord)) return true;
+  const stated = nestedForms(body, ['errors', 'error']);
+  if (stated.some(isSystem) || listedWords(body).some(isSystemWord)) return true;
   if (rowByCode(code) !== undefined) return false;
   // A known code decides: causes and words with it are ignored (docs/wire/notes.md, Errors).
   return nestedForms(body, ['errors', 'error', 'cause']).some(
-    (part) => isSystem(part) || FAILED_TYPES.has(shortText(part.type)) || WORDS.some((key) => isSystemWord(part[key])),
+    (part) =>
+      isSystem(part) || FAILED_TYPES.has(shortText(part.type)) || WORD_FIELDS.some((key) => isSystemWord(part[key])),
   );
 }
 
 /** An error form and the objects under these keys in it, outermost first. */
 function nestedForms(body: Wire, keys: readonly string[]): readonly Wire[] {
-  const parts: Wire[] = [];
+  const forms: Wire[] = [];
   let level: readonly Wire[] = [body];
-  for (let depth = 0; depth < DEEPEST && level.length > 0 && parts.length < MOST_PARTS; depth += 1) {
-    parts.push(...level);
-    level = level.flatMap((part) => keys.flatMap((key) => asList(part[key]).filter(isObject))).slice(0, MOST_PARTS);
+  for (let depth = 0; depth < DEEPEST_FORM && level.length > 0 && forms.length < MOST_FORMS; depth += 1) {
+    forms.push(...level);
+    level = level.flatMap((part) => keys.flatMap((key) => asList(part[key]).filter(isObject))).slice(0, MOST_FORMS);
   }
-  return parts;
+  return forms;
 }
 
 /** `errors: ["TIMEOUT"]`, together with an error in another form. */
-function bareWords(body: Wire): readonly unknown[] {
+function listedWords(body: Wire): readonly unknown[] {
   return [body.errors, body.error].flatMap((value) => (Array.isArray(value) ? value : []));
 }
 
@@ -189,7 +191,7 @@ function isSystem(part: Wire): boolean {
   if (status === 408 || (status >= 500 && status <= 599)) return true;
   if (SYSTEM_TYPE.test(wordIn(shortText(part.type)))) return true;
   if (rowByCode(shortText(part.code))?.blind === true) return true;
-  return NAMES.some((key) => isSystemWord(part[key]));
+  return CODE_FIELDS.some((key) => isSystemWord(part[key]));
 }
 
 function isSystemWord(value: unknown): boolean {
@@ -238,8 +240,8 @@ export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
 
 /** If the booking already exists, nobody knows who made it: this message may have arrived twice. */
 function unchangedText(code: ErrorCode, { operation }: FaultContext): string {
-  const made = code === 'E_ALREADY_DONE' && ASKED[operation] === 'create';
-  return made ? 'It was not made again.' : 'Nothing was changed.';
+  const isMade = code === 'E_ALREADY_DONE' && ASKED[operation] === 'create';
+  return isMade ? 'It was not made again.' : 'Nothing was changed.';
 }
 
 /** Whether the booking system itself says that it has no such booking. */
@@ -262,8 +264,8 @@ export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
   if (isSystemFailure(fault)) return false;
   if (code !== undefined && THROTTLED.has(wordIn(code))) return httpStatus === 429 || bodyStatus === 429;
   if (httpStatus >= 200 && httpStatus < 300) return rowByCode(code) !== undefined || bodyStatus >= 400;
-  const said = code ?? title ?? correlationId ?? (bodyStatus || undefined);
-  return said !== undefined && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
+  const reason = code ?? title ?? correlationId ?? (bodyStatus || undefined);
+  return reason !== undefined && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
 }
 
 /**
@@ -282,27 +284,27 @@ function explainFault(fault: FaultForm, { operation, legs = 1 }: FaultContext): 
     (candidate) => candidate !== undefined && canAnswer(candidate, asked),
   );
   const stray = asked === 'create' && failedStatus(fault) === 409 ? DUPLICATE : STRAY_REFUSAL;
-  if (code === undefined) return fitted(stray, stray.code, asked);
-  const meaning = fitted(found, code, asked);
+  if (code === undefined) return meaningFor(stray, stray.code, asked);
+  const meaning = meaningFor(found, code, asked);
   const oneLegOnly = code === 'E_NO_AVAILABILITY' && legs > 1 && failedStatus(fault) === 400;
   return oneLegOnly ? { ...meaning, next: EACH_LEG } : meaning;
 }
 
-function fitted({ message, next }: FaultRow, code: ErrorCode, asked: RequestKind): Meaning {
+function meaningFor({ message, next }: FaultRow, code: ErrorCode, asked: RequestKind): Meaning {
   return { code, message, next: nextStep(next, code, asked) };
 }
 
 function faultRow(fault: FaultForm, asked: RequestKind): FaultRow {
   const known = rowByCode(fault.code);
   const status = failedStatus(fault);
-  if (isSystemFailure(fault)) return known?.blind || known?.code === 'E_AUTH' ? known : failureBy(status);
+  if (isSystemFailure(fault)) return known?.blind || known?.code === 'E_AUTH' ? known : failureRow(status);
   if (asked === 'search' && saysNothingOnSale(fault, status)) return NOTHING_ON_SALE;
   if (known !== undefined && !(known.code === 'E_INPUT' && (status === 401 || status === 403))) return known;
   return asked === 'create' && status === 409 ? DUPLICATE : rowByStatus(status);
 }
 
 /** A failed system never says that something is missing or not on sale, whatever its status. */
-function failureBy(status: number): FaultRow {
+function failureRow(status: number): FaultRow {
   const byStatus = rowByStatus(status);
   return byStatus.blind ? byStatus : OTHER_FAILURE;
 }
@@ -312,7 +314,7 @@ const NOTHING_FOUND = ['no price tariff exists', 'no availability found'];
 
 function saysNothingOnSale({ title = '' }: FaultForm, status: number): boolean {
   const words = title.toLowerCase();
-  return (status === 400 || status === 404) && NOTHING_FOUND.some((said) => words.includes(said));
+  return (status === 400 || status === 404) && NOTHING_FOUND.some((phrase) => words.includes(phrase));
 }
 
 /** The HTTP status, or the body's if that one is good. */

@@ -2,7 +2,6 @@
  * Checks that a reply is about what was asked. Sockets, proxies and airlines have delivered replies of other requests.
  * A reply that names another booking, or none, proves nothing.
  */
-
 import { DAY_MS } from '../../core/times.ts';
 import type { CalendarQuery } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -11,7 +10,7 @@ import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/offers.ts';
 import { isAvailability } from '../messages/availability.ts';
-import { place, readPointer, record, records, text, type Wire } from '../messages/reader.ts';
+import { readPointer, readStationCode, record, records, text, type Wire } from '../messages/reader.ts';
 import { GROUP } from '../messages/request.ts';
 import { readReferences } from '../messages/reservation.ts';
 import { wireOptions } from '../messages/segment.ts';
@@ -54,7 +53,10 @@ export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
 export function isAboutRoute(body: unknown, query: CalendarQuery): boolean {
   if (!isObject(body)) return false;
   const matches = (found = '', asked = '') => found === '' || same(found, asked);
-  return matches(place(body.departureAirport), query.from) && matches(place(body.arrivalAirport), query.to);
+  return (
+    matches(readStationCode(body.departureAirport), query.from) &&
+    matches(readStationCode(body.arrivalAirport), query.to)
+  );
 }
 
 /** Searches: each leg's first departure is on a day asked for. Stations may differ: a query may name a city. */
@@ -105,8 +107,8 @@ function bookingNames(source: unknown): readonly string[] {
 
 function isAsked(map: Wire, query: SeatMapQuery): boolean {
   const segment = isObject(map.flightSegmentInfo) ? map.flightSegmentInfo : {};
-  const from = place(segment.departureAirport);
-  const to = place(segment.arrivalAirport);
+  const from = readStationCode(segment.departureAirport);
+  const to = readStationCode(segment.arrivalAirport);
   const number = text(segment.flightNumber);
   return query.requests.some(
     ({ segment: asked }) => asked.from === from && asked.to === to && asked.flightNumber === number,

@@ -1,7 +1,7 @@
 /**
- * The availability record, the reply to a search with sold-out segments (docs/wire/interface.md, Availability record).
- * It offers each leg on its own, at one price per departure, class and fare. It has times in UTC and no carrier: both come
- * from priced itineraries seen before (docs/wire/notes.md, Availability record).
+ * The availability record, the reply to a search with sold-out segments (docs/wire/interface.md, Availability
+ * record). It offers each leg on its own, at one price per departure, class and fare. It has times in UTC and no
+ * carrier: both come from priced itineraries seen before (docs/wire/notes.md, Availability record).
  */
 import { zero } from '../../core/money.ts';
 import { dateOf, instantOf } from '../../core/times.ts';
@@ -10,13 +10,13 @@ import type { Price, PriceLine, TypePrice } from '../../domain/pricing/fare.ts';
 import type { FareSearchResult, Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
 import { isObject } from '../transport/json.ts';
 import {
-  amountIn,
-  count,
   negative,
-  percentage,
-  place,
   readAll,
+  readAmountIn,
+  readCount,
   readCurrency,
+  readPercentage,
+  readStationCode,
   readTime,
   record,
   records,
@@ -31,21 +31,21 @@ import {
  * Inventory codes (docs/wire/interface.md, Code lists), which the availability record and seat maps use instead of
  * booking classes and passenger types. An unknown code stays as it is.
  */
-const CLASSES = new Map([
+const CLASS_BY_CODE = new Map([
   ['T', 'Y'],
   ['P', 'C'],
 ]);
-const PASSENGER_TYPES = new Map([
+const TYPE_BY_PROFILE = new Map([
   ['1', 'ADT'],
   ['2', 'CHD'],
   ['3', 'INF'],
 ]);
 
-export const publishedClass = (code: string): string => CLASSES.get(code) ?? code;
-const publishedType = (profile: string): string => PASSENGER_TYPES.get(profile) ?? profile;
+export const publishedClass = (code: string): string => CLASS_BY_CODE.get(code) ?? code;
+const publishedType = (profile: string): string => TYPE_BY_PROFILE.get(profile) ?? profile;
 
 /** The record's branches, inside `availability` or beside it. */
-function branch(body: Wire, name: string): unknown {
+function recordBranch(body: Wire, name: string): unknown {
   return record(body.availability)[name] ?? body[name];
 }
 
@@ -57,7 +57,7 @@ export function isAvailability(body: Wire): boolean {
 function seatsNeeded(travellers: unknown): number {
   let seats = 0;
   for (const profile of records(travellers)) {
-    if (publishedType(text(profile.profileId) ?? '') !== 'INF') seats += count(profile.quantity) ?? 0;
+    if (publishedType(text(profile.profileId) ?? '') !== 'INF') seats += readCount(profile.quantity) ?? 0;
   }
   return Math.max(seats, 1);
 }
@@ -73,29 +73,29 @@ function readTransport(wire: Wire, leg: number): Segment {
     ref,
     optionRef: ref,
     flightNumber: trainNumber(text(wire.code) ?? ''),
-    from: place(wire.departureStation) ?? '',
-    to: place(wire.arrivalStation) ?? '',
+    from: readStationCode(wire.departureStation) ?? '',
+    to: readStationCode(wire.arrivalStation) ?? '',
     departs: toUtc(readTime(wire.departureTime) ?? ''),
     arrives: toUtc(readTime(wire.arrivalTime) ?? ''),
     journeyDate: readTime(wire.journeyDate),
   };
 }
 
-/** A fee line is the detail's total; a fare's detail shows the tax on it. */
+/** A tax or fee of a profile: the amount of a fee is its total; the detail of a fare shows the tax on it. */
 function readDetail(wire: Wire, currency: string): PriceLine | undefined {
   const kind: PriceLine['kind'] = text(wire.type) === 'fee' ? 'fee' : 'tax';
-  const money = amountIn(kind === 'fee' ? wire.total : wire.tax, currency);
+  const money = readAmountIn(kind === 'fee' ? wire.total : wire.tax, currency);
   if (money === undefined) return undefined;
-  return { kind, code: text(wire.code) ?? '', amount: money, vatHundredths: percentage(wire.vat) };
+  return { kind, code: text(wire.code) ?? '', amount: money, vatHundredths: readPercentage(wire.vat) };
 }
 
 function readPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
-  const [stated, tax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) => amountIn(sum, currency));
+  const [stated, tax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) => readAmountIn(sum, currency));
   const taxes = tax ?? zero(currency);
   const total = statedTotal ?? (stated && sumIn([stated, taxes], currency));
   const base = stated ?? (total && sumIn([total, negative(taxes)], currency));
   if (base === undefined || total === undefined) return undefined;
-  // The rest is fees: the record has no field for them at this level.
+  // What is left of the total is fees: the record has no field for them at this level.
   const rest = sumIn([total, negative(base), negative(taxes)], currency);
   const fees = rest !== undefined && rest.minor > 0 ? rest : zero(currency);
   return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
@@ -105,7 +105,7 @@ function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBas
   const lines = readAll(wire.details, (detail) => readDetail(detail, currency));
   return {
     type: publishedType(text(wire.id) ?? ''),
-    count: count(wire.quantity) ?? 1,
+    count: readCount(wire.quantity) ?? 1,
     price: readPrice(wire, currency, lines),
     refunds: [],
     fareBasis,
@@ -114,6 +114,7 @@ function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBas
   };
 }
 
+/** The taxes and fees of all types, each with its sum. */
 function partyLines(perType: readonly TypePrice[]): PriceLine[] {
   const lines = new Map<string, PriceLine>();
   for (const line of perType.flatMap((row) => row.price?.lines ?? [])) {
@@ -159,71 +160,69 @@ function readFare(fare: Wire, segment: Segment, leg: number, currency: string): 
 }
 
 interface DepartureOffers {
-  /** How many were sent, read or not. */
-  fares: number;
-  readonly offers: Offer[];
-  readonly soldOut: SoldOutFlight[];
+  /** How many fares were sent, read or not. */
+  readonly fares: number;
+  readonly offers: readonly Offer[];
+  readonly soldOut: readonly SoldOutFlight[];
 }
 
-function readDeparture(wire: Wire, leg: number, seats: number, found: DepartureOffers): void {
+function readDeparture(wire: Wire, leg: number, seats: number): DepartureOffers {
   const transport = record(wire.transport);
-  const bare = readTransport(transport, leg);
-  const left = new Map<string, number | undefined>();
+  const departure = readTransport(transport, leg);
+  const seatsLeft = new Map<string, number | undefined>();
   for (const category of records(transport.categories)) {
     const code = text(category.class);
-    if (code !== undefined) left.set(publishedClass(code), count(category.availableQty));
+    if (code !== undefined) seatsLeft.set(publishedClass(code), readCount(category.availableQty));
   }
   const inClass = (bookingClass: string): Segment => {
-    const quantity = left.get(bookingClass);
-    if (quantity === undefined) return { ...bare, bookingClass };
-    return { ...bare, bookingClass, availability: [{ bookingClass, quantity: String(quantity) }] };
+    const quantity = seatsLeft.get(bookingClass);
+    if (quantity === undefined) return { ...departure, bookingClass };
+    return { ...departure, bookingClass, availability: [{ bookingClass, quantity: String(quantity) }] };
   };
-  for (const pricing of records(wire.pricing)) {
+  const hasSeats = (pricing: Wire) => (seatsLeft.get(publishedClass(text(pricing.class) ?? '')) ?? seats) >= seats;
+  const onSale = records(wire.pricing).filter(hasSeats);
+  const offers = onSale.flatMap((pricing): readonly Offer[] => {
     const [code, currency] = [text(pricing.class), readCurrency(pricing)];
-    const bookingClass = publishedClass(code ?? '');
-    if ((left.get(bookingClass) ?? seats) < seats) continue;
-    found.fares += records(pricing.fares).length;
-    if (code === undefined || currency === undefined) continue;
-    const segment = inClass(bookingClass);
-    found.offers.push(...readAll(pricing.fares, (fare) => readFare(fare, segment, leg, currency)));
-  }
-  for (const [bookingClass, quantity] of left) {
-    if (quantity !== undefined && quantity < seats)
-      found.soldOut.push({ segment: inClass(bookingClass), bookingClass });
-  }
+    if (code === undefined || currency === undefined) return [];
+    const segment = inClass(publishedClass(code));
+    return readAll(pricing.fares, (fare) => readFare(fare, segment, leg, currency));
+  });
+  const soldOut = [...seatsLeft].flatMap(([bookingClass, quantity = seats]) =>
+    quantity < seats ? [{ segment: inClass(bookingClass), bookingClass }] : [],
+  );
+  return { fares: onSale.reduce((sum, pricing) => sum + records(pricing.fares).length, 0), offers, soldOut };
 }
 
 /** Throws E_AIRLINE_REPLY if there are fares and none can be read: that is not an empty search. */
 export function readAvailability(body: Wire): FareSearchResult {
-  const seats = seatsNeeded(branch(body, 'travellers'));
-  const found: DepartureOffers = { offers: [], soldOut: [], fares: 0 };
-  for (const [leg, segment] of records(branch(body, 'segments')).entries()) {
-    for (const departure of records(segment.offers)) readDeparture(departure, leg, seats, found);
-  }
-  const { offers, soldOut, fares } = found;
-  if (fares > 0 && offers.length === 0) throw replyError('every fare');
+  const seats = seatsNeeded(recordBranch(body, 'travellers'));
+  const departures = records(recordBranch(body, 'segments')).flatMap((segment, leg) =>
+    records(segment.offers).map((departure) => readDeparture(departure, leg, seats)),
+  );
+  const offers = departures.flatMap((departure) => departure.offers);
+  if (offers.length === 0 && departures.some(({ fares }) => fares > 0)) throw replyError('every fare');
   return {
     form: 'availability' as const,
     offers,
-    soldOut,
-    validUntil: readTime(record(branch(body, 'policies')).reservationTimeLimit),
+    soldOut: departures.flatMap((departure) => departure.soldOut),
+    validUntil: readTime(record(recordBranch(body, 'policies')).reservationTimeLimit),
     searchedAt: readTime(body.timeStamp),
-    referenceId: text(branch(body, 'referenceId')),
+    referenceId: text(recordBranch(body, 'referenceId')),
   };
 }
 
 const MOST_STATIONS = 2_000;
 const MOST_TRAINS = 5_000;
 
-/** Remembers offsets of stations and carriers of trains from priced itineraries. */
+/** The record lacks them: remembers offsets of stations and carriers of trains from priced itineraries. */
 export function createKnownTrains() {
   const offsets = new Map<string, string>();
   const carriers = new Map<string, string>();
 
   function learnSegment({ from, to, departs, arrives, operating }: Segment): void {
-    keep(offsets, from, utcOffset(departs), MOST_STATIONS);
-    keep(offsets, to, utcOffset(arrives), MOST_STATIONS);
-    if (operating !== undefined) keep(carriers, operating.number, operating.carrier, MOST_TRAINS);
+    rememberNewest(offsets, from, utcOffset(departs), MOST_STATIONS);
+    rememberNewest(offsets, to, utcOffset(arrives), MOST_STATIONS);
+    if (operating !== undefined) rememberNewest(carriers, operating.number, operating.carrier, MOST_TRAINS);
   }
 
   /** The carrier of this train, else the only carrier seen. */
@@ -261,7 +260,7 @@ export function createKnownTrains() {
   };
 }
 
-function keep(known: Map<string, string>, key: string, value: string | undefined, most: number): void {
+function rememberNewest(known: Map<string, string>, key: string, value: string | undefined, most: number): void {
   if (value === undefined) return;
   known.delete(key);
   known.set(key, value);

@@ -1,8 +1,7 @@
 /**
- * Booking with named passengers by OTA_AirBookRQ, or from counts by OTA_AirPriceRQ (docs/wire/interface.md, Booking by names,
- * Booking by counts; docs/wire/notes.md, Addressing, Shapes sent).
+ * Booking with named passengers by OTA_AirBookRQ, or from counts by OTA_AirPriceRQ (docs/wire/interface.md, Booking
+ * by names, Booking by counts; docs/wire/notes.md, Addressing, Shapes sent).
  */
-
 import { inputError } from '../../core/errors.ts';
 import { earliest, instantOf } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';

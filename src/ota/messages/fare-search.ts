@@ -1,8 +1,8 @@
 /**
- * Fares searched and checked: OTA_AirLowFareSearchRQ with both its replies, and OTA_AirPriceRQ with qualifier 5, which books
- * nothing (docs/wire/interface.md, Fare search, Availability record; docs/wire/notes.md, Fares and prices, Shapes sent).
+ * Fares searched and checked: OTA_AirLowFareSearchRQ with both its replies, and OTA_AirPriceRQ with qualifier 5,
+ * which books nothing (docs/wire/interface.md, Fare search, Availability record; docs/wire/notes.md, Fares and
+ * prices, Shapes sent).
  */
-
 import { ClerkError } from '../../core/errors.ts';
 import type {
   FareLeg,
@@ -105,7 +105,7 @@ export function encodePriceCheckRequest({ options, passengers }: PriceQuery): Ch
 export function decodePriceCheckReply(wire: unknown, asked: PriceQuery): PriceCheck {
   const body = replyBody(wire);
   const itineraries = body.pricedItineraries ?? body.pricedItinerary;
-  const possibleHold = heldAs(body);
+  const possibleHold = readPossibleHold(body);
   const [offer] = readPricedItineraries(itineraries);
   if (offer === undefined && possibleHold === undefined) throw replyError('pricedItineraries');
   return {
@@ -115,7 +115,7 @@ export function decodePriceCheckReply(wire: unknown, asked: PriceQuery): PriceCh
   };
 }
 
-function heldAs(body: Wire): string | undefined {
+function readPossibleHold(body: Wire): string | undefined {
   const reservation = record(body.airReservation);
   const references = [body.bookingReferenceID, reservation.bookingReferenceID].flatMap(readReferences);
   return chooseLocator(references) ?? readQuote(body);

@@ -1,14 +1,13 @@
 /**
- * Messages at {gateway_url}, which have no envelope: routes, days on sale, mail (docs/wire/interface.md, Routes and calendar;
- * docs/wire/notes.md, Addressing).
+ * Messages at {gateway_url}, which have no envelope: routes, days on sale, mail (docs/wire/interface.md, Routes and
+ * calendar; docs/wire/notes.md, Addressing).
  */
-
 import type { BookingMail, CalendarDates, CalendarQuery } from '../../domain/airline.ts';
 import { departureDate } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Route, Station } from '../../domain/booking/stations.ts';
 import { asList } from '../transport/json.ts';
-import { place, readAll, record, replyBody, replyError, text, texts, type Wire } from './reader.ts';
+import { readAll, readStationCode, record, replyBody, replyError, text, texts, type Wire } from './reader.ts';
 import { type CheckedRequest, checkRequest, REQUESTS } from './request.ts';
 
 /** `sales_channel` of the query. */
@@ -50,20 +49,20 @@ export function encodeCalendarRequest(query: CalendarQuery) {
   });
 }
 
-function day(value: unknown): string {
+function readDate(value: unknown): string {
   return text(value)?.slice(0, 10) ?? '';
 }
 
 export function decodeCalendarReply(wire: unknown): CalendarDates {
   const body = replyBody(wire);
   // The airline dialect leaves out empty lists. A body without the route is no answer.
-  if (body.dates === undefined && place(body.departureAirport) === undefined) throw replyError('dates');
+  if (body.dates === undefined && readStationCode(body.departureAirport) === undefined) throw replyError('dates');
   return {
-    from: place(body.departureAirport) ?? '',
-    to: place(body.arrivalAirport) ?? '',
-    startDate: day(body.startDate),
-    endDate: day(body.endDate),
-    dates: texts(asList(body.dates)).map(day),
+    from: readStationCode(body.departureAirport) ?? '',
+    to: readStationCode(body.arrivalAirport) ?? '',
+    startDate: readDate(body.startDate),
+    endDate: readDate(body.endDate),
+    dates: texts(asList(body.dates)).map(readDate),
   };
 }
 

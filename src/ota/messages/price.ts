@@ -1,6 +1,6 @@
 /**
- * Prices (docs/wire/interface.md, Price): items of `itinTotalFare[]` and `passengerFare[]`, fare components with their penalty
- * rules, and the pricing of a reservation (`priceInfo`) or search result (`airItineraryPricingInfo`).
+ * Prices (docs/wire/interface.md, Price): items of `itinTotalFare[]` and `passengerFare[]`, fare components with
+ * their penalty rules, and the pricing of a reservation (`priceInfo`) or search result (`airItineraryPricingInfo`).
  */
 import { type Money, zero } from '../../core/money.ts';
 import type {
@@ -16,21 +16,21 @@ import type {
 } from '../../domain/pricing/fare.ts';
 import { asList, isObject } from '../transport/json.ts';
 import {
-  amount,
-  amountIn,
-  company,
-  count,
   extensions,
   fareCurrency,
-  flag,
   negative,
-  percentage,
-  place,
-  pointers,
   readAll,
+  readAmount,
+  readAmountIn,
   readBranch,
+  readCompanyCode,
+  readCount,
   readCurrency,
+  readFlag,
+  readPercentage,
   readPointer,
+  readPointers,
+  readStationCode,
   readTime,
   record,
   records,
@@ -49,7 +49,7 @@ function readTexts(value: unknown): FareRule['texts'] {
 }
 
 function readRule(wire: Wire, passengerType: string, currency: string | undefined): FareRule {
-  const refundable = flag(wire.refundable);
+  const refundable = readFlag(wire.refundable);
   const sums = refundable === undefined ? undefined : readPenalty(wire, currency, refundable);
   return {
     passengerType,
@@ -61,13 +61,13 @@ function readRule(wire: Wire, passengerType: string, currency: string | undefine
   };
 }
 
-type Sums = Omit<PenaltyRule, 'passengerType' | 'refundable' | 'from' | 'until' | 'texts'>;
+type PenaltyAmounts = Omit<PenaltyRule, 'passengerType' | 'refundable' | 'from' | 'until' | 'texts'>;
 
 /** Undefined without a known currency, or if nothing says what is kept of a refund. */
-function readPenalty(wire: Wire, currency: string | undefined, refundable: boolean): Sums | undefined {
+function readPenalty(wire: Wire, currency: string | undefined, refundable: boolean): PenaltyAmounts | undefined {
   const code = readCurrency(wire) ?? currency;
   if (code === undefined) return undefined;
-  const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) => amountIn(sum, code));
+  const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) => readAmountIn(sum, code));
   const tax = statedTax ?? zero(code);
   // base = total - tax. Without base and tax only the total is known.
   const base = statedBase ?? (statedTax && statedTotal ? sumIn([statedTotal, negative(tax)], code) : zero(code));
@@ -79,7 +79,7 @@ function readPenalty(wire: Wire, currency: string | undefined, refundable: boole
     tax,
     total: total ?? zero(code),
     totalAlone: statedTotal && !statedBase && !statedTax ? true : undefined,
-    vatHundredths: percentage(wire.vat) ?? 0,
+    vatHundredths: readPercentage(wire.vat) ?? 0,
   };
 }
 
@@ -105,8 +105,8 @@ export function readFarePlace(wire: Wire): FarePlace {
   return {
     ref: readPointer(wire.rph),
     references: readFareReferences(wire.fareReference),
-    from: place(wire.departureAirport),
-    to: place(wire.arrivalAirport),
+    from: readStationCode(wire.departureAirport),
+    to: readStationCode(wire.arrivalAirport),
   };
 }
 
@@ -117,7 +117,7 @@ function readFare(wire: Wire, currency: string | undefined): FareComponent {
   const charges = record(ruleInfo.chargesRules);
   return {
     ...readFarePlace(wire),
-    filingAirline: company(wire.filingAirline),
+    filingAirline: readCompanyCode(wire.filingAirline),
     cancelUntil: readTime(limits.cancellationTimeLimit),
     payBy: readTime(limits.confirmationTimeLimit),
     namesUntil: readTime(limits.updateTravellersTimeLimit),
@@ -137,7 +137,7 @@ const PENALTY_VAT = 'REFUND_PENALTY_VAT';
 
 function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLine[] {
   return readAll(branch[kind], (wire): PriceLine | undefined => {
-    const money = amount(wire, readCurrency(branch) ?? currency);
+    const money = readAmount(wire, readCurrency(branch) ?? currency);
     if (money === undefined) return undefined;
     const code = text(kind === 'tax' ? wire.taxCode : wire.feeCode) ?? '';
     return { kind, code, name: text(wire.taxName ?? wire.feeName), amount: money };
@@ -146,13 +146,13 @@ function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLi
 
 function branchTotal(branch: Wire, lines: readonly PriceLine[], currency: string): Money | undefined {
   const amounts = lines.map((line) => line.amount);
-  return amountIn(branch, currency) ?? sumIn(amounts, currency);
+  return readAmountIn(branch, currency) ?? sumIn(amounts, currency);
 }
 
 /** An allowance is text, or an object whose words are joined (`23 KG`). */
 function readAllowances(value: unknown): string[] {
-  const words = (item: unknown) => text(item) ?? (isObject(item) ? texts(Object.values(item)).join(' ') : '');
-  return asList(value).flatMap((item) => words(item) || []);
+  const allowance = (item: unknown) => text(item) ?? (isObject(item) ? texts(Object.values(item)).join(' ') : '');
+  return asList(value).flatMap((item) => allowance(item) || []);
 }
 
 /**
@@ -167,9 +167,9 @@ function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
   const taxes = branchTotal(taxBranch, taxLines, currency);
   const fees = branchTotal(feeBranch, feeLines, currency);
   if (taxes === undefined || fees === undefined) return undefined;
-  const sums = readSums(wire, currency, taxes, fees);
+  const sums = readBaseAndTotal(wire, currency, taxes, fees);
   if (sums === undefined) return undefined;
-  const equivalents = readAll(wire.equivFare, (fare) => amount(fare, currency));
+  const equivalents = readAll(wire.equivFare, (fare) => readAmount(fare, currency));
   return {
     ...sums,
     equivalents: unlessEmpty(equivalents),
@@ -181,11 +181,17 @@ function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
   };
 }
 
-function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { base: Money; total: Money } | undefined {
-  if (isUnreadable(wire.totalFare, currency)) return undefined;
+function readBaseAndTotal(
+  wire: Wire,
+  currency: string,
+  taxes: Money,
+  fees: Money,
+): { base: Money; total: Money } | undefined {
+  if (isStatedUnreadably(wire.totalFare, currency)) return undefined;
   // A base fare in another currency is not the base of this total.
-  const [statedBase, statedTotal] = [amountIn(wire.baseFare, currency), amountIn(wire.totalFare, currency)];
-  const isGuess = statedTotal === undefined && [wire.taxes, wire.fees].some((part) => isUnreadable(part, currency));
+  const [statedBase, statedTotal] = [readAmountIn(wire.baseFare, currency), readAmountIn(wire.totalFare, currency)];
+  const isGuess =
+    statedTotal === undefined && [wire.taxes, wire.fees].some((part) => isStatedUnreadably(part, currency));
   if (isGuess) return undefined;
   const total = statedTotal ?? (statedBase && sumIn([statedBase, taxes, fees], currency));
   const base = statedBase ?? (total && sumIn([total, negative(taxes), negative(fees)], currency));
@@ -193,9 +199,11 @@ function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { ba
 }
 
 /** Whether the airline states an amount here that is none: `1,438.84`, or more than can be counted exactly. */
-function isUnreadable(value: unknown, currency: string): boolean {
+function isStatedUnreadably(value: unknown, currency: string): boolean {
   const stated = isObject(value) ? value.amount : value;
-  return stated !== undefined && stated !== null && !Array.isArray(stated) && amountIn(value, currency) === undefined;
+  return (
+    stated !== undefined && stated !== null && !Array.isArray(stated) && readAmountIn(value, currency) === undefined
+  );
 }
 
 /** An entry that states a refund (docs/wire/notes.md, Money and rules). */
@@ -206,11 +214,11 @@ function isRefund(wire: Wire): boolean {
 
 function readRefund(wire: Wire, parent: string | undefined): StatedRefund | undefined {
   const currency = fareCurrency(wire) ?? parent;
-  const stated = amount(wire.totalFare, currency);
+  const stated = readAmount(wire.totalFare, currency);
   if (currency === undefined || stated === undefined) return undefined;
   const fees = records(readBranch(wire.fees, 'fee').fee);
   const sumFees = (code: string) => {
-    const ofCode = readAll(fees, (fee) => (text(fee.feeCode) === code ? amount(fee, currency) : undefined));
+    const ofCode = readAll(fees, (fee) => (text(fee.feeCode) === code ? readAmount(fee, currency) : undefined));
     return ofCode.length === 0 ? undefined : sumIn(ofCode, currency);
   };
   return { amount: stated, penalty: sumFees(PENALTY), vat: sumFees(PENALTY_VAT) };
@@ -230,7 +238,7 @@ function readFareList(value: unknown, parent: string | undefined): FareList {
   const price = first && readPrice(first, parent);
   const refunds = wires.filter(isRefund).flatMap((wire) => readRefund(wire, parent) ?? []);
   const unreadable =
-    first && price === undefined && isUnreadable(first.totalFare, fareCurrency(first) ?? parent ?? 'XXX');
+    first && price === undefined && isStatedUnreadably(first.totalFare, fareCurrency(first) ?? parent ?? 'XXX');
   return { price, refunds, hasUnreadableTotal: unreadable ? true : undefined };
 }
 
@@ -243,19 +251,19 @@ function readFareBasis(value: unknown): TypePrice['fareBasis'] {
 
 /** `flightRefNumberRPHList`, else the segments of its tickets (docs/wire/notes.md, Fares and prices). */
 export function rowSegments(row: Wire): string[] {
-  const named = pointers(row.flightRefNumberRPHList);
+  const named = readPointers(row.flightRefNumberRPHList);
   const designators = records(record(row.ticketDesignators).ticketDesignator);
-  const designated = pointers(designators.map((designator) => designator.flightRefRPH));
+  const designated = readPointers(designators.map((designator) => designator.flightRefRPH));
   return [...new Set(named.length > 0 ? named : designated)];
 }
 
 function readRow(row: Wire, currency: string | undefined): TypePrice {
   const quantity = record(row.passengerTypeQuantity);
   const { price, refunds } = readFareList(row.passengerFare, currency);
-  const travelerRefs = pointers(row.travelerRefNumber);
+  const travelerRefs = readPointers(row.travelerRefNumber);
   return {
     type: text(quantity.code) ?? '',
-    count: count(quantity.quantity) ?? Math.max(travelerRefs.length, 1),
+    count: readCount(quantity.quantity) ?? Math.max(travelerRefs.length, 1),
     price,
     refunds,
     fareBasis: readFareBasis(row.fareBasisCodes),
@@ -264,8 +272,8 @@ function readRow(row: Wire, currency: string | undefined): TypePrice {
   };
 }
 
-/** The pricing branch under either name, and the rows by passenger type under either parent. */
-export function branches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
+/** The pricing branch, under either of its names, and the rows by passenger type, under any of its parents. */
+export function pricingBranches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
   const [booked, searched] = [holder.priceInfo, holder.airItineraryPricingInfo].map(record);
   const info = Object.keys(booked ?? {}).length > 0 ? (booked ?? {}) : (searched ?? {});
   for (const parent of [info, booked ?? {}, searched ?? {}, holder]) {

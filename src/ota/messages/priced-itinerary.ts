@@ -1,12 +1,15 @@
-/** `pricedItineraries.pricedItinerary[]` with the fare of each segment: search results, and replies to bookings from counts. */
+/**
+ * `pricedItineraries.pricedItinerary[]` with the fare of each segment: search results, and replies to bookings from
+ * counts.
+ */
 import { sameMoney, sumMoney } from '../../core/money.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Pricing, TypePrice } from '../../domain/pricing/fare.ts';
 import { codesBySegment, leadingRows } from '../../domain/pricing/fare-basis-codes.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { isObject } from '../transport/json.ts';
-import { branches, type FarePlace, readFarePlace, readPricing, rowSegments } from './price.ts';
-import { count, decimal, extensions, readAll, record, records, text, texts, type Wire } from './reader.ts';
+import { type FarePlace, pricingBranches, readFarePlace, readPricing, rowSegments } from './price.ts';
+import { extensions, readAll, readCount, readDecimal, record, records, text, texts, type Wire } from './reader.ts';
 import { readOptions } from './segment.ts';
 
 const NO_PRICING: Pricing = { refunds: [], fares: [], perType: [] };
@@ -17,8 +20,8 @@ function namedClasses(row: Wire): ReadonlySet<string> {
   return new Set(references.flatMap((reference) => text(reference.resBookDesigCode) ?? []));
 }
 
-/** Skips rows of another class than the offer's (docs/wire/notes.md, Fares and prices). */
-function counts(row: Wire, segments: readonly Segment[]): boolean {
+/** Whether a row is of the offer's class, or names none (docs/wire/notes.md, Fares and prices). */
+function isOfOfferClass(row: Wire, segments: readonly Segment[]): boolean {
   const classes = namedClasses(row);
   if (classes.size === 0) return true;
   const refs = rowSegments(row);
@@ -26,8 +29,8 @@ function counts(row: Wire, segments: readonly Segment[]): boolean {
   return pointed.every(({ bookingClass }) => bookingClass === undefined || classes.has(bookingClass));
 }
 
-/** If the rows do not add up to the total, there are no prices by type. */
-function addUp(rows: readonly TypePrice[], { total }: Pricing): boolean {
+/** Whether the rows add up to the total: otherwise there are no prices by type. */
+function rowsAddUp(rows: readonly TypePrice[], { total }: Pricing): boolean {
   const totals = rows.flatMap(({ price }) => price?.total ?? []);
   const sum = totals.length === rows.length ? sumMoney(totals) : undefined;
   return sum !== undefined && total !== undefined && sameMoney(sum, total.total);
@@ -52,20 +55,20 @@ export function withFares(
 }
 
 function readItinerary(wire: Wire): Offer {
-  const { info, rows } = branches(wire);
+  const { info, rows } = pricingBranches(wire);
   const options = readOptions(wire.airItinerary, 'place');
   const segments = options.flatMap((option) => option.segments);
-  const counted = rows.filter((row) => counts(row, segments));
-  const pricing = readPricing(wire, info, counted) ?? NO_PRICING;
+  const offerRows = rows.filter((row) => isOfOfferClass(row, segments));
+  const pricing = readPricing(wire, info, offerRows) ?? NO_PRICING;
   return {
-    options: withFares(options, info, counted, pricing.perType),
+    options: withFares(options, info, offerRows, pricing.perType),
     pricing: {
       ...pricing,
       fares: pricing.fares.filter((fare) => isOfClasses(fare, segments)),
-      perType: addUp(pricing.perType, pricing) ? pricing.perType : [],
+      perType: rowsAddUp(pricing.perType, pricing) ? pricing.perType : [],
     },
     notes: texts(wire.notes),
-    sequence: count(wire.sequenceNumber),
+    sequence: readCount(wire.sequenceNumber),
   };
 }
 
@@ -82,7 +85,7 @@ function firstTotal(itinerary: Wire): Wire | undefined {
 
 /** Not a number without an amount. Nearly all are plain numbers, and a search has hundreds. */
 function comparableAmount(value: unknown): number {
-  return typeof value === 'number' && value >= 0 && value < 1e15 ? value : Number(decimal(value));
+  return typeof value === 'number' && value >= 0 && value < 1e15 ? value : Number(readDecimal(value));
 }
 
 /**
@@ -104,7 +107,7 @@ export function cheapestItineraries(body: Wire, most: number): { readonly body: 
     totals[i] = total;
   }
   const dearest = totals.toSorted()[most - 1] ?? 0;
-  // Of those that cost the same as the last, the first ones.
+  // Of several that cost the same as the dearest one kept, the first ones are kept.
   let room = most - totals.filter((total) => total < dearest).length;
   const pricedItinerary = all.filter((_, i) => {
     const total = totals[i] ?? 0;
@@ -130,8 +133,9 @@ interface ChosenFare {
 }
 
 /**
- * The options with the fare of each segment. A segment's own fare wins. Searches and rail holds name it in the price rows, or in
- * `fareInfos` in the order of the segments (docs/wire/notes.md, Fares and prices). Ambiguous codes are left out.
+ * The options with the fare of each segment. A segment's own fare wins. Searches and rail holds name it in the price
+ * rows, or in `fareInfos` in the order of the segments (docs/wire/notes.md, Fares and prices). Ambiguous codes are
+ * left out.
  */
 function withChosenFares(
   options: readonly SegmentOption[],
@@ -178,8 +182,8 @@ function namesOfRows(segments: readonly Segment[], rows: readonly FareRow[]): Re
 }
 
 /**
- * `fareInfos` in the order of the segments. The airports only verify: a trip can contain a city pair twice. Undefined if
- * they do not fit, or if the list covers the trip twice with different codes.
+ * `fareInfos` in the order of the segments. The airports only verify: a trip can contain a city pair twice. Undefined
+ * if they do not fit, or if the list covers the trip twice with different codes.
  */
 function faresInOrder(
   segments: readonly Segment[],
@@ -203,20 +207,20 @@ function faresInOrder(
   return isComplete && agreed ? first : undefined;
 }
 
-function fareCode(fare: FarePlace, segment: Segment, place: number, length: number): string | undefined {
-  const fitting = fare.references.filter((reference) => fits(reference, segment));
+function fareCode(fare: FarePlace, segment: Segment, index: number, length: number): string | undefined {
+  const fitting = fare.references.filter((reference) => isOfClass(reference, segment));
   const codes = new Set(fitting.map(({ code }) => code));
   if (codes.size === 1) return [...codes][0];
-  return fare.references.length === length ? fare.references[place]?.code : undefined;
+  return fare.references.length === length ? fare.references[index]?.code : undefined;
 }
 
-function fits({ bookingClass }: FarePlace['references'][number], segment: Segment): boolean {
+function isOfClass({ bookingClass }: FarePlace['references'][number], segment: Segment): boolean {
   return bookingClass === undefined || segment.bookingClass === undefined || bookingClass === segment.bookingClass;
 }
 
 /** Whether a fare component names no class, or the class of one of these segments. */
 function isOfClasses({ references }: FarePlace, segments: readonly Segment[]): boolean {
   return (
-    references.length === 0 || references.some((reference) => segments.some((segment) => fits(reference, segment)))
+    references.length === 0 || references.some((reference) => segments.some((segment) => isOfClass(reference, segment)))
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Small readers of parsed JSON: texts, times, amounts. They take anything, never throw, and accept a value of another type if
- * its meaning is plain (docs/wire/interface.md does not say which reply fields are required).
+ * Small readers of parsed JSON: texts, times, amounts. They take anything, never throw, and accept a value of another
+ * type if its meaning is plain (docs/wire/interface.md does not say which reply fields are required).
  */
 import { visibleText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
@@ -9,19 +9,19 @@ import { asList, isObject } from '../transport/json.ts';
 
 export type Wire = Record<string, unknown>;
 
-const NOTHING: Wire = Object.freeze({});
-const EMPTY: readonly never[] = Object.freeze([]);
+const NO_FIELDS: Wire = Object.freeze({});
+const NO_RECORDS: readonly never[] = Object.freeze([]);
 
 /** An object, or the first object of an array, or an empty one. */
 export function record(value: unknown): Wire {
   if (isObject(value)) return value;
-  if (Array.isArray(value)) return value.find(isObject) ?? NOTHING;
-  return NOTHING;
+  if (Array.isArray(value)) return value.find(isObject) ?? NO_FIELDS;
+  return NO_FIELDS;
 }
 
 export function records(value: unknown): readonly Wire[] {
   if (isObject(value)) return [value];
-  return Array.isArray(value) ? value.filter(isObject) : EMPTY;
+  return Array.isArray(value) ? value.filter(isObject) : NO_RECORDS;
 }
 
 /** Reads each object of a list. Drops those that `read` cannot make sense of. */
@@ -41,7 +41,7 @@ function readEach<T, R>(items: readonly T[], read: (item: T) => R | undefined): 
 /** Far more than any field needs. Results cut texts shorter; this bounds what is kept and compared. */
 const LONGEST_TEXT = 4_000;
 
-function scalar(value: unknown): string | undefined {
+function visibleScalar(value: unknown): string | undefined {
   if (typeof value === 'string') {
     const visible = visibleText(value.length > LONGEST_TEXT ? value.slice(0, LONGEST_TEXT) : value);
     return visible === '' || (visible !== value && visible.trim() === '') ? undefined : visible;
@@ -52,11 +52,11 @@ function scalar(value: unknown): string | undefined {
 
 /** Visible text that is not empty. Reads numbers as digits, and opens `{value}` and an array of one. */
 export function text(value: unknown): string | undefined {
-  const plain = scalar(value);
+  const plain = visibleScalar(value);
   if (plain !== undefined || typeof value !== 'object' || value === null) return plain;
   if (Array.isArray(value))
-    return value.length === 1 ? (scalar(value[0]) ?? scalar(record(value[0]).value)) : undefined;
-  return scalar((value as Wire).value);
+    return value.length === 1 ? (visibleScalar(value[0]) ?? visibleScalar(record(value[0]).value)) : undefined;
+  return visibleScalar((value as Wire).value);
 }
 
 export function texts(value: unknown): string[] {
@@ -109,22 +109,22 @@ export function toUtc(value: string): string {
 }
 
 /** Pointers: texts, or objects `{rph}`. */
-export function pointers(value: unknown): string[] {
+export function readPointers(value: unknown): string[] {
   return readEach(asList(value), (item) => readPointer(isObject(item) ? (item.rph ?? item.value) : item));
 }
 
-export function count(value: unknown): number | undefined {
+export function readCount(value: unknown): number | undefined {
   const digits = text(value);
   if (digits === undefined || !/^-?\d{1,15}(?:\.0+)?$/.test(digits)) return undefined;
   return Number(digits);
 }
 
-export function decimal(value: unknown): string | undefined {
+export function readDecimal(value: unknown): string | undefined {
   const digits = text(value);
   return digits === undefined ? undefined : plainDecimal(digits);
 }
 
-export function flag(value: unknown): boolean | undefined {
+export function readFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   const word = text(value)?.toLowerCase();
   if (word === 'true' || word === '1') return true;
@@ -132,25 +132,23 @@ export function flag(value: unknown): boolean | undefined {
 }
 
 /** An airport or station: `{locationCode}`, `{code}` or the bare code. */
-export function place(value: unknown): string | undefined {
+export function readStationCode(value: unknown): string | undefined {
   if (!isObject(value)) return text(value);
   return text(value.locationCode) ?? text(value.code) ?? text(value.value);
 }
 
 /** Code of a company: `{code}`, `{value}` or the bare code. */
-export function company(value: unknown): string | undefined {
+export function readCompanyCode(value: unknown): string | undefined {
   return isObject(value) ? (text(value.code) ?? text(value.value)) : text(value);
 }
 
 /** The extensions branch in any of its spellings, merged (docs/wire/notes.md, Tolerated in replies). */
 export function extensions(value: Wire): Wire {
-  const a = value.tpaextensions;
-  const b = value.tpaExtensions;
-  const c = value.TPA_Extensions;
-  if (b === undefined && c === undefined) return record(a);
-  if (a === undefined && c === undefined) return record(b);
-  if (a === undefined && b === undefined) return record(c);
-  return { ...record(c), ...record(b), ...record(a) };
+  const { tpaextensions, tpaExtensions, TPA_Extensions } = value;
+  const [only, ...others] = [tpaextensions, tpaExtensions, TPA_Extensions].filter((branch) => branch !== undefined);
+  // Nearly every reply has one spelling: its branch is not copied.
+  if (others.length === 0) return record(only);
+  return { ...record(TPA_Extensions), ...record(tpaExtensions), ...record(tpaextensions) };
 }
 
 export function unlessEmpty<T>(values: readonly T[]): readonly T[] | undefined {
@@ -170,8 +168,8 @@ export function replyBody(value: unknown): Wire {
 }
 
 /** An amount without a currency of its own takes that of its siblings or parent. */
-export function amount(value: unknown, currency: string | undefined): Money | undefined {
-  if (isObject(value)) return amount(value.amount, readCurrency(value) ?? currency);
+export function readAmount(value: unknown, currency: string | undefined): Money | undefined {
+  if (isObject(value)) return readAmount(value.amount, readCurrency(value) ?? currency);
   const digits = text(value);
   return digits === undefined || currency === undefined ? undefined : parseMoney(digits, currency);
 }
@@ -186,29 +184,29 @@ export function readCurrency(value: Wire): string | undefined {
 
 /** `taxes` or `fees`: an object with its items, or the bare array of them (docs/wire/notes.md, Replies). */
 export function readBranch(value: unknown, items: 'tax' | 'fee'): Wire {
-  const bare = Array.isArray(value) && !value.some((item) => isObject(item) && item[items] !== undefined);
-  return bare ? { [items]: value } : record(value);
+  const isBareList = Array.isArray(value) && !value.some((item) => isObject(item) && item[items] !== undefined);
+  return isBareList ? { [items]: value } : record(value);
 }
 
 /** The first currency that a fare (`itinTotalFare[]`, `passengerFare[]`) names. */
 export function fareCurrency(fare: Wire): string | undefined {
   const [taxes, fees] = [readBranch(fare.taxes, 'tax'), readBranch(fare.fees, 'fee')];
-  const parts = [fare.totalFare, fare.baseFare, taxes, fees, fare, ...asList(taxes.tax), ...asList(fees.fee)];
-  for (const part of parts) {
-    const code = readCurrency(record(part));
+  const named = [fare.totalFare, fare.baseFare, taxes, fees, fare, ...asList(taxes.tax), ...asList(fees.fee)];
+  for (const branch of named) {
+    const code = readCurrency(record(branch));
     if (code !== undefined) return code;
   }
   return undefined;
 }
 
 /** Percent × 100: `15.00` is 1500. Read like an amount in no currency (`XXX`, ISO 4217). */
-export function percentage(value: unknown): number | undefined {
+export function readPercentage(value: unknown): number | undefined {
   const digits = text(value);
   return digits === undefined ? undefined : parseMoney(digits, 'XXX')?.minor;
 }
 
-export function amountIn(value: unknown, currency: string): Money | undefined {
-  const money = amount(value, currency);
+export function readAmountIn(value: unknown, currency: string): Money | undefined {
+  const money = readAmount(value, currency);
   return money?.currency === currency ? money : undefined;
 }
 

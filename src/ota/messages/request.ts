@@ -1,6 +1,6 @@
 /**
- * What every OTA request carries (`version`, `pos`; docs/wire/interface.md, Point of sale), the table of all fields that a
- * request may hold, and the one check that each passes before it is sent.
+ * What every OTA request carries (`version`, `pos`; docs/wire/interface.md, Point of sale), the table of all fields
+ * that a request may hold, and the one check that each passes before it is sent.
  */
 import type { OtaOperation, OtaOptions, PointOfSale } from '../options.ts';
 import { isObject } from '../transport/json.ts';
@@ -37,8 +37,8 @@ const ANY = Symbol('any number');
 const COPIED = { '...': /^/ } as const;
 
 /**
- * What a field holds: exactly this text, a text of this pattern, the items of a list, or fields by name (`name?` may be absent).
- * A function says whether the value fits, or which shape it must have.
+ * What a field holds: exactly this text, a text of this pattern, the items of a list, or fields by name (`name?` may
+ * be absent). A function says whether the value fits, or which shape it must have.
  */
 export type FieldShape =
   | string

@@ -2,7 +2,6 @@
  * Reservations: OTA_ReadRQ, OTA_CancelRQ, and `airReservation` → Booking with its references and tickets
  * (docs/wire/interface.md, OTA messages, Reservation, Ticket; docs/wire/notes.md, Addressing).
  */
-
 import type { Cancellation } from '../../domain/airline.ts';
 import type {
   Booking,
@@ -19,18 +18,18 @@ import type {
 } from '../../domain/booking/booking.ts';
 import { withOwed } from '../../domain/booking/owed-segments.ts';
 import { asList, isObject } from '../transport/json.ts';
-import { branches, readPricing } from './price.ts';
+import { pricingBranches, readPricing } from './price.ts';
 import { withFares } from './priced-itinerary.ts';
 import {
-  amount,
-  company,
-  count,
   extensions,
-  place,
-  pointers,
   readAll,
+  readAmount,
+  readCompanyCode,
+  readCount,
   readCurrency,
   readPointer,
+  readPointers,
+  readStationCode,
   readTime,
   record,
   records,
@@ -53,8 +52,8 @@ export function readReferences(value: unknown): BookingReference[] {
     // A person names a group, in any words.
     const id = text(wire.type) === GROUP ? text(wire.id) : readPointer(wire.id);
     if (id === undefined) return undefined;
-    const segmentRefs = pointers(wire.flightRefNumberRPHList);
-    return { id, type: text(wire.type), system: company(wire.companyName), segmentRefs };
+    const segmentRefs = readPointers(wire.flightRefNumberRPHList);
+    return { id, type: text(wire.type), system: readCompanyCode(wire.companyName), segmentRefs };
   });
 }
 
@@ -81,7 +80,7 @@ export function readReservation(reply: unknown): Booking {
   const info = record(reservation.travelerInfo);
   const people = isObject(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
   const cancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED' ? true : undefined;
-  const { info: price, rows } = branches(reservation);
+  const { info: price, rows } = pricingBranches(reservation);
   const pricing = readPricing(reservation, price, rows);
   // Rail holds name the fare in the rows alone.
   const priced = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
@@ -132,7 +131,7 @@ function readOrder(wire: Wire): Order | undefined {
     direction: text(info.direction),
     orderType: text(info.orderType),
     status: text(info.status),
-    amount: amount(info.totalAmount, readCurrency(info)),
+    amount: readAmount(info.totalAmount, readCurrency(info)),
   };
   return Object.values(order).some((value) => value !== undefined) ? order : undefined;
 }
@@ -140,11 +139,11 @@ function readOrder(wire: Wire): Order | undefined {
 function readService(wire: Wire): SpecialService {
   return {
     code: text(wire.ssrcode) ?? text(wire.ssrCode),
-    quantity: count(wire.serviceQuantity),
+    quantity: readCount(wire.serviceQuantity),
     text: text(wire.text),
     status: text(wire.status),
-    travelerRefs: pointers(wire.travelerRefNumberRPHList),
-    segmentRefs: pointers(wire.flightRefNumberRPHList),
+    travelerRefs: readPointers(wire.travelerRefNumberRPHList),
+    segmentRefs: readPointers(wire.flightRefNumberRPHList),
   };
 }
 
@@ -187,8 +186,8 @@ function readLink(wire: Wire, segments: Segments): TicketLink | undefined {
 /** The only segment between the stations that the link or its query names (docs/wire/notes.md, Addressing). */
 function linkedSegment(wire: Wire, href: string, segments: Segments): string | undefined {
   const query = URL.parse(href)?.searchParams;
-  const from = place(wire.departure) ?? query?.get('departure');
-  const to = place(wire.arrival) ?? query?.get('arrival');
+  const from = readStationCode(wire.departure) ?? query?.get('departure');
+  const to = readStationCode(wire.arrival) ?? query?.get('arrival');
   const serving = segments.filter((segment) => segment.from === from && segment.to === to);
   return serving.length === 1 ? serving[0]?.ref : undefined;
 }
@@ -242,8 +241,8 @@ function readTicket(wire: Wire, segments: Segments): Ticket {
     number: readPointer(wire.ticketDocumentNbr) ?? '',
     ticketType: text(wire.ticketType),
     passengerType: text(wire.passengerTypeCode),
-    travelerRefs: pointers(wire.travelerRefNumber),
-    segmentRefs: pointers(wire.flightSegmentRefNumber),
+    travelerRefs: readPointers(wire.travelerRefNumber),
+    segmentRefs: readPointers(wire.flightSegmentRefNumber),
     timeLimit: readTime(wire.ticketTimeLimit),
     coupons: readCoupons(extension),
     links: readLinks(extension, segments),

@@ -1,5 +1,4 @@
 /** Seat map of a paid booking with its cabins, rows and seats: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map). */
-
 import type {
   Seat,
   SeatCabin,
@@ -13,10 +12,10 @@ import { isObject } from '../transport/json.ts';
 import { publishedClass } from './availability.ts';
 import { allTravelers, copyFlight } from './modify.ts';
 import {
-  count,
-  flag,
-  pointers,
   readAll,
+  readCount,
+  readFlag,
+  readPointers,
   record,
   records,
   replyBody,
@@ -68,7 +67,7 @@ function readResponse(wire: Wire, index: number): SegmentSeatMap[] {
   const segment = { ...read, optionRef: read.ref };
   return records(wire.seatMapDetails).map((details) => ({
     segment,
-    travelerRefs: pointers(details.travelerRefNumberRPHs),
+    travelerRefs: readPointers(details.travelerRefNumberRPHs),
     cabins: records(details.cabinClass).map(readCabin),
   }));
 }
@@ -80,7 +79,7 @@ export function decodeSeatMapReply(wire: unknown): readonly SegmentSeatMap[] {
   return records(wires).flatMap(readResponse);
 }
 
-const WORDS: readonly (readonly [SeatStatus, ReadonlySet<string>])[] = [
+const STATUS_WORDS: readonly (readonly [SeatStatus, ReadonlySet<string>])[] = [
   ['yours', new Set(['SEAT_RESERVED', 'ACTIVE'])],
   ['taken', new Set(['SEAT_OCCUPIED', 'BOOKED'])],
   ['free', new Set(['SEAT_AVAILABLE', 'AVAILABLE'])],
@@ -88,10 +87,10 @@ const WORDS: readonly (readonly [SeatStatus, ReadonlySet<string>])[] = [
 
 /** Words win over flags, and taken over free. A seat without a known word or flag is taken. */
 function readStatus(words: readonly string[], flags: readonly Wire[]): SeatStatus {
-  const said = WORDS.find(([, known]) => words.some((word) => known.has(word)))?.[0];
-  if (said !== undefined) return said;
-  if (flags.some((seat) => flag(seat.occupiedInd) === true)) return 'taken';
-  return flags.some((seat) => flag(seat.availableInd) === true) ? 'free' : 'taken';
+  const byWord = STATUS_WORDS.find(([, known]) => words.some((word) => known.has(word)))?.[0];
+  if (byWord !== undefined) return byWord;
+  if (flags.some((seat) => readFlag(seat.occupiedInd) === true)) return 'taken';
+  return flags.some((seat) => readFlag(seat.availableInd) === true) ? 'free' : 'taken';
 }
 
 function readFacing(features: readonly Wire[]): Seat['facing'] {
@@ -117,8 +116,8 @@ function readSeat(wire: Wire, row: string, listed: SeatFlags): Seat | undefined 
   return {
     number,
     row: text(summary.rowNumber) ?? row,
-    column: count(wire.columnNumber),
-    sequence: count(summary.seatSequenceNumber),
+    column: readCount(wire.columnNumber),
+    sequence: readCount(summary.seatSequenceNumber),
     status: readStatus(words, [summary, record(listed.get(number))]),
     window: kinds.includes('WINDOW'),
     aisle: kinds.includes('AISLE'),
@@ -158,7 +157,7 @@ function readZone(wire: Wire): SeatZone {
     code: text(wire.code),
     name: text(wire.name),
     description: text(wire.description),
-    totalSeats: count(wire.totalSeatQty),
+    totalSeats: readCount(wire.totalSeatQty),
     type: text(wire.type),
   };
 }
@@ -178,7 +177,7 @@ function readCabin(wire: Wire): SeatCabin {
     cabin: readCabinName(cabinType),
     cabinType,
     zones,
-    columns: count(wire.columnSpan),
+    columns: readCount(wire.columnSpan),
     startingRow: text(wire.startingRow),
     endingRow: text(wire.endingRow),
     rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, listed)) : rowsOfList(listed),

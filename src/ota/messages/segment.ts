@@ -1,5 +1,4 @@
 /** Flight segments and their options, read and written (docs/wire/interface.md, Flight segment). */
-
 import { ClerkError, inputError } from '../../core/errors.ts';
 import type {
   ClassAvailability,
@@ -11,12 +10,12 @@ import type {
 } from '../../domain/booking/booking.ts';
 import { isObject } from '../transport/json.ts';
 import {
-  company,
-  count,
   extensions,
-  place,
   readAll,
+  readCompanyCode,
+  readCount,
   readPointer,
+  readStationCode,
   readTime,
   record,
   records,
@@ -27,12 +26,12 @@ import {
 } from './reader.ts';
 
 function readFlight(airline: unknown, flightNumber: string): Flight | undefined {
-  const carrier = company(airline);
+  const carrier = readCompanyCode(airline);
   return carrier === undefined ? undefined : { carrier, number: text(record(airline).flightNumber) ?? flightNumber };
 }
 
 function readMarketing(airline: unknown): Partial<Flight> | undefined {
-  const carrier = company(airline);
+  const carrier = readCompanyCode(airline);
   const number = text(record(airline).flightNumber);
   return carrier === undefined && number === undefined ? undefined : { carrier, number };
 }
@@ -82,8 +81,8 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
     flightNumber,
     operating: readFlight(wire.operatingAirline, flightNumber),
     marketing: readMarketing(wire.marketingAirline),
-    from: place(wire.departureAirport) ?? '',
-    to: place(wire.arrivalAirport) ?? '',
+    from: readStationCode(wire.departureAirport) ?? '',
+    to: readStationCode(wire.arrivalAirport) ?? '',
     departs: readTime(wire.departureDateTime) ?? '',
     arrives: readTime(wire.arrivalDateTime) ?? '',
     bookingClass: text(wire.resBookDesigCode),
@@ -93,7 +92,7 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
     fareRules: unlessEmpty(readFareRules(extended.fareRule)),
     statusCode: text(wire.status),
     availability: unlessEmpty(readAvailability(wire.bookingClassAvails)),
-    stops: count(wire.stopQuantity),
+    stops: readCount(wire.stopQuantity),
     permitted: readPermitted(wire),
   };
 }
@@ -127,7 +126,7 @@ type Numbering = 'airline' | 'place';
 export function readOptions(airItinerary: unknown, numbering: Numbering = 'airline'): SegmentOption[] {
   const options = wireOptions(airItinerary);
   const given = options.map(optionRef);
-  const refs = numbering === 'place' && isShared(given) ? counted(given) : given;
+  const refs = numbering === 'place' && isShared(given) ? numbered(given) : given;
   const pointers = segmentRefs(options, numbering);
   let place = 0;
   return options.map((option, i) => {
@@ -148,7 +147,7 @@ function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly s
     return wires.map((wire) => ({ rph: readPointer(wire.rph), alone }));
   });
   const given = segments.flatMap(({ rph }) => rph ?? []);
-  const places = counted(segments);
+  const places = numbered(segments);
   if (given.length === 0) {
     // An option's pointer is a segment's only if every option is one segment.
     const alone = segments.flatMap((segment) => segment.alone ?? []);
@@ -168,7 +167,7 @@ function isShared(refs: readonly string[]): boolean {
   return new Set(refs).size < refs.length;
 }
 
-function counted(things: readonly unknown[]): string[] {
+function numbered(things: readonly unknown[]): string[] {
   return things.map((_, i) => String(i + 1));
 }
 

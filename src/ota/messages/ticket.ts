@@ -1,13 +1,12 @@
 /** Payment and ticket issue: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record). */
-
 import type { Money } from '../../core/money.ts';
 import type { PaymentOrder, PaymentType } from '../../domain/airline.ts';
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking/booking.ts';
 import type { OtaOptions } from '../options.ts';
 import {
-  decimal,
   extensions,
-  flag,
+  readDecimal,
+  readFlag,
   readPointer,
   readTime,
   record,
@@ -90,8 +89,8 @@ function readItem(wire: Wire): ReceiptItem {
     itemNumber: text(wire.itemNumber),
     name: readName(passenger),
     passengerType: text(passenger.passengerTypeCode),
-    total: decimal(wire.totalAmount),
-    net: decimal(wire.netAmount),
+    total: readDecimal(wire.totalAmount),
+    net: readDecimal(wire.netAmount),
     paymentType: text(wire.paymentType),
     conjunctive: texts(wire.conjunctiveTicket),
     links: readLinks(extensions(passenger)),
@@ -107,7 +106,7 @@ export function decodeTicketReply(wire: unknown): PaymentReceipt {
     locator,
     references,
     items: records(body.ticketItemInfo).map(readItem),
-    retransmission: flag(body.retransmissionIndicator),
+    retransmission: readFlag(body.retransmissionIndicator),
     answeredAt: readTime(body.timeStamp),
   };
 }

@@ -1,13 +1,12 @@
 /** Travellers and the contact, read and written (docs/wire/interface.md, Traveller). */
-
 import { inputError } from '../../core/errors.ts';
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { isObject } from '../transport/json.ts';
 import {
-  pointers,
   readAll,
   readPointer,
+  readPointers,
   readTime,
   record,
   records,
@@ -104,7 +103,7 @@ export function readTraveler(wire: Wire, ref: string): Traveler {
     ...person.fields,
     ref: person.ref ?? ref,
     type: readPointer(wire.passengerTypeCode) ?? '',
-    segmentRefs: pointers(isObject(segments) ? segments.flightSegmentRPH : segments),
+    segmentRefs: readPointers(isObject(segments) ? segments.flightSegmentRPH : segments),
     attendantRef: person.attendantRef,
   };
 }

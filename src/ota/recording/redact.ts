@@ -1,5 +1,4 @@
 /** Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. */
-
 import { createHmac } from 'node:crypto';
 import { foldName } from '../../domain/people/identity-text.ts';
 
@@ -23,8 +22,8 @@ type FieldKind =
   | 'secret';
 
 /**
- * Names of fields by what they hold; `parent.name` if the parent gives the meaning. Unknown fields count as personal: recordings
- * that leave the house depend on this list.
+ * Names of fields by what they hold; `parent.name` if the parent gives the meaning. Unknown fields count as personal:
+ * recordings that leave the house depend on this list.
  */
 const FIELDS: Readonly<Partial<Record<FieldKind, string>>> = {
   plain: `

@@ -2,7 +2,6 @@
  * Limits how many calls to the airline run at once, by kind: a slow airline must not fill our memory or its own queue,
  * and a rush of searches must not delay a payment. A call that would wait too long is refused at once.
  */
-
 import { ClerkError, callAgain } from '../../core/errors.ts';
 import type { Airline } from '../../domain/airline.ts';
 
@@ -22,9 +21,9 @@ const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
 };
 
 /** Refuses a call at once if it would probably wait longer than this part of the longest wait. */
-const LONGEST_EXPECTED = 0.75;
+const EXPECTED_SHARE = 0.75;
 /** Weight of the newest call in the mean time of calls. */
-const NEWEST = 0.2;
+const NEWEST_WEIGHT = 0.2;
 
 export class Bulkhead {
   readonly #limits: BulkheadLimits;
@@ -74,7 +73,7 @@ export class Bulkhead {
   #turn(signal: AbortSignal | undefined): Promise<number> {
     const { queue, waitMs } = this.#limits;
     const expected = this.#expectedMs();
-    if (this.#queue.length >= queue || expected > waitMs * LONGEST_EXPECTED) return Promise.reject(busy(expected));
+    if (this.#queue.length >= queue || expected > waitMs * EXPECTED_SHARE) return Promise.reject(busy(expected));
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
@@ -105,7 +104,7 @@ export class Bulkhead {
   }
 
   #leave(began: number): void {
-    this.#meanMs += (this.#now() - began - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST);
+    this.#meanMs += (this.#now() - began - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST_WEIGHT);
     this.#began.splice(this.#began.indexOf(began), 1);
     this.#queue.shift()?.();
   }

@@ -32,9 +32,9 @@ interface Breaker {
 }
 
 /**
- * Stops reads from an airline that is down: one that refuses, loses connections or fails. Opens when half of at least 20
- * reads fail within 10 s. Lets one probe through after 5 s, then one every 8 s. An airline that is slow is not down: its
- * bulkhead (bulkhead.ts) limits how many reads wait for it at once.
+ * Stops reads from an airline that is down: one that refuses, loses connections or fails. Opens when half of at least
+ * 20 reads fail within 10 s. Lets one probe through after 5 s, then one every 8 s. An airline that is slow is not
+ * down: its bulkhead (bulkhead.ts) limits how many reads wait for it at once.
  * @param now monotonic milliseconds
  * @param changed called when it opens, and when it closes again
  */
@@ -112,9 +112,9 @@ export function createReadGuard(now: () => number, changed?: (isDown: boolean) =
   };
 }
 
-const PER_REQUEST = 0.1;
-const PER_MS = 1 / 1_000;
-const MOST_SAVED = 10;
+const TRIES_PER_REQUEST = 0.1;
+const TRIES_PER_MS = 1 / 1_000;
+const MOST_SAVED_TRIES = 10;
 
 /**
  * A tenth of the requests plus one a second may be tried again, so that not everybody asks twice at once. Sends are
@@ -125,14 +125,14 @@ function createRetryBudget(now: () => number) {
   let balance = 1;
   let at = now();
   const add = (amount: number): void => {
-    balance = Math.min(MOST_SAVED, balance + amount);
+    balance = Math.min(MOST_SAVED_TRIES, balance + amount);
   };
   return {
     /** Counts a first attempt. */
-    deposit: () => add(PER_REQUEST),
+    deposit: () => add(TRIES_PER_REQUEST),
     /** True if a second attempt may be made; counts it. */
     withdraw(): boolean {
-      add((now() - at) * PER_MS);
+      add((now() - at) * TRIES_PER_MS);
       at = now();
       if (balance < 1) return false;
       balance -= 1;

@@ -103,6 +103,7 @@ async function sendWithin(
   dispatch: FencedDispatch,
 ): Promise<OperationRun> {
   context.sending.add(operation.id);
+  // From a promise, so that a send that throws at once ends like any other.
   const sending = Promise.resolve()
     .then(() => act.send(dispatch))
     .then(

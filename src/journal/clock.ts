@@ -1,4 +1,4 @@
-/** The machine's clock and randomness. */
+/** The machine's clock, and whether somebody set it; waiting by a clock, and random ids. */
 import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import type { Clock, Random } from './ports.ts';
@@ -10,7 +10,7 @@ const STARTED = uptime() - performance.now() / 1000;
 const DRIFT_MS = 500;
 
 let lastOffset = Date.now() - performance.now();
-let slept = 0;
+let sleptMs = 0;
 
 /** Milliseconds since some moment. Cannot be set, and counts a machine's sleep. */
 export function elapsed(): number {
@@ -20,15 +20,15 @@ export function elapsed(): number {
   // Linux.
   if (Math.abs(offset - lastOffset) > DRIFT_MS) {
     lastOffset = offset;
-    slept = Math.max(slept, (uptime() - STARTED) * 1000 - awake);
+    sleptMs = Math.max(sleptMs, (uptime() - STARTED) * 1000 - awake);
   }
-  return awake + slept;
+  return awake + sleptMs;
 }
 
 /** A larger change between two readings means that the clock was set. */
 export const SET_MS = 5_000;
 
-/** Notices when a clock is set, by comparing it with one that cannot be. */
+/** Notices when a clock is set, by comparing it with one that cannot be set. */
 export class ClockWatch {
   #offset: number | undefined;
   #setAt = Number.NEGATIVE_INFINITY;

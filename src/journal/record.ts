@@ -8,7 +8,7 @@ import { isActive, type Operation, type OperationState, type Outcome } from './o
 import { contradictedSince } from './outcome.ts';
 import type { Patch, WaitingEnd } from './ports.ts';
 
-/** What was proved. */
+/** What the end of a send proved. */
 type Proved = Omit<WaitingEnd, 'id'>;
 
 /** Everything that one move of an operation needs. */
@@ -51,11 +51,11 @@ export async function record(
     if (!kept) context.ends?.keep({ id, state, outcome, overtaken });
     kept = true;
   };
-  const now = await storeProof(context, operation, proved, onDelay);
+  const stored = await storeProof(context, operation, proved, onDelay);
   // An open operation needs its end until the store shows what that end says.
-  const isStored = !isActive(now.state) || (now.state === 'in_doubt' && state === 'in_doubt');
+  const isStored = !isActive(stored.state) || (stored.state === 'in_doubt' && state === 'in_doubt');
   if (kept && isStored && context.ending?.aborted !== true) context.ends?.drop(id);
-  return now;
+  return stored;
 }
 
 /** Stores the ends that wait, of this process and of those that died before the store was back. */
@@ -64,8 +64,8 @@ export async function storeWaiting(context: JournalContext): Promise<void> {
     // An older copy of the journal may lack it, until a person has it restored.
     const operation = await context.store.get(id);
     if (operation === undefined) continue;
-    const now = await record(context, operation, proved, true);
-    if (now.state === 'succeeded') await context.settled(now, undefined);
+    const stored = await record(context, operation, proved, true);
+    if (stored.state === 'succeeded') await context.settled(stored, undefined);
   }
 }
 
@@ -79,12 +79,17 @@ async function storeProof(
   const leaseUntil = state === 'in_doubt' ? context.clock.now() : undefined;
   const patch: Patch = { outcome, locator: outcome?.locator, leaseUntil };
   const moved = await put(context, operation, { from: COMES_FROM[state], to: state, patch, onDelay });
-  const now = await withReceipt(context, moved, outcome, onDelay);
-  if (overtaken !== undefined && now.state === 'succeeded' && now.outcome?.receipt === undefined) {
-    return await put(context, now, { from: ['succeeded'], to: 'needs_person', patch: { outcome: overtaken }, onDelay });
+  const settled = await withReceipt(context, moved, outcome, onDelay);
+  if (overtaken !== undefined && settled.state === 'succeeded' && settled.outcome?.receipt === undefined) {
+    return await put(context, settled, {
+      from: ['succeeded'],
+      to: 'needs_person',
+      patch: { outcome: overtaken },
+      onDelay,
+    });
   }
-  const says = state === 'succeeded' || outcome?.receipt !== undefined;
-  return says && DENIED.includes(now.state) ? await contradict(context, now, onDelay) : now;
+  const isConfirmed = state === 'succeeded' || outcome?.receipt !== undefined;
+  return isConfirmed && DENIED.includes(settled.state) ? await contradict(context, settled, onDelay) : settled;
 }
 
 /**

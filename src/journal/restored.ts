@@ -50,12 +50,12 @@ export async function restore(
     return { links: 0, acts: [], read: [], unread: [], end: 'no_records' };
   for (;;) {
     const lost = await chain.lost();
-    const back: string[] = [];
-    let all = true;
+    const entered: string[] = [];
+    let isEachEntered = true;
     for (const act of lost.acts) {
-      const id = await bringBack(context, step, act, by);
-      if (id !== undefined) back.push(id);
-      else all &&= act.sent === undefined;
+      const id = await enterLost(context, step, act, by);
+      if (id !== undefined) entered.push(id);
+      else isEachEntered &&= act.sent === undefined;
     }
     // After that, a message that left just before has been carried out or never will be.
     const until = hold.since + settleMs + sendMs;
@@ -64,19 +64,19 @@ export async function restore(
       await clock.sleep(Math.min(left, TELL_MS));
     }
     const acts: Operation[] = [];
-    const patient = clock.now() + PATIENCE_MS;
-    for (const id of back) acts.push(await follow(context, step, id, Math.max(0, patient - clock.now())));
-    const done = { links: lost.links, acts, ...(await readAll(context, acts)) };
-    if (!all) return { ...done, end: 'busy' };
+    const waitUntil = clock.now() + PATIENCE_MS;
+    for (const id of entered) acts.push(await follow(context, step, id, Math.max(0, waitUntil - clock.now())));
+    const restored = { links: lost.links, acts, ...(await readAll(context, acts)) };
+    if (!isEachEntered) return { ...restored, end: 'busy' };
     const released = await chain.release(lost.links, by, clock.now(), withoutRecords);
-    if (released.kind === 'released_before') return { ...done, end: 'released', releasedBy: released.by };
-    if (released.kind === 'released') return { ...done, end: 'released' };
+    if (released.kind === 'released_before') return { ...restored, end: 'released', releasedBy: released.by };
+    if (released.kind === 'released') return { ...restored, end: 'released' };
     // Another instance found more lost links.
   }
 }
 
-/** The id of the entered operation; undefined if it cannot be entered, or was never sent. */
-async function bringBack(
+/** Enters and moves a lost operation as its records say. Undefined if it cannot be entered, or was never sent. */
+async function enterLost(
   context: JournalContext,
   step: SettleOnce,
   { sent, end }: LostAct,
@@ -84,32 +84,32 @@ async function bringBack(
 ): Promise<string | undefined> {
   const { store, clock } = context;
   const id = sent?.id ?? end?.id ?? '';
-  const operation = (await store.get(id)) ?? (sent && (await enter(context, step, sent)));
+  const operation = (await store.get(id)) ?? (sent && (await enterSent(context, step, sent)));
   if (operation === undefined) return undefined;
-  const to = async (state: OperationState, patch: Patch) => {
+  const moveTo = async (state: OperationState, patch: Patch) => {
     const now = await reload(context, operation);
     if (now.state !== state) await store.transition(id, [now.state], state, patch, { now: clock.now(), actor: by });
   };
   if (sent !== undefined && looksUnsent(operation)) {
     const dispatchedAt = sent.dispatchedAt ?? sent.updatedAt;
-    await to('in_doubt', { dispatchedAt, leaseUntil: clock.now(), outcome: sent.outcome ?? {} });
+    await moveTo('in_doubt', { dispatchedAt, leaseUntil: clock.now(), outcome: sent.outcome ?? {} });
   }
   if (end !== undefined) {
     const { state, outcome, locator } = end;
-    await to(state, { outcome, locator });
+    await moveTo(state, { outcome, locator });
   }
   return id;
 }
 
 type Unlimited = Exclude<InsertResult, { kind: 'over_limit' | 'stopped' }>;
 
-/** As far as this journal knows. */
+/** Whether it was not sent, as far as this journal knows. */
 function looksUnsent({ state, dispatchedAt }: Operation): boolean {
   return state === 'intent' || (state === 'not_executed' && dispatchedAt === undefined);
 }
 
-/** As it was entered first. Undefined if another operation of its booking does not end. */
-async function enter(context: JournalContext, step: SettleOnce, sent: Operation): Promise<Operation | undefined> {
+/** Enters an operation as it was entered first. Undefined if another operation of its booking does not end. */
+async function enterSent(context: JournalContext, step: SettleOnce, sent: Operation): Promise<Operation | undefined> {
   const meta = { now: sent.createdAt, owner: context.owner, leaseUntil: sent.createdAt };
   for (let tried = 0; tried < 2; tried++) {
     // Neither the day's limit nor the hold applies: the money moved.

@@ -8,7 +8,7 @@ const AGAIN_MS = 5_000;
 interface HeldWork {
   readonly leases: Leases;
   readonly clock: Clock;
-  /** The work, and this process. */
+  /** Names the work, and this process. */
   readonly name: string;
   readonly owner: string;
   /** How long a silent process is believed to be at work, milliseconds. Default 30_000. */
@@ -24,25 +24,25 @@ export async function whileHeld(
   signal: AbortSignal,
   work: (held: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  while (!signal.aborted) if (!(await ifHeld(held, signal, work))) await held.clock.sleep(AGAIN_MS, signal);
+  while (!signal.aborted) if (!(await workIfTaken(held, signal, work))) await held.clock.sleep(AGAIN_MS, signal);
   await giveBack(held);
 }
 
-/** The same once. False: another process has the lease. */
+/** Calls `work` once, if this process gets the lease. Returns false if another process has it. */
 export async function onceHeld(
   held: HeldWork,
   signal: AbortSignal,
   work: (held: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
-  return await ifHeld(held, signal, work).finally(() => giveBack(held));
+  return await workIfTaken(held, signal, work).finally(() => giveBack(held));
 }
 
-async function ifHeld(
+async function workIfTaken(
   held: HeldWork,
   signal: AbortSignal,
   work: (held: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
-  if (!(await isTaken(held))) return false;
+  if (!(await takeLease(held))) return false;
   const lost = new AbortController();
   const renewing = renew(held, lost);
   await work(AbortSignal.any([signal, lost.signal])).finally(() => lost.abort());
@@ -50,12 +50,12 @@ async function ifHeld(
   return true;
 }
 
-/** Only if this process has it. */
+/** Ends the lease, if this process has it. */
 function giveBack({ leases, name, owner }: HeldWork): Promise<void> {
   return leases.end(name, owner).catch(() => undefined);
 }
 
-function isTaken({ leases, clock, name, owner, leaseMs = LEASE_MS }: HeldWork): Promise<boolean> {
+function takeLease({ leases, clock, name, owner, leaseMs = LEASE_MS }: HeldWork): Promise<boolean> {
   const now = clock.now();
   return leases.take(name, owner, now + leaseMs, now).catch(() => false);
 }
@@ -68,7 +68,7 @@ async function renew(held: HeldWork, lost: AbortController): Promise<void> {
     await clock.sleep(leaseMs / 3, lost.signal);
     if (lost.signal.aborted) return;
     const now = clock.now();
-    if (await isTaken(held)) until = now + leaseMs;
+    if (await takeLease(held)) until = now + leaseMs;
     else if (now + leaseMs / 2 > until) return lost.abort();
   }
 }

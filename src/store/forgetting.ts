@@ -11,7 +11,7 @@ import type { ForgetList, Forgotten } from './forget-list.ts';
 import { isIn, isNamedIn, nameWords, type PersonToForget, shortForm, shortForms } from './person-to-forget.ts';
 import { hasRest } from './plans.ts';
 
-/** What is known of a person. */
+/** What the state knows of a person. */
 export interface Traces {
   /** Their bookings, as far as nothing is open on them. */
   readonly locators: readonly string[];
@@ -33,7 +33,7 @@ export interface Traces {
   readonly open: readonly Operation[];
 }
 
-/** Callers may be many, bookings few: rows read at once. */
+/** So many rows of the ledger are read at once. */
 const PAGE = 500;
 
 interface OperationMention {
@@ -45,25 +45,25 @@ export class Forgetting {
   readonly #db: Database;
   readonly #operations: Pick<OperationStore, 'list'>;
   readonly #list: ForgetList;
-  readonly #after: () => void;
-  #again = 0;
+  readonly #whenErased: () => void;
+  #appliedAgain = 0;
 
-  /** @param after called when rows were erased */
+  /** @param whenErased called when rows were erased */
   constructor(
     db: Database,
     operations: Pick<OperationStore, 'list'>,
     list: ForgetList,
-    after: () => void = () => undefined,
+    whenErased: () => void = () => undefined,
   ) {
     this.#db = db;
     this.#operations = operations;
     this.#list = list;
-    this.#after = after;
+    this.#whenErased = whenErased;
   }
 
   /** Entries of the list that were applied again since the state was opened. */
   get again(): number {
-    return this.#again;
+    return this.#appliedAgain;
   }
 
   async find(person: PersonToForget): Promise<Traces> {
@@ -71,9 +71,9 @@ export class Forgetting {
     const { locators, byInitial } = await this.#locatorsOf(person);
     const questions = await this.#questionsOf(person, locators);
     const states = [...ACTIVE_STATES, 'needs_person'] as const;
-    const all = await this.#operations.list({ states });
+    const unsettled = await this.#operations.list({ states });
     const ids = new Set(questions.map(({ operationId }) => operationId));
-    const open = all.filter((operation) => locators.has(locatorOf(operation) ?? '') || ids.has(operation.id));
+    const open = unsettled.filter((operation) => locators.has(locatorOf(operation) ?? '') || ids.has(operation.id));
     const busy = new Set(open.flatMap((operation) => [operation.id, locatorOf(operation) ?? operation.id]));
     const free = [...locators].filter((locator) => !busy.has(locator));
     const kept = questions.filter(({ operationId, locator = '' }) => !busy.has(operationId) && !busy.has(locator));
@@ -101,18 +101,18 @@ export class Forgetting {
     // First: what runs must end by a stop that it tells, not for want of its lines.
     await this.#stopPlans([...plans, ...openPlans], now);
     await this.#eraseBookings(locators);
-    await this.#blank(questions);
+    await this.#blankQuestions(questions);
     await this.#blankPlans(plans);
     await this.#eraseNotes(notes);
     await this.#list.enter(entries);
-    this.#after();
+    this.#whenErased();
   }
 
   /** Applies what an older copy of the state has not seen. Keeps the list the same here and in the database. */
   async sync(): Promise<void> {
     const missing = await this.#list.missing();
     if (missing.length > 0) await this.#apply(missing);
-    this.#again += missing.length;
+    this.#appliedAgain += missing.length;
     await this.#list.copy();
   }
 
@@ -123,9 +123,9 @@ export class Forgetting {
 
   async #apply(missing: readonly Forgotten[]): Promise<void> {
     const isMeant = this.#list.matcher(missing);
-    const gone = new Set<string>();
-    for await (const entry of this.#ledger()) if (isMeant.booking(entry)) gone.add(entry.locator);
-    await this.#eraseBookings([...gone]);
+    const locators = new Set<string>();
+    for await (const entry of this.#ledger()) if (isMeant.booking(entry)) locators.add(entry.locator);
+    await this.#eraseBookings([...locators]);
     await this.#eraseNotes((await this.#notes()).map(({ id }) => String(id)).filter(isMeant.note));
     // Who is named in them cannot be compared with digests: those of the copy are few, and people are asked again.
     const last = Math.max(...missing.map(({ at }) => at));
@@ -137,23 +137,23 @@ export class Forgetting {
     const plans = await this.#db.all(`select id from ${s}plan where created_at <= ? and body is not null`, last);
     const ids = plans.map(({ id }) => String(id));
     await this.#stopPlans(ids, last);
-    await this.#blank(rows.map(({ operation_id }) => String(operation_id)));
+    await this.#blankQuestions(rows.map(({ operation_id }) => String(operation_id)));
     await this.#blankPlans(ids);
     await this.#list.enter(missing);
-    this.#after();
+    this.#whenErased();
   }
 
   async #locatorsOf({ locator, name = '' }: PersonToForget) {
-    const sure = new Set(locator === undefined ? [] : [locator]);
-    const short = new Set<string>();
+    const named = new Set(locator === undefined ? [] : [locator]);
+    const byShortForm = new Set<string>();
     const words = nameWords(name);
     const forms = shortForms(name);
     if (words.length > 0)
-      for await (const { locator: one, contactName = '', travelers = [] } of this.#ledger()) {
-        if ([contactName, ...travelers].some((text) => isNamedIn(words, text))) sure.add(one);
-        else if (travelers.some((text) => forms.has(shortForm(text)))) short.add(one);
+      for await (const { locator: found, contactName = '', travelers = [] } of this.#ledger()) {
+        if ([contactName, ...travelers].some((text) => isNamedIn(words, text))) named.add(found);
+        else if (travelers.some((text) => forms.has(shortForm(text)))) byShortForm.add(found);
       }
-    return { locators: new Set([...sure, ...short]), byInitial: short.difference(sure) };
+    return { locators: new Set([...named, ...byShortForm]), byInitial: byShortForm.difference(named) };
   }
 
   async *#ledger(): AsyncIterable<LedgerEntry> {
@@ -263,7 +263,7 @@ export class Forgetting {
   }
 
   /** Without its terms a question expires, and a yes is spent unless its operation is in the journal. */
-  async #blank(operationIds: readonly string[]): Promise<void> {
+  async #blankQuestions(operationIds: readonly string[]): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
     const entered = `exists (select 1 from ${s}operation o where o.id = operation_id)`;
     await this.#db.run(

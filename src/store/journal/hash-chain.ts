@@ -1,6 +1,6 @@
 /**
- * The hash chain over all events of the journal, and the rows of the operations that it binds. Each event binds the one
- * before it, and a digest of the operation at that time, so that a changed, added or missing row shows.
+ * The hash chain over all events of the journal, with the rows of the operations that it binds. An event binds the one
+ * before it and a digest of its operation at that time, so that a changed, added or missing row shows.
  */
 import { hash as digest } from 'node:crypto';
 import type { Money } from '../../core/money.ts';

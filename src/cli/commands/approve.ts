@@ -1,7 +1,4 @@
-/**
- * `fareclerk approve`: the approval page in a terminal. Lists pending approvals, shows one, asks for the typed locator, decides
- * and carries it out. Of a plan: all of its lines, which ones are to be done, and what becomes of them.
- */
+/** `fareclerk approve`: the approval page in a terminal, for single questions and for plans. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { styleText } from 'node:util';
@@ -33,51 +30,15 @@ import { hint, print, windowWidth } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-/** @param id a whole id, or a beginning that only one has */
-async function approveNamed(run: ApproveRun, id: string): Promise<ExitCode> {
-  if (run.flag === undefined && !isInteractive(run.terminal))
-    throw new UsageError('approve: a person must answer, in a terminal. In the sandbox --yes or --no can.');
-  const open = await pending(run);
-  const [found, ...others] = open.filter(({ approval }) => approval.operationId.startsWith(id.toLowerCase()));
-  if (found !== undefined && others.length === 0) return decidePending(run, found);
-  hint(
-    run,
-    'fareclerk: no single pending approval begins with that id. It may be answered or expired. `fareclerk approve` lists them.\n',
-  );
-  await hintAtOthers(run);
-  return 1;
-}
-
-async function listPending(run: ApproveRun): Promise<ExitCode> {
-  const open = await pending(run);
-  const rows = [TITLES, ...open.map(pendingRow)];
-  const none = 'No approvals are pending.\n';
-  print(
-    run,
-    open.map(pendingRecord),
-    open.length === 0 ? none : table(rows, windowWidth(run.terminal.stdout), UNCUT_COLUMNS),
-  );
-  const [only, ...others] = open;
-  if (only === undefined) await hintAtOthers(run);
-  const asks = only !== undefined && others.length === 0 && !run.json && isInteractive(run.terminal);
-  return asks ? decidePending(run, only) : 0;
-}
-
-function readFlag(
-  flags: Readonly<Record<string, unknown>>,
-  config: Config,
-  id: string | undefined,
-): boolean | undefined {
-  const { yes, no } = flags;
-  if (yes !== true && no !== true) return undefined;
-  if (yes === true && no === true) throw new UsageError('approve: --yes and --no are opposites.');
-  if (config.environment !== 'sandbox') {
-    throw new UsageError(
-      'approve: --yes and --no are for the sandbox only. With a real airline a person types the locator.',
-    );
-  }
-  if (id === undefined) throw new UsageError('approve: --yes and --no need the id of the operation.');
-  return yes === true;
+interface ApproveRun {
+  readonly config: Config;
+  readonly composed: Composed;
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  /** `--yes` or `--no`: in the sandbox only. */
+  readonly flag: boolean | undefined;
+  /** `--lines`: of a plan, as typed. */
+  readonly lines?: string | undefined;
 }
 
 export const approve: Command = {
@@ -112,6 +73,53 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
     }
   },
 };
+
+/** @param id a whole id, or a beginning that only one has */
+async function approveNamed(run: ApproveRun, id: string): Promise<ExitCode> {
+  if (run.flag === undefined && !isInteractive(run.terminal))
+    throw new UsageError('approve: a person must answer, in a terminal. In the sandbox --yes or --no can.');
+  const open = await pending(run);
+  const [found, ...others] = open.filter(({ approval }) => approval.operationId.startsWith(id.toLowerCase()));
+  if (found !== undefined && others.length === 0) return decidePending(run, found);
+  hint(
+    run,
+    'fareclerk: no single pending approval begins with that id. It may be answered or expired. `fareclerk approve` lists them.\n',
+  );
+  await hintAtOthers(run);
+  return 1;
+}
+
+async function listPending(run: ApproveRun): Promise<ExitCode> {
+  const open = await pending(run);
+  const rows = [TITLES, ...open.map(pendingRow)];
+  const noApprovals = 'No approvals are pending.\n';
+  print(
+    run,
+    open.map(pendingRecord),
+    open.length === 0 ? noApprovals : table(rows, windowWidth(run.terminal.stdout), UNCUT_COLUMNS),
+  );
+  const [only, ...others] = open;
+  if (only === undefined) await hintAtOthers(run);
+  const isOnly = only !== undefined && others.length === 0;
+  return isOnly && !run.json && isInteractive(run.terminal) ? decidePending(run, only) : 0;
+}
+
+function readFlag(
+  flags: Readonly<Record<string, unknown>>,
+  config: Config,
+  id: string | undefined,
+): boolean | undefined {
+  const { yes, no } = flags;
+  if (yes !== true && no !== true) return undefined;
+  if (yes === true && no === true) throw new UsageError('approve: --yes and --no are opposites.');
+  if (config.environment !== 'sandbox') {
+    throw new UsageError(
+      'approve: --yes and --no are for the sandbox only. With a real airline a person types the locator.',
+    );
+  }
+  if (id === undefined) throw new UsageError('approve: --yes and --no need the id of the operation.');
+  return yes === true;
+}
 
 /** Decides, and waits for a late reply of the airline: it is the best evidence. */
 async function decideAndWait(
@@ -150,17 +158,6 @@ async function decidePending(run: ApproveRun, ownPending: Pending): Promise<Exit
   const words = [title, ...lines.flatMap((line) => wrapped(line, width, '  ')), ''].join('\n');
   print(run, { operation_id: operationId, outcome: kind, title, lines }, words);
   return SUCCESSFUL.has(kind) ? 0 : 1;
-}
-
-interface ApproveRun {
-  readonly config: Config;
-  readonly composed: Composed;
-  readonly terminal: Terminal;
-  readonly json: boolean;
-  /** `--yes` or `--no`: in the sandbox only. */
-  readonly flag: boolean | undefined;
-  /** `--lines`: of a plan, as typed. */
-  readonly lines?: string | undefined;
 }
 
 /** Pending approvals, each with the milliseconds that are left for its answer. */
@@ -248,7 +245,7 @@ async function decidePlan(run: ApproveRun, { approval, leftMs }: Pending, id: st
   const outcome =
     ticked === undefined
       ? unanswered(operationId, typedCommands(run.terminal, run.config))
-      : await carriedOut(run, operationId, id, ticked);
+      : await carryOutPlan(run, operationId, id, ticked);
   const { kind, title, lines: words } = outcome;
   const width = windowWidth(run.terminal.stdout) ?? Number.POSITIVE_INFINITY;
   const text = [title, ...words.flatMap((line) => wrapped(line, width, '  ')), ''].join('\n');
@@ -308,7 +305,7 @@ function planText({ approval, view, asked, now, releases }: PlanPrompt, screen: 
     ...view.sums.flatMap((sum) => wrapped(`All lines together: ${sumWords(sum)}.`, width, '  ')),
     ...asked.flatMap((line) => [
       '',
-      ...lineLines(line, width, bold),
+      ...linesForPlanLine(line, width, bold),
       ...releaseLines(line, releases).flatMap((words) => wrapped(words, width, '   ')),
     ]),
     ...view.leftOut.flatMap(({ title, why }) => wrapped(`Not in this plan: ${title}: ${why}`, width, '  ')),
@@ -319,7 +316,7 @@ function planText({ approval, view, asked, now, releases }: PlanPrompt, screen: 
   return `${lines.join('\n')}\n`;
 }
 
-function lineLines(
+function linesForPlanLine(
   { n, title, reason, steps }: LineView,
   width: number,
   bold: (text: string) => string,
@@ -341,8 +338,8 @@ function lineLines(
   ];
 }
 
-/** Tells each line as it ends. If this process ends before, another one goes on with the plan. */
-async function carriedOut(
+/** Decides, and prints each line as it ends. If this process ends before, another one goes on with the plan. */
+async function carryOutPlan(
   { composed, terminal, flag }: ApproveRun,
   operationId: string,
   id: string,
@@ -357,7 +354,7 @@ async function carriedOut(
     const view = await clerk.plan(id);
     if (view === undefined) return outcome;
     for (const line of view.lines) {
-      if (reported.has(line.n) || !ENDS.has(line.state)) continue;
+      if (reported.has(line.n) || !ENDED_STATES.has(line.state)) continue;
       reported.add(line.n);
       terminal.stderr.write(`${wrapped(lineText(line), questionWidth(terminal.stderr)).join('\n')}\n`);
     }
@@ -366,4 +363,4 @@ async function carriedOut(
   }
 }
 
-const ENDS: ReadonlySet<LineView['state']> = new Set(['done', 'skipped', 'needs_person', 'asks_again']);
+const ENDED_STATES: ReadonlySet<LineView['state']> = new Set(['done', 'skipped', 'needs_person', 'asks_again']);

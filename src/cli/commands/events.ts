@@ -16,24 +16,32 @@ import { hint, type OutputOptions, print, windowWidth } from '../terminal/window
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-async function chosen({ flags, limit }: EventsRun, { outbox, deliveries }: State): Promise<readonly DeskEvent[]> {
+/** One call of `fareclerk events`. */
+interface EventsRun extends OutputOptions {
+  readonly config: Config;
+  readonly flags: Arguments['flags'];
+  /** What follows the action; else empty. */
+  readonly id: string;
+  /** It sends, or has the server send. */
+  readonly changes: boolean;
+  readonly limit: number;
+}
+
+async function chosenEvents({ flags, limit }: EventsRun, { outbox, deliveries }: State): Promise<readonly DeskEvent[]> {
   if (!flags.dead) return outbox.newest(limit);
   return [...new Map((await deliveries.dead(limit)).map(({ event }) => [event.n, event])).values()];
 }
 
 async function list(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
-    const events = state === undefined ? [] : await chosen(run, state);
-    const all = (await state?.deliveries.of(events.map(({ n }) => n))) ?? [];
-    const records = events.map((event) =>
-      eventRecord(
-        event,
-        run,
-        all.filter(({ n }) => n === event.n),
-      ),
-    );
-    const none = run.flags.dead ? 'No event is a dead letter.\n' : 'No events are kept.\n';
-    print(run, records, events.length === 0 ? none : eventTable(run, events, all));
+    const events = state === undefined ? [] : await chosenEvents(run, state);
+    const deliveries = (await state?.deliveries.of(events.map(({ n }) => n))) ?? [];
+    const records = events.map((event) => {
+      const eventDeliveries = deliveries.filter(({ n }) => n === event.n);
+      return eventRecord(event, run, eventDeliveries);
+    });
+    const noEvents = run.flags.dead ? 'No event is a dead letter.\n' : 'No events are kept.\n';
+    print(run, records, events.length === 0 ? noEvents : eventTable(run, events, deliveries));
     return 0;
   });
 }
@@ -63,7 +71,7 @@ async function resend(run: EventsRun): Promise<ExitCode> {
     const skipped = unsent.map((group) => {
       const isSet = receivers.includes(group.receiver);
       const why = isSet ? 'it answered 410; `fareclerk events test` opens it' : 'the settings do not have it';
-      return { to: isSet ? toWhom(run, group) : group.receiver, events: group.events, why };
+      return { to: isSet ? receiverText(run, group) : group.receiver, events: group.events, why };
     });
     const nothing = skipped.length === 0 ? 'Nothing to send again: nothing waits after a failure.\n' : '';
     const sent = resent === 0 ? nothing : `${resent} to be sent again. The server that delivers sends them now.\n`;
@@ -157,21 +165,22 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
   },
 };
 
-// `--follow`: events as they come, until Ctrl-C.
-const LOOK_MS = 500;
-const PAGE = 200;
+/** Between two looks for new events. */
+const EVENTS_LOOK_MS = 500;
+const PAGE_EVENTS = 200;
 
 /** After this event, or from now on. Undefined: no such event is kept. */
-async function begin({ outbox }: State, after: string): Promise<number | undefined> {
+async function firstEventNumber({ outbox }: State, after: string): Promise<number | undefined> {
   return after === '' ? outbox.last() : (await outbox.find(after))?.n;
 }
 
+/** `--follow`: events as they come, until Ctrl-C. */
 async function followEvents(run: EventsRun): Promise<ExitCode> {
   const { stderr, stdout } = run.terminal;
   const after = String(run.flags.after ?? '');
   // All events of a state that does not exist yet are still to come.
   const isNew = after === '' && !wasMade(run.config.state);
-  const n = isNew ? 0 : await withState(run, async (state) => state && (await begin(state, after)));
+  const n = isNew ? 0 : await withState(run, async (state) => state && (await firstEventNumber(state, after)));
   if (n === undefined) {
     hint(run, `fareclerk: no event ${after} is kept. Events are kept for a week: \`fareclerk events\` shows them.\n`);
     return 1;
@@ -180,15 +189,16 @@ async function followEvents(run: EventsRun): Promise<ExitCode> {
   const stopped = new AbortController();
   const ended = untilStopped({ stdout }).then(() => stopped.abort());
   while (!wasMade(run.config.state) && !stopped.signal.aborted) await pause(stopped.signal);
-  if (!stopped.signal.aborted) await withState(run, async (state) => state && tell(run, state, n, stopped.signal));
+  if (!stopped.signal.aborted)
+    await withState(run, async (state) => state && printNewEvents(run, state, n, stopped.signal));
   await ended;
   return 0;
 }
 
-async function tell(run: EventsRun, { outbox }: State, since: number, stopped: AbortSignal): Promise<void> {
+async function printNewEvents(run: EventsRun, { outbox }: State, since: number, stopped: AbortSignal): Promise<void> {
   let n = since;
   while (!stopped.aborted) {
-    const events = await outbox.after(n, PAGE);
+    const events = await outbox.after(n, PAGE_EVENTS);
     for (const event of events) {
       const line = run.json ? JSON.stringify(eventRecord(event, run)) : eventLine(event).join('  ');
       run.terminal.stdout.write(`${line}\n`);
@@ -199,25 +209,14 @@ async function tell(run: EventsRun, { outbox }: State, since: number, stopped: A
 }
 
 function pause(stopped: AbortSignal): Promise<void> {
-  return wait(LOOK_MS, undefined, { signal: stopped }).catch(() => undefined);
-}
-
-/** One call of `fareclerk events`. */
-interface EventsRun extends OutputOptions {
-  readonly config: Config;
-  readonly flags: Arguments['flags'];
-  /** What follows the action; else empty. */
-  readonly id: string;
-  /** It sends, or has the server send. */
-  readonly changes: boolean;
-  readonly limit: number;
+  return wait(EVENTS_LOOK_MS, undefined, { signal: stopped }).catch(() => undefined);
 }
 
 /** Scheme and host: the rest may be a key. */
 const originName = (address: string): string => new URL(address).origin;
 
 /** The address of a delivery, if it is still in the settings. */
-function toWhom({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
+function receiverText({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
   const target = eventTargets(config).find(({ named }) => receiverName(named) === receiver);
   return target === undefined ? `${receiver} (no longer set)` : originName(target.address);
 }
@@ -238,7 +237,7 @@ function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Deli
 function deliveryRecord(delivery: Delivery, run: EventsRun) {
   const { state, tries, nextAt, failedAt, said } = delivery;
   return {
-    to: toWhom(run, delivery),
+    to: receiverText(run, delivery),
     state,
     tries,
     next_at: state === 'waiting' && nextAt > 0 ? instant(nextAt) : undefined,

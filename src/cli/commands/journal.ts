@@ -28,9 +28,9 @@ async function list(run: JournalRun): Promise<ExitCode> {
   if (run.flags.state !== undefined && state === undefined)
     throw new UsageError(`--state: expected ${OPERATION_STATES.join(', ')}.`);
   const filter = { limit: run.limit, states: state && [state] };
-  const operations = await withState(run, async (opened) => (await opened?.operations.list(filter)) ?? []);
-  const none = `No operations in ${run.config.state.directory}.\n`;
-  print(run, operations.map(operationRecord), operations.length === 0 ? none : operationTable(run, operations));
+  const operations = await withState(run, async (kept) => (await kept?.operations.list(filter)) ?? []);
+  const noOperations = `No operations in ${run.config.state.directory}.\n`;
+  print(run, operations.map(operationRecord), operations.length === 0 ? noOperations : operationTable(run, operations));
   return 0;
 }
 
@@ -40,9 +40,8 @@ async function show(run: JournalRun): Promise<ExitCode> {
     if (state === undefined) return undefined;
     const { operations } = state;
     const exact = await operations.get(run.id);
-    const near = exact ? [exact] : await operations.beginningWith(run.id);
-    const [operation] = near;
-    if (operation === undefined || near.length !== 1) return undefined;
+    const [operation, ...others] = exact ? [exact] : await operations.beginningWith(run.id);
+    if (operation === undefined || others.length > 0) return undefined;
     return { operation, events: await operations.events(operation.id), trip: await tripText(state, operation) };
   });
   if (found === undefined) {
@@ -83,7 +82,8 @@ const ACTIONS: Readonly<Record<string, JournalAction>> = {
 /** @throws UsageError */
 function chosenAction(name: string, id: string | undefined, flags: JournalRun['flags']): JournalAction {
   for (const flag of Object.keys(flags)) {
-    const owners = Object.entries(ACTIONS).flatMap(([one, { flags: its }]) => (its?.includes(flag) ? [one] : []));
+    const taking = Object.entries(ACTIONS).filter(([, action]) => action.flags?.includes(flag));
+    const owners = taking.map(([owner]) => owner);
     if (owners.length > 0 && !owners.includes(name))
       throw new UsageError(`--${flag}: goes with journal ${owners.join(' or ')}.`);
   }

@@ -21,7 +21,7 @@ function sandboxOptions(flags: SandboxFlags): SandboxOptions {
 }
 
 /** Every failure to start comes from the options: a port in use, or a file that cannot be read. */
-async function start(flags: SandboxFlags): Promise<Sandbox> {
+async function startFromFlags(flags: SandboxFlags): Promise<Sandbox> {
   try {
     return await startSandbox(sandboxOptions(flags));
   } catch (error) {
@@ -40,25 +40,25 @@ function exportLines(settings: Readonly<Record<string, string>>): string {
   return `${lines.join('\n')}\n`;
 }
 
-const TRIGGER_ONLY = ['for', 'times'] as const;
-const EITHER = ['url', 'list'] as const;
+const TRIGGER_OPTIONS = ['for', 'times'] as const;
+const CONTROL_OPTIONS = ['url', 'list'] as const;
 
-function refuseOthers(flags: SandboxFlags, options: readonly (keyof SandboxFlags)[], words: string): void {
+function refuseOptions(flags: SandboxFlags, options: readonly (keyof SandboxFlags)[], words: string): void {
   const other = options.find((option) => flags[option] !== undefined);
   if (other !== undefined) throw new UsageError(`--${other}: ${words}.`);
 }
 
 /** Faults and mishaps. */
-async function control(
+async function controlFailures(
   [word = '', ...names]: readonly string[],
   flags: SandboxFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const json = flags.json === true;
   const starts = ['port', 'seed', 'dialect', 'now', 'inventory', 'state'] as const;
-  refuseOthers(flags, starts, `does not go with sandbox ${word}`);
+  refuseOptions(flags, starts, `does not go with sandbox ${word}`);
   if (word === 'mishap' || word === 'mishaps') {
-    refuseOthers(flags, TRIGGER_ONLY, 'goes with sandbox trigger');
+    refuseOptions(flags, TRIGGER_OPTIONS, 'goes with sandbox trigger');
     const { mishap, showMishaps } = await import('../sandbox/disturb.ts');
     if (word === 'mishap') return mishap(names, flags, terminal);
     if (names.length === 0) return showMishaps(terminal, json);
@@ -91,9 +91,9 @@ train is cancelled, a departure moves. A real airline has no such switch.
 `,
   async run(argv, terminal) {
     const { flags, positionals } = readArguments(argv, COMMANDS.sandbox);
-    if (positionals.length > 0) return await control(positionals, flags, terminal);
-    refuseOthers(flags, [...TRIGGER_ONLY, ...EITHER], 'goes with sandbox trigger');
-    const airline = await start(flags);
+    if (positionals.length > 0) return await controlFailures(positionals, flags, terminal);
+    refuseOptions(flags, [...TRIGGER_OPTIONS, ...CONTROL_OPTIONS], 'goes with sandbox trigger');
+    const airline = await startFromFlags(flags);
     try {
       const { settings, url } = airline;
       print({ terminal, json: flags.json === true }, settings, exportLines(settings));

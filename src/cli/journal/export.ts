@@ -37,7 +37,7 @@ const COLUMNS = [
 ];
 
 /** RFC 4180: CRLF, quotation marks doubled. */
-function line(cells: readonly string[]): string {
+function csvRow(cells: readonly string[]): string {
   return `${cells.map(quotedCell).join(',')}\r\n`;
 }
 
@@ -47,7 +47,7 @@ function quotedCell(cell: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const csvTitles = (): string => line(COLUMNS);
+const csvTitles = (): string => csvRow(COLUMNS);
 
 export function csvLine(listed: ListedOperation): string {
   const record = exportRecord(listed);
@@ -58,14 +58,14 @@ export function csvLine(listed: ListedOperation): string {
     error: record.error?.code,
     to_check: record.check,
   };
-  return line(COLUMNS.map((column) => String(row[column] ?? '')));
+  return csvRow(COLUMNS.map((column) => String(row[column] ?? '')));
 }
 
 export function jsonLine(listed: ListedOperation): string {
   return `${JSON.stringify(exportRecord(listed))}\n`;
 }
 
-const PAGE = 100;
+const PAGE_OPERATIONS = 100;
 
 /** Every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
 export async function exportAll(run: JournalRun): Promise<ExitCode> {
@@ -82,16 +82,17 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
     let after: Operation | undefined;
     const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
     return await stoppable(async (signal) => {
-      for (let rows: readonly ListedOperation[] = FIRST; rows === FIRST || rows.length === PAGE; ) {
+      let rows: readonly ListedOperation[];
+      do {
         signal.throwIfAborted();
-        rows = (await state?.operations.page({ ...period, after, limit: PAGE })) ?? [];
+        rows = (await state?.operations.page({ ...period, after, limit: PAGE_OPERATIONS })) ?? [];
         // Only now: a journal that cannot be read leaves no file that looks like an empty one.
         if (isCsv && after === undefined) await write(csvTitles());
         await write(rows.map(isCsv ? csvLine : jsonLine).join(''));
         written += rows.length;
         after = rows.at(-1)?.operation;
         if (total > 0) progress.show(written, total, 'operations written');
-      }
+      } while (rows.length === PAGE_OPERATIONS);
     }).finally(() => progress.end());
   });
   stderr.write(`${written} ${written === 1 ? 'operation' : 'operations'} exported.\n`);
@@ -99,5 +100,3 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
   stderr.write('fareclerk: stopped before the end.\n');
   return 1;
 }
-
-const FIRST: readonly ListedOperation[] = [];

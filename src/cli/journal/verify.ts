@@ -1,4 +1,4 @@
-/** `fareclerk journal verify`: the journal's hash chain. */
+/** `fareclerk journal verify`: whether the journal's hash chain is whole, and has a link that was written down before. */
 
 import { UsageError } from '../../config/load.ts';
 import { holdWords } from '../../journal/context.ts';
@@ -13,20 +13,19 @@ import { print } from '../terminal/window.ts';
 import { instant, type JournalRun } from './view.ts';
 
 const linkText = ({ n, hash }: Link) => `${n}:${hash}`;
-const EMPTY: Link = { n: 0, hash: '' };
-const NOTHING: ChainStatus = { head: EMPTY };
+const EMPTY_LINK: Link = { n: 0, hash: '' };
+const NO_CHAIN: ChainStatus = { head: EMPTY_LINK };
 
 export async function verify(run: JournalRun): Promise<ExitCode> {
   const expected = readLink(run.flags.expect);
-  const found = await withState(run, async (state) => {
-    const checked = await checkedIn(run, state, expected);
-    if (checked === 'stopped' || state === undefined) return { checked, status: NOTHING, has: !expected };
-    const has = expected === undefined || (await state.chain.has(expected));
-    return { checked, status: await state.chain.status(), has };
+  const { checked, status, hasExpected } = await withState(run, async (state) => {
+    const checked = await checkJournal(run, state, expected);
+    if (checked === 'stopped' || state === undefined) return { checked, status: NO_CHAIN, hasExpected: !expected };
+    const hasExpected = expected === undefined || (await state.chain.has(expected));
+    return { checked, status: await state.chain.status(), hasExpected };
   });
-  const { checked, status, has } = found;
-  if (checked === 'stopped') return stopped(run);
-  if (checked.misfit !== undefined) return broken(run, checked.misfit);
+  if (checked === 'stopped') return reportStop(run);
+  if (checked.misfit !== undefined) return reportMisfit(run, checked.misfit);
   const head = linkText(status.head);
   const held = status.hold && holdWords(status.hold);
   const record = {
@@ -35,16 +34,16 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
     complete: checked.complete,
     from: linkText(checked.from),
     completely_checked_at: instant(checked.completeAt),
-    held: has ? held : undefined,
-    expected: has ? undefined : false,
+    held: hasExpected ? held : undefined,
+    expected: hasExpected ? undefined : false,
   };
-  const lines = [intactText(checked, has), `Head: ${head}`, has ? held : undefined];
+  const lines = [intactText(checked, hasExpected), `Head: ${head}`, hasExpected ? held : undefined];
   print(run, record, lines.flatMap((line) => (line === undefined ? [] : `${line}\n`)).join(''));
-  return has ? 0 : 1;
+  return hasExpected ? 0 : 1;
 }
 
-async function checkedIn(run: JournalRun, state: State | undefined, expected: Link | undefined) {
-  if (state === undefined) return { from: EMPTY, head: EMPTY, complete: true } satisfies Checked;
+async function checkJournal(run: JournalRun, state: State | undefined, expected: Link | undefined) {
+  if (state === undefined) return { from: EMPTY_LINK, head: EMPTY_LINK, complete: true } satisfies Checked;
   const progress = progressOn(run.terminal);
   const now = state.clock?.now() ?? Date.now();
   const all = run.flags.all === true;
@@ -53,21 +52,21 @@ async function checkedIn(run: JournalRun, state: State | undefined, expected: Li
   return await stoppable(work).finally(() => progress.end());
 }
 
-function intactText({ complete, from, completeAt }: Checked, has: boolean): string {
-  if (!has)
+function intactText({ complete, from, completeAt }: Checked, hasExpected: boolean): string {
+  if (!hasExpected)
     return 'The journal is whole, but does not contain the expected link. It is an older copy, or another journal.';
   if (complete) return 'The journal is whole: every event fits the one before it.';
   return `The journal is whole after event ${from.n}. Everything was last checked at ${instant(completeAt)}; --all does it now.`;
 }
 
-function broken(run: JournalRun, { operationId, seq }: NonNullable<Checked['misfit']>): ExitCode {
+function reportMisfit(run: JournalRun, { operationId, seq }: NonNullable<Checked['misfit']>): ExitCode {
   const what = operationId === '' ? `entry ${seq} of the journal itself` : `event ${seq} of operation ${operationId}`;
   const words = `The journal was changed from outside: ${what} does not fit.\n`;
   print(run, { whole: false, operation_id: operationId, event: seq }, words);
   return 1;
 }
 
-function stopped({ terminal }: JournalRun): ExitCode {
+function reportStop({ terminal }: JournalRun): ExitCode {
   terminal.stderr.write('fareclerk: stopped before everything was checked.\n');
   return 1;
 }

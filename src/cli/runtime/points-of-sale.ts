@@ -48,27 +48,27 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
     () => performance.now(),
     (isDown) => connection.log.down?.(isDown),
   );
-  /** The `bare` adapter, and the one that calls use. */
+  /** `adapter`: without bulkheads. `pointOfSale`: what calls use. */
   const open = (airline: AirlineConfig) => {
-    const bare = createOtaAirline({ ...otaOptions(airline, connection), readGuard, traced });
+    const adapter = createOtaAirline({ ...otaOptions(airline, connection), readGuard, traced });
     const { currency, agencyId: agency } = airline;
-    const shared = rememberRoutes(withBulkheads(bare, bulkheads), Date.now);
-    return { bare, pointOfSale: { airline: shared, currency, agency } };
+    const bounded = rememberRoutes(withBulkheads(adapter, bulkheads), Date.now);
+    return { adapter, pointOfSale: { airline: bounded, currency, agency } };
   };
   const configured = open(connection.airline);
   const byRow = new Map<CallerRow, typeof configured>();
 
-  function findAdapter(caller: Caller) {
+  function findPointOfSale(caller: Caller) {
     const row = callers?.callers.find((each) => isFor(each, caller));
     if (row === undefined) return undefined;
-    const known = byRow.get(row) ?? open(underRow(connection.airline, row));
+    const known = byRow.get(row) ?? open(withRow(connection.airline, row));
     byRow.set(row, known);
     return known;
   }
 
   return {
     airline: configured.pointOfSale.airline,
-    readerFor: (caller) => (findAdapter(caller) ?? configured).bare,
+    readerFor: (caller) => (findPointOfSale(caller) ?? configured).adapter,
     load: () => ({
       lanes: Object.entries(bulkheads).map(([lane, { active: running, waiting, slots }]) => ({
         lane,
@@ -79,7 +79,7 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
       openBreakers: readGuard.openBreakers(),
     }),
     pointOfSaleOf(caller) {
-      const found = findAdapter(caller);
+      const found = findPointOfSale(caller);
       if (found !== undefined || callers?.others !== 'refused') return found?.pointOfSale;
       throw new ClerkError('E_NOT_PERMITTED', 'No point of sale is set for you here. Nothing was sent.', {
         next: 'The operator adds you to the file of callers (FARECLERK_CALLERS_FILE).',
@@ -90,26 +90,26 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
 
 function isFor({ tenant, subject, client }: CallerRow, caller: Caller): boolean {
   const words = callerWords(caller);
-  const fits = (wanted: string | undefined, is: string | undefined) => wanted === undefined || wanted === is;
+  const fits = (wanted: string | undefined, actual: string | undefined) => wanted === undefined || wanted === actual;
   return (
     words !== undefined && fits(tenant, words.tenant) && fits(subject, words.subject) && fits(client, words.client)
   );
 }
 
-/** Replaces the server's point of sale, including its country, with the row's. */
-function underRow(airline: AirlineConfig, row: CallerRow): AirlineConfig {
+/** The airline with the row's point of sale, including its country. */
+function withRow(airline: AirlineConfig, row: CallerRow): AirlineConfig {
   const { agentId, agencyId, currency, country } = row;
   return { ...airline, agentId, agencyId, currency, country };
 }
 
-interface Outfit {
+interface AirlineAccess {
   readonly transport: Transport;
   /** Undefined if the settings have no login. */
   readonly tokens: AccessTokens | undefined;
   readonly log?: OtaLog;
 }
 
-export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: Outfit): OtaOptions {
+export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: AirlineAccess): OtaOptions {
   const { agentId, agencyId, currency, country, apiKey, login, credentials, extraHeaders, ...addresses } = airline;
   const realm = extraHeaders.includes('x-realm') && login !== undefined ? { 'x-realm': login.tenant } : undefined;
   return {
@@ -132,19 +132,19 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: O
 /**
  * Tokens of the password login; undefined without one. All calls of this process share them.
  * @param shared shares them with other machines too; `holder` names this process
- * @param asked counts the requests for tokens
+ * @param countRequest counts the requests for tokens
  */
 export async function openTokens(
   { login }: AirlineConfig,
   transport: Transport,
   shared?: { readonly store: LoginStore; readonly holder: string },
-  asked?: Metrics['loggedIn'],
+  countRequest?: Metrics['loggedIn'],
 ): Promise<AccessTokens | undefined> {
   if (login === undefined) return undefined;
   const { createGrants } = await import('../../auth/airline/token-request.ts');
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
   const plainGrants = createGrants(settings, formPoster(transport));
-  const grants = asked === undefined ? plainGrants : countedGrants(plainGrants, asked);
+  const grants = countRequest === undefined ? plainGrants : countedGrants(plainGrants, countRequest);
   if (shared === undefined) {
     const { createTokenCache } = await import('../../auth/airline/token-cache.ts');
     return createTokenCache({ grants });
@@ -154,14 +154,15 @@ export async function openTokens(
   return createSharedTokens({ grants, name: JSON.stringify([authUrl, tenant, clientId, username]), ...shared });
 }
 
-function countedGrants(grants: Grants, asked: Metrics['loggedIn']): Grants {
+function countedGrants(grants: Grants, countRequest: NonNullable<Metrics['loggedIn']>): Grants {
   async function counted<T>(grant: 'password' | 'refresh', tokens: Promise<T>): Promise<T> {
     try {
       const received = await tokens;
-      asked(grant, 'ok');
+      countRequest(grant, 'ok');
       return received;
     } catch (error) {
-      asked(grant, error instanceof Error && 'kind' in error && error.kind === 'refused' ? 'refused' : 'unavailable');
+      const isRefused = error instanceof Error && 'kind' in error && error.kind === 'refused';
+      countRequest(grant, isRefused ? 'refused' : 'unavailable');
       throw error;
     }
   }

@@ -36,64 +36,6 @@ export interface Listening {
 /** Long enough for a load balancer that checks every two seconds to stop sending calls here. */
 const DRAIN_MS = 5_000;
 
-/** Callers from other machines must sign in. */
-function assertSignIn({ http }: Config, host: string): void {
-  if (isLoopback(host)) return;
-  const { publicUrl, issuer, audience } = http;
-  const needed = { FARECLERK_PUBLIC_URL: publicUrl, FARECLERK_ISSUER: issuer, FARECLERK_AUDIENCE: audience };
-  const problems = Object.entries(needed)
-    .filter(([, value]) => value === undefined)
-    .map(([setting]) => ({
-      setting,
-      wrong: `is not set, and other machines can call --host ${host}.`,
-      expected: `${alternatives(Object.keys(needed), 'and')}, so that callers sign in`,
-    }));
-  if (problems.length > 0) throw new SettingsError(problems);
-}
-
-/** If the system cannot say which user a connection belongs to, every call must carry a token. */
-function assertToken({ http }: Config): void {
-  if (knowsPeers || http.issuer !== undefined || http.token !== undefined) return;
-  throw badSetting(
-    'FARECLERK_HTTP_TOKEN',
-    'is not set, and this system does not say which user calls over loopback.',
-    'at least 32 random characters that clients send as `Authorization: Bearer …`, or FARECLERK_ISSUER for sign-in',
-  );
-}
-
-/** The approval page of the public address, for callers who sign in. Undefined without a client for it. */
-function publicPage(
-  { environment }: Config,
-  { publicUrl, login }: Provider,
-  clerk: () => Clerk,
-  fourEyesAbove: Money | undefined,
-): PublicPage | undefined {
-  const failed = (error: unknown) => {
-    clerk().options.log.failure({ tool: 'sign-in', reference: crypto.randomUUID().slice(0, 8), error });
-  };
-  const signIn = login(async () => (await clerk().runtime()).state.digestKey, failed);
-  if (signIn === undefined) return undefined;
-  return createPublicPage({ publicUrl, login: signIn, environment, clerk, fourEyesAbove });
-}
-
-function openTicketLinks(state: () => Promise<State>, publicUrl: () => string): TicketLinks {
-  return createTicketLinks({
-    keys: async () => (await state()).ticketKeys,
-    now: async () => ((await state()).clock ?? systemClock).now(),
-    publicUrl,
-  });
-}
-
-/** The claims of the state, which the first call opens. */
-function openClaims({ state }: Composed): Claims {
-  return {
-    has: async (...args) => (await state()).claims.has(...args),
-    add: async (...args) => (await state()).claims.add(...args),
-    beginTry: async (...args) => (await state()).claims.beginTry(...args),
-    takeBackTry: async (...args) => (await state()).claims.takeBackTry(...args),
-  };
-}
-
 export async function serveHttp(config: Config, { host, port }: Listening, terminal: Terminal): Promise<void> {
   assertSignIn(config, host);
   assertToken(config);
@@ -159,6 +101,64 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       metrics.close();
     },
   });
+}
+
+/** Callers from other machines must sign in. */
+function assertSignIn({ http }: Config, host: string): void {
+  if (isLoopback(host)) return;
+  const { publicUrl, issuer, audience } = http;
+  const needed = { FARECLERK_PUBLIC_URL: publicUrl, FARECLERK_ISSUER: issuer, FARECLERK_AUDIENCE: audience };
+  const problems = Object.entries(needed)
+    .filter(([, value]) => value === undefined)
+    .map(([setting]) => ({
+      setting,
+      wrong: `is not set, and other machines can call --host ${host}.`,
+      expected: `${alternatives(Object.keys(needed), 'and')}, so that callers sign in`,
+    }));
+  if (problems.length > 0) throw new SettingsError(problems);
+}
+
+/** If the system cannot say which user a connection belongs to, every call must carry a token. */
+function assertToken({ http }: Config): void {
+  if (knowsPeers || http.issuer !== undefined || http.token !== undefined) return;
+  throw badSetting(
+    'FARECLERK_HTTP_TOKEN',
+    'is not set, and this system does not say which user calls over loopback.',
+    'at least 32 random characters that clients send as `Authorization: Bearer …`, or FARECLERK_ISSUER for sign-in',
+  );
+}
+
+/** The approval page of the public address, for callers who sign in. Undefined without a client for it. */
+function publicPage(
+  { environment }: Config,
+  { publicUrl, login }: Provider,
+  clerk: () => Clerk,
+  fourEyesAbove: Money | undefined,
+): PublicPage | undefined {
+  const failed = (error: unknown) => {
+    clerk().options.log.failure({ tool: 'sign-in', reference: crypto.randomUUID().slice(0, 8), error });
+  };
+  const signIn = login(async () => (await clerk().runtime()).state.digestKey, failed);
+  if (signIn === undefined) return undefined;
+  return createPublicPage({ publicUrl, login: signIn, environment, clerk, fourEyesAbove });
+}
+
+function openTicketLinks(state: () => Promise<State>, publicUrl: () => string): TicketLinks {
+  return createTicketLinks({
+    keys: async () => (await state()).ticketKeys,
+    now: async () => ((await state()).clock ?? systemClock).now(),
+    publicUrl,
+  });
+}
+
+/** The claims of the state, which the first call opens. */
+function openClaims({ state }: Composed): Claims {
+  return {
+    has: async (...args) => (await state()).claims.has(...args),
+    add: async (...args) => (await state()).claims.add(...args),
+    beginTry: async (...args) => (await state()).claims.beginTry(...args),
+    takeBackTry: async (...args) => (await state()).claims.takeBackTry(...args),
+  };
 }
 
 /** What this server is, for its operator: printed and logged once, when it starts to listen. No secrets. */

@@ -1,7 +1,4 @@
-/**
- * `fareclerk sandbox faults`, `trigger`, `mishaps` and `mishap`: failures of the sandbox airline on demand, and what happens to
- * bookings that were made long ago. Never for a real airline.
- */
+/** Disturbances of a running sandbox airline: faults of its next calls, and mishaps of bookings. Never of a real airline. */
 import { existsSync } from 'node:fs';
 import { readConfig, UsageError } from '../../config/load.ts';
 import { alternatives } from '../../config/values.ts';
@@ -37,12 +34,12 @@ const FAULTS: Readonly<Record<string, NamedFault>> = NAMED_FAULTS;
 const FAULT_NAMES = Object.keys(NAMED_FAULTS) as readonly FaultName[];
 
 /** The acts that send nothing else. */
-const modifying = ACTS.all.map(({ name }) => name).filter((name) => !(name in OTA_MESSAGES));
+const MODIFYING_ACTS = ACTS.all.map(({ name }) => name).filter((name) => !(name in OTA_MESSAGES));
 
 /** The message that a tool sends. */
 const MESSAGES: Readonly<Record<string, string>> = {
   ...OTA_MESSAGES,
-  ...Object.fromEntries(modifying.map((name) => [name, MODIFICATION])),
+  ...Object.fromEntries(MODIFYING_ACTS.map((name) => [name, MODIFICATION])),
   ...OTHER_CALLS,
 };
 
@@ -66,7 +63,7 @@ interface TriggerOptions {
 }
 
 /** A sandbox that runs: in servers of this user, or behind an address. */
-interface Target {
+interface FaultTarget {
   readonly where: string;
   order(fault: SandboxFault): Promise<void>;
   ordered(): Promise<readonly OrderedFault[]>;
@@ -92,8 +89,8 @@ export async function trigger(name: string | undefined, flags: TriggerOptions, t
 function namedFault(name: string | undefined, flags: TriggerOptions): { fault: SandboxFault; tool: string } {
   const known = own(FAULTS, name);
   if (known === undefined) {
-    const near = name === undefined ? undefined : nearest(name, FAULT_NAMES);
-    const hint = near === undefined ? '' : ` Nearest: ${near}.`;
+    const nearestFault = name === undefined ? undefined : nearest(name, FAULT_NAMES);
+    const hint = nearestFault === undefined ? '' : ` Nearest: ${nearestFault}.`;
     throw new UsageError(`sandbox trigger: expected a fault.${hint} \`fareclerk sandbox faults\` lists them.`);
   }
   const tool = flags.for ?? faultTool(known);
@@ -115,25 +112,25 @@ function listOrdered(ordered: readonly OrderedFault[], where: string, terminal: 
   return 0;
 }
 
-async function triggerTarget({ url }: TriggerOptions, { env }: Terminal): Promise<Target> {
-  const place = findSandbox('sandbox trigger', url, env);
-  return 'file' in place ? embedded(place.file) : runningAt(place.origin);
+async function triggerTarget({ url }: TriggerOptions, { env }: Terminal): Promise<FaultTarget> {
+  const found = findSandbox('sandbox trigger', url, env);
+  return 'file' in found ? embeddedTarget(found.file) : targetAt(found.origin);
 }
 
 /** The sandbox inside the servers of this user: they share its file. */
-async function embedded(file: string): Promise<Target> {
+async function embeddedTarget(file: string): Promise<FaultTarget> {
   return {
     where: EMBEDDED,
     ordered: async () => (existsSync(file) ? inStateFile(file, orderedFaults) : []),
     async order(fault) {
-      needFile('sandbox trigger', file);
+      refuseMissingFile('sandbox trigger', file);
       orderFault(file, fault);
     },
   };
 }
 
 /** `fareclerk sandbox` on a port. Asks who answers before it orders anything. */
-async function runningAt(origin: string): Promise<Target> {
+async function targetAt(origin: string): Promise<FaultTarget> {
   const ask = async (posted?: object): Promise<readonly OrderedFault[]> => {
     const { ordered } = await askControl(origin, CONTROL_PATH, posted);
     return (ordered ?? []) as readonly OrderedFault[];
@@ -183,14 +180,15 @@ interface MishapOptions {
 /** `names`: the kind, then a locator, or a train and its date; then details such as `minutes=90`. */
 export async function mishap(names: readonly string[], flags: MishapOptions, terminal: Terminal): Promise<ExitCode> {
   const json = flags.json === true;
-  const place = findSandbox('sandbox mishap', flags.url, terminal.env);
-  const where = 'file' in place ? EMBEDDED : `the sandbox at ${place.origin}`;
+  const found = findSandbox('sandbox mishap', flags.url, terminal.env);
+  const where = 'file' in found ? EMBEDDED : `the sandbox at ${found.origin}`;
   if (flags.list === true) {
     if (names.length > 0) throw new UsageError('sandbox mishap: --list stands alone. It shows what happened.');
-    return list('file' in place ? await inFile(place.file) : await at(place.origin), where, terminal, json);
+    const mishaps = 'file' in found ? await mishapsIn(found.file) : await mishapsAt(found.origin);
+    return listMishaps(mishaps, where, terminal, json);
   }
-  const asked = namedMishap(names);
-  const happened = 'file' in place ? await letHappen(place.file, asked) : await post(place.origin, asked);
+  const wanted = namedMishap(names);
+  const happened = 'file' in found ? await makeMishap(found.file, wanted) : await postMishap(found.origin, wanted);
   const { length } = happened.touched;
   const bookings =
     length === 0
@@ -199,7 +197,7 @@ export async function mishap(names: readonly string[], flags: MishapOptions, ter
   print(
     { terminal, json },
     { ...happened, where },
-    `Happened in ${where}: the airline ${MISHAPS[asked.kind]}.\n${bookings}.\n`,
+    `Happened in ${where}: the airline ${MISHAPS[wanted.kind]}.\n${bookings}.\n`,
   );
   return 0;
 }
@@ -215,8 +213,8 @@ function namedMishap(names: readonly string[]): Mishap {
   const isBooking = date === undefined && target !== undefined && LOCATOR.test(target);
   const isRun = date !== undefined && isRunMishap(kind);
   if (rest.length > 0 || (!isBooking && !isRun)) {
-    const or = isRunMishap(kind) ? ', or a train and its date, such as 0101 2026-12-01' : '';
-    throw new UsageError(`sandbox mishap ${kind}: expected the locator of a booking${or}.`);
+    const alternative = isRunMishap(kind) ? ', or a train and its date, such as 0101 2026-12-01' : '';
+    throw new UsageError(`sandbox mishap ${kind}: expected the locator of a booking${alternative}.`);
   }
   const where = isBooking ? { locator: target.toUpperCase() } : { train: target, date };
   const details = readDetails(names.filter((word) => word.includes('=')));
@@ -238,8 +236,8 @@ function readDetails(pairs: readonly string[]): Record<string, unknown> {
   );
 }
 
-function list(all: readonly Happened[], where: string, terminal: Terminal, json: boolean): ExitCode {
-  const rows = all.map(({ at, mishap: { kind, locator, train, date }, touched }) => [
+function listMishaps(mishaps: readonly Happened[], where: string, terminal: Terminal, json: boolean): ExitCode {
+  const rows = mishaps.map(({ at, mishap: { kind, locator, train, date }, touched }) => [
     at,
     kind,
     locator ?? `${train} ${date}`,
@@ -249,65 +247,69 @@ function list(all: readonly Happened[], where: string, terminal: Terminal, json:
     rows.length === 0
       ? `No mishaps happened in ${where}.\n`
       : table([['at', 'mishap', 'named by', 'bookings'], ...rows], windowWidth(terminal.stdout));
-  print({ terminal, json }, all, words);
+  print({ terminal, json }, mishaps, words);
   return 0;
 }
 
-async function inFile(file: string): Promise<readonly Happened[]> {
+async function mishapsIn(file: string): Promise<readonly Happened[]> {
   return existsSync(file) ? inStateFile(file, readMishaps) : [];
 }
 
-async function at(origin: string): Promise<readonly Happened[]> {
+async function mishapsAt(origin: string): Promise<readonly Happened[]> {
   const { mishaps } = await askControl(origin, MISHAPS_PATH);
   return (mishaps ?? []) as readonly Happened[];
 }
 
-async function letHappen(file: string, asked: Mishap): Promise<Happened> {
-  needFile('sandbox mishap', file);
+async function makeMishap(file: string, wanted: Mishap): Promise<Happened> {
+  refuseMissingFile('sandbox mishap', file);
   try {
-    return await disturbFile(file, asked);
+    return await disturbFile(file, wanted);
   } catch (error) {
-    throw cannot(error instanceof Error ? error.message : String(error));
+    throw impossible(error instanceof Error ? error.message : String(error));
   }
 }
 
-async function post(origin: string, asked: Mishap): Promise<Happened> {
+async function postMishap(origin: string, wanted: Mishap): Promise<Happened> {
   // Asks who answers before it changes anything.
   await askControl(origin, MISHAPS_PATH);
-  const { happened, error } = await askControl(origin, MISHAPS_PATH, asked);
-  if (happened === undefined) throw cannot(String(error));
+  const { happened, error } = await askControl(origin, MISHAPS_PATH, wanted);
+  if (happened === undefined) throw impossible(String(error));
   return happened as Happened;
 }
 
-function cannot(why: string): UsageError {
+function impossible(why: string): UsageError {
   return new UsageError(`sandbox mishap: this cannot happen: ${why}.`);
 }
 
-/** The sandbox that a command means is inside the servers of this user, or on a port: never a real airline. */
+/** In sentences: the sandbox inside the servers of this user. */
 const EMBEDDED = 'the embedded sandbox';
 
-function isHere(address: string): boolean {
+function isOnThisMachine(address: string): boolean {
   return isLoopback(URL.parse(address)?.hostname ?? '');
 }
 
 type SandboxPlace = { readonly file: string } | { readonly origin: string };
 
-/** `command` begins the message of a refusal. Throws UsageError. */
+/**
+ * The sandbox that a command means: inside the servers of this user, or on a port; never a real airline.
+ * @param command begins the message of a refusal
+ * @throws UsageError
+ */
 function findSandbox(command: string, url: string | undefined, env: Terminal['env']): SandboxPlace {
   if (url !== undefined) {
-    if (isHere(url)) return { origin: new URL(url).origin };
+    if (isOnThisMachine(url)) return { origin: new URL(url).origin };
     throw new UsageError('--url: expected a sandbox on this machine, such as http://127.0.0.1:8770.');
   }
   const { airline, state } = readConfig(env, {});
   if (airline === undefined) return { file: state.sandboxFile };
   // These are the settings that `fareclerk sandbox` printed; the answer there must prove it.
-  if (isHere(airline.baseUrl)) return { origin: new URL(airline.baseUrl).origin };
+  if (isOnThisMachine(airline.baseUrl)) return { origin: new URL(airline.baseUrl).origin };
   throw new UsageError(
     `${command}: FARECLERK_BASE_URL names a real airline, and faults and mishaps exist in the sandbox only. Give --url.`,
   );
 }
 
-function needFile(command: string, file: string): void {
+function refuseMissingFile(command: string, file: string): void {
   if (existsSync(file)) return;
   throw new UsageError(`${command}: ${EMBEDDED} has not run yet (${file}). Start a server or call a tool first.`);
 }

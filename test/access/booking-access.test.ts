@@ -1,8 +1,9 @@
 /**
  * Which bookings a caller has access to: claims, limited tries, and no request to the airline without either.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
+  claimsWithJournal,
   claimsWithLedger,
   limitedToCaller,
   MAX_TRIES,
@@ -10,7 +11,8 @@ import {
   TRIES_MS,
 } from '../../src/access/booking-access.ts';
 import { booking as anyBooking, type refusal } from '../approvals/harness.ts';
-import { error } from '../journal/harness.ts';
+import { error, Harness } from '../journal/harness.ts';
+import { newOperation } from '../store/support/new-operation.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 
 type Claims = ReturnType<typeof memoryClaims>;
@@ -19,6 +21,7 @@ type Airline = Parameters<typeof limitedToCaller>[0];
 type Method = Exclude<keyof Airline, 'placeName'>;
 
 const ann = { tenant: 't', id: 'ann' };
+const bob = { tenant: 't', id: 'bob' };
 const eve = { tenant: 't', id: 'eve' };
 const NAME = 'alghamdi';
 
@@ -211,4 +214,46 @@ it('passes on the names of places where the airline has them', () => {
   const placeName = (code: string) => `Place ${code}`;
   expect(limitedToCaller({ placeName } as never, access).placeName?.('QCA')).toBe('Place QCA');
   expect(limitedToCaller({} as never, access).placeName).toBeUndefined();
+});
+
+describe('claims', () => {
+  it('keeps claims apart for callers whose joined names are equal, and forgets no try that was not made', async () => {
+    const claims = memoryClaims();
+    await claims.takeBackTry(ann, 'none');
+    await claims.add({ tenant: 'a', id: 'b"c' }, ['X'], 0);
+    expect(await claims.has({ tenant: 'a"b', id: 'c' }, 'X')).toBe(false);
+    expect(await claims.has({ tenant: 'a', id: 'b"c' }, 'X')).toBe(true);
+  });
+
+  it('counts a booking as claimed if the ledger lists it for the caller, and asks it for no other', async () => {
+    const claims = memoryClaims();
+    await claims.add(ann, ['ABC123'], 0);
+    const find = vi.fn(async () => ({ entries: [], total: 1 }));
+    const both = claimsWithLedger(claims, { find });
+    expect(await both.has(ann, 'ABC123')).toBe(true);
+    expect(find).not.toHaveBeenCalled();
+    expect(await both.has(ann, 'XYZ789')).toBe(true);
+    expect(find).toHaveBeenCalledWith(ann, { locators: ['XYZ789'], limit: 1 });
+    find.mockResolvedValue({ entries: [], total: 0 });
+    expect(await both.has(ann, 'XYZ789')).toBe(false);
+  });
+
+  it('counts a booking as claimed if the journal shows that the caller made it', async () => {
+    const { store, move } = await Harness.open().then((h) => ({ store: h.store, move: h.move.bind(h) }));
+    const claims = memoryClaims();
+    const both = claimsWithJournal(claims, store);
+    const enter = async (id: string, to: 'succeeded' | 'refused', patch: object, over = {}) => {
+      const { locator: _, ...unplaced } = newOperation(id, { caller: 'ann', tool: 'create_booking', ...over });
+      await store.insert(unplaced, { now: 1, owner: 'p', leaseUntil: 2 });
+      await move('intent', to, patch, id);
+    };
+    await enter('a', 'succeeded', { locator: 'XYZ789' });
+    await enter('b', 'refused', { locator: 'FAILED' });
+    await enter('c', 'succeeded', { outcome: { newLocator: 'SPLIT9' } });
+    await both.add(ann, ['WRITTEN'], 1);
+    const has = (caller: typeof ann, ...locators: string[]) =>
+      Promise.all(locators.map((locator) => both.has(caller, locator)));
+    expect(await has(ann, 'WRITTEN', 'XYZ789', 'SPLIT9', 'FAILED', 'OTHER1')).toEqual([true, true, true, false, false]);
+    expect(await has(bob, 'WRITTEN', 'XYZ789', 'SPLIT9')).toEqual([false, false, false]);
+  });
 });

@@ -30,7 +30,7 @@ import { pendingApproval } from '../support/approvals.ts';
 import { asSent } from '../support/halves.ts';
 import { ACTS } from '../support/rules.ts';
 
-export type Parts = Parameters<typeof planCall>[0];
+export type Planner = Parameters<typeof planCall>[0];
 type Asker = Parameters<typeof planCall>[1];
 type RunPlanArgs = Parameters<typeof planCall>[2];
 export type PlanView = Awaited<ReturnType<typeof propose>>;
@@ -66,7 +66,7 @@ export class PlanHarness {
   fare: string | undefined;
   /** Called before a message is carried out. */
   before: (sent: Sent) => void | Promise<void> = () => undefined;
-  readonly parts: Parts;
+  readonly planner: Planner;
   /** What readings prove; default: the truth. */
   proves: 'done' | 'not_done' | 'contradicted' | 'void' | undefined;
   /** What the next previews differ in. */
@@ -81,7 +81,7 @@ export class PlanHarness {
   constructor(state: State, clock: TestClock) {
     this.state = state;
     this.clock = clock;
-    this.parts = this.process('p1');
+    this.planner = this.process('p1');
   }
 
   static async open(): Promise<PlanHarness> {
@@ -90,7 +90,7 @@ export class PlanHarness {
   }
 
   /** Another process on the same state. */
-  process(owner: string): Parts {
+  process(owner: string): Planner {
     const { clock, state } = this;
     const ending = new AbortController();
     this.#endings.set(owner, ending);
@@ -210,7 +210,7 @@ export class PlanHarness {
   }
 
   propose(lines: readonly PlanLine[], how: Asker = { caller: ANN }): Promise<PlanView> {
-    return propose(this.parts, how, lines, []);
+    return propose(this.planner, how, lines, []);
   }
 
   /** A plan that cancels so many new bookings. */
@@ -221,7 +221,7 @@ export class PlanHarness {
   /** Calls run_plan, and moves the clock until it answers. */
   async run(id: string, how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<RunPlanArgs> = {}) {
     return asSent(
-      await this.during(planCall(this.parts, { caller: ANN, ...how }, { plan_id: id, ...over }, approvalId)),
+      await this.during(planCall(this.planner, { caller: ANN, ...how }, { plan_id: id, ...over }, approvalId)),
     );
   }
 
@@ -251,8 +251,13 @@ export class PlanHarness {
   }
 
   /** An answer on the page. A yes begins at once in this process. */
-  decide({ operationId }: Pick<Approval, 'operationId'>, yes: boolean, ticked?: readonly number[], parts = this.parts) {
-    const { runtime, settings, actOf } = parts;
+  decide(
+    { operationId }: Pick<Approval, 'operationId'>,
+    yes: boolean,
+    ticked?: readonly number[],
+    planner = this.planner,
+  ) {
+    const { runtime, settings, actOf } = planner;
     return decideActOrPlan({
       operationId,
       yes,
@@ -260,13 +265,13 @@ export class PlanHarness {
       runtime,
       settings,
       actOf,
-      plans: parts,
+      plans: planner,
       ticked,
     });
   }
 
-  yes(question: Pick<Approval, 'operationId'>, ticked?: readonly number[], parts = this.parts) {
-    return this.decide(question, true, ticked, parts);
+  yes(question: Pick<Approval, 'operationId'>, ticked?: readonly number[], planner = this.planner) {
+    return this.decide(question, true, ticked, planner);
   }
 
   no(question: Pick<Approval, 'operationId'>) {
@@ -283,18 +288,18 @@ export class PlanHarness {
   }
 
   /** Carries a plan out in this process, as far as it comes. */
-  carry(id: string, parts = this.parts): Promise<void> {
-    return this.during(runPlan(parts, id));
+  carry(id: string, planner = this.planner): Promise<void> {
+    return this.during(runPlan(planner, id));
   }
 
   /** Waits until no process carries the plan out any more. */
-  async carriedOut(id: string, parts = this.parts): Promise<PlanView> {
-    await this.during(parts.runtime.plans?.running.get(id) ?? Promise.resolve(), 60 * 60_000);
+  async carriedOut(id: string, planner = this.planner): Promise<PlanView> {
+    await this.during(planner.runtime.plans?.running.get(id) ?? Promise.resolve(), 60 * 60_000);
     return this.view(id);
   }
 
   async view(id: string): Promise<PlanView> {
-    const facts = await loadPlan(this.parts.runtime, id);
+    const facts = await loadPlan(this.planner.runtime, id);
     if (facts === undefined) throw new Error(`no plan ${id}`);
     return planView(facts);
   }

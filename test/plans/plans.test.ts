@@ -11,8 +11,8 @@ import {
   BOB,
   cancelLine,
   moveLine,
-  type Parts,
   PlanHarness,
+  type Planner,
   payLine,
   type Result,
   SAR,
@@ -70,7 +70,7 @@ describe('a plan of single acts', () => {
     expect(statesOf(view)).toEqual(['in_doubt', 'not_begun']);
     expect(harness.sent).toHaveLength(1);
     harness.proves = undefined;
-    await harness.during(harness.parts.runtime.journal.reconcile());
+    await harness.during(harness.planner.runtime.journal.reconcile());
     const again = await harness.ask(id, { again: true });
     expect(again.question.sections[0]?.lines[0]).toBe('One yes for one booking.');
     await harness.yes(again.question);
@@ -308,8 +308,8 @@ describe('a move', () => {
   });
 });
 
-const failingActs = (problem: Error): Parts => ({
-  ...harness.parts,
+const failingActs = (problem: Error): Planner => ({
+  ...harness.planner,
   actOf: () => {
     throw problem;
   },
@@ -382,8 +382,8 @@ describe('the process that carries a plan out', () => {
 
   test('uses the point of sale of the plan’s caller', async () => {
     const id = await harness.granted(1);
-    const of = vi.fn(() => harness.parts);
-    await harness.carry(id, { ...harness.parts, of });
+    const of = vi.fn(() => harness.planner);
+    await harness.carry(id, { ...harness.planner, of });
     expect(of.mock.calls).toEqual([[ANN]]);
     expect(harness.sent).toHaveLength(1);
   });
@@ -432,7 +432,7 @@ describe('a plan', () => {
   });
 
   test('that nobody proposed, or whose names were erased, cannot be run', async () => {
-    expect(await loadPlan(harness.parts.runtime, 'pl_none')).toBeUndefined();
+    expect(await loadPlan(harness.planner.runtime, 'pl_none')).toBeUndefined();
     const plan = { id: 'pl_1', tenant: 't', caller: 'ann', createdAt: 0, expiresAt: harness.clock.now() + 1 };
     await harness.state.plans.put(plan);
     await expect(harness.run('pl_1')).rejects.toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
@@ -447,7 +447,7 @@ describe('a plan', () => {
       return new Map([[first, 'train 101 was cancelled']]);
     };
     const lines = [cancelLine(first), cancelLine(second), nameless];
-    const { id } = await propose(harness.parts, { caller: ANN }, lines, [], { reasonsOf });
+    const { id } = await propose(harness.planner, { caller: ANN }, lines, [], { reasonsOf });
     const reasons = (await harness.view(id)).lines.map(({ reason }) => reason);
     expect(reasons).toEqual(['train 101 was cancelled', undefined, undefined]);
     const question = (await harness.run(id, { canElicit: true })) as Ask;

@@ -168,7 +168,7 @@ describe('run_plan while a plan is carried out', () => {
     expect(answer.text).toContain('STOP');
     // Once the person closed it, the rest can be asked for.
     const [left] = await harness.state.operations.list({ states: ['needs_person'] });
-    if (left) await harness.parts.runtime.journal.resolve(left, 'ops', 'it was done');
+    if (left) await harness.planner.runtime.journal.resolve(left, 'ops', 'it was done');
     const view = await harness.view(id);
     expect(view.lines[0]).toMatchObject({ state: 'skipped', why: expect.stringContaining('closed it') });
     const again = await harness.ask(id, { again: true });
@@ -306,7 +306,7 @@ describe('a plan’s question', () => {
     const { id, question } = await harness.asked(2);
     const steps = (await harness.state.plans.approvals(id)).filter(({ part }) => part?.line !== 0);
     for (const step of steps) expect((await harness.yes(step)).kind).toBe('unknown');
-    const { runtime, settings, actOf } = harness.parts;
+    const { runtime, settings, actOf } = harness.planner;
     const by = { assurance: 'page' } as const;
     const { operationId } = question;
     expect((await decideActOrPlan({ operationId, yes: true, by, runtime, settings, actOf })).kind).toBe('unknown');
@@ -374,7 +374,7 @@ describe('a plan in trouble', () => {
       return original(plan);
     };
     vi.spyOn(plans, 'unfinished').mockRejectedValueOnce(new Error('the store is away'));
-    const tending = resumePlans(harness.parts);
+    const tending = resumePlans(harness.planner);
     await harness.yes(question).catch(() => undefined);
     await harness.clock.pass(60_000);
     harness.end('p1');

@@ -26,12 +26,12 @@ export const closeFindings = defineTool({
     not_open: optionalTexts('ids that no open finding of the caller has'),
   }),
 
-  async run({ finding_ids: given }, ctx) {
+  async run({ finding_ids: names }, ctx) {
     const open = await callerFindings(ctx);
     const isNamed = ({ id }: Finding, name: string) => name.length >= SHOWN_ID && id.startsWith(name);
-    const unknown = given.filter((name) => !open.some((finding) => isNamed(finding, name)));
-    if (unknown.length === given.length) throw notOpen();
-    const ids = open.filter((finding) => given.some((name) => isNamed(finding, name))).map(({ id }) => id);
+    const unknown = names.filter((name) => !open.some((finding) => isNamed(finding, name)));
+    if (unknown.length === names.length) throw notOpen();
+    const ids = open.filter((finding) => names.some((name) => isNamed(finding, name))).map(({ id }) => id);
     const { tenant, id: by } = ctx.caller;
     const closed = (await ctx.state.findings?.close(tenant, ids, by, ctx.now())) ?? 0;
     const what = closed === 1 ? '1 finding is closed' : `${closed} findings are closed`;

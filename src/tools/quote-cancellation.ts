@@ -69,7 +69,7 @@ function viewQuote(
     return { summary, locator, currency: known, state, refund_now: none, kept_now: none, refunded };
   }
   const { refund, tooLate } = quotedRefund(
-    { booking, given: part.given, now: ctx.now(), paid: part.price },
+    { booking, cancelled: part.cancelled, now: ctx.now(), paid: part.price },
     ctx,
     known,
   );
@@ -115,9 +115,9 @@ function overText({
 }
 
 /** The first train that leaves ends the cancelling of the whole; the others can still be cancelled alone. */
-function aloneText(booking: Booking, { given }: QuotedPart): string | undefined {
-  const bookingEnd = instantOf(cancelLimit(booking, given.options));
-  const longer = given.options.flatMap((option) => {
+function aloneText(booking: Booking, { cancelled }: QuotedPart): string | undefined {
+  const bookingEnd = instantOf(cancelLimit(booking, cancelled.options));
+  const longer = cancelled.options.flatMap((option) => {
     const limit = cancelLimit(booking, [option]);
     const isLater = limit !== undefined && bookingEnd !== undefined && (instantOf(limit) ?? 0) > bookingEnd;
     const refs = option.segments.map(({ ref }) => ref).join('+');

@@ -291,7 +291,7 @@ function findSeats(
   const found = wished.map((wish, i): Located => {
     const seats = maps.filter((map) => map.segment.ref === wish.segment_ref).flatMap(seatsOnMap);
     const was = assignedSeat(booking, wish.passenger_ref, wish.segment_ref);
-    return { wish, was, place: located(wish.seat, was, seats, `seats[${i}].seat`) };
+    return { wish, was, place: findSeat(wish.seat, was, seats, `seats[${i}].seat`) };
   });
   assertApart(found);
   const moving = found.filter(({ was, place }) => !sameSeat(was, place));
@@ -329,8 +329,11 @@ function seatKind({ window, aisle }: { readonly window?: boolean; readonly aisle
   return aisle ? 'aisle' : '';
 }
 
-/** `4-52` is seat 52 of coach 4 (zone code of the map); `52` is the only seat with that number, or the one in the traveller's own coach. */
-function located(written: string, was: SeatPlace | undefined, seats: readonly MapSeat[], field: string): MapSeat {
+/**
+ * `4-52` is seat 52 of coach 4 (zone code of the map); `52` is the only seat with that number, or the one in the traveller's
+ * own coach.
+ */
+function findSeat(written: string, was: SeatPlace | undefined, seats: readonly MapSeat[], field: string): MapSeat {
   const [coach, seat = ''] = written.includes('-') ? written.split('-', 2) : [undefined, written];
   const numbered = seats.filter((candidate) => sameSeat(candidate, { seat }));
   const named = numbered.filter((candidate) => sameSeat(candidate, { seat, coach }));
@@ -340,12 +343,13 @@ function located(written: string, was: SeatPlace | undefined, seats: readonly Ma
   const [place] = inSameCoach.length === 1 ? inSameCoach : named;
   if (place !== undefined && inSameCoach.length !== 1 && numbered.length > 1) throw unsayable(numbered);
   if (place !== undefined) return place;
-  const beside = coach ?? was?.coach;
+  const wantedCoach = coach ?? was?.coach;
   const free = seats.filter(
-    (candidate) => candidate.status === 'free' && (beside === undefined || candidate.coach === beside),
+    (candidate) => candidate.status === 'free' && (wantedCoach === undefined || candidate.coach === wantedCoach),
   );
-  const near = free.slice(0, 6).map(placeText).join(', ');
-  const problem = near === '' ? 'expected a seat on the map.' : `expected a seat on the map; free are ${near}.`;
+  const freeSeats = free.slice(0, 6).map(placeText).join(', ');
+  const problem =
+    freeSeats === '' ? 'expected a seat on the map.' : `expected a seat on the map; free are ${freeSeats}.`;
   throw inputError(field, problem, 'Call get_seat_map for the seats of this flight.');
 }
 

@@ -54,8 +54,8 @@ export const cancelPassenger = defineBookingChange({
     const { going, refs, staying } = departure;
     refuse(booking, whyNotCancelPassengers(booking, ctx.now(), refs));
     assertNoOrphan(departure, 'cancel_passenger');
-    const given = { options: activeOptions(booking), travelers: going };
-    const refund = refundTerms(booking, passengersText(going), given, ctx);
+    const cancelled = { options: activeOptions(booking), travelers: going };
+    const refund = refundTerms(booking, passengersText(going), cancelled, ctx);
     return {
       sections: [
         section(

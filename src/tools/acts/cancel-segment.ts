@@ -67,8 +67,8 @@ export const cancelSegment = defineBookingChange({
   }),
   output: () => ({ cancelled_refs: cancelledRefs(), refund: refundMadeSchema().optional() }),
 
-  checkArgs({ segment_refs: given, all }) {
-    if ((given === undefined) === (all !== true)) {
+  checkArgs({ segment_refs: refs, all }) {
+    if ((refs === undefined) === (all !== true)) {
       throw inputError('segment_refs', 'expected exactly one of segment_refs and all: true.');
     }
   },

@@ -1,4 +1,4 @@
-/** What the cancellation of a booking, segments or passengers is expected to change, and what proves it (docs/wire/notes.md, Replies). */
+/** What a cancellation of a booking, segments or passengers changes, and what proves it (docs/wire/notes.md, Replies). */
 import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import {
   type FlightKey,

@@ -27,15 +27,15 @@ import type { ChangeTerms } from './booking-change.ts';
 import { bookingEvidence, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
 
 /** Sections and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
-export function refundTerms(booking: Booking, what: string, given: CancelledPart, ctx: ToolContext) {
+export function refundTerms(booking: Booking, what: string, cancelled: CancelledPart, ctx: ToolContext) {
   const now = ctx.now();
-  const estimate = estimateRefund(booking, given, now);
+  const estimate = estimateRefund(booking, cancelled, now);
   const { amount } = estimate;
   const atStake = refundAtStake(booking, estimate);
   const back = amount === undefined ? unknownRefund(estimate) : `refund about ${showMoney(amount)}`;
   const near = termsDeparture({ booking });
   return {
-    sections: refundSections({ booking, given, estimate, now, near }),
+    sections: refundSections({ booking, cancelled, estimate, now, near }),
     terms: {
       nature: 'cancellation' as const,
       act: `Cancel ${what} of ${booking.locator}, ${back}`,
@@ -45,7 +45,7 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
         // Limits count the most that can come back.
         isUpperBound: atStake !== undefined && amount === undefined ? (true as const) : undefined,
       },
-      estimate: estimateTerms(estimate, given),
+      estimate: estimateTerms(estimate, cancelled),
     },
   };
 }

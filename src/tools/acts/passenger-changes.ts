@@ -1,4 +1,4 @@
-/** What the acts that change passengers or the contact share: the wanted details, checked, and how they are shown beside the old ones. */
+/** What acts that change passengers or the contact share: the wanted details, checked, and shown beside the old ones. */
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';

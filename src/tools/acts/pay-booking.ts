@@ -40,7 +40,7 @@ import { placesSchema } from '../views/places.ts';
 import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
 import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../views/terms-lines.ts';
 
-/** What a payment is expected to change, and what proves it (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
+/** What a payment changes, and what proves it (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
 type PayBooking = {
   readonly kind: 'pay';
   readonly amount: Money;
@@ -350,12 +350,12 @@ function agreedTotal(booking: Booking, wanted: string | undefined): Money {
   const total = booking.pricing?.total?.total;
   if (total === undefined) throw new RangeError('a payable booking has a price');
   if (wanted === undefined) return total;
-  const given = parseMoney(wanted, total.currency);
-  if (given === undefined || Number(wanted) !== Number(formatMoney(given))) {
+  const asked = parseMoney(wanted, total.currency);
+  if (asked === undefined || Number(wanted) !== Number(formatMoney(asked))) {
     throw inputError('expected_total', `expected an amount in ${total.currency}, such as "${formatMoney(total)}".`);
   }
-  if (sameMoney(given, total)) return total;
-  const what = `Booking ${booking.locator} costs ${showMoney(total)} now, not ${showMoney(given)}. Nothing was paid.`;
+  if (sameMoney(asked, total)) return total;
+  const what = `Booking ${booking.locator} costs ${showMoney(total)} now, not ${showMoney(asked)}. Nothing was paid.`;
   throw new ClerkError('E_PRICE_CHANGED', what, {
     next: `Tell the person the new price; if they agree, call pay_booking with expected_total "${formatMoney(total)}".`,
   });
@@ -422,8 +422,8 @@ function refundLines(held: Booking, ctx: ToolContext): readonly TermsSection[] {
   const now = ctx.now();
   const estimate = refundIfCancelled(held, now);
   const near = firstDeparture(held);
-  const { booking, given, price: paid } = allCancellable(held);
-  const terms = { booking, given, estimate, now, near, paid };
+  const { booking, cancelled, price: paid } = allCancellable(held);
+  const terms = { booking, cancelled, estimate, now, near, paid };
   return [
     section('refund', ...boxLines(estimate, near, 'If it is cancelled after payment: ')),
     section('computed', ...ruleLines('Refund rule after payment', terms)),

@@ -13,7 +13,7 @@ interface Note {
   readonly example?: string | undefined;
 }
 
-/** Lists of tools show zod's own registry, and every conversation pays for that: what a model needs as well is a `.describe()`. */
+/** Lists of tools show zod's own registry, and every conversation pays for it: what a model needs too is a `.describe()`. */
 const NOTES = z.registry<Partial<Note>>();
 
 /**

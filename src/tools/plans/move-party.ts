@@ -209,7 +209,7 @@ interface Parties {
 async function findParties({ args, at, ctx }: RecipeCall): Promise<Parties> {
   const { locator, segment_refs: refs, train, date, locators } = args as RecipeArgs<'move_party'>;
   const place = `${at}.arguments`;
-  if (locator !== undefined && [train, date, locators].every((given) => given === undefined)) {
+  if (locator !== undefined && [train, date, locators].every((argument) => argument === undefined)) {
     return {
       locators: [locator],
       replaced: (booking) => replacedSegments(booking, refs, `${place}.segment_refs`),
@@ -397,22 +397,22 @@ function lackText(who: string, lacks: readonly string[]): readonly string[] {
 const MASK = /[*\u2022\u25CF#]|x{3,}/i;
 
 /** Undefined if it is absent or masked. */
-function given(text: string | undefined): string | undefined {
+function unlessMasked(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' || MASK.test(text) ? undefined : text;
 }
 
-const joined = (parts: readonly string[] | undefined) => given(parts?.join(' '));
+const joined = (parts: readonly string[] | undefined) => unlessMasked(parts?.join(' '));
 
 function passengerAgain(traveler: Traveler, party: readonly Traveler[]) {
   const { type, name, document, birthDate, emails, phones, attendantRef } = traveler;
   const { number, nationality, expires } = document ?? {};
   const needs = {
     'given name': joined(name?.given),
-    surname: given(name?.surname),
+    surname: unlessMasked(name?.surname),
     gender: readGender(traveler.gender),
     'birth date': readDay(birthDate),
     'document type': readDocumentKind(document?.docType),
-    'document number': given(number),
+    'document number': unlessMasked(number),
     'nationality of the document': readCountry(nationality),
     'last valid day of the document': readDay(expires),
     ...(attendantRef !== undefined && { 'its adult': placeInParty(attendantRef, party) }),
@@ -429,7 +429,7 @@ function passengerAgain(traveler: Traveler, party: readonly Traveler[]) {
       expires: needs['last valid day of the document'],
     },
     with_adult: attendantRef === undefined ? undefined : placeInParty(attendantRef, party),
-    email: given(emails[0]),
+    email: unlessMasked(emails[0]),
     phone: phoneAgain(phones[0]),
   };
   return { args, lacks: lackingIn(needs) };
@@ -437,14 +437,18 @@ function passengerAgain(traveler: Traveler, party: readonly Traveler[]) {
 
 function contactAgain(contact: Contact | undefined) {
   const { name, emails = [], phones = [], addresses = [] }: Partial<Contact> = contact ?? {};
-  const needs = { 'given name': joined(name?.given), surname: given(name?.surname), 'e-mail': given(emails[0]) };
+  const needs = {
+    'given name': joined(name?.given),
+    surname: unlessMasked(name?.surname),
+    'e-mail': unlessMasked(emails[0]),
+  };
   const { city, countryCode } = addresses[0] ?? {};
   const args = {
     given_name: needs['given name'],
     surname: needs.surname,
     email: needs['e-mail'],
     phone: phoneAgain(phones[0]),
-    city: given(city),
+    city: unlessMasked(city),
     country: readCountry(countryCode),
   };
   return { args, lacks: lackingIn(needs) };
@@ -458,7 +462,7 @@ function nameAgain(name: PersonName | undefined) {
   return {
     given_name: joined(name?.given),
     middle_name: joined(name?.middle),
-    surname: given(name?.surname),
+    surname: unlessMasked(name?.surname),
     suffix: joined(name?.suffix),
     title: joined(name?.prefix) ?? joined(name?.title),
   };
@@ -494,7 +498,7 @@ function readCountry(code: string | undefined): string | undefined {
 
 /** An optional field: left out unless it is whole. */
 function phoneAgain({ countryCode, number }: Phone = {}): object | undefined {
-  const [code, digits] = [countryCode, number].map((part) => given(part)?.replace(/[\s()+.-]/g, ''));
+  const [code, digits] = [countryCode, number].map((part) => unlessMasked(part)?.replace(/[\s()+.-]/g, ''));
   const isComplete = /^\d{1,4}$/.test(code ?? '') && /^\d{4,15}$/.test(digits ?? '');
   return isComplete ? { country_code: code, number: digits } : undefined;
 }

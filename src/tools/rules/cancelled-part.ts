@@ -28,8 +28,8 @@ export interface Departure {
   readonly staying: readonly Traveler[];
 }
 
-export function whoLeaves({ travelers }: Booking, given: readonly string[]): Departure {
-  const going = manyByRef(travelers, given, 'passenger_refs', 'the booking has');
+export function whoLeaves({ travelers }: Booking, wanted: readonly string[]): Departure {
+  const going = manyByRef(travelers, wanted, 'passenger_refs', 'the booking has');
   const refs = going.map(({ ref }) => ref);
   return { going, refs, staying: travelers.filter(({ ref }) => !refs.includes(ref)) };
 }
@@ -63,8 +63,8 @@ export function assertNoLoneInfant({ going, refs }: Departure, tool: string): vo
 }
 
 /** Finds the options of these segments (docs/wire/interface.md, Changes). `tool`: the tool that the error names. */
-export function optionsOfSegments(booking: Booking, given: readonly string[], tool: string): readonly SegmentOption[] {
-  const segments = manyByRef(segmentsOf(booking), given, 'segment_refs', 'the booking has');
+export function optionsOfSegments(booking: Booking, refs: readonly string[], tool: string): readonly SegmentOption[] {
+  const segments = manyByRef(segmentsOf(booking), refs, 'segment_refs', 'the booking has');
   const gone = segments.filter((s) => standing(s) === 'cancelled');
   const unclear = gone.find(({ owed }) => owed === 'unclear');
   if (unclear !== undefined) throw refusalOf(booking, maybeRefunded(unclear.ref));
@@ -91,7 +91,7 @@ interface QuoteArgs {
 
 export interface QuotedPart {
   readonly state: BookingState;
-  readonly given: CancelledPart;
+  readonly cancelled: CancelledPart;
   /** The price of a hold, which is quoted as if it were paid now. */
   readonly price?: Money;
   /** The hold has lapsed, or the booking is cancelled: nothing is left to cancel. */
@@ -116,10 +116,10 @@ export function checkQuoteArgs(args: QuoteArgs): void {
 export function quotedPart(booking: Booking, args: QuoteArgs, now: number): QuotedPart {
   const { state } = bookingState(booking, now);
   const nobody = { options: [], travelers: [] };
-  if (state === 'cancelled') return { state, given: nobody, over: true, warnings: [] };
+  if (state === 'cancelled') return { state, cancelled: nobody, over: true, warnings: [] };
   if (isPaid(booking)) return paidPart(booking, args, now);
   const refusal = whyNotCancelBooking(booking, now);
-  if (refusal?.code === 'E_ALREADY_DONE') return { state, given: nobody, over: true, warnings: [] };
+  if (refusal?.code === 'E_ALREADY_DONE') return { state, cancelled: nobody, over: true, warnings: [] };
   refuse(booking, refusal);
   const price = booking.pricing?.total?.total;
   const part = readPart(booking, args, booking.options);
@@ -132,7 +132,7 @@ function paidPart(booking: Booking, args: QuoteArgs, now: number): QuotedPart {
   if (args.segment_refs) refuse(booking, whyNotCancel(booking, now, []));
   else unlessLate(booking, whyNotRefund(booking, now));
   const part = readPart(booking, args, activeOptions(booking));
-  const { options, travelers } = part.given;
+  const { options, travelers } = part.cancelled;
   const some = travelers.length < booking.travelers.length;
   const refs = travelers.map(({ ref }) => ref);
   unlessLate(booking, some ? whyNotCancelPassengers(booking, now, refs) : whyNotCancel(booking, now, options));
@@ -148,20 +148,20 @@ function readPart(
   booking: Booking,
   args: QuoteArgs,
   all: CancelledPart['options'],
-): Pick<QuotedPart, 'given' | 'next' | 'warnings'> {
+): Pick<QuotedPart, 'cancelled' | 'next' | 'warnings'> {
   const { travelers } = booking;
   if (args.segment_refs !== undefined) {
     const options = optionsOfSegments(booking, args.segment_refs, QUOTE);
-    return { given: { options, travelers }, warnings: [] };
+    return { cancelled: { options, travelers }, warnings: [] };
   }
-  if (args.passenger_refs === undefined) return { given: { options: all, travelers }, warnings: [] };
+  if (args.passenger_refs === undefined) return { cancelled: { options: all, travelers }, warnings: [] };
   const departure = whoLeaves(booking, args.passenger_refs);
   assertNoOrphan(departure, QUOTE);
   const { going, staying } = departure;
   const lone = staying.length > 0 && !hasAdult(staying);
   const isEverybody = staying.length === 0 && segmentsOf(booking).length > 0;
   return {
-    given: { options: all, travelers: going },
+    cancelled: { options: all, travelers: going },
     next: isEverybody ? 'These are all passengers: cancel the whole booking instead.' : undefined,
     warnings: lone ? ['No adult stays: the airline may refuse this.'] : [],
   };

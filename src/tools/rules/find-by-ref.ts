@@ -34,7 +34,7 @@ interface GivenRefs<T> {
   readonly what: string;
 }
 
-/** What `segment_refs` and `passenger_refs` name, as {@link manyByRef} finds it. Throws E_INPUT with what is wrong with either. */
+/** What `segment_refs` and `passenger_refs` name, as {@link manyByRef} finds it. Throws E_INPUT with the faults of both. */
 export function partByRefs(segments: GivenRefs<Segment>, passengers: GivenRefs<Traveler>) {
   const faults = [
     ...unknownRefs(segments.all, segments.refs ?? [], 'segment_refs', segments.what),
@@ -59,28 +59,28 @@ export function unknownRefs(
   what: string,
 ): readonly InputFault[] {
   const unknown = [...new Set(refs)].filter((ref) => all.every((item) => item.ref !== ref));
-  const shared = unknown.filter((said) => meantBy(said, all).length > 1);
-  const others = unknown.filter((said) => !shared.includes(said));
-  const faults = shared.map((said): InputFault => {
-    const meant = meantBy(said, all).map(shownRef);
+  const shared = unknown.filter((name) => meantBy(name, all).length > 1);
+  const others = unknown.filter((name) => !shared.includes(name));
+  const faults = shared.map((name): InputFault => {
+    const meant = meantBy(name, all).map(shownRef);
     const next = `Ask the person who is meant, and call the tool again with that ref in ${field}.`;
     return { field, problem: `expected one ref; ${meant.length} have this name: ${meant.join(', ')}.`, next };
   });
   if (others.length === 0) return faults;
-  const no = others.every((said) => SHORT_REF.test(said)) ? `no ${listed(others)}` : 'no such ref or name';
+  const no = others.every((name) => SHORT_REF.test(name)) ? `no ${listed(others)}` : 'no such ref or name';
   const more = all.length > MOST_SHOWN ? `, and ${all.length - MOST_SHOWN} more` : '';
   const shown = all.length === 0 ? 'none' : all.slice(0, MOST_SHOWN).map(shownRef).join(', ');
   return [...faults, { field, problem: `${no}; ${what} ${shown}${more}.` }];
 }
 
-function meantBy(said: string, all: readonly (Traveler | Segment)[]): readonly (Traveler | Segment)[] {
-  const refs = refsMeant(said, all.map(namedRef));
+function meantBy(name: string, all: readonly (Traveler | Segment)[]): readonly (Traveler | Segment)[] {
+  const refs = refsMeant(name, all.map(namedRef));
   return all.filter(({ ref }) => refs.includes(ref));
 }
 
 /** `2 Boris Berg`, `3 Noor Haddad (CHD)`, `1 HHR101 QCA → XMD`. */
-function shownRef(one: Traveler | Segment): string {
-  if ('flightNumber' in one) return `${one.ref} ${flightName(one)} ${cleanCode(one.from)} → ${cleanCode(one.to)}`;
-  const type = one.type === 'ADT' && one.name !== undefined ? '' : ` (${cleanCode(one.type)})`;
-  return `${one.ref} ${nameText(one)}${type}`.replace('  ', ' ');
+function shownRef(item: Traveler | Segment): string {
+  if ('flightNumber' in item) return `${item.ref} ${flightName(item)} ${cleanCode(item.from)} → ${cleanCode(item.to)}`;
+  const type = item.type === 'ADT' && item.name !== undefined ? '' : ` (${cleanCode(item.type)})`;
+  return `${item.ref} ${nameText(item)}${type}`.replace('  ', ' ');
 }

@@ -1,4 +1,4 @@
-/** An offer on its way to a booking: searched, checked by the airline, kept an hour under its id, and joined with others into one trip. */
+/** An offer on its way to a booking: searched, checked by the airline, kept under its id, joined with others into a trip. */
 import { airlineWords, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
@@ -186,9 +186,9 @@ function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boole
 function checkedRuleTexts(options: readonly SegmentOption[]): readonly string[] {
   const rules = options.flatMap(({ segments }) => segments.flatMap((segment) => segment.fareRules ?? []));
   const words = rules.flatMap(({ name, text }) => {
-    const said = airlineWords(text);
-    if (said === '') return [];
-    return name === undefined ? [said] : [`${plainText(name, 40)}: ${said}`];
+    const words = airlineWords(text);
+    if (words === '') return [];
+    return name === undefined ? [words] : [`${plainText(name, 40)}: ${words}`];
   });
   return [...new Set(words)].slice(0, MOST_RULES);
 }

@@ -105,7 +105,7 @@ async function knownStations(ctx: StationContext): Promise<readonly Station[]> {
 }
 
 function resolved(places: readonly StationField[], stations: readonly Station[]) {
-  const understood: [said: string, code: string][] = [];
+  const understood: [written: string, code: string][] = [];
   const codes = places.map((place) => {
     const station = onlyStation(place, findPlace(place.text, stations));
     const isNamed = [station.code, station.name].some((name) => foldName(name) === foldName(place.text));

@@ -1,4 +1,4 @@
-/** A booking as text: the head that says its state, money and next limit, then every ref that another tool needs, in aligned lines. */
+/** A booking as text: its state, money and next limit, then every ref that another tool needs, in aligned lines. */
 
 import type { ResultHead } from '../../approvals/answer.ts';
 import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
@@ -238,8 +238,8 @@ interface Told extends BookingViewOptions {
 }
 
 export function bookingHead(told: Told): ResultHead {
-  const said = [newsText(told), stateText(told), moneyText(told), limitText(told)];
-  return { summary: said.filter((text) => text !== '').join(' '), next: nextStep(told) };
+  const sentences = [newsText(told), stateText(told), moneyText(told), limitText(told)];
+  return { summary: sentences.filter((text) => text !== '').join(' '), next: nextStep(told) };
 }
 
 /** Newer than the airline's list: an operation whose outcome is not known, or a payment that it refused. */

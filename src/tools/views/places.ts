@@ -24,7 +24,7 @@ interface PlacesResult {
 /** `“Makkah” is Makkah Al Rusayfah (QCA).` */
 export function understoodText({ understood = {}, places = {} }: PlacesResult): string | undefined {
   const meanings = Object.entries(understood).map(
-    ([said, code]) => `${quoted(said, 60)} is ${showPlace(code, (each) => own(places, each))}`,
+    ([written, code]) => `${quoted(written, 60)} is ${showPlace(code, (each) => own(places, each))}`,
   );
   return meanings.length === 0 ? undefined : `${meanings.join('; ')}.`;
 }

@@ -124,7 +124,7 @@ export interface RefundContext {
 /** What is cancelled. `paid` overrides what orders and tickets say, for a booking about to be paid. */
 interface Cancelling extends Pick<EstimateOptions, 'paid'> {
   readonly booking: Booking;
-  readonly given: CancelledPart;
+  readonly cancelled: CancelledPart;
   readonly now: number;
 }
 
@@ -133,17 +133,22 @@ const MOST_TEXTS = 3;
 /** Steps of a refund that is only a part of a result. */
 const MOST_STEPS = 6;
 
-/** With who gets what back for which train, every step and the texts of all rules. `of`: the currency, if no sum has one. `tooLate`: it cannot be cancelled any more. */
+/**
+ * A refund with who gets what back for which train, every step and the texts of all rules.
+ *
+ * @param fallbackCurrency if no sum has one
+ * @returns `tooLate`: it cannot be cancelled any more
+ */
 export function quotedRefund(
   cancelling: Cancelling,
   ctx: RefundContext,
-  of: string,
+  fallbackCurrency: string,
 ): { refund: Refund; tooLate: boolean } {
-  const { booking, given, estimate } = estimated(cancelling);
+  const { booking, cancelled, estimate } = estimated(cancelling);
   const listed = new Set(cancelling.booking.travelers.map(({ ref }) => ref));
   const { note, airline_says: _, ...refund } = viewRefund(cancelling, ctx, Number.POSITIVE_INFINITY);
-  const refundedParts = refundByPart(booking, given, estimate, cancelling.paid);
-  const currency = refund.currency ?? of;
+  const refundedParts = refundByPart(booking, cancelled, estimate, cancelling.paid);
+  const currency = refund.currency ?? fallbackCurrency;
   const quoted = {
     ...refund,
     lines: filled(namedOnce(joinedLines(refundedParts, { booking, listed, currency }, ctx))),
@@ -155,9 +160,9 @@ export function quotedRefund(
 
 function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEPS): Refund {
   const { now, paid } = cancelling;
-  const { booking, given, estimate } = estimated(cancelling);
-  const sum = estimate.tooLate ? nothingBack(booking, given, paid) : estimate;
-  const { windows, more, ends } = laterRefunds(booking, given, now, { paid });
+  const { booking, cancelled, estimate } = estimated(cancelling);
+  const sum = estimate.tooLate ? nothingBack(booking, cancelled, paid) : estimate;
+  const { windows, more, ends } = laterRefunds(booking, cancelled, now, { paid });
   const near = firstDeparture(booking);
   const until = ends === undefined ? undefined : localMinute(ends, near);
   const words = wordsBeside(estimate);
@@ -166,7 +171,7 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
   const isMore = more || steps.length > most;
   const keeps = [sum, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
   const mayComeBack = sum.bounds !== undefined || (sum.amount !== undefined && sum.amount.minor > 0);
-  const notes = [...noteTexts({ booking, given, estimate }, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
+  const notes = [...noteTexts({ booking, cancelled, estimate }, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
   const currency = (sum.amount ?? sum.bounds?.atMost)?.currency;
   return {
     currency: currency === booking.pricing?.total?.total.currency ? undefined : currency,
@@ -183,32 +188,33 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
 
 interface Estimated {
   readonly booking: Booking;
-  readonly given: CancelledPart;
+  readonly cancelled: CancelledPart;
   readonly estimate: RefundEstimate;
 }
 
 /** With the passengers of a group whose names are not known yet. */
-function estimated({ booking: held, given, now, paid }: Cancelling): Estimated {
+function estimated({ booking: held, cancelled, now, paid }: Cancelling): Estimated {
   const booking = withParty(held);
-  const all = given.travelers.length > 0 ? given : { ...given, travelers: booking.travelers };
-  return { booking, given: all, estimate: estimateRefund(booking, all, now, { paid }) };
+  const named = cancelled.travelers.length > 0 ? cancelled : { ...cancelled, travelers: booking.travelers };
+  return { booking, cancelled: named, estimate: estimateRefund(booking, named, now, { paid }) };
 }
 
-/** The refund of a whole booking if it were cancelled now, or paid and then cancelled. Undefined for one that is over or empty. */
+/** The refund of a whole booking if it were cancelled, or paid and cancelled, now. Undefined if it is over or empty. */
 export function bookingRefund(booking: Booking, now: number, ctx: RefundContext): Refund | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled' || state === 'expired') return undefined;
-  const { given, price } = allCancellable(booking);
-  const held = estimated({ booking, given, now, paid: price });
+  const { cancelled, price } = allCancellable(booking);
+  const held = estimated({ booking, cancelled, now, paid: price });
   const { tooLate, lines, gaps, amount } = held.estimate;
   if (tooLate !== true && lines.length === 0 && gaps.length === 0) return undefined;
   const refusal = isPaid(booking) && tooLate !== true ? whyNotCancel(booking, now) : undefined;
   if (refusal !== undefined) return { note: `Not all of it can be cancelled: ${refusal.why}. ${PARTS}` };
   // Bounds from nothing to everything help nobody.
   const isUnknown = lines.length === 0 && amount === undefined && gaps.every((gap) => gap.words === undefined);
-  if (isUnknown && tooLate !== true) return { note: gapNotes(held.booking, held.given, held.estimate, ctx).join(' ') };
+  if (isUnknown && tooLate !== true)
+    return { note: gapNotes(held.booking, held.cancelled, held.estimate, ctx).join(' ') };
   // The time limits of the booking have the end.
-  const { note, cancel_until: _, ...refund } = viewRefund({ booking, given, now, paid: price }, ctx);
+  const { note, cancel_until: _, ...refund } = viewRefund({ booking, cancelled, now, paid: price }, ctx);
   // Where the sum is not known, the parts say more.
   const quoteParts = tooLate !== true && amount === undefined && lines.length > 0 ? PARTS : undefined;
   const words = [note, quoteParts].filter((text) => text !== undefined).join(' ');
@@ -230,7 +236,7 @@ export function offerRefund({ options, pricing, party }: SoughtOffer, now: numbe
   const travelers = Object.entries(party).flatMap(([type, count]) => nobodies(type, count));
   const perType = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
   const booking = { ...NOTHING_HELD, options, travelers, pricing: { ...pricing, perType } };
-  const cancelling = { booking, given: { options, travelers }, now, paid: pricing.total?.total };
+  const cancelling = { booking, cancelled: { options, travelers }, now, paid: pricing.total?.total };
   const { lines, gaps, tooLate, amount } = estimated(cancelling).estimate;
   const isKnown = tooLate === true || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
   if (!isKnown) return { note: KNOWN_ONCE_HELD };
@@ -242,16 +248,16 @@ const NOTHING_HELD = { locator: '', references: [], tickets: [], orders: [], ser
 
 /** Estimates a hold as if it were paid and then cancelled at once. */
 export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
-  const { booking, given, price } = allCancellable(held);
-  return estimateRefund(booking, given, now, { paid: price });
+  const { booking, cancelled, price } = allCancellable(held);
+  return estimateRefund(booking, cancelled, now, { paid: price });
 }
 
 /** All that can be cancelled of a booking, and the price of one about to be paid. */
 export function allCancellable(held: Booking) {
   const booking = withParty(held);
   const paid = isPaid(booking);
-  const given = { options: paid ? activeOptions(booking) : booking.options, travelers: booking.travelers };
-  return { booking, given, price: paid ? undefined : booking.pricing?.total?.total };
+  const cancelled = { options: paid ? activeOptions(booking) : booking.options, travelers: booking.travelers };
+  return { booking, cancelled, price: paid ? undefined : booking.pricing?.total?.total };
 }
 
 /** Fills in the passengers of a group hold that lists none, from its price rows by type. */
@@ -283,10 +289,10 @@ function laterSteps(
     if (window.closed || from === until) return [];
     const { gaps } = window.assessment;
     const sums = viewSums(window);
-    const unsaid = window.amount === undefined;
-    const why = unsaid && window.bounds === undefined ? gapTexts(gaps, () => '', false).join(' ') : '';
-    const said = wordsBeside(window.assessment);
-    const rest = withWords({ ...sums, note: why || undefined }, said);
+    const isUnknown = window.amount === undefined && window.bounds === undefined;
+    const why = isUnknown ? gapTexts(gaps, () => '', false).join(' ') : '';
+    const airlineTexts = wordsBeside(window.assessment);
+    const rest = withWords({ ...sums, note: why || undefined }, airlineTexts);
     const windowText = JSON.stringify(rest);
     if (windowText === before) return [];
     before = windowText;
@@ -332,23 +338,23 @@ function cleanTexts(texts: readonly string[]): string[] {
 }
 
 /** Why an amount is not known, and what it rests on. */
-function noteTexts({ booking, given, estimate }: Estimated, ctx: RefundContext): readonly string[] {
+function noteTexts({ booking, cancelled, estimate }: Estimated, ctx: RefundContext): readonly string[] {
   const { amount, bounds, lines, tooLate, rule } = estimate;
   if (tooLate) return [rule];
-  const people = given.travelers.length;
+  const people = cancelled.travelers.length;
   const counted = readingText(estimate, people) === '' ? '' : ', a penalty for each person and segment';
   const isUnknown = amount === undefined && bounds === undefined && lines.length > 0;
   return [
-    ...gapNotes(booking, given, estimate, ctx),
+    ...gapNotes(booking, cancelled, estimate, ctx),
     ...(isUnknown ? [refundWords({ lines, gaps: [] }, people, estimate)] : refundDoubts(estimate)),
     ...((amount ?? bounds) ? [`Estimated${counted}; the airline decides.`] : []),
-    ...(isOwed(given) ? [OPEN_END] : []),
+    ...(isOwed(cancelled) ? [OPEN_END] : []),
   ];
 }
 
 function gapNotes(
   booking: Booking,
-  given: CancelledPart,
+  cancelled: CancelledPart,
   { lines, gaps }: Assessment,
   ctx: RefundContext,
 ): readonly string[] {
@@ -357,7 +363,7 @@ function gapNotes(
   const passengerTypes = (parts: readonly TripPart[]) => new Set(parts.map(({ type }) => type));
   const label = (parts: readonly RuleGap[]) => {
     const [refs, types] = [uniqueRefs(parts), passengerTypes(parts)];
-    const people = given.travelers.filter(({ type }) => types.has(type));
+    const people = cancelled.travelers.filter(({ type }) => types.has(type));
     const some = types.size < passengerTypes(everything).size;
     return [
       some ? peopleText(people) : '',

@@ -72,7 +72,7 @@ function backText(amount: Money, about = ''): string {
   return amount.minor === 0 ? 'nothing comes back' : `${about}${showMoney(amount)} comes back`;
 }
 
-/** The part of an estimate that the journal keeps; undefined without an amount or bounds. The rule is without the airline's words. */
+/** What the journal keeps of an estimate, without the airline's words. Undefined without an amount or bounds. */
 export function estimateTerms(
   estimate: RefundEstimate,
   { travelers }: CancelledPart,

@@ -10,14 +10,21 @@ import type { Refund, RefundLine, RefundStep } from './refund-estimate.ts';
 
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
 
-/** The sentence, the steps, who gets what, the note and the airline's words. `currency`: of the result, unless the refund has its own. */
+/**
+ * The sentence, the steps, who gets what, the note and the airline's words.
+ *
+ * @param currency of the result, unless the refund has its own
+ */
 export function refundText({ valid_until: until, ...refund }: Refund, currency: string): readonly string[] {
   // The first step says when.
   const now = refund.later === undefined && until !== undefined ? { ...refund, valid_until: until } : refund;
   return [refundSentence(now, currency), ...refundDetails(now, currency)].filter((line) => line !== undefined);
 }
 
-/** `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included. This holds until Wed 9 Dec 09:36 (UTC+3).` Undefined if no amount is known. */
+/**
+ * `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included. This holds until Wed 9 Dec 09:36 (UTC+3).` Undefined if no
+ * amount is known.
+ */
 export function refundSentence(refund: Refund, currency: string, when = ''): string | undefined {
   const { refund_now: back, kept_now: kept, between, valid_until: until, kept_includes_vat: withTax } = refund;
   const sums = sumsText({ back, kept, between }, refund.currency ?? currency, { when, withTax });

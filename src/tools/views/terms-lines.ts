@@ -121,7 +121,7 @@ export function limitLine(what: string, limit: string | undefined, booking: Book
 /** A refund as terms tell it. `near`: a departure whose offset gives the local time of the limits. */
 interface RefundTerms extends EstimateOptions {
   readonly booking: Booking;
-  readonly given: CancelledPart;
+  readonly cancelled: CancelledPart;
   readonly estimate: RefundEstimate;
   readonly now: number;
   readonly near: string | undefined;
@@ -137,11 +137,14 @@ export const OPEN_END =
 export const CHANGES_AGAIN = 'The rules change again later; only the first changes are listed.';
 
 /** The rule in force, what comes back in each later window where that differs, and where cancelling ends. */
-export function ruleLines(what: string, { booking, given, estimate, now, near, ...options }: RefundTerms): string[] {
+export function ruleLines(
+  what: string,
+  { booking, cancelled, estimate, now, near, ...options }: RefundTerms,
+): string[] {
   const { rule, until, next, lines, gaps } = estimate;
   const limit = until === undefined ? '' : ` In force until ${showDeadline(until, near)}.`;
   const isSaid = limit === '' && lines.length === 0 && gaps.length > 0 && gaps.every(({ words }) => words);
-  const { windows, more, ends } = laterRefunds(booking, given, now, options);
+  const { windows, more, ends } = laterRefunds(booking, cancelled, now, options);
   let before = backText(estimate);
   const later = windows.flatMap((window) => {
     const [was, back] = [before, backText(window)];
@@ -153,7 +156,7 @@ export function ruleLines(what: string, { booking, given, estimate, now, near, .
     ...(isSaid ? [] : [`${what}: ${rule}${limit}`]),
     ...later.slice(0, MOST_LATER),
     ...(more || later.length > MOST_LATER ? [CHANGES_AGAIN] : []),
-    ...(isOwed(given) ? [OPEN_END] : endLine(ends, near)),
+    ...(isOwed(cancelled) ? [OPEN_END] : endLine(ends, near)),
   ];
 }
 

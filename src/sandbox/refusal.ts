@@ -1,27 +1,9 @@
-/**
- * Refusals with their OpenTravel ERR codes, in the documented form (docs/wire/notes.md,
- * Errors).
- */
+/** Refusals with their OpenTravel ERR codes, in the documented form (docs/wire/notes.md, Errors). */
 import { randomUUID } from 'node:crypto';
-
-const STATUS_WORDS: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  409: 'Conflict',
-  413: 'Payload Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Entity',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-};
+import { STATUS_CODES } from 'node:http';
 
 /** Code → HTTP status and title. */
-const CODES = {
+const REFUSALS = {
   '7': [400, 'Route invalid'],
   '15': [400, 'Date invalid'],
   '20': [400, 'Passenger count invalid'],
@@ -85,19 +67,19 @@ const CODES = {
   '3509': [422, 'Train cancelled'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-type FaultCode = keyof typeof CODES;
+type RefusalCode = keyof typeof REFUSALS;
 
 /** A refusal. Thrown inside a transaction, it rolls the transaction back. */
 export class Refusal extends Error {
   readonly status: number;
-  readonly code: FaultCode;
+  readonly code: RefusalCode;
   readonly title: string;
 
   /** `detail` is for people; a path (`$.pos.source`) where a field is at fault. */
-  constructor(code: FaultCode, detail: string, status?: number) {
+  constructor(code: RefusalCode, detail: string, status?: number) {
     super(detail);
     this.name = 'Refusal';
-    const [usual, title] = CODES[code];
+    const [usual, title] = REFUSALS[code];
     this.status = status ?? usual;
     this.code = code;
     this.title = title;
@@ -108,7 +90,7 @@ export class Refusal extends Error {
 export function refusalBody(refusal: Refusal, at: number): Record<string, unknown> {
   return {
     status: refusal.status,
-    error: STATUS_WORDS[refusal.status] ?? 'Error',
+    error: STATUS_CODES[refusal.status] ?? 'Error',
     code: refusal.code,
     title: refusal.title,
     detail: refusal.message,

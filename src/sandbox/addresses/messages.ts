@@ -55,14 +55,9 @@ function message<R extends z.ZodType, A extends z.ZodType>(
 const priceCheck = message(true, requests.priceChecks, (carrier, sent) =>
   writePriceCheck(carrier, checkPrice(carrier, requests.readPriceCheck(sent))),
 );
-const counts = {
-  rail: message(true, both(requests.railCounts), (carrier, sent) =>
-    writeCounts(carrier, groupBook(carrier, requests.readRailCounts(sent))),
-  ),
-  airline: message(true, both(requests.airlineCounts), (carrier, sent) =>
-    writeCounts(carrier, groupBook(carrier, requests.readAirlineCounts(sent))),
-  ),
-};
+const countsBooking = message(true, requests.countsRequests, (carrier, sent) =>
+  writeCounts(carrier, groupBook(carrier, requests.readCountsRequest(sent))),
+);
 
 interface Change {
   /** Checks the request. */
@@ -94,7 +89,7 @@ function change<R extends ChangeSchema, A extends ChangeSchema>(
 /** Rebooking has another number in each dialect (docs/wire/notes.md, Changes). */
 const rebookIn = (only: Dialect): Change =>
   change(
-    changes.newSegments,
+    changes.rebookRequests,
     (carrier, booking, sent) => rebook(carrier, booking, readOptions(sent.airItinerary)),
     'rebooked',
     only,
@@ -104,34 +99,34 @@ const NAME_CHANGE = '3';
 
 /** By modification type. */
 const CHANGES: Readonly<Record<string, Change>> = {
-  '2': change(both(changes.copiedTravelers), (carrier, booking, { travelerInfo }) =>
+  '2': change(both(changes.leavingRequest), (carrier, booking, { travelerInfo }) =>
     cancelPassengers(carrier, booking, changes.readLeaving(travelerInfo.airTraveler)),
   ),
   [NAME_CHANGE]: change(
-    both(changes.anyone),
+    both(changes.namesRequest),
     (carrier, booking, { travelerInfo }) => {
       const { contacts, passengers } = splitPeople(travelerInfo.airTraveler);
       return rename(carrier, booking, contacts.map(readPerson), passengers.map(readTraveler));
     },
     'renamed',
   ),
-  '5': change(both(changes.special), (carrier, booking, { travelerInfo }) => {
+  '5': change(both(changes.seatsOrServicesRequest), (carrier, booking, { travelerInfo }) => {
     const [details] = travelerInfo.specialReqDetails;
     if (details.seatRequests === undefined) return addServices(carrier, booking, changes.readServices(details));
     return changeSeats(carrier, booking, changes.readSeatWishes(details.seatRequests));
   }),
-  '7': change(both(changes.copiedTravelers), (carrier, booking, { travelerInfo }) =>
+  '7': change(both(changes.leavingRequest), (carrier, booking, { travelerInfo }) =>
     splitBooking(carrier, booking, changes.readLeaving(travelerInfo.airTraveler)),
   ),
-  '9': change(both(changes.contact), (carrier, booking, { travelerInfo }) =>
+  '9': change(both(changes.contactRequest), (carrier, booking, { travelerInfo }) =>
     updateContact(carrier, booking, readPerson(travelerInfo.airTraveler[0])),
   ),
-  '10': change(both(changes.copiedOptions), (carrier, booking, sent) =>
+  '10': change(both(changes.cancelledOptionsRequest), (carrier, booking, sent) =>
     cancelSegments(carrier, booking, readOptions(sent.airItinerary)),
   ),
   '20': rebookIn('rail'),
   '30': rebookIn('airline'),
-  '40': change(both(changes.passengers), (carrier, booking, { travelerInfo }) =>
+  '40': change(both(changes.passengersRequest), (carrier, booking, { travelerInfo }) =>
     updatePassengers(carrier, booking, travelerInfo.airTraveler.map(readTraveler)),
   ),
 };
@@ -141,7 +136,7 @@ function readChange(body: Wire, dialect: Dialect): Parsed<Run> {
   const type = modificationType(body);
   const change = typeof type === 'string' && Object.hasOwn(CHANGES, type) ? CHANGES[type] : undefined;
   if (change === undefined) {
-    parse(changes.typeAmong(Object.keys(CHANGES)), body);
+    parse(changes.requestOfType(Object.keys(CHANGES)), body);
     throw new TypeError('every modification type has a change');
   }
   const { place, only } = change;
@@ -176,7 +171,7 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
   }),
   OTA_AirPriceRQ: {
     writes: true,
-    read: (body, dialect) => (requests.isPriceCheck(body) ? priceCheck : counts[dialect]).read(body, dialect),
+    read: (body, dialect) => (requests.isPriceCheck(body) ? priceCheck : countsBooking).read(body, dialect),
   },
   OTA_AirDemandTicketRQ: message(true, requests.paymentRequests, (carrier, sent) => {
     const asked = requests.readPayment(sent);

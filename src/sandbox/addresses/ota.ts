@@ -6,8 +6,8 @@ import { type Call, checkCredentials, type Incoming, jsonReply } from '../calls.
 import { carrierNow, type SandboxContext } from '../carrier.ts';
 import { noteUnknown } from '../ledger.ts';
 import { Refusal } from '../refusal.ts';
-import { type Envelope, modificationType, readEnvelope, withoutEnvelope } from '../requests/parse.ts';
-import { isRecord, type Wire } from '../wire.ts';
+import { type Envelope, modificationType, readEnvelope } from '../requests/parse.ts';
+import { isRecord, type Wire, without } from '../wire.ts';
 import { MESSAGES, type Message, MODIFY, SEAT_MAP } from './messages.ts';
 
 /** Path of the OTA operations; the seat map is at {base_url}/v2015b/OTA_AirSeatMapRQ. */
@@ -72,7 +72,7 @@ function answer(context: SandboxContext, name: string, message: Message, request
   const { state, dialect, clock } = context;
   const envelope = readEnvelope(request, dialect);
   checkSeller(context, envelope.value);
-  const body = withoutEnvelope(request);
+  const body = without(request, 'version', 'pos');
   checkSpelling(context, name, body, envelope.value);
   const { value: run, unknown } = message.read(body, dialect);
   const strange = [...envelope.unknown, ...unknown];

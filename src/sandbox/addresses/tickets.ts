@@ -11,7 +11,7 @@ import { type Carrier, carrierNow, findDeparture, needBooking, type SandboxConte
 import { sendNotice } from '../ledger.ts';
 import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket, type Traveler } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import { parse as parseBody } from '../requests/parse.ts';
+import { parse } from '../requests/parse.ts';
 import { localDate, localDateTime } from '../zone.ts';
 
 const PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download(\/passenger-segment)?$/;
@@ -31,18 +31,21 @@ export function ticketCall(context: SandboxContext, incoming: Incoming): Call | 
         const live = liveCoupons(booking);
         if (live.length === 0) throw new Refusal('118', 'the booking has no ticket');
         const query = incoming.url.searchParams;
-        return coupon === undefined ? all(carrier, booking, live, query) : single(carrier, booking, live, query);
+        return coupon === undefined
+          ? allTickets(carrier, booking, live, query)
+          : oneTicket(carrier, booking, live, query);
       });
     },
   };
 }
 
-interface Live {
+/** A coupon that can still be travelled on. */
+interface LiveCoupon {
   readonly ticket: HeldTicket;
   readonly coupon: HeldCoupon;
 }
 
-function liveCoupons(booking: CarrierBooking): readonly Live[] {
+function liveCoupons(booking: CarrierBooking): readonly LiveCoupon[] {
   return booking.tickets.flatMap((ticket) =>
     ticket.coupons.filter((coupon) => coupon.status === 'O').map((coupon) => ({ ticket, coupon })),
   );
@@ -53,7 +56,12 @@ function file(type: string, name: string, body: Buffer): Reply {
   return { status: 200, headers, body };
 }
 
-function all(carrier: Carrier, booking: CarrierBooking, live: readonly Live[], query: URLSearchParams): Reply {
+function allTickets(
+  carrier: Carrier,
+  booking: CarrierBooking,
+  live: readonly LiveCoupon[],
+  query: URLSearchParams,
+): Reply {
   if (!['full', 'delta'].includes(query.get('mode') ?? 'full')) throw new Refusal('320', 'mode: full or delta is due');
   const entries = live.map((download) => ({
     name: `${download.ticket.number}-${download.coupon.number}.pdf`,
@@ -62,7 +70,12 @@ function all(carrier: Carrier, booking: CarrierBooking, live: readonly Live[], q
   return file('application/zip', `${booking.locator}.zip`, zip(entries));
 }
 
-function single(carrier: Carrier, booking: CarrierBooking, live: readonly Live[], query: URLSearchParams): Reply {
+function oneTicket(
+  carrier: Carrier,
+  booking: CarrierBooking,
+  live: readonly LiveCoupon[],
+  query: URLSearchParams,
+): Reply {
   const byNumber = query.has('ticketNumber');
   const found = live.find((download) =>
     byNumber ? hasNumber(download, query) : hasNames(carrier, booking, download, query),
@@ -71,24 +84,25 @@ function single(carrier: Carrier, booking: CarrierBooking, live: readonly Live[]
   return file('application/pdf', `${found.ticket.number}-${found.coupon.number}.pdf`, page(carrier, booking, found));
 }
 
-function hasNumber({ ticket, coupon }: Live, query: URLSearchParams): boolean {
+function hasNumber({ ticket, coupon }: LiveCoupon, query: URLSearchParams): boolean {
   return ticket.number === query.get('ticketNumber') && coupon.number === query.get('couponNumber');
 }
 
-function hasNames(carrier: Carrier, booking: CarrierBooking, live: Live, query: URLSearchParams): boolean {
-  const { name, departure } = facts(carrier, booking, live);
+function hasNames(carrier: Carrier, booking: CarrierBooking, live: LiveCoupon, query: URLSearchParams): boolean {
+  const { traveler, departure } = passengerAndDeparture(carrier, booking, live);
+  const { name } = traveler;
   if (name === undefined) return false;
   const { from, to } = departure;
   const names = name.given.join(' ') === query.get('firstName') && name.surname === query.get('lastName');
   return names && from.code === query.get('departure') && to.code === query.get('arrival');
 }
 
-function facts(carrier: Carrier, booking: CarrierBooking, { ticket, coupon }: Live) {
+function passengerAndDeparture(carrier: Carrier, booking: CarrierBooking, { ticket, coupon }: LiveCoupon) {
   const traveler = booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef);
   const segment = allSegments(booking).find((segment) => segment.ref === coupon.segmentRef);
   if (traveler === undefined || segment === undefined)
     throw new Refusal('448', 'a ticket lost its passenger or segment');
-  return { traveler, name: traveler.name, departure: findDeparture(carrier, segment) };
+  return { traveler, departure: findDeparture(carrier, segment) };
 }
 
 /** `Given Surname`, or the pointer of a passenger who is not named yet. */
@@ -96,8 +110,8 @@ function passengerLabel({ name, ref }: Traveler): string {
   return name === undefined ? `Passenger ${ref}` : `${name.given.join(' ')} ${name.surname}`;
 }
 
-function page(carrier: Carrier, booking: CarrierBooking, live: Live): Buffer {
-  const { traveler, departure } = facts(carrier, booking, live);
+function page(carrier: Carrier, booking: CarrierBooking, live: LiveCoupon): Buffer {
+  const { traveler, departure } = passengerAndDeparture(carrier, booking, live);
   const { coach, seat, number, providerTicket } = live.coupon;
   return pdf([
     `${carrier.network.name} - SANDBOX, not valid for travel`,
@@ -111,13 +125,9 @@ function page(carrier: Carrier, booking: CarrierBooking, live: Live): Buffer {
 }
 
 /** A one-page PDF of plain lines (PDF 1.4). */
-
-function escaped(line: string): string {
-  return line.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/[\\()]/g, '\\$&');
-}
-
 function pdf(lines: readonly string[]): Buffer {
-  const text = `BT /F1 12 Tf 16 TL 56 780 Td\n${lines.map((line) => `(${escaped(line)}) Tj T*`).join('\n')}\nET`;
+  const escaped = lines.map((line) => line.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/[\\()]/g, '\\$&'));
+  const text = `BT /F1 12 Tf 16 TL 56 780 Td\n${escaped.map((line) => `(${line}) Tj T*`).join('\n')}\nET`;
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
@@ -138,8 +148,7 @@ function pdf(lines: readonly string[]): Buffer {
   return Buffer.from(file, 'latin1');
 }
 
-/** A ZIP archive of stored files (PKWARE APPNOTE 6.3, no compression). */
-interface Entry {
+interface ArchivedFile {
   readonly name: string;
   readonly data: Buffer;
 }
@@ -147,7 +156,7 @@ interface Entry {
 /** 1980-01-01, so that the same files give the same bytes. */
 const DOS_DATE = 0x21;
 
-function fixedFields(entry: Entry): Buffer {
+function fixedFields(entry: ArchivedFile): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(20, 0);
   // Names are UTF-8.
@@ -166,14 +175,15 @@ function signature(value: number): Buffer {
   return bytes;
 }
 
-function directoryEntry(entry: Entry, offset: number): Buffer {
+function directoryEntry(entry: ArchivedFile, offset: number): Buffer {
   const rest = Buffer.alloc(14);
   rest.writeUInt32LE(offset, 10);
   const madeBy = Buffer.from([20, 0]);
   return Buffer.concat([signature(0x02014b50), madeBy, fixedFields(entry), rest, Buffer.from(entry.name)]);
 }
 
-function zip(entries: readonly Entry[]): Buffer {
+/** A ZIP archive of stored files (PKWARE APPNOTE 6.3, no compression). */
+function zip(entries: readonly ArchivedFile[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -192,11 +202,11 @@ function zip(entries: readonly Entry[]): Buffer {
   return Buffer.concat([...files, ...directory, signature(0x06054b50), end]);
 }
 
-const email = z.email();
+const addresses = z.array(z.email());
 const addressed = {
-  emails: z.array(email).min(1),
-  ccEmails: z.array(email).optional(),
-  bccEmails: z.array(email).optional(),
+  emails: addresses.min(1),
+  ccEmails: addresses.optional(),
+  bccEmails: addresses.optional(),
   recordLocator: z.string().min(1),
 };
 
@@ -207,39 +217,38 @@ const confirmation = z.object({
     .min(1),
 });
 
+const cancelledSegment = z.object({
+  flightDesignator: z.string(),
+  departure: z.string(),
+  arrival: z.string(),
+  departureDate: z.string(),
+});
 const cancellation = z.object({
   ...addressed,
-  segments: z
-    .array(
-      z.object({
-        flightDesignator: z.string(),
-        departure: z.string(),
-        arrival: z.string(),
-        departureDate: z.string(),
-      }),
-    )
-    .min(1)
-    .optional(),
+  segments: z.array(cancelledSegment).min(1).optional(),
 });
 
+const NOTIFICATIONS = new Map([
+  ['/notifications/email', sendTickets],
+  ['/notifications/cancellation-email', sendCancellation],
+]);
+
 export function notificationCall(context: SandboxContext, incoming: Incoming): Call | undefined {
-  const send = { '/notifications/email': sendTickets, '/notifications/cancellation-email': sendCancellation }[
-    incoming.url.pathname
-  ];
+  const send = NOTIFICATIONS.get(incoming.url.pathname);
   if (send === undefined) return undefined;
   return {
     name: 'email',
     answer: () => {
       if (incoming.method !== 'POST') throw new Refusal('320', 'notifications are POST', 405);
       checkCredentials(context, incoming);
-      const body = parse(incoming.body);
+      const body = parseJson(incoming.body);
       context.state.change(() => send(carrierNow(context), body));
       return emptyReply(204);
     },
   };
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -248,7 +257,7 @@ function parse(text: string): unknown {
 }
 
 function sendTickets(carrier: Carrier, body: unknown): void {
-  const request = parseBody(confirmation, body).value;
+  const request = parse(confirmation, body).value;
   const booking = needBooking(carrier, request.recordLocator);
   if (booking.tickets.length === 0) throw new Refusal('118', 'the booking has no ticket to send');
   for (const { firstName, lastName } of request.passengers) {
@@ -261,7 +270,7 @@ function sendTickets(carrier: Carrier, body: unknown): void {
 }
 
 function sendCancellation(carrier: Carrier, body: unknown): void {
-  const request = parseBody(cancellation, body).value;
+  const request = parse(cancellation, body).value;
   const booking = needBooking(carrier, request.recordLocator);
   const cancelled = allSegments(booking).filter((segment) => segment.cancelled);
   const departures = cancelled.map((segment) => findDeparture(carrier, segment));

@@ -53,7 +53,7 @@ function writeRefund({ amount, penalty, tax }: RefundShare): Wire {
   };
 }
 
-/** Passengers and the components they are priced for. */
+/** Passengers and the segments they are priced for. */
 export interface Priced {
   readonly segments: readonly PricedSegment[];
   readonly counts: TypeCounts;
@@ -67,18 +67,16 @@ export interface Priced {
 const travellingTypes = (counts: TypeCounts): string[] => FARE_TYPES.filter((type) => (counts[type] ?? 0) > 0);
 
 /** Pointers for unnamed travellers: numbered through the types. */
-function travelerPointers({ counts, refs }: Priced): Record<string, readonly string[]> {
-  if (refs !== undefined) return { ...refs };
-  let next = 0;
-  return Object.fromEntries(
-    travellingTypes(counts).map((type) => [
-      type,
-      Array.from({ length: counts[type] ?? 0 }, () => {
-        next += 1;
-        return String(next);
-      }),
-    ]),
-  );
+function travelerPointers({ counts, refs }: Priced): Readonly<Record<string, readonly string[]>> {
+  if (refs !== undefined) return refs;
+  const pointers: Record<string, readonly string[]> = {};
+  let before = 0;
+  for (const type of travellingTypes(counts)) {
+    const first = before + 1;
+    pointers[type] = Array.from({ length: counts[type] ?? 0 }, (_, i) => String(first + i));
+    before += counts[type] ?? 0;
+  }
+  return pointers;
 }
 
 function writeRow(

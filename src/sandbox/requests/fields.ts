@@ -82,26 +82,16 @@ export const airItinerary = {
 /** `airItinerary` of a change, copied from the reading. */
 export const copiedItinerary = itineraryWith(copiedSegment);
 
-interface SentSegment {
-  readonly departureAirport: z.output<typeof airport>;
-  readonly arrivalAirport: z.output<typeof airport>;
-  readonly operatingAirline?: z.output<typeof operatingAirline>;
-  readonly marketingAirline?: z.output<typeof marketingAirline>;
-  readonly flightNumber: string;
-  readonly departureDateTime: string;
-  readonly arrivalDateTime: string;
-  readonly rph?: string;
-  readonly resBookDesigCode?: unknown;
-  readonly fareBasisCode?: unknown;
-  readonly status?: unknown;
-}
+type SentItinerary = z.output<(typeof airItinerary)[Dialect] | typeof copiedItinerary>;
+type SentOption = SentItinerary['originDestinationOptions']['originDestinationOption'][number];
+type SentSegment = SentOption['flightSegment'][number];
 
 const onlyText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** `place`: the pointer of a segment that has none. */
-export function readSegment(sent: SentSegment, place: number): AskedSegment {
+/** A segment without a pointer takes its `position` in the itinerary, from 1. */
+export function readSegment(sent: SentSegment, position: number): AskedSegment {
   return {
-    ref: sent.rph ?? String(place),
+    ref: sent.rph ?? String(position),
     number: sent.flightNumber,
     operatingCode: sent.operatingAirline?.code,
     operatingNumber: sent.operatingAirline?.flightNumber,
@@ -116,22 +106,13 @@ export function readSegment(sent: SentSegment, place: number): AskedSegment {
   };
 }
 
-interface SentItinerary {
-  readonly originDestinationOptions: {
-    readonly originDestinationOption: readonly {
-      readonly flightSegment: readonly SentSegment[];
-      readonly rph?: string;
-    }[];
-  };
-}
-
 /** An option without a pointer takes that of its first segment (docs/wire/notes.md, Tolerated in replies). */
 export function readOptions(sent: SentItinerary): AskedOption[] {
-  let place = 0;
+  let position = 0;
   return sent.originDestinationOptions.originDestinationOption.map(({ flightSegment, rph }) => {
-    const segments = flightSegment.map((segment) => {
-      place += 1;
-      return readSegment(segment, place);
+    const segments = flightSegment.map((segment: SentSegment) => {
+      position += 1;
+      return readSegment(segment, position);
     });
     return { ref: rph ?? segments[0]?.ref ?? '', segments };
   });

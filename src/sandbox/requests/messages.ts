@@ -3,6 +3,7 @@
  * map (docs/wire/interface.md, OTA messages; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
+import type { Dialect } from '../wire.ts';
 import {
   airItinerary,
   airport,
@@ -68,7 +69,7 @@ export const bookRequests = {
   airline: z.object({ airItinerary: airItinerary.airline, travelerInfo }),
 } as const;
 
-export function readNamed(sent: z.output<(typeof bookRequests)['rail' | 'airline']>) {
+export function readNamed(sent: z.output<(typeof bookRequests)[Dialect]>) {
   const { contacts, passengers } = splitPeople(sent.travelerInfo.airTraveler);
   return {
     options: readOptions(sent.airItinerary),
@@ -104,7 +105,7 @@ export const priceChecks = {
   airline: z.object({ airItinerary: airItinerary.airline, travelerInfoSummary: checked }),
 } as const;
 
-export function readPriceCheck(sent: z.output<(typeof priceChecks)['rail' | 'airline']>) {
+export function readPriceCheck(sent: z.output<(typeof priceChecks)[Dialect]>) {
   return {
     options: readOptions(sent.airItinerary),
     counts: readCounts(sent.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity),
@@ -113,7 +114,7 @@ export function readPriceCheck(sent: z.output<(typeof priceChecks)['rail' | 'air
 
 export type PriceCheck = ReturnType<typeof readPriceCheck>;
 
-export const railCounts = z.object({
+const railCounts = z.object({
   airItinerary: airItinerary.rail,
   bookingReferenceID: z.object({ type: z.literal('9'), id: word }).optional(),
   travelerInfoSummary: z.object({
@@ -122,7 +123,7 @@ export const railCounts = z.object({
   }),
 });
 
-export function readRailCounts(sent: z.output<typeof railCounts>) {
+function readRailCounts(sent: z.output<typeof railCounts>) {
   const [lines, { airTraveler }] = sent.travelerInfoSummary.airTravelerAvail;
   return {
     options: readOptions(sent.airItinerary),
@@ -143,13 +144,13 @@ const groupBooking = z.object({
   }),
 });
 
-export const airlineCounts = z.object({
+const airlineCounts = z.object({
   airItinerary: airItinerary.airline,
   travelerInfoSummary: z.object({ airTravelerAvail: single(party) }),
   priceRequestInformation: z.object({ tpa_Extensions: z.object({ groupBooking }) }),
 });
 
-export function readAirlineCounts(sent: z.output<typeof airlineCounts>): CountsRequest {
+function readAirlineCounts(sent: z.output<typeof airlineCounts>): CountsRequest {
   const { groupName, contactInfo } = sent.priceRequestInformation.tpa_Extensions.groupBooking;
   const { personName, telephone, email } = contactInfo;
   return {
@@ -164,6 +165,13 @@ export function readAirlineCounts(sent: z.output<typeof airlineCounts>): CountsR
     },
     groupName,
   };
+}
+
+/** A booking by counts, whose passengers are named later. */
+export const countsRequests = { rail: railCounts, airline: airlineCounts };
+
+export function readCountsRequest(sent: z.output<(typeof countsRequests)[Dialect]>): CountsRequest {
+  return 'priceRequestInformation' in sent ? readAirlineCounts(sent) : readRailCounts(sent);
 }
 
 const reservation = { id: word, type: z.literal('14') };
@@ -208,7 +216,7 @@ export const paymentRequests = {
   ),
 } as const;
 
-export function readPayment(sent: z.output<(typeof paymentRequests)['rail' | 'airline']>) {
+export function readPayment(sent: z.output<(typeof paymentRequests)[Dialect]>) {
   const { bookingReferenceID, paymentInfo } = sent.demandTicketDetail;
   const [payment] = paymentInfo;
   return {

@@ -29,12 +29,15 @@ const withPeople = <T extends z.ZodType>(airTraveler: T) =>
     travelerInfo: z.object({ airTraveler, specialReqDetails: z.array(z.unknown()).max(0).optional() }),
   });
 
-export const copiedTravelers = withPeople(copiedPeople);
-export const anyone = withPeople(people);
-export const passengers = withPeople(z.array(passenger).min(1));
-export const contact = withPeople(z.tuple([contactTraveler]));
-export const copiedOptions = requestWith({ airItinerary: copiedItinerary });
-export const newSegments = {
+/** Passengers who leave the booking: cancelled or split off. */
+export const leavingRequest = withPeople(copiedPeople);
+/** Names of passengers, and the contact. */
+export const namesRequest = withPeople(people);
+/** Details of passengers, whose names stay. */
+export const passengersRequest = withPeople(z.array(passenger).min(1));
+export const contactRequest = withPeople(z.tuple([contactTraveler]));
+export const cancelledOptionsRequest = requestWith({ airItinerary: copiedItinerary });
+export const rebookRequests = {
   rail: requestWith({ airItinerary: airItinerary.rail }),
   airline: requestWith({ airItinerary: airItinerary.airline }),
 } as const;
@@ -52,10 +55,12 @@ const specialReqDetails = z
     'either seats or services',
   );
 
-export const special = requestWith({ travelerInfo: z.object({ specialReqDetails: z.tuple([specialReqDetails]) }) });
+export const seatsOrServicesRequest = requestWith({
+  travelerInfo: z.object({ specialReqDetails: z.tuple([specialReqDetails]) }),
+});
 
-/** A request of one of the types; of any other it says which there are. */
-export const typeAmong = (types: readonly string[]) =>
+/** Only refuses: a request whose type is not among `types`, with the list of them. */
+export const requestOfType = (types: readonly string[]) =>
   z.object({ airReservation, airBookModifyRQ: z.looseObject({ modificationType: z.enum(types) }) });
 
 type SentSpecial = z.output<typeof specialReqDetails>;

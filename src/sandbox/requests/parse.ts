@@ -15,11 +15,10 @@ export interface Parsed<T> {
 
 type Path = readonly PropertyKey[];
 
-function written(path: Path): string {
-  return path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),
-    '$',
-  );
+/** `$.pos.source[0].isoCurrency` */
+function pathText(path: Path): string {
+  const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  return `$${steps.join('')}`;
 }
 
 function valueAt(body: unknown, path: Path): unknown {
@@ -34,7 +33,7 @@ function valueAt(body: unknown, path: Path): unknown {
 function shapeRefusal(error: z.ZodError, body: unknown): Refusal {
   const [issue] = error.issues;
   if (issue === undefined) return new Refusal('320', '$');
-  const at = written(issue.path);
+  const at = pathText(issue.path);
   const isThere = valueAt(body, issue.path) !== undefined;
   if (issue.path.at(-1) === 'paymentType' && isThere) return new Refusal('163', `${at}: ${issue.message}`);
   return isThere || issue.path.length === 0
@@ -49,7 +48,7 @@ function unknownIn(sent: unknown, read: unknown, path: Path): string[] {
   }
   if (!isRecord(sent) || !isRecord(read)) return [];
   return Object.keys(sent).flatMap((key) =>
-    key in read ? unknownIn(sent[key], read[key], [...path, key]) : [written([...path, key])],
+    key in read ? unknownIn(sent[key], read[key], [...path, key]) : [pathText([...path, key])],
   );
 }
 
@@ -103,11 +102,6 @@ export function readEnvelope({ version, pos }: Wire, dialect: Dialect): Parsed<E
     },
     unknown,
   };
-}
-
-/** The message without its envelope. */
-export function withoutEnvelope(message: Wire): Wire {
-  return Object.fromEntries(Object.entries(message).filter(([key]) => key !== 'version' && key !== 'pos'));
 }
 
 /** `modificationType` of a change, before it is checked. */

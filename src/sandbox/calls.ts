@@ -38,10 +38,6 @@ export function refusalReply(refusal: Refusal, at: number): Reply {
   return jsonReply(refusal.status, refusalBody(refusal, at));
 }
 
-export function emptyReply(status: number): Reply {
-  return { status, headers: {}, body: '' };
-}
-
 function same(given: string, due: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(due)];
   return a.length === b.length && timingSafeEqual(a, b);

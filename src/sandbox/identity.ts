@@ -96,18 +96,14 @@ function refreshGrant(state: CarrierState, token: string, now: number): TokenRep
 
 function openSession(state: CarrierState, id: string, now: number): TokenReply {
   const refresh = `${id}.${randomBytes(24).toString('base64url')}`;
-  const access = `${randomBytes(32).toString('base64url')}`;
+  const access = randomBytes(32).toString('base64url');
   const refreshUntil = now + REFRESH_SECONDS * 1000;
   state.run('DELETE FROM access_tokens WHERE until <= ?', now);
   state.run('DELETE FROM sessions WHERE refresh_until <= ?', now);
   state.run('INSERT INTO access_tokens VALUES (?, ?)', access, now + ACCESS_SECONDS * 1000);
-  state.run(
-    `INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE
-     SET refresh_token = excluded.refresh_token, refresh_until = excluded.refresh_until`,
-    id,
-    refresh,
-    refreshUntil,
-  );
+  const sql = `INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE
+    SET refresh_token = excluded.refresh_token, refresh_until = excluded.refresh_until`;
+  state.run(sql, id, refresh, refreshUntil);
   return {
     status: 200,
     body: {

@@ -54,28 +54,6 @@ export interface Traveler extends Person {
   readonly attendantRef?: string;
 }
 
-/** A segment as a request names it. */
-export interface AskedSegment {
-  readonly ref: string;
-  readonly number: string;
-  readonly operatingCode?: string;
-  readonly operatingNumber?: string;
-  readonly marketingCode?: string;
-  readonly from: string;
-  readonly to: string;
-  /** RFC 3339. */
-  readonly departs: string;
-  readonly arrives: string;
-  readonly bookingClass?: string;
-  readonly basis?: string;
-  readonly status?: string;
-}
-
-export interface AskedOption {
-  readonly ref: string;
-  readonly segments: readonly AskedSegment[];
-}
-
 export type Counts = Readonly<Record<'ADT' | 'CHD' | 'INF', number>>;
 
 export interface Service {

@@ -107,7 +107,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     origin = `http://${HOST}:${address.port}`;
     return {
       url: origin,
-      settings: serverSettings(origin, credentials, network, dialect),
+      settings: serverSettings(context),
       order: (fault) => placeFault(state, fault),
       disturb: (mishap) => disturb(carrierNow(context), mishap),
       carrier: () => carrierNow(context),
@@ -172,12 +172,10 @@ function claimState(state: CarrierState, network: Network, clock: Clock, wanted:
   });
 }
 
-function serverSettings(
-  origin: string,
-  credentials: Credentials,
-  network: Network,
-  dialect: Dialect,
-): Readonly<Record<string, string>> {
+function serverSettings(context: SandboxContext): Readonly<Record<string, string>> {
+  const { credentials, dialect, timetable } = context;
+  const { network } = timetable;
+  const origin = context.origin();
   return {
     FARECLERK_BASE_URL: origin + OTA_PATH,
     FARECLERK_AUTH_URL: `${origin}/realms/${credentials.tenant}`,

@@ -91,15 +91,10 @@ export interface Claim {
 
 /** Claims on the legs of a departure that still hold at `now`, one per seat and leg. */
 export function claimsOn(state: CarrierState, departure: Departure, now: number): readonly Claim[] {
-  return state.rows<Claim>(
-    `SELECT DISTINCT coach, seat, cabin, locator, segment, traveler FROM claims
-     WHERE number = ? AND service_date = ? AND leg >= ? AND leg < ? AND (expires IS NULL OR expires > ?)`,
-    departure.number,
-    departure.serviceDate,
-    departure.fromStop,
-    departure.toStop,
-    now,
-  );
+  const { number, serviceDate, fromStop, toStop } = departure;
+  const sql = `SELECT DISTINCT coach, seat, cabin, locator, segment, traveler FROM claims
+    WHERE number = ? AND service_date = ? AND leg >= ? AND leg < ? AND (expires IS NULL OR expires > ?)`;
+  return state.rows(sql, number, serviceDate, fromStop, toStop, now);
 }
 
 export interface CabinStock {
@@ -167,13 +162,8 @@ export function claim(state: CarrierState, departure: Departure, taken: Claim, e
 }
 
 /** Clears holds that lapsed, so that their seats can be claimed again. */
-export function dropLapsed(state: CarrierState, departure: Departure, now: number): void {
-  state.run(
-    'DELETE FROM claims WHERE number = ? AND service_date = ? AND expires <= ?',
-    departure.number,
-    departure.serviceDate,
-    now,
-  );
+export function dropLapsed(state: CarrierState, { number, serviceDate }: Departure, now: number): void {
+  state.run('DELETE FROM claims WHERE number = ? AND service_date = ? AND expires <= ?', number, serviceDate, now);
 }
 
 /** A booking's own claims, one per segment and traveller. */

@@ -309,12 +309,9 @@ export function changeRun(state: CarrierState, number: string, serviceDate: stri
   const before = runChange(state, number, serviceDate) ?? {};
   const departs = (before.departs ?? 0) + (change.departs ?? 0);
   const arrives = (before.arrives ?? 0) + (change.arrives ?? 0);
-  state.run(
-    `INSERT INTO runs VALUES (?, ?, ?) ON CONFLICT (number, service_date) DO UPDATE SET change = excluded.change`,
-    number,
-    serviceDate,
-    JSON.stringify({ ...before, ...change, departs, arrives }),
-  );
+  const sql =
+    'INSERT INTO runs VALUES (?, ?, ?) ON CONFLICT (number, service_date) DO UPDATE SET change = excluded.change';
+  state.run(sql, number, serviceDate, JSON.stringify({ ...before, ...change, departs, arrives }));
 }
 
 /** Locators of bookings with a seat on a run: those that hold or paid one. */

@@ -81,14 +81,10 @@ const TELLING = new Set(['travelerRefNumber', 'ticketing']);
 
 /** Omits the other empty lists of a reservation. */
 const missingBranches = inReservation(
-  (reservation) =>
-    everywhere(reservation, (object) =>
-      Object.fromEntries(
-        Object.entries(object).filter(
-          ([key, value]) => TELLING.has(key) || !(Array.isArray(value) && value.length === 0),
-        ),
-      ),
-    ) as Wire,
+  inEvery((object) => {
+    const isEmpty = (key: string): boolean => Array.isArray(object[key]) && asList(object[key]).length === 0;
+    return without(object, ...Object.keys(object).filter((key) => !TELLING.has(key) && isEmpty(key)));
+  }),
 );
 
 const otherPaymentType = inEvery((object) => ('ticketNumber' in object ? { ...object, paymentType: '37' } : object));

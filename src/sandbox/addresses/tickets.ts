@@ -6,7 +6,7 @@
  */
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
-import { type Call, checkCredentials, emptyReply, type Incoming, type Reply } from '../calls.ts';
+import { type Call, checkCredentials, type Incoming, type Reply } from '../calls.ts';
 import { type Carrier, carrierNow, findDeparture, needBooking, type SandboxContext } from '../carrier.ts';
 import { sendNotice } from '../ledger.ts';
 import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket, type Traveler } from '../record.ts';
@@ -243,7 +243,7 @@ export function notificationCall(context: SandboxContext, incoming: Incoming): C
       checkCredentials(context, incoming);
       const body = parseJson(incoming.body);
       context.state.change(() => send(carrierNow(context), body));
-      return emptyReply(204);
+      return { status: 204, headers: {}, body: '' };
     },
   };
 }

@@ -2,8 +2,9 @@
 import { type Carrier, serviceCancelled } from '../carrier.ts';
 import { soldCabin } from '../fares.ts';
 import type { Fare } from '../network/network.ts';
-import type { AskedOption, AskedSegment, HeldOption, HeldSegment } from '../record.ts';
+import type { HeldOption, HeldSegment } from '../record.ts';
 import { Refusal } from '../refusal.ts';
+import type { AskedOption, AskedSegment } from '../requests/fields.ts';
 import { isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
 import { cabinStock } from '../stock.ts';
 import type { Departure } from '../timetable.ts';

@@ -15,7 +15,6 @@ import {
   type CarrierBooking,
   type Counts,
   countTypes,
-  type Order,
   type Person,
   saveBooking,
   seatedTravelers,
@@ -24,7 +23,7 @@ import {
 import { Refusal } from '../refusal.ts';
 import type { CountsRequest, NamedRequest } from '../requests/messages.ts';
 import { claim, dropLapsed, freeSeats, pickSeats } from '../stock.ts';
-import { newLocators, newOrderId } from './locators.ts';
+import { newLocators, withOrder } from './locators.ts';
 import { addServices } from './services.ts';
 
 /** Rail segments carry the requested status; an airline's may omit it (docs/wire/notes.md, Shapes sent). */
@@ -124,10 +123,9 @@ function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   };
   claimSeats(carrier, draft, itinerary, draft.payBy);
   const amount = bookingTotal(carrier, draft);
-  const id = newOrderId(carrier);
-  const order: Order = { id, action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING', amount };
+  const order = { action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING', amount } as const;
   enter(carrier, 'created', draft.locator, { amount });
-  return saveBooking(carrier.state, { ...draft, orders: [order] });
+  return saveBooking(carrier.state, withOrder(carrier, draft, order));
 }
 
 /** A seat for everyone but lap infants, until `expires` (ms epoch) or for good. Throws 1053 if too few are left. */

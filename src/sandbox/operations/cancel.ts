@@ -17,7 +17,6 @@ import {
 } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import {
-  type AskedOption,
   activeSegments,
   type CarrierBooking,
   countTypes,
@@ -32,9 +31,10 @@ import {
   withSegments,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
+import type { AskedOption } from '../requests/fields.ts';
 import type { Leaving } from '../requests/modify.ts';
 import { releaseSeats } from '../stock.ts';
-import { newOrderId } from './locators.ts';
+import { withOrder } from './locators.ts';
 
 /** Cancels whole options of a paid booking. Runs within a write transaction. */
 export function cancelSegments(
@@ -152,11 +152,8 @@ export function withRefund(airline: AirlineNow, booking: CarrierBooking, refund:
   const { amount } = refund.whole;
   const status = airline.dialect === 'rail' && booking.refundsWait !== true ? 'PAID' : 'PENDING';
   enter(airline, 'refunded', booking.locator, { amount });
-  return {
-    ...booking,
-    refunds: [...booking.refunds, refund],
-    orders: [...booking.orders, { id: newOrderId(airline), action: 'OTHER', direction: 'REFUND', status, amount }],
-  };
+  const refunded = { ...booking, refunds: [...booking.refunds, refund] };
+  return withOrder(airline, refunded, { action: 'OTHER', direction: 'REFUND', status, amount });
 }
 
 function refundShare(carrier: Carrier, segment: HeldSegment, type: string): RefundShare {

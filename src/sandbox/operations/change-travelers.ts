@@ -21,7 +21,7 @@ import { Refusal } from '../refusal.ts';
 import type { Leaving } from '../requests/modify.ts';
 import { moveClaims } from '../stock.ts';
 import { checkStaying, divideTravelers } from './cancel.ts';
-import { newLocators, newOrderId } from './locators.ts';
+import { newLocators, newOrderId, withOrder } from './locators.ts';
 import { reissueTickets } from './pay.ts';
 
 /** Type 3. Runs within a write transaction. */
@@ -149,9 +149,7 @@ function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooki
   const refs = renamed.map((traveler) => traveler.ref);
   const reissued = reissueTickets(carrier, after, (ticket) => refs.includes(ticket.travelerRef));
   const amount = nothing(carrier.network.currency);
-  const id = newOrderId(carrier);
-  const order: Order = { id, action: 'CHANGE_NAME', direction: 'PAYMENT', status: 'PAID', amount };
-  return { ...reissued, orders: [...after.orders, order] };
+  return withOrder(carrier, reissued, { action: 'CHANGE_NAME', direction: 'PAYMENT', status: 'PAID', amount });
 }
 
 /**

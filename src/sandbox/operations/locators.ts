@@ -1,6 +1,6 @@
 /** Issues locators and numbers, in an order that the seed determines. Runs within a write transaction. */
 import type { AirlineNow } from '../carrier.ts';
-import { findBooking } from '../record.ts';
+import { type CarrierBooking, findBooking, type Order } from '../record.ts';
 import { hash53, seededCode } from '../seeded-random.ts';
 
 /** Six of A–Z and 0–9 for us, a longer one for the operator. */
@@ -23,6 +23,11 @@ export function newTicketNumber({ state, timetable, network }: AirlineNow): stri
 /** A new number for a coupon, in the operator's count. A seat change issues a new one. */
 export function newProviderTicket({ state }: AirlineNow): string {
   return String(6_100_000_000 + state.next('provider_ticket'));
+}
+
+/** The booking with another payment or refund. */
+export function withOrder(airline: AirlineNow, booking: CarrierBooking, order: Omit<Order, 'id'>): CarrierBooking {
+  return { ...booking, orders: [...booking.orders, { id: newOrderId(airline), ...order }] };
 }
 
 export function newOrderId({ state, timetable }: AirlineNow): string {

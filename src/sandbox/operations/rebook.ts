@@ -9,20 +9,18 @@ import { type Carrier, findDeparture, NAMES_FIXED_MS, needInTime, needTicketed, 
 import { anyFare, bookedFare, checkItinerary, dearestFare } from '../checks/itinerary.ts';
 import { enter } from '../ledger.ts';
 import {
-  type AskedOption,
-  type AskedSegment,
   activeSegments,
   type CarrierBooking,
   type HeldSegment,
-  type Order,
   saveBooking,
   seatedTravelers,
   withCoupons,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
+import type { AskedOption, AskedSegment } from '../requests/fields.ts';
 import { bookingClaims, claimedSeat, releaseSeats } from '../stock.ts';
 import { claimSeats } from './book.ts';
-import { newOrderId, newProviderTicket } from './locators.ts';
+import { newProviderTicket, withOrder } from './locators.ts';
 
 /** Runs within a write transaction. */
 export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonly AskedOption[]): CarrierBooking {
@@ -44,7 +42,8 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonl
   claimSeats(carrier, booking, itinerary);
   const moved = withSegment(carrier, booking, old.ref, fresh);
   const first = Math.min(...activeSegments(moved).map((segment) => findDeparture(carrier, segment).departsAt));
-  const changed = { ...withCharge(carrier, moved, due), namesUntil: first - NAMES_FIXED_MS };
+  const order = { action: 'OTHER', direction: 'PAYMENT', status: 'PAID', amount: due } as const;
+  const changed = { ...withOrder(carrier, moved, order), namesUntil: first - NAMES_FIXED_MS };
   enter(carrier, 'rebooked', booking.locator, { about: [old.ref, fresh.ref] });
   if (due.minor > 0) enter(carrier, 'paid', booking.locator, { amount: due });
   return saveBooking(carrier.state, changed);
@@ -118,9 +117,4 @@ function withSegment(carrier: Carrier, booking: CarrierBooking, oldRef: string, 
     travelers: booking.travelers.map(repointed),
     services: booking.services.map(repointed),
   };
-}
-
-function withCharge(carrier: Carrier, booking: CarrierBooking, amount: Money): CarrierBooking {
-  const order: Order = { id: newOrderId(carrier), action: 'OTHER', direction: 'PAYMENT', status: 'PAID', amount };
-  return { ...booking, orders: [...booking.orders, order] };
 }

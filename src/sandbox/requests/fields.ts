@@ -3,7 +3,7 @@
  * Traveller; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
-import type { AskedOption, AskedSegment, Counts, Document, Person, Traveler } from '../record.ts';
+import type { Counts, Document, Person, Traveler } from '../record.ts';
 import { type Dialect, given } from '../wire.ts';
 
 export const word = z.string().min(1);
@@ -88,8 +88,8 @@ type SentSegment = SentOption['flightSegment'][number];
 
 const onlyText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** A segment without a pointer takes its `position` in the itinerary, from 1. */
-export function readSegment(sent: SentSegment, position: number): AskedSegment {
+/** A segment without a pointer takes its `position` in the itinerary, from 1. Times stay RFC 3339. */
+export function readSegment(sent: SentSegment, position: number) {
   return {
     ref: sent.rph ?? String(position),
     number: sent.flightNumber,
@@ -106,8 +106,11 @@ export function readSegment(sent: SentSegment, position: number): AskedSegment {
   };
 }
 
+export type AskedSegment = ReturnType<typeof readSegment>;
+export type AskedOption = ReturnType<typeof readOptions>[number];
+
 /** An option without a pointer takes that of its first segment (docs/wire/notes.md, Tolerated in replies). */
-export function readOptions(sent: SentItinerary): AskedOption[] {
+export function readOptions(sent: SentItinerary) {
   let position = 0;
   return sent.originDestinationOptions.originDestinationOption.map(({ flightSegment, rph }) => {
     const segments = flightSegment.map((segment: SentSegment) => {

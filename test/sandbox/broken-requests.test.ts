@@ -10,13 +10,15 @@ import {
   optionsOf,
   passenger,
   searchBody,
+  segmentsOf,
   TRAIN,
   travelersOf,
 } from './point-of-sale.ts';
 
 const agent = await openTravelAgent();
 const trip = await agent.trip([TRAIN]);
-const reading = await agent.read(await agent.sell(trip, [passenger('1'), passenger('2')]));
+const locator = await agent.sell(trip, [passenger('1'), passenger('2')]);
+const reading = await agent.read(locator);
 afterAll(() => agent.close());
 
 const booked = { id: 'AAAAA0', type: '14' };
@@ -33,8 +35,23 @@ const { originDestinationOptions } = bookItinerary(trip);
 const option = changed(optionsOf(reading)[0], (copy) => {
   for (const field of ['equipment', 'comment', 'stopLocation', 'stopQuantity']) delete copy.flightSegment[0][field];
 });
+const newOption = changed(originDestinationOptions.originDestinationOption[0], (copy) => {
+  copy.rph = '3';
+  copy.flightSegment[0].rph = '3';
+  delete copy.flightSegment[0].status;
+});
+const mail = { emails: ['omar@example.com'], ccEmails: ['cc@example.com'], bccEmails: ['bcc@example.com'] };
+const named = [{ firstName: 'Omar', middleName: 'B', lastName: 'Saleh' }];
+const [segment] = segmentsOf(trip);
+const flight = { flightDesignator: '7', departure: 'QCA', arrival: 'XMD', departureDate: '2026-12-10' };
+const span = { start_date: '2026-12-10T00:00:00', end_date: '2026-12-11T23:59:59' };
+const route = {
+  departure_airport: segment.departureAirport.locationCode,
+  arrival_airport: segment.arrivalAirport.locationCode,
+  direct: 'true',
+};
 
-type Row = readonly [message: string, what: string, request: Json, required: number, checked: number];
+type Row = readonly [address: string, what: string, request: Json, required: number, checked: number];
 
 /** How many fields are required, and how many are refused with another kind of value. */
 const ROWS: readonly Row[] = [
@@ -59,7 +76,9 @@ const ROWS: readonly Row[] = [
     12,
   ],
   ['OTA_AirBookModifyRQ', 'services', special({ specialServiceRequests: { specialServiceRequest: [service] } }), 9, 15],
+  ['OTA_AirBookModifyRQ', 'a cancelled passenger', travelers('2', travelersOf(reading)[2]), 5, 7],
   ['OTA_AirBookModifyRQ', 'a split', travelers('7', travelersOf(reading)[2]), 5, 7],
+  ['OTA_AirBookModifyRQ', 'details of a passenger', travelers('40', passenger('9')), 9, 18],
   ['OTA_AirBookModifyRQ', 'a contact', travelers('9', CONTACT), 8, 15],
   [
     'OTA_AirBookModifyRQ',
@@ -68,7 +87,30 @@ const ROWS: readonly Row[] = [
     17,
     21,
   ],
+  [
+    'OTA_AirBookModifyRQ',
+    'a rebooking',
+    change('20', { airItinerary: { originDestinationOptions: { originDestinationOption: [newOption] } } }),
+    17,
+    24,
+  ],
+  ['/notifications/email', 'tickets by mail', { ...mail, recordLocator: locator, passengers: named }, 5, 12],
+  [
+    '/notifications/cancellation-email',
+    'a cancellation by mail',
+    { ...mail, recordLocator: locator, segments: [flight] },
+    6,
+    13,
+  ],
+  ['/schedule/calendar/availability', 'the calendar', { ...span, ...route }, 4, 3],
 ];
+
+/** Sends an OTA message, a mail, or a query of the calendar. */
+async function sendTo(address: string, request: Json) {
+  if (address.startsWith('/notifications')) return agent.post(agent.sandbox.url + address, request);
+  if (address.startsWith('/schedule')) return agent.get(`${address}?${new URLSearchParams(request)}`);
+  return agent.send(address, request);
+}
 
 /** Every field with the object or list that holds it. */
 function fieldsIn(request: Json, path = '$'): { readonly path: string; readonly keys: (string | number)[] }[] {
@@ -85,11 +127,10 @@ const holderIn = (request: Json, keys: (string | number)[]): Json =>
   keys.slice(0, -1).reduce((holder, key) => holder[key], request);
 
 it.each(ROWS)('%s: %s is refused without a required field, or with another kind of value in any', async (...row) => {
-  const [message, , request, required, checked] = row;
-  const isChange = message === 'OTA_AirBookModifyRQ';
+  const [address, , request, required, checked] = row;
+  const isChange = address === 'OTA_AirBookModifyRQ';
   const root = isChange ? '$.airBookModifyRQ' : '$';
-  const send = (body: Json) =>
-    agent.send(message, isChange ? { airReservation: reading, airBookModifyRQ: body } : body);
+  const send = (body: Json) => sendTo(address, isChange ? { airReservation: reading, airBookModifyRQ: body } : body);
   const found = { required: 0, checked: 0 };
   for (const { path, keys } of fieldsIn(request, root)) {
     const key = keys.at(-1) ?? '';

@@ -62,7 +62,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     return booking;
   };
   const ofDesk = async (locator: string): Promise<boolean> => (await access.desk?.has(normal(locator))) === true;
-  const mine = async (locator: string): Promise<void> => {
+  const assertMine = async (locator: string): Promise<void> => {
     if (await has(locator)) return;
     throw (await ofDesk(locator)) ? onlyReadable(locator) : unknownBooking(locator);
   };
@@ -97,24 +97,24 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
       return airline.seatMap(query, call);
     },
     async ticketDocument(query, call) {
-      await mine(query.locator);
+      await assertMine(query.locator);
       return airline.ticketDocument(query, call);
     },
     async pay(order) {
-      await mine(order.terms.order.locator);
+      await assertMine(order.terms.order.locator);
       return airline.pay(order);
     },
     async modify(change: Confirmed<{ readonly modification: Modification }>) {
-      await mine(change.terms.modification.booking.locator);
+      await assertMine(change.terms.modification.booking.locator);
       // A split answers with the new booking, which is the caller's too.
       return claimed(await airline.modify(change));
     },
     async sendMail(mail) {
-      await mine(mail.locator);
+      await assertMine(mail.locator);
       return airline.sendMail(mail);
     },
     async cancel(cancellation) {
-      await mine(cancellation.terms.cancellation.locator);
+      await assertMine(cancellation.terms.cancellation.locator);
       return airline.cancel(cancellation);
     },
   };
@@ -126,7 +126,7 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
   if (surname === undefined || surname.trim() === '') throw unknownBooking(locator);
   // Where anybody may register an application, each would bring new tries.
   const person = withoutApplication(caller);
-  const id = await begin(access, person);
+  const id = await countTry(access, person);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const others = underWay.get(tryKey(person)) ?? new Set();
   underWay.set(tryKey(person), others.add(ended));
@@ -157,7 +157,7 @@ const PAUSES_MS = [100, 300, 900];
  * Counts a try. One that is under way counts too, so that none can exceed the limit: waits until it is known to be
  * right.
  */
-async function begin({ claims, now, sleep }: BookingAccess, person: Caller): Promise<string> {
+async function countTry({ claims, now, sleep }: BookingAccess, person: Caller): Promise<string> {
   for (let pause = 0; ; ) {
     const attempt = await claims.beginTry(person, now(), { since: now() - TRIES_MS, max: MAX_TRIES });
     if (attempt.kind === 'counted') return attempt.id;
@@ -238,9 +238,9 @@ export function memoryClaims(): Claims {
     },
     async takeBackTry(caller, id) {
       const key = tryKey(caller);
-      const left = (tries.get(key) ?? []).filter((one) => one.id !== id);
-      if (left.length === 0) tries.delete(key);
-      else tries.set(key, left);
+      const counted = (tries.get(key) ?? []).filter((attempt) => attempt.id !== id);
+      if (counted.length === 0) tries.delete(key);
+      else tries.set(key, counted);
     },
   };
 }

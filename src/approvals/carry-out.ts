@@ -50,19 +50,19 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
     throw approvalInvalid(call.act.tool);
   }
   const limit = dayLimit(settings.limits, clock.now());
-  const opened = await journal.open(operationToEnter(approval, carried, yes.plan), limit);
-  if (opened.kind === 'exists') return waitAndPresent(call, approval, opened.operation);
-  if (opened.kind !== 'inserted') {
+  const entry = await journal.open(operationToEnter(approval, carried, yes.plan), limit);
+  if (entry.kind === 'exists') return waitAndPresent(call, approval, entry.operation);
+  if (entry.kind !== 'inserted') {
     // It must not act on its own once sending is allowed again, or the other operation or the day is over.
     await state.approvals.revoke(approval.handleHash);
-    if (opened.kind === 'stopped') throw whyNotSend(opened);
+    if (entry.kind === 'stopped') throw whyNotSend(entry);
     const { amount, subject } = carried.operation;
-    if (opened.kind === 'over_limit') throw dayExceeded(limit, opened.spent, amount);
-    const { locator } = opened.operation;
-    if (locator === undefined) return followEarlier(call, opened.operation, subject);
-    throw bookingBusy(call, opened.operation, locator);
+    if (entry.kind === 'over_limit') throw dayExceeded(limit, entry.spent, amount);
+    const { locator } = entry.operation;
+    if (locator === undefined) return followEarlier(call, entry.operation, subject);
+    throw bookingBusy(call, entry.operation, locator);
   }
-  const { operation } = opened;
+  const { operation } = entry;
   const { sending, terms } = prepareSending(call, approval, yes);
   trail.ran = true;
   const running = journal.run(operation, sending);

@@ -1,6 +1,6 @@
 /**
- * Bundles the program into dist/main.js, and dist/own-files.js, with which bin/ makes the folder of compiled code. What only `import()` reaches runs when it is used: client, HTTP, PostgreSQL,
- * sandbox. Each plugin in build/ says what it is for.
+ * Bundles the program into dist/main.js, dist/own-files.js, with which bin/ makes the folder of compiled code, and dist/sql-child.js,
+ * the process that runs a SELECT. What only `import()` reaches runs when it is used: client, HTTP, PostgreSQL, sandbox. Each plugin in build/ says what it is for.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -20,8 +20,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export async function bundle(outdir: string) {
   const { metafile, outputFiles, warnings } = await build({
     absWorkingDir: ROOT,
-    // The second is what bin/ needs before the first may be loaded.
-    entryPoints: { main: 'src/main.ts', 'own-files': 'src/files/own-files.ts' },
+    // The second is what bin/ needs before the first may be loaded, the third a process of its own.
+    entryPoints: {
+      main: 'src/main.ts',
+      'own-files': 'src/files/own-files.ts',
+      'sql-child': 'src/ledger/sql-child.ts',
+    },
     outdir,
     write: false,
     bundle: true,
@@ -36,6 +40,7 @@ export async function bundle(outdir: string) {
     logLevel: 'warning',
     // Turns `import()` of Node's own modules into `require`: the loader of ES modules would make each start slower.
     supported: { 'dynamic-import': false },
+    define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     // The main entry of jsonc-parser is UMD, whose requires esbuild cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [toolSchemas(ROOT), appViews(ROOT), noAjv],

@@ -30,9 +30,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   access: ['domain', 'core', 'journal'],
   // Tells other systems what happened. It sees ids and times, and neither a booking nor the airline.
   events: ['domain', 'core', 'journal'],
-  store: ['domain', 'core', 'files', 'access', 'approvals', 'events', 'journal', 'plans'],
+  // Answers questions in SQL over rows that it is given.
+  ledger: ['domain', 'core', 'journal'],
+  store: ['domain', 'core', 'files', 'access', 'approvals', 'events', 'journal', 'ledger', 'plans'],
   // An act says what proves it; the journal knows it by its description alone.
-  tools: ['domain', 'core', 'approvals', 'journal', 'plans'],
+  tools: ['domain', 'core', 'approvals', 'journal', 'ledger', 'plans'],
   // Reads bookings by itself, so it sees neither tools nor approvals: it cannot send anything.
   watching: ['domain', 'core', 'journal'],
   auth: ['domain', 'core'],
@@ -40,7 +42,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // The airline shares nothing with its clients but the type of an amount, so that no mistake cancels out.
   sandbox: ['core/money.ts'],
   // Of the store only the counts that monitoring shows.
-  server: ['domain', 'core', 'access', 'approvals', 'journal', 'plans', 'tools', 'store/open-counts.ts'],
+  server: ['domain', 'core', 'access', 'approvals', 'journal', 'ledger', 'plans', 'tools', 'store/open-counts.ts'],
   config: ['domain', 'core', 'files'],
   cli: [
     'auth',
@@ -52,6 +54,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'events',
     'files',
     'journal',
+    'ledger',
     'ota',
     'plans',
     'sandbox',

@@ -1,0 +1,129 @@
+/**
+ * Runs one SELECT over tables that are filled for it, in a process of its own (sql-child.ts) that knows nothing else: it has no
+ * environment, may open no file but its own code, and is killed when its time is over.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, extname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import * as sqlite from 'node:sqlite';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { SqlFailure, SqlReply, SqlRequest, SqlResult, SqlTable } from './sql-tables.ts';
+
+/** How long a statement may run; with its wait for a turn less, but some time in any case. Milliseconds. */
+const STATEMENT_MS = 1_500;
+const WITH_WAIT_MS = 2_000;
+const LEAST_MS = 300;
+/** How long its rows may take to arrive, milliseconds. */
+const LOADING_MS = 10_000;
+/** Processes at once. */
+const AT_ONCE = 2;
+/** Rows in one line of the pipe. */
+const CHUNK = 500;
+/** Node offers it from 24.10 on: without it a statement could open files, and none is run. */
+export const canRunSql = 'setAuthorizer' in sqlite.DatabaseSync.prototype;
+
+/** `busy`: others' statements took all the time. `too_slow`: it was ended. `lost`: the process failed. */
+export type SqlEnd =
+  | SqlResult
+  | { readonly failed: SqlFailure | { readonly kind: 'busy' | 'too_slow' | 'lost'; readonly why: string } };
+
+export type SqlQuestion = Omit<SqlRequest, 'tables'> & { readonly tables: readonly SqlTable[] };
+
+const waiting: (() => void)[] = [];
+let running = 0;
+
+/** Never throws for what the statement is or does. */
+export async function runSql(question: SqlQuestion): Promise<SqlEnd> {
+  const asked = performance.now();
+  if (!(await takeTurn())) return { failed: { kind: 'busy', why: 'Other questions took all the time.' } };
+  try {
+    const left = WITH_WAIT_MS - (performance.now() - asked);
+    return await runInChild(question, Math.max(LEAST_MS, Math.min(STATEMENT_MS, left)));
+  } finally {
+    running -= 1;
+    waiting.shift()?.();
+  }
+}
+
+/** False when the turn did not come in time. */
+async function takeTurn(): Promise<boolean> {
+  if (running >= AT_ONCE) {
+    const turn = new Promise<true>((resolve) => {
+      waiting.push(() => resolve(true));
+    });
+    const [mine] = waiting.slice(-1);
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<false>((resolve) => {
+      timer = setTimeout(resolve, WITH_WAIT_MS, false);
+    });
+    const isMine = await Promise.race([turn, tooLate]);
+    clearTimeout(timer);
+    const place = waiting.indexOf(mine as () => void);
+    // Whoever is not in the line any more has got the turn meanwhile.
+    if (!isMine && place >= 0) {
+      waiting.splice(place, 1);
+      return false;
+    }
+  }
+  running += 1;
+  return true;
+}
+
+async function runInChild(question: SqlQuestion, statementMs: number): Promise<SqlEnd> {
+  const program = join(import.meta.dirname, `sql-child${extname(import.meta.filename)}`);
+  const limits = ['--permission', '--allow-worker', `--allow-fs-read=${dirname(import.meta.dirname)}/*`];
+  const child = spawn(process.execPath, ['--no-warnings', ...limits, program], {
+    env: inherited(),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
+  });
+  const tooLarge = { failed: { kind: 'too_large', why: 'It needed too much memory and was ended.' } } as const;
+  const lost = { failed: { kind: 'lost', why: 'The process that runs it ended without an answer.' } } as const;
+  const tooSlow = {
+    failed: { kind: 'too_slow', why: `It ran longer than ${STATEMENT_MS / 1000} seconds and was ended.` },
+  } as const;
+  let isLate = false;
+  const kill = () => {
+    isLate = true;
+    child.kill('SIGKILL');
+  };
+  let timer = setTimeout(kill, LOADING_MS);
+  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
+  try {
+    // A process that died takes no more rows; its end tells why.
+    child.stdin.on('error', () => undefined);
+    void sendRows(child.stdin, question);
+    for await (const line of createInterface({ input: child.stdout })) {
+      const reply = JSON.parse(line) as SqlReply;
+      if (!('ready' in reply)) return reply;
+      clearTimeout(timer);
+      timer = setTimeout(kill, statementMs);
+    }
+    await ended;
+    if (isLate) return tooSlow;
+    return child.signalCode === 'SIGKILL' ? tooLarge : lost;
+  } finally {
+    clearTimeout(timer);
+    child.kill('SIGKILL');
+  }
+}
+
+/** Electron and Windows start Node by these; nothing else is handed on. Times in the process are those that it is given. */
+function inherited(): NodeJS.ProcessEnv {
+  const { ELECTRON_RUN_AS_NODE, SystemRoot } = process.env;
+  return { TZ: 'UTC', ...(ELECTRON_RUN_AS_NODE && { ELECTRON_RUN_AS_NODE }), ...(SystemRoot && { SystemRoot }) };
+}
+
+async function sendRows(pipe: NodeJS.WritableStream, { tables, ...request }: SqlQuestion): Promise<void> {
+  const heads = tables.map(({ rows: _, ...head }) => head);
+  pipe.write(`${JSON.stringify({ ...request, tables: heads } satisfies SqlRequest)}\n`);
+  for (const [table, { rows }] of tables.entries()) {
+    for (let from = 0; from < rows.length; from += CHUNK) {
+      const isTaken = pipe.write(`${JSON.stringify([table, rows.slice(from, from + CHUNK)])}\n`);
+      // Other calls run between two pieces.
+      await (isTaken ? letOthersRun() : Promise.race([once(pipe, 'drain'), once(pipe, 'close')]));
+    }
+  }
+  pipe.end();
+}

@@ -1,0 +1,48 @@
+/** What a SELECT is asked of: tables that are filled for it, and the message in which they travel to the process that runs it. */
+
+/** Of a table; SQLite keeps whole numbers and decimals apart by it. */
+export type ColumnType = 'text' | 'integer' | 'real';
+
+export type Cell = string | number | null;
+
+export interface SqlTable {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
+  /** Columns by which other tables join it, or most questions look for rows. */
+  readonly indexes: readonly string[];
+  /** Cells in the order of the columns. */
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** The first line that the process reads. Afterwards each line is a {@link RowsLine}, and the end of the input begins the work. */
+export interface SqlRequest {
+  readonly tables: readonly Omit<SqlTable, 'rows'>[];
+  readonly sql: string;
+  /** What `now` is: `2026-11-24 01:30:00` in the desk's zone, and the instant, milliseconds since 1970. */
+  readonly nowLocal: string;
+  readonly now: number;
+  readonly mostRows: number;
+  /** Characters of all cells together. */
+  readonly mostText: number;
+}
+
+/** The number of a table, and some of its rows. */
+export type RowsLine = readonly [table: number, rows: SqlTable['rows']];
+
+/** What a process answers, a line each: that all rows are there and the statement begins, then its result. */
+export type SqlReply = { readonly ready: true } | SqlResult | { readonly failed: SqlFailure };
+
+export interface SqlResult {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** There are more rows than were asked for, or than the limit of text admits. */
+  readonly cut?: 'rows' | 'text' | undefined;
+}
+
+/** Why there is no result. `why` has names and words of the statement and of SQLite, none of the rows. */
+export interface SqlFailure {
+  readonly kind: 'refused' | 'several' | 'unknown' | 'invalid' | 'too_large';
+  readonly why: string;
+  /** The nearest name that there is. */
+  readonly near?: string | undefined;
+}

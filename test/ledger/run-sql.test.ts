@@ -1,0 +1,217 @@
+/** One SELECT in a process of its own: what it may do, and what ends it. Each question starts a real process. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { canRunSql, runSql } from '../../src/ledger/run-sql.ts';
+import type { Cell, SqlTable } from '../../src/ledger/sql-tables.ts';
+
+const BOOKING: SqlTable = {
+  name: 'booking',
+  columns: [
+    { name: 'locator', type: 'text' },
+    { name: 'amount_minor', type: 'integer' },
+    { name: 'currency', type: 'text' },
+    { name: 'departs_at', type: 'text' },
+  ],
+  indexes: ['locator'],
+  rows: [
+    ['ABC123', 542_777, 'SAR', '2026-12-01T01:30+03:00'],
+    ['DEF456', 400, 'JPY', '2026-11-30T23:30+09:00'],
+    ['GHI789', 12_345, 'KWD', null],
+  ],
+};
+
+const SEGMENT: SqlTable = {
+  name: 'segment',
+  columns: [
+    { name: 'locator', type: 'text' },
+    { name: 'n', type: 'integer' },
+  ],
+  indexes: ['locator'],
+  rows: Array.from({ length: 3_000 }, (_, n) => [`L${n}`, n]),
+};
+
+function ask(sql: string, { mostRows = 50, mostText = 20_000, tables = [BOOKING, SEGMENT] } = {}) {
+  const now = Date.parse('2026-11-23T22:30:00Z');
+  return runSql({ tables, sql, mostRows, mostText, now, nowLocal: '2026-11-24 01:30:00' });
+}
+
+async function rowsOf(sql: string): Promise<readonly (readonly Cell[])[]> {
+  const end = await ask(sql);
+  if ('failed' in end) throw new Error(end.failed.why);
+  return end.rows;
+}
+
+async function failureOf(sql: string) {
+  const end = await ask(sql);
+  return 'failed' in end ? end.failed : end;
+}
+
+it('can run where Node has an authorizer', () => {
+  expect(canRunSql).toBe(true);
+});
+
+describe('answers', () => {
+  it('columns by name, also two of one name', async () => {
+    const end = await ask(
+      'select b.locator, s.locator from booking b left join segment s on s.locator = b.locator limit 1',
+    );
+    expect(end).toEqual({ columns: ['locator', 'locator'], rows: [['ABC123', null]] });
+  });
+
+  it('money with the decimals of its currency', async () => {
+    const sql = 'select money(sum(amount_minor), currency) from booking group by currency order by currency';
+    expect(await rowsOf(sql)).toEqual([['400'], ['12.345'], ['5427.77']]);
+    expect(await rowsOf('select money(null, currency), money(amount_minor, null) from booking limit 1')).toEqual([
+      [null, null],
+    ]);
+  });
+
+  it('days where the desk is, and days where the train leaves', async () => {
+    expect(await rowsOf("select date('now'), current_date, date(), date('now', '-1 day'), time('now')")).toEqual([
+      ['2026-11-24', '2026-11-24', '2026-11-24', '2026-11-23', '01:30:00'],
+    ]);
+    expect(
+      await rowsOf("select date(departs_at), strftime('%H:%M', departs_at) from booking order by locator"),
+    ).toEqual([
+      ['2026-12-01', '01:30'],
+      ['2026-11-30', '23:30'],
+      [null, null],
+    ]);
+  });
+
+  it('the time between two instants, whatever their offsets', async () => {
+    const sql = 'select round((julianday(max(departs_at)) - julianday(min(departs_at))) * 24, 3) from booking';
+    expect(await rowsOf(sql)).toEqual([[8]]);
+    expect(await rowsOf("select unixepoch('now')")).toEqual([[Date.parse('2026-11-23T22:30:00Z') / 1000]]);
+  });
+
+  it('every digit of a number', async () => {
+    expect(await rowsOf('select 9007199254740993, 1.5, sum(amount_minor) from booking')).toEqual([
+      ['9007199254740993', 1.5, 555_522],
+    ]);
+  });
+
+  it('as many rows as asked for, and says that there are more', async () => {
+    const end = await ask('select n from segment order by n', { mostRows: 2 });
+    expect(end).toEqual({ columns: ['n'], rows: [[0], [1]], cut: 'rows' });
+    expect(await ask('select n from segment where n < 2 order by n', { mostRows: 2 })).toEqual({
+      columns: ['n'],
+      rows: [[0], [1]],
+    });
+  });
+
+  it('as much text as asked for, and says that there is more', async () => {
+    const end = await ask("select 'twelve chars' from segment", { mostText: 30 });
+    expect(end).toMatchObject({ cut: 'text', rows: [['twelve chars'], ['twelve chars']] });
+  });
+
+  it('a long cell cut', async () => {
+    const [[cell] = []] = await rowsOf("select replace(printf('%3000d', 1), ' ', 'x')");
+    expect(String(cell)).toHaveLength(2_001);
+    expect(String(cell).endsWith('…')).toBe(true);
+  });
+
+  it('with recursion, windows and comments', async () => {
+    expect(
+      await rowsOf(
+        'with recursive r(i) as (select 1 union all select i + 1 from r where i < 4) select count(*) from r',
+      ),
+    ).toEqual([[4]]);
+    expect(
+      await rowsOf(
+        'select /* of all */ n, rank() over (order by n desc) from segment order by n desc limit 1; -- newest',
+      ),
+    ).toEqual([[2999, 1]]);
+  });
+});
+
+describe('refusals', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sql-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'out.sqlite');
+
+  it.each([
+    [`attach '${file}' as other`, 'refused'],
+    [`vacuum into '${file}'`, 'refused'],
+    ['vacuum', 'refused'],
+    ['pragma user_version = 5', 'refused'],
+    ['pragma temp_store', 'refused'],
+    ["select * from pragma_table_info('booking')", 'refused'],
+    ['select * from sqlite_master', 'refused'],
+    ['select count(*) from sqlite_schema', 'refused'],
+    ['delete from booking', 'refused'],
+    ["insert into booking values ('x', 1, 'SAR', null)", 'refused'],
+    ["update booking set locator = 'x'", 'refused'],
+    ['create table more (a)', 'refused'],
+    ['create temp view more as select 1', 'refused'],
+    ['drop table booking', 'refused'],
+    ['begin', 'refused'],
+    ['savepoint x', 'refused'],
+    ['analyze', 'refused'],
+    ['reindex', 'refused'],
+    ['explain select 1', 'refused'],
+    ['with x as (select 1) delete from booking', 'refused'],
+    ['select randomblob(400000000)', 'refused'],
+    ['select zeroblob(400000000)', 'refused'],
+    ["select load_extension('/tmp/x.so')", 'refused'],
+    ["select * from json_each('[1]')", 'refused'],
+    ["select printf('%.*c', 400000000, 'x')", 'too_large'],
+    ['select 1; drop table booking', 'several'],
+    ['select 1; select 2', 'several'],
+    ['select 1 /* ; */ ; /* */ select 2', 'several'],
+    ["x'; drop", 'invalid'],
+    ['', 'invalid'],
+    ['-- nothing', 'invalid'],
+    [`select ${'1 +'.repeat(9_000)} 1`, 'refused'],
+    ["select readfile('/etc/passwd')", 'unknown'],
+    [`select writefile('${file}', 'x')`, 'unknown'],
+  ])('%s', async (sql, kind) => {
+    expect(await failureOf(sql)).toMatchObject({ kind });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('name the nearest column, table and function', async () => {
+    expect(await failureOf('select locater from booking')).toEqual({
+      kind: 'unknown',
+      why: 'There is no column locater.',
+      near: 'locator',
+    });
+    expect(await failureOf('select b.curency from booking b')).toMatchObject({ near: 'currency' });
+    expect(await failureOf('select 1 from bookings')).toMatchObject({
+      why: 'There is no table bookings.',
+      near: 'booking',
+    });
+    expect(await failureOf('select moneys(1)')).toMatchObject({ near: 'money' });
+  });
+});
+
+describe('ends', () => {
+  const ENDLESS = 'with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) from r';
+
+  it('what runs too long, and answers the next question', async () => {
+    expect(await failureOf(ENDLESS)).toMatchObject({ kind: 'too_slow' });
+    expect(await rowsOf('select 1')).toEqual([[1]]);
+  });
+
+  it('what needs too much memory', async () => {
+    const wide = {
+      ...SEGMENT,
+      rows: SEGMENT.rows.map(([locator, n = null]) => [String(locator).padEnd(4_000, 'x'), n]),
+    };
+    const sql = 'select a.locator || b.locator as both from segment a, segment b order by both';
+    expect(await ask(sql, { tables: [wide] })).toMatchObject({ failed: { kind: 'too_large' } });
+  });
+
+  it('ten at once: each is answered, ended or told to come again, and none keeps the next from its turn', async () => {
+    const ends = await Promise.all(Array.from({ length: 10 }, () => failureOf(ENDLESS)));
+    expect(new Set(ends.map((end) => 'kind' in end && end.kind))).toEqual(new Set(['too_slow', 'busy']));
+    expect(await rowsOf('select 1')).toEqual([[1]]);
+  });
+
+  it('short ones at once are all answered', async () => {
+    const ends = await Promise.all(Array.from({ length: 6 }, () => rowsOf('select count(*) from booking')));
+    expect(ends).toEqual(Array.from({ length: 6 }, () => [[3]]));
+  });
+});

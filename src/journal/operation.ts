@@ -97,6 +97,26 @@ export interface Outcome {
   readonly estimate?: Omit<RefundAmount, 'overPrice'> & { readonly rule: string };
 }
 
+/** What an operation was about, as it was then: figures of a closed period never change. No name is in it. */
+export interface SoldFacts {
+  /** As in the ledger of bookings: `MED-JED-MED`. */
+  readonly route?: string;
+  /** Those that the act is about, as flights are named: `HHR 123`. */
+  readonly trains?: readonly string[];
+  /** Their first departure, with offset, as sent. */
+  readonly departs?: string;
+  /** Booking classes and fare basis codes, each once. */
+  readonly classes?: readonly string[];
+  readonly fares?: readonly string[];
+  readonly adults?: number;
+  readonly children?: number;
+  readonly infants?: number;
+  /** How many of them had no name yet. */
+  readonly unnamed?: number;
+  /** As the argument of the tool names it: `cash`. */
+  readonly paymentType?: string;
+}
+
 export interface Operation {
   /** UUID, chosen with the approval: one approval is one operation. */
   readonly id: string;
@@ -140,6 +160,8 @@ export interface Operation {
   readonly trace?: string;
   /** Digest of the plan of which it is a step (plans/propose.ts). */
   readonly plan?: string;
+  /** Absent: an earlier version entered it. */
+  readonly facts?: SoldFacts;
 }
 
 export function locatorOf({ outcome, locator }: Operation): string | undefined {

@@ -1,5 +1,7 @@
 /** The list of bookings that this server made or read. */
+import type { Money } from '../../core/money.ts';
 import type { Caller } from '../people/caller.ts';
+import type { PassengerType } from '../people/traveler.ts';
 
 export interface LedgerEntry {
   readonly locator: string;
@@ -22,6 +24,14 @@ export interface LedgerEntry {
   /** What the airline did to it, as its last reading shows. */
   readonly byAirline?: readonly AirlineDeed[];
   readonly total?: string;
+  /** Every leg that a traveller goes or went with, first to last. */
+  readonly legs?: readonly LedgerLeg[];
+  /** In the order of the booking; who is not named yet too. */
+  readonly passengers?: readonly LedgerPassenger[];
+  /** When the airline made it, UTC. */
+  readonly createdAt?: string;
+  /** `kept`: what the airline keeps of what was refunded, with its VAT. */
+  readonly sums?: { readonly total?: Money; readonly paid?: Money; readonly refunded?: Money; readonly kept?: Money };
   /** Absent if nothing is known to be paid. In another currency than the total's it names it: `EUR 90.00`. */
   readonly paid?: string;
   readonly currency?: string;
@@ -29,6 +39,31 @@ export interface LedgerEntry {
   /** UTC. Each of them has events of its own, whichever comes first. None without a next deadline. */
   readonly payBy?: string;
   readonly namesUntil?: string;
+}
+
+export interface LedgerLeg {
+  /** As flights are named: `HHR 123`. */
+  readonly train: string;
+  readonly from: string;
+  readonly to: string;
+  /** With offset, as sent. */
+  readonly departs: string;
+  readonly arrives?: string;
+  readonly class?: string;
+  /** Fare basis code. */
+  readonly fare?: string;
+  /** In words: `confirmed`, `cancelled`. */
+  readonly status?: string;
+}
+
+export interface LedgerPassenger {
+  readonly type: PassengerType;
+  /** `Haddad L.`; absent where the airline shows none, and in a booking that is long over. */
+  readonly name?: string;
+  /** A group's passenger who has no name yet. */
+  readonly unnamed?: true;
+  /** By leg: `4/12A`; empty where there is none. */
+  readonly seats?: readonly string[];
 }
 
 /**

@@ -130,7 +130,7 @@ export function newborn(operation: NewOperation, { now, owner, leaseUntil }: Ins
 /**
  * Column of each field but `amount`, which has two, and the note of a resolution, which is in `remark` with its salt.
  */
-const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
+const COLUMNS: Columns<Omit<Operation, 'amount' | 'facts'>> = {
   id: ['id', 'text'],
   tenant: ['tenant', 'text'],
   caller: ['caller', 'text'],

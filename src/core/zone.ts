@@ -1,0 +1,99 @@
+/** Days and clock times in the desk's time zone (IANA name). SQL knows no zones: it is given pieces of time with one offset. */
+import { addDays, DAY_MS, HOUR_MS, MINUTE_MS } from './times.ts';
+
+/** Whether this program's calendar knows a zone of this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the zone's clock is ahead of UTC at an instant, milliseconds. */
+export function offsetAt(instant: number, zone: string): number {
+  const name =
+    offsetFormat(zone)
+      .formatToParts(instant)
+      .find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
+  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function offsetFormat(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, made);
+  return made;
+}
+
+/** The date of an instant in the zone, YYYY-MM-DD. */
+export function dayIn(instant: number, zone: string): string {
+  return new Date(instant + offsetAt(instant, zone)).toISOString().slice(0, 10);
+}
+
+/** `2026-11-24T01:30+03:00`. */
+export function minuteIn(instant: number, zone: string): string {
+  const offset = offsetAt(instant, zone);
+  const minutes = Math.abs(offset) / MINUTE_MS;
+  const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
+  const sign = offset < 0 ? '-' : '+';
+  return `${new Date(instant + offset).toISOString().slice(0, 16)}${sign}${two(minutes / 60)}:${two(minutes % 60)}`;
+}
+
+/** When a day begins in the zone, milliseconds since 1970. A day whose midnight the clocks skip begins when they go on. */
+export function dayStart(date: string, zone: string): number {
+  const utc = Date.parse(`${date}T00:00:00Z`);
+  // The offset before midnight or the one after it: the earlier instant that is on this day.
+  const starts = [offsetAt(utc - DAY_MS, zone), offsetAt(utc + DAY_MS, zone)].map((offset) => utc - offset);
+  const on = starts.filter((start) => dayIn(start, zone) === date).sort((a, b) => a - b);
+  return on.find((start) => dayIn(start - 1, zone) < date) ?? on[0] ?? utc - offsetAt(utc, zone);
+}
+
+/** A span of time, [from, to), in which the zone's clock has one offset. All in milliseconds. */
+export interface OffsetSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly offset: number;
+}
+
+/** Cuts a span where the clocks change, to the minute. */
+export function offsetSpans(from: number, to: number, zone: string): readonly OffsetSpan[] {
+  const spans: OffsetSpan[] = [];
+  let start = from;
+  while (start < to) {
+    const offset = offsetAt(start, zone);
+    const end = Math.min(to, changeAfter(start, to, zone));
+    spans.push({ from: start, to: end, offset });
+    start = end;
+  }
+  return spans;
+}
+
+/** The first minute with another offset; `to` if there is none before it. Clocks do not change twice within a week. */
+function changeAfter(start: number, to: number, zone: string): number {
+  const offset = offsetAt(start, zone);
+  let same = start;
+  let other = start;
+  while (offsetAt(other, zone) === offset) {
+    if (other >= to) return to;
+    same = other;
+    other = Math.min(to, other + 7 * DAY_MS);
+    if (other === same) return to;
+  }
+  while (other - same > MINUTE_MS) {
+    const middle = same + Math.floor((other - same) / (2 * MINUTE_MS)) * MINUTE_MS;
+    if (offsetAt(middle, zone) === offset) same = middle;
+    else other = middle;
+  }
+  return other;
+}
+
+/** The instants of a period of whole days in the zone, both days included: [from, to), milliseconds since 1970. */
+export function daysIn(first: string, last: string, zone: string): { readonly from: number; readonly to: number } {
+  return { from: dayStart(first, zone), to: dayStart(addDays(last, 1), zone) };
+}

@@ -1,0 +1,71 @@
+/** The rows of which questions in SQL are answered, as the state keeps them. */
+import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
+import type { Finding } from '../domain/booking/finding.ts';
+import type { Assurance, Operation } from '../journal/operation.ts';
+
+export interface LedgerRowsQuery {
+  readonly tenant: string;
+  /** Only what this caller did, made or read. Absent: the whole tenant, for supervisors. */
+  readonly caller?: string;
+  /** What happened in [from, to), milliseconds since 1970; bookings also that depart from then on. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A question to a person and its answer, without its terms. */
+export interface KeptQuestion {
+  /** Of the operation that a yes becomes. */
+  readonly operationId: string;
+  readonly caller: string;
+  readonly tool: string;
+  readonly locator?: string;
+  /** Digest of the plan of which it is a part. */
+  readonly plan?: string;
+  readonly askedAt: number;
+  readonly expiresAt: number;
+  readonly decision: string;
+  readonly decidedAt?: number;
+  readonly assurance?: Assurance;
+  readonly approver?: string;
+  /** Absent: nothing was at stake, the amount was not known, or an earlier version asked. */
+  readonly amountMinor?: number;
+  readonly currency?: string;
+  readonly direction?: 'payment' | 'refund';
+}
+
+/** Calls of one tool and caller that ended with the same error code, in one hour. */
+export interface FailureCount {
+  readonly caller: string;
+  readonly tool: string;
+  readonly code: string;
+  /** When the hour began (UTC), milliseconds since 1970. */
+  readonly hour: number;
+  readonly calls: number;
+  readonly lastAt: number;
+}
+
+/** How the airline answered one kind of request in one hour. */
+export interface AirlineHour {
+  readonly hour: number;
+  /** The port's method: `search`, `read`, `pay`. */
+  readonly request: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly medianMs: number;
+  readonly slowestMs: number;
+}
+
+export interface LedgerRows {
+  readonly operations: readonly Operation[];
+  /** `isPast`: long over; names are gone. */
+  readonly bookings: readonly (DeskEntry & { readonly isPast?: true })[];
+  readonly findings: readonly Finding[];
+  readonly questions: readonly KeptQuestion[];
+  /** For supervisors; else empty. */
+  readonly failures: readonly FailureCount[];
+  readonly airlineHours: readonly AirlineHour[];
+}
+
+export interface LedgerReader {
+  rows(query: LedgerRowsQuery): Promise<LedgerRows>;
+}

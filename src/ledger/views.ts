@@ -1,0 +1,511 @@
+/** The views that questions in SQL are asked of: what a column says, its type, and how it is filled from what the state keeps. */
+import { cleanCode, plainText } from '../core/clean-text.ts';
+import { formatMoney, type Money } from '../core/money.ts';
+import { dateOf, instantOf, localMinute, MINUTE_MS } from '../core/times.ts';
+import { dayIn, minuteIn } from '../core/zone.ts';
+import type { LedgerPassenger } from '../domain/booking/booking-ledger.ts';
+import { shownState } from '../domain/booking/booking-state.ts';
+import type { Finding } from '../domain/booking/finding.ts';
+import type { PlaceName } from '../domain/booking/stations.ts';
+import { passengerTypeWord } from '../domain/booking/status-codes.ts';
+import type { Acts } from '../journal/act.ts';
+import { locatorOf, moved, type Operation } from '../journal/operation.ts';
+import { bookingHistory } from './history.ts';
+import type { KeptQuestion, LedgerRows } from './ports.ts';
+import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
+
+/** What the rows are written with. */
+export interface ViewContext {
+  readonly acts: Acts;
+  /** IANA name: days and clock times are those of the desk. */
+  readonly timeZone: string;
+  readonly now: number;
+  readonly isSupervisor: boolean;
+  readonly placeName?: PlaceName | undefined;
+  /** Why a person should look at a booking; empty: nothing. */
+  attention(booking: LedgerRows['bookings'][number]): readonly string[];
+  /** A change by the airline in words. */
+  changeWords(finding: Finding): string;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Where the name does not say it. */
+  readonly note?: string;
+}
+
+export interface View {
+  readonly name: string;
+  /** What one row is. */
+  readonly row: string;
+  readonly columns: readonly Column[];
+  readonly indexes: readonly string[];
+  readonly supervisorsOnly?: true;
+  fill(rows: LedgerRows, ctx: ViewContext): readonly Readonly<Record<string, Cell | undefined>>[];
+}
+
+/** `name`, `name:integer`, `name -- a note`. */
+function columns(...given: readonly string[]): readonly Column[] {
+  return given.map((text) => {
+    const [head = '', note] = text.split(' -- ');
+    const [name = '', type = 'text'] = head.split(':');
+    return { name, type: type as ColumnType, note };
+  });
+}
+
+const text = (money: Money | undefined) => money && formatMoney(money);
+
+/** The three columns of an amount: exact decimals to read, whole minor units to add up. */
+function amounts(name: string, money: Money | undefined): Record<string, Cell | undefined> {
+  return { [name]: text(money), [`${name}_minor`]: money?.minor };
+}
+
+const atStation = (time: string | undefined) => time && localMinute(time);
+const dayAtStation = (time: string | undefined) => time && dateOf(time);
+
+function atDesk(instant: number | undefined, { timeZone }: ViewContext): string | undefined {
+  return instant === undefined ? undefined : minuteIn(instant, timeZone);
+}
+
+function dayAtDesk(instant: number | undefined, { timeZone }: ViewContext): string | undefined {
+  return instant === undefined ? undefined : dayIn(instant, timeZone);
+}
+
+function count(passengers: readonly LedgerPassenger[] | undefined, fits: (one: LedgerPassenger) => boolean) {
+  return passengers?.filter(fits).length;
+}
+
+const isInfant = ({ type }: LedgerPassenger) => type === 'INF';
+const isChild = ({ type }: LedgerPassenger) => type === 'CHD';
+
+const bookingView: View = {
+  name: 'booking',
+  row: 'a booking made or read here, as it was last read',
+  columns: columns(
+    'locator',
+    'state -- held, ticketed, partly_cancelled, cancelled, expired, flown',
+    'made_by -- caller who made it here; null: only read here',
+    'made_at',
+    'made_on -- day',
+    'route -- QCA-XMD-QCA',
+    'departs_at -- first departure, time of the station',
+    'departs_on -- its day there',
+    'returns_on -- day of the last departure, where it is another one',
+    'passengers:integer',
+    'adults:integer',
+    'children:integer',
+    'infants:integer',
+    'unnamed:integer -- of a group: passengers without a name yet',
+    'contact -- name of the contact',
+    'class',
+    'total',
+    'total_minor:integer',
+    'paid',
+    'paid_minor:integer',
+    'refunded',
+    'refunded_minor:integer',
+    'kept -- what the airline keeps of what was refunded, VAT included',
+    'kept_minor:integer',
+    'currency',
+    'pay_by -- null: nothing is to be paid',
+    'pay_by_on -- day',
+    'names_by',
+    'seen_at -- when the airline last showed it',
+    'attention -- why a person should look at it; null: nothing',
+  ),
+  indexes: ['locator'],
+  fill: ({ bookings }, ctx) =>
+    bookings.map((booking) => {
+      const { passengers, legs = [], sums = {}, departs = legs[0]?.departs, lastDeparts } = booking;
+      const made = instantOf(booking.createdAt);
+      const attention = booking.isPast ? [] : ctx.attention(booking);
+      return {
+        locator: booking.locator,
+        state: shownState(booking.state, booking.runsUntil, ctx.now),
+        made_by: booking.madeBy,
+        made_at: atDesk(made, ctx),
+        made_on: dayAtDesk(made, ctx),
+        route: booking.route,
+        departs_at: atStation(departs),
+        departs_on: dayAtStation(departs),
+        returns_on: dayAtStation(lastDeparts),
+        passengers: passengers?.length,
+        adults: count(passengers, (one) => !isInfant(one) && !isChild(one)),
+        children: count(passengers, isChild),
+        infants: count(passengers, isInfant),
+        unnamed: count(passengers, ({ unnamed }) => unnamed === true),
+        contact: booking.contactName && plainText(booking.contactName, 80),
+        class: booking.classes?.join(', '),
+        ...amounts('total', sums.total),
+        ...amounts('paid', sums.paid),
+        ...amounts('refunded', sums.refunded),
+        ...amounts('kept', sums.kept),
+        currency: (sums.total ?? sums.paid ?? sums.refunded)?.currency ?? booking.currency,
+        pay_by: atDesk(instantOf(booking.payBy), ctx),
+        pay_by_on: dayAtDesk(instantOf(booking.payBy), ctx),
+        names_by: atDesk(instantOf(booking.namesUntil), ctx),
+        seen_at: atDesk(booking.seenAt, ctx),
+        attention: attention.length === 0 ? undefined : attention.join('; '),
+      };
+    }),
+};
+
+const segmentView: View = {
+  name: 'segment',
+  row: 'one leg of a booking',
+  columns: columns(
+    'locator',
+    'n:integer -- 1 is the first leg',
+    'train -- or flight',
+    'from_code',
+    'from_name',
+    'to_code',
+    'to_name',
+    'departs_at -- time of the station',
+    'departs_on',
+    'arrives_at',
+    'class',
+    'fare',
+    'status -- confirmed, cancelled …',
+  ),
+  indexes: ['locator', 'departs_on'],
+  fill: ({ bookings }, { placeName }) =>
+    bookings.flatMap(({ locator, legs = [] }) =>
+      legs.map((leg, i) => ({
+        locator,
+        n: i + 1,
+        train: leg.train,
+        from_code: leg.from,
+        from_name: placeName?.(leg.from),
+        to_code: leg.to,
+        to_name: placeName?.(leg.to),
+        departs_at: atStation(leg.departs),
+        departs_on: dayAtStation(leg.departs),
+        arrives_at: atStation(leg.arrives),
+        class: leg.class,
+        fare: leg.fare,
+        status: leg.status,
+      })),
+    ),
+};
+
+const passengerView: View = {
+  name: 'passenger',
+  row: 'one passenger of a booking',
+  columns: columns(
+    'locator',
+    'n:integer',
+    'type -- adult, child, infant',
+    'name -- surname and initial; null long after the trip',
+    'unnamed:integer -- 1: a place of a group without a name yet',
+    'seat -- by leg, as coach/seat',
+  ),
+  indexes: ['locator'],
+  fill: ({ bookings }) =>
+    bookings.flatMap(({ locator, passengers = [] }) =>
+      passengers.map(({ type, name, unnamed, seats }, i) => ({
+        locator,
+        n: i + 1,
+        type: passengerTypeWord(cleanCode(type)),
+        name: name && plainText(name, 80),
+        unnamed: unnamed ? 1 : 0,
+        seat: seats?.some((seat) => seat !== '') ? seats.map((seat) => seat || '-').join(', ') : undefined,
+      })),
+    ),
+};
+
+const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
+  intent: 'waiting',
+  dispatched: 'sent',
+  in_doubt: 'in doubt',
+  succeeded: 'done',
+  refused: 'refused',
+  not_executed: 'not done',
+  needs_person: 'needs person',
+  resolved: 'closed by person',
+};
+
+const CHANNELS = { none: 'not asked', caller_confirmed: 'assistant', person: 'dialog', page: 'page' } as const;
+
+/** What the airline keeps of a refund, with its VAT; undefined where it did not say. */
+function keptOf({ outcome }: Operation): Money | undefined {
+  const { penalty, vat } = outcome?.refund ?? {};
+  if (penalty === undefined || vat === undefined || vat.currency !== penalty.currency) return penalty;
+  return { minor: penalty.minor + vat.minor, currency: penalty.currency };
+}
+
+const operationView: View = {
+  name: 'operation',
+  row: 'one act at the airline: booking, payment, change, cancellation. Facts are those of that time',
+  columns: columns(
+    'id',
+    'act -- hold, payment, refund, exchange, release, change',
+    'tool',
+    'locator',
+    'route',
+    'train',
+    'departs_at',
+    'departs_on',
+    'class',
+    'fare',
+    'passengers:integer',
+    'adults:integer',
+    'children:integer',
+    'infants:integer',
+    'unnamed:integer',
+    'asked_by -- caller',
+    'at -- when it was entered',
+    'on_day',
+    'outcome -- done, refused, not done, in doubt, needs person, closed by person, sent, waiting',
+    'direction -- payment or refund; null: no money',
+    'amount -- what moved; null unless done, or where the airline did not state it',
+    'amount_minor:integer',
+    'currency',
+    'charged -- by an exchange or payment',
+    'charged_minor:integer',
+    'refunded',
+    'refunded_minor:integer',
+    'kept -- of a refund, by the airline, VAT included',
+    'kept_minor:integer',
+    'approved_amount -- the most that was approved',
+    'approved_amount_minor:integer',
+    'payment_type -- cash, credit_card, invoice …',
+    'approved_by -- signed-in approver, or the caller',
+    'channel -- page, dialog, assistant, not asked',
+    'asked_at',
+    'answered_at',
+    'settled_by -- reply, reading or person',
+    'open_minutes:integer -- of what is not settled: since it was entered',
+    'error -- code of a refusal',
+  ),
+  indexes: ['locator', 'on_day', 'id'],
+  fill: ({ operations, questions }, ctx) => {
+    const asked = new Map(questions.map((question) => [question.operationId, question]));
+    return operations.map((operation) => operationRow(operation, asked.get(operation.id), ctx));
+  },
+};
+
+const OPEN: ReadonlySet<Operation['state']> = new Set(['intent', 'dispatched', 'in_doubt', 'needs_person']);
+
+function operationRow(operation: Operation, question: KeptQuestion | undefined, ctx: ViewContext) {
+  const { id, tool, caller, facts = {}, outcome, state, assurance, direction, createdAt } = operation;
+  const { paid, refunded } = moved(operation);
+  const kept = state === 'succeeded' ? keptOf(operation) : undefined;
+  const amount = paid ?? refunded;
+  const { adults, children, infants } = facts;
+  const heads = [adults, children, infants].filter((number) => number !== undefined);
+  return {
+    id,
+    act: ctx.acts.named(tool)?.countedAs,
+    tool,
+    locator: locatorOf(operation),
+    route: facts.route,
+    train: facts.trains?.join(', '),
+    departs_at: atStation(facts.departs),
+    departs_on: dayAtStation(facts.departs),
+    class: facts.classes?.join(', '),
+    fare: facts.fares?.join(', '),
+    passengers: heads.length === 0 ? undefined : heads.reduce((sum, number) => sum + number, 0),
+    adults,
+    children,
+    infants,
+    unnamed: facts.unnamed,
+    asked_by: caller,
+    at: atDesk(createdAt, ctx),
+    on_day: dayAtDesk(createdAt, ctx),
+    outcome: OUTCOMES[state],
+    direction: paid === undefined && refunded !== undefined ? 'refund' : (direction ?? (paid && 'payment')),
+    ...amounts('amount', amount),
+    currency: (amount ?? kept ?? operation.amount)?.currency,
+    ...amounts('charged', paid),
+    ...amounts('refunded', refunded),
+    ...amounts('kept', kept),
+    ...amounts('approved_amount', operation.amount),
+    payment_type: facts.paymentType,
+    approved_by: assurance === 'none' ? undefined : (operation.approvedBy ?? caller),
+    channel: CHANNELS[assurance],
+    asked_at: atDesk(question?.askedAt, ctx),
+    answered_at: atDesk(question?.decidedAt, ctx),
+    settled_by: settledBy(operation),
+    open_minutes: OPEN.has(state) ? Math.floor((ctx.now - createdAt) / MINUTE_MS) : undefined,
+    error: outcome?.error?.code,
+  };
+}
+
+function settledBy({ state, outcome }: Operation): string | undefined {
+  if (outcome?.resolved !== undefined) return 'person';
+  if (state === 'refused') return 'reply';
+  if (state === 'not_executed') return 'reading';
+  return outcome?.basis === 'read' ? 'reading' : outcome?.basis;
+}
+
+/** What became of a question that nobody answered differs from a no. */
+function decisionOf({ decision, expiresAt }: KeptQuestion, now: number): string {
+  if (decision === 'granted' || decision === 'void') return 'yes';
+  if (decision === 'declined') return 'no';
+  if (decision === 'pending') return expiresAt <= now ? 'lapsed' : 'waiting';
+  return 'withdrawn';
+}
+
+const questionView: View = {
+  name: 'question',
+  row: 'one question for a yes',
+  columns: columns(
+    'id -- of the operation that a yes becomes',
+    'tool',
+    'locator',
+    'asked_by',
+    'asked_at',
+    'asked_on',
+    'answered_at',
+    'decision -- yes, no, lapsed, withdrawn (asked anew or overtaken), waiting',
+    'waited_minutes:integer -- until the answer',
+    'channel',
+    'approver',
+    'direction',
+    'amount',
+    'amount_minor:integer',
+    'currency',
+    'plan -- the plan that it is a part of',
+  ),
+  indexes: ['locator', 'id'],
+  fill: ({ questions }, ctx) =>
+    questions.map((question) => {
+      const { askedAt, decidedAt, assurance, currency, amountMinor } = question;
+      const decision = decisionOf(question, ctx.now);
+      const isAnswered = decision === 'yes' || decision === 'no';
+      return {
+        id: question.operationId,
+        tool: question.tool,
+        locator: question.locator,
+        asked_by: question.caller,
+        asked_at: atDesk(askedAt, ctx),
+        asked_on: dayAtDesk(askedAt, ctx),
+        answered_at: isAnswered ? atDesk(decidedAt, ctx) : undefined,
+        decision,
+        waited_minutes:
+          isAnswered && decidedAt !== undefined ? Math.floor((decidedAt - askedAt) / MINUTE_MS) : undefined,
+        channel: isAnswered && assurance ? CHANNELS[assurance] : undefined,
+        approver: isAnswered ? (question.approver ?? question.caller) : undefined,
+        direction: question.direction,
+        ...amounts(
+          'amount',
+          currency === undefined || amountMinor === undefined ? undefined : { minor: amountMinor, currency },
+        ),
+        currency,
+        plan: question.plan,
+      };
+    }),
+};
+
+const changeView: View = {
+  name: 'change',
+  row: 'something that the airline changed by itself',
+  columns: columns(
+    'seen_at',
+    'seen_on',
+    'kind -- segment_cancelled, retimed, schedule_change, refunded, booking_cancelled …',
+    'locator',
+    'train',
+    'departs_on',
+    'route',
+    'closed_at -- null: nobody has dealt with it',
+    'closed_by',
+    'what -- in words',
+  ),
+  indexes: ['locator'],
+  fill: ({ findings }, ctx) =>
+    findings.map((finding) => ({
+      seen_at: atDesk(finding.seenAt, ctx),
+      seen_on: dayAtDesk(finding.seenAt, ctx),
+      kind: finding.kind,
+      locator: finding.locator,
+      train: finding.segment && cleanCode(finding.segment.number, 12),
+      departs_on: dayAtStation(finding.segment?.departs) ?? dayAtDesk(finding.departsAt, ctx),
+      route: finding.route,
+      closed_at: atDesk(finding.closedAt, ctx),
+      closed_by: finding.closedBy,
+      what: ctx.changeWords(finding),
+    })),
+};
+
+const historyView: View = {
+  name: 'history',
+  row: 'what happened to a booking, a sentence each, in order',
+  columns: columns('locator', 'at', 'what'),
+  indexes: ['locator'],
+  fill: (rows, ctx) =>
+    bookingHistory(rows, ctx).map(({ locator, at, what }) => ({ locator, at: atDesk(at, ctx), what })),
+};
+
+const failureView: View = {
+  name: 'failure',
+  row: 'calls of one tool and caller that ended with one error code within an hour, of the last 30 days',
+  columns: columns('on_day', 'hour_at', 'tool', 'code', 'asked_by', 'calls:integer', 'last_at'),
+  indexes: ['on_day'],
+  supervisorsOnly: true,
+  fill: ({ failures }, ctx) =>
+    failures.map(({ caller, tool, code, hour, calls, lastAt }) => ({
+      on_day: dayAtDesk(hour, ctx),
+      hour_at: atDesk(hour, ctx),
+      tool,
+      code,
+      asked_by: caller,
+      calls,
+      last_at: atDesk(lastAt, ctx),
+    })),
+};
+
+const airlineHourView: View = {
+  name: 'airline_hour',
+  row: 'how the airline answered one kind of request in one hour, of the last 30 days',
+  columns: columns(
+    'on_day',
+    'hour_at',
+    'request -- search, read, pay …',
+    'requests:integer',
+    'errors:integer',
+    'median_ms:integer',
+    'slowest_ms:integer',
+  ),
+  indexes: ['on_day'],
+  supervisorsOnly: true,
+  fill: ({ airlineHours }, ctx) =>
+    airlineHours.map(({ hour, request, requests, errors, medianMs, slowestMs }) => ({
+      on_day: dayAtDesk(hour, ctx),
+      hour_at: atDesk(hour, ctx),
+      request,
+      requests,
+      errors,
+      median_ms: medianMs,
+      slowest_ms: slowestMs,
+    })),
+};
+
+const VIEWS: readonly View[] = [
+  bookingView,
+  segmentView,
+  passengerView,
+  operationView,
+  questionView,
+  changeView,
+  historyView,
+  failureView,
+  airlineHourView,
+];
+
+/** Those that this caller may ask. */
+export function viewsFor(isSupervisor: boolean): readonly View[] {
+  return VIEWS.filter(({ supervisorsOnly }) => isSupervisor || supervisorsOnly === undefined);
+}
+
+/** The views with their rows. */
+export function filledViews(rows: LedgerRows, ctx: ViewContext): readonly SqlTable[] {
+  return viewsFor(ctx.isSupervisor).map(({ name, columns: described, indexes, fill }) => ({
+    name,
+    columns: described.map((column) => ({ name: column.name, type: column.type })),
+    indexes,
+    rows: fill(rows, ctx).map((row) => described.map((column) => row[column.name] ?? null)),
+  }));
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { dayIn, dayStart, daysIn, isTimeZone, minuteIn, offsetAt, offsetSpans } from '../../src/core/zone.ts';
+
+const at = (text: string) => Date.parse(text);
+const iso = (instant: number) => new Date(instant).toISOString();
+
+describe('a day in a zone', () => {
+  it.each([
+    ['2026-11-23T22:30:00Z', 'Asia/Riyadh', '2026-11-24', '2026-11-24T01:30+03:00'],
+    ['2026-11-23T22:30:00Z', 'UTC', '2026-11-23', '2026-11-23T22:30+00:00'],
+    ['2026-01-01T02:00:00Z', 'America/New_York', '2025-12-31', '2025-12-31T21:00-05:00'],
+    ['2026-07-01T18:20:00Z', 'Asia/Kolkata', '2026-07-01', '2026-07-01T23:50+05:30'],
+    ['2026-07-01T12:00:00Z', 'Pacific/Marquesas', '2026-07-01', '2026-07-01T02:30-09:30'],
+  ])('%s in %s is %s', (instant, zone, day, minute) => {
+    expect(dayIn(at(instant), zone)).toBe(day);
+    expect(minuteIn(at(instant), zone)).toBe(minute);
+  });
+
+  it.each([
+    ['2026-11-24', 'Asia/Riyadh', '2026-11-23T21:00:00.000Z'],
+    ['2026-03-29', 'Europe/Paris', '2026-03-28T23:00:00.000Z'],
+    ['2026-03-30', 'Europe/Paris', '2026-03-29T22:00:00.000Z'],
+    ['2026-10-26', 'Europe/Paris', '2026-10-25T23:00:00.000Z'],
+    // Midnight does not exist: the clocks go from 23:59 to 01:00.
+    ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
+    // 00:00 to 00:59 comes twice.
+    ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
+  ])('%s in %s begins at %s', (day, zone, start) => {
+    expect(iso(dayStart(day, zone))).toBe(start);
+  });
+
+  it('begins where the day before ends, all year and in every zone', () => {
+    for (const zone of Intl.supportedValuesOf('timeZone').filter((_, i) => i % 12 === 0)) {
+      for (let day = at('2026-01-01T00:00:00Z'); day < at('2027-01-01T00:00:00Z'); day += 86_400_000) {
+        const date = iso(day).slice(0, 10);
+        const start = dayStart(date, zone);
+        expect([zone, dayIn(start, zone), dayIn(start - 1, zone) < date]).toEqual([zone, date, true]);
+      }
+    }
+  });
+});
+
+describe('spans of one offset', () => {
+  it('are cut where the clocks change', () => {
+    const { from, to } = daysIn('2026-01-01', '2026-12-31', 'Europe/Paris');
+    const spans = offsetSpans(from, to, 'Europe/Paris');
+    expect(spans.map((span) => [iso(span.from), iso(span.to), span.offset / 3_600_000])).toEqual([
+      ['2025-12-31T23:00:00.000Z', '2026-03-29T01:00:00.000Z', 1],
+      ['2026-03-29T01:00:00.000Z', '2026-10-25T01:00:00.000Z', 2],
+      ['2026-10-25T01:00:00.000Z', '2026-12-31T23:00:00.000Z', 1],
+    ]);
+  });
+
+  it('are one where the clocks stay', () => {
+    expect(offsetSpans(0, 31 * 86_400_000, 'Asia/Riyadh')).toEqual([
+      { from: 0, to: 31 * 86_400_000, offset: 10_800_000 },
+    ]);
+    expect(offsetSpans(5, 5, 'UTC')).toEqual([]);
+  });
+});
+
+it('knows zones by their IANA names', () => {
+  expect(['Asia/Riyadh', 'UTC', 'Europe/Paris', 'Riyadh', ''].map(isTimeZone)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(offsetAt(at('2026-07-01T00:00:00Z'), 'Europe/Paris')).toBe(7_200_000);
+});

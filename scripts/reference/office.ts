@@ -64,6 +64,7 @@ export async function openOffice(): Promise<Office> {
     settings: {
       assumedOperations: true,
       sendsTickets: true,
+      timeZone: 'UTC',
       maxTravelers: 9,
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
     },

@@ -103,6 +103,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     }),
     answerMs: ANSWER_MS,
     settleMs: SETTLE_MS,
+    /** IANA name: whose days reports and questions mean. */
+    timeZone: values.FARECLERK_TIME_ZONE ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     state: stateFolder(values, environment, env),
     http: overHttp(values),
     webhooks: webhooks(values),

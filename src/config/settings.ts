@@ -157,6 +157,10 @@ const SETTINGS_SCHEMA = z.object({
   FARECLERK_TICKETS_DIR: v.plain
     .optional()
     .register(ABOUT, { group: 'work', says: 'folder that get_tickets may save PDFs in; not in HTTP mode' }),
+  FARECLERK_TIME_ZONE: v.timeZone.optional().register(ABOUT, {
+    group: 'work',
+    says: "whose days reports and questions mean, such as Asia/Riyadh; default: the machine's",
+  }),
   FARECLERK_WATCH_READS_PER_HOUR: v.countOrNone(100_000).optional().register(ABOUT, {
     group: 'work',
     http: true,

@@ -3,6 +3,7 @@
 import { inspect } from 'node:util';
 import * as z from 'zod';
 import { withoutBrackets } from '../core/hosts.ts';
+import { isTimeZone } from '../core/zone.ts';
 import { type NoticeTarget, noticeTarget } from '../domain/people/notice-target.ts';
 
 const MASK = '[secret]';
@@ -104,6 +105,11 @@ export const currency = upperCase(/^[A-Z]{3}$/, 'an ISO 4217 currency code of th
 export const country = upperCase(/^[A-Z]{2}$/, 'an ISO 3166 country code of two letters, such as SA');
 
 export const carrier = upperCase(/^[A-Z0-9]{2,3}$/, 'a carrier code of two or three letters and digits, such as HHR');
+
+/** An IANA name. */
+export const timeZone = z
+  .string()
+  .refine(isTimeZone, 'expected a name of the IANA list of time zones, such as Asia/Riyadh');
 
 export const yesNo = z.enum(['true', 'false'], 'expected true or false').transform((text) => text === 'true');
 

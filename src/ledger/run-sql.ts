@@ -6,9 +6,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import * as sqlite from 'node:sqlite';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { SqlFailure, SqlReply, SqlRequest, SqlResult, SqlTable } from './sql-tables.ts';
+import type { SqlEnd, SqlQuestion, SqlReply, SqlRequest } from './sql-tables.ts';
 
 /** How long a statement may run; with its wait for a turn less, but some time in any case. Milliseconds. */
 const STATEMENT_MS = 1_500;
@@ -20,16 +19,6 @@ const LOADING_MS = 10_000;
 const AT_ONCE = 2;
 /** Rows in one line of the pipe. */
 const CHUNK = 500;
-/** Node offers it from 24.10 on: without it a statement could open files, and none is run. */
-export const canRunSql = 'setAuthorizer' in sqlite.DatabaseSync.prototype;
-
-/** `busy`: others' statements took all the time. `too_slow`: it was ended. `lost`: the process failed. */
-export type SqlEnd =
-  | SqlResult
-  | { readonly failed: SqlFailure | { readonly kind: 'busy' | 'too_slow' | 'lost'; readonly why: string } };
-
-export type SqlQuestion = Omit<SqlRequest, 'tables'> & { readonly tables: readonly SqlTable[] };
-
 const waiting: (() => void)[] = [];
 let running = 0;
 

@@ -46,3 +46,14 @@ export interface SqlFailure {
   /** The nearest name that there is. */
   readonly near?: string | undefined;
 }
+
+/** A question: the tables with their rows, and one SELECT. */
+export type SqlQuestion = Omit<SqlRequest, 'tables'> & { readonly tables: readonly SqlTable[] };
+
+/** `busy`: others' statements took all the time. `too_slow`: it was ended. `lost`: its process failed. */
+export interface SqlInterruption {
+  readonly kind: 'busy' | 'too_slow' | 'lost';
+  readonly why: string;
+}
+
+export type SqlEnd = SqlResult | { readonly failed: SqlFailure | SqlInterruption };

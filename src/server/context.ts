@@ -11,6 +11,8 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
 import type { JournalPlace } from '../journal/ports.ts';
+import type { LedgerReader } from '../ledger/ports.ts';
+import type { SqlEnd, SqlQuestion } from '../ledger/sql-tables.ts';
 import type { PlanRuntime } from '../plans/ports.ts';
 import type { OpenCounts } from '../store/open-counts.ts';
 import type {
@@ -51,6 +53,7 @@ export interface Runtime extends PlanRuntime {
     readonly offers: OfferStore;
     readonly ledger: Ledger;
     readonly findings?: FindingReader;
+    readonly ledgerRows?: LedgerReader;
     openCounts(now: number, acts: Acts): Promise<OpenCounts>;
     /** What addresses of other systems lack. */
     readonly deliveries?: { counts(receivers: readonly string[]): Promise<EventCounts> };
@@ -80,6 +83,8 @@ export interface ClerkOptions extends ApprovalSettings {
   readonly settings: ToolSettings;
   readonly tickets?: TicketDelivery;
   open(): Promise<Runtime>;
+  /** Runs a SELECT in a process of its own. Absent where Node cannot do so safely. */
+  runSql?(question: SqlQuestion): Promise<SqlEnd>;
   readonly log: ClerkLog;
   /** Default: nothing is recorded. */
   readonly tracer?: Tracer;
@@ -116,9 +121,20 @@ export function toolContext(
     unrecorded: (error) => options.log.unrecorded?.({ error }),
     compareReading: compareReading && ((booking, begunAt) => compareReading(asker.caller, booking, begunAt)),
     tickets: options.tickets,
+    desk: deskQuestions(options, runtime),
     signal: asker.signal,
     progress: asker.progress,
   };
+}
+
+/** Whoever sees all operations, and is no supervisor, is alone here. */
+function deskQuestions(
+  { runSql }: Pick<ClerkOptions, 'runSql'>,
+  { state: { ledgerRows }, visibleOperations }: Runtime,
+): ToolContext['desk'] {
+  if (runSql === undefined || ledgerRows === undefined) return undefined;
+  const isAlone = visibleOperations === undefined ? true : undefined;
+  return { rows: (query) => ledgerRows.rows(query), runSql, isAlone };
 }
 
 /** An act bound to its arguments and its caller, as approvals use it. */

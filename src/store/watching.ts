@@ -225,6 +225,6 @@ export class StoredFindings implements Findings {
 
 type Wanted = readonly [condition: string, value: Value | undefined];
 
-function toFinding(row: Row): Finding {
+export function toFinding(row: Row): Finding {
   return { ...(JSON.parse(String(row.body)) as Finding), ...toFields(COLUMNS, row) };
 }

@@ -21,6 +21,7 @@ import { getTickets } from './get-tickets.ts';
 import { listBookings } from './list-bookings.ts';
 import { listRoutes } from './list-routes.ts';
 import { proposePlan } from './propose-plan.ts';
+import { queryLedger } from './query-ledger.ts';
 import { quoteCancellation } from './quote-cancellation.ts';
 import { readBooking } from './read-booking.ts';
 import { reportActivity } from './report-activity.ts';
@@ -46,6 +47,7 @@ export const TOOLS = {
   list_bookings: listBookings,
   close_findings: closeFindings,
   report_activity: reportActivity,
+  query_ledger: queryLedger,
   find_cheapest_dates: findCheapestDates,
   cancel_booking: cancelBooking,
   assign_seats: assignSeats,

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { canRunSql, runSql } from '../../src/ledger/run-sql.ts';
+import { runSql } from '../../src/ledger/run-sql.ts';
 import type { Cell, SqlTable } from '../../src/ledger/sql-tables.ts';
 
 const BOOKING: SqlTable = {
@@ -47,10 +47,6 @@ async function failureOf(sql: string) {
   const end = await ask(sql);
   return 'failed' in end ? end.failed : end;
 }
-
-it('can run where Node has an authorizer', () => {
-  expect(canRunSql).toBe(true);
-});
 
 describe('answers', () => {
   it('columns by name, also two of one name', async () => {

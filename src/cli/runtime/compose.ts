@@ -9,6 +9,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { MOST_TRAVELERS } from '../../domain/pricing/offers.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
+import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts';
 import { PLAN_YES_MS } from '../../plans/plan.ts';
 import { createLocalPage } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
@@ -72,7 +73,7 @@ export function composeClerk(
   const fourEyesAbove = money(amounts.fourEyesAbove);
   const loopback = localPage ? createLocalPage(() => clerk) : undefined;
   const page = signInPage?.(() => clerk, fourEyesAbove) ?? loopback;
-  const { offered, withheld } = toolAvailability(CATALOG, config);
+  const { offered, withheld } = toolAvailability(CATALOG, { ...config, runsSql: hasAuthorizer(process.versions.node) });
   const { assumedOperations, priceCheck } = config;
   const boundMemory = memoryBounds();
   const clerk: Clerk = createClerk({
@@ -82,6 +83,7 @@ export function composeClerk(
     environment: config.environment,
     settings: Object.freeze({
       maxTravelers: MOST_TRAVELERS,
+      timeZone: config.timeZone,
       assumedOperations,
       priceCheck,
       sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
@@ -91,6 +93,9 @@ export function composeClerk(
     limits: { perAction: money(amounts.perAction), perDay: money(amounts.perDay) },
     answerMs: config.answerMs,
     canUseTerminal: signInPage === undefined,
+    runSql: hasAuthorizer(process.versions.node)
+      ? async (question) => (await import('../../ledger/run-sql.ts')).runSql(question)
+      : undefined,
     async open() {
       const runtime = await opener.open();
       if (config.plans && !config.readOnly) outsideTrace(() => void clerk.resumePlans().catch(() => undefined));
@@ -267,6 +272,8 @@ export function memoryBounds(): () => void {
 
 type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
   readonly plans?: boolean;
+  /** Default: Node can. */
+  readonly runsSql?: boolean;
   readonly airline?: Pick<AirlineConfig, 'dialect'>;
 };
 
@@ -283,8 +290,8 @@ export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
 }
 
 function whyWithheld(
-  { name, effect, toolset, assumed }: Tool,
-  { readOnly, toolsets, assumedOperations, plans = false, airline }: Switches,
+  { name, effect, toolset, assumed, needsSql }: Tool,
+  { readOnly, toolsets, assumedOperations, plans = false, airline, runsSql = true }: Switches,
 ): ClerkError | undefined {
   if (readOnly && effect !== 'read') {
     return new ClerkError('E_READ_ONLY', `${name} changes things, and this server only reads. Nothing was sent.`, {
@@ -295,6 +302,12 @@ function whyWithheld(
   if (!toolsets.includes(toolset)) {
     return new ClerkError('E_CONFIG', `${name} is not offered by this server. Nothing was sent.`, {
       next: `Ask the operator to set FARECLERK_TOOLSET=${toolset}, if it is needed.`,
+    });
+  }
+  if (needsSql && !runsSql) {
+    const why = `this server's Node.js is older than ${AUTHORIZER_SINCE}, which is needed to run SQL safely`;
+    return new ClerkError('E_CONFIG', `${name} is not offered by this server: ${why}. Nothing was sent.`, {
+      next: 'Use list_bookings and report_activity, or ask the operator to run the server with a newer Node.js.',
     });
   }
   if (!isAssumed(assumed, airline?.dialect) || assumedOperations) return undefined;

@@ -127,6 +127,7 @@ function notGranted(tool: Tool): ClerkError {
 const LOOKING: ReadonlySet<string> = new Set([
   'list_bookings',
   'report_activity',
+  'query_ledger',
   'read_booking',
   'quote_cancellation',
   'get_seat_map',

@@ -18,6 +18,7 @@ import { type ChainOptions, markerFor, openChain } from '../journal/journal-chai
 import { StoredLeases } from '../journal/leases.ts';
 import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
+import { StoredLedgerRows } from '../ledger-rows.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
@@ -75,6 +76,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       approvals: new StoredApprovals(db, askInTransaction(db)),
       offers: new PostgresOffers(db, time),
       ledger: new StoredLedger(db),
+      ledgerRows: new StoredLedgerRows(db),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),

@@ -11,6 +11,7 @@ import { type ChainOptions, markerFor, openChain } from '../journal/journal-chai
 import { StoredLeases } from '../journal/leases.ts';
 import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
+import { StoredLedgerRows } from '../ledger-rows.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { announce, findEarlier } from '../programs.ts';
@@ -71,6 +72,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       approvals: new StoredApprovals(db, (asked) => askInTransaction(db, asked)),
       offers: new SqliteOffers(db, behind, now),
       ledger: new StoredLedger(db, (write) => behind.add(write)),
+      ledgerRows: new StoredLedgerRows(db),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),

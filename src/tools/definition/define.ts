@@ -16,6 +16,8 @@ import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from 
 import type { Evidence } from '../../journal/evidence.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationFilter } from '../../journal/ports.ts';
+import type { LedgerReader } from '../../ledger/ports.ts';
+import type { SqlEnd, SqlQuestion } from '../../ledger/sql-tables.ts';
 import type { Plans } from '../../plans/plan.ts';
 
 export interface ToolSettings {
@@ -36,6 +38,8 @@ export interface ToolSettings {
   readonly priceCheck?: boolean;
   /** Tools whose requests the airline does not document are offered. */
   readonly assumedOperations?: boolean;
+  /** IANA name: whose days reports, lists and questions mean (FARECLERK_TIME_ZONE). */
+  readonly timeZone: string;
   /** `send_tickets` is offered. */
   readonly sendsTickets?: boolean;
 }
@@ -62,6 +66,13 @@ export interface TicketDelivery {
   link?(caller: Caller, ticket: TicketName): Promise<string>;
 }
 
+/** Answers questions in SQL. */
+export interface DeskQuestions extends LedgerReader {
+  runSql(question: SqlQuestion): Promise<SqlEnd>;
+  /** Nobody else uses this server: its one caller sees what a supervisor would. */
+  readonly isAlone?: true;
+}
+
 /** What a tool may use; built per call. */
 export interface ToolContext {
   readonly acts: Acts;
@@ -84,6 +95,8 @@ export interface ToolContext {
   /** Keyed digest of personal data. */
   identity(text: string): string;
   readonly tickets?: TicketDelivery;
+  /** Absent where Node cannot run SQL of strangers safely. */
+  readonly desk?: DeskQuestions;
   /** Adds a link to the result. */
   attach?(link: ResourceLink): void;
   progress?(done: number, total: number, message: string): void;
@@ -131,6 +144,8 @@ export interface Common {
   readonly toolset: 'core' | 'desk' | 'plans';
   /** Dialects that do not document its request: listed there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];
+  /** Offered only where Node can run SQL of strangers safely. */
+  readonly needsSql?: true;
   /** The view of its results (server/app-views). Default: `terms` if it needs a yes, otherwise none. */
   readonly view?: 'fares' | 'seats' | 'booking' | 'question';
   /** Inputs that work in the sandbox, `key=value …`. `today`: YYYY-MM-DD. Default: a locator if it needs one. */

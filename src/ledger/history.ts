@@ -2,7 +2,8 @@
 import { showMoney } from '../core/money.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { Acts } from '../journal/act.ts';
-import { locatorOf, moved, type Operation } from '../journal/operation.ts';
+import { locatorOf, type Operation } from '../journal/operation.ts';
+import { moved } from '../journal/outcome.ts';
 import type { KeptQuestion, LedgerRows } from './ports.ts';
 
 export interface HistoryEntry {

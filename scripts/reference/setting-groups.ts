@@ -90,6 +90,7 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_DESK_ROLE: 'air-desk',
   FARECLERK_FOUR_EYES_ABOVE: '5000',
   FARECLERK_CALLERS_FILE: '/etc/fareclerk/callers.json',
+  FARECLERK_TIME_ZONE: 'Asia/Riyadh',
   FARECLERK_WATCH_READS_PER_HOUR: '300',
   FARECLERK_HTTP_TOKEN: 'fV7rWq0ZbK3nYt8uHs2cLx9pJd5mGe4a',
   FARECLERK_METRICS_TOKEN: 'Tn6yQz1vBw8kRj4hXs0dMf7gLp3cUa9e',

@@ -3,7 +3,7 @@ import { showMoney } from '../core/money.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { Acts } from '../journal/act.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
-import { moved } from '../journal/outcome.ts';
+import { movedMoney } from '../journal/outcome.ts';
 import type { KeptQuestion, LedgerRows } from './ports.ts';
 
 export interface HistoryEntry {
@@ -86,7 +86,7 @@ function operationEntries(operation: Operation, { acts }: HistoryContext): Histo
     dispatchedAt === undefined
       ? []
       : [{ locator, at: dispatchedAt, what: `The ${word} of ${caller} was sent (operation ${id})` }];
-  const { paid, refunded } = moved(operation);
+  const { paid, refunded } = movedMoney(operation);
   const money = [paid && `charged ${showMoney(paid)}`, refunded && `refunded ${showMoney(refunded)}`].filter(Boolean);
   const how = outcome?.basis === 'read' ? ', as a reading shows' : '';
   const by = outcome?.resolved === undefined ? '' : ` (${outcome.resolved.by})`;

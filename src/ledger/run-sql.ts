@@ -82,7 +82,7 @@ async function runInChild(question: SqlQuestion, statementMs: number): Promise<S
   try {
     // A process that died takes no more rows; its end tells why.
     child.stdin.on('error', () => undefined);
-    void sendRows(child.stdin, question);
+    sendRows(child.stdin, question).catch(() => undefined);
     for await (const line of createInterface({ input: child.stdout })) {
       const reply = JSON.parse(line) as SqlReply;
       if (!('ready' in reply)) return reply;

@@ -39,7 +39,7 @@ const WATCH = `setInterval(() => {
   if (process.memoryUsage.rss() > ${MOST_MEMORY_MB * 1024 * 1024}) process.kill(process.pid, 'SIGKILL');
 }, ${LOOK_EVERY_MS})`;
 
-class Refused extends Error {
+class NotRun extends Error {
   readonly failure: SqlFailure;
 
   constructor(failure: SqlFailure) {
@@ -101,12 +101,12 @@ function addIndexes(database: DatabaseSync, { tables }: SqlRequest): void {
 function run(database: DatabaseSync, request: SqlRequest): SqlResult {
   const { sql } = request;
   if (sql.length > LONGEST_SQL)
-    throw new Refused({ kind: 'refused', why: `The statement has more than ${LONGEST_SQL} characters.` });
+    throw new NotRun({ kind: 'refused', why: `The statement has more than ${LONGEST_SQL} characters.` });
   addFunctions(database, request);
   const denied = closeDatabase(database, request);
   const statement = prepared(database, sql, denied);
   if (!isBlank(sql.slice(statement.sourceSQL.length)))
-    throw new Refused({ kind: 'several', why: 'Only one statement is run.' });
+    throw new NotRun({ kind: 'several', why: 'Only one statement is run.' });
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);
   const columns = statement.columns().map(({ name }) => name);
@@ -142,11 +142,11 @@ function closeDatabase(database: DatabaseSync, { tables }: SqlRequest): { why?: 
 }
 
 function prepared(database: DatabaseSync, sql: string, denied: { why?: string }): StatementSync {
-  if (/^\s*explain\b/i.test(sql)) throw new Refused({ kind: 'refused', why: 'EXPLAIN is not run.' });
+  if (/^\s*explain\b/i.test(sql)) throw new NotRun({ kind: 'refused', why: 'EXPLAIN is not run.' });
   try {
     return database.prepare(sql);
   } catch (error) {
-    if (denied.why !== undefined) throw new Refused({ kind: 'refused', why: denied.why });
+    if (denied.why !== undefined) throw new NotRun({ kind: 'refused', why: denied.why });
     throw error;
   }
 }
@@ -195,8 +195,10 @@ function addFunctions(database: DatabaseSync, { now, nowLocal }: SqlRequest): vo
     return statement.get(...values)?.value ?? null;
   };
   const nowUtc = new Date(now).toISOString().slice(0, 19);
-  const local = (value: SQLInputValue) =>
-    value === 'now' ? nowLocal : typeof value === 'string' ? value.replace(/(?<=\d)(?:Z|[+-]\d\d:\d\d)$/, '') : value;
+  const local = (value: SQLInputValue) => {
+    if (value === 'now') return nowLocal;
+    return typeof value === 'string' ? value.replace(/(?<=\d)(?:Z|[+-]\d\d:\d\d)$/, '') : value;
+  };
   const instant = (value: SQLInputValue) => (value === 'now' ? nowUtc : value);
   const define = (name: string, values: (given: readonly SQLInputValue[]) => readonly SQLInputValue[]) =>
     database.function(name, { varargs: true }, (...given: SQLInputValue[]) => call(name, values(given)));
@@ -227,7 +229,7 @@ function money(minor: SQLInputValue, currency: SQLInputValue): string | null {
 }
 
 function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
-  if (error instanceof Refused) return error.failure;
+  if (error instanceof NotRun) return error.failure;
   const why = error instanceof Error ? error.message : String(error);
   const [, column] = /^no such column: (?:\w+\.)*"?([^"]+)/.exec(why) ?? [];
   const [, table] = /^no such table: (?:\w+\.)?(.+)$/.exec(why) ?? [];
@@ -255,4 +257,6 @@ function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
   return { kind: 'invalid', why: `SQLite says: ${why}.` };
 }
 
-void answer();
+answer().catch(() => {
+  process.exitCode = 1;
+});

@@ -10,7 +10,7 @@ import type { PlaceName } from '../domain/booking/stations.ts';
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
 import type { Acts } from '../journal/act.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
-import { moved } from '../journal/outcome.ts';
+import { movedMoney } from '../journal/outcome.ts';
 import { bookingHistory } from './history.ts';
 import type { KeptQuestion, LedgerRows } from './ports.ts';
 import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
@@ -36,7 +36,7 @@ interface Column {
   readonly note?: string;
 }
 
-export interface View {
+export interface LedgerView {
   readonly name: string;
   /** What one row is. */
   readonly row: string;
@@ -80,7 +80,7 @@ function count(passengers: readonly LedgerPassenger[] | undefined, fits: (one: L
 const isInfant = ({ type }: LedgerPassenger) => type === 'INF';
 const isChild = ({ type }: LedgerPassenger) => type === 'CHD';
 
-const bookingView: View = {
+const bookingView: LedgerView = {
   name: 'booking',
   row: 'a booking made or read here, as it was last read',
   columns: columns(
@@ -152,7 +152,7 @@ const bookingView: View = {
     }),
 };
 
-const segmentView: View = {
+const segmentView: LedgerView = {
   name: 'segment',
   row: 'one leg of a booking',
   columns: columns(
@@ -191,7 +191,7 @@ const segmentView: View = {
     ),
 };
 
-const passengerView: View = {
+const passengerView: LedgerView = {
   name: 'passenger',
   row: 'one passenger of a booking',
   columns: columns(
@@ -236,7 +236,7 @@ function keptOf({ outcome }: Operation): Money | undefined {
   return { minor: penalty.minor + vat.minor, currency: penalty.currency };
 }
 
-const operationView: View = {
+const operationView: LedgerView = {
   name: 'operation',
   row: 'one act at the airline: booking, payment, change, cancellation. Facts are those of that time',
   columns: columns(
@@ -291,7 +291,7 @@ const OPEN: ReadonlySet<Operation['state']> = new Set(['intent', 'dispatched', '
 
 function operationRow(operation: Operation, question: KeptQuestion | undefined, ctx: ViewContext) {
   const { id, tool, caller, facts = {}, outcome, state, assurance, direction, createdAt } = operation;
-  const { paid, refunded } = moved(operation);
+  const { paid, refunded } = movedMoney(operation);
   const kept = state === 'succeeded' ? keptOf(operation) : undefined;
   const amount = paid ?? refunded;
   const { adults, children, infants } = facts;
@@ -349,7 +349,7 @@ function decisionOf({ decision, expiresAt }: KeptQuestion, now: number): string 
   return 'withdrawn';
 }
 
-const questionView: View = {
+const questionView: LedgerView = {
   name: 'question',
   row: 'one question for a yes',
   columns: columns(
@@ -400,7 +400,7 @@ const questionView: View = {
     }),
 };
 
-const changeView: View = {
+const changeView: LedgerView = {
   name: 'change',
   row: 'something that the airline changed by itself',
   columns: columns(
@@ -431,7 +431,7 @@ const changeView: View = {
     })),
 };
 
-const historyView: View = {
+const historyView: LedgerView = {
   name: 'history',
   row: 'what happened to a booking, a sentence each, in order',
   columns: columns('locator', 'at', 'what'),
@@ -440,7 +440,7 @@ const historyView: View = {
     bookingHistory(rows, ctx).map(({ locator, at, what }) => ({ locator, at: atDesk(at, ctx), what })),
 };
 
-const failureView: View = {
+const failureView: LedgerView = {
   name: 'failure',
   row: 'calls of one tool and caller that ended with one error code within an hour, of the last 30 days',
   columns: columns('on_day', 'hour_at', 'tool', 'code', 'asked_by', 'calls:integer', 'last_at'),
@@ -458,7 +458,7 @@ const failureView: View = {
     })),
 };
 
-const airlineHourView: View = {
+const airlineHourView: LedgerView = {
   name: 'airline_hour',
   row: 'how the airline answered one kind of request in one hour, of the last 30 days',
   columns: columns(
@@ -484,7 +484,7 @@ const airlineHourView: View = {
     })),
 };
 
-const VIEWS: readonly View[] = [
+const VIEWS: readonly LedgerView[] = [
   bookingView,
   segmentView,
   passengerView,
@@ -497,7 +497,7 @@ const VIEWS: readonly View[] = [
 ];
 
 /** Those that this caller may ask. */
-export function viewsFor(isSupervisor: boolean): readonly View[] {
+export function viewsFor(isSupervisor: boolean): readonly LedgerView[] {
   return VIEWS.filter(({ supervisorsOnly }) => isSupervisor || supervisorsOnly === undefined);
 }
 
@@ -510,3 +510,36 @@ export function filledViews(rows: LedgerRows, ctx: ViewContext): readonly SqlTab
     rows: fill(rows, ctx).map((row) => described.map((column) => row[column.name] ?? null)),
   }));
 }
+
+/** Shown by query_ledger without `sql`, and run by tests. */
+export interface LedgerExample {
+  readonly question: string;
+  readonly sql: string;
+}
+
+export const EXAMPLES: readonly LedgerExample[] = [
+  {
+    question: 'What did we sell, day by day?',
+    sql: "select on_day, count(*) as sales, money(sum(amount_minor), currency) as sold, currency from operation where act = 'payment' and outcome = 'done' group by on_day, currency order by on_day",
+  },
+  {
+    question: 'What came back to customers, what did the airline keep, and what will it still pay?',
+    sql: "select currency, money(sum(refunded_minor), currency) as refunded, money(sum(kept_minor), currency) as kept from operation where outcome = 'done' and refunded_minor is not null group by currency",
+  },
+  {
+    question: 'Who travels tomorrow, any leg?',
+    sql: "select s.departs_at, s.train, s.from_name, s.to_name, s.locator, b.passengers, b.unnamed from segment s join booking b using (locator) where s.departs_on = date('now', '+1 day') and s.status <> 'cancelled' and b.state <> 'cancelled' order by s.departs_at",
+  },
+  {
+    question: 'Which holds lapse today?',
+    sql: "select locator, contact, passengers, total, currency, pay_by from booking where state = 'held' and pay_by_on = date('now') order by pay_by",
+  },
+  {
+    question: 'Who said yes to refunds, and through what?',
+    sql: "select locator, amount, currency, asked_by, approved_by, channel, answered_at from operation where direction = 'refund' order by at",
+  },
+  {
+    question: 'What is in doubt, and since when?',
+    sql: "select tool, locator, asked_by, open_minutes, approved_amount, currency from operation where outcome in ('sent', 'in doubt', 'needs person') order by open_minutes desc",
+  },
+];

@@ -7,6 +7,7 @@ import { isConfirmed } from '../../src/approvals/confirmed.ts';
 import { keyedDigest } from '../../src/approvals/digest.ts';
 import { systemClock, systemRandom } from '../../src/journal/clock.ts';
 import { createJournal } from '../../src/journal/journal.ts';
+import { runSql } from '../../src/ledger/run-sql.ts';
 import { createOtaAirline } from '../../src/ota/airline.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { createClerk } from '../../src/server/clerk.ts';
@@ -68,6 +69,7 @@ export async function openOffice(): Promise<Office> {
       maxTravelers: 9,
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
     },
+    runSql,
     approval: 'auto',
     limits: {},
     // The scripted person answers at once.

@@ -98,7 +98,7 @@ export interface Outcome {
 }
 
 /** What an operation was about, as it was then: figures of a closed period never change. No name is in it. */
-export interface SoldFacts {
+interface SoldFacts {
   /** As in the ledger of bookings: `MED-JED-MED`. */
   readonly route?: string;
   /** Those that the act is about, as flights are named: `HHR 123`. */

@@ -34,7 +34,7 @@ export interface KeptQuestion {
 }
 
 /** Calls of one tool and caller that ended with the same error code, in one hour. */
-export interface FailureCount {
+interface FailureCount {
   readonly caller: string;
   readonly tool: string;
   readonly code: string;
@@ -45,7 +45,7 @@ export interface FailureCount {
 }
 
 /** How the airline answered one kind of request in one hour. */
-export interface AirlineHour {
+interface AirlineHour {
   readonly hour: number;
   /** The port's method: `search`, `read`, `pay`. */
   readonly request: string;

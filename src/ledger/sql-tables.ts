@@ -51,7 +51,7 @@ export interface SqlFailure {
 export type SqlQuestion = Omit<SqlRequest, 'tables'> & { readonly tables: readonly SqlTable[] };
 
 /** `busy`: others' statements took all the time. `too_slow`: it was ended. `lost`: its process failed. */
-export interface SqlInterruption {
+interface SqlInterruption {
   readonly kind: 'busy' | 'too_slow' | 'lost';
   readonly why: string;
 }

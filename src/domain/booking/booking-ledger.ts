@@ -41,7 +41,7 @@ export interface LedgerEntry {
   readonly namesUntil?: string;
 }
 
-export interface LedgerLeg {
+interface LedgerLeg {
   /** As flights are named: `HHR 123`. */
   readonly train: string;
   readonly from: string;

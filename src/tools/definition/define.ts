@@ -67,7 +67,7 @@ export interface TicketDelivery {
 }
 
 /** Answers questions in SQL. */
-export interface DeskQuestions extends LedgerReader {
+interface DeskQuestions extends LedgerReader {
   runSql(question: SqlQuestion): Promise<SqlEnd>;
   /** Nobody else uses this server: its one caller sees what a supervisor would. */
   readonly isAlone?: true;

@@ -23,8 +23,8 @@ const MOST_DAYS = 366;
 
 const input = () => ({
   sql: noted(
-    'One SELECT in the dialect of SQLite over the views. Without it the answer lists views, columns and examples.',
-    text(4_000).optional().describe('one SELECT; leave out to see views and examples'),
+    'One SELECT in the dialect of SQLite over the views. Without it the answer lists views, columns and examples; {}.',
+    text(4_000).optional().describe('leave out to see views and examples'),
   ),
   from: noted(
     `First day that the rows are of, in the desk's time zone; {}. Bookings that depart on or after it are there too.`,

@@ -3,7 +3,7 @@
  * page with a leaked cookie and address.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTicketLinks } from '../../src/server/http/ticket-page.ts';
+import { createTicketLinks } from '../../src/server/http/ticket-links.ts';
 import { createMetrics } from '../../src/server/metrics/metrics.ts';
 import { pageOf, type TestDesk, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { enter } from '../server/approval-page/support/page-client.ts';

@@ -12,11 +12,10 @@ import { readKeyValues, type ToolArguments } from '../call/key-values.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { toolSchemas } from '../runtime/schemas.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
-import { progressOn } from '../terminal/progress.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { typedCommands } from '../terminal/this-program.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
-import { print } from '../terminal/window.ts';
+import { print, progressOn } from '../terminal/window.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 

@@ -2,7 +2,7 @@
 import { UsageError } from '../../config/load.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
-import { untilStopped } from '../terminal/until-stopped.ts';
+import { untilStopped } from '../terminal/stop-signals.ts';
 import { print } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';

@@ -8,8 +8,7 @@ import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { composeClerk } from '../runtime/compose.ts';
 import { personNamed } from '../terminal/person.ts';
-import { progressOn } from '../terminal/progress.ts';
-import { hint, print } from '../terminal/window.ts';
+import { hint, print, progressOn } from '../terminal/window.ts';
 import { type JournalRun, operationRecord, operationTable } from './view.ts';
 
 async function withRuntime(

@@ -7,8 +7,8 @@ import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { withState } from '../runtime/open-runtime.ts';
-import { progressOn } from '../terminal/progress.ts';
-import { stoppable } from '../terminal/stoppable.ts';
+import { stoppable } from '../terminal/stop-signals.ts';
+import { progressOn } from '../terminal/window.ts';
 import { exportRecord, type JournalRun } from './view.ts';
 
 /** `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970. */

@@ -7,9 +7,8 @@ import type { Checked } from '../../store/journal/checkpoint.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { withState } from '../runtime/open-runtime.ts';
-import { progressOn } from '../terminal/progress.ts';
-import { stoppable } from '../terminal/stoppable.ts';
-import { print } from '../terminal/window.ts';
+import { stoppable } from '../terminal/stop-signals.ts';
+import { print, progressOn } from '../terminal/window.ts';
 import { instant, type JournalRun } from './view.ts';
 
 const linkText = ({ n, hash }: Link) => `${n}:${hash}`;

@@ -16,7 +16,7 @@ import { createPublicPage, type PublicPage, redirectUrl } from '../../server/app
 import type { Clerk } from '../../server/clerk.ts';
 import { ClockOffsets } from '../../server/clock-offsets.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
-import { createTicketLinks, type TicketLinks } from '../../server/http/ticket-page.ts';
+import { createTicketLinks, type TicketLinks } from '../../server/http/ticket-links.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
 import { type CountSignInFailure, countedLogin, countedSignIn } from '../../server/metrics/sign-in-failures.ts';
 import type { State } from '../../store/state.ts';

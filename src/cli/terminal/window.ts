@@ -1,4 +1,4 @@
-/** Writes to a terminal, and fits text to its window. */
+/** What commands write to a terminal, fitted to its window. */
 import type { Config } from '../../config/load.ts';
 import type { Terminal } from '../commands/command.ts';
 import { typedCommands } from './this-program.ts';
@@ -40,4 +40,32 @@ export function wrap(text: string, width: number): string[] {
     }
   }
   return [...lines, line];
+}
+
+interface ProgressLine {
+  /** `7 of 31 days searched`. */
+  show(done: number, total: number, what: string): void;
+  /** Removes the line, before anything else is written. */
+  end(): void;
+}
+
+const BAR_WIDTH = 20;
+
+/** Shows the progress of long work: one line that is overwritten, on a screen only. */
+export function progressOn({ stderr }: Pick<Terminal, 'stderr'>): ProgressLine {
+  if (stderr.isTTY !== true) return { show() {}, end() {} };
+  let shown = false;
+  return {
+    show(done, total, what) {
+      const filled = total > 0 ? Math.min(BAR_WIDTH, Math.floor((done / total) * BAR_WIDTH)) : 0;
+      const line = `[${'#'.repeat(filled).padEnd(BAR_WIDTH)}] ${done} of ${total} ${what}`;
+      // One column less than the window: the cursor must not wrap.
+      stderr.write(`\r\u001b[K${line.slice(0, (windowWidth(stderr) ?? 80) - 1)}`);
+      shown = true;
+    },
+    end() {
+      if (shown) stderr.write('\r\u001b[K');
+      shown = false;
+    },
+  };
 }

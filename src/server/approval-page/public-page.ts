@@ -9,7 +9,7 @@ import type { Money } from '../../core/money.ts';
 import type { BrowserLogin } from '../../domain/people/caller.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
-import { Buckets } from '../http/limits.ts';
+import { RequestRates } from '../http/request-rates.ts';
 import type { Mount } from '../http/router.ts';
 import { createPageCookies, type PageCookies } from './cookies.ts';
 import { createPageHandler } from './handler.ts';
@@ -35,13 +35,13 @@ export interface PublicPage extends PageOpener {
 const PREFIX = '/approve/';
 const CALLBACK = `${PREFIX}signed-in`;
 
-/** Where the provider sends browsers back to; registered there to the letter. */
+/** Where the provider sends browsers back to. It must be registered there to the letter. */
 export function redirectUrl(publicUrl: string): string {
   return new URL(publicUrl + CALLBACK).href;
 }
 
-/** Rate of returning browsers, all together: each may cost a request to the provider. */
-const RETURNING = { burst: 100, perSecond: 20 };
+/** Of browsers that the provider sends back, all together: each may cost a request to the provider. */
+const RETURNS_RATE = { burst: 100, perSecond: 20 };
 
 export function createPublicPage(options: PublicPageOptions): PublicPage {
   const { publicUrl, login, environment, fourEyesAbove, clerk } = options;
@@ -77,7 +77,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   });
   const finishSignIn = createCallback({ login, cookies, path, environment });
 
-  /** What is not answered yet is answered with this notice if it fails. */
+  /** Answers with the notice where answering fails. */
   async function guarded(answered: Promise<Response>, name: 'sign_in_failed' | 'failed'): Promise<Response> {
     try {
       return await answered;
@@ -88,9 +88,9 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   }
 
   function handle(request: IncomingMessage): Promise<Response> {
-    const at = request.url?.split('?', 1)[0];
-    if (at === base + CALLBACK) return guarded(finishSignIn(request), 'sign_in_failed');
-    return at === path(INBOX_PLACE) ? guarded(inbox(request), 'failed') : answer(request);
+    const requested = request.url?.split('?', 1)[0];
+    if (requested === base + CALLBACK) return guarded(finishSignIn(request), 'sign_in_failed');
+    return requested === path(INBOX_PLACE) ? guarded(inbox(request), 'failed') : answer(request);
   }
 
   return {
@@ -110,10 +110,10 @@ interface CallbackOptions extends Pick<PublicPageOptions, 'login' | 'environment
 
 /** Answers browsers that the provider sends back. Their address has a code in it, so it is never a referrer. */
 function createCallback({ login, cookies, path, environment }: CallbackOptions) {
-  const returning = new Buckets(RETURNING);
+  const returns = new RequestRates(RETURNS_RATE);
   return async (request: IncomingMessage): Promise<Response> => {
     if (request.method !== 'GET') return pageReply(405, null, { ...NO_REFERRER, allow: 'GET' });
-    const wait = returning.take('all');
+    const wait = returns.count('all');
     if (wait > 0) return notice('no_sign_in', environment, { ...NO_REFERRER, 'retry-after': String(wait) }, 429);
     const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
     const end = await login.end(query, cookies.tickets(request));
@@ -121,8 +121,8 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
       case 'signed_in': {
         const reply = pageReply(303, null, { ...NO_REFERRER, location: path(end.place) });
         const set = [cookies.session(end.place, end.session), cookies.noTicket(end.place)];
-        for (const one of [...set, ...cookies.noOldSessions(request, end.place)])
-          reply.headers.append('set-cookie', one);
+        for (const cookie of [...set, ...cookies.noOldSessions(request, end.place)])
+          reply.headers.append('set-cookie', cookie);
         return reply;
       }
       case 'denied': {
@@ -138,7 +138,7 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
   };
 }
 
-/** The same for all instances: a form that one showed may come to another. */
+/** The same for all instances, because a form that one of them showed may be sent to another. */
 function formKey(digestKey: Uint8Array): Uint8Array {
   // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
   return createHmac('sha256', 'fareclerk approval page form').update(digestKey).digest();

@@ -11,13 +11,14 @@ import { type CallerRefusal, noteCaller, refusedFor } from './access-line.ts';
 import { isLoopbackPeer } from './addresses.ts';
 import type { AuthenticatedCaller } from './caller-clerk.ts';
 import { errorReply, tooMany } from './exchange.ts';
-import { addressKey, Buckets, type HttpLimits, type Rate } from './limits.ts';
+import type { HttpLimits } from './limits.ts';
+import { addressKey, type Rate, RequestRates } from './request-rates.ts';
 
-/** Returns the reply to a caller who is refused. */
+/** Returns who calls, or the reply to a caller who is refused. */
 export type Authenticate = (request: IncomingMessage) => Promise<AuthenticatedCaller | Response>;
 
-/** Notes the caller for the log. */
-export function noted(authenticate: Authenticate): Authenticate {
+/** The same, and notes each caller for the log. */
+export function notingCaller(authenticate: Authenticate): Authenticate {
   return async (request) => {
     const who = await authenticate(request);
     if (!(who instanceof Response)) noteCaller(request, who.caller);
@@ -29,7 +30,7 @@ export function noted(authenticate: Authenticate): Authenticate {
 interface LoopbackProof {
   /** Whether our own user is at the other end; absent if the system cannot tell (approval-page/peer.ts). */
   readonly isSameUser?: (socket: Socket) => Promise<boolean>;
-  /** Of FARECLERK_HTTP_TOKEN, which every call brings. */
+  /** Checks FARECLERK_HTTP_TOKEN, which every call brings. */
   readonly checkToken?: BearerCheck;
 }
 
@@ -39,8 +40,8 @@ export function authenticateLoopback(caller: Caller, { isSameUser, checkToken }:
     throw new Error('a loopback caller must prove who they are');
   return async (request) => {
     const { socket } = request;
-    const near = isLoopbackPeer(socket.remoteAddress) && (isSameUser === undefined || (await isSameUser(socket)));
-    if (!near) {
+    const isOurUser = isLoopbackPeer(socket.remoteAddress) && (isSameUser === undefined || (await isSameUser(socket)));
+    if (!isOurUser) {
       return refusedFor(request, 'other_user', errorReply(403, 'Only programs of the same user may call here.'));
     }
     return checkToken?.(request) ?? { caller };
@@ -56,22 +57,23 @@ export function authenticateToken(
   challenger: Challenger,
   limits: Pick<HttpLimits, 'refusals'>,
 ): Authenticate {
-  const refusals = new Buckets(limits.refusals);
-  const refused = (request: IncomingMessage, why: CallerRefusal, reply: Response): Response => {
-    const wait = refusals.take(addressKey(request.socket.remoteAddress));
-    const slow = wait === 0 ? undefined : tooMany('Too many refused requests from this address.', wait);
-    return refusedFor(request, why, slow ?? reply);
+  const refusals = new RequestRates(limits.refusals);
+  const countRefusal = (request: IncomingMessage, why: CallerRefusal, reply: Response): Response => {
+    const wait = refusals.count(addressKey(request.socket.remoteAddress));
+    const tooFast = wait === 0 ? undefined : tooMany('Too many refused requests from this address.', wait);
+    return refusedFor(request, why, tooFast ?? reply);
   };
   return async (request) => {
     const credentials = readCredentials(request);
     if (credentials.kind === 'none') return refusedFor(request, 'no_token', challenger.unauthenticated());
-    if (credentials.kind === 'malformed') return refused(request, 'malformed', challenger.malformed(credentials.why));
+    if (credentials.kind === 'malformed')
+      return countRefusal(request, 'malformed', challenger.malformed(credentials.why));
     const verdict = await signIn.check(credentials.token);
     if (verdict.kind === 'good') return verdict.who;
     if (verdict.kind === 'bad') {
       const { problem } = verdict;
-      const count = problem === 'expired' ? refusedFor : refused;
-      return count(request, problem, challenger.invalid(problem));
+      const refuse = problem === 'expired' ? refusedFor : countRefusal;
+      return refuse(request, problem, challenger.invalid(problem));
     }
     const reply = errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' });
     return refusedFor(request, 'unavailable', reply);
@@ -82,23 +84,23 @@ export function authenticateToken(
 export type BearerCheck = (request: IncomingMessage) => Response | undefined;
 
 /**
- * The right token is never refused: it is too long to be found by guessing (config/values.ts), and others have the address
- * of its owner too, behind a proxy or on this machine. They could shut the owner out.
+ * Checks the bearer token of the settings, and slows whoever guesses it. The right token is never refused: it is too long to
+ * be found by guessing (config/values.ts), and others have the address of its owner too, behind a proxy or on this machine.
+ * They could shut the owner out.
  * @param words of the reply to a request without the right token
  */
-/** Checks the bearer token of the settings, and slows whoever guesses it. */
 export function createBearerCheck(token: string, words: string, guesses: Rate): BearerCheck {
-  const wrong = new Buckets(guesses);
-  const right = sha256(token);
+  const wrongTokens = new RequestRates(guesses);
+  const expected = sha256(token);
   return (request) => {
-    const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     // Hashes, so that the time of the comparison does not reveal the token.
-    if (given !== undefined && timingSafeEqual(sha256(given), right)) return undefined;
+    if (sent !== undefined && timingSafeEqual(sha256(sent), expected)) return undefined;
     const reply = errorReply(401, words, { 'www-authenticate': 'Bearer' });
-    if (given === undefined) return refusedFor(request, 'no_token', reply);
-    const wait = wrong.take(guesserKey(request));
-    const slow = wait === 0 ? undefined : tooMany('Too many wrong tokens from this address.', wait);
-    return refusedFor(request, 'wrong_token', slow ?? reply);
+    if (sent === undefined) return refusedFor(request, 'no_token', reply);
+    const wait = wrongTokens.count(guesserKey(request));
+    const tooFast = wait === 0 ? undefined : tooMany('Too many wrong tokens from this address.', wait);
+    return refusedFor(request, 'wrong_token', tooFast ?? reply);
   };
 }
 
@@ -123,7 +125,7 @@ type BearerCredentials =
   | { readonly kind: 'malformed'; readonly why: string };
 
 function readCredentials(request: IncomingMessage): BearerCredentials {
-  if (namesToken(request.url ?? '')) return { kind: 'malformed', why: 'a token in the address is refused' };
+  if (queryHasToken(request.url ?? '')) return { kind: 'malformed', why: 'a token in the address is refused' };
   const { authorization } = request.headers;
   if (authorization === undefined || !/^bearer\b/i.test(authorization)) return { kind: 'none' };
   const token = BEARER.exec(authorization)?.[1];
@@ -132,13 +134,13 @@ function readCredentials(request: IncomingMessage): BearerCredentials {
     : { kind: 'token', token };
 }
 
-function namesToken(url: string): boolean {
-  const from = url.indexOf('?');
-  if (from < 0) return false;
-  return [...new URLSearchParams(url.slice(from + 1)).keys()].some((name) => name.toLowerCase() === 'access_token');
+function queryHasToken(url: string): boolean {
+  const queryAt = url.indexOf('?');
+  if (queryAt < 0) return false;
+  return [...new URLSearchParams(url.slice(queryAt + 1)).keys()].some((name) => name.toLowerCase() === 'access_token');
 }
 
-const WORDS: Readonly<Record<TokenProblem, string>> = {
+const PROBLEMS: Readonly<Record<TokenProblem, string>> = {
   malformed: 'the token is not a signed JWT',
   algorithm: 'the token uses an unsupported signing algorithm',
   signature: 'the signature of the token is invalid',
@@ -153,7 +155,10 @@ const WORDS: Readonly<Record<TokenProblem, string>> = {
 
 export type Challenger = ReturnType<typeof createChallenger>;
 
-/** @param scopes all that the offered tools need */
+/**
+ * Writes the replies that tell a client without sufficient rights where to get a token, and for which scopes.
+ * @param scopes all that the offered tools need
+ */
 export function createChallenger(signIn: Pick<SignIn, 'issuer' | 'resource'>, scopes: readonly string[]) {
   const { origin, pathname } = new URL(signIn.resource);
   const address = `${origin}${METADATA_PATH}${pathname}`;
@@ -171,7 +176,7 @@ export function createChallenger(signIn: Pick<SignIn, 'issuer' | 'resource'>, sc
   return {
     unauthenticated: () => challenge(401, undefined, 'an access token is required', scopes),
     malformed: (why: string) => challenge(400, 'invalid_request', why, []),
-    invalid: (problem: TokenProblem) => challenge(401, 'invalid_token', WORDS[problem], scopes),
+    invalid: (problem: TokenProblem) => challenge(401, 'invalid_token', PROBLEMS[problem], scopes),
     /** Repeats the `granted` scopes, so that a client that asks again does not lose them. */
     insufficient(needed: readonly string[], granted: ReadonlySet<string>): Response {
       const asked = scopes.filter((scope) => needed.includes(scope) || granted.has(scope));

@@ -12,13 +12,14 @@ import { refusedFor } from './access-line.ts';
 import type { Authenticate, Challenger } from './authenticate.ts';
 import { type AuthenticatedCaller, callerClerk, currentCaller, noteError, runAs } from './caller-clerk.ts';
 import { errorReply, exchange, readJson, tooMany } from './exchange.ts';
-import { Buckets, type HttpLimits } from './limits.ts';
+import type { HttpLimits } from './limits.ts';
+import { RequestRates } from './request-rates.ts';
 
 interface EndpointOptions {
   readonly clerk: Clerk;
   readonly version: string;
   readonly authenticate: Authenticate;
-  /** With an issuer. */
+  /** Absent without an issuer. */
   readonly challenger?: Challenger;
   readonly metrics?: Metrics;
   readonly claims: Claims;
@@ -41,25 +42,25 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const { limits } = options;
   const requests = new InFlight();
   const calls = new InFlight();
-  const mayCall = createCallCheck(options, calls);
+  const checkCall = createCallCheck(options, calls);
   const createServer = () => serverFor(currentCaller(), options, calls);
   const answering = createMcpHandler(createServer, { onerror: noteError });
   const listening = createMcpHandler(createServer, { onerror: noteError, maxSubscriptions: limits.subscriptions });
 
   return {
     async handle(request, response) {
-      const checked = await mayCall(request);
+      const checked = await checkCall(request);
       if (checked instanceof Response) return checked;
       const { caller, body } = checked;
       const messages = messagesIn(body);
-      const streams = isListening(messages);
+      const isStream = isListening(messages);
       const run = async () => {
-        const serve = () => exchange(streams ? listening : answering, request, response, body);
+        const serve = () => exchange(isStream ? listening : answering, request, response, body);
         const errors = await runAs(caller, serve);
         // Mistakes of the caller are noted too, but only ours are logged.
         if (response.statusCode >= 500) for (const error of errors) options.failed(error);
       };
-      await (streams ? run() : requests.run(callerKey(caller.caller), run));
+      await (isStream ? run() : requests.run(callerKey(caller.caller), run));
       return ANSWERED;
     },
     endStreams: () => listening.close(),
@@ -83,9 +84,9 @@ function createCallCheck(
   { clerk, limits, challenger, authenticate }: EndpointOptions,
   inFlight: InFlight,
 ): (request: IncomingMessage) => Promise<CheckedCall | Response> {
-  const rate = new Buckets(limits.calls);
+  const rates = new RequestRates(limits.calls);
 
-  function mayAsk(
+  function refuseBody(
     request: IncomingMessage,
     { caller, scopes }: AuthenticatedCaller,
     body: unknown,
@@ -93,13 +94,13 @@ function createCallCheck(
     const messages = messagesIn(body);
     if (Array.isArray(body) && body.length > limits.batch)
       return errorReply(400, `More than ${limits.batch} messages at once.`);
-    const wait = messages.length > 1 ? rate.take(callerKey(caller), messages.length - 1) : 0;
+    const wait = messages.length > 1 ? rates.count(callerKey(caller), messages.length - 1) : 0;
     if (wait > 0) return slowDown(request, wait);
     if (scopes === undefined || challenger === undefined) return undefined;
     const needed = scopesNeeded(messages, clerk.tools);
-    const missing = needed.some((scope) => !scopes.has(scope));
-    if (!missing && SCOPES.some((scope) => scopes.has(scope))) return undefined;
-    return refusedFor(request, 'scope', challenger.insufficient(missing ? needed : SCOPES, scopes));
+    const lacksNeeded = needed.some((scope) => !scopes.has(scope));
+    if (!lacksNeeded && SCOPES.some((scope) => scopes.has(scope))) return undefined;
+    return refusedFor(request, 'scope', challenger.insufficient(lacksNeeded ? needed : SCOPES, scopes));
   }
 
   return async (request) => {
@@ -107,14 +108,14 @@ function createCallCheck(
     const caller = await authenticate(request);
     if (caller instanceof Response) return caller;
     const key = callerKey(caller.caller);
-    const wait = rate.take(key);
+    const wait = rates.count(key);
     if (wait > 0) return slowDown(request, wait);
-    if (inFlight.of(key) >= limits.callsAtOnce) {
+    if (inFlight.countFor(key) >= limits.callsAtOnce) {
       return refusedFor(request, 'rate', tooMany('Too many calls at once.', 1));
     }
     const read = await readJson(request, limits);
     if (read instanceof Response) return read;
-    return mayAsk(request, caller, read.value) ?? { caller, body: read.value };
+    return refuseBody(request, caller, read.value) ?? { caller, body: read.value };
   };
 }
 
@@ -144,13 +145,13 @@ function callerKey({ tenant, id }: Caller): string {
   return JSON.stringify([tenant, id]);
 }
 
-/** Knows what is being answered, and for whom; awaited when the server stops. */
+/** What is being answered, and for whom. The server waits for it when it stops. */
 class InFlight {
   readonly #running = new Map<Promise<unknown>, string>();
 
   /** How much is in flight for this caller. */
-  of(key: string): number {
-    return [...this.#running.values()].filter((one) => one === key).length;
+  countFor(key: string): number {
+    return [...this.#running.values()].filter((callersKey) => callersKey === key).length;
   }
 
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -171,7 +172,7 @@ interface JsonRpcMessage {
 
 function messagesIn(body: unknown): readonly JsonRpcMessage[] {
   const list: readonly unknown[] = Array.isArray(body) ? body : [body];
-  return list.filter((one): one is JsonRpcMessage => typeof one === 'object' && one !== null);
+  return list.filter((message): message is JsonRpcMessage => typeof message === 'object' && message !== null);
 }
 
 /** Scopes of the called tools. Unknown names need none: MCP refuses them. */

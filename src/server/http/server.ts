@@ -16,12 +16,19 @@ import type { Clerk } from '../clerk.ts';
 import type { ClockOffsets } from '../clock-offsets.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { bracketed, serverAddresses } from './addresses.ts';
-import { authenticateLoopback, authenticateToken, createBearerCheck, createChallenger, noted } from './authenticate.ts';
+import {
+  authenticateLoopback,
+  authenticateToken,
+  createBearerCheck,
+  createChallenger,
+  notingCaller,
+} from './authenticate.ts';
+import { boundConnections } from './bound-connections.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
-import { boundConnections, HTTP_LIMITS, type HttpLimits } from './limits.ts';
+import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { createReadiness } from './operator-pages.ts';
 import { createRouter, type HttpLog, type Mount, type Phase } from './router.ts';
-import { createTicketPage, type TicketLinks } from './ticket-page.ts';
+import { createTicketPage, type TicketLinks } from './ticket-links.ts';
 
 export interface HttpOptions {
   readonly version: string;
@@ -51,9 +58,9 @@ export interface HttpOptions {
   readonly log?: HttpLog;
   /** Clocks that this machine's is compared with. */
   readonly clocks?: ClockOffsets;
-  /** Closes store, sockets and sandbox. */
   /** Called when the server begins to stop. */
   draining?(): void;
+  /** Closes store, sockets and sandbox. */
   close(): Promise<void>;
 }
 
@@ -114,7 +121,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const shared = { clerk, challenger, metrics };
   const access = {
     claims: options.claims ?? memoryClaims(),
-    authenticate: noted(
+    authenticate: notingCaller(
       signIn && challenger
         ? authenticateToken(signIn, challenger, limits)
         : authenticateLoopback(options.caller, { isSameUser, checkToken }),

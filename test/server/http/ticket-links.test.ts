@@ -1,7 +1,7 @@
 /** One-time addresses of tickets over HTTP: used once, for their caller, and for nobody without the key. */
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createTicketLinks } from '../../../src/server/http/ticket-page.ts';
+import { createTicketLinks } from '../../../src/server/http/ticket-links.ts';
 import { ticketedBooking } from '../calls/bookings.ts';
 import { type Desk, openDesk } from '../calls/desk.ts';
 import { asking, KINDS } from './support/clients.ts';

@@ -1,0 +1,48 @@
+/** Bounds the open connections of a server: idle ones make room for new ones, and none is cut off while it is answered. */
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Above the bound a new connection takes the place of the one that has been without a request for longest, so that whoever
+ * holds many idle ones shuts nobody out. If requests are being answered on all of them, the new one is refused.
+ * @param wanted how many may be open; fewer if the process may not open as many descriptors
+ */
+export function boundConnections(server: Server, wanted: number): void {
+  const most = Math.min(wanted, descriptorsFor(wanted));
+  const open = new Set<Socket>();
+  /** In the order in which they became idle. */
+  const idle = new Set<Socket>();
+  const unansweredOn = new WeakMap<Socket, number>();
+  server.on('connection', (socket: Socket) => {
+    for (const set of [open, idle]) set.add(socket);
+    socket.once('close', () => {
+      for (const set of [open, idle]) set.delete(socket);
+    });
+    const [idleLongest] = idle;
+    if (open.size > most) idleLongest?.destroy();
+  });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    unansweredOn.set(socket, (unansweredOn.get(socket) ?? 0) + 1);
+    idle.delete(socket);
+    response.once('close', () => {
+      const unanswered = (unansweredOn.get(socket) ?? 1) - 1;
+      unansweredOn.set(socket, unanswered);
+      // A client may send the next request before it has the answer.
+      if (unanswered === 0 && open.has(socket)) idle.add(socket);
+    });
+  });
+}
+
+/** Descriptors kept for files, the store and the airline: without any, no request could be answered. */
+const OTHER_DESCRIPTORS = 128;
+
+/** Connections that fit the descriptor limit of this process, at least 8. Systems without /proc set none that we know. */
+function descriptorsFor(wanted: number): number {
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+    return limit === undefined ? wanted : Math.max(8, Number(limit) - OTHER_DESCRIPTORS);
+  } catch {
+    return wanted;
+  }
+}

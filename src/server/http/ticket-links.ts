@@ -1,0 +1,163 @@
+/**
+ * One-time addresses of tickets, `{public_url}/tickets/{key}`: made for a caller, opened once by a browser, which has no token.
+ * Without sign-in the user of this process must ask: every user of the machine can read the address in the list of
+ * processes. A request with a token must be the caller's own, and leaves the key as it is.
+ */
+
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Claims } from '../../access/booking-access.ts';
+import { ClerkError } from '../../core/errors.ts';
+import type { TicketGrant, TicketKeys, TicketName } from '../../domain/booking/ticket-documents.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import type { TicketDelivery } from '../../tools/definition/define.ts';
+import type { Clerk } from '../clerk.ts';
+import type { Authenticate } from './authenticate.ts';
+import { callerClerk } from './caller-clerk.ts';
+import { RequestRates } from './request-rates.ts';
+import type { Mount } from './router.ts';
+
+const TICKETS_PATH = '/tickets/';
+
+const LIFE_MS = 5 * 60_000;
+/** 192 bits: 32 characters of base64url. */
+const KEY_BYTES = 24;
+const KEY = /^[\w-]{32}$/;
+
+export interface TicketLinks extends TicketDelivery {
+  link(caller: Caller, ticket: TicketName): Promise<string>;
+  /** Which ticket a key opens, and whose it is; undefined if it is not ours, was used or has expired. */
+  find(key: string): Promise<TicketGrant | undefined>;
+  /** Ends a key. False if it has ended before. */
+  spend(key: string): Promise<boolean>;
+}
+
+interface TicketLinkOptions {
+  keys(): Promise<TicketKeys>;
+  /** Milliseconds since 1970, by the clock of all who share the keys. */
+  now(): Promise<number>;
+  /** Without a slash at the end; known once the server listens. */
+  publicUrl(): string;
+}
+
+/**
+ * The key is random, and its hash is in the shared state, so that any instance can answer and one of them ends it. The PDF itself
+ * is stored nowhere: it is fetched when the address is opened.
+ */
+export function createTicketLinks({ keys, now, publicUrl }: TicketLinkOptions): TicketLinks {
+  return {
+    async link(caller, { locator, number, coupon }) {
+      const key = randomBytes(KEY_BYTES).toString('base64url');
+      const at = await now();
+      await (await keys()).put(hashKey(key), { caller, locator, number, coupon }, at, at + LIFE_MS);
+      return `${publicUrl()}${TICKETS_PATH}${key}`;
+    },
+    find: async (key) => (await keys()).find(hashKey(key), await now()),
+    spend: async (key) => (await keys()).spend(hashKey(key)),
+  };
+}
+
+function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}
+
+interface TicketPageOptions {
+  readonly links: TicketLinks;
+  readonly clerk: Clerk;
+  readonly claims: Claims;
+  readonly authenticate: Authenticate;
+  /** Callers sign in, so that each reaches their own bookings only. */
+  readonly signsIn: boolean;
+  /** Absent: callers sign in, or the system cannot tell who connects. */
+  readonly isSameUser?: ((socket: Socket) => Promise<boolean>) | undefined;
+  failed(error: unknown): void;
+}
+
+/**
+ * Counted for each link, because each request can cost one to the airline. Counted for each address, the requests of one
+ * person would use up those of everybody behind the same proxy.
+ */
+const REQUESTS_PER_LINK = { burst: 60, perSecond: 2 };
+
+/** The page at which the links are opened. */
+export function createTicketPage(options: TicketPageOptions): Mount {
+  const requests = new RequestRates(REQUESTS_PER_LINK);
+  return {
+    prefix: TICKETS_PATH,
+    async handle(request) {
+      if (request.method !== 'GET') return textReply(405, 'Only GET is allowed here.', { allow: 'GET' });
+      // Before the rate, so that another user cannot use it up.
+      if (options.isSameUser !== undefined && !(await options.isSameUser(request.socket)))
+        return textReply(403, 'Only programs of the same user may open this address.');
+      const key = keyIn(request);
+      const wait = requests.count(key);
+      if (wait > 0) return textReply(429, 'Too many requests.', { 'retry-after': String(wait) });
+      try {
+        return await openLink(key, request, options);
+      } catch (error) {
+        if (error instanceof ClerkError) return textReply(error.code === 'E_NOT_FOUND' ? 404 : 503, error.message);
+        options.failed(error);
+        return textReply(500, 'Something went wrong inside fareclerk.');
+      }
+    },
+  };
+}
+
+async function openLink(key: string, request: IncomingMessage, options: TicketPageOptions): Promise<Response> {
+  const { links, authenticate } = options;
+  const signedIn = request.headers.authorization !== undefined;
+  const asker = signedIn ? await authenticate(request) : undefined;
+  if (asker instanceof Response) return asker;
+  const grant = key === '' ? undefined : await links.find(key);
+  if (grant === undefined || (asker !== undefined && !isSameCaller(asker.caller, grant.caller))) return linkIsOver();
+  const pdf = await fetchTicket(grant, options);
+  // Spent only now, so that a failed download can be tried again. Of two requests at once, one gets the file.
+  if (!signedIn && !(await links.spend(key))) return linkIsOver();
+  return pdfReply(grant, pdf);
+}
+
+/** The key in the address of a request; empty if there is none that could be ours. */
+function keyIn({ url = '' }: IncomingMessage): string {
+  const key = url.split('?', 1)[0]?.split('/').at(-1) ?? '';
+  return KEY.test(key) ? key : '';
+}
+
+/** From the airline, for the caller who was given the link. */
+function fetchTicket(grant: TicketGrant, { clerk, claims, signsIn }: TicketPageOptions): Promise<Uint8Array> {
+  const { caller } = grant;
+  const grantee = { caller, scopes: signsIn ? new Set(['air:read']) : undefined };
+  return callerClerk(clerk, grantee, claims).ticket(grant, { caller });
+}
+
+function isSameCaller(asker: TicketGrant['caller'], owner: TicketGrant['caller']): boolean {
+  return asker.tenant === owner.tenant && asker.id === owner.id;
+}
+
+/** No script runs in it, and no other site may load it. */
+const REPLY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+/** Sends a ticket as a file to save. */
+function pdfReply({ locator, number, coupon }: TicketName, pdf: Uint8Array): Response {
+  const name = [locator, number, coupon].map((part) => part.replace(/[^A-Za-z0-9]/g, '')).join('-');
+  const file = { 'content-type': 'application/pdf', 'content-disposition': `attachment; filename="${name}.pdf"` };
+  return new Response(Buffer.from(pdf), { headers: { ...REPLY_HEADERS, ...file } });
+}
+
+/** The same words for unknown, spent, expired and foreign keys. */
+function linkIsOver(): Response {
+  return textReply(404, 'This link was used, has expired, or is not valid. Ask for the tickets again.');
+}
+
+function textReply(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...REPLY_HEADERS, ...headers },
+  });
+}

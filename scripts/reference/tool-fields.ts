@@ -86,5 +86,7 @@ function typeOf(schema: z.ZodType): string {
 }
 
 function listType(element: z.ZodType): string {
+  if (element instanceof z.ZodUnknown) return 'list of values';
+  if (element instanceof z.ZodArray) return 'list of lists';
   return element instanceof z.ZodEnum ? `list of ${typeOf(element)}` : `list of ${typeOf(element)}s`;
 }

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { UsageError } from '../../config/load.ts';
+import { csvRow } from '../../core/csv.ts';
 import { addDays, isRealDate } from '../../core/times.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
@@ -35,17 +36,6 @@ const COLUMNS = [
   ...(['tickets', 'assurance', 'approved_by', 'caller', 'basis', 'error', 'to_check'] as const),
   ...(['dispatched_at', 'updated_at', 'supersedes', 'operation_id', 'number', 'hash'] as const),
 ];
-
-/** RFC 4180: CRLF, quotation marks doubled. */
-function csvRow(cells: readonly string[]): string {
-  return `${cells.map(quotedCell).join(',')}\r\n`;
-}
-
-/** A cell that a spreadsheet would take for a formula is made text. */
-function quotedCell(cell: string): string {
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
 
 const csvTitles = (): string => csvRow(COLUMNS);
 

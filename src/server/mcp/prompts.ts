@@ -160,8 +160,32 @@ ${steps(
 )}`,
 };
 
+const askTheDesk: Prompt = {
+  name: 'ask_the_desk',
+  title: 'Ask the desk',
+  description: "A question about the desk's own bookings, sales, refunds, approvals or failures. Changes nothing.",
+  arguments: [
+    { name: 'question', description: 'in plain words', required: true },
+    { name: 'days', description: 'of which days; the last 31 if left empty' },
+  ],
+  needs: ['query_ledger'],
+  says: (given) => `Please answer a question about our desk. Change nothing, and ask the airline nothing.
+${filledIn({ question: 'Question', days: 'Days' }, given)}
+
+${steps(
+  'Call query_ledger without sql, unless you have seen its views in this conversation. Then write one SELECT for exactly this question; pass from and to where it names days.',
+  'Sum whole minor units by currency, and write sums with money(). Never add two currencies, and never add amounts yourself.',
+  'If a name is refused, correct the statement. If rows were left out, ask for fewer columns or add conditions; do not guess the rest.',
+  'Answer in a sentence or a short table, with the days it is of, and the time zone. Say what is in doubt and so in no sum, and which facts older rows do not have (null).',
+  'If the question means two things, say which one you answered.',
+)}`,
+};
+
 /** Lists prompts and fills one in. */
-export const PROMPTS: readonly Prompt[] = [bookTrip, rebookAfterCancellation, quoteGroup, explainRefund, checkDesk];
+export const PROMPTS: readonly Prompt[] = [
+  ...[bookTrip, rebookAfterCancellation, quoteGroup, explainRefund],
+  ...[checkDesk, askTheDesk],
+];
 
 /** The prompts whose tools are all offered. */
 function offered({ tools }: Pick<Clerk, 'tools'>): readonly Prompt[] {

@@ -11,11 +11,13 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import { type Result, sandboxed } from '../../approvals/answer.ts';
+import { csvRow } from '../../core/csv.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { showDeadline } from '../../core/times.ts';
 import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import { LEDGER_ROWS } from '../../tools/query-ledger.ts';
 import type { BookingView, RuleView } from '../../tools/views/booking-schema.ts';
 import type { Refund } from '../../tools/views/refund-estimate.ts';
 import { refundText } from '../../tools/views/refund-text.ts';
@@ -37,6 +39,9 @@ interface Resource {
   read(variables: Readonly<Record<string, string>>, context: RequestContext): Promise<string | Uint8Array>;
 }
 
+/** A statement in an address: 4,000 characters, three times as long where they are not ASCII. */
+const LONGEST_VALUE = 12_000;
+
 const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 
 /** The variables of an address; undefined if the address is not this resource's. */
@@ -44,7 +49,7 @@ export function matches({ uri: template }: Resource, uri: string): Readonly<Reco
   const names: string[] = [];
   const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, (_, name) => {
     names.push(name);
-    return '([^/?#]{1,180})';
+    return `([^/?#]{1,${LONGEST_VALUE}})`;
   });
   const found = new RegExp(`^${pattern}$`).exec(uri);
   if (found === null) return undefined;
@@ -191,8 +196,54 @@ function flights(refs: readonly string[], { segments }: BookingView): string {
     .join(', ');
 }
 
+const ledger: Resource = {
+  name: 'ledger',
+  title: "The desk's records",
+  description: 'The views that query_ledger answers from: bookings, operations, questions and more, with examples.',
+  uri: 'fareclerk://ledger',
+  mimeType: 'text/plain',
+  needs: 'query_ledger',
+  read: async (_, context) => (await readByTool(context, 'query_ledger', {})).text,
+};
+
+/** Rows of a table at most, and of one question about it. */
+const [MOST_ROWS, PAGE] = [10_000, 500];
+
+export const ledgerRows: Resource = {
+  name: 'ledger_rows',
+  title: 'Rows of a question',
+  description: `All rows of a SELECT as CSV, at most ${MOST_ROWS}. query_ledger gives the address where rows were left out.`,
+  uri: LEDGER_ROWS,
+  mimeType: 'text/csv',
+  needs: 'query_ledger',
+  async read({ from = '', to = '', sql = '' }, context) {
+    const statement = sql.replace(/;\s*(?:--[^\n]*)?\s*$/, '');
+    const lines: string[] = [];
+    for (let offset = 0; offset < MOST_ROWS; ) {
+      const page = `select * from (\n${statement}\n) limit ${PAGE} offset ${offset}`;
+      const { structured } = await readByTool(context, 'query_ledger', { sql: page, from, to, max_rows: PAGE });
+      const { columns, rows, more_rows: isCut } = structured as Readonly<Record<string, unknown>> & Table;
+      if (offset === 0) lines.push(csvRow(columns));
+      lines.push(...rows.map((row) => csvRow(row.map((cell) => String(cell ?? '')))));
+      offset += rows.length;
+      // A full page may be the last one; a page that its text cut is never.
+      if (rows.length === 0 || (rows.length < PAGE && isCut !== true)) break;
+    }
+    return lines.join('');
+  },
+};
+
+interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+  readonly more_rows?: true;
+}
+
 /** Lists resources and reads one by its address. */
-export const RESOURCES: readonly Resource[] = [routes, booking, fareRules, routesFrom, ticket];
+export const RESOURCES: readonly Resource[] = [
+  ...[routes, ledger, booking, fareRules],
+  ...[routesFrom, ticket, ledgerRows],
+];
 
 /** The resources whose tool is offered. */
 function offered({ tools }: Pick<Clerk, 'tools'>): readonly Resource[] {

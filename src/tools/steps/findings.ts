@@ -12,7 +12,10 @@ import type { Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
 
-type InWords = Pick<ToolContext, 'settings' | 'airline'>;
+interface InWords {
+  readonly settings: Pick<ToolContext['settings'], 'dialect'>;
+  readonly airline: Pick<ToolContext['airline'], 'placeName'>;
+}
 
 export const wordsFor = ({ settings, airline }: InWords): FindingWords => ({
   vehicle: vehicleOf(settings),

@@ -58,7 +58,7 @@ export async function openDesk({
   const parts = { ...runtime, state, plans };
   const clerk = clerkOn(parts, failures, {
     ...options,
-    settings: { assumedOperations: true, dialect, currency: setting(settings, 'CURRENCY') },
+    settings: { assumedOperations: true, dialect, currency: setting(settings, 'CURRENCY'), ...options.settings },
   });
   const call = (tool: string, args: object, how: How = {}) => clerk.call(tool, args, { ...HOW, ...how });
   return {

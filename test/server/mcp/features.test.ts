@@ -2,6 +2,7 @@
  * Prompts, resources and completions over HTTP, in both eras, and nothing that the caller cannot access.
  */
 import { afterAll, describe, expect, it } from 'vitest';
+import { runSql } from '../../../src/ledger/run-sql.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { fare, faresOf, held, pricing, rule, sar } from '../../support/bookings.ts';
 import { expectGolden } from '../../support/golden.ts';
@@ -10,7 +11,7 @@ import { CALLER, openDesk } from '../calls/desk.ts';
 import { asking, completed, KINDS, saidBy, textOf } from '../http/support/clients.ts';
 import { serve, serveSigned } from '../http/support/serve.ts';
 
-const desk = await openDesk({ environment: 'sandbox', startsAt: '2026-11-29T05:00:00Z' });
+const desk = await openDesk({ environment: 'sandbox', startsAt: '2026-11-29T05:00:00Z', runSql });
 const local = await serve({ caller: CALLER }, desk);
 const signed = await serveSigned({}, {}, { clerk: desk.clerk, close: async () => undefined });
 const own = await asking('v2-2026', local);
@@ -28,10 +29,10 @@ describe.each(KINDS)('%s', (kind) => {
   it('lists and reads prompts and resources', async () => {
     const locator = await ticketedBooking(desk);
     const client = await asking(kind, local);
-    expect(names((await client.listPrompts()).prompts)).toHaveLength(5);
-    expect(names((await client.listResources()).resources)).toEqual(['routes']);
+    expect(names((await client.listPrompts()).prompts)).toHaveLength(6);
+    expect(names((await client.listResources()).resources)).toEqual(['routes', 'ledger']);
     expect(names((await client.listResourceTemplates()).resourceTemplates)).toEqual([
-      ...['booking', 'fare_rules', 'routes_from', 'ticket'],
+      ...['booking', 'fare_rules', 'routes_from', 'ticket', 'ledger_rows'],
     ]);
     expect(client.getServerVersion()?.icons?.[0]?.src).toMatch(/^data:image\/svg\+xml,[!-;=?-~]+$/);
     expect(await saidBy(client, 'explain_refund', { locator })).toContain(`Booking: “${locator}”`);
@@ -97,6 +98,18 @@ describe('resources', () => {
   it('reads routes from a city or a station, however it is written', async () => {
     expect(await textOf(own, 'fareclerk://routes/Makkah')).toContain('Makkah (QCA)');
     expect(await textOf(own, 'fareclerk://routes/al%20hofuf')).toContain('XHF');
+  });
+
+  it('gives all rows of a question as CSV where the answer left some out, with no formula in it', async () => {
+    const sql =
+      'with recursive r(i) as (select 1 union all select i + 1 from r where i < 1201) select i as "=n", \'=1+\' || i as f from r; -- all';
+    const { links = [] } = await desk.result('query_ledger', { sql, max_rows: 2 });
+    const lines = (await textOf(own, links[0]?.uri ?? '')).split('\r\n');
+    expect(lines).toHaveLength(1203);
+    expect([lines[0], lines[1], lines[1201], lines[1202]]).toEqual(["'=n,f", "1,'=1+1", "1201,'=1+1201", '']);
+    expect(await textOf(own, 'fareclerk://ledger')).toContain('operation: one act at the airline');
+    const drop = 'fareclerk://ledger/2026-11-01/2026-11-02/drop%20table%20booking';
+    await expect(textOf(own, drop)).rejects.toThrow(/E_INPUT/);
   });
 
   it('explains the fare rules of a booking in words, and invents none', async () => {
@@ -183,7 +196,9 @@ describe('signed in', () => {
 
   it('offers nothing that the token does not grant', async () => {
     const reader = await as('rita', 'air:read');
-    expect(names((await reader.listPrompts()).prompts)).toEqual(['quote_group', 'explain_refund', 'check_desk']);
+    expect(names((await reader.listPrompts()).prompts)).toEqual([
+      ...['quote_group', 'explain_refund', 'check_desk', 'ask_the_desk'],
+    ]);
     await expect(saidBy(reader, 'book_trip', { from: 'a', to: 'b' })).rejects.toThrow(/no prompt/);
     const payer = await as('paul', 'air:pay');
     expect(names((await payer.listPrompts()).prompts)).toEqual([]);

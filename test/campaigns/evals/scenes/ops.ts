@@ -18,6 +18,15 @@ const DESK = [
     plays: [step('list_bookings', { deadline_within_hours: 24 }), pay()],
     ends: PAID,
   }),
+  scene('a question about sales is answered by one statement', 'ticketed', {
+    says: 'How much did we sell in the last month, by currency? One line.',
+    plays: [
+      step('query_ledger', {}),
+      step('query_ledger', {
+        sql: "select currency, money(sum(amount_minor), currency) as sold from operation where act = 'payment' and outcome = 'done' group by currency",
+      }),
+    ],
+  }),
   scene('routes and days are looked up', 'nothing', {
     says: 'Where can one go from Makkah, and on which days of the next two weeks is there a train to Madinah?',
     plays: [

@@ -82,6 +82,7 @@ export const ACTS: readonly Act[] = [
     return { from, to, start_date: inDays(10), end_date: inDays(12), passengers: { adults: 1 } };
   }),
   act('report_activity', READ, 'nothing', () => ({})),
+  act('query_ledger', READ, 'nothing', () => ({ sql: 'select * from booking join passenger using (locator)' })),
   act('create_booking', 'OTA_AirBookRQ', 'nothing', create),
   act('read_booking', READ, 'held', on({ detail: 'full' })),
   act('list_bookings', READ, 'held', ({ locator }) => ({ locators: [locator] })),

@@ -60,6 +60,8 @@ const well: Walk = (tour) =>
     for (const group of ['day', 'route', 'tool', 'status', 'caller'])
       await clerk.call('report_activity', { group_by: group });
     await clerk.call('report_activity', { measure: 'operations' });
+    for (const view of ['booking', 'segment', 'passenger', 'operation', 'question', 'change', 'history'])
+      await clerk.call('query_ledger', { sql: `select * from ${view}` });
     if (airline.ledger().length < 12) throw new Error('the airline saw too little of it');
   });
 

@@ -1,0 +1,12 @@
+/** Tables for spreadsheets, as RFC 4180 writes them. */
+
+/** One row: commas between cells, quotation marks doubled, CRLF at its end. */
+export function csvRow(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+/** A cell that a spreadsheet would take for a formula is made text. */
+function csvCell(cell: string): string {
+  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

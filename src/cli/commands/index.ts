@@ -161,6 +161,11 @@ export const COMMANDS = {
       csv: {
         says: 'export: a table for a spreadsheet; without it one JSON object a line. charged and refund are what moved, at_stake what limits count. Each amount has its own currency: do not add two currencies',
       },
+      sql: {
+        value: 'SELECT',
+        says: "export: the rows of one SELECT over the views of query_ledger; then days are the desk's, by default the last 366",
+      },
+      tenant: { value: 'NAME', says: 'export --sql: whose; default: those who sell without one' },
       from: { value: 'DAY', says: 'export: from this day (UTC) or time on' },
       to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },
     },

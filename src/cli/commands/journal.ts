@@ -74,7 +74,7 @@ const ACTIONS: Readonly<Record<string, JournalAction>> = {
   plan: { takes: 'one plan id', optional: true, run: plans },
   verify: { flags: ['expect', 'all'], run: verify },
   reconcile: { changes: true, run: reconcile },
-  export: { flags: ['csv', 'from', 'to'], run: exportAll },
+  export: { flags: ['csv', 'from', 'to', 'sql', 'tenant'], run: exportAll },
   resolve: { takes: ID, flags: ['note', 'by'], changes: true, run: resolve },
   restored: { flags: ['by', 'without-second-records'], changes: true, run: restored },
 };
@@ -115,6 +115,9 @@ airline. list, show and plan print JSON if stdout is not a terminal.
   fareclerk journal reconcile       settles open ones; exit 1 if a person must
   fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv
                                     every operation of a period, oldest first
+  fareclerk journal export --csv --sql "select * from operation"
+                                    the rows of a SELECT over the views that
+                                    fareclerk call query_ledger lists
   fareclerk journal resolve 1f2e3d4c --note "the airline says it is paid"
                                     closes an operation that a person checked
   fareclerk journal restored        after you restored an older copy: checks

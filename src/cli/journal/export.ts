@@ -1,11 +1,21 @@
-/** `fareclerk journal export`: every operation of a time as one table for a spreadsheet, or as JSON lines. */
+/**
+ * `fareclerk journal export`: every operation of a time, or the rows of a SELECT, as one table for a spreadsheet or as JSON lines.
+ */
 
 import { once } from 'node:events';
-import { UsageError } from '../../config/load.ts';
+import process from 'node:process';
+import { sellingTenant, UsageError } from '../../config/load.ts';
 import { csvRow } from '../../core/csv.ts';
 import { addDays, isRealDate } from '../../core/times.ts';
+import { counted } from '../../core/words.ts';
+import { dayIn, daysIn, minuteIn } from '../../core/zone.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
+import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts';
+import { runSql } from '../../ledger/run-sql.ts';
+import type { SqlResult } from '../../ledger/sql-tables.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
+import { ACTS } from '../../tools/index.ts';
+import { ledgerTables } from '../../tools/query-ledger.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { withState } from '../runtime/open-runtime.ts';
 import { stoppable } from '../terminal/stop-signals.ts';
@@ -60,6 +70,7 @@ const PAGE_OPERATIONS = 100;
 /** Every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
 export async function exportAll(run: JournalRun): Promise<ExitCode> {
   const { stdout, stderr } = run.terminal;
+  if (run.flags.sql !== undefined) return exportRows(run, String(run.flags.sql));
   const period = readPeriod(run.flags.from, run.flags.to);
   const isCsv = run.flags.csv === true;
   const progress = progressOn(run.terminal);
@@ -89,4 +100,61 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
   if (ended !== 'stopped') return 0;
   stderr.write('fareclerk: stopped before the end.\n');
   return 1;
+}
+
+/** Rows and characters of a table at most, and how long a statement may run: nobody else waits for it. */
+const MOST_ROWS = 1_000_000;
+const MOST_TEXT = 200_000_000;
+const STATEMENT_MS = 60_000;
+/** Days back without `--from`: the journal is for ever, and its rows are in memory here. */
+const USUAL_DAYS = 366;
+
+/** The rows of one SELECT over the views of query_ledger, of a whole tenant. */
+async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
+  const { flags, config, terminal } = run;
+  if (!hasAuthorizer(process.versions.node))
+    throw new UsageError(`--sql: needs Node.js ${AUTHORIZER_SINCE} or newer; this is ${process.versions.node}.`);
+  const { timeZone } = config;
+  const now = Date.now();
+  const today = dayIn(now, timeZone);
+  const last = flags.to === undefined ? today : readDay('--to', String(flags.to));
+  const first = flags.from === undefined ? addDays(last, -USUAL_DAYS) : readDay('--from', String(flags.from));
+  if (last < first) throw new UsageError('--to: expected a day that is not before --from.');
+  const tenant = flags.tenant === undefined ? sellingTenant(config.airline) : String(flags.tenant);
+  const rows = await withState(run, async (state) => {
+    if (state?.earlier !== undefined)
+      throw new UsageError('--sql: start `fareclerk serve` once, which takes the state over.');
+    return state?.ledgerRows.rows({ tenant, ...daysIn(first, last, timeZone) });
+  });
+  const settings = { timeZone, dialect: config.airline?.dialect };
+  const tables = ledgerTables(rows ?? NO_ROWS, { acts: ACTS, settings, airline: {}, isSupervisor: true }, now);
+  const nowLocal = `${minuteIn(now, timeZone).slice(0, 16).replace('T', ' ')}:00`;
+  const question = { tables, sql, now, nowLocal, mostRows: MOST_ROWS, mostText: MOST_TEXT };
+  const end = await runSql(question, STATEMENT_MS);
+  if ('failed' in end) {
+    const near =
+      'near' in end.failed && end.failed.near !== undefined ? ` The nearest name is ${end.failed.near}.` : '';
+    throw new UsageError(`--sql: ${end.failed.why}${near} \`fareclerk call query_ledger\` lists views and columns.`);
+  }
+  const lines = flags.csv === true ? csvRows(end) : jsonRows(end);
+  terminal.stdout.write(lines.join(''));
+  const more = end.cut === undefined ? '' : ' There are more: ask for fewer columns or days.';
+  terminal.stderr.write(`${counted(end.rows.length, 'row')} exported, of ${first} to ${last} (${timeZone}).${more}\n`);
+  return end.cut === undefined ? 0 : 1;
+}
+
+const NO_ROWS = { operations: [], bookings: [], findings: [], questions: [], failures: [], airlineHours: [] } as const;
+
+/** @throws UsageError */
+function readDay(flag: string, text: string): string {
+  if (isRealDate(text)) return text;
+  throw new UsageError(`${flag}: expected a day such as 2026-12-01.`);
+}
+
+function csvRows({ columns, rows }: SqlResult): string[] {
+  return [csvRow(columns), ...rows.map((row) => csvRow(row.map((cell) => String(cell ?? ''))))];
+}
+
+function jsonRows({ columns, rows }: SqlResult): string[] {
+  return rows.map((row) => `${JSON.stringify(Object.fromEntries(columns.map((name, i) => [name, row[i]])))}\n`);
 }

@@ -97,6 +97,23 @@ describe('what the journal says of operations', () => {
       expect([day, (await journal(env, 'export', '--from', day)).code]).toEqual([day, 2]);
   });
 
+  it("is exported as the rows of a SELECT, by the desk's days", async () => {
+    const at = Date.UTC(2026, 10, 30, 22);
+    const made = await journalOf({ eve: { at: at - 7_200_000 }, night: { at } });
+    const env = { ...made, FARECLERK_TIME_ZONE: 'Asia/Riyadh' };
+    const sql = 'select id, on_day, outcome from operation order by at';
+    const first = ['--sql', sql, '--tenant', 't', '--from', '2026-12-01', '--to', '2026-12-01'];
+    const table = await journal(env, 'export', '--csv', ...first);
+    expect([table.code, table.stdout]).toEqual([0, 'id,on_day,outcome\r\nnight,2026-12-01,done\r\n']);
+    expect(table.stderr).toContain('1 row exported, of 2026-12-01 to 2026-12-01 (Asia/Riyadh).');
+    const lines = await journal(env, 'export', ...first);
+    expect(JSON.parse(lines.stdout)).toEqual({ id: 'night', on_day: '2026-12-01', outcome: 'done' });
+    const wrong = await journal(env, 'export', '--sql', 'select locater from operation');
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('The nearest name is locator.') });
+    expect((await journal(env, 'export', '--sql', 'delete from operation')).code).toBe(2);
+    expect((await journal(env, 'export', '--sql', sql, '--from', 'yesterday')).code).toBe(2);
+  });
+
   it('is nothing before the first operation, and looking creates no file', async () => {
     const env = freshState();
     expect(await journal(env)).toMatchObject({ code: 0, stdout: '[]\n' });

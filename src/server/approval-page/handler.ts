@@ -18,7 +18,6 @@ import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts
 import { ACTS } from '../../tools/index.ts';
 import type { ClerkLog } from '../clerk.ts';
 import { readBytes } from '../http/exchange.ts';
-
 import { outcomePage } from './outcome-view.ts';
 import { type AccessResult, LINGER_MS, type PageAccess, pagePath, type Viewer } from './page-access.ts';
 import {
@@ -135,7 +134,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const ofPlan = plan && (await import('./plan-page.ts'));
     // A newer question replaced it: the page says so, whatever was pressed.
     if (plan && ofPlan?.isReplaced(plan, approval)) return pageReply(303, null, { location: visit.path });
-    const form = await readForm(request, (plan && ofPlan?.planForm(plan)) ?? YES_OR_NO);
+    const form = await readForm(request, (plan && ofPlan?.permittedAnswers(plan)) ?? YES_OR_NO);
     if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
     if (!isToken(form.token, await tokenFor(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && viewer?.role === 'asker_alone') return notice('needs_another', environment);
@@ -205,15 +204,15 @@ async function planReply(
   if (isReplaced(plan, visit.approval)) {
     return pageReply(200, replacedPage({ ...visit, ...shown, newer: await questionLink(plan.question) }));
   }
-  const alone = new Map<number, string>();
+  const ownQuestions = new Map<number, string>();
   for (const { n, steps } of plan.view.lines) {
     const waits = steps.find(({ state }) => state === 'asks_again');
     const link = waits && (await questionLink(waits.operationId));
-    if (link !== undefined) alone.set(n, link);
+    if (link !== undefined) ownQuestions.set(n, link);
   }
   const isEmptyYes = form?.decision === 'yes';
   const filledIn = form && { lines: tickedLines(form), isEmptyYes };
-  const page = planPage(plan, { ...visit, ...shown, alone, filledIn });
+  const page = planPage(plan, { ...visit, ...shown, ownQuestions, filledIn });
   return page === undefined ? undefined : pageReply(isEmptyYes ? 422 : 200, page);
 }
 

@@ -90,7 +90,7 @@ function trip({ approval, outcome: { tickets: all = [] } }: OutcomePage): readon
 const ASK_ANEW = html`<p>Your yes was to what was shown before, and does not count for this. If you want it as it is now, tell the assistant to ask you anew.</p>
 `;
 
-const CLOSE = html`<p class="close">You can close this page and go back to the assistant.</p>`;
+export const CLOSE = html`<p class="close">You can close this page and go back to the assistant.</p>`;
 
 function lookAgain(path: string): Html {
   return html`<a class="again" href="${path}">Look again</a>`;

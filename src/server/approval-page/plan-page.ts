@@ -24,24 +24,24 @@ import {
 } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
 import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS, withArrows } from './html.ts';
-import { outcomePage } from './outcome-view.ts';
+import { CLOSE, outcomePage } from './outcome-view.ts';
 import type { Viewer } from './page-access.ts';
 import type { PlanNow } from './page-state.ts';
 import {
-  ALONE,
   askedBy,
   caution,
   drawnItem,
   footer,
   itemsIn,
   limit,
-  lookOf,
   NATURES,
+  NEEDS_ANOTHER,
   type QuestionPage,
   seller,
+  shownNature,
 } from './question-view.ts';
 
-interface PlanForm {
+interface PlanPageInput {
   readonly environment: Environment;
   readonly approval: Approval;
   readonly path: string;
@@ -52,8 +52,8 @@ interface PlanForm {
   /** As asked for, with its query. */
   readonly url: string;
   readonly filledIn?: FilledIn;
-  /** Of a line, from 1, where its question is that waits for a yes of its own. */
-  readonly alone?: ReadonlyMap<number, string>;
+  /** By line, from 1: the path of the question of its own that the line waits for. */
+  readonly ownQuestions?: ReadonlyMap<number, string>;
 }
 
 /** A form that decided nothing: its ticked lines. */
@@ -65,7 +65,10 @@ interface FilledIn {
 const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', 'over']);
 
 /** Undefined where the page of any other question says it too: declined, or not answered in time. */
-export function planPage(now: PlanNow, { url, filledIn, alone = new Map(), ...shown }: PlanForm): string | undefined {
+export function planPage(
+  now: PlanNow,
+  { url, filledIn, ownQuestions = new Map(), ...shown }: PlanPageInput,
+): string | undefined {
   const { view, releases = new Map() } = now;
   if (view.state === 'asked') {
     // Never by the address: a link of somebody else's must not tick anything.
@@ -74,8 +77,7 @@ export function planPage(now: PlanNow, { url, filledIn, alone = new Map(), ...sh
     return planQuestionPage({ ...shown, plan: view, ticked, isEmptyYes, releases });
   }
   if (!STARTED.has(view.state)) return undefined;
-  const live = { plan: view, refreshes: !asks(url, NO_REFRESH), alone };
-  return planLivePage({ ...shown, ...live });
+  return planLivePage({ ...shown, plan: view, refreshes: !hasParameter(url, NO_REFRESH), ownQuestions });
 }
 
 /** Whether the plan was asked anew after this question: its lines are those of the newer one. */
@@ -83,38 +85,38 @@ export function isReplaced({ question }: PlanNow, { operationId }: Approval): bo
   return question !== undefined && question !== operationId;
 }
 
-type Replaced = Omit<PlanForm, 'token' | 'url' | 'filledIn' | 'alone'> & {
+type ReplacedPageInput = Omit<PlanPageInput, 'token' | 'url' | 'filledIn' | 'ownQuestions'> & {
   /** Where the newer question is. */
   readonly newer: string | undefined;
 };
 
 /** The page of a question that a newer one of its plan replaced: its own outcome, and nothing to answer. */
-export function replacedPage({ now, newer, ...shown }: Replaced): string {
+export function replacedPage({ now, newer, ...shown }: ReplacedPageInput): string {
   const { approval } = shown;
   const outcome =
-    approval.decision === 'declined' ? statusOnceAnswered(ACTS, approval, undefined, now) : replaced(approval);
+    approval.decision === 'declined' ? statusOnceAnswered(ACTS, approval, undefined, now) : replacedOutcome(approval);
   return outcomePage({ ...shown, outcome, newer });
 }
 
-function replaced({ decision, decidedAt }: Approval): DecisionOutcome {
-  const answered = decision === 'granted' || decidedAt !== undefined;
-  const line = answered ? 'What was begun by your yes is on the newer page. Nothing more begins by it.' : NOTHING_SENT;
+function replacedOutcome({ decision, decidedAt }: Approval): DecisionOutcome {
+  const isAnswered = decision === 'granted' || decidedAt !== undefined;
+  const line = isAnswered
+    ? 'What was begun by your yes is on the newer page. Nothing more begins by it.'
+    : 'Nothing was sent by it.';
   return { kind: 'unknown', title: 'A newer question replaced this one', lines: [line] };
 }
 
-const NOTHING_SENT = 'Nothing was sent by it.';
-
-function asks(url: string, parameter: string): boolean {
+function hasParameter(url: string, parameter: string): boolean {
   return (url.split('?')[1] ?? '').split('&').includes(parameter);
 }
 
-/** What the form of the page may say. A late answer is taken too, and changes nothing: the page then shows what became of it. */
-export function planForm({ view }: PlanNow) {
+/** The answers that the form of the page may give. A late one is taken too, and changes nothing: the page then shows what became of it. */
+export function permittedAnswers({ view }: PlanNow) {
   const lines = view.state === 'asked' ? askedLines(view) : view.lines;
   return { decisions: ['yes', 'no', 'stop', 'look', 'all', 'none'] as const, lines: lines.map(({ n }) => n) };
 }
 
-interface PlanLive {
+interface LivePageInput {
   readonly environment: Environment;
   readonly approval: Approval;
   readonly plan: PlanView;
@@ -124,8 +126,8 @@ interface PlanLive {
   readonly inbox?: string | undefined;
   /** False if the person stopped it (WCAG 2.2, 2.2.1 Timing Adjustable). */
   readonly refreshes: boolean;
-  /** Of a line, from 1, where its question is that waits for a yes of its own. */
-  readonly alone: ReadonlyMap<number, string>;
+  /** By line, from 1: the path of the question of its own that the line waits for. */
+  readonly ownQuestions: ReadonlyMap<number, string>;
 }
 
 /** In the page's address. */
@@ -146,7 +148,7 @@ const ICONS = {
   needs_person: 'bad',
 } as const satisfies Record<LineState, Parameters<typeof icon>[0]>;
 
-const TONE: Readonly<Partial<Record<LineState, string>>> = {
+const TONES: Readonly<Partial<Record<LineState, string>>> = {
   done: 'good',
   doing: 'wait',
   waiting: 'wait',
@@ -156,30 +158,29 @@ const TONE: Readonly<Partial<Record<LineState, string>>> = {
 };
 
 /** After the yes: what became of each line, what was really paid and came back, and a way to stop the rest. */
-function planLivePage(live: PlanLive): string {
-  const { plan, environment, path, approval, viewer, inbox, refreshes, alone } = live;
-  const running = plan.state === 'running';
+function planLivePage(live: LivePageInput): string {
+  const { plan, environment, path, approval, viewer, inbox, refreshes, ownQuestions } = live;
+  const isRunning = plan.state === 'running';
   const title = planTitle(plan);
-  const ended = plan.lines.some(({ state }) => state === 'done') ? 'good' : 'no';
-  const tone = running ? 'wait' : ended;
+  const endedTone = plan.lines.some(({ state }) => state === 'done') ? 'good' : 'no';
+  const tone = isRunning ? 'wait' : endedTone;
   // A line that needs a yes of its own is never below the fold.
-  const lines = plan.lines.toSorted((a, b) => Number(alone.has(b.n)) - Number(alone.has(a.n)));
-  const said = new Set<string>();
-  const reasons = saidOnce(plan.lines, said, lineReasons);
+  const lines = plan.lines.toSorted((a, b) => Number(ownQuestions.has(b.n)) - Number(ownQuestions.has(a.n)));
+  const reasons = sentencesAbove(plan.lines, lineReasons);
   const main = html`<h1 class="${tone}">${icon(tone)}<span>${title}</span></h1>
 <p class="lead" role="status">${capitalized(countText(plan))}.</p>
-${totalsMoved(plan).map((words) => html`<p><strong>${words}</strong></p>\n`)}${softLines(reasons)}${running ? renewal(path, refreshes) : undefined}
+${totalsMoved(plan).map((words) => html`<p><strong>${words}</strong></p>\n`)}${softLines(reasons.sentences)}${isRunning ? renewal(path, refreshes) : undefined}
 <table role="table"><caption class="hidden">Bookings of the plan</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Booking</th><th role="columnheader" scope="col">State</th></tr></thead>
 <tbody role="rowgroup">
-${lines.map((line) => lineRow(line, said, alone.get(line.n)))}</tbody></table>
-${leftOut(plan)}${running ? stopForm(live) : CLOSE}`;
-  const refresh = running && refreshes ? { seconds: PLAN_REFRESH_SECONDS, path } : undefined;
+${lines.map((line) => lineRow(line, reasons.shared, ownQuestions.get(line.n)))}</tbody></table>
+${leftOut(plan)}${isRunning ? stopForm(live) : CLOSE}`;
+  const refresh = isRunning && refreshes ? { seconds: PLAN_REFRESH_SECONDS, path } : undefined;
   const foot = footer(approval, viewer, inbox);
   return framed({ title, environment, main, foot, look: 'outcome plan', refresh });
 }
 
-const TITLES: Readonly<Partial<Record<PlanState, string>>> = {
+const PLAN_TITLES: Readonly<Partial<Record<PlanState, string>>> = {
   running: 'Being carried out',
   stopped: 'Stopped',
   over: 'Carried out',
@@ -189,30 +190,30 @@ const TITLES: Readonly<Partial<Record<PlanState, string>>> = {
 function planTitle({ state, lines }: PlanView): string {
   const ticked = lines.filter((line) => line.state !== 'not_ticked');
   const done = ticked.filter((line) => line.state === 'done').length;
-  return `${TITLES[state] ?? 'The plan'}: ${done} of ${counted(ticked.length, 'booking')} ${done === 1 || ticked.length === 1 ? 'is' : 'are'} done`;
+  return `${PLAN_TITLES[state] ?? 'The plan'}: ${done} of ${counted(ticked.length, 'booking')} ${done === 1 || ticked.length === 1 ? 'is' : 'are'} done`;
 }
 
 /**
- * @param said above all rows
- * @param path where the question is that the line waits for
+ * @param shared reasons that stand above all rows
+ * @param questionPath of the question of its own that the line waits for
  */
-function lineRow(line: LineView, said: ReadonlySet<string>, path: string | undefined): Html {
+function lineRow(line: LineView, shared: ReadonlySet<string>, questionPath: string | undefined): Html {
   const { state, why, steps } = line;
   const begun = steps.filter((step) => step.state !== state && step.state !== 'not_ticked');
-  const parts =
+  const stepLines =
     steps.length > 1 ? begun.map((step) => html`<p class="soft">${step.act}: ${STATE_WORDS[step.state]}</p>\n`) : [];
-  const ended = why === undefined ? undefined : html`<p>${why}</p>\n`;
+  const whyLine = why === undefined ? undefined : html`<p>${why}</p>\n`;
   const { pays, back } = showSums(sumByCurrency(steps.filter((step) => step.state !== 'done')));
-  const isOver = pays === 'nothing' && back === 'nothing';
+  const movesNothingMore = pays === 'nothing' && back === 'nothing';
   const money = [
     ...lineMoved(line).map((words) => html`<p><strong>${capitalized(words)}</strong></p>\n`),
-    ...(isOver ? [] : [html`<p class="soft">As asked: pays ${pays}, gets back ${back}</p>\n`]),
-    ...softLines(lineReasons(line).filter((words) => !said.has(words))),
+    ...(movesNothingMore ? [] : [html`<p class="soft">As asked: pays ${pays}, gets back ${back}</p>\n`]),
+    ...softLines(lineReasons(line).filter((words) => !shared.has(words))),
   ];
   return html`<tr role="row"><td role="cell"><p>${rowHead(line)}</p>
 ${money}${allTerms(line)}</td>
-<td role="cell"><p class="state ${TONE[state] ?? 'no'}">${icon(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
-${path === undefined ? undefined : html`<p><a class="again" href="${path}">Answer its question</a></p>\n`}${ended}${parts}</td></tr>
+<td role="cell"><p class="state ${TONES[state] ?? 'no'}">${icon(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
+${questionPath === undefined ? undefined : html`<p><a class="again" href="${questionPath}">Answer its question</a></p>\n`}${whyLine}${stepLines}</td></tr>
 `;
 }
 
@@ -223,7 +224,7 @@ function renewal(path: string, refreshes: boolean): Html {
 }
 
 /** In view wherever the page is scrolled to. */
-function stopForm({ path, token }: PlanLive): Html {
+function stopForm({ path, token }: LivePageInput): Html {
   return html`<form method="post" action="${path}" autocomplete="off" aria-label="Stop the plan" class="bar">
 <input type="hidden" name="token" value="${token}">
 <p class="soft">What was sent stays sent, and is followed until its outcome is known.</p>
@@ -232,11 +233,9 @@ function stopForm({ path, token }: PlanLive): Html {
 `;
 }
 
-const CLOSE = html`<p class="close">You can close this page and go back to the assistant.</p>`;
-
-interface PlanQuestion extends QuestionPage {
+interface PlanQuestionInput extends QuestionPage {
   readonly plan: PlanView;
-  /** Bookings that come ticked, because the person ticked them. */
+  /** Lines, from 1, that are shown ticked because the person ticked them. */
   readonly ticked: ReadonlySet<number>;
   /** A yes came without a ticked booking. */
   readonly isEmptyYes: boolean;
@@ -244,29 +243,29 @@ interface PlanQuestion extends QuestionPage {
   readonly releases: ReadonlyMap<number, string>;
 }
 
-function planQuestionPage(question: PlanQuestion): string {
+function planQuestionPage(question: PlanQuestionInput): string {
   const { plan, approval, environment, path, token, now, viewer, inbox, isEmptyYes } = question;
-  const look = lookOf(approval);
-  const alone = viewer?.role === 'asker_alone';
+  const nature = shownNature(approval);
+  const needsAnother = viewer?.role === 'asker_alone';
   const asked = askedLines(plan);
   const isDone = ({ state }: StepView) => state === 'done';
   const act = carryOutWords(asked.map(({ title, steps }) => ({ title, isRest: steps.some(isDone) })));
-  const said = new Set<string>();
-  const cautions = saidOnce(asked, said, lineCautions);
-  const notes = saidOnce(asked, said, (line) => lineNotes(line, question));
-  const main = html`<p class="kind">${icon(look)}${NATURES[look]}</p>
+  const cautions = sentencesAbove(asked, lineCautions);
+  const notes = sentencesAbove(asked, (line) => lineNotes(line, question));
+  const shared = cautions.shared.union(notes.shared);
+  const main = html`<p class="kind">${icon(nature)}${NATURES[nature]}</p>
 ${isEmptyYes ? caution(['Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
-${caution([...finalWords(asked), ...cautions])}${softLines(notes)}<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}
+${caution([...finalWords(asked), ...cautions.sentences])}${softLines(notes.sentences)}<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${needsAnother ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}
 <span class="limit">${limit(approval, now)}</span></p>
 <form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
-${ENTER}<input type="hidden" name="token" value="${token}">
-${alone ? undefined : tickAll(question)}
+${ENTER_BUTTON}<input type="hidden" name="token" value="${token}">
+${needsAnother ? undefined : tickAll(question)}
 <ul class="rows" role="list" aria-label="Bookings">
-${asked.map((line) => row(line, question, said, alone))}</ul></form>
-${notAsked(plan)}${leftOut(plan)}${bar(question, alone)}`;
+${asked.map((line) => askedRow(line, question, shared, needsAnother))}</ul></form>
+${notAsked(plan)}${leftOut(plan)}${answerBar(question, needsAnother)}`;
   const foot = html`<p>Before a booking is changed, it is read again. If anything shown here has changed by then, it is left as it is. The yes is good for what begins within 30 minutes. What comes back is estimated; the airline decides.</p>
 ${footer(approval, viewer, inbox)}`;
-  return framed({ title: act, environment, main, foot, look: `${look} plan` });
+  return framed({ title: act, environment, main, foot, look: `${nature} plan` });
 }
 
 /** A plan can be asked again for what was not begun. */
@@ -275,39 +274,45 @@ function askedLines({ lines }: PlanView): readonly LineView[] {
 }
 
 /** Enter on a tick presses the first button that works (HTML, implicit submission): neither a no nor a yes may be given so. */
-const ENTER = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
+const ENTER_BUTTON = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
 `;
 
 /** A button of the form, and not a link: what a stranger's address says ticks nothing. */
-function tickAll({ ticked, plan }: PlanQuestion): Html {
+function tickAll({ ticked, plan }: PlanQuestionInput): Html {
   const { length } = askedLines(plan);
-  const [said, decision, words] =
+  const [hint, decision, words] =
     ticked.size === length
       ? ['All are ticked.', 'none', 'Tick none']
       : ['Only what you tick is done.', 'all', `Tick ${length === 1 ? 'it' : `all ${length}`}`];
-  return html`<p>${said} <button type="submit" name="decision" value="${decision}" class="ticks">${words}</button></p>`;
+  return html`<p>${hint} <button type="submit" name="decision" value="${decision}" class="ticks">${words}</button></p>`;
 }
 
-/** Where it is not so of all, which the page says above. */
+/** Which of the bookings cannot be undone. Empty where none or all cannot: the head of the page says that. */
 function finalWords(asked: readonly LineView[]): readonly string[] {
   const final = finalLines({ lines: asked });
   return final.length === 0 || final.length === asked.length ? [] : [`Cannot be undone: ${bookings(final)}.`];
 }
 
 /** Why it is asked, why what comes back is not known, and what happens where a payment is not made. */
-function lineNotes(line: LineView, { releases }: PlanQuestion): readonly string[] {
+function lineNotes(line: LineView, { releases }: PlanQuestionInput): readonly string[] {
   return [...lineReasons(line), ...releaseLines(line, releases)];
 }
 
-function row(line: LineView, question: PlanQuestion, said: ReadonlySet<string>, alone: boolean): Html {
+/** @param shared sentences that stand above all rows */
+function askedRow(
+  line: LineView,
+  question: PlanQuestionInput,
+  shared: ReadonlySet<string>,
+  needsAnother: boolean,
+): Html {
   const { n } = line;
   const sums = askedSums(line);
   const { pays, back } = showSums(sums);
   const checked = question.ticked.has(n) ? html` checked` : undefined;
   const head = html`<span>${rowHead(line)}</span>`;
   const tick = html`<input type="checkbox" name="line" value="${n}"${checked}>`;
-  const isOwn = (words: string) => !said.has(words);
-  return html`<li data-sums="${sumsForScript(sums)}">${alone ? html`<p class="tick">${head}</p>` : html`<label class="tick">${tick}${head}</label>`}
+  const isOwn = (words: string) => !shared.has(words);
+  return html`<li data-sums="${sumsForScript(sums)}">${needsAnother ? html`<p class="tick">${head}</p>` : html`<label class="tick">${tick}${head}</label>`}
 ${amount('pays', pays)}${amount('gets back', back)}${allTerms(line)}${softLines(lineNotes(line, question).filter(isOwn))}${caution(lineCautions(line).filter(isOwn))}</li>
 `;
 }
@@ -321,18 +326,18 @@ function amount(verb: string, sum: string): Html {
  * Below everything, so that it stays in view from the top of the page on. Without the script it says what all do together,
  * whatever is ticked.
  */
-function bar({ plan }: PlanQuestion, alone: boolean): Html {
+function answerBar({ plan }: PlanQuestionInput, needsAnother: boolean): Html {
   const { pays, back } = showSums(plan.sums);
   const { length } = askedLines(plan);
   const words = `${length === 1 ? 'In all' : `All ${length}`} · pays ${pays} · gets back ${back}`;
-  return html`<div class="bar"><p role="status"${alone ? undefined : html` data-follows`}>${words}</p>
+  return html`<div class="bar"><p role="status"${needsAnother ? undefined : html` data-follows`}>${words}</p>
 <button type="submit" form="answer" name="decision" value="no">No, do none</button>
-${alone ? undefined : html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Yes, do the ticked</button>`}
+${needsAnother ? undefined : html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Yes, do the ticked</button>`}
 </div>
 `;
 }
 
-/** Why a booking of the plan is not asked now: it was done before, or is refused. */
+/** Why the other bookings of the plan are not asked now: they were done before, or are refused. */
 function notAsked({ lines }: PlanView): Html | undefined {
   const others = lines.filter(({ state }) => state !== 'asked');
   if (others.length === 0) return undefined;
@@ -342,11 +347,11 @@ ${others.map(({ n, title, state, why = STATE_WORDS[state] }) => html`<li>${n}. $
 `;
 }
 
-export function leftOut({ leftOut: left }: PlanView): Html | undefined {
-  if (left.length === 0) return undefined;
+function leftOut({ leftOut: bookingsLeftOut }: PlanView): Html | undefined {
+  if (bookingsLeftOut.length === 0) return undefined;
   return html`<section aria-labelledby="left-out"><h2 id="left-out">Not in this plan</h2>
 <ul role="list" aria-labelledby="left-out">
-${left.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`)}</ul></section>
+${bookingsLeftOut.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`)}</ul></section>
 `;
 }
 
@@ -361,24 +366,42 @@ function rowHead({ n, title, about, steps }: LineView): Html {
 
 /** Each act of a booking with all that its own page would show; the same people and trip stand there once. */
 function allTerms({ n, title, steps }: LineView): Html {
-  const said = new Set<string>();
+  const items = steps.flatMap(stepItems);
+  // The same fee twice is two fees.
+  const shown = items.filter(
+    ({ isFact, item }, i) => !isFact || items.findIndex((each) => each.isFact && each.item.line === item.line) === i,
+  );
   return html`<details class="terms"><summary>Terms<span class="hidden"> of ${n}. ${title}</span></summary>
-${steps.map((step) => stepTerms(step, said))}</details>
+${steps.map(({ act }, place) =>
+  stepTerms(
+    act,
+    shown.filter((each) => each.place === place),
+  ),
+)}</details>
 `;
 }
 
-/** @param said people and trips of earlier acts, which are not repeated. The same fee twice is two fees. */
-function stepTerms({ act, sections }: StepView, said: Set<string>): Html {
-  const items = sections
-    .filter(({ kind }) => kind !== 'caution')
-    .flatMap((section) => {
-      const lines = itemsIn([section], section.kind);
-      const isOnce = section.kind === 'people' || section.kind === 'trip';
-      return isOnce ? lines.filter(({ line }) => !said.has(line) && said.add(line)) : lines;
-    });
+interface StepItem {
+  /** Which act of the booking it is of, from 0. */
+  readonly place: number;
+  readonly item: ReturnType<typeof itemsIn>[number];
+  /** It is about people or the trip, and not a term of its own. */
+  readonly isFact: boolean;
+}
+
+/** Everything in the terms of an act but its cautions, which stand in the row. */
+function stepItems({ sections }: StepView, place: number): readonly StepItem[] {
+  const shown = sections.filter(({ kind }) => kind !== 'caution');
+  return shown.flatMap((section) => {
+    const isFact = section.kind === 'people' || section.kind === 'trip';
+    return itemsIn([section], section.kind).map((item) => ({ place, item, isFact }));
+  });
+}
+
+function stepTerms(act: string, items: readonly StepItem[]): Html {
   return html`<p class="act">${act}</p>
 <ul role="list">
-${items.map(drawnItem)}</ul>
+${items.map(({ item }) => drawnItem(item))}</ul>
 `;
 }
 
@@ -388,21 +411,16 @@ function lineReasons({ reason, steps }: LineView): readonly string[] {
   return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set(rules)];
 }
 
-/**
- * Sentences of more than one row stand once above them all.
- * @param said filled with them: no row repeats them
- */
-function saidOnce(
-  lines: readonly LineView[],
-  said: Set<string>,
-  sentencesOf: (line: LineView) => readonly string[],
-): readonly string[] {
-  const all = lines.flatMap((line) => sentencesOf(line).map((words) => ({ n: line.n, words })));
-  return [...Map.groupBy(all, ({ words }) => words)].flatMap(([words, rows]) => {
-    if (rows.length < 2) return [];
-    said.add(words);
-    return [rows.length === lines.length ? words : `${capitalized(bookings(rows.map(({ n }) => n)))}: ${words}`];
-  });
+/** Sentences of more than one row, which stand once above them all. `shared`: as they are in the rows, to be left out there. */
+function sentencesAbove(lines: readonly LineView[], sentencesOf: (line: LineView) => readonly string[]) {
+  const sentences = lines.flatMap((line) => sentencesOf(line).map((words) => ({ n: line.n, words })));
+  const shared = [...Map.groupBy(sentences, ({ words }) => words)].filter(([, rows]) => rows.length > 1);
+  return {
+    shared: new Set(shared.map(([words]) => words)),
+    sentences: shared.map(([words, rows]) =>
+      rows.length === lines.length ? words : `${capitalized(bookings(rows.map(({ n }) => n)))}: ${words}`,
+    ),
+  };
 }
 
 /** `bookings 1-3, 5` */
@@ -419,12 +437,13 @@ function lineCautions({ steps }: LineView): readonly string[] {
   return [...new Set(steps.flatMap(({ sections }) => linesIn(sections, 'caution')))];
 }
 
+/** Sums in words: `SAR 345.00 and an unknown sum`, or `nothing`. */
 interface RowSums {
   readonly pays: string;
   readonly back: string;
 }
 
-export function showSums(sums: readonly PlanSum[]): RowSums {
+function showSums(sums: readonly PlanSum[]): RowSums {
   const pays = sums
     .filter(({ paid }) => paid.minor > 0)
     .map(({ paid, paidAtMost }) => `${paidAtMost ? 'at most ' : ''}${showMoney(paid)}`);
@@ -433,11 +452,11 @@ export function showSums(sums: readonly PlanSum[]): RowSums {
     .filter(({ most }) => most.minor > 0)
     .map(({ least, most }) => rangeText(least, most));
   return {
-    pays: all(
+    pays: sumsText(
       pays,
       sums.some(({ paidUnknown }) => paidUnknown),
     ),
-    back: all(
+    back: sumsText(
       back,
       sums.some(({ comesBackUnknown }) => comesBackUnknown),
     ),
@@ -448,16 +467,16 @@ function rangeText(least: Money, most: Money): string {
   return most.minor > least.minor ? `${showMoney(least)} to ${showMoney(most)}` : showMoney(least);
 }
 
-function all(known: readonly string[], unknown: boolean): string {
+function sumsText(known: readonly string[], unknown: boolean): string {
   return [...known, ...(unknown ? ['an unknown sum'] : [])].join(' and ') || 'nothing';
 }
 
-/** Of what is asked of a booking. */
+/** What the asked acts of a booking move. */
 function askedSums({ steps }: LineView): readonly PlanSum[] {
   return sumByCurrency(steps.filter(({ state }) => state === 'asked'));
 }
 
-/** For the script, in minor units. */
+/** The sums as JSON for the script, in minor units. */
 function sumsForScript(sums: readonly PlanSum[]): string {
   return JSON.stringify(
     sums.map(({ paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost = comesBack, comesBackUnknown }) => ({

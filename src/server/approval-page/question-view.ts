@@ -30,24 +30,24 @@ export interface QuestionPage {
   readonly now: number;
   /** Path of the list of all that waits for this person. */
   readonly inbox?: string | undefined;
-  /** Of a line of a plan: what was done before this act. */
+  /** What was done before this act, where it is part of a line of a plan. */
   readonly before?: readonly string[];
 }
 
-/** Giving something up must not look like paying. */
+/** The heading of each nature: giving something up must not look like paying. */
 export const NATURES: Readonly<Record<Nature, string>> = {
   payment: 'Payment',
   cancellation: 'Cannot be undone',
   change: 'Change',
 };
 
-/** Giving up what cost nothing, a hold, must not look like a loss of money. */
-export function lookOf(approval: Approval): Nature {
+/** The nature that the page shows: giving up a hold, which cost nothing, must not look like a loss of money. */
+export function shownNature(approval: Approval): Nature {
   const { nature } = approval;
   return nature === 'cancellation' && moneyAtStake(approval) === undefined ? 'change' : nature;
 }
 
-const NO: Readonly<Record<Nature, string>> = {
+const NO_WORDS: Readonly<Record<Nature, string>> = {
   payment: 'No, do not pay',
   cancellation: 'No, keep it as it is',
   change: 'No, change nothing',
@@ -64,25 +64,25 @@ export function questionPage({
   before = [],
 }: QuestionPage): string {
   const { act, nature, sections } = approval;
-  const alone = viewer?.role === 'asker_alone';
-  const look = lookOf(approval);
-  const main = html`<p class="kind">${icon(look)}${NATURES[look]}</p>
+  const needsAnother = viewer?.role === 'asker_alone';
+  const shown = shownNature(approval);
+  const main = html`<p class="kind">${icon(shown)}${NATURES[shown]}</p>
 <h1>${act}</h1>
 ${[...linesIn(sections, 'act'), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
 ${tripAndPeople(sections)}${section(sections, 'note', 'Also')}${computed(sections)}
-<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}</p>
+<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${needsAnother ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}</p>
 <p class="limit">${limit(approval, now)}</p>
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer" class="bar">
 <input type="hidden" name="token" value="${token}">
-<button type="submit" name="decision" value="no">${NO[nature]}</button>
-${alone ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval)}</button>`}
+<button type="submit" name="decision" value="no">${NO_WORDS[nature]}</button>
+${needsAnother ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval)}</button>`}
 </form>`;
   const foot = html`<p>Before anything is sent, the booking is read again. If anything shown here has changed by then, nothing is sent. This can take half a minute.</p>
 ${footer(approval, viewer, inbox)}`;
-  return framed({ title: act, environment, main, foot, look });
+  return framed({ title: act, environment, main, foot, look: shown });
 }
 
-export const ALONE =
+export const NEEDS_ANOTHER =
   'Above this amount another person must say yes. Give them the address of this page; you can only say no.';
 
 /** A longer act does not fit in one line of a button. */

@@ -105,7 +105,7 @@ async function runInChild(question: SqlQuestion, statementMs: number): Promise<S
 /** Electron and Windows start Node by these; nothing else is handed on. Times in the process are those that it is given. */
 function inherited(): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE, SystemRoot } = process.env;
-  return { TZ: 'UTC', ...(ELECTRON_RUN_AS_NODE && { ELECTRON_RUN_AS_NODE }), ...(SystemRoot && { SystemRoot }) };
+  return { TZ: 'UTC', ELECTRON_RUN_AS_NODE, SystemRoot };
 }
 
 async function sendRows(pipe: NodeJS.WritableStream, { tables, ...request }: SqlQuestion): Promise<void> {

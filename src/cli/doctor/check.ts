@@ -299,6 +299,8 @@ const WARNINGS = {
     → Use a host with dialogs, run \`fareclerk approve\` in a terminal, or serve HTTP with FARECLERK_PUBLIC_URL.`,
   'nobody_to_ask.sandbox': `No browser can be opened here. Without a host's dialog no person is asked; results then say “{words}”.
     → Use a host with dialogs, or set FARECLERK_APPROVAL=page and run \`fareclerk approve\` in a terminal.`,
+  no_sql: `Node.js {version} cannot keep a SELECT within its tables: query_ledger and \`journal export --sql\` are not offered.
+    → Run the server with Node.js {since} or newer, if people ask the desk questions.`,
   dialogs_unseen: `Dialogs that no person can have seen, twice in a row: {clients}. A page or a terminal asks instead, for seven days.
     → Change nothing if that suits. If its dialogs do appear, take two seconds to read one before you answer.`,
 } as const satisfies Record<string, Wording>;

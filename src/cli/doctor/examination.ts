@@ -9,6 +9,7 @@ import { ClerkError } from '../../core/errors.ts';
 import { type Foreign, ForeignError, wayTo } from '../../files/foreign.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
+import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts';
 import { sqliteCode } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
@@ -60,13 +61,14 @@ async function withSandbox(visitAirline: (airline: AirlineConfig) => Promise<voi
 
 /** Reads the settings and adds one result for each wrong one. */
 function checkSettings(
-  { env, flags, origin }: Pick<DoctorOptions, 'env' | 'flags' | 'origin'>,
+  { env, flags, origin, nodeVersion: version = process.versions.node }: DoctorOptions,
   checks: CheckList,
 ): Config | undefined {
   try {
     const config = readConfig(env, flags, origin);
     readCallersFile(config.http.callersFile);
     checks.add('settings', 'settings', summary(config));
+    if (!hasAuthorizer(version)) checks.add('node', 'Node.js', finding('no_sql', { version, since: AUTHORIZER_SINCE }));
     for (const file of config.openFiles) checks.add('settings.open', 'settings', finding('settings_open', { file }));
     for (const [setting, value, sign, key] of config.airline === undefined ? [] : suspicions(config.airline))
       if (sign.test(value ?? '')) checks.add(`settings.${setting}`, setting, finding(key, { setting }));

@@ -59,6 +59,8 @@ export interface DoctorOptions {
   readonly now: () => number;
   /** Certificate authorities to trust instead of the platform's, PEM. */
   readonly ca?: string;
+  /** Default: that of this process, as `process.versions.node`. */
+  readonly nodeVersion?: string;
   /** Limit for one question to the airline; 10 000 by default. */
   readonly deadlineMs?: number;
 }

@@ -374,6 +374,7 @@ const STATE: Cases = {
       await state.close();
     }),
   ],
+  'a Node.js that runs no SQL safely': ['node no_sql', ({ env }) => ({ env, nodeVersion: '22.19.0' })],
   'an address for events that leads into a private network': [
     'webhook webhook_private',
     webhook('https://127.0.0.1/hook'),

@@ -14,6 +14,7 @@ export interface SetUp {
   readonly env: Env;
   readonly now?: () => number;
   readonly ca?: string;
+  readonly nodeVersion?: string;
 }
 
 /** Also of a report's JSON. */

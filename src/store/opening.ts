@@ -5,7 +5,15 @@
 import { ClerkError, type Effect } from '../core/errors.ts';
 import { counted } from '../core/words.ts';
 import { ForeignError } from '../files/foreign.ts';
-import { deskIndexes, openIndex, SCHEMA_VERSION, type TableSyntax, topicIndexes } from './tables.ts';
+import {
+  deskIndexes,
+  hourTables,
+  openIndex,
+  pastTables,
+  SCHEMA_VERSION,
+  type TableSyntax,
+  topicIndexes,
+} from './tables.ts';
 
 /** How a store is named to its operator. */
 export interface StoreName {
@@ -101,6 +109,12 @@ alter table ${s}approval add column topic ${key};
 alter table ${s}approval add column tool text;
 alter table ${s}approval add column replaced_by text;
 ${topicIndexes(s)}`,
+  19: (syntax) => `alter table ${syntax.prefix}operation add column facts text;
+alter table ${syntax.prefix}approval add column amount_minor ${syntax.int};
+alter table ${syntax.prefix}approval add column currency text;
+alter table ${syntax.prefix}approval add column direction text;
+${pastTables(syntax)}
+${hourTables(syntax)}`,
 };
 
 /** The oldest version that can be taken over. */

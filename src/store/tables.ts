@@ -5,7 +5,7 @@
 
 import { ACTIVE, OPEN } from './database.ts';
 
-export const SCHEMA_VERSION = 18;
+export const SCHEMA_VERSION = 19;
 
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
@@ -47,6 +47,8 @@ export function tablesSql(syntax: TableSyntax): string {
     forgottenTable(syntax),
     eventTables(syntax),
     watchingTables(syntax),
+    pastTables(syntax),
+    hourTables(syntax),
   ].join('\n');
 }
 
@@ -68,7 +70,7 @@ create table ${s}operation (
   created_at ${int} not null, updated_at ${int} not null, dispatched_at ${int},
   owner text not null, lease_until ${int} not null,
   negatives ${int} not null, last_read_at ${int}, failing_since ${int},
-  trace text, plan text
+  trace text, plan text, facts text
 ) ${end};
 create index op_active on ${s}operation(locator) where ${ACTIVE};
 create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
@@ -133,7 +135,8 @@ create table ${s}approval (
   stale_lines text, carried text, terms text, why text, trace text,
   plan ${key}, plan_question text, plan_line ${int}, plan_step ${int}, plan_alone ${int},
   body text not null,
-  topic ${key}, tool text, replaced_by text
+  topic ${key}, tool text, replaced_by text,
+  amount_minor ${int}, currency text, direction text
 ) ${end};
 create index approval_by_end on ${s}approval(expires_at);
 create index approval_waiting on ${s}approval(expires_at, tenant, caller, decision, plan, plan_alone) where ${WAITING};
@@ -308,4 +311,55 @@ create index delivery_due on ${s}delivery(receiver, next_at, n) where state = 'w
 create index delivery_of_booking on ${s}delivery(receiver, locator, n) where state = 'waiting';
 create index delivery_of_operation on ${s}delivery(receiver, operation_id, n) where state = 'waiting';
 create index delivery_dead on ${s}delivery(n) where state = 'dead';`;
+}
+
+/**
+ * What figures of closed periods need of questions and bookings that are long over, as long as the journal: nobody's
+ * name, document or words. `asked_at`: when the question was entered.
+ */
+export function pastTables({ prefix: s, int, key, endKeyed }: TableSyntax): string {
+  return `
+create table ${s}past_question (
+  operation_id ${key} primary key,
+  tenant text not null, caller text not null, tool text not null, locator text, plan text,
+  asked_by text not null, asked_at ${int} not null, expires_at ${int} not null,
+  decision text not null, decided_at ${int}, assurance text, approver text,
+  amount_minor ${int}, currency text, direction text
+) ${endKeyed};
+create index past_question_by_time on ${s}past_question(tenant, asked_at);
+
+create table ${s}past_booking (
+  tenant text not null, caller text not null, locator ${key} not null,
+  made_here ${int} not null, seen_at ${int} not null,
+  state text not null,
+  pay_by_at ${int}, over_at ${int} not null,
+  body text not null,
+  primary key (tenant, caller, locator)
+) ${endKeyed};
+create index past_booking_by_locator on ${s}past_booking(locator, tenant, seen_at, caller);
+create index past_booking_by_seen on ${s}past_booking(tenant, seen_at);
+create index past_booking_by_end on ${s}past_booking(tenant, over_at);
+create index past_booking_unpaid on ${s}past_booking(locator) where ${UNPAID};`;
+}
+
+/**
+ * Why calls failed, and how the airline answered, by hour (its start, milliseconds since 1970): for 30 days. `message`
+ * is a method of the port to the airline, `buckets` a histogram of its latencies as JSON.
+ */
+export function hourTables({ prefix: s, int, endKeyed }: TableSyntax): string {
+  return `
+create table ${s}failure (
+  tenant text not null, caller text not null, tool text not null, code text not null, hour ${int} not null,
+  calls ${int} not null, last_at ${int} not null,
+  primary key (tenant, caller, tool, code, hour)
+) ${endKeyed};
+create index failure_by_hour on ${s}failure(hour, tenant);
+
+create table ${s}airline_hour (
+  tenant text not null, instance text not null, hour ${int} not null, message text not null,
+  calls ${int} not null, errors ${int} not null, slowest_ms ${int} not null,
+  buckets text not null,
+  primary key (tenant, instance, hour, message)
+) ${endKeyed};
+create index airline_hour_by_hour on ${s}airline_hour(hour, tenant);`;
 }

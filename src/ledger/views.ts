@@ -241,7 +241,7 @@ const operationView: LedgerView = {
   row: 'one act at the airline: booking, payment, change, cancellation. Facts are those of that time',
   columns: columns(
     'id',
-    'act -- hold, payment, refund, exchange, release, change',
+    'act -- hold, payment, refund, exchange, release (of an unpaid hold), change',
     'tool',
     'locator',
     'route',
@@ -282,7 +282,7 @@ const operationView: LedgerView = {
   ),
   indexes: ['locator', 'on_day', 'id'],
   fill: ({ operations, questions }, ctx) => {
-    const asked = new Map(questions.map((question) => [question.operationId, question]));
+    const asked = new Map(questions.filter(wasAsked).map((question) => [question.operationId, question]));
     return operations.map((operation) => operationRow(operation, asked.get(operation.id), ctx));
   },
 };
@@ -298,7 +298,7 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   const heads = [adults, children, infants].filter((number) => number !== undefined);
   return {
     id,
-    act: ctx.acts.named(tool)?.countedAs,
+    act: direction === 'refund' ? 'refund' : ctx.acts.named(tool)?.countedAs,
     tool,
     locator: locatorOf(operation),
     route: facts.route,
@@ -341,6 +341,11 @@ function settledBy({ state, outcome }: Operation): string | undefined {
   return outcome?.basis === 'read' ? 'reading' : outcome?.basis;
 }
 
+/** A hold needs no yes: nobody was asked. */
+function wasAsked({ decision, assurance = 'none' }: KeptQuestion): boolean {
+  return assurance !== 'none' || decision !== 'granted';
+}
+
 /** What became of a question that nobody answered differs from a no. */
 function decisionOf({ decision, expiresAt }: KeptQuestion, now: number): string {
   if (decision === 'granted' || decision === 'void') return 'yes';
@@ -372,7 +377,7 @@ const questionView: LedgerView = {
   ),
   indexes: ['locator', 'id'],
   fill: ({ questions }, ctx) =>
-    questions.map((question) => {
+    questions.filter(wasAsked).map((question) => {
       const { askedAt, decidedAt, assurance, currency, amountMinor } = question;
       const decision = decisionOf(question, ctx.now);
       const isAnswered = decision === 'yes' || decision === 'no';
@@ -416,20 +421,27 @@ const changeView: LedgerView = {
     'what -- in words',
   ),
   indexes: ['locator'],
-  fill: ({ findings }, ctx) =>
-    findings.map((finding) => ({
+  fill: ({ findings, bookings }, ctx) => {
+    const trains = new Map(bookings.map(({ locator, legs = [] }) => [locator, legs.map(({ train }) => train)]));
+    return findings.map((finding) => ({
       seen_at: atDesk(finding.seenAt, ctx),
       seen_on: dayAtDesk(finding.seenAt, ctx),
       kind: finding.kind,
       locator: finding.locator,
-      train: finding.segment && cleanCode(finding.segment.number, 12),
+      train: finding.segment && trainName(cleanCode(finding.segment.number, 12), trains.get(finding.locator)),
       departs_on: dayAtStation(finding.segment?.departs) ?? dayAtDesk(finding.departsAt, ctx),
       route: finding.route,
       closed_at: atDesk(finding.closedAt, ctx),
       closed_by: finding.closedBy,
       what: ctx.changeWords(finding),
-    })),
+    }));
+  },
 };
+
+/** As the booking's legs name it, so that both join: a change has the number alone. */
+function trainName(number: string, ofBooking: readonly string[] = []): string {
+  return ofBooking.find((train) => train.endsWith(number)) ?? number;
+}
 
 const historyView: LedgerView = {
   name: 'history',
@@ -528,7 +540,7 @@ export const EXAMPLES: readonly LedgerExample[] = [
   },
   {
     question: 'Who travels tomorrow, any leg?',
-    sql: "select s.departs_at, s.train, s.from_name, s.to_name, s.locator, b.passengers, b.unnamed from segment s join booking b using (locator) where s.departs_on = date('now', '+1 day') and s.status <> 'cancelled' and b.state <> 'cancelled' order by s.departs_at",
+    sql: "select s.departs_at, s.train, s.from_name, s.to_name, s.locator, b.passengers, b.unnamed from segment s join booking b using (locator) where s.departs_on = date('now', '+1 day') and s.status <> 'cancelled' and b.state in ('ticketed', 'partly_cancelled') order by s.departs_at",
   },
   {
     question: 'Which holds lapse today?',

@@ -3,11 +3,12 @@ import { cleanCode, plainText } from '../core/clean-text.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { dateOf, instantOf, localMinute, MINUTE_MS } from '../core/times.ts';
 import { dayIn, minuteIn } from '../core/zone.ts';
-import type { LedgerPassenger } from '../domain/booking/booking-ledger.ts';
+import type { LedgerLeg, LedgerPassenger } from '../domain/booking/booking-ledger.ts';
 import { shownState } from '../domain/booking/booking-state.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { PlaceName } from '../domain/booking/stations.ts';
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
+import { amountKept } from '../domain/pricing/stated-refund.ts';
 import type { Acts } from '../journal/act.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
@@ -64,6 +65,7 @@ function amounts(name: string, money: Money | undefined): Record<string, Cell | 
 
 const atStation = (time: string | undefined) => time && localMinute(time);
 const dayAtStation = (time: string | undefined) => time && dateOf(time);
+const dayOfLeg = ({ departs, day }: LedgerLeg) => day ?? dateOf(departs);
 
 function atDesk(instant: number | undefined, { timeZone }: ViewContext): string | undefined {
   return instant === undefined ? undefined : minuteIn(instant, timeZone);
@@ -120,6 +122,9 @@ const bookingView: LedgerView = {
     bookings.map((booking) => {
       const { passengers, legs = [], sums = {}, departs = legs[0]?.departs, lastDeparts } = booking;
       const made = instantOf(booking.createdAt);
+      const currency = (sums.total ?? sums.paid ?? sums.refunded)?.currency;
+      // A column of minor units is added up by the currency of its row.
+      const ofRow = (money: Money | undefined) => (money?.currency === currency ? money : undefined);
       const attention = booking.isPast ? [] : ctx.attention(booking);
       return {
         locator: booking.locator,
@@ -138,11 +143,11 @@ const bookingView: LedgerView = {
         unnamed: count(passengers, ({ unnamed }) => unnamed === true),
         contact: booking.contactName && plainText(booking.contactName, 80),
         class: booking.classes?.join(', '),
-        ...amounts('total', sums.total),
-        ...amounts('paid', sums.paid),
-        ...amounts('refunded', sums.refunded),
-        ...amounts('kept', sums.kept),
-        currency: (sums.total ?? sums.paid ?? sums.refunded)?.currency ?? booking.currency,
+        ...amounts('total', ofRow(sums.total)),
+        ...amounts('paid', ofRow(sums.paid)),
+        ...amounts('refunded', ofRow(sums.refunded)),
+        ...amounts('kept', ofRow(sums.kept)),
+        currency: currency ?? booking.currency,
         pay_by: atDesk(instantOf(booking.payBy), ctx),
         pay_by_on: dayAtDesk(instantOf(booking.payBy), ctx),
         names_by: atDesk(instantOf(booking.namesUntil), ctx),
@@ -182,7 +187,7 @@ const segmentView: LedgerView = {
         to_code: leg.to,
         to_name: placeName?.(leg.to),
         departs_at: atStation(leg.departs),
-        departs_on: dayAtStation(leg.departs),
+        departs_on: dayOfLeg(leg),
         arrives_at: atStation(leg.arrives),
         class: leg.class,
         fare: leg.fare,
@@ -228,13 +233,6 @@ const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
 };
 
 const CHANNELS = { none: 'not asked', caller_confirmed: 'assistant', person: 'dialog', page: 'page' } as const;
-
-/** What the airline keeps of a refund, with its VAT; undefined where it did not say. */
-function keptOf({ outcome }: Operation): Money | undefined {
-  const { penalty, vat } = outcome?.refund ?? {};
-  if (penalty === undefined || vat === undefined || vat.currency !== penalty.currency) return penalty;
-  return { minor: penalty.minor + vat.minor, currency: penalty.currency };
-}
 
 const operationView: LedgerView = {
   name: 'operation',
@@ -292,7 +290,7 @@ const OPEN: ReadonlySet<Operation['state']> = new Set(['intent', 'dispatched', '
 function operationRow(operation: Operation, question: KeptQuestion | undefined, ctx: ViewContext) {
   const { id, tool, caller, facts = {}, outcome, state, assurance, direction, createdAt } = operation;
   const { paid, refunded } = movedMoney(operation);
-  const kept = state === 'succeeded' ? keptOf(operation) : undefined;
+  const kept = state === 'succeeded' && outcome?.refund ? amountKept(outcome.refund) : undefined;
   const amount = paid ?? refunded;
   const { adults, children, infants } = facts;
   const heads = [adults, children, infants].filter((number) => number !== undefined);

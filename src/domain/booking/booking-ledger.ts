@@ -41,13 +41,15 @@ export interface LedgerEntry {
   readonly namesUntil?: string;
 }
 
-interface LedgerLeg {
+export interface LedgerLeg {
   /** As flights are named: `HHR 123`. */
   readonly train: string;
   readonly from: string;
   readonly to: string;
   /** With offset, as sent. */
   readonly departs: string;
+  /** Of the station, where `departs` is UTC. */
+  readonly day?: string;
   readonly arrives?: string;
   readonly class?: string;
   /** Fare basis code. */

@@ -76,6 +76,13 @@ export function segmentStatusWord(code: string | undefined): string {
   return code === undefined ? 'active' : (own(SEGMENT, code)?.[1] ?? unknown(code));
 }
 
+/** What keeps a segment from simply running, in words; undefined for one that does. Whoever cancelled it: `cancelled`. */
+export function runningStatus(code: string | undefined): string | undefined {
+  const status = segmentStatus(code);
+  if (status === 'cancelled') return status;
+  return status === 'other' || code === '51' ? segmentStatusWord(code) : undefined;
+}
+
 /** Codes of a segment that the traveller no longer has. */
 const LOST: ReadonlySet<string | undefined> = new Set(['16', 'XX', '31', 'HX', '34', '46', 'UC', 'UN', 'NO']);
 

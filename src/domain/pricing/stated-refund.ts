@@ -3,7 +3,7 @@
  * the reply has no price. Each cancellation adds one of both (docs/wire/notes.md, Money and rules).
  */
 
-import { sameMoney, sumMoney } from '../../core/money.ts';
+import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import type { Booking, Order } from '../booking/booking.ts';
 import type { EarlierOrder, RefundsBefore } from '../booking/expected-change.ts';
 import { refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
@@ -84,4 +84,32 @@ export function statedRefund(booking: Booking): OperationRefund | undefined {
     vat: sumMoney(entries.flatMap((entry) => entry.vat ?? [])),
     orderStatus: orders.at(-1)?.status,
   };
+}
+
+/** What the airline keeps of a refund: its penalty, and the VAT on it. Undefined where it does not say. */
+export function amountKept({ penalty, vat }: Pick<StatedRefund, 'penalty' | 'vat'>): Money | undefined {
+  return penalty && sumMoney(vat === undefined ? [penalty] : [penalty, vat]);
+}
+
+/** The refunds that a booking shows: one an order where orders have amounts, else one a price entry. */
+export function refundsShown(booking: Booking): readonly OperationRefund[] {
+  const entries = refundsOf(booking);
+  const priced = refundOrdersOf(booking).flatMap(({ amount, status }) =>
+    amount ? [{ amount, orderStatus: status }] : [],
+  );
+  if (priced.length === 0) return entries;
+  return priced.map((order) => {
+    // Entries of one amount may be of any of its orders.
+    const [entry, ...others] = entries.filter(({ amount }) => sameMoney(amount, order.amount));
+    return { ...(others.length === 0 && entry), ...order };
+  });
+}
+
+/** Sums of all refunds of a booking. What is kept is known only if the price entries are of all of them, and each states it. */
+export function refundSums(booking: Booking): { readonly refunded?: Money; readonly kept?: Money } {
+  const refunded = sumMoney(refundsShown(booking).map(({ amount }) => amount));
+  const entries = refundsOf(booking);
+  const isWhole = sameMoney(sumMoney(entries.map(({ amount }) => amount)), refunded);
+  const kept = entries.flatMap((entry) => amountKept(entry) ?? []);
+  return { refunded, kept: isWhole && kept.length === entries.length ? sumMoney(kept) : undefined };
 }

@@ -3,17 +3,19 @@
 import { keyedDigest } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
-import { latest } from '../../core/times.ts';
+import { dateOf, instantOf, latest } from '../../core/times.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
-import type { AirlineDeed, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
+import type { AirlineDeed, LedgerEntry, LedgerLeg } from '../../domain/booking/booking-ledger.ts';
 import { bookingState, nextDeadline, runsUntil } from '../../domain/booking/booking-state.ts';
+import { assignedSeat } from '../../domain/booking/expected-change.ts';
 import type { Findings } from '../../domain/booking/finding.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { afterRefunds } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { couponCounts, isCancelledByAirline, segmentLoss } from '../../domain/booking/status-codes.ts';
+import { couponCounts, isCancelledByAirline, runningStatus, segmentLoss } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { nameText } from '../../domain/people/traveler.ts';
+import { refundSums } from '../../domain/pricing/stated-refund.ts';
 import type { Act, Acts } from '../../journal/act.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
@@ -184,6 +186,9 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
     classes: filled([...new Set(flown.flatMap(({ bookingClass = '' }) => cleanCode(bookingClass) || []))]),
     byAirline: filled(segmentsOf(booking).flatMap((segment) => airlineDeed(booking, segment))),
     total: total && formatMoney(total),
+    ...whatIsThere(booking),
+    createdAt: booking.createdAt,
+    sums: { total, paid: amountPaid(booking), ...refundSums(booking) },
     paid: paidText(booking, total?.currency),
     currency: total?.currency,
     nextDeadline: next && { what: next.what, at: next.at },
@@ -194,6 +199,41 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
 
 /** More legs than an airline sells in one booking. */
 const MOST_DEPARTURES = 20;
+
+/** Legs in the order of travel, and passengers with their seats on each of them. */
+function whatIsThere(booking: Booking): Pick<LedgerEntry, 'legs' | 'passengers'> {
+  const segments = segmentsOf(booking).toSorted((a, b) => (instantOf(a.departs) ?? 0) - (instantOf(b.departs) ?? 0));
+  const passengers = booking.travelers.map(({ ref, type, name }) => {
+    const seats = segments.map((segment) => seatText(booking, ref, segment));
+    return {
+      type: cleanCode(type),
+      name: (name && shortName(name)) || undefined,
+      unnamed: name === undefined ? (true as const) : undefined,
+      seats: seats.some((seat) => seat !== '') ? seats : undefined,
+    };
+  });
+  return { legs: filled(segments.map((segment) => legOf(booking, segment))), passengers: filled(passengers) };
+}
+
+function seatText(booking: Booking, travelerRef: string, { ref }: Segment): string {
+  const { coach, seat } = assignedSeat(booking, travelerRef, ref) ?? {};
+  return [coach, seat].flatMap((each) => (each === undefined ? [] : cleanCode(each))).join('/');
+}
+
+function legOf(booking: Booking, segment: Segment): LedgerLeg {
+  const { departs, arrives, journeyDate: day, bookingClass, fareBasis, statusCode } = segment;
+  return {
+    train: flightName(segment),
+    from: cleanCode(segment.from, 8),
+    to: cleanCode(segment.to, 8),
+    departs,
+    day: day === dateOf(departs) ? undefined : day,
+    arrives,
+    class: cleanCode(bookingClass ?? '') || undefined,
+    fare: cleanCode(fareBasis ?? '') || undefined,
+    status: booking.cancelled === true ? 'cancelled' : (runningStatus(statusCode) ?? 'confirmed'),
+  };
+}
 
 /** What the airline did to a segment and nobody has settled. One whose coupons are refunded is settled. */
 function airlineDeed(booking: Booking, segment: Segment): AirlineDeed[] {

@@ -28,7 +28,7 @@ import { namedPlaces } from '../../domain/booking/stations.ts';
 import {
   isIdentifyingService,
   orderStatus,
-  segmentStatus,
+  runningStatus,
   segmentStatusWord,
   serviceName,
   standing,
@@ -203,7 +203,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
     arrives: localMinute(arrives),
     class: cleanCode(segment.bookingClass ?? '') || undefined,
     fare: (fare.code ?? fare.name) === undefined ? undefined : fare,
-    status: statusWord(segment),
+    status: runningStatus(segment.statusCode),
     ...(full && {
       option_ref: option.ref,
       marketing: marketing === undefined ? undefined : cleanCode(marketing),
@@ -211,13 +211,6 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
       status_code: cleanCode(segment.statusCode ?? '') || undefined,
     }),
   };
-}
-
-/** In words; undefined for one that simply runs. */
-function statusWord({ statusCode }: Segment): string | undefined {
-  const status = segmentStatus(statusCode);
-  if (status === 'cancelled') return status;
-  return status === 'other' || statusCode === '51' ? segmentStatusWord(statusCode) : undefined;
 }
 
 /** A rule in the airline's own words (docs/wire/notes.md, Rules in words). */

@@ -1,15 +1,14 @@
 /** Refunds after a cancellation: what the airline states, apart from what was estimated; and those that a booking shows. */
 import * as z from 'zod';
-import { formatMoney, type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
+import { formatMoney, type Money, parseMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { expectedRefundsBefore } from '../../domain/booking/expected-change.ts';
-import { refundOrdersOf, refundsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import { refundWords } from '../../domain/pricing/describe-refund.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
-import { type OperationRefund, operationRefund } from '../../domain/pricing/stated-refund.ts';
+import { amountKept, type OperationRefund, operationRefund, refundsShown } from '../../domain/pricing/stated-refund.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Done } from '../definition/define.ts';
 import {
@@ -108,8 +107,9 @@ export function refundMade(done: Done<unknown>): RefundMade | undefined {
   };
 }
 
-function viewStated({ amount, penalty, vat, orderStatus: status }: OperationRefund): Stated {
-  const kept = sumMoney([penalty, vat].filter((money) => money !== undefined));
+function viewStated(refund: OperationRefund): Stated {
+  const { amount, vat, orderStatus: status } = refund;
+  const kept = amountKept(refund);
   return {
     back: formatMoney(amount),
     kept: kept && formatMoney(kept),
@@ -170,16 +170,7 @@ type RefundsMade = z.input<ReturnType<typeof refundsMadeSchema>>;
 
 /** The refunds that a booking shows: one an order, paid out or pending; of a single one with the people and trains refunded. */
 export function refundsMade(booking: Booking, currency: string, ctx: RefundContext): RefundsMade {
-  const [entries, orders] = [refundsOf(booking), refundOrdersOf(booking)];
-  const priced = orders.flatMap(({ amount, status }) => (amount ? [{ amount, orderStatus: status }] : []));
-  const made: readonly OperationRefund[] =
-    priced.length === 0
-      ? entries
-      : priced.map((order) => {
-          // Entries of one amount may be of any of its orders.
-          const [entry, ...others] = entries.filter(({ amount }) => sameMoney(amount, order.amount));
-          return { ...(others.length === 0 && entry), ...order };
-        });
+  const made = refundsShown(booking);
   const names = made.length === 1 ? refundedParts(booking, ctx) : undefined;
   return made.map((entry) => ({
     currency: entry.amount.currency === currency ? undefined : entry.amount.currency,

@@ -1,6 +1,6 @@
 /**
- * A notice to where approvers are, that a question waits on the approval page: what it is about and who asks, the deadline and the
- * address of the question. It names no passenger and has no button: the page asks who signs in.
+ * Tells approvers, where they are, that a question waits on the approval page: what it is about and who asks, its deadline and
+ * its address. A notice names no passenger and has no button: the page asks who signs in.
  *
  * Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. Teams: an adaptive card to a workflow of the kind
  * “when a Teams webhook request is received”, at most 28 KB. ntfy: https://docs.ntfy.sh/publish, at most 4,096 bytes.
@@ -8,7 +8,7 @@
 import { MINUTE_MS, showDeadline, showLeft } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { NoticeForm, NoticeTarget } from '../domain/people/notice-target.ts';
-import type { EventReceiver } from './deliver.ts';
+import type { EventReceiver } from './deliver-with-retries.ts';
 import type { DeskEvent } from './ports.ts';
 import type { Message } from './signed-post.ts';
 
@@ -30,38 +30,41 @@ interface NoticedQuestion {
 /** The open questions on the page of the person whom an event is about. */
 export interface WaitingQuestions {
   /** Who asks: `ann`. */
-  readonly who: string;
-  /** The event's own; absent once it was answered. */
+  readonly asker: string;
+  /** The question of the event; undefined once it was answered. */
   readonly question: NoticedQuestion | undefined;
-  /** Operation ids of all. */
-  readonly all: readonly string[];
+  /** Of all of them. */
+  readonly operationIds: readonly string[];
   /** When the first of them lapses, milliseconds since 1970. */
   readonly dueAt: number;
 }
 
-interface Sources {
-  /** One notice of a person's questions within this time, milliseconds. */
+interface NoticeSources {
+  /** The shortest time between two notices of one person's questions, milliseconds. */
   readonly everyMs: number;
   /** Names the person who asks, whatever application they use. */
   personOf(event: Pick<DeskEvent, 'tenant' | 'caller'>): string;
+  /** This question, and all that its person asks on the page. */
   waitingWith(operationId: string): Promise<WaitingQuestions | undefined>;
 }
 
 /** The last notice of a person. */
 interface LastNotice {
+  /** Milliseconds since 1970. */
   readonly at: number;
   /** The event that carried it: tried again, it is not covered by itself. */
-  readonly by: string;
+  readonly eventId: string;
   /** The questions that it spoke for. */
-  readonly all: readonly string[];
+  readonly operationIds: readonly string[];
 }
 
 /**
- * Notices of questions that still wait. A person's next ones wait for a minute, and one notice then speaks for all of them: however
- * many one person asks, those of others come at once. After a restart one notice may come sooner.
+ * An address that gets a notice of each question that waits. After one, the next questions of the same person wait for a minute,
+ * and one notice then speaks for all of them: however many one person asks, those of others come at once. After a restart one
+ * notice may come sooner.
  */
-export function noticesTo({ form, address }: NoticeTarget, options: NoticeOptions & Sources): EventReceiver {
-  const last = new Map<string, LastNotice>();
+export function noticesTo({ form, address }: NoticeTarget, options: NoticeOptions & NoticeSources): EventReceiver {
+  const lastNotices = new Map<string, LastNotice>();
   return {
     address,
     named: `${form}+${address}`,
@@ -69,37 +72,46 @@ export function noticesTo({ form, address }: NoticeTarget, options: NoticeOption
       const { id, type, operationId = '' } = event;
       if (!isNoticed(event)) return undefined;
       const key = `${type} ${options.personOf(event)}`;
-      const isCovered = (before = last.get(key)) => before?.by !== id && before?.all.includes(operationId) === true;
+      const isCovered = () => {
+        const last = lastNotices.get(key);
+        return last !== undefined && last.eventId !== id && last.operationIds.includes(operationId);
+      };
       if (isCovered()) return undefined;
       const waiting = await options.waitingWith(operationId);
       // A notice of the same person may have gone out meanwhile.
-      if (waiting === undefined || waiting.all.length === 0 || isCovered()) return undefined;
-      const before = last.get(key);
-      const isCarrier = before?.by === id;
-      if (!isCarrier && waiting.question === undefined) return undefined;
-      const notBefore = isCarrier || before === undefined ? now : before.at + options.everyMs;
+      if (waiting === undefined || waiting.operationIds.length === 0 || isCovered()) return undefined;
+      const last = lastNotices.get(key);
+      const isTriedAgain = last?.eventId === id;
+      if (!isTriedAgain && waiting.question === undefined) return undefined;
+      const notBefore = isTriedAgain || last === undefined ? now : last.at + options.everyMs;
       if (now < notBefore) return { notBefore };
-      last.set(key, { at: now, by: id, all: waiting.all });
+      lastNotices.set(key, { at: now, eventId: id, operationIds: waiting.operationIds });
       return writeNotice(form, event, waiting, options, now);
     },
     testMessage: (now) => {
       const dueAt = now + 10 * MINUTE_MS;
-      const notice = {
-        ...{ words: 'This is a test, nothing waits.', dueAt, left: showLeft(10) },
-        ...{ address: options.inbox, link: 'all questions' },
+      const facts = {
+        sentence: 'This is a test, nothing waits.',
+        dueAt,
+        timeLeft: showLeft(10),
+        address: options.inbox,
+        linkText: 'all questions',
       };
-      return { id: `test/${now}`, ...BODIES[form](notice, { type: 'question.waiting', at: now }) };
+      return { id: `test/${now}`, ...BODIES[form](facts, { type: 'question.waiting', at: now }) };
     },
   };
 }
 
 interface NoticeFacts {
-  readonly words: string;
+  /** `ann asks to approve: payment of SAR 172.50.` */
+  readonly sentence: string;
+  /** Milliseconds since 1970. */
   readonly dueAt: number;
-  readonly left: string;
+  /** `9 min` */
+  readonly timeLeft: string;
+  /** Where the link leads. */
   readonly address: string;
-  /** What the link says. */
-  readonly link: string;
+  readonly linkText: string;
 }
 
 /** Whether the event is that a question waits for a person who has no dialog. */
@@ -111,27 +123,28 @@ function isNoticed({ type, kind }: DeskEvent): boolean {
 function writeNotice(
   form: NoticeForm,
   event: DeskEvent,
-  { question, all, dueAt, who }: WaitingQuestions,
+  { question, operationIds, dueAt, asker }: WaitingQuestions,
   { inbox }: NoticeOptions,
   now: number,
 ): Message | undefined {
   const minutes = Math.floor((dueAt - now) / MINUTE_MS);
   if (minutes < 0) return undefined;
-  const left = minutes === 0 ? 'less than a minute' : showLeft(minutes);
-  const noticedQuestion = all.length === 1 ? question : undefined;
+  const timeLeft = minutes === 0 ? 'less than a minute' : showLeft(minutes);
+  const count = operationIds.length;
+  const onlyQuestion = count === 1 ? question : undefined;
   const facts =
-    noticedQuestion === undefined
+    onlyQuestion === undefined
       ? {
-          words: `${counted(all.length, 'question')} of ${who} ${all.length === 1 ? 'waits' : 'wait'} for a person.`,
+          sentence: `${counted(count, 'question')} of ${asker} ${count === 1 ? 'waits' : 'wait'} for a person.`,
           address: inbox,
-          link: 'all questions',
+          linkText: 'all questions',
         }
       : {
-          words: `${who} asks to approve: ${[noticedQuestion.what, noticedQuestion.where].filter(Boolean).join(', ')}.`,
-          address: noticedQuestion.page,
-          link: 'open the question',
+          sentence: `${asker} asks to approve: ${[onlyQuestion.what, onlyQuestion.where].filter(Boolean).join(', ')}.`,
+          address: onlyQuestion.page,
+          linkText: 'open the question',
         };
-  return { id: event.id, ...BODIES[form]({ ...facts, dueAt, left }, event) };
+  return { id: event.id, ...BODIES[form]({ ...facts, dueAt, timeLeft }, event) };
 }
 
 const utc = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -142,14 +155,14 @@ const BODIES: Readonly<
   Record<NoticeForm, (notice: NoticeFacts, event: Pick<DeskEvent, 'type' | 'at'>) => Omit<Message, 'id'>>
 > = {
   // Slack shows the time by the reader's own clock.
-  slack({ words, dueAt, left, address, link }) {
+  slack({ sentence, dueAt, timeLeft, address, linkText }) {
     const time = `<!date^${Math.floor(dueAt / 1000)}^{date_short} {time}|${until(dueAt)}>`;
-    return json({ text: `${escaped(words)} ${left} left, until ${time}: <${escaped(address)}|${link}>` });
+    return json({ text: `${escaped(sentence)} ${timeLeft} left, until ${time}: <${escaped(address)}|${linkText}>` });
   },
   // So does Teams.
-  teams({ words, dueAt, left, address, link }) {
+  teams({ sentence, dueAt, timeLeft, address, linkText }) {
     const at = utc(dueAt);
-    const text = `${words} ${left} left, until {{DATE(${at}, SHORT)}} {{TIME(${at})}}: [${link}](${address})`;
+    const text = `${sentence} ${timeLeft} left, until {{DATE(${at}, SHORT)}} {{TIME(${at})}}: [${linkText}](${address})`;
     const content = {
       $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
       type: 'AdaptiveCard',
@@ -161,16 +174,16 @@ const BODIES: Readonly<
       attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
     });
   },
-  ntfy: ({ words, dueAt, left, address }) => ({
-    body: `${words} ${left} left, until ${until(dueAt)}: ${address}`,
+  ntfy: ({ sentence, dueAt, timeLeft, address }) => ({
+    body: `${sentence} ${timeLeft} left, until ${until(dueAt)}: ${address}`,
     headers: { 'content-type': 'text/plain; charset=utf-8', title: 'fareclerk', click: address },
   }),
-  webhook: ({ words, dueAt, left, address }, { type, at }) => ({
+  webhook: ({ sentence, dueAt, timeLeft, address }, { type, at }) => ({
     ...json({
       type,
       timestamp: new Date(at).toISOString(),
       data: {
-        text: `${words} ${left} left, until ${until(dueAt)}.`,
+        text: `${sentence} ${timeLeft} left, until ${until(dueAt)}.`,
         due_at: new Date(dueAt).toISOString(),
         url: address,
       },

@@ -1,7 +1,8 @@
 /**
- * What other systems hear, that something happened to a booking, a question or an operation, and what telling them needs of the
- * store. Ids and times, no names of travellers.
+ * Events, by which other systems hear that something happened to a booking, a question or an operation, and what the store does
+ * for their delivery. They have ids and times, and no names of travellers.
  */
+
 /** A time limit of a booking. */
 export interface BookingTimeLimit {
   readonly tenant: string;
@@ -13,7 +14,7 @@ export interface BookingTimeLimit {
   readonly at: number;
 }
 
-/** Events in the order in which they were written. The journal's own are written with what they tell. */
+/** Events in the order in which they were written. The journal writes its own together with what they tell. */
 export interface Outbox {
   /** Leaves out those whose id is known. Returns how many are new. */
   add(events: readonly NewEvent[]): Promise<number>;
@@ -46,17 +47,18 @@ export interface Delivery {
   readonly tries: number;
   /** When to try again, milliseconds since 1970. */
   readonly nextAt: number;
-  /** When it first failed, and how it last did. */
+  /** When it first failed, milliseconds since 1970. */
   readonly failedAt?: number;
+  /** How it last failed, for people: `HTTP 500`. */
   readonly said?: string;
 }
 
 export type Due = Delivery & { readonly event: DeskEvent };
 
 export interface Receiving {
-  /** The number of the last event that has its deliveries. */
+  /** The number of the last event whose deliveries were entered. */
   readonly upTo: number;
-  /** It answered 410, and gets nothing more. */
+  /** When it answered 410, milliseconds since 1970: it gets nothing more. */
   readonly stoppedAt?: number;
 }
 
@@ -78,10 +80,10 @@ export interface Deliveries {
   begin(receiver: string, since?: number): Promise<Receiving>;
   /** Enters a delivery of each of these events, up to the last of them, due now or with an earlier one that failed. */
   enter(receiver: string, events: readonly DeskEvent[], now: number): Promise<void>;
-  /** Those to be tried by then, the one due for longest first; only the first of each booking and operation. */
+  /** Deliveries to be tried by then, the one due for longest first; only the first of each booking and operation. */
   due(receiver: string, by: number, limit: number): Promise<readonly Due[]>;
   delivered(receiver: string, n: number, now: number): Promise<void>;
-  /** Is due then, and no try is counted. */
+  /** Makes it due then, and counts no try. */
   postpone(receiver: string, n: number, until: number): Promise<void>;
   failed(
     receiver: string,
@@ -94,9 +96,9 @@ export interface Deliveries {
   stop(receiver: string, now: number, said: string): Promise<void>;
   /** The address answers again, and gets what happens from now on. False: it was not stopped. */
   reopen(receiver: string): Promise<boolean>;
-  /** Of these events. */
+  /** The deliveries of these events. */
   of(events: readonly number[]): Promise<readonly Delivery[]>;
-  /** Newest first. */
+  /** Those given up, newest first. */
   dead(limit: number): Promise<readonly Due[]>;
   /**
    * What failed is tried again now, and for three more days: deliveries of one event with those that wait for it or that

@@ -1,12 +1,12 @@
 /**
- * Tells events. One process of a fleet looks for those that time brings, one delivers to each address: those whose settings
- * have the address share its work, and no other process can keep it from them.
+ * Runs what tells events to others, all the time. One process of a fleet looks for the events that time brings, and one delivers
+ * to each address: those whose settings have the address share its work, and no other process can keep it from them.
  */
 import { own } from '../core/own.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
 import { whileHeld } from '../journal/while-held.ts';
-import { Deliverer, type DeliverOptions, type EventReceiver, receiverName } from './deliver.ts';
+import { Deliverer, type DeliverOptions, type EventReceiver, receiverName } from './deliver-with-retries.ts';
 import type { BookingTimeLimit, NewEvent, Outbox } from './ports.ts';
 
 export interface RunEventsOptions extends DeliverOptions {
@@ -17,37 +17,38 @@ export interface RunEventsOptions extends DeliverOptions {
   readonly failed?: (error: unknown) => void;
 }
 
+/** How often to look for the events that time brings. */
 const SWEEP_MS = 60_000;
-/** Between two looks without anything to do, and after a failure of the store, milliseconds. */
+/** How long to rest if nothing is to be delivered, and after a failure of the store. */
 const IDLE_MS = 1_000;
 const FAILED_MS = 5_000;
 
-/** Ends when the signal does, after the tries that are under way. */
+/** Ends when the signal does, after the tries under way. */
 export async function runEvents(options: RunEventsOptions, signal: AbortSignal): Promise<void> {
   const { leases, owner, targets, outbox, clock } = options;
   const { failed = () => undefined } = options;
-  const alone = (name: string, work: (held: AbortSignal) => Promise<void>) =>
+  const onOneProcess = (name: string, work: (held: AbortSignal) => Promise<void>) =>
     whileHeld({ leases, clock, name, owner }, signal, work);
   await Promise.all([
-    alone('events', (held) => {
+    onOneProcess('events', (held) => {
       let since: number | undefined;
-      const look = async () => {
-        since = await sweep(outbox, clock.now(), since);
+      const sweep = async () => {
+        since = await addTimedEvents(outbox, clock.now(), since);
         return false;
       };
-      return again(clock, held, look, SWEEP_MS, failed);
+      return repeat(clock, held, sweep, SWEEP_MS, failed);
     }),
     ...targets.map((target) =>
-      alone(`events/${receiverName(target.named)}`, (held) => {
+      onOneProcess(`events/${receiverName(target.named)}`, (held) => {
         const deliverer = new Deliverer(target, options);
-        return again(clock, held, () => deliverer.pass(), IDLE_MS, failed);
+        return repeat(clock, held, () => deliverer.pass(), IDLE_MS, failed);
       }),
     ),
   ]);
 }
 
-/** Works until the signal ends; rests after a step that had nothing to do. */
-async function again(
+/** Repeats a step until the signal ends, and rests after one that had nothing to do. */
+async function repeat(
   clock: Clock,
   signal: AbortSignal,
   step: () => Promise<boolean>,
@@ -64,9 +65,7 @@ async function again(
   }
 }
 
-// Events that only time brings: limits and ends of questions that come near, questions that nobody answered.
-
-/** How long before a limit its event comes, the shortest first. */
+/** By limit: how long before it its events come, the shortest first. */
 const MOMENTS: Readonly<Record<string, readonly (readonly [kind: string, ms: number])[]>> = {
   pay_by: [
     ['30m', 30 * MINUTE_MS],
@@ -75,14 +74,18 @@ const MOMENTS: Readonly<Record<string, readonly (readonly [kind: string, ms: num
   names_until: [['24h', DAY_MS]],
 };
 
-/** How long before a question lapses its event comes. */
+/** How long before a question lapses its event comes, milliseconds. */
 const LAPSING_MS = 5 * MINUTE_MS;
 
 /** How far back the first look of a process goes: a fleet may have been down. */
 const LOOK_BACK_MS = DAY_MS;
 
-/** Looks once; returns the time up to which it looked. `since`: that of the last look. */
-async function sweep(outbox: Outbox, now: number, since = now - LOOK_BACK_MS): Promise<number> {
+/**
+ * Adds the events that time brings, once.
+ * @param since the time up to which it looked before
+ * @returns the time up to which it has looked now
+ */
+async function addTimedEvents(outbox: Outbox, now: number, since = now - LOOK_BACK_MS): Promise<number> {
   const limits = await outbox.limits(now, now + DAY_MS);
   const lapsed = await outbox.lapsed(since, now);
   const lapsing = await outbox.lapsing(now, now + LAPSING_MS);

@@ -1,20 +1,31 @@
 /**
- * Sends one event to one address. The address is that of a setting, and still it must not lead into a private network: what
- * its name resolves to is checked for each connection, and the connection goes to exactly that. Redirects are not followed.
+ * Signs one event and posts it to one address. The address comes from a setting, and still must not lead into a private network:
+ * what its name resolves to is checked for each connection, which goes to exactly that. Redirects are not followed.
  */
 import { createHmac } from 'node:crypto';
 import { lookup as resolve } from 'node:dns';
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
-import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { withoutBrackets } from '../core/hosts.ts';
+import { addressReach } from './address-reach.ts';
 
-/** `gone`: HTTP 410, the address wants nothing more. `said` is for people. */
+export interface Message {
+  readonly id: string;
+  readonly body: string;
+  /** Added to the headers of every message, or in place of them; names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Signed with the secrets, as Standard Webhooks asks for. */
+  readonly isSigned?: boolean;
+}
+
+/** What became of one try. `gone`: HTTP 410, the address wants nothing more. */
 export type Sent =
   | { readonly kind: 'delivered' }
   | {
       readonly kind: 'failed' | 'gone';
+      /** The HTTP status or the failure, for people. */
       readonly said: string;
       /** The address wants nothing for so long, milliseconds. */
       readonly pauseMs?: number;
@@ -31,7 +42,7 @@ export interface SenderOptions {
   /** Host names or numbers that may be in a private network. */
   readonly privateHosts?: readonly string[];
   readonly now: () => number;
-  /** Resolves names; the system's by default. */
+  /** Resolves names. Default: as the system does. */
   readonly lookup?: LookupFunction;
   /** For the whole exchange, milliseconds. Default 15 000. */
   readonly timeoutMs?: number;
@@ -54,14 +65,14 @@ export function createSender(options: SenderOptions): Sender {
     const reach = addressReach(address);
     return reach === 'public' || (reach === 'private' && privateHosts.includes(host));
   };
-  const lookup = guarded(options.lookup ?? resolve, mayReach);
-  // One for each address: none takes the connections of another at the same host.
+  const lookup = guardedLookup(options.lookup ?? resolve, mayReach);
+  // Each address has its own, so that none takes the connections of another at the same host.
   const agents = new Map<string, http.Agent>();
   const agentTo = (address: string, { protocol }: URL): http.Agent => {
-    const made =
+    const agent =
       agents.get(address) ?? (protocol === 'https:' ? new https.Agent({ ...AGENT, ca }) : new http.Agent(AGENT));
-    agents.set(address, made);
-    return made;
+    agents.set(address, agent);
+    return agent;
   };
 
   const post = async (address: string, message: Message): Promise<WebhookReply> => {
@@ -70,12 +81,12 @@ export function createSender(options: SenderOptions): Sender {
     if (url.protocol !== 'https:' && !privateHosts.includes(host)) throw new RefusedAddress('not an https address');
     if (url.username !== '' || url.password !== '') throw new RefusedAddress('an address with a user name');
     // Numbers are not looked up.
-    if (isIP(host) !== 0 && !mayReach(host, host)) throw new RefusedAddress(PRIVATE);
+    if (isIP(host) !== 0 && !mayReach(host, host)) throw new RefusedAddress(PRIVATE_ADDRESS);
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'fareclerk',
       ...message.headers,
-      ...(message.isSigned && signed(message, secrets, now())),
+      ...(message.isSigned && signatureHeaders(message, secrets, now())),
     };
     const signal = AbortSignal.timeout(timeoutMs);
     const agent = agentTo(address, url);
@@ -106,7 +117,24 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** Of a reply that goes on behind its status, milliseconds and bytes. */
+const SECRET_PREFIX = 'whsec_';
+
+/**
+ * Signs one try, as the Standard Webhooks specification says, by one HMAC-SHA256 over id, time and body. Several secrets
+ * give several signatures, so that a secret can be changed without a gap.
+ * @param secrets each `whsec_` and base64
+ * @param now milliseconds since 1970
+ */
+function signatureHeaders({ id, body }: Message, secrets: readonly string[], now: number): Record<string, string> {
+  const time = Math.floor(now / 1000);
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': String(time), 'webhook-signature': signatures.join(' ') };
+}
+
+/** How much of a reply is read after its status, milliseconds and bytes. */
 const REST_MS = 1_000;
 const REST_BYTES = 64 * 1024;
 
@@ -129,30 +157,31 @@ async function readAnswer(request: http.ClientRequest, signal: AbortSignal): Pro
   }
 }
 
-/** The longest pause, milliseconds; and the one after 429 without words. */
+/** The longest pause that an address may ask for. */
 const MOST_PAUSE_MS = 60 * 60_000;
-const PAUSE_MS = 5_000;
+/** The pause after a 429 that names none. */
+const UNSTATED_PAUSE_MS = 5_000;
 
-/** From `Retry-After`, in seconds or as a date. */
+/** The pause that the reply asks for by `Retry-After`, in seconds or as a date. */
 function askedPause({ statusCode, headers }: http.IncomingMessage): Pick<WebhookReply, 'pauseMs'> {
-  const words = headers['retry-after'];
-  if (statusCode !== 429 && (statusCode !== 503 || words === undefined)) return {};
-  const asked = /^\d+$/.test(words ?? '') ? Number(words) * 1_000 : Date.parse(words ?? '') - Date.now();
-  return { pauseMs: Number.isNaN(asked) ? PAUSE_MS : Math.min(Math.max(asked, 0), MOST_PAUSE_MS) };
+  const retryAfter = headers['retry-after'];
+  if (statusCode !== 429 && (statusCode !== 503 || retryAfter === undefined)) return {};
+  const asked = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1_000 : Date.parse(retryAfter ?? '') - Date.now();
+  return { pauseMs: Number.isNaN(asked) ? UNSTATED_PAUSE_MS : Math.min(Math.max(asked, 0), MOST_PAUSE_MS) };
 }
 
-const PRIVATE = 'an address in a private network';
+const PRIVATE_ADDRESS = 'an address in a private network';
 
-/** Gives only addresses that may be reached, or none: a name with one that may not is not trusted. */
-function guarded(lookup: LookupFunction, mayReach: (host: string, address: string) => boolean): LookupFunction {
+/** Resolves a name only if all its addresses may be reached: a name with one that may not is not trusted. */
+function guardedLookup(lookup: LookupFunction, mayReach: (host: string, address: string) => boolean): LookupFunction {
   return (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, found) => {
       if (error) return done(error, '');
-      const all = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
-      const [first] = all;
-      if (first === undefined || !all.every(({ address }) => mayReach(host, address)))
-        return done(new RefusedAddress(PRIVATE), '');
-      if (options.all) done(null, all);
+      const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
+      const [first] = addresses;
+      if (first === undefined || !addresses.every(({ address }) => mayReach(host, address)))
+        return done(new RefusedAddress(PRIVATE_ADDRESS), '');
+      if (options.all) done(null, addresses);
       else done(null, first.address, first.family);
     });
   };
@@ -164,99 +193,4 @@ function describeFailure(error: unknown, timeoutMs: number): string {
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
   const code: unknown = 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : error.name;
-}
-
-const PREFIX = 'whsec_';
-
-export interface Message {
-  readonly id: string;
-  readonly body: string;
-  /** Besides those of each message, or instead of them; names in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** With the secrets, as Standard Webhooks asks for. */
-  readonly isSigned?: boolean;
-}
-
-/**
- * Signs one try as the Standard Webhooks specification says: one HMAC-SHA256 over id, time and body. Several secrets
- * give several signatures, so that a secret can be changed without a gap.
- * @param secrets each `whsec_` and base64
- * @param now milliseconds since 1970
- */
-function signed({ id, body }: Message, secrets: readonly string[], now: number): Record<string, string> {
-  const time = Math.floor(now / 1000);
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')}`;
-  });
-  return { 'webhook-id': id, 'webhook-timestamp': String(time), 'webhook-signature': signatures.join(' ') };
-}
-
-/**
- * Where an address leads: the way to a server of our own must not lead from a setting. `private`: only for hosts that the operator
- * names. `never`: not even for them.
- */
-type Reach = 'public' | 'private' | 'never';
-
-const lists = (version: 'ipv4' | 'ipv6', ...nets: string[]): BlockList => {
-  const list = new BlockList();
-  for (const net of nets) {
-    const [address = '', bits] = net.split('/');
-    list.addSubnet(address, Number(bits), version);
-  }
-  return list;
-};
-
-/** This host and its network, shared by providers, tests, examples (RFC 6890). */
-const PRIVATE_4 = lists(
-  'ipv4',
-  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '100.64.0.0/10', '198.18.0.0/15'],
-  ...['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '192.88.99.0/24'],
-);
-/** Unspecified, link-local, multicast, reserved; and where clouds answer with the machine's credentials. */
-const NEVER_4 = lists(
-  'ipv4',
-  ...[
-    '0.0.0.0/8',
-    '169.254.0.0/16',
-    '224.0.0.0/4',
-    '240.0.0.0/4',
-    '192.0.0.0/24',
-    '100.100.100.200/32',
-    '168.63.129.16/32',
-  ],
-);
-const PRIVATE_6 = lists('ipv6', '::1/128', 'fc00::/7');
-const NEVER_6 = lists('ipv6', 'fd00:ec2::254/128', 'fd20:ce::254/128');
-/** What is routed in the internet, and in it what leads elsewhere: tunnels and examples. */
-const GLOBAL_6 = lists('ipv6', '2000::/3');
-const ELSEWHERE_6 = lists('ipv6', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
-/** An address of version 4 in the last 32 bits: as such, and through a gateway (RFC 6052). */
-const HOLDS_4 = lists('ipv6', '::ffff:0:0/96', '64:ff9b::/96');
-
-/** @param address as numbers, without brackets */
-export function addressReach(address: string): Reach {
-  if (isIPv4(address)) return of4(address);
-  if (!isIPv6(address) || address.includes('%')) return 'never';
-  if (HOLDS_4.check(address, 'ipv6')) return of4(last32(address));
-  if (NEVER_6.check(address, 'ipv6')) return 'never';
-  if (PRIVATE_6.check(address, 'ipv6')) return 'private';
-  return GLOBAL_6.check(address, 'ipv6') && !ELSEWHERE_6.check(address, 'ipv6') ? 'public' : 'never';
-}
-
-function of4(address: string): Reach {
-  if (NEVER_4.check(address)) return 'never';
-  return PRIVATE_4.check(address) ? 'private' : 'public';
-}
-
-function last32(address: string): string {
-  // The parser of addresses writes groups of hexadecimal digits, whatever the form was.
-  const expanded = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [high = 0, low = 0] = expanded
-    .replace(/::$/, ':0:0')
-    .replace('::', ':')
-    .split(':')
-    .slice(-2)
-    .map((group) => Number.parseInt(group || '0', 16));
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Deliverer, receiverName } from '../../src/events/deliver.ts';
+import { type Deliverer, receiverName } from '../../src/events/deliver-with-retries.ts';
 import type { Receiver } from './support/receiver.ts';
 import { deliverAll, HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
 

@@ -2,7 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventTargets } from '../../src/cli/runtime/events.ts';
-import { webhook } from '../../src/events/deliver.ts';
+import { webhook } from '../../src/events/deliver-with-retries.ts';
 import { runEvents } from '../../src/events/run-events.ts';
 import { createSender } from '../../src/events/signed-post.ts';
 import { pendingApproval } from '../support/approvals.ts';

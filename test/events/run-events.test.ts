@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { webhook } from '../../src/events/deliver.ts';
+import { webhook } from '../../src/events/deliver-with-retries.ts';
 import { runEvents } from '../../src/events/run-events.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';

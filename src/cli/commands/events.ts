@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config/load.ts';
 import { own } from '../../core/own.ts';
-import { receiverName } from '../../events/deliver.ts';
+import { receiverName } from '../../events/deliver-with-retries.ts';
 import { type Delivery, type DeskEvent, eventPayload } from '../../events/ports.ts';
 import type { State } from '../../store/state.ts';
 import { eventTargets, openSender } from '../runtime/events.ts';

@@ -19,7 +19,7 @@ import { withoutBrackets } from '../../core/hosts.ts';
 import { own } from '../../core/own.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import { addressReach } from '../../events/signed-post.ts';
+import { addressReach } from '../../events/address-reach.ts';
 import { redirectUrl } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/authenticate.ts';
 import { type Check, type CheckOutcome, type FindingKey, finding, good, listed, mild } from './check.ts';

@@ -8,7 +8,7 @@ import { moneyAtStake } from '../../approvals/request.ts';
 import type { Config } from '../../config/load.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
-import { type EventReceiver, webhook } from '../../events/deliver.ts';
+import { type EventReceiver, webhook } from '../../events/deliver-with-retries.ts';
 import { noticesTo, type WaitingQuestions } from '../../events/notices.ts';
 import type { RunEventsOptions } from '../../events/run-events.ts';
 import { systemClock } from '../../journal/clock.ts';
@@ -63,7 +63,7 @@ async function waitingBeside(
   const where = asked.about === undefined ? '' : plainText(whereText(asked.about), 80);
   const question = ids.includes(operationId) ? { what, where, page: page(operationId) } : undefined;
   const dueAt = Math.min(...questions.map(({ expiresAt }) => expiresAt));
-  return { who: personName(asked), question, all: ids, dueAt };
+  return { asker: personName(asked), question, operationIds: ids, dueAt };
 }
 
 /** @param state opens it; a failure is tried again later, and readiness tells of it */

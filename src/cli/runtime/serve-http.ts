@@ -7,7 +7,7 @@ import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import type { Money } from '../../core/money.ts';
-import { receiverName } from '../../events/deliver.ts';
+import { receiverName } from '../../events/deliver-with-retries.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
 import { INBOX_PLACE, placePath } from '../../server/approval-page/page-access.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { receiverName } from '../../../src/events/deliver.ts';
+import { receiverName } from '../../../src/events/deliver-with-retries.ts';
 import { startReceiver } from '../../events/support/receiver.ts';
 import { openState } from '../desk.ts';
 import { freshState, ran, screen, stateFile } from '../screen.ts';

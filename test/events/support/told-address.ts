@@ -1,5 +1,5 @@
 /** A state, a sender and an address that hears, on a clock of the test. */
-import { Deliverer, webhook } from '../../../src/events/deliver.ts';
+import { Deliverer, webhook } from '../../../src/events/deliver-with-retries.ts';
 import { createSender } from '../../../src/events/signed-post.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { startReceiver } from './receiver.ts';

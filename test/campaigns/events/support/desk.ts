@@ -3,7 +3,7 @@
  * go to a receiver. It ends with 0 once all have arrived. Time passes faster, so that an hour of retries is seconds.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { receiverName, webhook } from '../../../../src/events/deliver.ts';
+import { receiverName, webhook } from '../../../../src/events/deliver-with-retries.ts';
 import { runEvents } from '../../../../src/events/run-events.ts';
 import { createSender } from '../../../../src/events/signed-post.ts';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';

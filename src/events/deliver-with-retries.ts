@@ -1,4 +1,7 @@
-/** Delivers events to one address: each at least once, those of a booking in order. */
+/**
+ * Delivers events to one address: each at least once, those of a booking in order. What fails is tried again for three days,
+ * and then given up.
+ */
 
 import { createHash } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/times.ts';
@@ -13,7 +16,7 @@ export interface DeliverOptions {
   readonly sender: Sender;
   /** A new address gets what was written since then, milliseconds since 1970; default: from its first pass on. */
   readonly since?: number;
-  /** Hears the outcome of each try. */
+  /** Hears the outcome of each try. `dead`: it is given up. */
   readonly tried?: (result: 'delivered' | 'failed' | 'dead') => void;
   /** In [0, 1). */
   readonly chance?: () => number;
@@ -22,15 +25,15 @@ export interface DeliverOptions {
 /** Where events go. */
 export interface EventReceiver {
   readonly address: string;
-  /** As a setting names it: what {@link receiverName} tells apart. */
+  /** As the setting names it. {@link receiverName} makes its key of that. */
   readonly named: string;
   /** What is sent of an event, or when to ask again, milliseconds since 1970. Undefined: nothing. */
   messageOf(event: DeskEvent, now: number): Promise<Message | { readonly notBefore: number } | undefined>;
-  /** Whether it arrives: it tells of nothing. */
+  /** A message that tells of nothing, to see whether it arrives. */
   testMessage(now: number): Message;
 }
 
-/** Each event with its ids and times. */
+/** An address that gets each event as JSON, with its ids and times. */
 export function webhook(address: string): EventReceiver {
   return {
     address,
@@ -44,27 +47,28 @@ export function webhook(address: string): EventReceiver {
   };
 }
 
-/** The address without what may be a key in it. */
+/** The key by which an address is stored: a hash, because the address may have a secret in it. */
 export function receiverName(address: string): string {
   return createHash('sha256').update(address).digest('hex').slice(0, 16);
 }
 
-/** At once to one address. */
+/** The most deliveries at once to one address. */
 const AT_ONCE = 8;
-/** Entered for one address in one pass. */
+/** The most events entered for one address in one pass. */
 const PAGE = 500;
 /** How often to ask an address that fails for several bookings whether it is back, milliseconds. */
 const PROBE_MS = 5 * 60_000;
 
 export class Deliverer {
   readonly #target: EventReceiver;
+  /** The key of the target: {@link receiverName}. */
   readonly #receiver: string;
   readonly #options: DeliverOptions;
-  /** When anything was last sent, or looked for before its time, milliseconds since 1970. */
+  /** When anything was last sent or probed, milliseconds since 1970. */
   #triedAt = 0;
   /** The address asked for a pause until then. */
   #pausedUntil = 0;
-  /** How many to send at once: one after a pause, then twice as many with each pass that got through. */
+  /** How many to send at once: one after a pause, then twice as many after each pass. */
   #atOnce = AT_ONCE;
 
   constructor(target: EventReceiver, options: DeliverOptions) {
@@ -73,7 +77,10 @@ export class Deliverer {
     this.#options = options;
   }
 
-  /** Delivers some of what is due. False: nothing is. Once an event gets through that failed before, what else failed is due. */
+  /**
+   * Delivers some of what is due. Returns false if nothing was. Once an event gets through that failed before, everything else
+   * that failed is due.
+   */
   async pass(): Promise<boolean> {
     const { outbox, deliveries, clock, since } = this.#options;
     const { upTo, stoppedAt } = await deliveries.begin(this.#receiver, since);
@@ -82,8 +89,8 @@ export class Deliverer {
     await deliveries.enter(this.#receiver, fresh, clock.now());
     const due = await this.#due();
     // All end before this pass fails: the next one must not send what this one still sends.
-    const ended = await Promise.allSettled(due.map((one) => this.#deliver(one)));
-    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    const results = await Promise.allSettled(due.map((delivery) => this.#deliver(delivery)));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
     this.#atOnce = clock.now() < this.#pausedUntil ? 1 : Math.min(AT_ONCE, this.#atOnce * 2);
     return fresh.length > 0 || due.length > 0;
   }
@@ -124,16 +131,16 @@ export class Deliverer {
 
   async #failed(due: Due, now: number, { said, pauseMs }: Extract<Sent, { readonly said: string }>): Promise<void> {
     const { chance = Math.random, deliveries, tried } = this.#options;
-    const last = nextTry(due, now, chance());
+    const retryAt = nextTryAt(due, now, chance());
     // A pause is no fault of the event: it comes first when the pause is over.
-    const next = last === undefined || pauseMs === undefined ? last : now + pauseMs;
+    const nextAt = retryAt === undefined || pauseMs === undefined ? retryAt : now + pauseMs;
     if (pauseMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
-    await deliveries.failed(this.#receiver, due.n, { now, nextAt: next ?? now, said, dead: next === undefined });
-    tried?.(next === undefined ? 'dead' : 'failed');
+    await deliveries.failed(this.#receiver, due.n, { now, nextAt: nextAt ?? now, said, dead: nextAt === undefined });
+    tried?.(nextAt === undefined ? 'dead' : 'failed');
   }
 }
 
-/** As the Standard Webhooks specification recommends; the last goes on. */
+/** Between two tries, as the Standard Webhooks specification recommends. The last is used until the event is given up. */
 const DELAYS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -146,7 +153,7 @@ const DELAYS = [
   24 * HOUR_MS,
 ];
 
-/** After its first failure an event is tried for so long, milliseconds. */
+/** How long after its first failure an event is still tried, milliseconds. */
 const GIVE_UP_MS = 3 * 24 * HOUR_MS;
 
 /**
@@ -154,7 +161,7 @@ const GIVE_UP_MS = 3 * 24 * HOUR_MS;
  * @param tries before this one
  * @param chance in [0, 1): spreads tries by a fifth either way
  */
-function nextTry(
+function nextTryAt(
   { tries, failedAt }: Pick<Due, 'tries' | 'failedAt'>,
   now: number,
   chance: number,

@@ -4,12 +4,25 @@ import { own } from '../../../core/own.ts';
 import { showDay } from '../../../core/times.ts';
 import type { BookingView, PassengerView } from '../../../tools/views/booking-schema.ts';
 import type { Refund } from '../../../tools/views/refund-estimate.ts';
-import { start } from '../shared/bridge.ts';
-import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
-import { type DecidedResult, question } from '../shared/question.ts';
-import { after, facts, said, sum } from '../shared/refund.ts';
+import { startView } from '../shared/bridge.ts';
+import { type Child, el, foldedPart, joinPresent, list, paragraph, softParagraph, viewHead } from '../shared/dom.ts';
+import { type DecidedResult, questionOrOutcome } from '../shared/question.ts';
+import { airlineQuotes, keptAndUntil, laterRefunds, refundSum } from '../shared/refund.ts';
 import type { ToolResult } from '../shared/result.ts';
-import { cabin, count, kind, lasts, limit, money, named, person, place, route, span, upper } from '../shared/words.ts';
+import {
+  cabinName,
+  capitalized,
+  countText,
+  durationText,
+  moneyText,
+  passengerType,
+  placeName,
+  routeText,
+  timeLimit,
+  timeSpan,
+  vehicleWord,
+  withVehicle,
+} from '../shared/words.ts';
 
 type BookedSegment = BookingView['segments'][number];
 type TimeLimits = NonNullable<BookingView['deadlines']>;
@@ -40,10 +53,10 @@ function limits(all: TimeLimits, near: string | undefined, { _meta: meta }: Tool
     .sort(([, a], [, b]) => Date.parse(a) - Date.parse(b))
     .map(([what, at]) => {
       const minutes = next?.what === what ? next.minutes_left : 0;
-      const left = minutes > 2880 ? count(Math.floor(minutes / 1440), 'day') : lasts(minutes);
-      return `${what.replace('_', ' ')} ${limit(at, near)}${left && ` (in ${left})`}`;
+      const left = minutes > 2880 ? countText(Math.floor(minutes / 1440), 'day') : durationText(minutes);
+      return `${what.replace('_', ' ')} ${timeLimit(at, near)}${left && ` (in ${left})`}`;
     });
-  return soft(upper(known.join(' · ')));
+  return softParagraph(capitalized(known.join(' · ')));
 }
 
 function bookingTitle({ segments }: BookingView): string {
@@ -52,49 +65,49 @@ function bookingTitle({ segments }: BookingView): string {
   const [first, last] = [all[0], all.at(-1)];
   if (!first || !last) return 'Booking';
   if (all.length > 1 && last.to === first.from) {
-    return `${route(first.from, all[Math.ceil(all.length / 2) - 1]?.to ?? first.to)} and back`;
+    return `${routeText(first.from, all[Math.ceil(all.length / 2) - 1]?.to ?? first.to)} and back`;
   }
-  return route(first.from, last.to);
+  return routeText(first.from, last.to);
 }
 
 function segment(each: BookedSegment): Child {
   const gone = each.status === 'cancelled';
   const about = [
-    route(each.from, each.to),
-    upper(named(each.flight)),
-    cabin(each.class ?? ''),
+    routeText(each.from, each.to),
+    capitalized(withVehicle(each.flight)),
+    cabinName(each.class ?? ''),
     each.operated_by && `operated by ${each.operated_by}`,
     each.status,
   ];
   return [
-    el('b', { class: gone && 'gone' }, `${showDay(each.departs)} ${span(each.departs, each.arrives)}`),
-    soft(join(about, ' · ')),
+    el('b', { class: gone && 'gone' }, `${showDay(each.departs)} ${timeSpan(each.departs, each.arrives)}`),
+    softParagraph(joinPresent(about, ' · ')),
   ];
 }
 
 function passenger({ segments }: BookingView, each: PassengerView): Child {
   const where = (ref: string | undefined) => {
     const to = segments.length > 1 && segments.find((segment) => segment.ref === ref)?.to;
-    return to && `to ${place(to)}`;
+    return to && `to ${placeName(to)}`;
   };
   const coupons = (each.tickets ?? []).flatMap((ticket) => [
     `ticket ${ticket.number}`,
     ...(ticket.coupons ?? []).map(({ segment_ref: ref, status, coach, seat }) => {
-      const sits = join([coach && kind() !== 'flight' && `coach ${coach}`, seat && `seat ${seat}`], ' ');
-      return join([where(ref), sits, status], ' ') || 'valid';
+      const sits = joinPresent([coach && vehicleWord() !== 'flight' && `coach ${coach}`, seat && `seat ${seat}`], ' ');
+      return joinPresent([where(ref), sits, status], ' ') || 'valid';
     }),
   ]);
   return [
-    el('p', {}, el('b', {}, each.unnamed ? 'Not named yet' : each.name), ` ${person(each.type)}`),
-    soft(upper(coupons.join(' · '))),
+    el('p', {}, el('b', {}, each.unnamed ? 'Not named yet' : each.name), ` ${passengerType(each.type)}`),
+    softParagraph(capitalized(coupons.join(' · '))),
   ];
 }
 
 /** Why something is not possible. */
 function refusedActs({ not_allowed: refused = [], segments }: BookingView): Child {
-  const act = (tool: string) => upper(tool.replaceAll('_', ' ').replace('segment', kind()));
+  const act = (tool: string) => capitalized(tool.replaceAll('_', ' ').replace('segment', vehicleWord()));
   const on = (refs: readonly string[] = []) =>
-    join(
+    joinPresent(
       segments.filter(({ ref }) => refs.includes(ref)).map(({ flight }) => ` ${flight}`),
       ',',
     );
@@ -114,29 +127,34 @@ function news({ warnings = [], booking }: BookingData): string[] {
 function drawPrice(booking: BookingView): Child[] {
   const { currency = '', total, paid, baggage } = booking;
   return [
-    para(total ? `${money(currency, total)} ${isPayable(booking) ? 'to pay' : 'in total'}` : 'Not known', 'sum'),
-    soft(join([paid && `paid ${money(currency, paid)}`, baggage && `baggage ${baggage.join(', ')}`], ' · ')),
+    paragraph(
+      total ? `${moneyText(currency, total)} ${isPayable(booking) ? 'to pay' : 'in total'}` : 'Not known',
+      'sum',
+    ),
+    softParagraph(
+      joinPresent([paid && `paid ${moneyText(currency, paid)}`, baggage && `baggage ${baggage.join(', ')}`], ' · '),
+    ),
   ];
 }
 
 function comesBack({ currency: of = '' }: BookingView, refund: Refund): Child {
   const { currency = of } = refund;
   return [
-    para(sum(currency, refund), 'sum'),
-    [facts(currency, refund), refund.note, ...said(refund)].map((text) => para(text)),
-    after(currency, refund),
+    paragraph(refundSum(currency, refund), 'sum'),
+    [keptAndUntil(currency, refund), refund.note, ...airlineQuotes(refund)].map((text) => paragraph(text)),
+    laterRefunds(currency, refund),
   ];
 }
 
-start<BookingData>((data, _input, result) => {
+startView<BookingData>((data, _input, result) => {
   const { booking, refund } = data;
-  if (!booking?.segments) return question(data, result);
+  if (!booking?.segments) return questionOrOutcome(data, result);
   const { segments, passengers, state, locator, group_name: group } = booking;
   const near = segments[0]?.departs;
   const shown = isUnpayable(booking) ? 'listed as a hold' : state;
-  const [words, look] = own(STATES, shown) ?? [upper(shown.replaceAll('_', ' ')), ''];
+  const [words, look] = own(STATES, shown) ?? [capitalized(shown.replaceAll('_', ' ')), ''];
   return [
-    head(bookingTitle(booking), data, join([`Booking ${locator}`, group, 'times local'], ' · ')),
+    viewHead(bookingTitle(booking), data, joinPresent([`Booking ${locator}`, group, 'times local'], ' · ')),
     el('p', { class: `state ${look}` }, words),
     list('warn', news(data)),
     limits(booking.deadlines ?? {}, near, result),
@@ -151,6 +169,6 @@ start<BookingData>((data, _input, result) => {
     refund
       ? [el('h2', {}, state === 'held' ? 'If you pay and cancel' : 'If you cancel'), comesBack(booking, refund)]
       : '',
-    booking.not_allowed && fold('What cannot be done now', refusedActs(booking)),
+    booking.not_allowed && foldedPart('What cannot be done now', refusedActs(booking)),
   ];
 });

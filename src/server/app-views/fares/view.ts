@@ -2,10 +2,36 @@
 import { showDay } from '../../../core/times.ts';
 import type { DatesResult } from '../../../tools/find-cheapest-dates.ts';
 import type { LegView, OfferView, SearchResult, SoldOutView } from '../../../tools/views/offer-data.ts';
-import { choose, joined, type OurWords, ours, start, type ToolInput } from '../shared/bridge.ts';
-import { type Child, el, fill, fold, head, join, list, moveFocus, para, press, say, soft } from '../shared/dom.ts';
+import { joinWords, type OurWords, ours, sayChoice, startView, type ToolInput } from '../shared/bridge.ts';
+import {
+  announce,
+  type Child,
+  el,
+  fill,
+  foldedPart,
+  joinPresent,
+  list,
+  markPressed,
+  moveFocus,
+  paragraph,
+  softParagraph,
+  viewHead,
+} from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
-import { cabin, clock, count, grouped, kind, lasts, money, named, place, route, span, upper } from '../shared/words.ts';
+import {
+  cabinName,
+  capitalized,
+  clockTime,
+  countText,
+  durationText,
+  grouped,
+  moneyText,
+  placeName,
+  routeText,
+  timeSpan,
+  vehicleWord,
+  withVehicle,
+} from '../shared/words.ts';
 
 /** With the route that it may share with others. */
 type Leg = LegView & Required<Pick<LegView, 'from' | 'to'>>;
@@ -53,8 +79,8 @@ const legNumber = ({ leg = 0 }: OfferView) => leg;
 
 /** Name of the fares of all legs; the cabin where the search names none. */
 function fareName({ legs }: FareOffer): string {
-  const names = legs.map((leg) => leg.fare?.name ?? join([cabin(leg.class ?? ''), leg.fare?.code], ' '));
-  return upper([...new Set(names)].join(' + '));
+  const names = legs.map((leg) => leg.fare?.name ?? joinPresent([cabinName(leg.class ?? ''), leg.fare?.code], ' '));
+  return capitalized([...new Set(names)].join(' + '));
 }
 
 /** `SAR 354.00 back until Tue 8 Dec 06:15`. */
@@ -62,7 +88,7 @@ function refundText({ refund = {} }: OfferView, currency: string): string | unde
   const { refund_now: back, valid_until: until, note } = refund;
   if (!back) return note && `Refund ${note}`;
   if (!readAmount(back)) return 'Not refundable';
-  return join([money(currency, back), 'back', until && `until ${showDay(until)} ${clock(until)}`], ' ');
+  return joinPresent([moneyText(currency, back), 'back', until && `until ${showDay(until)} ${clockTime(until)}`], ' ');
 }
 
 function fareFacts(offer: FareOffer, currency: string): string[] {
@@ -74,35 +100,40 @@ function fareFacts(offer: FareOffer, currency: string): string[] {
 /** The first `most` in a list; the others open below it. */
 function some(name: string, items: readonly Child[], most: number): Child[] {
   const rest = items.slice(most);
-  return [list(name, items.slice(0, most)), rest.length > 0 ? fold(`${rest.length} more`, list(name, rest)) : ''];
+  return [list(name, items.slice(0, most)), rest.length > 0 ? foldedPart(`${rest.length} more`, list(name, rest)) : ''];
 }
 
 function pick(data: Fares, offer: FareOffer, button: HTMLButtonElement): void {
   const { legs, total, offer_id: id } = offer;
-  const days = legs.map((leg) => ours`${`${showDay(leg.departs)} ${clock(leg.departs)}`}`);
-  chosen.set(legNumber(offer), ours`offer ${id}, ${joined(days, ' and ')}, for ${money(data.currency, total)}`);
-  press(button, button.closest('section')?.querySelectorAll('.fare') ?? []);
+  const days = legs.map((leg) => ours`${`${showDay(leg.departs)} ${clockTime(leg.departs)}`}`);
+  chosen.set(legNumber(offer), ours`offer ${id}, ${joinWords(days, ' and ')}, for ${moneyText(data.currency, total)}`);
+  markPressed(button, button.closest('section')?.querySelectorAll('.fare') ?? []);
   const all = new Set(data.offers.map(legNumber));
-  if (chosen.size < all.size) say('Now choose the other direction.', button);
-  else choose(ours`I choose ${joined([...chosen.values()], ', and ')}.`, button);
+  if (chosen.size < all.size) announce('Now choose the other direction.', button);
+  else sayChoice(ours`I choose ${joinWords([...chosen.values()], ', and ')}.`, button);
 }
 
 /** One fare of a departure: the whole row is the button. What differs from row to row comes first. */
 function fareRow(data: Fares, { offer, facts }: Fare, low: number): HTMLElement {
   const [first, ...others] = offer.legs;
   const ways = others.flatMap((leg) => [
-    `${leg.to === first.from ? 'Back' : 'Then'} ${span(leg.departs, leg.arrives)}`,
+    `${leg.to === first.from ? 'Back' : 'Then'} ${timeSpan(leg.departs, leg.arrives)}`,
     `${showDay(leg.departs)} ${numbers(leg)}`,
   ]);
   const left = Math.min(...offer.legs.flatMap((leg) => listSegments(leg).flatMap((each) => each.seats_left ?? [])));
-  const [title, ...about] = [...ways, fareName(offer), ...(left < 10 ? [`${count(left, 'seat')} left`] : []), ...facts];
+  const [title, ...about] = [
+    ...ways,
+    fareName(offer),
+    ...(left < 10 ? [`${countText(left, 'seat')} left`] : []),
+    ...facts,
+  ];
   const best = readAmount(offer.total) === low ? el('b', { class: 'best' }, 'Lowest ') : '';
   const button = el(
     'button',
     { class: 'fare', 'aria-pressed': 'false' },
     el('b', {}, title),
     ' ',
-    el('b', {}, money(data.currency, offer.total)),
+    el('b', {}, moneyText(data.currency, offer.total)),
     ' ',
     el('small', {}, best, about.join(' · ')),
   );
@@ -115,18 +146,18 @@ function departure(data: Fares, fares: readonly [Fare, ...Fare[]], low: number):
   const { departs, arrives } = leg;
   const via = listSegments(leg)
     .slice(1)
-    .map(({ from }) => place(from));
+    .map(({ from }) => placeName(from));
   const minutes = (Date.parse(arrives) - Date.parse(departs)) / 6e4;
   const about = [
-    upper(named(numbers(leg))),
+    capitalized(withVehicle(numbers(leg))),
     via.length > 0 && `change in ${via.join(', ')}`,
-    minutes > 0 && lasts(minutes),
+    minutes > 0 && durationText(minutes),
   ];
   const rows = fares.map((fare) => fareRow(data, fare, low));
   return el(
     'article',
     { class: 'card' },
-    el('h2', {}, span(departs, arrives), ' ', el('small', {}, join(about, ' · '))),
+    el('h2', {}, timeSpan(departs, arrives), ' ', el('small', {}, joinPresent(about, ' · '))),
     some('', rows, MOST_ROWS),
   );
 }
@@ -135,9 +166,14 @@ function soldOut(all: readonly SoldOutView[] = [], date = '', open = false): Chi
   const lines = all
     .filter(({ departs }) => departs.startsWith(date))
     .map((each) =>
-      [showDay(each.departs), span(each.departs, each.arrives), named(each.flight), cabin(each.class)].join(' · '),
+      [
+        showDay(each.departs),
+        timeSpan(each.departs, each.arrives),
+        withVehicle(each.flight),
+        cabinName(each.class),
+      ].join(' · '),
     );
-  return lines.length > 0 ? fold(`${lines.length} sold out`, list('soft', lines), open) : '';
+  return lines.length > 0 ? foldedPart(`${lines.length} sold out`, list('soft', lines), open) : '';
 }
 
 /** The departures of one leg sold by itself, or of the whole trip; with several days, those of one day. */
@@ -171,7 +207,7 @@ function section(data: Fares, leg: number, fares: readonly Fare[], asked: string
 function tripTitle(first: Partial<Leg>, last = first): string {
   const { from, to } = first;
   if (!from || !to) return 'Fares';
-  return route(from, to) + (last !== first && last.to === from ? ' and back' : '');
+  return routeText(from, to) + (last !== first && last.to === from ? ' and back' : '');
 }
 
 function fares(data: Fares, input: ToolInput): Child {
@@ -181,9 +217,9 @@ function fares(data: Fares, input: ToolInput): Child {
   const [first] = offers;
   if (!first) {
     return [
-      head(tripTitle({ ...out[0], ...data.common?.legs?.[0] }), data),
-      para(out.length > 0 ? 'All sold out' : 'Nothing found', 'big'),
-      para('Ask the assistant for another day or another class.'),
+      viewHead(tripTitle({ ...out[0], ...data.common?.legs?.[0] }), data),
+      paragraph(out.length > 0 ? 'All sold out' : 'Nothing found', 'big'),
+      paragraph('Ask the assistant for another day or another class.'),
       soldOut(out, '', true),
     ];
   }
@@ -194,30 +230,30 @@ function fares(data: Fares, input: ToolInput): Child {
   const days = new Set(offers.map(departureDay));
   const asked = (input.legs as readonly { date?: string }[] | undefined) ?? [];
   return [
-    head(
+    viewHead(
       tripTitle(first.legs[0], first.legs.at(-1)),
       data,
       `${days.size > 1 ? '' : `${showDay(first.legs[0].departs)} · `}${currency} · local times`,
     ),
-    soft(data.summary),
-    common.length > 0 ? soft(`Every fare: ${common.join(' · ')}.`) : '',
+    softParagraph(data.summary),
+    common.length > 0 ? softParagraph(`Every fare: ${common.join(' · ')}.`) : '',
     legs.map(([leg, ofLeg]) => section({ ...data, offers }, leg, ofLeg, asked[Math.max(leg - 1, 0)]?.date)),
   ];
 }
 
-start<Fares | Dates>((data, input) => ('days' in data ? dates(data) : fares(data, input)));
+startView<Fares | Dates>((data, input) => ('days' in data ? dates(data) : fares(data, input)));
 
 type Dates = ResultData & DatesResult;
 type PricedDay = Dates['days'][number];
 
 /** The pressed day: its price, what it buys, and the button that chooses it. */
 function dayCard({ currency }: Dates, day: PricedDay, low: number): HTMLElement {
-  const price = money(currency, day.total ?? '');
-  const about = upper(named(day.trip?.replace(', back', ' · back') ?? ''));
+  const price = moneyText(currency, day.total ?? '');
+  const about = capitalized(withVehicle(day.trip?.replace(', back', ' · back') ?? ''));
   const button = el('button', { class: 'go' }, `Choose ${showDay(day.date)}`);
   button.onclick = () => {
     const offer = day.offer_id ? ours`, offer ${day.offer_id}` : ours``;
-    choose(ours`I choose ${showDay(day.date)}, for ${price}${offer}.`, button);
+    sayChoice(ours`I choose ${showDay(day.date)}, for ${price}${offer}.`, button);
   };
   return el(
     'div',
@@ -232,7 +268,7 @@ function dayCard({ currency }: Dates, day: PricedDay, low: number): HTMLElement 
         price,
         readAmount(day.total) === low ? el('small', { class: 'lowest' }, ' lowest') : '',
       ),
-      soft(about),
+      softParagraph(about),
     ),
     button,
   );
@@ -244,12 +280,12 @@ function dates(data: Dates): Child {
   const low = lowest(priced.map(({ total }) => total));
   const best = priced.filter(({ total }) => readAmount(total) === low);
   const first = priced.find(({ date }) => date === cheapest?.date) ?? best[0];
-  const title = data.from ? `Cheapest days, ${route(data.from, data.to)}` : 'Cheapest days';
+  const title = data.from ? `Cheapest days, ${routeText(data.from, data.to)}` : 'Cheapest days';
   if (!first) {
     return [
-      head(title, data),
+      viewHead(title, data),
       el('p', { class: 'big' }, 'No day has a seat left'),
-      para('Ask the assistant for other days or another class.'),
+      paragraph('Ask the assistant for other days or another class.'),
     ];
   }
   const card = el('section', { 'aria-label': 'Chosen day' });
@@ -260,14 +296,14 @@ function dates(data: Dates): Child {
   fill(first.date);
   const when = best.length === 1 ? `on ${showDay(first.date)}` : `on ${best.length} days`;
   return [
-    head(title, data, `From ${money(currency, first.total ?? '')} ${when}. Totals for everybody.`),
+    viewHead(title, data, `From ${moneyText(currency, first.total ?? '')} ${when}. Totals for everybody.`),
     el('div', { class: 'dates' }, strip(days, first.date, fill)),
     card,
-    skipped > 0 ? soft(`${count(skipped, 'day')} not searched yet: ask the assistant to go on.`) : '',
-    soft(`The cheapest ${kind()} of each day.`),
+    skipped > 0 ? softParagraph(`${countText(skipped, 'day')} not searched yet: ask the assistant to go on.`) : '',
+    softParagraph(`The cheapest ${vehicleWord()} of each day.`),
     none.length > 0
-      ? soft(
-          `Not in the timetable: ${none.map((span) => span.split('/').map(showDay).join(' to ')).join(', ')}. Ask for such a day: a search can still find a ${kind()}.`,
+      ? softParagraph(
+          `Not in the timetable: ${none.map((span) => span.split('/').map(showDay).join(' to ')).join(', ')}. Ask for such a day: a search can still find a ${vehicleWord()}.`,
         )
       : '',
   ];
@@ -305,7 +341,7 @@ function strip(days: readonly StripDay[], shown: string | undefined, onDay: (dat
     );
     if (total) {
       button.onclick = () => {
-        press(button, buttons);
+        markPressed(button, buttons);
         moveFocus(button, buttons);
         onDay(date);
       };

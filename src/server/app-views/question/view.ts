@@ -1,56 +1,64 @@
 /**
- * What a person decides on: the terms of a question and its outcome, or what a cancellation would refund. Shows only; it cannot
- * act.
+ * The card beside a decision: the quote of a cancellation before it, then the question with its terms, and its outcome. It only
+ * shows; it cannot act.
  */
 import type { QuoteView } from '../../../tools/quote-cancellation.ts';
 import type { RefundLine } from '../../../tools/views/refund-estimate.ts';
-import { start } from '../shared/bridge.ts';
-import { type Child, el, head, join, list, para, soft } from '../shared/dom.ts';
-import { type DecidedResult, question } from '../shared/question.ts';
-import { after, back, facts, said, sum } from '../shared/refund.ts';
+import { startView } from '../shared/bridge.ts';
+import { type Child, el, joinPresent, list, paragraph, softParagraph, viewHead } from '../shared/dom.ts';
+import { type DecidedResult, questionOrOutcome } from '../shared/question.ts';
+import { airlineQuotes, amountBack, keptAndUntil, laterRefunds, refundSum } from '../shared/refund.ts';
 import type { ResultData } from '../shared/result.ts';
-import { kind, money, upper } from '../shared/words.ts';
+import { capitalized, moneyText, vehicleWord } from '../shared/words.ts';
 
-start<DecidedResult | Quote>((data, _input, result) => ('locator' in data ? quote(data) : question(data, result)));
+startView<DecidedResult | Quote>((data, _input, result) =>
+  'locator' in data ? drawQuote(data) : questionOrOutcome(data, result),
+);
 
 type Quote = ResultData & QuoteView;
 
-function peopleAt(lines: readonly RefundLine[], i: number): string {
-  return lines.slice(0, i + 1).findLast(({ passengers }) => passengers)?.passengers ?? '';
-}
-
-function line(currency: string, { passengers = '', segments, paid, kept_each: kept, ...each }: RefundLine): Child {
-  const returned = each.refundable === false ? 'Not refundable' : back(currency, each.back, undefined);
-  const keeps = Number(kept) > 0 && `${money(currency, kept ?? '')} kept for each`;
-  const nothing = each.back === undefined ? 'Not known' : 'Nothing back';
-  return [
-    el('p', { class: 'pair' }, el('b', {}, passengers), el('span', {}, returned ?? nothing)),
-    soft(join([upper(segments), paid && `${money(currency, paid)} paid`, keeps], ' · ')),
-  ];
-}
-
-function quote(data: Quote): Child {
+/** What a cancellation would refund: the sum, until when, and by segment and person. */
+function drawQuote(data: Quote): Child {
   const { locator, currency, state, summary, lines = [], warnings = [], note, next } = data;
-  const notes = [...warnings, ...said(data), note, next].filter(Boolean);
+  const notes = [...warnings, ...airlineQuotes(data), note, next].filter(Boolean);
   return [
-    head(
+    viewHead(
       state === 'held' ? 'If you pay and cancel' : 'If you cancel',
       data,
       `Booking ${locator} · nothing is cancelled yet`,
     ),
-    el('p', { class: 'big' }, state === 'cancelled' ? 'Already cancelled' : sum(currency, data)),
-    para(state === 'held' || state === 'cancelled' ? summary : ''),
-    para(facts(currency, data)),
-    after(currency, data),
+    el('p', { class: 'big' }, state === 'cancelled' ? 'Already cancelled' : refundSum(currency, data)),
+    paragraph(state === 'held' || state === 'cancelled' ? summary : ''),
+    paragraph(keptAndUntil(currency, data)),
+    laterRefunds(currency, data),
     lines.length > 0
       ? [
-          el('h2', {}, `By ${kind()} and person`),
+          el('h2', {}, `By ${vehicleWord()} and person`),
           list(
             'rows',
-            lines.map((each, i) => line(currency, { ...each, passengers: peopleAt(lines, i) })),
+            withPassengers(lines).map((line) => refundRow(currency, line)),
           ),
         ]
       : '',
     notes.length > 0 ? [el('h2', {}, 'Notes'), list('soft', notes)] : '',
+  ];
+}
+
+/** A line that names no passengers is about those of the line before. */
+function withPassengers(lines: readonly RefundLine[]): readonly RefundLine[] {
+  return lines.map((line, i) => {
+    const named = lines.slice(0, i + 1).findLast(({ passengers }) => passengers);
+    return { ...line, passengers: named?.passengers ?? '' };
+  });
+}
+
+function refundRow(currency: string, line: RefundLine): Child {
+  const { passengers = '', segments, paid, kept_each: kept, back, refundable } = line;
+  const returned = refundable === false ? 'Not refundable' : amountBack(currency, back, undefined);
+  const keeps = Number(kept) > 0 && `${moneyText(currency, kept ?? '')} kept for each`;
+  const nothing = back === undefined ? 'Not known' : 'Nothing back';
+  return [
+    el('p', { class: 'pair' }, el('b', {}, passengers), el('span', {}, returned ?? nothing)),
+    softParagraph(joinPresent([capitalized(segments), paid && `${moneyText(currency, paid)} paid`, keeps], ' · ')),
   ];
 }

@@ -2,10 +2,10 @@
 import { showDay } from '../../../core/times.ts';
 import type { SegmentSeatsView } from '../../../tools/get-seat-map.ts';
 import type { BookingView, PassengerView } from '../../../tools/views/booking-schema.ts';
-import { choose, joined, ours, read, start } from '../shared/bridge.ts';
-import { type Child, el, fill, head, join, list, moveFocus, press } from '../shared/dom.ts';
+import { callReadingTool, joinWords, ours, sayChoice, startView } from '../shared/bridge.ts';
+import { type Child, el, fill, joinPresent, list, markPressed, moveFocus, viewHead } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
-import { clock, kind, named, route, upper } from '../shared/words.ts';
+import { capitalized, clockTime, routeText, vehicleWord, withVehicle } from '../shared/words.ts';
 
 type Cabin = SegmentSeatsView['cabins'][number];
 type SeatItem = NonNullable<Cabin['seats']>[number];
@@ -80,7 +80,7 @@ function mark(data: Drawn): void {
       ({ who: { ref }, segment: { segment_ref: segment }, place }) =>
         ours`seat ${place} for passenger ${ref} on segment ${segment}`,
     );
-    choose(ours`I choose in booking ${data.locator}: ${joined(seats, '; ')}.`, bar);
+    sayChoice(ours`I choose in booking ${data.locator}: ${joinWords(seats, '; ')}.`, bar);
   };
   const hint = who ? `Choose a free seat for ${passengerName(who)}.` : 'Ask the assistant whom to seat.';
   fill(bar, el('p', {}, chosen.join('\n') || hint), chosen.length > 0 ? ask : '');
@@ -105,12 +105,12 @@ function seatButton(data: Drawn, each: SeatItem, cabin: Cabin): HTMLButtonElemen
   const place = seatPlace(seat, code);
   const facts = [window && 'window', aisle && 'aisle', facing && `faces ${facing}`, ...amenities];
   const is = status === 'yours' ? `of ${holder ? passengerName(holder) : 'your party'}` : status;
-  const label = join([`Seat ${seat}`, is, ...facts], ', ');
+  const label = joinPresent([`Seat ${seat}`, is, ...facts], ', ');
   const can = status === 'free' && data.passengers.length > 0;
   const button = el(
     'button',
     {
-      class: join(['seat', status, window && 'window'], ' '),
+      class: joinPresent(['seat', status, window && 'window'], ' '),
       'aria-label': label,
       'aria-disabled': !can && 'true',
       'aria-pressed': can && 'false',
@@ -121,7 +121,7 @@ function seatButton(data: Drawn, each: SeatItem, cabin: Cabin): HTMLButtonElemen
   );
   if (can)
     button.onclick = () =>
-      pick(data, place, join([code && coachName(cabin).toLowerCase(), `seat ${seat}`, ...facts], ', '));
+      pick(data, place, joinPresent([code && coachName(cabin).toLowerCase(), `seat ${seat}`, ...facts], ', '));
   return button;
 }
 
@@ -146,7 +146,8 @@ function move(event: KeyboardEvent): void {
   moveFocus(next, map.querySelectorAll('button'));
 }
 
-const coachName = (cabin: Cabin) => join([kind() === 'flight' ? 'Cabin' : 'Coach', coachCode(cabin)], ' ');
+const coachName = (cabin: Cabin) =>
+  joinPresent([vehicleWord() === 'flight' ? 'Cabin' : 'Coach', coachCode(cabin)], ' ');
 
 /** One coach: rows of seats, the way they face, and the front where it is known. */
 function cabinTable(data: Drawn, cabin: Cabin): HTMLElement {
@@ -168,7 +169,7 @@ function cabinTable(data: Drawn, cabin: Cabin): HTMLElement {
   const first = table.querySelector<HTMLElement>('[data-place]') ?? table.querySelector('button');
   if (first) first.tabIndex = 0;
   // Aeroplanes count their rows from the front; of a train it is not known.
-  return el('div', {}, kind() === 'flight' ? el('p', { class: 'soft end' }, 'Front') : '', table);
+  return el('div', {}, vehicleWord() === 'flight' ? el('p', { class: 'soft end' }, 'Front') : '', table);
 }
 
 /** One of several, as a row of buttons; nothing to choose, no row. */
@@ -177,7 +178,7 @@ function options(title: string, names: readonly string[], current: number, onPic
   const buttons = names.map((name, i) => {
     const button = el('button', { 'aria-pressed': String(i === current) }, name);
     button.onclick = () => {
-      press(button, buttons);
+      markPressed(button, buttons);
       onPick(i);
     };
     return button;
@@ -204,7 +205,9 @@ function drawSegment(data: Drawn): void {
 /** `Makkah → Madinah, Fri 11 Dec 23:00`. */
 function tripName({ trips }: Drawn, { segment_ref: ref, flight }: SegmentSeatsView): string {
   const trip = trips.find((each) => each.ref === ref);
-  return trip ? `${route(trip.from, trip.to)}, ${showDay(trip.departs)} ${clock(trip.departs)}` : upper(named(flight));
+  return trip
+    ? `${routeText(trip.from, trip.to)}, ${showDay(trip.departs)} ${clockTime(trip.departs)}`
+    : capitalized(withVehicle(flight));
 }
 
 function draw(data: Drawn): Child {
@@ -214,7 +217,7 @@ function draw(data: Drawn): Child {
   const seats = second ? [] : first?.cabins.flatMap(({ yours = [] }) => yours);
   const takenSeat = ({ ref }: SeatPassenger) => seats?.find((taken) => taken.passenger_ref === ref)?.seat;
   return [
-    head('Seats', data, second || !first ? '' : `${tripName(data, first)}, ${named(first.flight)}`),
+    viewHead('Seats', data, second || !first ? '' : `${tripName(data, first)}, ${withVehicle(first.flight)}`),
     options(
       'Trip',
       segments.map((segment) => tripName(data, segment)),
@@ -226,7 +229,7 @@ function draw(data: Drawn): Child {
     ),
     options(
       'Passenger',
-      passengers.map((who) => join([passengerName(who), takenSeat(who)], ', ')),
+      passengers.map((who) => joinPresent([passengerName(who), takenSeat(who)], ', ')),
       0,
       (i) => {
         at.passenger = i;
@@ -243,13 +246,13 @@ function draw(data: Drawn): Child {
   ];
 }
 
-start<SeatMap>(async (data, input) => {
+startView<SeatMap>(async (data, input) => {
   const locator = input.locator as string;
   // The short form does not say which seats are at a window.
   const short = data.segments.some((segment) => segment.cabins.some(({ seats }) => !seats));
   const [full, bookingRead] = await Promise.all([
-    short ? read<SeatMap>('get_seat_map', { ...input, detail: 'full' }) : undefined,
-    read<{ booking?: BookingView }>('read_booking', { locator }),
+    short ? callReadingTool<SeatMap>('get_seat_map', { ...input, detail: 'full' }) : undefined,
+    callReadingTool<{ booking?: BookingView }>('read_booking', { locator }),
   ]);
   at = { segment: 0, passenger: 0 };
   picks.clear();

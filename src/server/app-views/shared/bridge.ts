@@ -1,7 +1,7 @@
 /** What a view and its host say to each other (MCP Apps 2026-01-26): JSON-RPC over postMessage. */
-import { type Child, say, show } from './dom.ts';
+import { announce, type Child, show } from './dom.ts';
 import { outcomeText, type ResultData, type ToolResult } from './result.ts';
-import { learn } from './words.ts';
+import { keepViewFacts } from './words.ts';
 
 export type ToolInput = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ interface BridgeMessage {
   readonly error?: object;
 }
 
-const NOTE = 'ui/notifications/';
+const NOTIFICATION = 'ui/notifications/';
 const ANSWER_MS = 30_000;
 const waiting = new Map<number | undefined, { resolve(result: Params): void; reject(error: object): void }>();
 let sent = 0;
@@ -43,10 +43,10 @@ function request(method: string, params: object): Promise<Params> {
 }
 
 /** Calls a reading tool through the host; undefined if the host or the tool refuses. */
-export async function read<D>(name: string, args: ToolInput): Promise<D | undefined> {
+export async function callReadingTool<D>(name: string, args: ToolInput): Promise<D | undefined> {
   try {
     const { structuredContent, isError, _meta } = await request('tools/call', { name, arguments: args });
-    learn(_meta?.['io.github.fareclerk/view']);
+    keepViewFacts(_meta?.['io.github.fareclerk/view']);
     return isError ? undefined : (structuredContent as D);
   } catch {
     return undefined;
@@ -57,23 +57,23 @@ export async function read<D>(name: string, args: ToolInput): Promise<D | undefi
  * Says `text` in the conversation, in the person's name; does nothing else. Where the host cannot, gives it to the model
  * silently; else asks the person to write it.
  */
-export async function choose({ text }: OurWords, near: Element): Promise<void> {
+export async function sayChoice({ text }: OurWords, button: Element): Promise<void> {
   const content = [{ type: 'text', text }];
   for (const method of ['ui/message', 'ui/update-model-context']) {
     try {
       const { isError } = await request(method, { role: 'user', content });
       if (isError) continue;
-      say('The assistant knows. Nothing is booked or changed yet.', near);
+      announce('The assistant knows. Nothing is booked or changed yet.', button);
       return;
     } catch {
-      // The next way.
+      // The host cannot do this: the next way is tried.
     }
   }
-  say(`The assistant did not get this. Write to it: ${text}`, near);
+  announce(`The assistant did not get this. Write to it: ${text}`, button);
 }
 
 /** Applies the host's theme and colours. */
-function dress({ theme, styles }: HostContext = {}): void {
+function applyTheme({ theme, styles }: HostContext = {}): void {
   const { style } = document.documentElement;
   if (theme === 'light' || theme === 'dark') style.colorScheme = theme;
   for (const [name, value] of Object.entries(styles?.variables ?? {})) {
@@ -84,10 +84,10 @@ function dress({ theme, styles }: HostContext = {}): void {
 type Render<D> = (data: D, input: ToolInput, result: ToolResult<ResultData>) => Child | Promise<Child>;
 
 /** Draws results by `render`; draws the result's text if that returns nothing or fails. */
-export function start<D>(render: Render<D>): void {
+export function startView<D>(render: Render<D>): void {
   const draw = async (result: Params) => {
     let drawn: Child;
-    learn(result._meta?.['io.github.fareclerk/view']);
+    keepViewFacts(result._meta?.['io.github.fareclerk/view']);
     try {
       const failed = result.isError || result.structuredContent?.error;
       if (!failed) drawn = await render(result.structuredContent as D, input, result);
@@ -96,13 +96,13 @@ export function start<D>(render: Render<D>): void {
     }
     show(drawn ?? outcomeText(result));
   };
-  const heard: Readonly<Record<string, (params: Params) => void>> = {
-    [`${NOTE}tool-input`]: (params) => {
+  const notifications: Readonly<Record<string, (params: Params) => void>> = {
+    [`${NOTIFICATION}tool-input`]: (params) => {
       input = params.arguments ?? {};
     },
-    [`${NOTE}tool-result`]: draw,
-    [`${NOTE}tool-cancelled`]: () => say('The call was cancelled.'),
-    [`${NOTE}host-context-changed`]: dress,
+    [`${NOTIFICATION}tool-result`]: draw,
+    [`${NOTIFICATION}tool-cancelled`]: () => announce('The call was cancelled.'),
+    [`${NOTIFICATION}host-context-changed`]: applyTheme,
   };
   addEventListener('message', ({ source, data }: MessageEvent<BridgeMessage | undefined>) => {
     if (source !== parent || data?.jsonrpc !== '2.0') return;
@@ -112,22 +112,22 @@ export function start<D>(render: Render<D>): void {
       waiting.delete(id);
       if (error) waiter?.reject(error);
       else waiter?.resolve(result);
-    } else if (id === undefined) heard[method]?.(params ?? {});
+    } else if (id === undefined) notifications[method]?.(params ?? {});
     else if (method === 'ping' || method === 'ui/resource-teardown') post({ id, result: {} });
     else post({ id, error: { code: -32601, message: 'Method not found' } });
   });
-  const size = () => {
+  const reportHeight = () => {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
-    post({ method: `${NOTE}size-changed`, params: { height } });
+    post({ method: `${NOTIFICATION}size-changed`, params: { height } });
   };
   const appInfo = { name: `fareclerk ${document.title}`, version: '1' };
   request('ui/initialize', { appInfo, appCapabilities: {}, protocolVersion: '2026-01-26' }).then(
     ({ hostContext }) => {
-      dress(hostContext);
-      post({ method: `${NOTE}initialized`, params: {} });
-      new ResizeObserver(size).observe(document.body);
+      applyTheme(hostContext);
+      post({ method: `${NOTIFICATION}initialized`, params: {} });
+      new ResizeObserver(reportHeight).observe(document.body);
     },
-    () => say('The host does not answer.'),
+    () => announce('The host does not answer.'),
   );
 }
 
@@ -164,6 +164,6 @@ export function ours(words: TemplateStringsArray, ...values: readonly (string | 
   return { text: String.raw({ raw: words }, ...shown) };
 }
 
-export function joined(all: readonly OurWords[], between: string): OurWords {
-  return { text: all.map(({ text }) => text).join(between) };
+export function joinWords(messages: readonly OurWords[], between: string): OurWords {
+  return { text: messages.map(({ text }) => text).join(between) };
 }

@@ -21,24 +21,24 @@ function flat(children: readonly Child[]): (Node | string)[] {
   return (children.flat(8 as 4) as (Node | string)[]).filter(Boolean);
 }
 
-function one<T extends HTMLElement>(selector: string, within: ParentNode = document): T {
+function findElement<T extends HTMLElement>(selector: string, within: ParentNode = document): T {
   return within.querySelector(selector) as T;
 }
 
-const status = one('[role=status]');
+const status = findElement('[role=status]');
 
 /** Puts other content into an element. */
 export const fill = (node: Element, ...children: readonly Child[]): void => node.replaceChildren(...flat(children));
 
 export function show(...nodes: readonly Child[]): void {
-  const main = one('main');
+  const main = findElement('main');
   main.removeAttribute('aria-busy');
   fill(main, nodes);
 }
 
-/** Shows a text, which screen readers announce: after `near`, else at the foot. */
-export function say(text: string, near?: Element): void {
-  if (near) near.after(status);
+/** Shows a text, which screen readers announce, after an element, or at the foot of the view. */
+export function announce(text: string, after?: Element): void {
+  if (after) after.after(status);
   else if (!status.isConnected) document.body.append(status);
   // A text that comes with its element is not announced.
   setTimeout(() => {
@@ -47,14 +47,18 @@ export function say(text: string, near?: Element): void {
 }
 
 /** A text in a paragraph of a class; nothing for an empty text. */
-export const para = (text: Child, name = ''): Child => (text ? el('p', { class: name }, text) : '');
+export const paragraph = (text: Child, name = ''): Child => (text ? el('p', { class: name }, text) : '');
 
-export const soft = (text: Child): Child => para(text, 'soft');
+export const softParagraph = (text: Child): Child => paragraph(text, 'soft');
 
-/** The heading; below it a badge in the sandbox, and a note. */
-export function head(title: string, { environment }: { readonly environment?: string } = {}, note = ''): HTMLElement {
+/** The heading of a view; below it a badge in the sandbox, and a note. */
+export function viewHead(
+  title: string,
+  { environment }: { readonly environment?: string } = {},
+  note = '',
+): HTMLElement {
   const badge = environment === 'sandbox' ? el('b', { class: 'badge' }, 'Sandbox, not real') : '';
-  return el('header', {}, el('h1', {}, title), soft([badge, badge && note ? ' · ' : '', note]));
+  return el('header', {}, el('h1', {}, title), softParagraph([badge, badge && note ? ' · ' : '', note]));
 }
 
 /** Empty if there is nothing to list. */
@@ -64,20 +68,21 @@ export function list(kind: string, items: readonly Child[]): Child {
 }
 
 /** Closed until a person opens it. */
-export const fold = (title: string, content: Child, open = false): Child =>
+export const foldedPart = (title: string, content: Child, open = false): Child =>
   el('details', { open }, el('summary', {}, title), content);
 
-/** Joins what is there: false, undefined and empty parts are left out. */
-export const join = (parts: readonly unknown[], by: string): string => parts.filter(Boolean).join(by);
+/** Joins texts, and leaves out false, undefined and empty ones. */
+export const joinPresent = (texts: readonly unknown[], separator: string): string =>
+  texts.filter(Boolean).join(separator);
 
 /** Marks one of several buttons as pressed. */
-export function press(pressed: Element | undefined, all: Iterable<Element>): void {
-  for (const button of all) button.setAttribute('aria-pressed', String(button === pressed));
+export function markPressed(pressed: Element | undefined, buttons: Iterable<Element>): void {
+  for (const button of buttons) button.setAttribute('aria-pressed', String(button === pressed));
 }
 
-/** Arrow keys move the focus within `all`, of which Tab reaches one. */
-export function moveFocus(to: HTMLElement | null | undefined, all: Iterable<HTMLElement>): void {
+/** Moves the focus within a group of elements, of which the Tab key reaches one. */
+export function moveFocus(to: HTMLElement | null | undefined, group: Iterable<HTMLElement>): void {
   if (!to) return;
-  for (const each of all) each.tabIndex = each === to ? 0 : -1;
+  for (const each of group) each.tabIndex = each === to ? 0 : -1;
   to.focus();
 }

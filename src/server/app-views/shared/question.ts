@@ -5,9 +5,9 @@ import type { ResultOf } from '../../../tools/definition/define.ts';
 import type { ShortBookingView } from '../../../tools/views/booking-schema.ts';
 import type { IssuedTicketView } from '../../../tools/views/passengers-and-tickets.ts';
 import type { askingFields } from '../../common-fields.ts';
-import { type Child, el, fold, head, list, para, soft } from './dom.ts';
+import { type Child, el, foldedPart, list, paragraph, softParagraph, viewHead } from './dom.ts';
 import { type ResultData, TITLES, type ToolResult, UNKNOWN } from './result.ts';
-import { upper } from './words.ts';
+import { capitalized } from './words.ts';
 
 type AskingResult = ResultOf<typeof askingFields>;
 type OpenApproval = NonNullable<AskingResult['approval']>;
@@ -40,37 +40,37 @@ function answerText(url: string | undefined, { way, command }: Partial<AskedQues
 const BOXES: Readonly<Record<string, string>> = { caution: 'terms ends', refund: 'terms' };
 const HEADINGS: Readonly<Record<string, string>> = { trip: 'Trip', people: 'Passengers', note: 'Also' };
 
-/** A part of the terms, as the page draws it. */
-function part({ kind, lines }: AskedQuestion['sections'][number]): Child {
-  if (kind === 'computed') return fold('How this was computed', list('soft', lines));
+/** A section of the terms, as the page draws it. */
+function termsSection({ kind, lines }: AskedQuestion['sections'][number]): Child {
+  if (kind === 'computed') return foldedPart('How this was computed', list('soft', lines));
   const heading = own(HEADINGS, kind);
   return [heading ? el('h2', {}, heading) : '', list(own(BOXES, kind) ?? 'rows', lines)];
 }
 
-function waiting(
+function openQuestion(
   data: DecidedResult,
   { terms, expires_at, url }: OpenApproval,
   asked: Partial<AskedQuestion>,
 ): Child[] {
   const until = new Date(expires_at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
   return [
-    head('Your decision is needed', data, 'Nothing was sent yet.'),
-    para(asked.act, 'big'),
-    asked.sections ? asked.sections.map(part) : list('terms', terms),
+    viewHead('Your decision is needed', data, 'Nothing was sent yet.'),
+    paragraph(asked.act, 'big'),
+    asked.sections ? asked.sections.map(termsSection) : list('terms', terms),
     el('h2', {}, 'How to answer'),
     el('p', {}, answerText(url, asked)),
-    soft(`The question lapses at ${until} on your clock. This card cannot approve anything.`),
+    softParagraph(`The question lapses at ${until} on your clock. This card cannot approve anything.`),
   ];
 }
 
-function done(data: DecidedResult, title: string): Child[] {
+function doneCard(data: DecidedResult, title: string): Child[] {
   const { booking, tickets = [], warnings = [] } = data;
-  const again = data.status === 'already_done' ? 'This was done before. Nothing was sent again.' : '';
+  const repeatedWords = data.status === 'already_done' ? 'This was done before. Nothing was sent again.' : '';
   return [
-    head('Done', data, booking && `Booking ${booking.locator}`),
-    para(title, 'big'),
-    para(again),
-    list('', (booking?.changed ?? []).map(upper)),
+    viewHead('Done', data, booking && `Booking ${booking.locator}`),
+    paragraph(title, 'big'),
+    paragraph(repeatedWords),
+    list('', (booking?.changed ?? []).map(capitalized)),
     list(
       'rows',
       tickets.map((ticket) => [el('b', {}, ticket.passenger_name), ` ticket ${ticket.number}`]),
@@ -80,19 +80,19 @@ function done(data: DecidedResult, title: string): Child[] {
 }
 
 /** Undefined for a result that is neither a question nor an outcome. */
-export function question(data: DecidedResult, { _meta: meta = {} }: ToolResult): Child {
+export function questionOrOutcome(data: DecidedResult, { _meta: meta = {} }: ToolResult): Child {
   const { status, approval, booking, summary, warnings = [] } = data;
   const asked = meta['io.github.fareclerk/question'] ?? {};
-  if (status === 'approval_required' && approval) return waiting(data, approval, asked);
-  if (status === 'done' || status === 'already_done') return done(data, meta['io.github.fareclerk/title'] ?? '');
-  const of = booking && `Booking ${booking.locator}`;
+  if (status === 'approval_required' && approval) return openQuestion(data, approval, asked);
+  if (status === 'done' || status === 'already_done') return doneCard(data, meta['io.github.fareclerk/title'] ?? '');
+  const bookingName = booking && `Booking ${booking.locator}`;
   if (status === 'pending') {
     return [
-      head(UNKNOWN, data, of),
-      para('Do not book or pay again: nothing is sent twice.'),
-      para('Ask the assistant in a minute.'),
+      viewHead(UNKNOWN, data, bookingName),
+      paragraph('Do not book or pay again: nothing is sent twice.'),
+      paragraph('Ask the assistant in a minute.'),
     ];
   }
   if (status !== 'needs_person') return undefined;
-  return [head('A person must check', data, of), para(summary), list('', warnings)];
+  return [viewHead('A person must check', data, bookingName), paragraph(summary), list('', warnings)];
 }

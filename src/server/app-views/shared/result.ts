@@ -5,7 +5,7 @@ import type { ResultOf } from '../../../tools/definition/define.ts';
 import type { NextLimit } from '../../../tools/views/booking-data.ts';
 import type { commonFields } from '../../common-fields.ts';
 import type { ViewFacts } from '../ui.ts';
-import { type Child, head, para } from './dom.ts';
+import { type Child, paragraph, viewHead } from './dom.ts';
 
 /** What every structured result may have. */
 export interface ResultData extends Partial<ResultOf<typeof commonFields>> {
@@ -38,13 +38,13 @@ export const TITLES: Record<string, string> = {
 
 export const UNKNOWN = 'The outcome is not known yet';
 
-function failed(data: ResultData, { code = '', effect, message }: NonNullable<ResultData['error']>): Child[] {
+function failureCard(data: ResultData, { code = '', effect, message }: NonNullable<ResultData['error']>): Child[] {
   const unknown = effect === 'unknown';
   return [
-    head(unknown ? UNKNOWN : (TITLES[code.slice(2).replace(/^(AIRLINE).*/, '$1')] ?? 'Not done'), data),
+    viewHead(unknown ? UNKNOWN : (TITLES[code.slice(2).replace(/^(AIRLINE).*/, '$1')] ?? 'Not done'), data),
     // What is wrong with an input is for the assistant, which wrote it.
-    para(code === 'E_INPUT' ? '' : message),
-    para(
+    paragraph(code === 'E_INPUT' ? '' : message),
+    paragraph(
       unknown
         ? 'Do not try again: the assistant can find out.'
         : 'Nothing was changed. Ask the assistant how to go on.',
@@ -61,6 +61,6 @@ const resultText = ({ content = [] }: ToolResult): string =>
 /** The result's own text, where there is nothing better to draw. */
 export function outcomeText(result: ToolResult): Child[] {
   const { structuredContent: data = {}, isError } = result;
-  if (data.error) return failed(data, data.error);
-  return [head(isError ? 'Not done' : 'Result', data), para(resultText(result))];
+  if (data.error) return failureCard(data, data.error);
+  return [viewHead(isError ? 'Not done' : 'Result', data), paragraph(resultText(result))];
 }

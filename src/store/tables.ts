@@ -343,8 +343,9 @@ create index past_booking_unpaid on ${s}past_booking(locator) where ${UNPAID};`;
 }
 
 /**
- * Why calls failed, and how the airline answered, by hour (its start, milliseconds since 1970): for 30 days. `message`
- * is a method of the port to the airline, `buckets` a histogram of its latencies as JSON.
+ * Why calls failed, and how the airline answered, by hour (its start, milliseconds since 1970): for 30 days. All programs
+ * add to the same rows, of which there are few however many programs start. `message`: the request as logs name it;
+ * `buckets`: how many requests by their time (ledger/call-counter.ts).
  */
 export function hourTables({ prefix: s, int, endKeyed }: TableSyntax): string {
   return `
@@ -356,10 +357,10 @@ create table ${s}failure (
 create index failure_by_hour on ${s}failure(hour, tenant);
 
 create table ${s}airline_hour (
-  tenant text not null, instance text not null, hour ${int} not null, message text not null,
+  tenant text not null, hour ${int} not null, message text not null,
   calls ${int} not null, errors ${int} not null, slowest_ms ${int} not null,
   buckets text not null,
-  primary key (tenant, instance, hour, message)
+  primary key (tenant, hour, message)
 ) ${endKeyed};
 create index airline_hour_by_hour on ${s}airline_hour(hour, tenant);`;
 }

@@ -34,7 +34,7 @@ export interface KeptQuestion {
 }
 
 /** Calls of one tool and caller that ended with the same error code, in one hour. */
-interface FailureCount {
+export interface FailureCount {
   readonly caller: string;
   readonly tool: string;
   readonly code: string;
@@ -45,14 +45,35 @@ interface FailureCount {
 }
 
 /** How the airline answered one kind of request in one hour. */
-interface AirlineHour {
+export interface AirlineHour {
   readonly hour: number;
-  /** The port's method: `search`, `read`, `pay`. */
+  /** As logs and metrics name it: `fare_search`, `read`, `ticket`. */
   readonly request: string;
   readonly requests: number;
   readonly errors: number;
   readonly medianMs: number;
   readonly slowestMs: number;
+}
+
+/** As it is counted and kept: of one tenant. */
+export interface TenantFailures extends FailureCount {
+  readonly tenant: string;
+}
+
+/** Requests by their time: how many in each bucket (call-counter.ts). */
+export type Latencies = Readonly<Record<string, number>>;
+
+/** As it is counted and kept: of one tenant, and with what the median follows from. */
+export interface TenantRequests extends Omit<AirlineHour, 'medianMs'> {
+  readonly tenant: string;
+  readonly latencies: Latencies;
+}
+
+/** Adds counts to those that this and other processes wrote. @throws ClerkError E_STATE_DOWN: the state is away, or busy */
+export interface CallRecords {
+  /** None twice in one call. */
+  addFailures(counts: readonly TenantFailures[]): Promise<void>;
+  addRequests(counts: readonly TenantRequests[]): Promise<void>;
 }
 
 export interface LedgerRows {

@@ -453,7 +453,15 @@ const historyView: LedgerView = {
 const failureView: LedgerView = {
   name: 'failure',
   row: 'calls of one tool and caller that ended with one error code within an hour, of the last 30 days',
-  columns: columns('on_day', 'hour_at', 'tool', 'code', 'asked_by', 'calls:integer', 'last_at'),
+  columns: columns(
+    'on_day',
+    'hour_at -- when the hour began',
+    'tool -- unknown: no such tool',
+    'code',
+    'asked_by -- caller',
+    'calls:integer',
+    'last_at',
+  ),
   indexes: ['on_day'],
   supervisorsOnly: true,
   fill: ({ failures }, ctx) =>
@@ -473,11 +481,11 @@ const airlineHourView: LedgerView = {
   row: 'how the airline answered one kind of request in one hour, of the last 30 days',
   columns: columns(
     'on_day',
-    'hour_at',
-    'request -- search, read, pay …',
+    'hour_at -- when the hour began',
+    'request -- fare_search, price_check, read, book, ticket, modify, cancel …',
     'requests:integer',
-    'errors:integer',
-    'median_ms:integer',
+    'errors:integer -- no reply, or an HTTP status from 400',
+    'median_ms:integer -- to within a tenth',
     'slowest_ms:integer',
   ),
   indexes: ['on_day'],

@@ -21,6 +21,8 @@ import { type AirlineFault, ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { utcToday } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/ticket-documents.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import { forCaller } from '../ledger/call-counter.ts';
 import { planCall } from '../plans/call.ts';
 import { decideActOrPlan, stopPlan } from '../plans/decide-plan.ts';
 import type { PlanView } from '../plans/plan.ts';
@@ -101,9 +103,9 @@ export function createClerk(options: ClerkOptions): Clerk {
     options,
     runtime: openOnce,
     async call(name, raw, asker) {
-      const begun = { name, tool: byName.get(name), at: performance.now() };
+      const begun = { name, tool: byName.get(name), caller: asker.caller, at: performance.now() };
       try {
-        const result = await answer(name, raw, asker);
+        const result = await forCaller(asker.caller, () => answer(name, raw, asker));
         logCall(options, begun, result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked');
         return result;
       } catch (error) {
@@ -111,11 +113,13 @@ export function createClerk(options: ClerkOptions): Clerk {
       }
     },
     async ticket(ticket, asker) {
-      const begun = { name: TICKETS, tool: byName.get(TICKETS), at: performance.now() };
+      const { caller } = asker;
+      const begun = { name: TICKETS, tool: byName.get(TICKETS), caller, at: performance.now() };
       try {
         if (begun.tool === undefined) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
         const { readTicket } = await import('../tools/steps/ticket-documents.ts');
-        const pdf = await readTicket(ticket, toolContext(options, await openOnce(), asker));
+        const context = toolContext(options, await openOnce(), asker);
+        const pdf = await forCaller(caller, () => readTicket(ticket, context));
         logCall(options, begun, 'ok');
         return pdf;
       } catch (error) {
@@ -166,16 +170,13 @@ function ofPlans(options: ClerkOptions, openOnce: Clerk['runtime']): Pick<Clerk,
 interface BegunCall {
   readonly name: string;
   readonly tool: Tool | undefined;
+  readonly caller: Caller;
   /** By `performance.now()`. */
   readonly at: number;
 }
 
-function logCall(
-  { log, tracer = plainTracer }: ClerkOptions,
-  { name, tool, at }: BegunCall,
-  outcome: string,
-  code?: string,
-): void {
+function logCall({ log, tracer = plainTracer }: ClerkOptions, begun: BegunCall, outcome: string, code?: string): void {
+  const { name, tool, at } = begun;
   const ms = Math.round(performance.now() - at);
   tracer.mark({ 'fareclerk.outcome': outcome, ...(code !== undefined && { 'fareclerk.error.code': code }) });
   if (code !== undefined) tracer.fail('tool_error');
@@ -186,6 +187,9 @@ function logCall(
 function logFailure(options: ClerkOptions, begun: BegunCall, error: unknown): ClerkError {
   const known = error instanceof ClerkError ? error : internalError(options.log, begun.tool, error);
   logCall(options, begun, 'error', known.code);
+  // A name that is in no catalog is the caller's: it may say anything.
+  const isOurs = begun.tool !== undefined || options.withheld.has(begun.name);
+  options.counter?.failed(begun.caller, isOurs ? begun.name : 'unknown', known.code);
   return harmless(known, begun.tool);
 }
 

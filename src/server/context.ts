@@ -11,6 +11,7 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
 import type { JournalPlace } from '../journal/ports.ts';
+import { type CallCounter, forCaller } from '../ledger/call-counter.ts';
 import type { LedgerReader } from '../ledger/ports.ts';
 import type { SqlEnd, SqlQuestion } from '../ledger/sql-tables.ts';
 import type { PlanRuntime } from '../plans/ports.ts';
@@ -86,6 +87,8 @@ export interface ClerkOptions extends ApprovalSettings {
   /** Runs a SELECT in a process of its own. Absent where Node cannot do so safely. */
   runSql?(question: SqlQuestion): Promise<SqlEnd>;
   readonly log: ClerkLog;
+  /** Default: failed calls are not counted. */
+  readonly counter?: Pick<CallCounter, 'failed' | 'write'>;
   /** Default: nothing is recorded. */
   readonly tracer?: Tracer;
 }
@@ -98,6 +101,8 @@ export interface ClerkLog {
   supervisorRead?(fields: { tool: string /** As in access lines: a digest. */; caller?: string }): void;
   /** The ledger could not be written: the call is answered, but lists will not show the booking. */
   unrecorded?(fields: { error: unknown }): void;
+  /** Failed calls and requests to the airline that are in no count: there were too many kinds at once. */
+  uncounted?(fields: { calls: number }): void;
 }
 
 /** Built per call. */
@@ -129,19 +134,27 @@ export function toolContext(
 
 /** Whoever sees all operations, and is no supervisor, is alone here. */
 function deskQuestions(
-  { runSql }: Pick<ClerkOptions, 'runSql'>,
+  { runSql, counter }: Pick<ClerkOptions, 'runSql' | 'counter'>,
   { state: { ledgerRows }, visibleOperations }: Runtime,
 ): ToolContext['desk'] {
   if (runSql === undefined || ledgerRows === undefined) return undefined;
   const isAlone = visibleOperations === undefined ? true : undefined;
-  return { rows: (query) => ledgerRows.rows(query), runSql, isAlone };
+  return {
+    async rows(query) {
+      // Who asks why a call failed has often just made it.
+      if (query.caller === undefined) await counter?.write();
+      return ledgerRows.rows(query);
+    },
+    runSql,
+    isAlone,
+  };
 }
 
 /** An act bound to its arguments and its caller, as approvals use it. */
 export function boundAct(tool: ActTool, args: BoundAct['args'], context: ToolContext): BoundAct {
   // Without the caller's signal: a caller who leaves stops nothing that is being sent.
   const sending = { ...context, signal: undefined, progress: undefined };
-  const { airline, settings } = context;
+  const { airline, settings, caller } = context;
   return {
     tool: tool.name,
     effect: tool.effect,
@@ -149,13 +162,14 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], context: ToolCon
     showsFullBooking: tool.showsFullBooking === true,
     async preview() {
       if (tool.effect === 'commit') await namesOfPlaces(airline);
-      const terms = await tool.preview(args, context);
+      const terms = await forCaller(caller, () => tool.preview(args, context));
       const { booking } = terms;
       if (booking === undefined) return terms;
       return { ...terms, about: bookingGist(booking, airline.placeName, settings) };
     },
-    previewAgain: () => tool.preview(args, sending),
-    send: (confirmed) => tool.commit(confirmed, sending),
+    // Also what a page or an earlier process began.
+    previewAgain: () => forCaller(caller, () => tool.preview(args, sending)),
+    send: (confirmed) => forCaller(caller, () => tool.commit(confirmed, sending)),
     async show(done) {
       const facts = { ...done, args };
       const { added, changed, ...head } = await tool.report(facts, context);

@@ -16,6 +16,9 @@ const KEEP_UNDELIVERED_MS = 30 * DAY_MS;
 /** A booking stays listed with its contact name so long after the last departure. */
 const KEEP_PERSONAL_MS = 30 * DAY_MS;
 
+/** Counts of calls that failed, and of requests to the airline. */
+const KEEP_COUNTS_MS = 30 * DAY_MS;
+
 /** Rows changed in one statement. A page of offers on SQLite is large. */
 const PIECE = 200;
 const OFFERS_PIECE = 50;
@@ -166,6 +169,13 @@ export class Cleaning {
         before: now,
         condition: `read_at <= ? and not exists (${inLedger('watch')})`,
       },
+      {
+        table: 'failure',
+        key: 'tenant, caller, tool, code, hour',
+        condition: 'hour < ?',
+        before: now - KEEP_COUNTS_MS,
+      },
+      { table: 'airline_hour', key: 'tenant, hour, message', condition: 'hour < ?', before: now - KEEP_COUNTS_MS },
       { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
       // Of programs that were killed.
       { table: 'lease', key: 'name', condition: 'lease_until < ?', before: now - HOUR_MS },

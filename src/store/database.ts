@@ -31,6 +31,11 @@ export interface Database {
   runLightly(sql: string, ...values: Value[]): MaybePromise<number>;
   /** Like `runLightly`; what it erases leaves SQLite's log a second later. */
   eraseLightly(sql: string, ...values: Value[]): MaybePromise<number>;
+  /**
+   * Like `runLightly`, for what nobody waits for. It holds up nobody either: SQLite tries again for a second while
+   * another process writes, PostgreSQL has connections of their own for it.
+   */
+  runBehind(sql: string, ...values: Value[]): Promise<number>;
   /** Like `get`, but PostgreSQL gives up after two seconds. */
   brief(sql: string, ...values: number[]): MaybePromise<Row | undefined>;
   /** Flushes delayed writes (sqlite/database.ts) before a read. */
@@ -59,6 +64,9 @@ export interface SqlDialect {
   text(column: string, path: readonly string[]): string;
   /** A field of a JSON column as a whole number or null. */
   integer(column: string, path: readonly string[]): string;
+  /** Makes rows, `key` and `value`, of the fields of a JSON column; and one such object of rows that are grouped. */
+  fields(column: string): string;
+  toObject(key: string, value: string): string;
   /** A JSON column for {@link inParsed}: PostgreSQL reads it once for many fields. */
   parsed(column: string): string;
   /** A field of a parsed column as text or null. */

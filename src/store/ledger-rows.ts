@@ -2,6 +2,7 @@
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { KeptQuestion, LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
+import { airlineHours, failureCounts } from './call-records.ts';
 import { type Columns, type Database, OPEN, type Row, toFields, where } from './database.ts';
 import { toOperation } from './journal/hash-chain.ts';
 import { toFinding } from './watching.ts';
@@ -25,7 +26,11 @@ export class StoredLedgerRows implements LedgerReader {
       await findingRows(db, query),
       await questionRows(db, query),
     ];
-    return { operations, bookings, findings, questions, failures: [], airlineHours: [] };
+    // Of the tenant as a whole: only a supervisor asks for these.
+    const isWhole = query.caller === undefined;
+    const failures = isWhole ? await failureCounts(db, query, MOST_ROWS) : [];
+    const hours = isWhole ? await airlineHours(db, query, MOST_ROWS) : [];
+    return { operations, bookings, findings, questions, failures, airlineHours: hours };
   }
 }
 

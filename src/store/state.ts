@@ -10,7 +10,7 @@ import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Deliveries, Outbox } from '../events/ports.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Chain, Clock, JournalPlace, Leases, OperationStore, WaitingEnds } from '../journal/ports.ts';
-import type { LedgerReader } from '../ledger/ports.ts';
+import type { CallRecords, LedgerReader } from '../ledger/ports.ts';
 import type { PlanStore } from '../plans/ports.ts';
 import type { Database } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
@@ -32,6 +32,8 @@ export interface State {
   readonly ledger: RenewedLedger;
   /** For questions in SQL. */
   readonly ledgerRows: LedgerReader;
+  /** Why calls failed and how the airline answered, by the hour. */
+  readonly callRecords: CallRecords;
   readonly claims: Claims;
   readonly unseenDialogs: UnseenDialogs;
   readonly ticketKeys: TicketKeys;

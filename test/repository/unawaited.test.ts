@@ -24,6 +24,7 @@ const NEVER_REJECTS: Readonly<Record<string, string>> = {
   'provider?.signIn.warm': 'warm resolves to false',
   'signIn?.warm': 'warm resolves to false',
   'sql.end': 'ends connections without waiting',
+  'this.write': 'counts that cannot be written wait',
   step: 'a settling step catches and is taken again',
   'tracer.serve': 'the same, within a trace',
 };

@@ -9,6 +9,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { MOST_TRAVELERS } from '../../domain/pricing/offers.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
+import { CallCounter } from '../../ledger/call-counter.ts';
 import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts';
 import { PLAN_YES_MS } from '../../plans/plan.ts';
 import { createLocalPage } from '../../server/approval-page/local-page.ts';
@@ -108,6 +109,7 @@ export function composeClerk(
         logs.clerk.call(fields);
       },
     },
+    counter: opener.counter,
     tracer,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
     tickets: ticketLinks?.(opener.state) ?? savedTickets(config),
@@ -183,6 +185,7 @@ function savedTickets({ ticketsDir }: Config): TicketDelivery {
 function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
   const metrics = extras?.metrics;
   let opening: Promise<State> | undefined;
+  let isAway = false;
   let runtime: Awaited<ReturnType<typeof openRuntime>> | undefined;
   const openAndMeasure = async () => {
     const { openState } = await import('./open-runtime.ts');
@@ -193,23 +196,34 @@ function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeEx
     return metrics?.timed(bareState) ?? bareState;
   };
   const state = (): Promise<State> => {
+    isAway = false;
     opening ??= outsideTrace(openAndMeasure).catch((error) => {
       opening = undefined;
+      isAway = true;
       throw error;
     });
     return opening;
   };
+  // For counts alone no state is made, and none that could not be opened just now is waited for.
+  const isThere = () => !isAway && (config.state.databaseUrl !== undefined || existsSync(config.state.file));
+  const counter = new CallCounter({
+    tenant: sellingTenant(config.airline),
+    records: async () => (opening !== undefined || isThere() ? (await state()).callRecords : undefined),
+    left: (calls) => logs.clerk.uncounted?.({ calls }),
+  });
   return {
     state,
+    counter,
     isOpen: () => runtime !== undefined,
     async open() {
       const { openRuntime } = await import('./open-runtime.ts');
       const openedState = await state();
-      runtime = await outsideTrace(() => openRuntime(config, logs, tracer, openedState, extras));
+      runtime = await outsideTrace(() => openRuntime(config, logs, tracer, openedState, { ...extras, counter }));
       return runtime;
     },
     async close() {
       await runtime?.close();
+      await counter.close();
       await (await opening)?.close();
     },
   };

@@ -12,6 +12,7 @@ import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock, Hold } from '../../journal/ports.ts';
+import { type CallCounter, forCaller } from '../../ledger/call-counter.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import type { OtaLog, TraceExchange } from '../../ota/options.ts';
 import { recordingTransport } from '../../ota/recording/recorder.ts';
@@ -31,10 +32,11 @@ import { createPointsOfSale, openTokens, type PointsOfSale } from './points-of-s
 import { isGone, newOwner } from './process-id.ts';
 import { onlyTestDoubles } from './rehearsal.ts';
 
-/** What a server over HTTP adds. */
+/** What the program adds, most of it over HTTP alone. */
 export interface RuntimeExtras {
   readonly metrics?: Metrics;
   readonly clocks?: ClockOffsets;
+  readonly counter?: CallCounter;
   /** Reads bookings again (FARECLERK_WATCH_READS_PER_HOUR). */
   readonly watches?: true;
 }
@@ -156,7 +158,7 @@ async function connect(
   { digestKey, logins }: State,
   holder: string,
   tracer: Tracer,
-  { metrics, clocks }: RuntimeExtras,
+  { metrics, clocks, counter }: RuntimeExtras,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const callers = readCallersFile(config.http.callersFile);
   const direct = await openTransport(config, airline, logs, digestKey);
@@ -167,13 +169,18 @@ async function connect(
     call(entry) {
       logs.airline.call(entry);
       metrics?.airlineCall(entry);
+      counter?.answered(entry);
     },
   };
   const tokens = await openTokens(airline, transport, logins && { store: logins, holder }, metrics?.loggedIn);
   const traced = tracedExchange(tracer);
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
-  return { ...pointsOfSale, close: () => transport.close() };
+  const readerFor: PointsOfSale['readerFor'] = (caller) => {
+    const reader = pointsOfSale.readerFor(caller);
+    return { ...reader, read: (locator) => forCaller(caller, () => reader.read(locator)) };
+  };
+  return { ...pointsOfSale, readerFor, close: () => transport.close() };
 }
 
 function openJournal(
@@ -226,7 +233,7 @@ export async function openRuntime(
   state: State,
   extras: RuntimeExtras = {},
 ): Promise<Runtime & { close(): Promise<void> }> {
-  const { metrics } = extras;
+  const { metrics, counter } = extras;
   const { clock = systemClock } = state;
   if (extras.clocks !== undefined) extras.clocks.database = state.clock;
   const owner = newOwner();
@@ -242,7 +249,10 @@ export async function openRuntime(
     owner,
     tracing: tracer,
     ending: ending.signal,
-    ...(metrics && { moved: metrics.settled }),
+    async moved(read, from, to) {
+      await metrics?.settled(read, from, to);
+      if (to === 'refused' || to === 'not_executed') await countStep(read, counter);
+    },
   });
   const running = new Map<string, Promise<void>>();
   const tending = journal.keepReconciling(ending.signal);
@@ -274,6 +284,14 @@ export async function openRuntime(
       await close();
     },
   };
+}
+
+/** A step of a plan that came to nothing: no call ends with its error, because the plan goes on. */
+async function countStep(read: () => Promise<Operation | undefined>, counter: CallCounter | undefined): Promise<void> {
+  const operation = counter && (await read().catch(() => undefined));
+  if (operation?.plan === undefined) return;
+  const { tenant, caller: id, tool, outcome } = operation;
+  counter?.failed({ tenant, id }, tool, outcome?.error?.code ?? 'E_AIRLINE_TIMEOUT');
 }
 
 /** @param digestKey the state's: all its processes use the same pseudonym for a person */

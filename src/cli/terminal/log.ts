@@ -89,6 +89,7 @@ export function createLogs(config: Config['log']) {
     supervisorRead: (fields) =>
       write('info', picked(fields, ['tool', 'caller']), 'a supervisor looked at the whole desk'),
     unrecorded: ({ error }) => write('warn', failed(error), 'bookings or offers could not be written to the state'),
+    uncounted: ({ calls }) => write('warn', { calls }, 'failed calls or requests were not counted: too many kinds'),
   };
   const airline: OtaLog = {
     // `operation` is the journal's: an id.

@@ -7,6 +7,7 @@ import type { Answer } from '../../approvals/answer.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import { forCaller } from '../../ledger/call-counter.ts';
 import type { OperationReader, Tool } from '../../tools/definition/define.ts';
 import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import { callerDigest } from './access-line.ts';
@@ -39,7 +40,8 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
 
 /** The clerk with the asker's point of sale, to carry out what was decided on the page. */
 export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
-  return atPointOfSale(clerk, asker, {}, (runtime) => runtime);
+  const theirs = atPointOfSale(clerk, asker, {}, (runtime) => runtime);
+  return { ...theirs, decide: (...given) => forCaller(asker, () => theirs.decide(...given)) };
 }
 
 /** The same clerk with the airline and the facts of the caller's point of sale, narrowed by `narrow`. */

@@ -24,6 +24,8 @@ function createDialect(schema: string, checked: boolean): SqlDialect {
     text: jsonField,
     parsed,
     inParsed,
+    fields: (column) => `json_each_text(${column}::json)`,
+    toObject: (key, value) => `json_object_agg(${key}, ${value})::text`,
     integer: (column, path) => `${jsonField(column, path)}::bigint`,
     some: (table, key, condition, most) =>
       `(${key}) in (select ${key} from ${table} where ${condition} limit ${most} for update skip locked)`,
@@ -124,6 +126,10 @@ export class PostgresDatabase implements Database {
 
   eraseLightly(sql: string, ...values: Value[]): Promise<number> {
     return this.run(sql, ...values);
+  }
+
+  runBehind(sql: string, ...values: Value[]): Promise<number> {
+    return this.aside('counts').run(sql, ...values);
   }
 
   catchUp(): void {

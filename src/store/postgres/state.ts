@@ -9,6 +9,7 @@ import {
   StoredUnseenDialogs,
   toApprovalRow,
 } from '../approvals.ts';
+import { StoredCallRecords } from '../call-records.ts';
 import { Cleaning } from '../cleaning.ts';
 import { digestKey, storeFirst } from '../database.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
@@ -77,6 +78,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       offers: new PostgresOffers(db, time),
       ledger: new StoredLedger(db),
       ledgerRows: new StoredLedgerRows(db),
+      callRecords: new StoredCallRecords(db),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),

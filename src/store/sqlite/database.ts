@@ -5,6 +5,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { assertOwn, openOwn, ownFolder } from '../../files/own-files.ts';
@@ -26,6 +27,9 @@ import { inWords, isLocked, sqliteCode } from './errors.ts';
 import { DIALECT, META, plantedIn, SCHEMA_ROWS, SYNTAX, TABLES } from './schema.ts';
 
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
+
+/** How often, and after how many milliseconds, a write behind is tried while the file is locked. */
+const [TRIES_BEHIND, BETWEEN_TRIES_MS] = [40, 25];
 
 /** Delay between a write and emptying the log, milliseconds; the second after light writes, which erase nothing. */
 const EMPTY_AFTER_MS = 1_000;
@@ -81,13 +85,31 @@ export class SqliteDatabase implements Database {
     return this.lightly(() => this.run(sql, ...values), EMPTY_AFTER_MS);
   }
 
+  async runBehind(sql: string, ...values: Value[]): Promise<number> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return this.#atOnce(() => this.runLightly(sql, ...values));
+      } catch (error) {
+        if (!isLockedOut(error) || tried === TRIES_BEHIND) throw error;
+      }
+      await pause(BETWEEN_TRIES_MS);
+    }
+  }
+
   /** Writes a few bytes. Another process that holds the lock shows that writing works. @throws ClerkError */
   assertWritable(): void {
+    try {
+      this.#atOnce(() => this.runLightly(PROBE, String(Date.now())));
+    } catch (error) {
+      if (!isLockedOut(error)) throw error;
+    }
+  }
+
+  /** Does not wait for a lock: this process would do nothing else meanwhile. */
+  #atOnce<T>(work: () => T): T {
     this.exec('pragma busy_timeout = 0');
     try {
-      this.runLightly(PROBE, String(Date.now()));
-    } catch (error) {
-      if (!(error instanceof ClerkError) || !isLocked(error.cause)) throw error;
+      return work();
     } finally {
       this.exec(`pragma busy_timeout = ${this.#busyMs}`);
     }
@@ -164,6 +186,8 @@ export class SqliteDatabase implements Database {
     return fresh;
   }
 }
+
+const isLockedOut = (error: unknown): boolean => error instanceof ClerkError && isLocked(error.cause);
 
 function worded<T>(work: () => T): T {
   try {

@@ -17,6 +17,8 @@ export const DIALECT: SqlDialect = {
   position: 'instr',
   text: extract,
   integer: extract,
+  fields: (column) => `json_each(${column})`,
+  toObject: (key, value) => `json_group_object(${key}, ${value})`,
   // It remembers what it parsed last.
   parsed: (column) => column,
   inParsed: extract,

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
 import { StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
+import { StoredCallRecords } from '../call-records.ts';
 import { Cleaning } from '../cleaning.ts';
 import { digestKey, storeFirst } from '../database.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
@@ -73,6 +74,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       offers: new SqliteOffers(db, behind, now),
       ledger: new StoredLedger(db, (write) => behind.add(write)),
       ledgerRows: new StoredLedgerRows(db),
+      callRecords: new StoredCallRecords(db),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),
       ticketKeys: new StoredTicketKeys(db),

@@ -1,0 +1,190 @@
+/**
+ * Counts in memory why calls failed and how the airline answered, by the hour, and adds the counts to the state behind
+ * the answers: no call waits for them, and none fails by them. No argument and no word of the airline is in them.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ClerkError, type ErrorCode } from '../core/errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import type { CallRecords, Latencies, TenantFailures, TenantRequests } from './ports.ts';
+
+/** How many different counts wait at most, of failed calls and of requests each. What is beyond is dropped. */
+const MOST_WAITING = 2_000;
+/** How long closing waits for the state. */
+const CLOSE_MS = 2_000;
+
+/** Who calls, through everything that a call awaits. */
+const calling = new AsyncLocalStorage<Caller>();
+
+/** What this work asks of the airline counts for the tenant of the caller. */
+export function forCaller<T>(caller: Caller, work: () => T): T {
+  return calling.run(caller, work);
+}
+
+/** One exchange with the airline, as its log tells of it. */
+interface AirlineExchange {
+  readonly operation: string;
+  readonly ms: number;
+  /** HTTP status; absent: no reply came. */
+  readonly status?: number;
+}
+
+interface CallCounterOptions {
+  /** Of requests that no caller's work makes. */
+  readonly tenant: string;
+  /** Opens the state. Undefined: there is none yet, and counts wait. */
+  records(): Promise<CallRecords | undefined>;
+  /** Told after each writing how many calls and requests were left out meanwhile, if any. */
+  left?(calls: number): void;
+  readonly now?: () => number;
+  readonly everyMs?: number;
+}
+
+type Changing<T> = { -readonly [K in keyof T]: T[K] };
+
+export class CallCounter {
+  readonly #options: CallCounterOptions;
+  readonly #now: () => number;
+  #failures = new Map<string, Changing<TenantFailures>>();
+  #requests = new Map<string, Changing<TenantRequests>>();
+  #left = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: CallCounterOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** @param tool of the catalog, or `unknown`: a caller may invent names */
+  failed({ tenant, id: caller }: Caller, tool: string, code: ErrorCode): void {
+    const lastAt = this.#now();
+    this.#addFailures({ tenant, caller, tool, code, hour: hourAt(lastAt), calls: 1, lastAt });
+    this.#soon();
+  }
+
+  answered({ operation, ms, status }: AirlineExchange): void {
+    const tenant = calling.getStore()?.tenant ?? this.#options.tenant;
+    const errors = status === undefined || status >= 400 ? 1 : 0;
+    const counted = { requests: 1, errors, slowestMs: ms, latencies: { [bucket(ms)]: 1 } };
+    this.#addRequests({ tenant, request: operation, hour: hourAt(this.#now()), ...counted });
+    this.#soon();
+  }
+
+  /** Adds what was counted to the state, if it takes it; else it waits. Never throws. */
+  write(): Promise<void> {
+    this.#last = this.#last.then(() => this.#write());
+    return this.#last;
+  }
+
+  /** Writes for the last time. A state that does not answer holds it up for two seconds. */
+  async close(): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, CLOSE_MS);
+    await Promise.race([this.write(), late]);
+    clearTimeout(timer);
+    clearTimeout(this.#timer);
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#failures.size + this.#requests.size === 0) return;
+    const records = await this.#options.records().catch(() => undefined);
+    if (records === undefined) return this.#soon();
+    const failures = taken(this.#failures);
+    const requests = taken(this.#requests);
+    await records.addFailures(failures).catch((error) => {
+      if (this.#isAway(error)) for (const one of failures) this.#addFailures(one);
+      else this.#left += sumOf(failures.map(({ calls }) => calls));
+    });
+    await records.addRequests(requests).catch((error) => {
+      if (this.#isAway(error)) for (const one of requests) this.#addRequests(one);
+      else this.#left += sumOf(requests.map((one) => one.requests));
+    });
+    if (this.#left > 0) this.#options.left?.(this.#left);
+    this.#left = 0;
+  }
+
+  /** It may be back in a minute: why calls failed meanwhile is what people ask then. */
+  #isAway(error: unknown): boolean {
+    const isAway = error instanceof ClerkError && error.code === 'E_STATE_DOWN';
+    if (isAway) this.#soon();
+    return isAway;
+  }
+
+  #addFailures(added: TenantFailures): void {
+    const { tenant, caller, tool, code, hour } = added;
+    const key = JSON.stringify([tenant, caller, tool, code, hour]);
+    const known = this.#failures.get(key);
+    if (known === undefined) this.#keep(this.#failures, key, added, added.calls);
+    else {
+      known.calls += added.calls;
+      known.lastAt = Math.max(known.lastAt, added.lastAt);
+    }
+  }
+
+  #addRequests(added: TenantRequests): void {
+    const key = JSON.stringify([added.tenant, added.request, added.hour]);
+    const known = this.#requests.get(key);
+    if (known === undefined) this.#keep(this.#requests, key, added, added.requests);
+    else {
+      known.requests += added.requests;
+      known.errors += added.errors;
+      known.slowestMs = Math.max(known.slowestMs, added.slowestMs);
+      known.latencies = bothOf(known.latencies, added.latencies);
+    }
+  }
+
+  #keep<T>(counts: Map<string, T>, key: string, added: T, calls: number): void {
+    if (counts.size < MOST_WAITING) counts.set(key, { ...added });
+    else this.#left += calls;
+  }
+
+  #soon(): void {
+    this.#timer ??= setTimeout(() => void this.write(), this.#options.everyMs ?? MINUTE_MS).unref();
+  }
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+const hourAt = (at: number): number => at - (at % HOUR_MS);
+
+function taken<T>(counts: Map<string, T>): readonly T[] {
+  const all = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
+  counts.clear();
+  return all;
+}
+
+/** Each bucket ends at a time 1.2 times that of the one before; the first at a millisecond, the last at six minutes. */
+const [STEP, LAST_BUCKET] = [1.2, 70];
+
+function bucket(ms: number): number {
+  return ms <= 1 ? 0 : Math.min(LAST_BUCKET, Math.ceil(Math.log(ms) / Math.log(STEP)));
+}
+
+/** Its middle, by ratio: at most a tenth from every time in it. */
+const middle = (of: number): number => STEP ** (of - 0.5);
+
+function bothOf(one: Latencies, other: Latencies): Latencies {
+  const sums: Record<string, number> = { ...one };
+  for (const [at, count] of Object.entries(other)) sums[at] = (sums[at] ?? 0) + count;
+  return sums;
+}
+
+/** To within a tenth, and not above the slowest. */
+export function medianMs(latencies: Latencies, slowestMs: number): number {
+  const buckets = Object.entries(latencies)
+    .map(([at, count]) => ({ at: Number(at), count }))
+    .toSorted((one, other) => one.at - other.at);
+  const all = sumOf(buckets.map(({ count }) => count));
+  /** The time of the request that has so many before it. */
+  const nth = (before: number): number => {
+    let rest = before;
+    const found = buckets.find(({ count }) => {
+      rest -= count;
+      return rest < 0;
+    });
+    return found === undefined ? slowestMs : Math.min(slowestMs, middle(found.at));
+  };
+  return Math.round((nth(Math.floor((all - 1) / 2)) + nth(Math.floor(all / 2))) / 2);
+}

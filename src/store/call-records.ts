@@ -1,0 +1,93 @@
+/** Keeps by the hour how many calls failed and how the airline answered: what each process counted is added up. */
+
+import { medianMs } from '../ledger/call-counter.ts';
+import type {
+  AirlineHour,
+  CallRecords,
+  FailureCount,
+  Latencies,
+  LedgerRowsQuery,
+  TenantFailures,
+  TenantRequests,
+} from '../ledger/ports.ts';
+import type { Database } from './database.ts';
+
+export class StoredCallRecords implements CallRecords {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async addFailures(counts: readonly TenantFailures[]): Promise<void> {
+    const { prefix: s, text, integer, elements, lightly } = this.#db.dialect;
+    const field = (name: keyof TenantFailures) => text('value', [name]);
+    const number = (name: keyof TenantFailures) => integer('value', [name]);
+    const sql = `insert into ${s}failure as f (tenant, caller, tool, code, hour, calls, last_at)
+      select ${field('tenant')}, ${field('caller')}, ${field('tool')}, ${field('code')}, ${number('hour')},
+        ${number('calls')}, ${number('lastAt')}
+      from ${elements} where ${lightly}
+      on conflict (tenant, caller, tool, code, hour) do update set
+        calls = f.calls + excluded.calls, last_at = ${greater('f.last_at', 'excluded.last_at')}`;
+    await this.#add(sql, counts);
+  }
+
+  async addRequests(counts: readonly TenantRequests[]): Promise<void> {
+    const { prefix: s, text, integer, elements, lightly, fields, toObject } = this.#db.dialect;
+    const number = (name: keyof TenantRequests) => integer('value', [name]);
+    const sql = `insert into ${s}airline_hour as a (tenant, hour, message, calls, errors, slowest_ms, buckets)
+      select ${text('value', ['tenant'])}, ${number('hour')}, ${text('value', ['request'])},
+        ${number('requests')}, ${number('errors')}, ${number('slowestMs')}, ${text('value', ['latencies'])}
+      from ${elements} where ${lightly}
+      on conflict (tenant, hour, message) do update set
+        calls = a.calls + excluded.calls, errors = a.errors + excluded.errors,
+        slowest_ms = ${greater('a.slowest_ms', 'excluded.slowest_ms')},
+        buckets = (select ${toObject('key', 'n')} from (
+          select key, sum(cast(value as bigint)) as n from (
+            select key, value from ${fields('a.buckets')} union all select key, value from ${fields('excluded.buckets')}
+          ) each_bucket group by key
+        ) sums)`;
+    await this.#add(sql, counts);
+  }
+
+  async #add(sql: string, counts: readonly object[]): Promise<void> {
+    const list = JSON.stringify(counts);
+    if (counts.length > 0) await this.#db.runBehind(sql, list);
+  }
+}
+
+const greater = (one: string, other: string): string => `case when ${one} > ${other} then ${one} else ${other} end`;
+
+type Period = Pick<LedgerRowsQuery, 'tenant' | 'from' | 'to'>;
+
+/** A row is of the period if its hour began in it. */
+const OF_PERIOD = 'tenant = ? and hour >= ? and hour < ?';
+
+export async function failureCounts(db: Database, { tenant, from, to }: Period, most: number): Promise<FailureCount[]> {
+  const sql = `select caller, tool, code, hour, calls, last_at from ${db.dialect.prefix}failure
+    where ${OF_PERIOD} order by hour, caller, tool, code limit ${most}`;
+  return (await db.all(sql, tenant, from, to)).map((row) => ({
+    caller: String(row.caller),
+    tool: String(row.tool),
+    code: String(row.code),
+    hour: Number(row.hour),
+    calls: Number(row.calls),
+    lastAt: Number(row.last_at),
+  }));
+}
+
+export async function airlineHours(db: Database, { tenant, from, to }: Period, most: number): Promise<AirlineHour[]> {
+  const sql = `select hour, message, calls, errors, slowest_ms, buckets from ${db.dialect.prefix}airline_hour
+    where ${OF_PERIOD} order by hour, message limit ${most}`;
+  return (await db.all(sql, tenant, from, to)).map((row) => {
+    const slowestMs = Number(row.slowest_ms);
+    return {
+      hour: Number(row.hour),
+      request: String(row.message),
+      requests: Number(row.calls),
+      errors: Number(row.errors),
+      medianMs: medianMs(JSON.parse(String(row.buckets)) as Latencies, slowestMs),
+      slowestMs,
+    };
+  });
+}

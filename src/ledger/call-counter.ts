@@ -34,7 +34,7 @@ interface CallCounterOptions {
   readonly tenant: string;
   /** Opens the state. Undefined: there is none yet, and counts wait. */
   records(): Promise<CallRecords | undefined>;
-  /** Told after each writing how many calls and requests were left out meanwhile, if any. */
+  /** Gets after a write how many calls and requests were left out meanwhile, if any. */
   left?(calls: number): void;
   readonly now?: () => number;
   readonly everyMs?: number;

@@ -256,7 +256,7 @@ describe('a program', () => {
     counters.splice(0);
   });
 
-  test('a flood of callers grows nothing beyond two thousand counts, and the rest is told', async () => {
+  test('a flood of callers grows nothing beyond two thousand counts, and the log counts the rest', async () => {
     const { counter, failures, requests, left } = counting();
     for (let n = 0; n < 10_000; n++) {
       counter.failed({ tenant: 't', id: `caller-${n}` }, 'unknown', 'E_INPUT');

@@ -1,5 +1,6 @@
 /** Requests approvals, each bound to caller, tool, arguments and terms, and records their answers. */
 import { type BookingNames, bookingNames } from '../domain/booking/booking-names.ts';
+import { soldFacts } from '../domain/booking/sold-facts.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/ports.ts';
@@ -182,12 +183,12 @@ export interface Carried {
   readonly args: Readonly<Record<string, unknown>>;
   readonly operation: Pick<NewOperation, 'subject'> &
     Pick<MoneyAtStake, 'isUpperBound'> &
-    Partial<Pick<NewOperation, 'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome'>>;
+    Partial<Pick<NewOperation, 'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts'>>;
 }
 
 export function toCarry(args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
-  const { subject, money, fingerprint, supersedes, estimate } = terms;
-  const optional = { fingerprint, supersedes, outcome: estimate && { estimate } };
+  const { subject, money, fingerprint, supersedes, estimate, booking, sold = booking && soldFacts(booking) } = terms;
+  const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts: sold };
   return { args, operation: { subject, ...money, ...optional } };
 }
 

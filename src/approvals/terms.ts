@@ -3,6 +3,7 @@
 import type { Money } from '../core/money.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
+import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { Outcome } from '../journal/operation.ts';
 import type { BookingGist } from './booking-gist.ts';
 import { digest } from './digest.ts';
@@ -93,6 +94,8 @@ export interface Terms<T = unknown> {
   readonly about?: BookingGist;
   /** As read for these terms. All its fields are bound, except `source`. */
   readonly booking?: Booking;
+  /** What the operation keeps of what it is about; by default of the whole booking. Not bound: the booking is. */
+  readonly sold?: SoldFacts;
   /** Also bound: flights and travellers of a create. */
   readonly facts?: unknown;
   /** What the person reads, most important first. */

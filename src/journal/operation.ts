@@ -10,6 +10,7 @@
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
+import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
 import type { OperationRefund } from '../domain/pricing/stated-refund.ts';
 
@@ -97,26 +98,6 @@ export interface Outcome {
   readonly estimate?: Omit<RefundAmount, 'overPrice'> & { readonly rule: string };
 }
 
-/** What an operation was about, as it was then: figures of a closed period never change. No name is in it. */
-interface SoldFacts {
-  /** As in the ledger of bookings: `MED-JED-MED`. */
-  readonly route?: string;
-  /** Those that the act is about, as flights are named: `HHR 123`. */
-  readonly trains?: readonly string[];
-  /** Their first departure, with offset, as sent. */
-  readonly departs?: string;
-  /** Booking classes and fare basis codes, each once. */
-  readonly classes?: readonly string[];
-  readonly fares?: readonly string[];
-  readonly adults?: number;
-  readonly children?: number;
-  readonly infants?: number;
-  /** How many of them had no name yet. */
-  readonly unnamed?: number;
-  /** As the argument of the tool names it: `cash`. */
-  readonly paymentType?: string;
-}
-
 export interface Operation {
   /** UUID, chosen with the approval: one approval is one operation. */
   readonly id: string;
@@ -160,7 +141,7 @@ export interface Operation {
   readonly trace?: string;
   /** Digest of the plan of which it is a step (plans/propose.ts). */
   readonly plan?: string;
-  /** Absent: an earlier version entered it. */
+  /** What it was about when it was entered. Absent: an earlier version entered it. */
   readonly facts?: SoldFacts;
 }
 

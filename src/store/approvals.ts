@@ -19,6 +19,9 @@ import {
   type Unseen,
   type UnseenDialogs,
 } from '../approvals/ports.ts';
+import { moneyAtStake } from '../approvals/request.ts';
+import type { MoneyAtStake } from '../approvals/terms.ts';
+import type { Money } from '../core/money.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import { type Columns, type Database, type Row, type SqlDialect, toFields, toRow, type Value } from './database.ts';
@@ -58,17 +61,26 @@ const PART: Columns<Omit<PlanPart, 'alone'>> = {
   step: ['plan_step', 'number'],
 };
 
+/** What the question is about, which stays when its arguments are erased. */
+const STAKE: Columns<Money & Pick<MoneyAtStake, 'direction'>> = {
+  minor: ['amount_minor', 'number'],
+  currency: ['currency', 'text'],
+  direction: ['direction', 'text'],
+};
+
 export function toApprovalRow(approval: Approval): Record<string, Value> {
   const { client, tool, locator, argsDigest, termsDigest, ofWholeBooking, part } = approval;
   const body = { client, tool, locator, argsDigest, termsDigest, ofWholeBooking };
   const ofPlan = part && { ...toRow(PART, part), plan_alone: part.alone ? 1 : null };
   const text = { terms: termsText(approval), body: JSON.stringify(body) };
-  return { ...toRow(COLUMNS, approval), ...ofPlan, tool: tool, ...text };
+  const { amount, direction } = moneyAtStake(approval) ?? {};
+  const stake = toRow(STAKE, { ...amount, direction });
+  return { ...toRow(COLUMNS, approval), ...ofPlan, tool: tool, ...stake, ...text };
 }
 
 /** Every column that {@link toApprovalRow} can give. */
 export const APPROVAL_COLUMNS: readonly string[] = [
-  ...[...Object.values(COLUMNS), ...Object.values(PART)].map(([column]) => column),
+  ...[...Object.values(COLUMNS), ...Object.values(PART), ...Object.values(STAKE)].map(([column]) => column),
   ...['plan_alone', 'tool', 'terms', 'body'],
 ];
 

@@ -55,11 +55,12 @@ export function chainHash(previous: string, event: ChainedEvent): string {
 /** Digest for the first event: everything that never changes. */
 export function birthContent(operation: Operation): string {
   const { id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest } = operation;
-  const { amount, direction, subject, createdAt, supersedes, approvedBy, plan } = operation;
+  const { amount, direction, subject, createdAt, supersedes, approvedBy, plan, facts } = operation;
   const money = amount === undefined ? null : [amount.minor, amount.currency];
   const fixed = [id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest];
-  const ofPlan = plan === undefined ? [] : [plan];
-  return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy, ...ofPlan]));
+  // Each only where it is there, so that earlier operations keep their digest. A plan is a text, and facts never are.
+  const later = [...(plan === undefined ? [] : [plan]), ...(facts === undefined ? [] : [{ facts }])];
+  return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy, ...later]));
 }
 
 /** Digest for a hold or pause: its note. */
@@ -130,7 +131,7 @@ export function newborn(operation: NewOperation, { now, owner, leaseUntil }: Ins
 /**
  * Column of each field but `amount`, which has two, and the note of a resolution, which is in `remark` with its salt.
  */
-const COLUMNS: Columns<Omit<Operation, 'amount' | 'facts'>> = {
+const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
   id: ['id', 'text'],
   tenant: ['tenant', 'text'],
   caller: ['caller', 'text'],
@@ -156,6 +157,7 @@ const COLUMNS: Columns<Omit<Operation, 'amount' | 'facts'>> = {
   supersedes: ['supersedes', 'text'],
   trace: ['trace', 'text'],
   plan: ['plan', 'text'],
+  facts: ['facts', 'json'],
 };
 
 const AMOUNT: Columns<Money> = { minor: ['amount_minor', 'number'], currency: ['currency', 'text'] };

@@ -21,6 +21,7 @@ import { nearest, type OperationEffect } from '../../domain/booking/operation-ef
 import { isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponHeirs } from '../../domain/booking/pair-readings.ts';
 import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
+import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { type ActEvidence, expectedBy } from '../../journal/act.ts';
@@ -192,6 +193,7 @@ export const assignSeats = defineBookingChange({
       ],
       act: `Change ${found.length === 1 ? 'the seat' : 'seats'} on ${booking.locator}`,
       ask: !isProvablyUnpaid(booking),
+      sold: soldFacts(booking, { segments, passengers: args.seats.map((wish) => wish.passenger_ref) }),
       subject: expectAssignedSeats(booking, choices, ctx.identity),
       modification: { kind: 'assign_seats', booking, seats: choices },
     };

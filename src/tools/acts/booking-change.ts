@@ -40,7 +40,7 @@ export interface ModifySend {
 
 /** The terms of a change. By default `ask` is true, its nature is `change`, and `act` is its first section too. */
 export type ChangeTerms = Pick<Terms, 'sections' | 'act' | 'subject'> &
-  Partial<Pick<Terms, 'ask' | 'nature' | 'money' | 'estimate' | 'facts' | 'warnings'>> &
+  Partial<Pick<Terms, 'ask' | 'nature' | 'money' | 'estimate' | 'facts' | 'sold' | 'warnings'>> &
   ModifySend;
 
 export function writeChangeTerms(booking: Booking, { modification, ...terms }: ChangeTerms): Terms<ModifySend> {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { counted, named } from '../../core/words.ts';
 import { bookingCancelled, passengersRemoved, refundShown } from '../../domain/booking/operation-effects.ts';
+import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
@@ -69,6 +70,7 @@ export const cancelPassenger = defineBookingChange({
         section('note', stayingLine('the booking', staying)),
       ],
       ...refund.terms,
+      sold: soldFacts(booking, { passengers: refs }),
       subject: expectCancelledPassengers(booking, refs, ctx.identity),
       modification: { kind: 'cancel_passengers', booking, travelers: going },
     };

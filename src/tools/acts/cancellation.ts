@@ -14,6 +14,7 @@ import {
   segmentsOf,
 } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
+import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
@@ -73,6 +74,7 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
       { ...tripSection(kept, ctx, { before: 'Stays as it is: ' }), kind: 'note' },
     ],
     ...refund.terms,
+    sold: soldFacts(booking, { segments }),
     subject: expectCancelledSegments(booking, refs),
     modification: { kind: 'cancel_segments', booking, options },
   };

@@ -9,6 +9,7 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/booking-state.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
+import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
@@ -115,6 +116,7 @@ export const changeNames = defineBookingChange({
       ],
       act: actWords(booking, changed),
       ask: !isProvablyUnpaid(booking),
+      sold: soldFacts(booking, { passengers: changed.map(({ ref }) => ref) }),
       subject,
       warnings,
       modification: { kind: 'change_names', booking, travelers: changed },

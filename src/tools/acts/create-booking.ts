@@ -9,6 +9,7 @@ import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState, hasPassed } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
+import { tripFacts } from '../../domain/booking/sold-facts.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { type Digest, documentIdentityText } from '../../domain/people/identity-text.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
@@ -37,6 +38,7 @@ import {
   countPassengers,
   partyInCodes,
   partyInWords,
+  partySize,
 } from '../rules/party-size.ts';
 import { sentContact, sentTravelers } from '../rules/passenger-details.ts';
 import { assertSendable, type Trip, tripFromOffers } from '../steps/offers.ts';
@@ -185,6 +187,7 @@ export const createBooking = defineAct({
     const named = send.kind === 'named' ? send.booking.travelers : [];
     return {
       facts,
+      sold: tripFacts(segments, trip.passengers, send.kind === 'named' ? 0 : partySize(trip.passengers)),
       sections: sections(earlier, trip, send, problems.warnings, ctx),
       act: 'Make another booking of the same trip',
       nature: 'change',

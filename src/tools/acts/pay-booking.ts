@@ -21,6 +21,7 @@ import type { KeptCoupon } from '../../domain/booking/kept-reading.ts';
 import { type OperationEffect, withLimits } from '../../domain/booking/operation-effects.ts';
 import { isPaid, paidByOrders, paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { pairSegments } from '../../domain/booking/pair-readings.ts';
+import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { namedPlaces, showRoute } from '../../domain/booking/stations.ts';
 import { couponCounts, orderStatus } from '../../domain/booking/status-codes.ts';
 import type { Price } from '../../domain/pricing/fare.ts';
@@ -293,6 +294,7 @@ export const payBooking = defineAct({
     return {
       locator: booking.locator,
       booking,
+      sold: { ...soldFacts(booking), paymentType: args.payment.type },
       sections: sections(booking, total, args, ctx),
       act: `Pay ${showMoney(total)}`,
       nature: 'payment',

@@ -35,6 +35,7 @@ import {
 } from '../../domain/booking/operation-effects.ts';
 import { amountPaid, isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { digitsOnly, isSameTime } from '../../domain/booking/pair-readings.ts';
+import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/pricing/estimate-change-charge.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
@@ -293,6 +294,7 @@ export const rebookSegment = defineBookingChange({
     const { atMost } = charge;
     const cost = atMost === undefined ? 'cost not known' : `at most ${showMoney(atMost)}`;
     return {
+      sold: soldFacts(booking, { segments: [fresh] }),
       facts: { offered: trip.total, flight: flightKey(fresh) },
       sections: [
         section(

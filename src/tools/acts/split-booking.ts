@@ -8,6 +8,7 @@ import { counted, named, table } from '../../core/words.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { type FlightKey, flightKey, identitiesByRef, sameFlight } from '../../domain/booking/expected-change.ts';
 import { passengersRemoved } from '../../domain/booking/operation-effects.ts';
+import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
@@ -123,6 +124,7 @@ export const splitBooking = defineBookingChange({
         section('note', stayingLine(booking.locator, staying), 'The airline names no price for it.'),
       ],
       act: `Move ${passengersText(going)} from ${booking.locator} to a new booking`,
+      sold: soldFacts(booking, { passengers: refs }),
       subject: expectSplitBooking(booking, refs, ctx.identity),
       modification: { kind: 'split_booking', booking, travelers: going },
     };

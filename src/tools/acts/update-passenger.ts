@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { table } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
+import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { ArgsOf } from '../definition/define.ts';
@@ -74,6 +75,7 @@ export const updatePassenger = defineBookingChange({
         section('note', ...noteLines(warnings)),
       ],
       act: `Change passenger details on ${booking.locator}`,
+      sold: soldFacts(booking, { passengers: travelers.map(({ ref }) => ref) }),
       subject,
       warnings,
       modification: { kind: 'update_passengers', booking, travelers },

@@ -18,7 +18,7 @@ const CHILD_NEXT = 'Search again with an adult, or ask the airline how a child c
 
 /** Throws E_INPUT for a party that no airline sells a ticket to. `maxTravelers`: in one booking. */
 export function assertParty({ adults, children, infants }: PassengerCounts, maxTravelers: number, field: string): void {
-  const total = adults + children + infants;
+  const total = partySize({ adults, children, infants });
   if (adults === 0 && total > 0) {
     throw inputError(field, `${CHILD_ALONE}.`, CHILD_NEXT);
   }
@@ -29,6 +29,10 @@ export function assertParty({ adults, children, infants }: PassengerCounts, maxT
   if (infants <= adults) return;
   const problem = `expected one adult for each lap infant; nearest valid: ${adults}.`;
   throw inputError(`${field}.infants`, problem, 'Ask the person: each infant needs an adult of its own.');
+}
+
+export function partySize({ adults, children, infants }: PassengerCounts): number {
+  return adults + children + infants;
 }
 
 interface Aged {

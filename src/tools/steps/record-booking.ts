@@ -12,6 +12,7 @@ import type { Findings } from '../../domain/booking/finding.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { afterRefunds } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { routeText } from '../../domain/booking/sold-facts.ts';
 import { couponCounts, isCancelledByAirline, runningStatus, segmentLoss } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { nameText } from '../../domain/people/traveler.ts';
@@ -252,16 +253,4 @@ function paidText(booking: Booking, currency: string | undefined): string | unde
   const paid = amountPaid(booking);
   if (paid === undefined || paid.minor === 0) return undefined;
   return paid.currency === currency ? formatMoney(paid) : showMoney(paid);
-}
-
-/** `MED-JED-MED`; a comma marks a gap: `MED-JED, RUH-DMM`. */
-function routeText(segments: readonly { readonly from: string; readonly to: string }[]): string {
-  let route = '';
-  let at: string | undefined;
-  for (const { from, to } of segments) {
-    if (from !== at) route += `${route === '' ? '' : ', '}${cleanCode(from, 8)}`;
-    route += `-${cleanCode(to, 8)}`;
-    at = to;
-  }
-  return route;
 }

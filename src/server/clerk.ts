@@ -215,12 +215,12 @@ async function direct(
 }
 
 function unknownTool(name: string, known: Iterable<string>): ClerkError {
-  const near = nearest(name, known);
+  const nearestTool = nearest(name, known);
   return new ClerkError(
     'E_INPUT',
-    `tool: there is no such tool.${near ? ` Nearest: ${near}.` : ''} Nothing was sent.`,
+    `tool: there is no such tool.${nearestTool ? ` Nearest: ${nearestTool}.` : ''} Nothing was sent.`,
     {
-      next: near ? `Call ${near}, if that is meant.` : 'List the tools and call one of them.',
+      next: nearestTool ? `Call ${nearestTool}, if that is meant.` : 'List the tools and call one of them.',
     },
   );
 }
@@ -255,11 +255,11 @@ function errorResult(
   const message = isBeforeAct ? `${error.message} Nothing was changed.` : error.message;
   const next = typed(error.next);
   const airline = error.airline && airlineField(error.airline);
-  const said = airlineSaid(error.airline);
+  const airlineWords = airlineFaultText(error.airline);
   const lines = [
     `${code}: ${message}`,
     ...(terms ? ['New terms:', ...terms.map((line) => `  ${line}`)] : []),
-    ...(said === '' ? [] : [`The airline said: ${said}.`]),
+    ...(airlineWords === '' ? [] : [`The airline said: ${airlineWords}.`]),
     `Next: ${next}`,
   ];
   const shown: ErrorView = { code, message, next, effect, retry, terms: terms && [...terms], airline };
@@ -277,12 +277,13 @@ function airlineField({ status, code, title, correlationId: correlation_id }: Ai
 
 const LONGEST_REFERENCE = 100;
 
-function airlineSaid({ status, code, title, correlationId }: AirlineFault = {}): string {
-  const said = [
+/** `HTTP 500, code 322, "Not available"`; empty where the airline said nothing. */
+function airlineFaultText({ status, code, title, correlationId }: AirlineFault = {}): string {
+  const facts = [
     status === undefined ? '' : `HTTP ${status}`,
     code === undefined ? '' : `code ${cleanCode(code)}`,
     title ? `"${title}"` : '',
     correlationId === undefined ? '' : `reference ${cleanCode(correlationId, LONGEST_REFERENCE)}`,
   ];
-  return said.filter((part) => part !== '').join(', ');
+  return facts.filter((fact) => fact !== '').join(', ');
 }

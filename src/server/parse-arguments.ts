@@ -118,19 +118,19 @@ const isTexts = ({ type, items }: JsonSchema) => type === 'array' && items?.type
 
 /** `1, 2`, `1 2`, `Amal and Boris`: no item of a list has a comma, and only numbers are parted by spaces alone. */
 function splitList(text: string): string[] {
-  const parts = /^[\d\s]+$/.test(text) ? text.trim().split(/\s+/) : text.split(/[,;]|\s(?:and|&)\s/i);
-  const items = parts.map((part) => part.trim()).filter((part) => part !== '');
+  const texts = /^[\d\s]+$/.test(text) ? text.trim().split(/\s+/) : text.split(/[,;]|\s(?:and|&)\s/i);
+  const items = texts.map((item) => item.trim()).filter((item) => item !== '');
   return items.length === 0 ? [text] : items;
 }
 
 /** The code of the list in the schema's spelling, for its own name in any case or for a word that means only it. */
 function codeFor(text: string, codes: readonly unknown[]): unknown {
-  const said = text
+  const normalized = text
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
   const found = codes.find(
-    (code) => String(code).toLowerCase() === said || own(WORDS, String(code))?.includes(said) === true,
+    (code) => String(code).toLowerCase() === normalized || own(WORDS, String(code))?.includes(normalized) === true,
   );
   return found ?? text;
 }
@@ -201,24 +201,24 @@ function unknownField(
     const problem = `there is no such field here; it belongs at ${elsewhere}.`;
     return { meant: undefined, field: path, problem, next: `Call the tool again with ${elsewhere} instead.` };
   }
-  const local = nearest(name, known);
-  const near = isSlip(name, local) ? local : (nearestPlace(name, places) ?? local);
+  const nearestHere = nearest(name, known);
+  const suggested = isSlip(name, nearestHere) ? nearestHere : (nearestPlace(name, places) ?? nearestHere);
   const parent = path.slice(0, -name.length);
   return {
-    meant: near && `${parent}${near}`,
+    meant: suggested && `${parent}${suggested}`,
     field: FIELD_NAME.test(name) ? path : `${parent}?`,
-    problem: `there is no such field. ${near ? `Nearest: ${near}.` : `Known fields: ${known.join(', ')}.`}`,
-    ...(near !== undefined && { next: `Call the tool again with ${near} instead, if that is meant.` }),
+    problem: `there is no such field. ${suggested ? `Nearest: ${suggested}.` : `Known fields: ${known.join(', ')}.`}`,
+    ...(suggested !== undefined && { next: `Call the tool again with ${suggested} instead, if that is meant.` }),
     // A name that is not repeated cannot be named in a list.
-    ...(near === undefined &&
+    ...(suggested === undefined &&
       (FIELD_NAME.test(name) ? { surplus: true } : { next: 'Call the tool again without it.' })),
   };
 }
 
 /** A name that is nearly one elsewhere in the schema. */
 function nearestPlace(name: string, places: ReadonlyMap<string, string>): string | undefined {
-  const near = nearest(name, places.keys());
-  return isSlip(name, near) ? places.get(near) : undefined;
+  const nearestName = nearest(name, places.keys());
+  return isSlip(name, nearestName) ? places.get(nearestName) : undefined;
 }
 
 /** At most every third letter differs. */
@@ -323,10 +323,10 @@ const isExpectation = ({ message }: Issue) => message.startsWith('expected ');
 function adviseNearest(issue: Issue, given: unknown, field: string): string | undefined {
   if (issue.code !== 'invalid_value' || isExpectation(issue)) return undefined;
   const value = valueAt(given, issue.path);
-  const near = typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;
-  if (typeof value !== 'string' || near === undefined) return undefined;
-  if (editDistance(value.toLowerCase(), near.toLowerCase()) * 2 > near.length) return undefined;
-  return `Call the tool again with ${field} "${near}", if that is meant.`;
+  const permitted = typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;
+  if (typeof value !== 'string' || permitted === undefined) return undefined;
+  if (editDistance(value.toLowerCase(), permitted.toLowerCase()) * 2 > permitted.length) return undefined;
+  return `Call the tool again with ${field} "${permitted}", if that is meant.`;
 }
 
 type Args = Readonly<Record<string, unknown>>;
@@ -376,16 +376,17 @@ function replaced(value: unknown, names: BookingNames, field = ''): unknown {
   const kind = refKind(field);
   if (typeof value === 'string') return kind ? findRef(value, names[kind]) : plainAmount(value, names, field);
   if (Array.isArray(value)) {
-    const all = value.map((one) => replaced(one, names, field));
-    return kind ? [...new Set(all)] : all;
+    const items = value.map((item) => replaced(item, names, field));
+    return kind ? [...new Set(items)] : items;
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, names, name)]));
 }
 
-function findRef(said: string, all: readonly NamedRef[]): string {
-  const [ref = said, ...others] = refsMeant(said, all);
-  return others.length === 0 ? ref : said;
+/** The text itself where it could mean several, or nothing. */
+function findRef(text: string, refs: readonly NamedRef[]): string {
+  const [ref = text, ...others] = refsMeant(text, refs);
+  return others.length === 0 ? ref : text;
 }
 
 /** Another currency stays: the tool refuses it. */

@@ -25,12 +25,12 @@ export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner 
     settings: options,
     of: (caller: Caller) => createPlanner(options, atPointOfSale(runtime, caller)),
     actOf(name, args, asker: Asker) {
-      const tool = options.tools.find((one) => one.name === name);
+      const tool = options.tools.find((each) => each.name === name);
       return tool && isAct(tool) ? boundAct(tool, args, toolContext(options, runtime, asker)) : undefined;
     },
     async each(items, done, work) {
-      const all = await fanOut(items, { width: WIDTH, done }, work);
-      return all.flatMap((one) => (one === undefined ? [] : [one]));
+      const results = await fanOut(items, { width: WIDTH, done }, work);
+      return results.flatMap((result) => (result === undefined ? [] : [result]));
     },
     failed: (error) => options.log.failure({ tool: 'run_plan', reference: crypto.randomUUID().slice(0, 8), error }),
   };
@@ -52,7 +52,7 @@ export function plansFor(planner: Planner, asker: Pick<Asker, 'caller' | 'signal
   };
 }
 
-/** Whoever's it is: the page and the terminal check who looks. */
+/** A plan of any caller: the page and the terminal check who looks. */
 export async function anyPlan(planner: Planner, id: string): Promise<PlanView | undefined> {
   const facts = await loadPlan(planner.runtime, id);
   return facts && planView(facts);
@@ -80,12 +80,12 @@ export function stepArguments(
     refuseCardNumbers(raw);
     return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, today, place);
   }
-  const tool = tools.find((one) => one.name === name && isStep(one));
+  const tool = tools.find((each) => each.name === name && isStep(each));
   const why = withheld.get(name);
   if (tool === undefined && why !== undefined) {
     throw new ClerkError(why.code, `${at}.tool: ${why.message}`, { next: why.next });
   }
-  if (tool === undefined) throw inputError(`${at}.tool`, `expected ${expected(name, tools)}.`);
+  if (tool === undefined) throw inputError(`${at}.tool`, `expected ${expectedStep(name, tools)}.`);
   (tool.screen ?? screenCardNumbers)(raw);
   const { approval_id: approvalId, ...args } = parseInput(tool.input(), schemas.input(tool), raw, today, place);
   if (approvalId === undefined) return args;
@@ -95,9 +95,10 @@ export function stepArguments(
 /** A plan is no step of another. */
 const isStep = (tool: Tool) => isAct(tool) && tool.toolset !== 'plans';
 
-function expected(name: string, tools: readonly Tool[]): string {
+/** The tools that a step may have, and the one nearest to the name. */
+function expectedStep(name: string, tools: readonly Tool[]): string {
   const names = tools.filter((tool) => isStep(tool) && tool.effect === 'commit').map((tool) => tool.name);
-  const all = [...names, ...(Object.keys(RECIPE_INPUTS) as RecipeName[])];
-  const near = nearest(name, all);
-  return near === undefined ? all.join(', ') : `one of ${all.join(', ')}; nearest: ${near}`;
+  const steps = [...names, ...(Object.keys(RECIPE_INPUTS) as RecipeName[])];
+  const nearestStep = nearest(name, steps);
+  return nearestStep === undefined ? steps.join(', ') : `one of ${steps.join(', ')}; nearest: ${nearestStep}`;
 }

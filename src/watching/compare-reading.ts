@@ -74,7 +74,7 @@ export async function compareReading(
     before ?? fresh,
     fresh,
     limits,
-    acting.map((one) => operationEffects(comparer.acts, one)),
+    acting.map((operation) => operationEffects(comparer.acts, operation)),
   );
   if (before === undefined || known === undefined) {
     await state.watches.keep({ ...watched, ...nextReading(after, begunAt, rules), kept: after }, undefined);
@@ -82,7 +82,7 @@ export async function compareReading(
   }
   if (begunAt < known.readAt) return { outcome: 'stale', found: [], isQuiet: false };
   const isNothingOpen = differences.length + open.length === 0;
-  const found = isNothingOpen ? [] : await judge(comparer, known, before, after, differences, open, acting);
+  const found = isNothingOpen ? [] : await updateFindings(comparer, known, before, after, differences, open, acting);
   if (sameReading(before, after)) {
     const next = rules.paces === undefined ? { nextAt: known.nextAt } : nextReading(after, begunAt, rules);
     await state.watches.note(tenant, locator, { readAt: begunAt, ...next });
@@ -108,7 +108,7 @@ function nextReading(kept: KeptReading, readAt: number, { paces }: WatchingRules
 }
 
 /** Adds what differs, and closes what an operation has dealt with or the airline has taken back. */
-async function judge(
+async function updateFindings(
   { acts, state, digest }: ReadingComparer,
   known: WatchedBooking,
   before: KeptReading,
@@ -130,8 +130,8 @@ async function judge(
   );
   await closeDone(acts, state.findings, tenant, open, acting, [after, before]);
   await closePaidOut(state.findings, tenant, open, differences, after.at);
-  const over = open.filter((finding) => differences.some((one) => takesBack(one, finding)));
-  const ids = over.map(({ id }) => id);
+  const takenBack = open.filter((finding) => differences.some((difference) => takesBack(difference, finding)));
+  const ids = takenBack.map(({ id }) => id);
   await state.findings.close(tenant, ids, 'news', after.at);
   return found;
 }
@@ -140,7 +140,7 @@ const isOpen = ({ state }: Operation): boolean =>
   state === 'dispatched' || state === 'in_doubt' || state === 'needs_person';
 
 /** What a person resolved may never have happened. */
-const mayAct = (one: Operation): boolean => isOpen(one) || one.state === 'succeeded';
+const mayAct = (operation: Operation): boolean => isOpen(operation) || operation.state === 'succeeded';
 
 async function closeDone(
   acts: Acts,

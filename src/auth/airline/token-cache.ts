@@ -160,8 +160,8 @@ async function newTokens(
 /** A provider that sends no new refresh token means the old one to stay valid, for the rest of its life. */
 function keepRefreshToken(fresh: TokenSet, { refreshToken, refreshExpiresIn }: TokenSet, age: number): TokenSet {
   if (fresh.refreshToken !== undefined || refreshToken === undefined) return fresh;
-  const left = refreshExpiresIn && Math.max(0, refreshExpiresIn - age / 1_000);
-  return { ...fresh, refreshToken, refreshExpiresIn: left ?? fresh.refreshExpiresIn };
+  const secondsLeft = refreshExpiresIn && Math.max(0, refreshExpiresIn - age / 1_000);
+  return { ...fresh, refreshToken, refreshExpiresIn: secondsLeft ?? fresh.refreshExpiresIn };
 }
 
 function refreshLife({ refreshExpiresIn }: TokenSet): number {

@@ -21,9 +21,9 @@ const NO_CLIENT = '-';
  * @returns undefined if a required claim is missing or invalid.
  */
 export function callerOfClaims(claims: CallerClaims, tenantClaim?: string): Caller | undefined {
-  const subject = word(claims.sub);
-  const client = word(claims.client_id ?? claims.azp ?? NO_CLIENT);
-  const tenant = tenantClaim === undefined ? '' : word(claims[tenantClaim]);
+  const subject = claimText(claims.sub);
+  const client = claimText(claims.client_id ?? claims.azp ?? NO_CLIENT);
+  const tenant = tenantClaim === undefined ? '' : claimText(claims[tenantClaim]);
   if (subject === undefined || client === undefined || tenant === undefined) return undefined;
   return {
     tenant: tenantClaim === undefined ? claims.iss : `${claims.iss}#${tenant}`,
@@ -53,12 +53,13 @@ export function callerWords(caller: Caller): CallerWords | undefined {
 }
 
 /** Whether both are the same person of the same tenant, in whatever application. */
-export function isSameSubject(one: Caller, other: Caller): boolean {
-  const subject = callerWords(one)?.subject;
-  return one.tenant === other.tenant && subject !== undefined && subject === callerWords(other)?.subject;
+export function isSameSubject(a: Caller, b: Caller): boolean {
+  const subject = callerWords(a)?.subject;
+  return a.tenant === b.tenant && subject !== undefined && subject === callerWords(b)?.subject;
 }
 
-function word(value: unknown): string | undefined {
+/** Undefined for anything but a text of ordinary length without control characters. */
+function claimText(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length === 0 || value.length > MAX_CHARACTERS) return undefined;
   return value.isWellFormed() && !/\p{Cc}/u.test(value) ? value : undefined;
 }

@@ -54,7 +54,7 @@ export const providerFetch: ProviderFetch = async (url, options = {}) => {
 /** What a clock can be compared with: the time of the reply, and how long a cache kept it (RFC 9111, section 5.1). */
 function clockHeaders({ headers }: Response): Record<string, string> {
   const found = ['date', 'age'].map((name) => [name, headers.get(name)] as const);
-  return Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== null));
+  return Object.fromEntries(found.filter((header): header is [string, string] => header[1] !== null));
 }
 
 async function readText({ body }: Response): Promise<string> {
@@ -84,7 +84,7 @@ export async function issuerMetadata(issuer: string, fetch: ProviderFetch): Prom
         [customFetch]: fetch,
         execute: [allowInsecureRequests],
       });
-      return checked(found.serverMetadata(), issuer);
+      return checkedMetadata(found.serverMetadata(), issuer);
     } catch (error) {
       failures.push(error);
     }
@@ -93,7 +93,7 @@ export async function issuerMetadata(issuer: string, fetch: ProviderFetch): Prom
 }
 
 /** The library compares addresses after normalizing them; tokens carry the issuer to the letter. */
-function checked(metadata: ServerMetadata, issuer: string): IssuerMetadata {
+function checkedMetadata(metadata: ServerMetadata, issuer: string): IssuerMetadata {
   const { jwks_uri: keys } = metadata;
   if (metadata.issuer !== issuer) throw new Error('metadata of another issuer');
   if (keys === undefined || !isSafeAddress(keys)) throw new Error('no address of keys');

@@ -197,7 +197,7 @@ function signedInPerson(
 }
 
 function nameIn({ name, preferred_username: username, email, sub }: JWTPayload): string {
-  const [first = ''] = [name, username, email, sub].filter((one) => typeof one === 'string' && one !== '');
+  const [first = ''] = [name, username, email, sub].filter((claim) => typeof claim === 'string' && claim !== '');
   return cleanText(String(first), MAX_NAME);
 }
 
@@ -294,9 +294,9 @@ export async function tryRedirect(client: PageClient, metadata: IssuerMetadata):
     });
     const reply = await fetch(address.href, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
     await reply.body?.cancel();
-    const back = URL.parse(reply.headers.get('location') ?? '', address.href);
-    if (back?.href.startsWith(redirect)) {
-      const error = back.searchParams.get('error') ?? 'no error';
+    const returnAddress = URL.parse(reply.headers.get('location') ?? '', address.href);
+    if (returnAddress?.href.startsWith(redirect)) {
+      const error = returnAddress.searchParams.get('error') ?? 'no error';
       return PERSON_NEEDED.includes(error) ? { kind: 'accepted' } : { kind: 'refused', code: error };
     }
     return { kind: reply.status >= 400 && reply.status < 500 ? 'refused' : 'unclear', code: `HTTP ${reply.status}` };

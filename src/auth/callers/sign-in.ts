@@ -100,7 +100,7 @@ function grantedScopes({ scope, scp }: JWTPayload): ReadonlySet<string> {
   const granted = scope ?? scp;
   const listed: readonly unknown[] = Array.isArray(granted) ? granted : [];
   const list = typeof granted === 'string' ? granted.split(' ') : listed;
-  return new Set(list.filter((one): one is string => typeof one === 'string' && one !== ''));
+  return new Set(list.filter((name): name is string => typeof name === 'string' && name !== ''));
 }
 
 /** Problems by the code of jose's error. All other errors mean that the token is malformed. */
@@ -121,10 +121,6 @@ function tokenProblem(error: unknown): TokenProblem {
   return error.claim === 'nbf' && error.reason === 'check_failed' ? 'not_yet_valid' : 'claims';
 }
 
-/**
- * Tokens that were verified already: a signature costs more processor time than most calls. The answer is the same as long
- * as the issuer's keys are the ones it was verified with, and the token's times hold.
- */
 interface VerifiedToken {
   /** The issuer's keys from before it was verified: another object after each fetch. */
   readonly keys: object;
@@ -133,8 +129,12 @@ interface VerifiedToken {
 }
 
 /** Above this number the one that was used longest ago is dropped. */
-const MOST = 5_000;
+const MOST_TOKENS = 5_000;
 
+/**
+ * Tokens that were verified already: a signature costs more processor time than most calls. The answer is the same as long
+ * as the issuer's keys are the ones it was verified with, and the token's times hold.
+ */
 class VerifiedTokens {
   /** By SHA-256: no token is kept. */
   readonly #known = new Map<string, VerifiedToken>();
@@ -154,7 +154,7 @@ class VerifiedTokens {
   add(token: string, verified: VerifiedToken): void {
     this.#known.set(hash('sha256', token, 'base64url'), verified);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > MOST_TOKENS && oldest !== undefined) this.#known.delete(oldest);
   }
 }
 
@@ -162,7 +162,7 @@ class VerifiedTokens {
  * Unknown key ids cause at most so many fetches at once, and then one in this time: a new key is found at once, and
  * invented key ids do not reach the issuer.
  */
-const BURST = 4;
+const FETCH_BURST = 4;
 const REFRESH_MS = 10_000;
 /** After a failed fetch nothing is fetched in this time. */
 const RETRY_MS = 5_000;
@@ -202,7 +202,7 @@ function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys
   let known: { readonly set: LocalJWKSet; readonly at: number } | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
   /** Fetches that may begin now, as of `countedAt`. */
-  let allowed = BURST;
+  let allowed = FETCH_BURST;
   let countedAt = now();
 
   const isUsable = () => known !== undefined && now() - known.at <= STALE_MS;
@@ -215,7 +215,7 @@ function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys
 
   /** One fetch for all who wait. Resolves even if it failed. */
   const refresh = singleFlight(async () => {
-    allowed = Math.min(BURST, allowed + (now() - countedAt) / REFRESH_MS);
+    allowed = Math.min(FETCH_BURST, allowed + (now() - countedAt) / REFRESH_MS);
     countedAt = now();
     if (now() - failedAt < RETRY_MS || (isUsable() && allowed < 1)) return;
     allowed = Math.max(0, allowed - 1);

@@ -335,7 +335,7 @@ function isToken(given: string, expected: string): boolean {
  * its lines once as `line`.
  * @returns the HTTP status of the reply if the form is refused.
  */
-async function readForm(request: IncomingMessage, may: FormFields): Promise<Submitted | 400 | 413 | 415> {
+async function readForm(request: IncomingMessage, permitted: FormFields): Promise<Submitted | 400 | 413 | 415> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') return 415;
   if (request.headers['content-encoding'] !== undefined) return 415;
@@ -343,11 +343,11 @@ async function readForm(request: IncomingMessage, may: FormFields): Promise<Subm
   if (body === undefined) return 413;
   const fields = [...new URLSearchParams(body.toString('utf8'))];
   const token = fields.find(([name]) => name === 'token')?.[1];
-  const given = fields.find(([name]) => name === 'decision')?.[1];
-  const decision = may.decisions.find((one) => one === given);
+  const sentDecision = fields.find(([name]) => name === 'decision')?.[1];
+  const decision = permitted.decisions.find((each) => each === sentDecision);
   const ticked = fields.filter(([name]) => name === 'line').map(([, value]) => value);
   if (fields.length !== 2 + ticked.length || token === undefined || decision === undefined) return 400;
-  const lines = may.lines.filter((line) => ticked.includes(String(line)));
+  const lines = permitted.lines.filter((line) => ticked.includes(String(line)));
   return lines.length === ticked.length ? { token, decision, lines } : 400;
 }
 

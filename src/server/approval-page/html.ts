@@ -28,8 +28,8 @@ function escapeHtml(text: string): string {
 
 /** Escapes all values but markup; `undefined` becomes nothing. Attributes need quotation marks. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  const parts = strings.map((literal, n) => literal + (n < values.length ? rendered(values[n]) : ''));
-  return { [markup]: parts.join('') };
+  const texts = strings.map((literal, n) => literal + (n < values.length ? rendered(values[n]) : ''));
+  return { [markup]: texts.join('') };
 }
 
 /** Not escaped: for our own style sheet only. */

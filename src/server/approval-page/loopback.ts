@@ -184,7 +184,7 @@ function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
         const key = hash(pageKey);
         const visit = cookieValues(request, (name) => name === COOKIE)
           .map(hash)
-          .find((one) => links.visits.get(one) === key);
+          .find((session) => links.visits.get(session) === key);
         if (visit === undefined) return { kind: 'refused' };
         const location = `${pagePath(operationId)}/${pageKey}`;
         return secret === undefined ? { kind: 'ok', session: visit, path: location } : { kind: 'redirect', location };

@@ -108,11 +108,11 @@ function asker({ tenant, caller }: Approval): Caller {
 
 /** No two labels are the same. */
 function labelCoupons({ after }: Approval) {
-  const all = (after?.tickets ?? []).flatMap(({ number, passenger = `ticket ${number}`, coupons = [] }) =>
+  const labelled = (after?.tickets ?? []).flatMap(({ number, passenger = `ticket ${number}`, coupons = [] }) =>
     coupons.map(({ name: coupon, flight = 'ticket' }) => ({ number, coupon, what: `${flight} of ${passenger}` })),
   );
-  return all.map(({ number, coupon, what }) => {
-    const isOnly = all.filter((one) => one.what === what).length === 1;
+  return labelled.map(({ number, coupon, what }) => {
+    const isOnly = labelled.filter((each) => each.what === what).length === 1;
     return { number, coupon, label: `Download ${what}${isOnly ? '' : `, ${number}-${coupon}`} (PDF)` };
   });
 }

@@ -129,14 +129,15 @@ export function limit({ expiresAt }: Approval, now: number): Html {
 /** `9 minutes left: answer by 15:42 (UTC)`. */
 export function deadline(expiresAt: number, now: number): Html {
   const iso = new Date(expiresAt).toISOString();
-  const left = expiresAt - now;
-  return html`<strong data-left="${left}">${timeLeft(left)}</strong><span data-clock>: answer by <time datetime="${iso}">${showClock(iso, undefined)}</time></span>`;
+  const leftMs = expiresAt - now;
+  return html`<strong data-left="${leftMs}">${timeLeft(leftMs)}</strong><span data-clock>: answer by <time datetime="${iso}">${showClock(iso, undefined)}</time></span>`;
 }
 
 export function footer({ operationId }: Approval, viewer: Viewer | undefined, inbox: string | undefined): Html {
   const who = viewer && html`<p>Signed in as ${viewer.name}</p>`;
-  const all = inbox === undefined ? undefined : html`<p><a href="${inbox}">All questions that wait for you</a></p>`;
-  return html`${all}${who}<p>Reference <code>${operationId.slice(0, 8)}</code></p>`;
+  const inboxLink =
+    inbox === undefined ? undefined : html`<p><a href="${inbox}">All questions that wait for you</a></p>`;
+  return html`${inboxLink}${who}<p>Reference <code>${operationId.slice(0, 8)}</code></p>`;
 }
 
 const READ_FIRST = html` aria-label="Read this first"`;

@@ -67,7 +67,7 @@ export async function callerDigest(clerk: Pick<Clerk, 'runtime'>, { tenant, id }
 
 /** A closed list: methods are free text on the wire. */
 export function knownMethod({ method }: IncomingMessage): string {
-  return ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT'].find((one) => one === method) ?? 'other';
+  return ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT'].find((known) => known === method) ?? 'other';
 }
 
 /** A closed list, so that nothing of the request reaches the log. Problems of a token have the words of the metric. */

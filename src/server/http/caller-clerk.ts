@@ -19,8 +19,10 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
   const withheld = new Map(clerk.options.withheld);
   for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
 
-  const mine = (args: unknown, look?: Look) =>
-    atPointOfSale(clerk, caller, { tools, withheld }, (runtime) => withinAccess(runtime, caller, claims, args, look));
+  const mine = (args: unknown, supervised?: SupervisorCall) =>
+    atPointOfSale(clerk, caller, { tools, withheld }, (runtime) =>
+      withinAccess(runtime, caller, claims, args, supervised),
+    );
   return {
     ...clerk,
     tools,
@@ -31,8 +33,8 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
           (digest) => log.supervisorRead?.({ tool: name, caller: digest }),
           () => log.supervisorRead?.({ tool: name }),
         );
-      const look = { noteRead, isRead: LOOKING.has(name) };
-      return mine(args, supervisor ? look : undefined).call(name, args, asker);
+      const supervised = { noteRead, isRead: DESK_TOOLS.has(name) };
+      return mine(args, supervisor ? supervised : undefined).call(name, args, asker);
     },
     ticket: (ticket, asker) => mine({}).ticket(ticket, asker),
   };
@@ -62,22 +64,22 @@ function atPointOfSale(
 }
 
 /** A supervisor's call. */
-interface Look {
+interface SupervisorCall {
   noteRead(): unknown;
   /** It shows the whole desk. Other calls of a supervisor are refused for bookings of others. */
   readonly isRead: boolean;
 }
 
 /**
- * The caller reaches bookings that they claimed, that the ledger shows, or that their operations prove. `look`: they also
- * see the whole desk, and each look is reported.
+ * The caller reaches bookings that they claimed, that the ledger shows, or that their operations prove. With `supervised` they also see
+ * the whole desk, and each such reading is reported.
  */
 function withinAccess(
   runtime: Runtime,
   caller: Caller,
   written: Claims,
   args: unknown,
-  look: Look | undefined,
+  supervised: SupervisorCall | undefined,
 ): Runtime {
   const { state, clock, airline } = runtime;
   const surname = surnameIn(args);
@@ -91,10 +93,10 @@ function withinAccess(
   };
   const { ledger, operations } = state;
   const limitedRuntime = { ...runtime, visibleOperations: ownOperations(operations, caller) };
-  if (look === undefined) return { ...limitedRuntime, airline: limitedToCaller(airline, access) };
-  const { has, ...desk } = supervisorDesk(caller, { ledger, operations, claims, noteRead: look.noteRead });
-  const limited = limitedToCaller(airline, { ...access, desk: { has, readable: look.isRead } });
-  if (!look.isRead) return { ...limitedRuntime, airline: limited };
+  if (supervised === undefined) return { ...limitedRuntime, airline: limitedToCaller(airline, access) };
+  const { has, ...desk } = supervisorDesk(caller, { ledger, operations, claims, noteRead: supervised.noteRead });
+  const limited = limitedToCaller(airline, { ...access, desk: { has, readable: supervised.isRead } });
+  if (!supervised.isRead) return { ...limitedRuntime, airline: limited };
   return { ...runtime, airline: limited, visibleOperations: desk.operations, deskLedger: desk.ledger };
 }
 
@@ -126,7 +128,7 @@ function notGranted(tool: Tool): ClerkError {
 }
 
 /** Tools that show a supervisor the whole desk. `get_tickets` does not: it hands out documents. */
-const LOOKING: ReadonlySet<string> = new Set([
+const DESK_TOOLS: ReadonlySet<string> = new Set([
   'list_bookings',
   'report_activity',
   'query_ledger',
@@ -156,7 +158,7 @@ interface DeskParts {
  */
 function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRead }: DeskParts): SupervisorDesk {
   let noted = false;
-  const look = (): void => {
+  const noteOnce = (): void => {
     if (!noted) noteRead();
     noted = true;
   };
@@ -171,7 +173,7 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
         if (known !== undefined) await ledger.record({ tenant, id: known.readBy }, { ...entry, madeHere: false });
       },
       find(caller, query) {
-        look();
+        noteOnce();
         return ledger.findOfTenant(tenant, query, caller.id);
       },
       findOfTenant: (_tenant, query, caller) => ledger.findOfTenant(tenant, query, caller),
@@ -180,17 +182,17 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
       get: (id) => operations.get(id),
       list: (filter) => operations.list({ ...filter, tenant }),
       activity({ ledgerOf: _, ...query }) {
-        look();
+        noteOnce();
         return operations.activity({ ...query, tenant });
       },
       counted({ ledgerOf: _, ...query }) {
-        look();
+        noteOnce();
         return operations.counted({ ...query, tenant });
       },
     },
     async has(locator) {
       const known = (await newest(locator)) !== undefined;
-      if (known) look();
+      if (known) noteOnce();
       return known;
     },
   };

@@ -11,17 +11,17 @@ export async function exchange(
   outgoing: ServerResponse,
   parsedBody: unknown,
 ): Promise<void> {
-  const left = new AbortController();
+  const callerLeft = new AbortController();
   outgoing.once('close', () => {
-    if (!outgoing.writableEnded) left.abort();
+    if (!outgoing.writableEnded) callerLeft.abort();
   });
-  const reply = await handler.fetch(webRequest(incoming, left.signal), { parsedBody });
+  const reply = await handler.fetch(webRequest(incoming, callerLeft.signal), { parsedBody });
   // MCP always writes `connection: keep-alive`; node:http and the client decide that instead.
   const { connection: _theirs, ...headers } = Object.fromEntries(reply.headers);
   if (outgoing.destroyed) return void reply.body?.cancel().catch(() => undefined);
   if (reply.body !== null && headers['content-type'] === 'text/event-stream') {
     outgoing.writeHead(reply.status, headers);
-    await stream(reply.body, outgoing, left.signal);
+    await stream(reply.body, outgoing, callerLeft.signal);
   } else {
     const body = Buffer.from(await reply.arrayBuffer());
     outgoing.writeHead(reply.status, { ...headers, 'content-length': body.byteLength }).end(body);
@@ -30,17 +30,21 @@ export async function exchange(
 
 /** Without a body: MCP gets the parsed one. The path is ours, so that nothing of the client's can make it invalid. */
 function webRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
-  const given = Object.entries(headers).flatMap(([name, value]) =>
+  const headerList = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as [string, string]],
   );
-  return new Request('http://127.0.0.1/mcp', { method, headers: given, signal });
+  return new Request('http://127.0.0.1/mcp', { method, headers: headerList, signal });
 }
 
 /** Events as they come, no faster than the client takes them. */
-async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, left: AbortSignal): Promise<void> {
+async function stream(
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse,
+  callerLeft: AbortSignal,
+): Promise<void> {
   try {
     for await (const chunk of body) {
-      if (left.aborted) break;
+      if (callerLeft.aborted) break;
       // An event and the end of the stream, which mostly follows at once, are one packet.
       outgoing.cork();
       const isTaken = outgoing.write(chunk);

@@ -121,11 +121,11 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     ]);
     const { reasons, sending } = store === late ? { reasons: [NO_STORE], sending: undefined } : store;
     const clock = options.signIn && options.clocks && wrongClock(options.clocks);
-    const all = [...reasons, ...(hasKeys === true ? [] : [NO_KEYS]), ...(clock === undefined ? [] : [clock])];
-    const now = withoutNumbers(all);
-    if (now !== before) options.changed?.(all);
-    before = now;
-    return { reasons: all, sending };
+    const allReasons = [...reasons, ...(hasKeys === true ? [] : [NO_KEYS]), ...(clock === undefined ? [] : [clock])];
+    const compared = withoutNumbers(allReasons);
+    if (compared !== before) options.changed?.(allReasons);
+    before = compared;
+    return { reasons: allReasons, sending };
   }
 
   return singleFlight(look, { keepMs: freshMs, tick });
@@ -175,8 +175,8 @@ const PAUSED = 'paused by the operator; fareclerk resume ends it';
  * instance that is taken out for it gets no calls, and so would never learn another clock.
  */
 function wrongClock(clocks: ClockOffsets): string | undefined {
-  const all = clocks.all();
-  const offsets = [...all];
+  const byClock = clocks.all();
+  const offsets = [...byClock];
   const [first] = offsets;
   if (first === undefined || offsets.length < 2) return undefined;
   const isAhead = first[1] > 0;
@@ -184,6 +184,6 @@ function wrongClock(clocks: ClockOffsets): string | undefined {
   const names = offsets.map(([whose]) => `the ${whose}'s`).join(' and ');
   const seconds = Math.round(Math.min(...offsets.map(([, ms]) => Math.abs(ms))) / 1000);
   // A clock that is ahead refuses only tokens near their end.
-  const are = !isAhead && all.has('issuer') ? 'are' : 'may be';
+  const are = !isAhead && byClock.has('issuer') ? 'are' : 'may be';
   return `This machine's clock is ${seconds} s ${isAhead ? 'ahead of' : 'behind'} ${names}: tokens ${are} refused.`;
 }

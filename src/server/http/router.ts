@@ -116,7 +116,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   };
 }
 
-const INBOX = '/approve/';
+const INBOX_PATH = '/approve/';
 
 /** Never sent: nothing was written, so there is no status. Proxies log the same number. */
 const CALLER_LEFT = 499;
@@ -155,8 +155,8 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
   }
   for (const { prefix, handle } of mounts) whileOpen(`${base}${prefix}:rest{.*}`, ({ incoming }) => handle(incoming));
   // For a person who typed the address.
-  if (mounts.some(({ prefix }) => prefix === INBOX)) {
-    const to = () => new Response(null, { status: 302, headers: { location: base + INBOX } });
+  if (mounts.some(({ prefix }) => prefix === INBOX_PATH)) {
+    const to = () => new Response(null, { status: 302, headers: { location: base + INBOX_PATH } });
     for (const path of new Set(['/', '/approve', `${base}/`, `${base}/approve`])) page(path, to);
   }
   page('/healthz', () => Response.json({ status: 'alive' }));

@@ -148,15 +148,15 @@ const ACTS = { refund: 'Cancelling', change: 'Changing' } as const;
 function rulesText(booking: BookingView, refund?: Refund): string {
   const { rules = [], deadlines = {}, locator, segments } = booking;
   const { cancel_until: cancel, names_until: names } = deadlines;
-  const near = segments[0]?.departs;
+  const departure = segments[0]?.departs;
   return [
     `Fare rules of booking ${locator}, as the airline states them.`,
     ...(refund === undefined
       ? []
       : [`Cancelling everything now: ${refundText(refund, booking.currency ?? '').join(' ')}`]),
     ...(['refund', 'change'] as const).flatMap((kind) => section(kind, rules, booking)),
-    ...endLine(cancel, near),
-    ...(names === undefined ? [] : [`Names can be changed until ${showDeadline(names, near)}.`]),
+    ...endLine(cancel, departure),
+    ...(names === undefined ? [] : [`Names can be changed until ${showDeadline(names, departure)}.`]),
   ].join('\n');
 }
 
@@ -168,15 +168,16 @@ function section(kind: RuleView['kind'], rules: readonly RuleView[], booking: Bo
 
 /** `Each adult, child on HHR101 MED → JED, until Tue 1 Dec 08:00 (UTC+3): SAR 150.00 is kept, tax included.` */
 function sentence(rule: RuleView, booking: BookingView): string {
-  const near = booking.segments[0]?.departs;
+  const departure = booking.segments[0]?.departs;
   const who = `Each ${rule.passenger_types.map((type) => passengerTypeWord(type) || 'passenger').join(', ')}`;
   const spans = rule.holds.map(({ segment_refs: refs, from, until }) => {
     const where = refs === undefined ? '' : ` on ${flights(refs, booking)}`;
-    const begins = from === undefined ? '' : `, from ${showDeadline(from, near)}`;
-    return `${where}${begins}${until === undefined ? '' : `, until ${showDeadline(until, near)}`}`;
+    const begins = from === undefined ? '' : `, from ${showDeadline(from, departure)}`;
+    return `${where}${begins}${until === undefined ? '' : `, until ${showDeadline(until, departure)}`}`;
   });
-  const said = rule.text === undefined ? '' : ` The airline's words: “${rule.text.replace(/[\u201C\u201D"]/g, "'")}”.`;
-  return `${who}${spans.join(';')}: ${charge(rule)}.${said}`;
+  const airlineWords =
+    rule.text === undefined ? '' : ` The airline's words: “${rule.text.replace(/[\u201C\u201D"]/g, "'")}”.`;
+  return `${who}${spans.join(';')}: ${charge(rule)}.${airlineWords}`;
 }
 
 function charge({ kind, refundable, currency, total, tax = '' }: RuleView): string {

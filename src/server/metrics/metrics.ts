@@ -381,12 +381,12 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
 
 /** The same state; each of its parts reports how long its methods take, by kind of work and without SQL in the labels. */
 function timedState<S extends object>(state: S, observe: Observe): S {
-  const parts = Object.entries(state).map(([name, part]: [string, unknown]) => {
+  const timedParts = Object.entries(state).map(([name, part]: [string, unknown]) => {
     const workOf = own(WORK, name);
     const isPart = workOf !== undefined && typeof part === 'object' && part !== null;
     return [name, isPart ? timedPart(part, workOf, observe) : part] as const;
   });
-  return { ...state, ...Object.fromEntries(parts) };
+  return { ...state, ...Object.fromEntries(timedParts) };
 }
 
 function timedPart(part: object, workOf: (method: string) => string, observe: Observe): object {

@@ -131,9 +131,9 @@ function spanContext({ traceId, spanId, flags }: Trace): SpanContext {
 
 /** An unknown name counts as unset. */
 function createSampler(name = 'parentbased_always_on', arg: string | undefined): Sampler {
-  const given = Number(arg ?? 1);
+  const ratioSet = Number(arg ?? 1);
   // As OpenTelemetry asks: a value that is not between 0 and 1 is ignored.
-  const ratio = () => new TraceIdRatioBasedSampler(given >= 0 && given <= 1 ? given : 1);
+  const ratio = () => new TraceIdRatioBasedSampler(ratioSet >= 0 && ratioSet <= 1 ? ratioSet : 1);
   const roots: Readonly<Record<string, () => Sampler>> = {
     always_on: () => new AlwaysOnSampler(),
     always_off: () => new AlwaysOffSampler(),

@@ -37,16 +37,16 @@ const now = currently as () => RunningSpan | undefined;
 
 /** @param open loads the recorder, with the first span. Absent: spans have ids and are recorded nowhere. */
 export function createTracer(open?: () => Promise<Recorder>): Tracer {
-  let opened: Promise<Recorder | undefined> | undefined;
+  let opening: Promise<Recorder | undefined> | undefined;
 
   async function run<T>(about: SpanAbout, parent: Trace | undefined, work: () => Promise<T>): Promise<T> {
     // Without its recorder the work goes on.
-    if (open !== undefined) opened ??= open().catch(() => undefined);
-    const recorder = opened && (await opened);
+    if (open !== undefined) opening ??= open().catch(() => undefined);
+    const recorder = opening && (await opening);
     const before = now();
-    const other = before?.trace.traceId === parent?.traceId ? undefined : before;
-    const recorded = recorder?.start(about, parent, other ? [other.trace] : []);
-    if (other !== undefined && parent !== undefined) other.recorded?.link(parent);
+    const outsideParent = before?.trace.traceId === parent?.traceId ? undefined : before;
+    const recorded = recorder?.start(about, parent, outsideParent ? [outsideParent.trace] : []);
+    if (outsideParent !== undefined && parent !== undefined) outsideParent.recorded?.link(parent);
     const operation = about.operation ?? before?.operation;
     const trace = recorded?.trace ?? nextSpan(parent);
     const span: RunningSpan = { trace, recorded, operation, outer: before };
@@ -83,7 +83,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
     },
     serve: (carried, about, work) => run(about, receivedTrace(carried) ?? now()?.trace, work),
     async close() {
-      await (await opened)?.close();
+      await (await opening)?.close();
     },
   };
 }

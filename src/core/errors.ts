@@ -1,4 +1,4 @@
-/** What can go wrong, in a closed list, and who acts next. This file imports nothing. */
+/** What can go wrong, in a closed list, and who acts next. */
 import { listed } from './words.ts';
 
 export const ERROR_CODES = [

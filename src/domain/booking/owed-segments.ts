@@ -4,44 +4,46 @@ import { refundCount } from './expected-change.ts';
 import { segmentStatus } from './status-codes.ts';
 
 /**
- * A segment that is cancelled while a coupon of it is open is the airline's own doing: it owes a refund. Coupons can
- * be slow, so a refund that no other cancelled segment explains leaves that unclear.
+ * Marks the segments that the airline cancelled itself: they are cancelled, and a coupon of them is still open. It owes
+ * a refund for them. `unclear`: a refund that was made may be for them, with coupons that are not updated yet.
  */
 export function withOwed(booking: Booking): Booking {
   if (booking.cancelled === true) return booking;
   const coupons = booking.tickets.flatMap((ticket) => ticket.coupons);
   const open = new Set(coupons.flatMap(({ segmentRef, statusCode }) => (statusCode === 'O' ? [segmentRef] : [])));
-  const gone = segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
-  const isOwed = ({ ref }: Segment) => open.has(ref);
-  if (!gone.some(isOwed)) return booking;
-  // One refund may be of several segments: a second one is explained by nothing.
-  const explained = gone.every(isOwed) ? 0 : 1;
-  const owed: Segment['owed'] = refundCount(booking) > explained ? 'unclear' : true;
+  const cancelled = segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
+  const hasOpenCoupon = ({ ref }: Segment) => open.has(ref);
+  if (!cancelled.some(hasOpenCoupon)) return booking;
+  // A cancelled segment without open coupons was refunded. One refund may be for several segments, so that all of
+  // these together explain one refund. A refund beyond it may be for the segments with open coupons.
+  const explainedRefunds = cancelled.every(hasOpenCoupon) ? 0 : 1;
+  const owed: Segment['owed'] = refundCount(booking) > explainedRefunds ? 'unclear' : true;
   return withSegments(booking, (segment) =>
-    gone.includes(segment) && isOwed(segment) ? { ...segment, owed } : segment,
+    cancelled.includes(segment) && hasOpenCoupon(segment) ? { ...segment, owed } : segment,
   );
 }
 
-/** The segments that an operation cancelled, by pointer, and how many others it left. */
+/** The segments that an operation cancelled, by pointer, and how many others the booking had then. */
 export interface KnownCancellation {
   readonly refs: readonly string[];
   readonly others: number;
 }
 
-/** What our cancellations that succeeded say about it: a refund is not asked for again. */
+/** Takes the mark off the segments that we cancelled ourselves: their refund was asked for, and is not asked for again. */
 export function afterRefunds(booking: Booking, done: readonly KnownCancellation[]): Booking {
   const shown = segmentsOf(booking).length;
   return withSegments(booking, (segment) => {
     const cancellation = segment.owed === undefined ? undefined : done.find(({ refs }) => refs.includes(segment.ref));
     if (cancellation === undefined) return segment;
-    // Where segments have left the booking, the pointer may be another train's.
+    // Segments may have left the booking and the others been numbered anew. We cancelled 1 of 3 segments, and the booking
+    // shows 2: segment 1 may now be another one than ours.
     if (shown < cancellation.refs.length + cancellation.others) return { ...segment, owed: 'unclear' };
-    const { owed: _owed, ...cancelled } = segment;
-    return cancelled;
+    const { owed: _owed, ...unmarked } = segment;
+    return unmarked;
   });
 }
 
-/** Where a person must ask the airline first. */
+/** The segments for which a person must ask the airline whether it refunded them. */
 export function unclearRefs(booking: Booking): readonly string[] {
   return segmentsOf(booking).flatMap(({ ref, owed }) => (owed === 'unclear' ? [ref] : []));
 }

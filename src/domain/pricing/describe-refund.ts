@@ -7,19 +7,16 @@ import { countType } from '../booking/status-codes.ts';
 import type { Assessment, PenaltyLine, RuleGap, TripPart } from './penalty-rules.ts';
 import type { RefundAmount } from './refund-amount.ts';
 
-/** Lines of the same penalty. */
-interface Group {
-  readonly line: PenaltyLine;
-  readonly parts: readonly TripPart[];
-}
+/** One sentence quotes at most so many texts of the airline. */
+const MOST_TEXTS = 3;
 
 /** The airline's words of the applied rules that may hold a condition besides the figures, as sent, each once. */
 export function conditionsIn({ lines }: Pick<Assessment, 'lines'>): readonly string[] {
   return [...new Set(lines.flatMap(({ conditions = [] }) => conditions))];
 }
 
-/** The conditions for a sentence, quoted. */
-function conditionTexts(assessment: Pick<Assessment, 'lines'>): readonly string[] {
+/** One sentence that quotes the conditions; none if there are none. */
+function quotedConditions(assessment: Pick<Assessment, 'lines'>): readonly string[] {
   const words = conditionsIn(assessment).slice(0, MOST_TEXTS);
   return words.length === 0 ? [] : [`The airline says: ${words.map(quotedWords).join(' ')}`];
 }
@@ -27,29 +24,32 @@ function conditionTexts(assessment: Pick<Assessment, 'lines'>): readonly string[
 /** The rules in force. Equal texts mean equal rules. `quoting`: with the airline's words. */
 export function rulesText({ lines, gaps }: Assessment, quoting = true): string {
   const everything: readonly TripPart[] = [...lines, ...gaps];
-  const groups = grouped(lines);
-  const [only, ...others] = groups.map(({ line, parts }) => ({ line, parts, label: labelParts(parts, everything) }));
-  const single = only !== undefined && others.length === 0 && only.label === '';
   return [
-    ...(single ? [fullRefundText(only.line, lines)] : []),
-    ...(only === undefined || single
-      ? []
-      : [`${capitalized([only, ...others].map(groupText).join('; '))}.`, ...sumText(lines)]),
+    ...penaltySentences(lines, everything),
     ...new Set(lines.filter(({ disagrees }) => disagrees).map(disagreement)),
-    ...gapTexts(gaps, (trip) => labelParts(trip, everything), quoting),
+    ...gapSentences(gaps, (trip) => labelParts(trip, everything), quoting),
   ].join(' ');
 }
 
-/** The rules that are only text, and the conditions in words of those with figures. */
-export function wordedTexts({ lines, gaps }: Assessment): readonly string[] {
-  const everything: readonly TripPart[] = [...lines, ...gaps];
-  const worded = gaps.filter(({ words }) => words !== undefined);
-  return [...gapTexts(worded, (trip) => labelParts(trip, everything)), ...conditionTexts({ lines })];
+/** What the airline keeps: in one sentence if it is the same for the whole trip, else by passengers and segments. */
+function penaltySentences(lines: readonly PenaltyLine[], everything: readonly TripPart[]): readonly string[] {
+  const groups = samePenalties(lines).map(({ line, parts }) => ({ line, label: labelParts(parts, everything) }));
+  const [first] = groups;
+  if (first === undefined) return [];
+  if (groups.length === 1 && first.label === '') return [wholeTripSentence(first.line, lines)];
+  return [`${capitalized(groups.map(groupText).join('; '))}.`, ...sumSentence(lines)];
 }
 
-/** Adds how the rule was read, and why there is no amount. */
-export function refundWords(assessment: Assessment, people: number, refund: RefundAmount, quoting = true): string {
-  return `${rulesText(assessment, quoting)}${readingText(assessment, people)}${whyUnknown(assessment, refund)}`;
+/** The rules that are only text, and the conditions in words of those with figures. */
+export function wordedRules({ lines, gaps }: Assessment): readonly string[] {
+  const everything: readonly TripPart[] = [...lines, ...gaps];
+  const worded = gaps.filter(({ words }) => words !== undefined);
+  return [...gapSentences(worded, (trip) => labelParts(trip, everything)), ...quotedConditions({ lines })];
+}
+
+/** The rules in force, how they were counted, and why there is no amount. */
+export function refundSentences(assessment: Assessment, people: number, refund: RefundAmount, quoting = true): string {
+  return `${rulesText(assessment, quoting)}${countedSentence(assessment, people)}${whyUnknown(assessment, refund)}`;
 }
 
 /** What a reader must know of an amount: figures that differ, and why there is no amount. */
@@ -59,13 +59,14 @@ export function refundDoubts(estimate: Assessment & RefundAmount): readonly stri
 }
 
 /** No published message shows a rule and the resulting penalty together (docs/wire/notes.md, Money and rules). */
-export function readingText({ lines }: Pick<Assessment, 'lines'>, people: number): string {
+export function countedSentence({ lines }: Pick<Assessment, 'lines'>, people: number): string {
   const charged = lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
   return people > 1 && charged ? ' Counted per person and segment.' : '';
 }
 
-export function laterWords(assessment: Assessment, { amount, bounds }: RefundAmount): string {
-  const rules = [rulesText(assessment), ...conditionTexts(assessment)].join(' ');
+/** The rules of a later window, their conditions, and what comes back then. */
+export function laterSentences(assessment: Assessment, { amount, bounds }: RefundAmount): string {
+  const rules = [rulesText(assessment), ...quotedConditions(assessment)].join(' ');
   if (amount !== undefined) return `${rules} ${showMoney(amount)} comes back then.`;
   if (bounds === undefined) return rules;
   return `${rules} Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back then.`;
@@ -79,17 +80,25 @@ function whyUnknown({ lines, gaps }: Assessment, { amount, bounds, overPrice }: 
     : ' The price is not split by segment and passenger, so the amount is not known.';
 }
 
-function grouped(lines: readonly PenaltyLine[]): readonly Group[] {
-  const key = ({ rule, each, tax }: PenaltyLine) =>
+/** Lines with the same penalty, for passengers who pay it on the same segments. `line` is any of them. */
+interface SamePenalty {
+  readonly line: PenaltyLine;
+  readonly parts: readonly TripPart[];
+}
+
+/**
+ * Groups lines by their penalty, and within it the passenger types that pay it on the same segments: adults who pay on
+ * segments 1 and 2 and children who pay on segment 1 are two groups, or the text would name a wrong pair.
+ */
+function samePenalties(lines: readonly PenaltyLine[]): readonly SamePenalty[] {
+  const penalty = ({ rule, each, tax }: PenaltyLine) =>
     rule.refundable ? [each.minor, each.currency, tax.minor > 0].join(' ') : 'lost';
-  const byPenalty = [...Map.groupBy(lines, key).values()];
-  return byPenalty.flatMap((same) => {
-    const segmentsByType = Map.groupBy(same, ({ type }) => type);
-    const segmentsUnder = ({ type }: PenaltyLine) =>
-      (segmentsByType.get(type) ?? []).flatMap(({ segmentRefs }) => segmentRefs).join(' ');
-    return [...Map.groupBy(same, segmentsUnder).values()].flatMap((alike) =>
-      alike[0] ? [{ line: alike[0], parts: alike }] : [],
-    );
+  return [...Map.groupBy(lines, penalty).values()].flatMap((withPenalty) => {
+    const byType = Map.groupBy(withPenalty, ({ type }) => type);
+    const segmentsOfType = ({ type }: PenaltyLine) =>
+      (byType.get(type) ?? []).flatMap(({ segmentRefs }) => segmentRefs).join(' ');
+    const bySegments = Map.groupBy(withPenalty, segmentsOfType);
+    return [...bySegments.values()].flatMap((parts) => (parts[0] ? [{ line: parts[0], parts }] : []));
   });
 }
 
@@ -124,7 +133,8 @@ function eachText({ each, tax, segmentRefs }: PenaltyLine): string {
   return `${showMoney(each)} ${per}${tax.minor > 0 ? ', tax included' : ''}`;
 }
 
-function fullRefundText(line: PenaltyLine, lines: readonly PenaltyLine[]): string {
+/** For a trip that has one penalty. */
+function wholeTripSentence(line: PenaltyLine, lines: readonly PenaltyLine[]): string {
   if (!line.rule.refundable) return 'Not refundable.';
   if (line.each.minor === 0) return 'Free cancellation.';
   if (lines.length === 1 && line.passengers === 1) {
@@ -134,7 +144,8 @@ function fullRefundText(line: PenaltyLine, lines: readonly PenaltyLine[]): strin
   return `The airline keeps ${eachText(line)}${sum === undefined ? '' : `: ${showMoney(sum)} in all`}.`;
 }
 
-function sumText(lines: readonly PenaltyLine[]): readonly string[] {
+/** The sum of several penalties; none if it is zero, or for one passenger and one part. */
+function sumSentence(lines: readonly PenaltyLine[]): readonly string[] {
   const sum = keptInAll(lines);
   const cells = lines.filter(({ rule }) => rule.refundable).reduce((count, { passengers }) => count + passengers, 0);
   return sum === undefined || sum.minor === 0 || cells < 2 ? [] : [`The airline keeps ${showMoney(sum)} in all.`];
@@ -153,20 +164,17 @@ function disagreement({ rule, each }: PenaltyLine): string {
  * One sentence for all parts that lack a rule for the same reason. `label`: the parts; empty if these are all.
  * `quoting`: with the airline's words, where no field of their own shows them.
  */
-export function gapTexts(
+export function gapSentences(
   gaps: readonly RuleGap[],
   label: (parts: readonly RuleGap[]) => string,
   quoting = true,
 ): readonly string[] {
   const alike = Map.groupBy(gaps, ({ why, words }) => JSON.stringify([why, words]));
-  const texts = [...alike.values()].flatMap((same) => (same[0] ? [gapText(same[0], label(same), quoting)] : []));
+  const texts = [...alike.values()].flatMap((same) => (same[0] ? [gapSentence(same[0], label(same), quoting)] : []));
   return [...new Set(texts)];
 }
 
-/** One sentence quotes at most so many texts. */
-const MOST_TEXTS = 3;
-
-function gapText({ why, words = [] }: RuleGap, label: string, quoting: boolean): string {
+function gapSentence({ why, words = [] }: RuleGap, label: string, quoting: boolean): string {
   const of = label === '' ? '' : ` for ${label}`;
   const quotes = words.slice(0, quoting ? MOST_TEXTS : 0).map(quotedWords);
   switch (why) {

@@ -7,7 +7,7 @@ import { instantOf, showDeadline, utcText } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
-import { laterWords, refundWords } from './describe-refund.ts';
+import { laterSentences, refundSentences } from './describe-refund.ts';
 import { cancelLimit, uncancelledSegments } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
@@ -50,10 +50,10 @@ export function estimateRefund(
   const then = next && refundAmount(booking, given, next.assessment, paid);
   return {
     ...today,
-    rule: refundWords(today, given.travelers.length, refund),
+    rule: refundSentences(today, given.travelers.length, refund),
     ...refund,
     until: until === undefined ? undefined : utcText(until),
-    ...(next && then && { next: { at: utcText(next.at), rule: laterWords(next.assessment, then), ...then } }),
+    ...(next && then && { next: { at: utcText(next.at), rule: laterSentences(next.assessment, then), ...then } }),
   };
 }
 

@@ -19,7 +19,7 @@ export interface CheckRequest {
 }
 
 export interface Checked extends Verification {
-  /** When everything was last checked; absent after a failed check of everything. */
+  /** When everything was last checked. Absent if the checkpoint was deleted, because this check found a misfit. */
   readonly completeAt?: number;
 }
 
@@ -28,19 +28,29 @@ export interface Checked extends Verification {
  * @throws the signal's reason
  */
 export async function check(db: Database, { now, all, expected, signal, onProgress }: CheckRequest): Promise<Checked> {
-  const known = all === true ? undefined : await readCheckpoint(db, now);
-  const isOlder = expected !== undefined && known !== undefined && expected.n < known.link.n;
-  const since = isOlder && (await isInJournal(db, expected)) ? expected : known?.link;
-  const found = await verify(db, { since, signal, onProgress });
-  const completeAt = found.complete ? now : known?.completeAt;
-  if (db.earlier !== undefined) return { ...found, completeAt };
-  // A failed check is not forgotten: the next one reads everything.
-  if (found.misfit !== undefined) await db.run(`delete from ${db.dialect.prefix}meta where key = 'verified'`);
-  if (found.misfit !== undefined || completeAt === undefined) return found;
-  const sql = `insert into ${db.dialect.prefix}meta(key, value) values ('verified', ?)
-    on conflict (key) do update set value = excluded.value`;
-  await db.run(sql, JSON.stringify({ link: found.head, completeAt }));
-  return { ...found, completeAt };
+  const checkpoint = all === true ? undefined : await readCheckpoint(db, now);
+  const since = await whereToBegin(db, checkpoint, expected);
+  const verification = await verify(db, { since, signal, onProgress });
+  const completeAt = verification.complete ? now : checkpoint?.completeAt;
+  // The tables of an older program are only read, so that nothing is remembered, whatever was found.
+  if (db.earlier !== undefined) return { ...verification, completeAt };
+  if (verification.misfit !== undefined) {
+    await deleteCheckpoint(db);
+    return verification;
+  }
+  if (completeAt === undefined) return verification;
+  await keepCheckpoint(db, { link: verification.head, completeAt });
+  return { ...verification, completeAt };
+}
+
+/** The link of the checkpoint, or the expected one before it. Undefined: at the beginning of the journal. */
+async function whereToBegin(
+  db: Database,
+  checkpoint: Checkpoint | undefined,
+  expected: Link | undefined,
+): Promise<Link | undefined> {
+  const isEarlier = expected !== undefined && checkpoint !== undefined && expected.n < checkpoint.link.n;
+  return isEarlier && (await isInJournal(db, expected)) ? expected : checkpoint?.link;
 }
 
 /** Checks the newest events and the operations that they moved: quick at any size. Remembers nothing. */
@@ -67,10 +77,23 @@ export function lastCompleteCheck(verified: string): number {
  */
 const COMPLETE_DAYS = 7;
 
-/** Returns undefined if everything must be checked. */
+/** The checkpoint. Undefined if there is none or it is too old: everything must be checked. */
 async function readCheckpoint(db: Database, now: number): Promise<Checkpoint | undefined> {
   const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'verified'`);
-  const known = row && (JSON.parse(String(row.value)) as Checkpoint);
-  const age = now - (known?.completeAt ?? 0);
-  return age >= 0 && age < COMPLETE_DAYS * DAY_MS ? known : undefined;
+  if (row === undefined) return undefined;
+  const checkpoint = JSON.parse(String(row.value)) as Checkpoint;
+  // Below zero: the clock was set back, or somebody wrote a time that is still to come.
+  const age = now - checkpoint.completeAt;
+  return age >= 0 && age < COMPLETE_DAYS * DAY_MS ? checkpoint : undefined;
+}
+
+async function keepCheckpoint(db: Database, checkpoint: Checkpoint): Promise<void> {
+  const sql = `insert into ${db.dialect.prefix}meta(key, value) values ('verified', ?)
+    on conflict (key) do update set value = excluded.value`;
+  await db.run(sql, JSON.stringify(checkpoint));
+}
+
+/** So that the next check reads everything. */
+async function deleteCheckpoint(db: Database): Promise<void> {
+  await db.run(`delete from ${db.dialect.prefix}meta where key = 'verified'`);
 }

@@ -12,10 +12,10 @@ import { type PlaceName, showRoute } from '../../domain/booking/stations.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import {
   conditionsIn,
-  gapTexts,
-  readingText,
+  gapSentences,
+  countedSentence,
   refundDoubts,
-  refundWords,
+  refundSentences,
 } from '../../domain/pricing/describe-refund.ts';
 import {
   type EstimateOptions,
@@ -290,7 +290,7 @@ function laterSteps(
     const { gaps } = window.assessment;
     const sums = viewSums(window);
     const isUnknown = window.amount === undefined && window.bounds === undefined;
-    const why = isUnknown ? gapTexts(gaps, () => '', false).join(' ') : '';
+    const why = isUnknown ? gapSentences(gaps, () => '', false).join(' ') : '';
     const airlineTexts = wordsBeside(window.assessment);
     const rest = withWords({ ...sums, note: why || undefined }, airlineTexts);
     const windowText = JSON.stringify(rest);
@@ -342,11 +342,11 @@ function noteTexts({ booking, cancelled, estimate }: Estimated, ctx: RefundConte
   const { amount, bounds, lines, tooLate, rule } = estimate;
   if (tooLate) return [rule];
   const people = cancelled.travelers.length;
-  const counted = readingText(estimate, people) === '' ? '' : ', a penalty for each person and segment';
+  const counted = countedSentence(estimate, people) === '' ? '' : ', a penalty for each person and segment';
   const isUnknown = amount === undefined && bounds === undefined && lines.length > 0;
   return [
     ...gapNotes(booking, cancelled, estimate, ctx),
-    ...(isUnknown ? [refundWords({ lines, gaps: [] }, people, estimate)] : refundDoubts(estimate)),
+    ...(isUnknown ? [refundSentences({ lines, gaps: [] }, people, estimate)] : refundDoubts(estimate)),
     ...((amount ?? bounds) ? [`Estimated${counted}; the airline decides.`] : []),
     ...(isOwed(cancelled) ? [OPEN_END] : []),
   ];
@@ -372,7 +372,7 @@ function gapNotes(
       .filter((part) => part !== '')
       .join(', ');
   };
-  return gapTexts(gaps, label, false);
+  return gapSentences(gaps, label, false);
 }
 
 /** A trip of the same people has a line for each fare: their names stand in the first. */

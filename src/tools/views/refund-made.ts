@@ -5,7 +5,7 @@ import { listed } from '../../core/words.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { expectedRefundsBefore } from '../../domain/booking/expected-change.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
-import { refundWords } from '../../domain/pricing/describe-refund.ts';
+import { refundSentences } from '../../domain/pricing/describe-refund.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { amountKept, type OperationRefund, operationRefund, refundsShown } from '../../domain/pricing/stated-refund.ts';
@@ -78,7 +78,7 @@ export function estimateTerms(
 ): NonNullable<Outcome['estimate']> | undefined {
   const { amount, bounds, penalty } = estimate;
   if ((amount ?? bounds) === undefined) return undefined;
-  const rule = refundWords(estimate, travelers.length, estimate, false);
+  const rule = refundSentences(estimate, travelers.length, estimate, false);
   return { amount, bounds, penalty, rule };
 }
 

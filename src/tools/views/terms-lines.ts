@@ -12,7 +12,7 @@ import { flightName } from '../../domain/booking/flight-name.ts';
 import { type PlaceName, showPlace } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
-import { conditionsIn, wordedTexts } from '../../domain/pricing/describe-refund.ts';
+import { conditionsIn, wordedRules } from '../../domain/pricing/describe-refund.ts';
 import { type EstimateOptions, laterRefunds, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { isOwed } from '../../domain/pricing/rule-windows.ts';
@@ -187,7 +187,7 @@ export function refundSections(terms: RefundTerms): readonly TermsSection[] {
 
 /** Rules that are only text come first: no sum of ours says more. `before`: begins the sentence about the sum. */
 export function boxLines(estimate: RefundEstimate, near: string | undefined, before = ''): readonly string[] {
-  return [...wordedTexts(estimate), `${before}${refundLine(estimate, near)}`];
+  return [...wordedRules(estimate), `${before}${refundLine(estimate, near)}`];
 }
 
 /** What comes back, in one sentence. */

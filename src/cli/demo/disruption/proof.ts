@@ -1,6 +1,5 @@
 /** The end of the story: the airline's ledger, the page, the events, the report and the journal must say the same. */
-
-import { formatMoney, showAmount, showMoney } from '../../../core/money.ts';
+import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../../../core/money.ts';
 import { own } from '../../../core/own.ts';
 import { counted, listed } from '../../../core/words.ts';
 import { STATE_WORDS } from '../../../plans/plan-words.ts';
@@ -8,7 +7,6 @@ import { CONTROL_PATH } from '../../../sandbox/failures/control.ts';
 import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
 import type { DemoLine } from '../host.ts';
 import { must } from '../scenes.ts';
-import { bookingsOnce, movedSince, sumAmounts } from './airline.ts';
 import type { DemoDesk } from './desk.ts';
 import type { PlanPage } from './page.ts';
 import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
@@ -146,4 +144,35 @@ async function areAllListed({ host }: DemoDesk, locators: ReadonlySet<string>): 
   const listedLocators = data.bookings?.map(({ locator }) => locator) ?? [];
   const isSame = listedLocators.length === locators.size && listedLocators.every((locator) => locators.has(locator));
   return isSame || undefined;
+}
+
+/** What was paid and refunded after one entry of the ledger that the sandbox keeps as the airline. */
+interface LedgerMovements {
+  readonly paid: readonly LedgerEntry[];
+  readonly refunded: readonly LedgerEntry[];
+}
+
+export function movedSince(sandbox: Sandbox, seq: number): LedgerMovements {
+  const later = sandbox.ledger().filter((entry) => entry.seq > seq);
+  return {
+    paid: later.filter(({ event }) => event === 'paid'),
+    refunded: later.filter(({ event }) => event === 'refunded'),
+  };
+}
+
+/** The `seq` of the newest entry; 0 for an empty ledger. */
+export const lastLedgerEntry = (sandbox: Sandbox): number => sandbox.ledger().at(-1)?.seq ?? 0;
+
+/** @throws StoryFailure if nothing moved, or in two currencies */
+function sumAmounts(entries: readonly LedgerEntry[]): Money {
+  const sum = sumMoney(entries.flatMap(({ amount }) => amount ?? []));
+  must(sum !== undefined, 'the ledger has no sum in one currency');
+  return sum;
+}
+
+/** Bookings of these entries. @throws StoryFailure if one stands twice */
+function bookingsOnce(entries: readonly LedgerEntry[], what: string): ReadonlySet<string> {
+  const locators = new Set(entries.map(({ locator }) => locator));
+  must(locators.size === entries.length, `a booking was ${what} twice`);
+  return locators;
 }

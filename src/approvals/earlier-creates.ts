@@ -9,7 +9,7 @@ import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { sameOffer } from '../domain/pricing/fare-basis-codes.ts';
-import { isRefundable } from '../domain/pricing/penalty-rules.ts';
+import { isRefundable } from '../domain/pricing/rule-windows.ts';
 import type { Acts } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Result } from './answer.ts';

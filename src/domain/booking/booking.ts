@@ -117,6 +117,11 @@ export function activeSegments(booking: Booking): readonly Segment[] {
   return segmentsOf(booking).filter((segment) => standing(segment) === 'active');
 }
 
+/** The options with an active segment. */
+export function activeOptions({ options }: Booking): readonly SegmentOption[] {
+  return options.filter(({ segments }) => segments.some((segment) => standing(segment) === 'active'));
+}
+
 /** One row of a payment reply. Amounts are decimal digits without a currency. */
 export interface ReceiptItem {
   readonly ticketNumber: string;

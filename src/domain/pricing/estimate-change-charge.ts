@@ -7,11 +7,12 @@ import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, sumMoney
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
 import { flightKey, sameFlight } from '../booking/expected-change.ts';
 import { countType } from '../booking/status-codes.ts';
-import { type FareRule, isPenalty, type PenaltyRule, type Pricing, totalsByType } from './fare.ts';
+import { type FareRule, isPenalty, type PenaltyRule, type Pricing, ruleWords, totalsByType } from './fare.ts';
 import { componentsAlong, ruleTexts } from './fare-units.ts';
 import type { FareSearchResult } from './offers.ts';
 import { makeCut, paidShare } from './paid-share.ts';
-import { inForce, type Kept, keptBy, rulesFor, ruleWords } from './penalty-rules.ts';
+import { type Kept, keptBy, rulesFor } from './penalty-rules.ts';
+import { inForce } from './rule-windows.ts';
 
 /** The fares of the new flight that the airline may take, each with its price for the whole party. */
 type NewFares = readonly Pick<Pricing, 'total' | 'perType'>[];

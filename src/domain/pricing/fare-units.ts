@@ -30,7 +30,7 @@ export function ruleTexts(segments: readonly Segment[]): readonly string[] {
 }
 
 /**
- * The units of some options, without cancelled segments. `bare`: segments without a component, or whose component also
+ * The units of some options, without cancelled segments. `uncovered`: segments without a component, or whose component also
  * covers a segment that stays.
  */
 export function fareUnits(

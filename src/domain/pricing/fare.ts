@@ -69,6 +69,13 @@ export function isPenalty(rule: FareRule): rule is PenaltyRule {
   return 'base' in rule;
 }
 
+/** The text of a rule, as sent: in English if there is one, else in any language. */
+export function ruleWords({ texts }: FareRule): string | undefined {
+  const inEnglish = texts.find(({ locale }) => locale?.slice(0, 2).toLowerCase() === 'en');
+  const found = (inEnglish ?? texts[0])?.text;
+  return found?.trim() === '' ? undefined : found;
+}
+
 export interface FareReference {
   readonly code: string;
   readonly bookingClass?: string;

@@ -1,13 +1,14 @@
 /**
- * Windows of refund rules: what applies now, and each later moment from which other rules apply, until cancelling
+ * When refund rules apply: those in force at a moment, each later moment from which others are, and when cancelling
  * ends.
  */
-
-import { instantOf, latestInstant } from '../../core/times.ts';
+import { earliest, instantOf, latestInstant } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
+import { hasPassed } from '../booking/booking-state.ts';
 import { conditionsIn, rulesText } from './describe-refund.ts';
+import type { FareComponent, FareRule, Pricing } from './fare.ts';
 import { cancelLimit, fareUnits, uncancelledSegments } from './fare-units.ts';
-import { type Assessment, assess, type RulesInForce, ruleChanges, rulesAt, rulesEnd } from './penalty-rules.ts';
+import { type Assessment, assess, type RulesInForce } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';
 
 export interface RuleWindow {
@@ -24,55 +25,59 @@ export interface Windows {
   readonly ends: number | undefined;
 }
 
-export function ruleWindows(booking: Booking, given: CancelledPart, now: number): Windows {
-  const { options, travelers } = given;
-  const going = fareUnits(booking, options);
-  const assessAt = (holding: RulesInForce) => assess(booking, going, holding, travelers);
-  const today = assessAt(rulesAt(going.units, now));
-  const ends = cancellingEnds(booking, given);
+/** The rules for cancelling a part of a booking, from now on. */
+export function ruleWindows(booking: Booking, cancelled: CancelledPart, now: number): Windows {
+  const { options, travelers } = cancelled;
+  const units = fareUnits(booking, options);
+  const assessUnder = (rules: RulesInForce) => assess(booking, units, rules, travelers);
+  const today = assessUnder(rulesAt(units.units, now));
+  const ends = cancellingEnds(booking, cancelled);
   const types = new Set(travelers.map(({ type }) => type));
-  const turns = () => ruleChanges(going.units, types, now);
-  return { today, ends, later: { [Symbol.iterator]: () => windowsUntil(ends, today, turns(), assessAt) } };
+  const changes = () => ruleChanges(units.units, types, now);
+  return { today, ends, later: { [Symbol.iterator]: () => windowsUntil(ends, today, changes(), assessUnder) } };
 }
 
 function* windowsUntil(
   ends = Number.POSITIVE_INFINITY,
   today: Assessment,
-  turns: ReturnType<typeof ruleChanges>,
-  assessAt: (holding: RulesInForce) => Assessment,
+  changes: ReturnType<typeof ruleChanges>,
+  assessUnder: (rules: RulesInForce) => Assessment,
 ): Generator<RuleWindow> {
-  let words = inFull(today);
-  for (const { at, holding } of turns) {
+  let lastWords = fullWords(today);
+  for (const { at, rules } of changes) {
     if (at >= ends) return;
-    const assessment = assessAt(holding);
-    const then = inFull(assessment);
-    if (then === words) continue;
-    words = then;
+    const assessment = assessUnder(rules);
+    const words = fullWords(assessment);
+    if (words === lastWords) continue;
+    lastWords = words;
     yield { at, assessment };
   }
 }
 
 /** Equal words mean equal rules. */
-const inFull = (assessment: Assessment) => [rulesText(assessment), ...conditionsIn(assessment)].join('\n');
+const fullWords = (assessment: Assessment) => [rulesText(assessment), ...conditionsIn(assessment)].join('\n');
 
 /**
  * The time limit for cancelling, which can be a year after the sale (docs/wire/notes.md, Limits). Where rules were
  * sent for every part, cancelling ends before it: once everything has departed and the last rule is over.
  */
 export function cancellingEnds(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
-  // What the airline cancelled itself it refunds later too, and nobody knows until when.
+  // The airline refunds what it cancelled itself later too, and nobody knows until when.
   if (isOwed({ options })) return undefined;
   const limit = instantOf(cancelLimit(booking, options));
   const over = everythingOver(booking, { options, travelers });
   return over === undefined ? limit : Math.min(limit ?? over, over);
 }
 
-/** What the airline cancelled itself, of these options. */
+/** Whether the airline cancelled a segment of these options itself, so that it may owe a refund. */
 export function isOwed({ options }: Pick<CancelledPart, 'options'>): boolean {
   return uncancelledSegments(options).some(({ owed }) => owed !== undefined);
 }
 
-/** Undefined if a part has no rule, or its rules or departure have no known end. */
+/**
+ * When everything has departed and the last rule is over. Undefined if a part has no rule, or its rules or departure
+ * have no known end.
+ */
 function everythingOver(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
   const { units, uncovered } = fareUnits(booking, options);
   const segments = uncancelledSegments(options);
@@ -82,4 +87,99 @@ function everythingOver(booking: Booking, { options, travelers }: CancelledPart)
   const ends = units.flatMap(({ refundRules }) => types.map((type) => rulesEnd(refundRules, type, departs)));
   const over = Math.max(departs, ...ends);
   return Number.isFinite(over) ? over : undefined;
+}
+
+/** Whether the rule is in force. A missing bound is open; with an unreadable bound it is never in force. */
+export function inForce(rule: FareRule, at: number): boolean {
+  const { from, until } = ruleBounds(rule);
+  return from !== undefined && until !== undefined && from <= at && at < until;
+}
+
+/** Milliseconds since 1970. A missing bound is infinite, an unreadable one undefined. */
+function ruleBounds({ from, until }: FareRule): { from: number | undefined; until: number | undefined } {
+  return {
+    from: from === undefined ? Number.NEGATIVE_INFINITY : instantOf(from),
+    until: until === undefined ? Number.POSITIVE_INFINITY : instantOf(until),
+  };
+}
+
+type HasRules = Pick<FareComponent, 'refundRules'>;
+
+/** The rules of each component that are in force. */
+function rulesAt(components: readonly HasRules[], at: number): RulesInForce {
+  return components.map(({ refundRules }) => refundRules.filter((rule) => inForce(rule, at)));
+}
+
+/**
+ * Whether a booking with this pricing can be refunded, by the rules in force. Undefined if there are none, if one does
+ * not say it, or if they differ.
+ */
+export function isRefundable({ fares }: Pick<Pricing, 'fares'>, now: number): boolean | undefined {
+  if (hasPassed(earliest(fares.map(({ cancelUntil }) => cancelUntil)), now)) return false;
+  const stated = new Set(rulesAt(fares, now).flatMap((rules) => rules.map(({ refundable }) => refundable)));
+  return stated.size === 1 ? [...stated][0] : undefined;
+}
+
+/**
+ * When the last rule for a passenger type, or for all types, ends. One without an end holds until `departs`, unless it
+ * begins only then. NaN or infinite if that is not known.
+ */
+function rulesEnd(rules: readonly FareRule[], type: string, departs: number): number {
+  // Also those that are not in force now: each may be the last one.
+  const ends = rules.flatMap((rule) => {
+    if (rule.passengerType !== type && rule.passengerType !== '') return [];
+    const { from, until } = ruleBounds(rule);
+    if (from === undefined || until === undefined) return Number.NaN;
+    if (from >= until) return [];
+    return Number.isFinite(until) || from >= departs ? until : departs;
+  });
+  return ends.length === 0 ? Number.NaN : Math.max(...ends);
+}
+
+/** A rule with the index of its component. Times in milliseconds since 1970; open ends are infinite. */
+interface RuleSpan {
+  readonly component: number;
+  readonly rule: FareRule;
+  readonly from: number;
+  readonly until: number;
+}
+
+/**
+ * Yields each later moment at which a rule for these passenger types begins or ends, with the rules in force from then
+ * on. Derives each step from the previous one, because examining all rules each time would be quadratic.
+ */
+function* ruleChanges(
+  components: readonly HasRules[],
+  types: ReadonlySet<string>,
+  after: number,
+): Generator<{ readonly at: number; readonly rules: RulesInForce }> {
+  const spans = components.flatMap((unit, i) => ruleSpans(unit, i, types)).filter(({ until }) => until > after);
+  const open = components.map(() => new Set<RuleSpan>());
+  for (const span of spans) if (span.from <= after) open[span.component]?.add(span);
+  const begins = Map.groupBy(spans, ({ from }) => from);
+  const ends = Map.groupBy(spans, ({ until }) => until);
+  const moments = [...new Set([...begins.keys(), ...ends.keys()])].filter((at) => at > after && Number.isFinite(at));
+  const rules = open.map(rulesOf);
+  for (const at of moments.sort((a, b) => a - b)) {
+    const [ended, begun] = [ends.get(at) ?? [], begins.get(at) ?? []];
+    for (const span of ended) open[span.component]?.delete(span);
+    for (const span of begun) open[span.component]?.add(span);
+    for (const i of new Set([...ended, ...begun].map(({ component }) => component))) rules[i] = rulesOf(open[i]);
+    yield { at, rules: [...rules] };
+  }
+}
+
+/** Without rules for other passenger types, and those that are never in force. */
+function ruleSpans({ refundRules }: HasRules, component: number, types: ReadonlySet<string>): readonly RuleSpan[] {
+  return refundRules.flatMap((rule) => {
+    const { from, until } = ruleBounds(rule);
+    const concerns = rule.passengerType === '' || types.has(rule.passengerType);
+    return concerns && from !== undefined && until !== undefined && from < until
+      ? [{ component, rule, from, until }]
+      : [];
+  });
+}
+
+function rulesOf(spans: ReadonlySet<RuleSpan> | undefined): readonly FareRule[] {
+  return [...(spans ?? [])].map(({ rule }) => rule);
 }

@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { counted, named } from '../../core/words.ts';
+import { activeOptions } from '../../domain/booking/booking.ts';
 import { bookingCancelled, passengersRemoved, refundShown } from '../../domain/booking/operation-effects.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
-import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { noted, optionalTexts } from '../definition/field-notes.ts';

@@ -2,12 +2,11 @@
 
 import { inputError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
-import { type Booking, type SegmentOption, segmentsOf } from '../../domain/booking/booking.ts';
+import { activeOptions, type Booking, type SegmentOption, segmentsOf } from '../../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
-import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { manyByRef } from './find-by-ref.ts';
 import {

@@ -3,6 +3,7 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode } from '../../core/errors.ts';
 import { showDeadline } from '../../core/times.ts';
 import {
+  activeOptions,
   activeSegments,
   type Booking,
   type Coupon,
@@ -22,7 +23,6 @@ import {
   standing,
 } from '../../domain/booking/status-codes.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
-import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 
 export interface Refusal {
   readonly code: ErrorCode;

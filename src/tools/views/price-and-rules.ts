@@ -4,6 +4,7 @@ import { airlineWords, cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
 import { asUtc, earliest, localMinute, utcText } from '../../core/times.ts';
 import type { Booking, Segment } from '../../domain/booking/booking.ts';
+import { activeOptions } from '../../domain/booking/booking.ts';
 import { bookingDeadlines, type Deadlines, hasPassed } from '../../domain/booking/booking-state.ts';
 import {
   type FareRule,
@@ -11,11 +12,12 @@ import {
   type PenaltyRule,
   type Price,
   type PriceLine,
+  ruleWords,
   type TypePrice,
   totalsByType,
 } from '../../domain/pricing/fare.ts';
 import { fareUnits } from '../../domain/pricing/fare-units.ts';
-import { activeOptions, keptBy, percentText, ruleWords } from '../../domain/pricing/penalty-rules.ts';
+import { keptBy } from '../../domain/pricing/penalty-rules.ts';
 import { cancellingEnds } from '../../domain/pricing/rule-windows.ts';
 import type { BookingView, RuleView } from './booking-schema.ts';
 
@@ -165,4 +167,9 @@ function viewPenalty(rule: PenaltyRule): Partial<RuleView> {
     total: formatMoney(kept?.total ?? rule.total),
     vat_percent: percentText(rule.vatHundredths),
   };
+}
+
+/** A percentage from hundredths: 1500 → `15`, 1550 → `15.5`. */
+function percentText(hundredths: number): string {
+  return (hundredths / 100).toFixed(2).replace(/\.?0+$/, '');
 }

@@ -4,7 +4,7 @@ import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney, type Money, multiplyMoney } from '../../core/money.ts';
 import { localMinute } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
-import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
@@ -12,8 +12,8 @@ import { type PlaceName, showRoute } from '../../domain/booking/stations.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import {
   conditionsIn,
-  gapSentences,
   countedSentence,
+  gapSentences,
   refundDoubts,
   refundSentences,
 } from '../../domain/pricing/describe-refund.ts';
@@ -27,16 +27,10 @@ import {
   type RefundEstimate,
   refundByPart,
 } from '../../domain/pricing/estimate-refund.ts';
-import { totalsByType } from '../../domain/pricing/fare.ts';
+import { ruleWords, totalsByType } from '../../domain/pricing/fare.ts';
 import { uncancelledSegments } from '../../domain/pricing/fare-units.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
-import {
-  type Assessment,
-  activeOptions,
-  type RuleGap,
-  ruleWords,
-  type TripPart,
-} from '../../domain/pricing/penalty-rules.ts';
+import type { Assessment, RuleGap, TripPart } from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { isOwed } from '../../domain/pricing/rule-windows.ts';
 import { vehicleOf } from '../definition/define.ts';

@@ -4,8 +4,9 @@ import { parseMoney, showMoney } from '../../core/money.ts';
 import { earliest, instantOf, showDeadline, utcText } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
-import { type FareRule, isPenalty, type Pricing } from '../../domain/pricing/fare.ts';
-import { inForce, keptBy, repeatsFigures, ruleWords } from '../../domain/pricing/penalty-rules.ts';
+import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
+import { keptBy, repeatsFigures } from '../../domain/pricing/penalty-rules.ts';
+import { inForce } from '../../domain/pricing/rule-windows.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-estimate.ts';
 
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;

@@ -42,12 +42,12 @@ export const ADAPTER_MUTANTS: Readonly<Record<string, AdapterMutant>> = {
   'tax-of-total': {
     what: 'the percentage is applied to the total, which has the tax already',
     symbol: 'keptBy',
-    from: 'const withTax = $sum;',
-    to: `if (!unstated && tax.minor > 0) {
+    from: 'const baseAndTax = $sum;',
+    to: `if (!isTaxMissing && tax.minor > 0) {
   const more = percentOf(total, vatHundredths);
   return { total: { ...total, minor: total.minor + more.minor }, tax: more, disagrees: false };
 }
-const withTax = $sum;`,
+const baseAndTax = $sum;`,
     tests: ['refunds.test.ts'],
   },
   'foreign-rows': {

@@ -5,8 +5,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { playExamples } from './reference/examples.ts';
 import { openOffice } from './reference/office.ts';
+import { playQuestions } from './reference/questions.ts';
 import { playTalks, type TalkName, withTalk } from './reference/talks.ts';
-import { toolPages } from './reference/tools-page.ts';
+import { steadily, toolPages } from './reference/tools-page.ts';
 
 const TALK_PAGES: Readonly<Record<TalkName, string>> = {
   selling: 'docs/guides/agents.md',
@@ -30,13 +31,19 @@ async function inAnOffice<T>(play: (office: Awaited<ReturnType<typeof openOffice
 
 /** The pages as they are generated now, by file. */
 export async function writtenNow(): Promise<Readonly<Record<string, string>>> {
-  const tools = toolPages(await inAnOffice(playExamples));
+  const [examples, questions] = await inAnOffice(async (office) => {
+    const played = await playExamples(office);
+    return [played, await playQuestions(office)] as const;
+  });
+  const tools = toolPages(examples);
   const talks = Object.entries(await inAnOffice(playTalks)) as [TalkName, string][];
   const pages: Record<string, string> = { ...tools };
   for (const [name, talk] of talks) {
     const file = TALK_PAGES[name];
     pages[file] = withTalk(pages[file] ?? read(file), name, talk);
   }
+  const guide = TALK_PAGES.watching;
+  pages[guide] = withTalk(pages[guide] ?? read(guide), 'questions', steadily(examples)(questions));
   return pages;
 }
 

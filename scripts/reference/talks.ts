@@ -305,7 +305,7 @@ async function holdAnother(office: Office): Promise<void> {
 }
 
 /** Puts a conversation into its page, between `<!-- talk: NAME -->` and `<!-- /talk -->`. */
-export function withTalk(page: string, name: TalkName, talk: string): string {
+export function withTalk(page: string, name: TalkName | 'questions', talk: string): string {
   const place = new RegExp(`(?<=<!-- talk: ${name} -->\\n)[\\s\\S]*?(?=<!-- /talk -->)`);
   if (!place.test(page)) throw new Error(`the page has no place for the conversation ${name}`);
   return page.replace(place, () => `\n${talk}\n`);

@@ -99,7 +99,8 @@ export const queryLedger = defineTool({
 /** Whatever a statement does to a text of the airline's, it is quoted here unless it is a code, a number or a time. */
 function cellText(value: unknown): string {
   if (value === null) return '-';
-  const text = String(value);
+  // A quotation keeps no arrow: `QCA → XMD` would read `QCA XMD`.
+  const text = String(value).replaceAll(' → ', '-');
   return typeof value === 'number' || isTime(text) ? text : cleanCode(text, 400);
 }
 

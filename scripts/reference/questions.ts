@@ -1,0 +1,75 @@
+/** Ten questions of an operations desk with their statements, asked of the desk that the examples of the tools leave behind. */
+import type { Office } from './office.ts';
+
+const QUESTIONS: readonly (readonly [question: string, sql: string])[] = [
+  [
+    'What did we sell this month, day by day and by way to pay?',
+    `select on_day, payment_type, count(*) as sales,
+  money(sum(amount_minor), currency) as sold, currency
+from operation
+where act = 'payment' and outcome = 'done'
+group by on_day, payment_type, currency`,
+  ],
+  [
+    'What came back to customers, and what did the airline keep?',
+    `select locator, tool, refunded, kept, currency
+from operation
+where outcome = 'done' and refunded_minor is not null order by at`,
+  ],
+  [
+    'Who leaves in the next three weeks, on which train?',
+    `select s.departs_at, s.train, s.from_name, s.to_name, s.locator, b.passengers
+from segment s join booking b using (locator)
+where s.departs_on between date('now') and date('now', '+21 days')
+  and s.status <> 'cancelled' and b.state = 'ticketed'
+order by s.departs_at limit 4`,
+  ],
+  [
+    'Which holds are not paid, and what are they worth?',
+    `select locator, contact, passengers, total, currency, pay_by
+from booking where state = 'held' order by pay_by limit 3`,
+  ],
+  [
+    'Which group bookings still lack names?',
+    `select locator, passengers, unnamed, names_by, departs_on
+from booking where unnamed > 0 and state <> 'cancelled'`,
+  ],
+  [
+    'Who said yes to what, and through what?',
+    `select approved_by, channel, act, count(*) as times
+from operation where channel <> 'not asked'
+group by approved_by, channel, act order by act`,
+  ],
+  [
+    'How long do questions wait for an answer?',
+    `select decision, count(*) as questions, max(waited_minutes) as longest
+from question group by decision`,
+  ],
+  [
+    'What did the airline change, and who has dealt with it?',
+    'select kind, locator, train, departs_on, closed_by, what from change order by seen_at',
+  ],
+  [
+    'What did one exchange cost, and what came back?',
+    `select locator, train, charged, refunded, kept, currency
+from operation where act = 'exchange'`,
+  ],
+  [
+    'What is in doubt, and for how long?',
+    `select tool, locator, asked_by, outcome, open_minutes
+from operation where open_minutes is not null order by open_minutes desc`,
+  ],
+];
+
+/** Each question, its statement, and the answer as a model reads it, without its first line. */
+export async function playQuestions(office: Pick<Office, 'call'>): Promise<string> {
+  const asked: string[] = [];
+  for (const [question, sql] of QUESTIONS) {
+    const { result } = await office.call('query_ledger', { sql });
+    if (result.isError) throw new Error(`${question}: ${result.text}`);
+    const [, ...lines] = result.text.split('\n');
+    const rows = lines.length === 1 ? [...lines, '(no rows)'] : lines;
+    asked.push(`**${question}**`, '', '```sql', sql, '```', '', '```text', ...rows, '```', '');
+  }
+  return asked.join('\n').trimEnd();
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-const MOST_WORDS = 41_500;
+const MOST_WORDS = 42_500;
 /** Shorter ones are commonplaces, such as “Nothing was sent”. */
 const LEAST_OF_SENTENCE = 8;
 

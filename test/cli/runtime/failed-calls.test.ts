@@ -9,6 +9,7 @@ import { startSandbox } from '../../../src/sandbox/start.ts';
 import { startIssuer } from '../../auth/callers/issuer.ts';
 import { startCluster } from '../../campaigns/support/postgres.ts';
 import { ended, startMember } from '../../campaigns/support/stage.ts';
+import { META, StdioClient } from '../../campaigns/support/stdio-client.ts';
 import { freePort } from '../../server/http/support/openid.ts';
 import { mcpCaller } from '../../support/mcp-http.ts';
 import { call, held, payment } from '../desk.ts';
@@ -57,6 +58,20 @@ it('adds up what commands count that run at once on one file, also of calls that
   const [[request, requests, errors, timed, bound]] = await ask(REQUESTS);
   expect([request, requests, timed, bound]).toEqual(['read', 4, 1, 1]);
   expect([0, 4]).toContain(errors);
+
+  // A server on stdio: what it counts is there for its own question, and for all once it has ended.
+  const client = new StdioClient(program.start(['serve'], env));
+  const say = async (name: string, args: object) => {
+    const { reply } = client.request('tools/call', { name, arguments: args, _meta: META({}) });
+    return (await reply).result.structuredContent;
+  };
+  const ofReads = "select sum(calls) from failure where tool = 'read_booking'";
+  await say('read_booking', { locator: 'CANAR1' });
+  expect((await say('query_ledger', { sql: ofReads })).rows).toEqual([[5]]);
+  await say('read_booking', { locator: 'CANAR1' });
+  await client.close();
+  expect(await ask(ofReads)).toEqual([[6]]);
+
   const kept = columnsOf(stateFile(env));
   for (const canary of CANARIES) expect(kept).not.toContain(canary);
 }, 60_000);
@@ -123,6 +138,16 @@ it('a supervisor sees why calls at any server failed, and how the airline answer
     await ben.call('read_booking', { locator: 'CAN999' });
     await members[1].kill();
     expect(await rows("select sum(calls) from failure where asked_by like '%ben%'")).toEqual([[10]]);
+
+    // Calls fail while the database is away, and that is counted once it is back.
+    await cluster.kill();
+    expect((await ann.call('list_bookings')).outcome).toBe('E_STATE_DOWN');
+    expect((await ann.call('list_bookings')).outcome).toBe('E_STATE_DOWN');
+    await cluster.start();
+    await expect.poll(async () => (await ann.call('list_bookings')).outcome).toBe('ok');
+    const whileAway = "select min(calls) >= 2, max(code) from failure where tool = 'list_bookings'";
+    expect(await rows(whileAway)).toEqual([[1, 'E_STATE_DOWN']]);
+
     const kept = JSON.stringify([
       ...(await cluster.sql('counts', 'select * from fareclerk.failure')),
       ...(await cluster.sql('counts', 'select * from fareclerk.airline_hour')),

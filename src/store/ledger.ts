@@ -70,7 +70,6 @@ export class StoredLedger implements RenewedLedger {
   async findOfTenant(
     tenant: string,
     { query, state, deadlineAfter, deadlineBefore, locators, limit }: LedgerQuery,
-    caller?: string,
   ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }> {
     this.#db.catchUp();
     const { position, elements, unindexed } = this.#db.dialect;
@@ -78,25 +77,19 @@ export class StoredLedger implements RenewedLedger {
     const no = locators === undefined ? '' : unindexed;
     const [conditions, values] = where([
       [`${no}tenant = ?`, tenant],
+      [`${position}(search || '\n' || people, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
       ['state = ?', state],
       ['deadline_at > ?', deadlineAfter],
       ['deadline_at < ?', deadlineBefore],
       [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
     ]);
-    if (query !== undefined) {
-      const part = searchable(query.trim());
-      // Looked for once, and not with each booking of the others.
-      const own = `select locator from ${this.#table} where tenant = ? and caller = ? and ${position}(people, ?) > 0`;
-      conditions.push(`(${position}(search, ?) > 0 or locator in (${own}))`);
-      values.push(part, tenant, caller ?? null, part);
-    }
     const ofBooking = (name: string) =>
       `select ${name}.caller from ${this.#table} ${name} where ${name}.tenant = b.tenant and ${name}.locator = b.locator`;
     const newest = `caller = (${ofBooking('n')} order by n.seen_at desc, n.caller desc limit 1)`;
     const madeBy = `(${ofBooking('m')} and m.made_here = 1 order by m.seen_at limit 1)`;
     const by = deadlineAfter === undefined ? 'seen_at' : 'deadline_at';
     const order = deadlineAfter === undefined ? `${by} desc` : by;
-    // An index has the inner question's answers in their order, so that it ends with the page.
+    // An index has the inner question's answers in their order, so that it ends with the page. Travellers are searched in the rows.
     const rows = await this.#db.beforehand.all(
       `select b.caller, b.body, ${madeBy} as made_by from (select tenant, caller, locator, ${by} from ${this.#table} b
        where ${[...conditions, newest].join(' and ')} order by ${no}${order}, locator limit ${limit + 1}) as f

@@ -55,7 +55,7 @@ const MOST_NAMED = 5;
 
 const input = () => ({
   query: noted(
-    'Part of a {}, or several of them. Surnames: of the contact, and in your own bookings of a traveller; `Haddad L` finds the initial too.',
+    'Part of a {}, or several of them. Surnames: of the contact or a traveller; `Haddad L` finds the initial too.',
     text().optional().describe('locator, surname, route, day'),
     'all',
   ),
@@ -419,7 +419,7 @@ async function noneText(args: ListBookingsArgs, ctx: ToolContext): Promise<strin
   const filters = filterWords(args);
   const all = filters.length === 0 ? undefined : await ctx.state.ledger.find(ctx.caller, { limit: MOST });
   if (all === undefined || all.total === 0) return undefined;
-  const near = args.query === undefined ? undefined : nearestName(args.query, all.entries, ctx);
+  const near = args.query === undefined ? undefined : nearestName(args.query, all.entries);
   const meant = near === undefined ? '' : ` The nearest name or locator here is ${quoted(near, 60)}.`;
   return `No booking here has ${inWords(filters)}; without that there ${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}.${meant}`;
 }

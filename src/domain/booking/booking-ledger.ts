@@ -86,7 +86,7 @@ export interface DeskEntry extends LedgerEntry {
 }
 
 export interface LedgerQuery {
-  /** Part of a locator, contact name or route; in the caller's own bookings of a traveller too. */
+  /** Part of a locator, contact name, route or traveller. */
   readonly query?: string;
   readonly state?: string;
   /** Only deadlines after and before these times, milliseconds since 1970; the nearest first. */
@@ -109,13 +109,9 @@ export interface Ledger {
     caller: Caller,
     query: LedgerQuery,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }>;
-  /**
-   * Of all callers of a tenant, each booking once; `total` counts as in {@link find}. `caller`: who may find their
-   * own by a traveller; without it nobody may.
-   */
+  /** Of all callers of a tenant, each booking once, for those who see them all; `total` counts as in {@link find}. */
   findOfTenant(
     tenant: string,
     query: LedgerQuery,
-    caller?: string,
   ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }>;
 }

@@ -172,11 +172,11 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
         const known = await newest(entry.locator);
         if (known !== undefined) await ledger.record({ tenant, id: known.readBy }, { ...entry, madeHere: false });
       },
-      find(caller, query) {
+      find(_caller, query) {
         noteOnce();
-        return ledger.findOfTenant(tenant, query, caller.id);
+        return ledger.findOfTenant(tenant, query);
       },
-      findOfTenant: (_tenant, query, caller) => ledger.findOfTenant(tenant, query, caller),
+      findOfTenant: (_tenant, query) => ledger.findOfTenant(tenant, query),
     },
     operations: {
       get: (id) => operations.get(id),

@@ -44,14 +44,12 @@ function isOfRoute({ route = '' }: Entry, { word, codes }: Fact): boolean {
   );
 }
 
-/** Names that the caller may look for: travellers in their own bookings only. */
-function namesFor({ contactName, travelers = [], readBy }: Entry, { isSupervisor, caller }: ToolContext) {
-  const isOwn = isSupervisor !== true || readBy === caller.id;
-  return { contact: foldName(contactName ?? ''), travelers: isOwn ? travelers.map(foldName) : [] };
+function namesIn({ contactName, travelers = [] }: Entry) {
+  return { contact: foldName(contactName ?? ''), travelers: travelers.map(foldName) };
 }
 
-function isNamed(entry: Entry, { text }: Fact, ctx: ToolContext): boolean {
-  const { contact, travelers } = namesFor(entry, ctx);
+function isNamed(entry: Entry, { text }: Fact): boolean {
+  const { contact, travelers } = namesIn(entry);
   return text !== '' && [contact, ...travelers].some((name) => name.includes(text));
 }
 
@@ -84,31 +82,27 @@ export async function searched(
   const asked = await find({ ...base, query });
   const facts = await readFacts(query, ctx);
   // The whole text is one name or route, as it is written.
-  const found = asked.total > 0 ? asked : await byFacts(facts, base, find, ctx);
+  const found = asked.total > 0 ? asked : await byFacts(facts, base, find);
   if (ctx.isSupervisor) return { ...found, strangers: 0 };
-  const byName = found.entries.filter((entry) =>
-    facts.every((fact) => !isTold(entry, fact) && isNamed(entry, fact, ctx)),
-  );
-  if (countCustomers(byName, facts, ctx) < 2) return { ...found, strangers: 0 };
+  const byName = found.entries.filter((entry) => facts.every((fact) => !isTold(entry, fact) && isNamed(entry, fact)));
+  if (countCustomers(byName, facts) < 2) return { ...found, strangers: 0 };
   const hidden = new Set(byName.map(({ locator }) => locator));
   const entries = found.entries.filter(({ locator }) => !hidden.has(locator));
   return { entries, total: entries.length, strangers: hidden.size };
 }
 
 /** Bookings that have each of the facts. */
-async function byFacts(facts: readonly Fact[], base: LedgerQuery, find: Find, ctx: ToolContext) {
+async function byFacts(facts: readonly Fact[], base: LedgerQuery, find: Find) {
   const all = await find(base);
-  const entries = all.entries.filter((entry) =>
-    facts.every((fact) => isTold(entry, fact) || isNamed(entry, fact, ctx)),
-  );
+  const entries = all.entries.filter((entry) => facts.every((fact) => isTold(entry, fact) || isNamed(entry, fact)));
   return { entries, total: entries.length };
 }
 
 /** Bookings of one contact who is searched for are one customer's, and those of one contact for the same traveller. */
-function countCustomers(entries: readonly Entry[], facts: readonly Fact[], ctx: ToolContext): number {
+function countCustomers(entries: readonly Entry[], facts: readonly Fact[]): number {
   const found: { readonly contact: string; readonly meant: readonly string[] }[] = [];
   for (const entry of entries) {
-    const { contact, travelers } = namesFor(entry, ctx);
+    const { contact, travelers } = namesIn(entry);
     const isMeant = (name: string) => facts.some(({ text }) => text !== '' && name.includes(text));
     const meant = [...(isMeant(contact) ? ['contact'] : []), ...travelers.filter(isMeant)];
     const isKnown = found.some(
@@ -120,12 +114,11 @@ function countCustomers(entries: readonly Entry[], facts: readonly Fact[], ctx: 
 }
 
 /** The surname or locator here that is nearest to a query which finds nothing. */
-export function nearestName(query: string, entries: readonly Entry[], ctx: ToolContext): string | undefined {
+export function nearestName(query: string, entries: readonly Entry[]): string | undefined {
   const wanted = foldName(query);
-  const isOwn = ({ readBy }: Entry) => ctx.isSupervisor !== true || readBy === ctx.caller.id;
   const names = entries.flatMap((entry) => [
     ...(entry.contactName?.split(' ').slice(-1) ?? []),
-    ...(isOwn(entry) ? (entry.travelers ?? []) : []).map((name) => name.replace(/ \p{L}\p{M}*\.$/u, '')),
+    ...(entry.travelers ?? []).map((name) => name.replace(/ \p{L}\p{M}*\.$/u, '')),
     entry.locator,
   ]);
   const near = names

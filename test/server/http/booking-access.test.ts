@@ -121,10 +121,17 @@ describe('a supervisor', () => {
     expect((await listOf(ben, { query: 'MADE01' }))[0]).not.toHaveProperty('made_by');
   });
 
-  it("finds by a traveller's surname what their own list has, and never a colleague's booking", async () => {
+  it("finds by a traveller's surname what their list has: a clerk never a colleague's booking, a supervisor everybody's", async () => {
     const query = await desk.surnameIn(benOwn);
     expect([await locatorsOf(ben, { query }), await locatorsOf(ann, { query })]).toEqual([[benOwn], []]);
-    expect(await locatorsOf(lead, { query })).toEqual([]);
+    expect([await locatorsOf(eve, { query }), await locatorsOf(far, { query })]).toEqual([[], []]);
+    expect(await locatorsOf(lead, { query })).toEqual([benOwn]);
+    expect(await locatorsOf(lead, { query: `${query} A` })).toEqual([benOwn]);
+    const [first] = await listOf(lead, { locators: [annOwn] });
+    expect(await locatorsOf(lead, { query: `${first.travelers[0]} ${first.route.slice(0, 3)}` })).toEqual([annOwn]);
+    expect((await lead.call('list_bookings', { query: `${query}x` })).text).toContain(
+      'nearest name or locator here is',
+    );
     expect(await locatorsOf(lead, { query: benOwn })).toEqual([benOwn]);
   });
 

@@ -1,0 +1,146 @@
+/**
+ * What the views say of bookings, legs and passengers, against what the airline of the sandbox did and shows. The same on both
+ * databases.
+ */
+import { expect, test, vi } from 'vitest';
+import { runSql } from '../../src/ledger/run-sql.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { heldBooking, preparedFor, refundableTrip, seatedBooking } from '../server/calls/bookings.ts';
+import { accept, type Desk, type DeskOptions, openDesk } from '../server/calls/desk.ts';
+import { suiteDatabase } from '../store/support/suite-database.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const { open } = suiteDatabase();
+
+type Cells = Record<string, string | number | null>;
+
+async function rowsOf(desk: Desk, sql: string): Promise<readonly Cells[]> {
+  const { structured, isError, text } = await desk.result('query_ledger', { sql });
+  if (isError) throw new Error(text);
+  const { columns, rows } = structured as { columns: string[]; rows: Cells[string][][] };
+  return rows.map((cells) => Object.fromEntries(columns.map((name, i) => [name, cells[i] ?? null])));
+}
+
+/** The booking as a reading shows it now. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
+const read = async (desk: Desk, locator: string): Promise<any> =>
+  (await desk.result('read_booking', { locator, detail: 'full' })).structured.booking;
+
+async function groupBooking(desk: Desk): Promise<string> {
+  const { offer_id: offer } = await refundableTrip(desk, 4);
+  const group = { passenger_counts: { adults: 4 }, group_name: 'Choir of the North' };
+  const made = await desk.result('create_booking', {
+    ...{ offer_ids: [offer], contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' } },
+    ...group,
+  });
+  if (made.isError) throw new Error(made.text);
+  return (made.structured.booking as { locator: string }).locator;
+}
+
+const sqlite: DeskOptions['openState'] = (now) => openSqliteState(':memory:', { now });
+const postgres: DeskOptions['openState'] = (now) => open({ now }) as never;
+
+test.each([
+  ['rail', 'SQLite', sqlite],
+  ['rail', 'PostgreSQL', postgres],
+  ['airline', 'SQLite', sqlite],
+] as const)(
+  '%s, %s: every column of booking, segment and passenger is what the airline shows',
+  async (dialect, _, openState) => {
+    const desk = await openDesk({ runSql: (question) => runSql(question), openState, sandbox: { dialect } });
+    try {
+      const paid = await seatedBooking(desk);
+      const { seats } = preparedFor('assign_seats', paid).args as { seats: { seat: string }[] };
+      await desk.say('assign_seats', { locator: paid, seats }, accept);
+      const [held, group] = [await heldBooking(desk), await groupBooking(desk)];
+      const cancelled = await desk.say('cancel_segment', { locator: paid, segment_refs: ['2'] }, accept);
+      const { refund } = cancelled.structured as unknown as { refund: { stated: { back: string; kept?: string } } };
+      const moved = (event: string) =>
+        desk.sandbox.ledger().filter((entry) => entry.event === event && entry.locator === paid);
+      const [shown, hold, choir] = [await read(desk, paid), await read(desk, held), await read(desk, group)];
+
+      const isRail = dialect === 'rail';
+      const bookings = await rowsOf(desk, 'select * from booking order by made_at, locator');
+      const row = (locator: string) => bookings.find((each) => each.locator === locator);
+      const [out, back] = shown.segments;
+      expect(row(paid)).toMatchObject({
+        state: 'partly_cancelled',
+        made_by: 'ann',
+        made_on: new Date(desk.sandbox.now()).toISOString().slice(0, 10),
+        route: `${out.from}-${out.to}`,
+        departs_at: out.departs,
+        departs_on: out.departs.slice(0, 10),
+        returns_on: null,
+        ...{
+          passengers: 2,
+          adults: 2,
+          children: 0,
+          infants: 0,
+          unnamed: 0,
+          class: 'C',
+          contact: isRail ? 'Amal Haddad' : null,
+        },
+        ...{ total: shown.total, paid_minor: moved('paid')[0]?.amount?.minor, currency: shown.currency },
+        ...{
+          refunded: refund.stated.back,
+          refunded_minor: moved('refunded')[0]?.amount?.minor,
+          kept: refund.stated.kept ?? null,
+        },
+        pay_by: null,
+      });
+      // The airline dialect states no penalty.
+      if (isRail) expect(Number(refund.stated.kept)).toBeGreaterThan(0);
+      expect(
+        Object.entries(row(paid) ?? {})
+          .filter(([, cell]) => cell === null)
+          .map(([name]) => name),
+      ).toEqual([
+        'returns_on',
+        ...(isRail ? [] : ['contact', 'kept', 'kept_minor']),
+        'pay_by',
+        'pay_by_on',
+        ...(isRail ? [] : ['names_by']),
+        'attention',
+      ]);
+      expect(row(held)).toMatchObject({
+        ...{ state: 'held', total: hold.total, paid: null, refunded: null, kept: null, unnamed: 0 },
+        returns_on: hold.segments[1].departs.slice(0, 10),
+        pay_by_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      });
+      expect(row(group)).toMatchObject({
+        passengers: 4,
+        adults: 4,
+        unnamed: 4,
+        names_by: isRail ? expect.any(String) : null,
+      });
+
+      const nameOf = (code: string) => desk.parts.airline.placeName?.(code) ?? null;
+      const legs = await rowsOf(desk, `select * from segment where locator = '${paid}' order by n`);
+      expect(legs).toEqual(
+        [out, back].map((leg, i) => ({
+          ...{ locator: paid, n: i + 1, train: leg.flight, from_code: leg.from, from_name: nameOf(leg.from) },
+          ...{ to_code: leg.to, to_name: nameOf(leg.to), departs_at: leg.departs, arrives_at: leg.arrives },
+          ...{ departs_on: leg.departs.slice(0, 10), class: leg.class, fare: leg.fare.code },
+          status: i === 0 ? 'confirmed' : 'cancelled',
+        })),
+      );
+
+      const people = await rowsOf(desk, `select * from passenger where locator = '${paid}' order by n`);
+      const short = (name: string) => name.replace(/^(\p{L})\S* (.*)$/u, '$2 $1.');
+      const [first] = shown.passengers[0].tickets[0].coupons;
+      expect(people).toEqual(
+        shown.passengers.map(({ name }: { name: string }, i: number) => ({
+          ...{ locator: paid, n: i + 1, type: 'adult', name: short(name), unnamed: 0 },
+          seat: i === 0 ? `${first.coach}/${first.seat}, -` : people[1]?.seat,
+        })),
+      );
+      expect(
+        await rowsOf(desk, `select distinct type, name, unnamed, seat from passenger where locator = '${group}'`),
+      ).toEqual([{ type: 'adult', name: null, unnamed: 1, seat: null }]);
+      expect(choir.passengers).toHaveLength(4);
+    } finally {
+      await desk.close();
+    }
+  },
+);

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ClerkError, type ErrorCode } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import type { CallRecords, Latencies, TenantFailures, TenantRequests } from './ports.ts';
+import type { CallRecords, Latencies, LedgerRowsQuery, TenantFailures, TenantRequests } from './ports.ts';
 
 /** How many different counts wait at most, of failed calls and of requests each. What is beyond is dropped. */
 const MOST_WAITING = 2_000;
@@ -38,6 +38,11 @@ interface CallCounterOptions {
   left?(calls: number): void;
   readonly now?: () => number;
   readonly everyMs?: number;
+}
+
+/** Only who asks of the whole tenant gets counts, and only a statement that names their views can read them. */
+export function asksForCounts({ caller, sql }: Pick<LedgerRowsQuery, 'caller' | 'sql'>): boolean {
+  return caller === undefined && (sql === undefined || /failure|airline_hour/i.test(sql));
 }
 
 type Changing<T> = { -readonly [K in keyof T]: T[K] };

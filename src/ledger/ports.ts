@@ -10,6 +10,8 @@ export interface LedgerRowsQuery {
   /** What happened in [from, to), milliseconds since 1970; bookings also that depart from then on. */
   readonly from: number;
   readonly to: number;
+  /** The statement: counts that it does not name are not read. Absent: everything is. */
+  readonly sql?: string;
 }
 
 /** A question to a person and its answer, without its terms. */

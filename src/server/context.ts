@@ -11,7 +11,7 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
 import type { JournalPlace } from '../journal/ports.ts';
-import { type CallCounter, forCaller } from '../ledger/call-counter.ts';
+import { asksForCounts, type CallCounter, forCaller } from '../ledger/call-counter.ts';
 import type { LedgerReader } from '../ledger/ports.ts';
 import type { SqlEnd, SqlQuestion } from '../ledger/sql-tables.ts';
 import type { PlanRuntime } from '../plans/ports.ts';
@@ -142,7 +142,7 @@ function deskQuestions(
   return {
     async rows(query) {
       // Who asks why a call failed has often just made it.
-      if (query.caller === undefined) await counter?.write();
+      if (asksForCounts(query)) await counter?.write();
       return ledgerRows.rows(query);
     },
     runSql,

@@ -1,6 +1,7 @@
 /** Reads the rows of which questions in SQL are answered (ledger/views.ts): what a caller, or the whole tenant, did in a period. */
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
 import type { Assurance } from '../journal/operation.ts';
+import { asksForCounts } from '../ledger/call-counter.ts';
 import type { KeptQuestion, LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
 import { airlineHours, failureCounts } from './call-records.ts';
 import { type Columns, type Database, OPEN, type Row, toFields, where } from './database.ts';
@@ -26,10 +27,9 @@ export class StoredLedgerRows implements LedgerReader {
       await findingRows(db, query),
       await questionRows(db, query),
     ];
-    // Of the tenant as a whole: only a supervisor asks for these.
-    const isWhole = query.caller === undefined;
-    const failures = isWhole ? await failureCounts(db, query, MOST_ROWS) : [];
-    const hours = isWhole ? await airlineHours(db, query, MOST_ROWS) : [];
+    const withCounts = asksForCounts(query);
+    const failures = withCounts ? await failureCounts(db, query, MOST_ROWS) : [];
+    const hours = withCounts ? await airlineHours(db, query, MOST_ROWS) : [];
     return { operations, bookings, findings, questions, failures, airlineHours: hours };
   }
 }

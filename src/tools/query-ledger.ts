@@ -135,6 +135,7 @@ async function answered(sql: string, args: QueryArgs, ctx: ToolContext) {
     tenant: ctx.caller.tenant,
     caller: seesAll(ctx) ? undefined : ctx.caller.id,
     ...span,
+    sql,
   });
   const now = ctx.now();
   const end = await desk.runSql({

@@ -102,6 +102,14 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, open) => {
     expect([later.failures.length, later.airlineHours.length]).toEqual([1, 0]);
     const before = await rowsOf(state, { from: START - HOUR, to: START });
     expect([before.failures.length, before.airlineHours.length]).toEqual([0, 1]);
+    const named = async (sql: string) => {
+      const { failures, airlineHours } = await rowsOf(state, { sql });
+      return [failures.length, airlineHours.length];
+    };
+    expect(await named('select sum(calls) from "FAILURE"')).toEqual([4, 2]);
+    expect(await named('with h as (select * from [Airline_Hour]) select * from h')).toEqual([4, 2]);
+    // What cannot be read is not fetched: most questions are about something else.
+    expect(await named('select * from operation')).toEqual([0, 0]);
     const own = await rowsOf(state, { caller: 'ann' });
     expect([own.failures, own.airlineHours]).toEqual([[], []]);
   });

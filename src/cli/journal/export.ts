@@ -124,7 +124,7 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   const rows = await withState(run, async (state) => {
     if (state?.earlier !== undefined)
       throw new UsageError('--sql: start `fareclerk serve` once, which takes the state over.');
-    return state?.ledgerRows.rows({ tenant, ...daysIn(first, last, timeZone) });
+    return state?.ledgerRows.rows({ tenant, ...daysIn(first, last, timeZone), sql });
   });
   const settings = { timeZone, dialect: config.airline?.dialect };
   const tables = ledgerTables(rows ?? NO_ROWS, { acts: ACTS, settings, airline: {}, isSupervisor: true }, now);

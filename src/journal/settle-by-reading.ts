@@ -1,6 +1,6 @@
 /**
  * Settles an operation whose process is gone or whose answer was lost, by reading the booking. One call is one step.
- * Any process may take it; the lease allows one at a time.
+ * Any process may take it; the lease allows one at a time. What a reading proves is judged by the act (tools/acts).
  */
 import { ClerkError } from '../core/errors.ts';
 import { late, SET_MS, within } from './clock.ts';

@@ -3,12 +3,12 @@ import type { BookingGist } from '../approvals/booking-gist.ts';
 import { isInTime } from '../approvals/ports.ts';
 import { isActive } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
+import { whatNext } from './order-and-stop.ts';
 import type { LineState, LineView, PlanState, PlanView, StepView } from './plan.ts';
 import { lastQuestion, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
 import { sumByCurrency } from './plan-money.ts';
 import { actsDone } from './plan-words.ts';
 import { itemAt, type PlanBody } from './ports.ts';
-import { whatNext } from './step-order.ts';
 import { isFreed, lineNow, stepsNow } from './step-status.ts';
 
 export function planView(facts: PlanFacts): PlanView {

@@ -13,12 +13,12 @@ import { fareDifferences } from '../domain/pricing/fare-basis-codes.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import { onceHeld } from '../journal/while-held.ts';
+import { whatNext } from './order-and-stop.ts';
 import { PLAN_YES_MS, type PlanStep } from './plan.ts';
 import { isCovered, loadPlan, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
 import { driftWords } from './plan-words.ts';
 import { itemAt, mustHave, type PlanBody, type Planner, planStore, planWork, stepCall } from './ports.ts';
 import { assertFree, boundDigest, boundTerms, notOffered } from './propose.ts';
-import { whatNext } from './step-order.ts';
 import { madeBy, stepsNow } from './step-status.ts';
 
 /** How long a silent process is believed to be at work. */

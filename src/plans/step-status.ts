@@ -1,10 +1,10 @@
 /** The status of each step and line of a plan, worked out from its approvals and operations. */
 import { type Approval, isInTime, type PlanApproval } from '../approvals/ports.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
+import { mustStop, notBegun, statusInTurn } from './order-and-stop.ts';
 import type { LineState, PlanStep } from './plan.ts';
 import { isCovered, type PlanFacts, type StepNow, type StepStatus } from './plan-facts.ts';
 import { driftWords } from './plan-words.ts';
-import { mustStop, notBegun, statusInTurn } from './step-order.ts';
 
 /** The steps of each line, with their status. */
 export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {

@@ -1,6 +1,6 @@
 /**
- * The order of a plan's steps: whose turn it is, which steps are not begun after one before them failed, was stopped or
- * needs a person, and what is done next.
+ * Decides the order of a plan's steps, and what stops it: whose turn it is, which steps are not begun after one before them
+ * failed, was stopped or needs a person, and what is done next. run-plan.ts does as it says.
  */
 import { isActive } from '../journal/operation.ts';
 import type { PlanStep } from './plan.ts';

@@ -154,6 +154,7 @@ export class CallCounter {
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 const hourAt = (at: number): number => at - (at % HOUR_MS);
 
+/** In the order of their keys. */
 function taken<T>(counts: Map<string, T>): readonly T[] {
   const all = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
   counts.clear();

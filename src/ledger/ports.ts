@@ -73,7 +73,7 @@ export interface TenantRequests extends Omit<AirlineHour, 'medianMs'> {
 
 /** Adds counts to those that this and other processes wrote. @throws ClerkError E_STATE_DOWN: the state is away, or busy */
 export interface CallRecords {
-  /** None twice in one call. */
+  /** None twice in one call, and always in the same order: two programs must not wait for each other's rows. */
   addFailures(counts: readonly TenantFailures[]): Promise<void>;
   addRequests(counts: readonly TenantRequests[]): Promise<void>;
 }

@@ -452,7 +452,7 @@ const historyView: LedgerView = {
 
 const failureView: LedgerView = {
   name: 'failure',
-  row: 'calls of one tool and caller that ended with one error code within an hour, of the last 30 days',
+  row: 'calls of one tool and caller that ended with one error code within an hour, of the last 30 days; other servers add theirs each minute',
   columns: columns(
     'on_day',
     'hour_at -- when the hour began',

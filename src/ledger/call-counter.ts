@@ -17,8 +17,12 @@ const CLOSE_MS = 2_000;
 const calling = new AsyncLocalStorage<Caller>();
 
 /** What this work asks of the airline counts for the tenant of the caller. */
-export function forCaller<T>(caller: Caller, work: () => T): T {
-  return calling.run(caller, work);
+export function forCaller<Given extends unknown[], T>(
+  caller: Caller,
+  work: (...given: Given) => T,
+  ...given: Given
+): T {
+  return calling.run(caller, work, ...given);
 }
 
 /** One exchange with the airline, as its log tells of it. */

@@ -89,11 +89,15 @@ export function createClerk(options: ClerkOptions): Clerk {
     const context = toolContext(options, runtime, asker);
     if (isDirect(tool)) {
       const planContext = tool.toolset === 'plans' ? withPlans(context, options, runtime, asker) : context;
-      return direct(tool, await inRefs(args, planContext, runtime), planContext, options.environment);
+      return forCaller(asker.caller, async () => {
+        const meant = await inRefs(args, planContext, runtime);
+        return direct(tool, meant, planContext, options.environment);
+      });
     }
     const { approval_id: approvalId, ...toolArgs } = args;
     if (isOfPlans(tool)) return planCall(createPlanner(options, runtime), asker, toolArgs, approvalId);
-    const meant = await inRefs(toolArgs, context, runtime, asker.dialog?.handle ?? approvalId);
+    const handle = asker.dialog?.handle ?? approvalId;
+    const meant = await forCaller(asker.caller, inRefs, toolArgs, context, runtime, handle);
     const act = boundAct(tool, meant, context);
     return actCall({ act, asker, runtime, settings: options }, approvalId);
   }
@@ -105,7 +109,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     async call(name, raw, asker) {
       const begun = { name, tool: byName.get(name), caller: asker.caller, at: performance.now() };
       try {
-        const result = await forCaller(asker.caller, () => answer(name, raw, asker));
+        const result = await answer(name, raw, asker);
         logCall(options, begun, result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked');
         return result;
       } catch (error) {
@@ -119,7 +123,7 @@ export function createClerk(options: ClerkOptions): Clerk {
         if (begun.tool === undefined) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
         const { readTicket } = await import('../tools/steps/ticket-documents.ts');
         const context = toolContext(options, await openOnce(), asker);
-        const pdf = await forCaller(caller, () => readTicket(ticket, context));
+        const pdf = await forCaller(caller, readTicket, ticket, context);
         logCall(options, begun, 'ok');
         return pdf;
       } catch (error) {

@@ -162,14 +162,14 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], context: ToolCon
     showsFullBooking: tool.showsFullBooking === true,
     async preview() {
       if (tool.effect === 'commit') await namesOfPlaces(airline);
-      const terms = await forCaller(caller, () => tool.preview(args, context));
+      const terms = await forCaller(caller, tool.preview, args, context);
       const { booking } = terms;
       if (booking === undefined) return terms;
       return { ...terms, about: bookingGist(booking, airline.placeName, settings) };
     },
     // Also what a page or an earlier process began.
-    previewAgain: () => forCaller(caller, () => tool.preview(args, sending)),
-    send: (confirmed) => forCaller(caller, () => tool.commit(confirmed, sending)),
+    previewAgain: () => forCaller(caller, tool.preview, args, sending),
+    send: (confirmed) => forCaller(caller, tool.commit, confirmed, sending),
     async show(done) {
       const facts = { ...done, args };
       const { added, changed, ...head } = await tool.report(facts, context);

@@ -48,7 +48,7 @@ const ALLOWED: readonly Allowed[] = [
   ['result', ['create_booking', 'update_passenger', 'change_names'], ['birth date'], 'just made; what is changed'],
   ['result', ['pay_booking'], ['holder name'], 'the terms name the holder'],
   ['result', ['get_seat_map'], NAMES, 'who has which seat of the booking'],
-  ['result', ['list_bookings'], LISTED, 'contact_name and travelers of the ledger'],
+  ['result', ['list_bookings', 'query_ledger'], LISTED, 'contact_name and travelers of the ledger'],
   [
     'result',
     ['list_bookings, malformed'],

@@ -7,7 +7,7 @@ import type { LedgerLeg, LedgerPassenger } from '../domain/booking/booking-ledge
 import { shownState } from '../domain/booking/booking-state.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { PlaceName } from '../domain/booking/stations.ts';
-import { passengerTypeWord } from '../domain/booking/status-codes.ts';
+import { orderStatus, passengerTypeWord } from '../domain/booking/status-codes.ts';
 import { amountKept } from '../domain/pricing/stated-refund.ts';
 import type { Acts } from '../journal/act.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
@@ -82,6 +82,9 @@ function count(passengers: readonly LedgerPassenger[] | undefined, fits: (one: L
 const isInfant = ({ type }: LedgerPassenger) => type === 'INF';
 const isChild = ({ type }: LedgerPassenger) => type === 'CHD';
 
+/** Of operations: not settled. */
+const OPEN: ReadonlySet<Operation['state']> = new Set(['intent', 'dispatched', 'in_doubt', 'needs_person']);
+
 const bookingView: LedgerView = {
   name: 'booking',
   row: 'a booking made or read here, as it was last read',
@@ -113,22 +116,27 @@ const bookingView: LedgerView = {
     'currency',
     'pay_by -- null: nothing is to be paid',
     'pay_by_on -- day',
+    'lapsed_at -- of an unpaid hold: when it expired',
+    'lapsed_on -- day',
     'names_by',
     'seen_at -- when the airline last showed it',
     'attention -- why a person should look at it; null: nothing',
   ),
   indexes: ['locator'],
-  fill: ({ bookings }, ctx) =>
-    bookings.map((booking) => {
+  fill: ({ bookings, operations }, ctx) => {
+    const acted = new Set(operations.filter(({ state }) => OPEN.has(state)).map(locatorOf));
+    return bookings.map((booking) => {
       const { passengers, legs = [], sums = {}, departs = legs[0]?.departs, lastDeparts } = booking;
+      const payBy = instantOf(booking.payBy);
       const made = instantOf(booking.createdAt);
       const currency = (sums.total ?? sums.paid ?? sums.refunded)?.currency;
       // A column of minor units is added up by the currency of its row.
       const ofRow = (money: Money | undefined) => (money?.currency === currency ? money : undefined);
       const attention = booking.isPast ? [] : ctx.attention(booking);
+      const lapsed = acted.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
       return {
         locator: booking.locator,
-        state: shownState(booking.state, booking.runsUntil, ctx.now),
+        state: lapsed === undefined ? shownState(booking.state, booking.runsUntil, ctx.now) : 'expired',
         made_by: booking.madeBy,
         made_at: atDesk(made, ctx),
         made_on: dayAtDesk(made, ctx),
@@ -148,14 +156,23 @@ const bookingView: LedgerView = {
         ...amounts('refunded', ofRow(sums.refunded)),
         ...amounts('kept', ofRow(sums.kept)),
         currency: currency ?? booking.currency,
-        pay_by: atDesk(instantOf(booking.payBy), ctx),
-        pay_by_on: dayAtDesk(instantOf(booking.payBy), ctx),
+        pay_by: atDesk(payBy, ctx),
+        pay_by_on: dayAtDesk(payBy, ctx),
+        lapsed_at: atDesk(lapsed, ctx),
+        lapsed_on: dayAtDesk(lapsed, ctx),
         names_by: atDesk(instantOf(booking.namesUntil), ctx),
         seen_at: atDesk(booking.seenAt, ctx),
         attention: attention.length === 0 ? undefined : attention.join('; '),
       };
-    }),
+    });
+  },
 };
+
+/** A hold that nobody read since is over at its limit too, as read_booking says. */
+function lapsedAt({ state, payBy, lapsedAt: read }: LedgerRows['bookings'][number], now: number): number | undefined {
+  const limit = state === 'held' ? instantOf(payBy) : undefined;
+  return instantOf(read) ?? (limit !== undefined && limit <= now ? limit : undefined);
+}
 
 const segmentView: LedgerView = {
   name: 'segment',
@@ -267,6 +284,10 @@ const operationView: LedgerView = {
     'refunded_minor:integer',
     'kept -- of a refund, by the airline, VAT included',
     'kept_minor:integer',
+    'kept_vat -- the VAT in it',
+    'kept_vat_minor:integer',
+    'payout -- of a refund: paid or pending, as the airline said when it made it',
+    'tickets -- numbers issued by it',
     'approved_amount -- the most that was approved',
     'approved_amount_minor:integer',
     'payment_type -- cash, credit_card, invoice …',
@@ -285,8 +306,6 @@ const operationView: LedgerView = {
   },
 };
 
-const OPEN: ReadonlySet<Operation['state']> = new Set(['intent', 'dispatched', 'in_doubt', 'needs_person']);
-
 function operationRow(operation: Operation, question: KeptQuestion | undefined, ctx: ViewContext) {
   const { id, tool, caller, facts = {}, outcome, state, assurance, direction, createdAt } = operation;
   const { paid, refunded } = movedMoney(operation);
@@ -294,6 +313,7 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   const amount = paid ?? refunded;
   const { adults, children, infants } = facts;
   const heads = [adults, children, infants].filter((number) => number !== undefined);
+  const tickets = [...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number)))];
   return {
     id,
     act: direction === 'refund' ? 'refund' : ctx.acts.named(tool)?.countedAs,
@@ -320,6 +340,9 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
     ...amounts('charged', paid),
     ...amounts('refunded', refunded),
     ...amounts('kept', kept),
+    ...amounts('kept_vat', kept && outcome?.refund?.vat),
+    payout: kept && outcome?.refund?.orderStatus && orderStatus(outcome.refund.orderStatus),
+    tickets: tickets.length === 0 ? undefined : tickets.join(', '),
     ...amounts('approved_amount', operation.amount),
     payment_type: facts.paymentType,
     approved_by: assurance === 'none' ? undefined : (operation.approvedBy ?? caller),
@@ -542,7 +565,7 @@ export const EXAMPLES: readonly LedgerExample[] = [
   },
   {
     question: 'What came back to customers, what did the airline keep, and what will it still pay?',
-    sql: "select currency, money(sum(refunded_minor), currency) as refunded, money(sum(kept_minor), currency) as kept from operation where outcome = 'done' and refunded_minor is not null group by currency",
+    sql: "select currency, money(sum(refunded_minor), currency) as refunded, money(sum(kept_minor), currency) as kept, money(sum(iif(payout = 'pending', refunded_minor, 0)), currency) as still_to_come from operation where outcome = 'done' and refunded_minor is not null group by currency",
   },
   {
     question: 'Who travels tomorrow, any leg?',

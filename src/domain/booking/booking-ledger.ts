@@ -38,6 +38,8 @@ export interface LedgerEntry {
   readonly nextDeadline?: { readonly what: string; readonly at: string };
   /** UTC. Each of them has events of its own, whichever comes first. None without a next deadline. */
   readonly payBy?: string;
+  /** Of an unpaid hold that was read afterwards: its limit to pay. */
+  readonly lapsedAt?: string;
   readonly namesUntil?: string;
 }
 

@@ -194,6 +194,7 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
     currency: total?.currency,
     nextDeadline: next && { what: next.what, at: next.at },
     payBy,
+    lapsedAt: state === 'expired' ? deadlines.payBy : undefined,
     namesUntil,
   };
 }

@@ -58,6 +58,8 @@ export interface SqlDialect {
    * Makes rows of a JSON list, which is the next value: `select value from json_each(?)` of `["a","b"]` gives a and b.
    */
   readonly elements: string;
+  /** The same of a text in a row: null has none. */
+  elementsIn(json: string): string;
   /** The function that finds a text in another: `instr(locator, ?)` is 0 if it is not there. */
   readonly position: string;
   /** A field of a JSON column as text or null: `text('outcome', ['locator'])`. */

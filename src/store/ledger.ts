@@ -1,9 +1,9 @@
 /** Stores the bookings that each caller made or read. */
 
-import { latestInstant } from '../core/times.ts';
-import type { DeskEntry, LedgerEntry, LedgerQuery, RenewedLedger } from '../domain/booking/booking-ledger.ts';
+import { DAY_MS, latestInstant } from '../core/times.ts';
+import type { DeskEntry, LedgerEntry, LedgerQuery, LegQuery, RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { type Database, type Value, where } from './database.ts';
+import { type Database, type SqlDialect, type Value, where } from './database.ts';
 
 export class StoredLedger implements RenewedLedger {
   readonly #db: Database;
@@ -39,7 +39,7 @@ export class StoredLedger implements RenewedLedger {
 
   async find(
     { tenant, id }: Caller,
-    { query, state, deadlineAfter, deadlineBefore, locators, limit }: LedgerQuery,
+    { query, state, deadlineAfter, deadlineBefore, locators, leg, limit }: LedgerQuery,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }> {
     this.#db.catchUp();
     const { position, elements } = this.#db.dialect;
@@ -52,6 +52,9 @@ export class StoredLedger implements RenewedLedger {
       ['deadline_at < ?', deadlineBefore],
       [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
     ]);
+    const [ofLeg, legValues] = legConditions(this.#db.dialect, leg);
+    conditions.push(...ofLeg);
+    values.push(...legValues);
     const by = deadlineAfter === undefined ? 'seen_at' : 'deadline_at';
     const order = deadlineAfter === undefined ? `${by} desc` : by;
     // A few locators are found by the key, not in that order.
@@ -69,7 +72,7 @@ export class StoredLedger implements RenewedLedger {
 
   async findOfTenant(
     tenant: string,
-    { query, state, deadlineAfter, deadlineBefore, locators, limit }: LedgerQuery,
+    { query, state, deadlineAfter, deadlineBefore, locators, leg, limit }: LedgerQuery,
   ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }> {
     this.#db.catchUp();
     const { position, elements, unindexed } = this.#db.dialect;
@@ -83,6 +86,9 @@ export class StoredLedger implements RenewedLedger {
       ['deadline_at < ?', deadlineBefore],
       [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
     ]);
+    const [ofLeg, legValues] = legConditions(this.#db.dialect, leg);
+    conditions.push(...ofLeg);
+    values.push(...legValues);
     const ofBooking = (name: string) =>
       `select ${name}.caller from ${this.#table} ${name} where ${name}.tenant = b.tenant and ${name}.locator = b.locator`;
     const newest = `caller = (${ofBooking('n')} order by n.seen_at desc, n.caller desc limit 1)`;
@@ -104,6 +110,26 @@ export class StoredLedger implements RenewedLedger {
     });
     return { entries, total: rows.length };
   }
+}
+
+/** One leg has the day and the train. Its time is the station's, so that a day of the world is a day around it. */
+function legConditions({ elementsIn, position, text }: SqlDialect, leg: LegQuery | undefined): [string[], Value[]] {
+  if (leg === undefined) return [[], []];
+  const legs = text('body', ['legs']);
+  const day = `substr(coalesce(${text('value', ['day'])}, ${text('value', ['departs'])}), 1, 10)`;
+  const [conditions, values] = where([
+    [`${day} >= ?`, leg.from],
+    [`${day} <= ?`, leg.to],
+    [`${position}(${text('value', ['train'])}, ?) > 0`, leg.train],
+  ]);
+  const fits = `select 1 from ${elementsIn(legs)} where ${conditions.join(' and ')}`;
+  const [later, since] = where([
+    ['over_at >= ?', leg.from === undefined ? undefined : Date.parse(`${leg.from}T00:00:00Z`) - DAY_MS],
+  ]);
+  return [
+    [...later, `(${legs} is null or exists (${fits}))`],
+    [...since, ...values],
+  ];
 }
 
 /** The columns that each reading renews, and their values. */

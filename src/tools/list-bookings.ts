@@ -20,6 +20,7 @@ import { counted, listed as inWords, table } from '../core/words.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { hasPassed, SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import { namedPlaces, showPlace } from '../domain/booking/stations.ts';
+import { countType } from '../domain/booking/status-codes.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
@@ -32,8 +33,8 @@ import {
   unlisted,
   usual,
 } from './definition/field-notes.ts';
-import { integer, listOf, locator, text } from './definition/input-fields.ts';
-import { nearestName, searched } from './rules/booking-query.ts';
+import { date, integer, listOf, locator, text } from './definition/input-fields.ts';
+import { findLeg, legWords, nearestName, searched, wantedLegs } from './rules/booking-query.ts';
 import {
   attention,
   changeGroups,
@@ -57,6 +58,17 @@ const input = () => ({
   query: noted(
     'Part of a {}, or several of them. Surnames: of the contact or a traveller; `Haddad L` finds the initial too.',
     text().optional().describe('locator, surname, route, day'),
+    'all',
+  ),
+  departs_from: noted(
+    'First day, in the local time of the station. {}, unless it is cancelled; the nearest departure is first then.',
+    date().optional().describe('any leg counts'),
+    'all',
+  ),
+  departs_to: noted('Last day, included.', date().optional(), 'all'),
+  train: noted(
+    'Only bookings with a leg on this train or flight, on these days: {}.',
+    text(12).optional().describe('HHR101 or 101'),
     'all',
   ),
   state: noted('Only bookings in this state.', z.enum(SHOWN_STATES).optional(), 'all'),
@@ -83,10 +95,15 @@ const row = () =>
     ...optionalStrings({
       contact_name: 'name of the contact',
     }),
+    passengers: noted('how many travel', z.int().optional()),
+    ...unlisted({
+      ...optionalStrings({ passenger_types: 'how many of each type, where not all are adults' }),
+      unnamed: noted('how many of them have no name yet', z.int().optional()),
+    }),
     travelers: optionalTexts(`surname and initial of each; of more than ${MOST_NAMED} the first, and how many more`),
     ...optionalStrings({
       route: 'first and last station',
-      departs: 'the next departure; the last one of a trip that is over',
+      departs: 'the next departure, or the one that was asked for; the last one of a trip that is over',
     }),
     ...unlisted(optionalStrings({ last_departs: 'the last departure, where it is another one' })),
     ...optionalStrings({
@@ -160,6 +177,7 @@ export const listBookings = defineTool({
           row.class && `class ${row.class}`,
           moneyText(row, row.currency ?? currency),
           row.contact_name,
+          headsText(row),
           row.travelers && `for ${row.travelers.join(', ')}`,
           row.next_deadline && bare(deadlineText(row.next_deadline)),
           row.made_by && `made by ${row.made_by}`,
@@ -212,13 +230,17 @@ function summaryText(found: FoundBookings, { isSupervisor }: ToolContext): strin
   return lost === 0 ? list : `${list} ${counted(lost, 'hold')} got no answer: a person must ask the airline.`;
 }
 
-function listText({ shown, total, attended, nearest }: FoundBookings, isSupervisor: true | undefined): string {
+function listText(
+  { shown, total, attended, nearest, order: by, heads: all }: FoundBookings,
+  isSupervisor: true | undefined,
+): string {
   const count = shown.length === total ? bookingsInWords(total) : `${shown.length} of ${bookingsInWords(total)}`;
   const whose = isSupervisor ? 'of the whole desk' : 'made or read here';
-  const order = shown.length > 1 ? ', nearest deadline first' : '';
+  const order = shown.length > 1 ? `, ${by}` : '';
+  const people = all === undefined || total > MOST ? '' : `; ${all}`;
   const due = nearest === undefined ? '' : `; next time limit: ${nearest}`;
   const attention = attended === 1 ? '1 needs attention' : `${attended} need attention`;
-  return `${count} ${whose} (the airline has no list)${order}${due}${attended === 0 ? '' : `; ${attention}`}.`;
+  return `${count} ${whose} (the airline has no list)${order}${people}${due}${attended === 0 ? '' : `; ${attention}`}.`;
 }
 
 function strangersText({ strangers, shown }: FoundBookings): string | undefined {
@@ -261,6 +283,12 @@ function moneyText({ total, paid }: ListedBooking, currency = ''): string {
   const price = total === undefined ? [] : [showAmount(total, currency)];
   const payment = paid === undefined ? [] : [paid === total ? 'paid' : `paid ${withThousands(paid)}`];
   return [...price, ...payment].join(', ');
+}
+
+/** `3 passengers`, `2 adults, 1 child, 3 not named yet`. */
+function headsText({ passengers, passenger_types: types, unnamed }: ListedBooking): string {
+  if (passengers === undefined) return '';
+  return [types ?? counted(passengers, 'passenger'), unnamed && `${unnamed} not named yet`].filter(Boolean).join(', ');
 }
 
 /** `Tue 1 Dec 08:00, last Sat 5 Dec 18:00`. */
@@ -329,6 +357,8 @@ function whyLeftOut(entry: LedgerEntry, args: ListBookingsArgs, matching: Readon
   if (matching.has(entry.locator)) return 'more bookings match than max_results';
   const shown = shownState(entry.state, entry.runsUntil, now);
   if (state !== undefined && shown !== state) return `it is ${shown.replace('_', ' ')}`;
+  const legs = wantedLegs(args);
+  if (legs !== undefined && findLeg(entry, legs, state) === undefined) return `no leg ${legWords(args)}`;
   if (hours !== undefined && !isDue(entry, now, hours))
     return `nothing due within ${hours} ${hours === 1 ? 'hour' : 'hours'}`;
   if (args.needs_attention !== undefined) return args.needs_attention ? 'needs no attention' : 'needs attention';
@@ -348,7 +378,9 @@ async function listed(
 ) {
   const { deadline_within_hours: hours, needs_attention: wanted, max_results: most = USUAL_SHOWN } = args;
   const now = ctx.now();
+  const legs = wantedLegs(args);
   const query = {
+    leg: legs?.query,
     deadlineAfter: hours === undefined ? undefined : now,
     deadlineBefore: hours === undefined ? undefined : now + hours * HOUR_MS,
     locators,
@@ -381,11 +413,14 @@ async function listed(
   const rows = entries
     .filter((entry) => hours === undefined || isDue(entry, now, hours))
     .filter((entry) => args.state === undefined || shownState(entry.state, entry.runsUntil, now) === args.state)
-    .map((entry) =>
-      viewEntry(entry, attention(entry, byLocator.get(entry.locator), failures, changed, now), args.query, now),
-    )
+    .flatMap((entry) => {
+      const leg = legs && findLeg(entry, legs, args.state)?.departs;
+      if (legs !== undefined && leg === undefined) return [];
+      const why = attention(entry, byLocator.get(entry.locator), failures, changed, now);
+      return viewEntry(entry, why, args.query, now, leg);
+    })
     .filter(({ row }) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
-    .sort((a, b) => minutesLeft(a) - minutesLeft(b));
+    .sort((a, b) => (legs === undefined ? minutesLeft(a) - minutesLeft(b) : departsAt(a) - departsAt(b)));
   const shown = rows.slice(0, most);
   const stale = shown.map(({ seenAt }) => seenAt).filter((at) => at < now - HOUR_MS);
   return {
@@ -396,6 +431,8 @@ async function listed(
     findings,
     attended: rows.filter(({ row }) => row.needs_attention !== undefined).length,
     nearest: nearestText(rows),
+    order: legs === undefined ? ('nearest deadline first' as const) : ('by departure' as const),
+    heads: legs && headsOf(rows),
     strangers: found.strangers,
     none: rows.length === 0 && found.strangers === 0 ? await noneText(args, ctx) : undefined,
     oldest: stale.length === 0 ? undefined : utcText(Math.min(...stale)),
@@ -424,8 +461,11 @@ async function noneText(args: ListBookingsArgs, ctx: ToolContext): Promise<strin
   return `No booking here has ${inWords(filters)}; without that there ${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}.${meant}`;
 }
 
-function filterWords({ query, state, deadline_within_hours: hours, needs_attention: wanted }: ListBookingsArgs) {
+function filterWords(args: ListBookingsArgs) {
+  const { query, state, deadline_within_hours: hours, needs_attention: wanted } = args;
+  const legs = legWords(args);
   return [
+    ...(legs === '' ? [] : [`a leg ${legs}`]),
     ...(query === undefined ? [] : [`the query ${quoted(query, 60)}`]),
     ...(state === undefined ? [] : [`the state ${state}`]),
     ...(hours === undefined ? [] : [`a deadline within ${counted(hours, 'hour')}`]),
@@ -478,6 +518,22 @@ function minutesLeft({ row, left }: FoundBooking): number {
   return left ?? (row.needs_attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
 }
 
+/** Of the leg that is shown. */
+function departsAt({ row: { departs } }: FoundBooking): number {
+  return instantOf(departs) ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** `31 passengers, 10 not named yet`; undefined where the passengers of a booking are not known. */
+function headsOf(rows: readonly FoundBooking[]): string | undefined {
+  if (rows.length < 2 || rows.some(({ row }) => row.passengers === undefined)) return undefined;
+  const sum = (of: (row: ListedBooking) => number | undefined) =>
+    rows.reduce((all, { row }) => all + (of(row) ?? 0), 0);
+  return headsText({
+    ...{ locator: '', state: '', passengers: sum((row) => row.passengers) },
+    unnamed: sum((row) => row.unnamed) || undefined,
+  });
+}
+
 /** Those who are searched for first. */
 function namedTravelers(all: readonly string[], query = ''): string[] {
   if (all.length <= MOST_NAMED) return [...all];
@@ -492,21 +548,36 @@ function nextLeg({ departs, lastDeparts, departures }: LedgerEntry, now: number)
   return legs.find((each) => !hasPassed(each, now)) ?? lastDeparts ?? departs;
 }
 
+function heads({ passengers }: LedgerEntry) {
+  if (passengers === undefined) return {};
+  const types = [...Map.groupBy(passengers, ({ type }) => type)];
+  const unnamed = passengers.filter((one) => one.unnamed).length;
+  return {
+    passengers: passengers.length,
+    passenger_types: types.every(([type]) => type === 'ADT')
+      ? undefined
+      : types.map(([type, { length }]) => countType(type, length)).join(', '),
+    unnamed: unnamed || undefined,
+  };
+}
+
 function viewEntry(
   entry: LedgerEntry & Partial<DeskEntry>,
   needsAttention: readonly string[],
   query: string | undefined,
   now: number,
+  wantedLeg: string | undefined,
 ): FoundBooking {
   const { nextDeadline: next, departs, lastDeparts: last, classes, seenAt } = entry;
   const left = Math.floor(((instantOf(next?.at) ?? 0) - now) / MINUTE_MS);
   const isPassed = (instantOf(next?.at) ?? 0) <= now;
   const state = shownState(entry.state, entry.runsUntil, now);
-  const leg = nextLeg(entry, now);
+  const leg = wantedLeg ?? nextLeg(entry, now);
   const row = {
     locator: entry.locator,
     state,
     contact_name: entry.contactName,
+    ...heads(entry),
     travelers: entry.travelers && namedTravelers(entry.travelers, query),
     route: entry.route,
     departs: leg && localMinute(leg),

@@ -298,6 +298,36 @@ function suite(open: OpenState): void {
       ]);
     });
 
+    test('finds legs by day and train, of the caller and of the whole desk; where none are known the booking is shown', async () => {
+      const leg = (departs: string, train: string, more = {}) => ({ train, from: 'MED', to: 'JED', departs, ...more });
+      const [out, back] = [leg('2026-12-01T08:00+03:00', 'HHR101'), leg('2026-12-05T18:00+03:00', 'HHR202')];
+      const seenAt = Date.parse('2026-11-20T00:00:00Z');
+      const last = { departs: out.departs, lastDeparts: back.departs, seenAt };
+      await state.ledger.record(ME, entry('BOTH11', { legs: [out, back], ...last }));
+      await state.ledger.record(
+        ME,
+        entry('UTCDAY', { legs: [leg('2026-12-04T22:30Z', 'SV5', { day: '2026-12-05' })], ...last }),
+      );
+      await state.ledger.record(ME, entry('EARLY1', last));
+      await state.ledger.record(
+        ME,
+        entry('OVER11', { legs: [leg('2026-11-01T08:00+03:00', 'HHR101')], departs: '2026-11-01T08:00+03:00', seenAt }),
+      );
+      const found = async (leg: object) => {
+        const { entries } = await state.ledger.find(ME, { leg, limit: 9 });
+        const ofDesk = await state.ledger.findOfTenant('t', { leg, limit: 9 });
+        const locators = entries.map(({ locator }) => locator).sort();
+        expect(ofDesk.entries.map(({ locator }) => locator).sort()).toEqual(locators);
+        return locators;
+      };
+      const on = (day: string) => ({ from: day, to: day });
+      expect(await found(on('2026-12-05'))).toEqual(['BOTH11', 'EARLY1', 'UTCDAY']);
+      expect(await found(on('2026-12-04'))).toEqual(['EARLY1']);
+      expect(await found({ to: '2026-12-01' })).toEqual(['BOTH11', 'EARLY1', 'OVER11']);
+      expect(await found({ from: '2026-12-01', train: '202' })).toEqual(['BOTH11', 'EARLY1']);
+      expect(await found({ ...on('2026-12-01'), train: '202' })).toEqual(['EARLY1']);
+    });
+
     test('searches the ledger, filters it, and limits the list but not the total; newest first', async () => {
       const due = (at: string) => ({ nextDeadline: { what: 'pay_by', at } });
       const record = (locator: string, changes: Partial<LedgerEntry>) =>

@@ -1,7 +1,20 @@
 /** list_bookings, close_findings, and what the airline changed, in lists and readings. */
 import { describe, expect, test } from 'vitest';
 import { NO_REFUNDS, newOperation } from '../store/support/new-operation.ts';
-import { BACK, coupons, gone, held, inStatus, NOW, OUT, sar, ticketed } from '../support/bookings.ts';
+import {
+  BACK,
+  type Booking,
+  coupons,
+  faresOf,
+  gone,
+  held,
+  inStatus,
+  NOW,
+  OUT,
+  pricing,
+  sar,
+  ticketed,
+} from '../support/bookings.ts';
 import { bareTraveler, contactNamed, personName, traveler } from '../support/people.ts';
 import {
   CALLER,
@@ -73,6 +86,61 @@ describe('list_bookings', () => {
     const view = await list(await openDesk({ bookings: [held(), second] }), { ...BOTH, ...filter });
     expect(locatorsOf(view)).toEqual(locators);
     expect(view.not_listed.map(({ why }: { why: string }) => why)).toEqual(whys);
+  });
+
+  test('finds who travels on a day or train, on any leg that is not cancelled, and counts them', async () => {
+    const named = (locator: string, booking: Booking) => ({
+      ...{ ...booking, locator, references: [{ id: locator, segmentRefs: [] }] },
+    });
+    const party = ticketed({
+      travelers: [
+        traveler('1', 'Amal', 'Haddad'),
+        { ...traveler('2', 'Noor', 'Haddad'), type: 'CHD' },
+        bareTraveler('3'),
+      ],
+    });
+    const bookings = [
+      named('PARTY1', party),
+      named('NOBACK', gone(ticketed(), ['2'])),
+      named('HELD11', held()),
+      named(
+        'LAPSED',
+        held({ tickets: [], pricing: pricing(69000, { fares: faresOf({ payBy: '2026-11-28T00:00:00Z' }) }) }),
+      ),
+    ];
+    const desk = await openDesk({ bookings });
+    await desk.read('list_bookings', { locators: bookings.map(({ locator }) => locator) });
+    const found = async (args: object) => {
+      const { view, text } = await desk.read('list_bookings', args);
+      return { rows: view.bookings as Row[], found: locatorsOf(view).sort(), text, total: view.total_found };
+    };
+    const back = await found({ departs_from: '2026-12-05', departs_to: '2026-12-05' });
+    expect([back.found, back.total]).toEqual([['HELD11', 'PARTY1'], 2]);
+    expect(back.rows.find(({ locator }) => locator === 'PARTY1')).toMatchObject({
+      ...{ passengers: 3, passenger_types: '2 adults, 1 child', unnamed: 1, departs: '2026-12-05T18:00+03:00' },
+    });
+    expect(back.text).toMatch(/^2 bookings made or read here .*, by departure; 4 passengers, 1 not named yet; next/);
+    expect(back.text).toMatch(/PARTY1 .*Sat 5 Dec 18:00 .*2 adults, 1 child, 1 not named yet/);
+    expect((await found({ departs_to: '2026-12-01' })).found).toEqual(['HELD11', 'NOBACK', 'PARTY1']);
+    expect((await found({ departs_from: '2026-12-06' })).found).toEqual([]);
+    for (const train of ['HHR202', 'hhr 0202', '202'])
+      expect((await found({ train })).found, train).toEqual(['HELD11', 'PARTY1']);
+    // The day and the train are of one leg.
+    expect((await found({ train: '202', departs_to: '2026-12-01' })).text).toContain(
+      'No booking here has a leg on 202 to Tue 1 Dec; without that there are 4 bookings.',
+    );
+    for (const train of ['02', 'XY202']) expect((await found({ train })).found, train).toEqual([]);
+    const past = { departs_from: '2026-12-01', departs_to: '2026-12-01' };
+    expect((await found({ ...past, state: 'expired' })).found).toEqual(['LAPSED']);
+    const { view } = await desk.read('list_bookings', { locators: ['NOBACK', 'PARTY1'], train: '202' });
+    expect(view.not_listed).toEqual([{ locator: 'NOBACK', why: 'no leg on 202' }]);
+    const refused = async (args: object) => (await desk.refused('list_bookings', args)).words;
+    expect(await refused({ departs_from: '2026-12-05', departs_to: '2026-12-01' })).toBe(
+      'E_INPUT departs_to: expected a date not before the first; nearest valid: 2026-12-05. Nothing was sent.',
+    );
+    expect(await refused({ train: 'the train' })).toBe(
+      'E_INPUT train: expected a train or flight, such as HHR101 or 101. Nothing was sent.',
+    );
   });
 
   test('counts up to a thousand, and finds the nearest deadline and what needs a person however long ago it was seen', async () => {
@@ -201,7 +269,7 @@ describe('list_bookings', () => {
     expect(view.places).toEqual({ MED: 'Madinah', JED: 'Jeddah' });
     expect(view.bookings[0]).toEqual({
       ...{ locator: 'ABC123', state: 'held', contact_name: 'Amal Haddad', route: 'MED-JED-MED' },
-      ...{ travelers: ['Haddad A.'], departs: '2026-12-01T08:00+03:00', total: '690.00' },
+      ...{ passengers: 1, travelers: ['Haddad A.'], departs: '2026-12-01T08:00+03:00', total: '690.00' },
       ...{ last_departs: '2026-12-05T18:00+03:00', class: 'Y' },
       next_deadline: { what: 'pay_by', at: '2026-11-29T08:25+03:00' },
       needs_attention: ['unpaid, and due within the hour'],
@@ -249,7 +317,7 @@ describe('list_bookings', () => {
     expect(rows.get('HELD11')).not.toHaveProperty('paid');
     expect(rows.get('PART11')).toMatchObject({ total: '690.00', paid: '300.00' });
     expect(rows.get('EURO11')).toMatchObject({ total: '690.00', paid: 'EUR 9.00' });
-    expect(text).toMatch(/SAR 690\.00, paid +Amal Haddad +for Haddad A\., O‘Neil/);
+    expect(text).toMatch(/SAR 690\.00, paid +Amal Haddad +5 passengers, 1 not named yet +for Haddad A\., O‘Neil/);
     expect(text).toMatch(/EURO11.*SAR 690\.00, paid EUR 9\.00 /);
     for (const query of ['suharto', 'haddad a', 'haddad'])
       expect(locatorsOf(await list(desk, { query }))).toContain('ABC123');

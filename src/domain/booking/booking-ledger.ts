@@ -95,7 +95,17 @@ export interface LedgerQuery {
   readonly deadlineAfter?: number;
   readonly deadlineBefore?: number;
   readonly locators?: readonly string[];
+  /** Only bookings with such a leg; also those whose legs are not known. A leg that is cancelled counts too. */
+  readonly leg?: LegQuery;
   readonly limit: number;
+}
+
+export interface LegQuery {
+  /** Days of the station, YYYY-MM-DD, both included. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Part of the train's name. */
+  readonly train?: string;
 }
 
 /** The ledger as a server keeps it up to date by itself. */

@@ -20,6 +20,7 @@ function createDialect(schema: string, checked: boolean): SqlDialect {
     sliceDays: 30,
     slicesAtOnce: 2,
     elements: 'json_array_elements_text(?::text::json)',
+    elementsIn: (json) => `json_array_elements_text((${json})::json)`,
     position: 'strpos',
     text: jsonField,
     parsed,

@@ -14,6 +14,7 @@ export const DIALECT: SqlDialect = {
   sliceDays: 1,
   slicesAtOnce: 1,
   elements: 'json_each(?)',
+  elementsIn: (json) => `json_each(${json})`,
   position: 'instr',
   text: extract,
   integer: extract,

@@ -2,9 +2,11 @@
  * What a query of the list of bookings means: a locator, a surname, a station, a day, or several of them. A surname alone can
  * be a stranger's, so that bookings of several customers of one name wait for a second fact.
  */
+import { cleanCode } from '../../core/clean-text.ts';
+import { inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
-import { dateOf } from '../../core/times.ts';
-import type { DeskEntry, LedgerEntry, LedgerQuery } from '../../domain/booking/booking-ledger.ts';
+import { dateOf, showDay } from '../../core/times.ts';
+import type { DeskEntry, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
 import { listStations } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
@@ -126,4 +128,59 @@ export function nearestName(query: string, entries: readonly Entry[]): string | 
     .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 4)))
     .toSorted((a, b) => a.distance - b.distance);
   return near[0]?.name;
+}
+
+/** `HHR101`, `3K 101`, `101`: carrier and number. */
+const TRAIN = /^(?:([A-Z]{2,4}|[A-Z]\d|\d[A-Z])[ -]?)?0*(\d{1,6}[A-Z]?)$/;
+
+/** Legs that are asked for, by days of the station and by train. */
+interface WantedLegs {
+  /** For the ledger. */
+  readonly query: LegQuery;
+  isWanted(leg: KnownLeg): boolean;
+}
+
+/** Of an entry that an earlier version wrote only the time is known. */
+type KnownLeg = Pick<LedgerLeg, 'departs'> & Partial<LedgerLeg>;
+
+interface LegArgs {
+  readonly departs_from?: string | undefined;
+  readonly departs_to?: string | undefined;
+  readonly train?: string | undefined;
+}
+
+/** Undefined: all bookings are. */
+export function wantedLegs({ departs_from: from, departs_to: to, train }: LegArgs): WantedLegs | undefined {
+  if (from === undefined && to === undefined && train === undefined) return undefined;
+  if (from !== undefined && to !== undefined && to < from)
+    throw inputError('departs_to', `expected a date not before the first; nearest valid: ${from}.`);
+  const [, carrier, number] = TRAIN.exec(train?.toUpperCase() ?? '') ?? [];
+  if (train !== undefined && number === undefined)
+    throw inputError('train', 'expected a train or flight, such as HHR101 or 101.');
+  return {
+    query: { from, to, train: number },
+    isWanted({ departs, day = dateOf(departs), train: name = '' }) {
+      if ((from !== undefined && day < from) || (to !== undefined && day > to)) return false;
+      if (number === undefined) return true;
+      const [, itsCarrier, itsNumber] = TRAIN.exec(name.toUpperCase()) ?? [];
+      return itsNumber === number && (carrier === undefined || itsCarrier === carrier);
+    },
+  };
+}
+
+/** The first leg that is wanted. One that is cancelled counts only where cancelled bookings are asked for; a lapsed hold has none. */
+export function findLeg(entry: Entry, wanted: WantedLegs, state: string | undefined): KnownLeg | undefined {
+  if (entry.state === 'expired' && state !== 'expired') return undefined;
+  const { departs, lastDeparts, departures = [departs, lastDeparts] } = entry;
+  const legs: readonly KnownLeg[] = entry.legs ?? departures.flatMap((at) => (at === undefined ? [] : { departs: at }));
+  return legs.find((leg) => (leg.status !== 'cancelled' || state === 'cancelled') && wanted.isWanted(leg));
+}
+
+/** `on HHR101 from Tue 1 Dec to Wed 2 Dec`. */
+export function legWords({ departs_from: from, departs_to: to, train }: LegArgs): string {
+  const days =
+    from !== undefined && from === to
+      ? [`on ${showDay(from)}`]
+      : [from && `from ${showDay(from)}`, to && `to ${showDay(to)}`];
+  return [train && `on ${cleanCode(train)}`, ...days].filter(Boolean).join(' ');
 }

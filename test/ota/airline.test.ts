@@ -61,7 +61,7 @@ describe('construction', () => {
     let closed = false;
     const transport = {
       send: () => Promise.reject(new Error()),
-      renew: () => {},
+      replaceConnections: () => {},
       close: async () => {
         closed = true;
       },

@@ -20,7 +20,7 @@ import {
   UnwritableRequest,
 } from '../messages/request.ts';
 import { OPERATIONS, type OtaOperation, type OtaOptions, type PointOfSale, type TraceExchange } from '../options.ts';
-import { createReadGuard, type ReadEnd, retryPause } from '../resilience/read-guard.ts';
+import { createReadGuard, type ReadEnd, type ReadGuard, retryPause } from '../resilience/read-guard.ts';
 import { messageAddress } from './addresses.ts';
 import { type CallCredentials, callCredentials, withoutCredentials } from './credentials.ts';
 import type { HttpReply, Transport } from './http.ts';
@@ -43,12 +43,54 @@ interface OtaCall<T> extends ExpectedReply<T> {
   readonly bare?: true;
 }
 
-/** Messages that copy flights and travellers from earlier replies. If those are odd, it is not our fault. */
-const COPYING: ReadonlySet<OtaOperation> = new Set(['book', 'group_book', 'price_check', 'modify', 'seat_map']);
+/** How the adapter reaches the airline. */
+export interface Exchange {
+  readonly options: OtaOptions;
+  /** Throws ClerkError, always `effect: none`. */
+  read<T>(readCall: ReadCall | undefined, call: OtaCall<T>): Promise<T>;
+  /** Throws ClerkError; `effect: none` only for a refusal or a request that provably never left. */
+  send<T>(dispatch: Dispatch, call: OtaCall<T>): Promise<T>;
+}
+
+export function createExchange(options: OtaOptions, transport: Transport): Exchange {
+  const now = options.now ?? (() => performance.now());
+  const post = createPost(options, transport, now);
+  const reads = new Reads(options, post, (purpose) => transport.replaceConnections(purpose), now);
+  return {
+    options,
+    read: (readCall, call) => reads.read(readCall, call),
+    async send(dispatch, call) {
+      const at = { operation: call.operation, sending: true };
+      const posting = {
+        body: writeCall(call, options),
+        credentials: await callCredentials(options.credentials, true),
+        deadlineMs: totalDeadline(call, options),
+        attempt: 1,
+        mayStart: dispatch.mayStart,
+      };
+      try {
+        const reply = await post(call, posting);
+        // The next call gets another token. This one is over: a commit is never sent again by itself.
+        const { token } = posting.credentials;
+        if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
+        await dispatch.keep({ status: reply.status, body: reply.text });
+        return classifyReply(reply, call, at);
+      } catch (error) {
+        if (!(error instanceof TransportFailure)) throw error;
+        const { partial } = error;
+        if (partial !== undefined) await dispatch.keep({ status: partial.status, body: partial.text, truncated: true });
+        throw exchangeFailed(error, at);
+      }
+    },
+  };
+}
 
 function totalDeadline<T>({ operation }: OtaCall<T>, { deadlines }: OtaOptions): number {
   return deadlines?.[operation] ?? OPERATIONS[operation].deadlineMs;
 }
+
+/** Messages that copy flights and travellers from earlier replies. If those are odd, it is not our fault. */
+const COPYING: ReadonlySet<OtaOperation> = new Set(['book', 'group_book', 'price_check', 'modify', 'seat_map']);
 
 /** The JSON text of a call; undefined for a GET. Throws ClerkError if the message cannot be written. */
 function writeCall<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
@@ -137,92 +179,119 @@ function callHeaders<T>(
   };
 }
 
-/** Longest `Retry-After` that a caller has to wait for. */
-const SHORT_WAIT_SECONDS = 2;
+type ReadTry<T> = { readonly answer: T } | FailedTry;
 
-/** A failed try. `retryAfterMs` is there if another may help. */
 interface FailedTry {
   readonly error: ClerkError;
+  /** How long to wait before another try, milliseconds; 0: none. Absent if another try would not help. */
   readonly retryAfterMs?: number;
 }
 
-type ReadTry<T> = { readonly answer: T } | FailedTry;
+/** One read, over both of its tries. */
+interface ReadRun<T> {
+  readonly call: OtaCall<T>;
+  readonly readCall: ReadCall;
+  readonly body: string | undefined;
+  /** The deadline of both tries, by the clock of {@link Reads}. */
+  readonly until: number;
+  readonly at: Circumstance;
+}
 
-function createReads(options: OtaOptions, post: Post, renew: Transport['renew'], now: () => number) {
-  const random = options.random ?? Math.random;
-  const sleep = options.sleep ?? pause;
-  const { budget, breakerOf } = options.readGuard ?? createReadGuard(now);
+class Reads {
+  readonly #options: OtaOptions;
+  readonly #post: Post;
+  readonly #replaceConnections: Transport['replaceConnections'];
+  readonly #now: () => number;
+  readonly #guard: ReadGuard;
 
-  return async function read<T>(readCall: ReadCall = {}, call: OtaCall<T>): Promise<T> {
+  constructor(options: OtaOptions, post: Post, replaceConnections: Transport['replaceConnections'], now: () => number) {
+    this.#options = options;
+    this.#post = post;
+    this.#replaceConnections = replaceConnections;
+    this.#now = now;
+    this.#guard = options.readGuard ?? createReadGuard(now);
+  }
+
+  /** Tries once, and a second time if that may help, the deadline is far enough and the budget has a try left. */
+  async read<T>(readCall: ReadCall = {}, call: OtaCall<T>): Promise<T> {
+    const { random = Math.random, sleep = pause } = this.#options;
+    const { budget } = this.#guard;
     const at: Circumstance = { operation: call.operation, sending: false };
-    const until = now() + totalDeadline(call, options);
-    const body = writeCall(call, options);
-    const breaker = breakerOf(call.url ?? options.baseUrl);
-    const credentials = () => within(callCredentials(options.credentials, false), until - now(), readCall.signal, at);
-
-    const ask = async (using: CallCredentials, attempt: number): Promise<HttpReply> => {
-      if (!breaker.allows()) throw breakerOpen(breaker.waitMs());
-      const deadlineMs = Math.max(1, until - now());
-      const posting = { body, credentials: using, deadlineMs, attempt, ...readCall };
-      try {
-        const reply = await post(call, posting);
-        breaker.record(reply.status < 500 ? 'good' : 'bad');
-        return reply;
-      } catch (error) {
-        const end = endingBy(error);
-        if (end !== undefined) breaker.record(end);
-        throw error;
-      }
-    };
-
-    /** Other credentials after a 401, if there are any. */
-    const renewedAfter = async ({ token }: CallCredentials): Promise<CallCredentials | undefined> => {
-      const { tokens } = options.credentials;
-      if (token === undefined || tokens === undefined || call.once) return undefined;
-      tokens.invalidate(token);
-      const fresh = await credentials();
-      return fresh.token === token ? undefined : fresh;
-    };
-
-    const attempt = async (count: number): Promise<ReadTry<T>> => {
-      try {
-        const current = await credentials();
-        const reply = await ask(current, count);
-        const renewed = reply.status === 401 ? await renewedAfter(current) : undefined;
-        return judged(renewed === undefined ? reply : await ask(renewed, count));
-      } catch (error) {
-        if (error instanceof TransportFailure) return { error: exchangeFailed(error, at), ...mayHelp(error) };
-        if (error instanceof ClerkError) return { error };
-        throw error;
-      }
-    };
-
-    const judged = (reply: HttpReply): ReadTry<T> => {
-      try {
-        return { answer: classifyReply(reply, call, at) };
-      } catch (error) {
-        if (!(error instanceof ClerkError)) throw error;
-        // The reply of another request: the socket may hold more of them.
-        if (error.code === 'E_AIRLINE_REPLY') renew(OPERATIONS[call.operation].purpose);
-        return { error, ...worthAnother(reply, error) };
-      }
-    };
-
+    const until = this.#now() + totalDeadline(call, this.#options);
+    const run: ReadRun<T> = { call, readCall, body: writeCall(call, this.#options), until, at };
     budget.deposit();
-    const first = await attempt(1);
+    const first = await this.#tryOnce(run, 1);
     if ('answer' in first) return first.answer;
     const waitMs = first.retryAfterMs === undefined ? undefined : Math.max(first.retryAfterMs, retryPause(random));
-    if (call.once || waitMs === undefined || now() + waitMs >= until || !budget.withdraw()) throw first.error;
+    if (call.once || waitMs === undefined || this.#now() + waitMs >= until || !budget.withdraw()) throw first.error;
     await sleep(waitMs, readCall.signal).catch(() => {
       throw first.error;
     });
-    const second = await attempt(2);
+    const second = await this.#tryOnce(run, 2);
     if ('answer' in second) return second.answer;
     throw second.error;
-  };
+  }
+
+  /** One try: after a 401 the same request with other credentials belongs to it. */
+  async #tryOnce<T>(run: ReadRun<T>, attempt: number): Promise<ReadTry<T>> {
+    try {
+      const credentials = await this.#credentials(run);
+      const reply = await this.#ask(run, credentials, attempt);
+      const others = reply.status === 401 ? await this.#otherCredentials(run, credentials) : undefined;
+      return this.#judge(run, others === undefined ? reply : await this.#ask(run, others, attempt));
+    } catch (error) {
+      if (error instanceof TransportFailure)
+        return { error: exchangeFailed(error, run.at), retryAfterMs: retryAfterFailure(error) };
+      if (error instanceof ClerkError) return { error };
+      throw error;
+    }
+  }
+
+  async #ask<T>(run: ReadRun<T>, credentials: CallCredentials, attempt: number): Promise<HttpReply> {
+    const { call, readCall, body, until } = run;
+    const breaker = this.#guard.breakerOf(call.url ?? this.#options.baseUrl);
+    if (!breaker.allows()) throw breakerOpen(breaker.waitMs());
+    const deadlineMs = Math.max(1, until - this.#now());
+    try {
+      const reply = await this.#post(call, { body, credentials, deadlineMs, attempt, ...readCall });
+      breaker.record(reply.status < 500 ? 'good' : 'bad');
+      return reply;
+    } catch (error) {
+      const end = endingBy(error);
+      if (end !== undefined) breaker.record(end);
+      throw error;
+    }
+  }
+
+  #credentials<T>({ until, readCall, at }: ReadRun<T>): Promise<CallCredentials> {
+    return within(callCredentials(this.#options.credentials, false), until - this.#now(), readCall.signal, at);
+  }
+
+  /** With another token than the one that was refused. Undefined if there is none. */
+  async #otherCredentials<T>(
+    run: ReadRun<T>,
+    { token: refused }: CallCredentials,
+  ): Promise<CallCredentials | undefined> {
+    const { tokens } = this.#options.credentials;
+    if (refused === undefined || tokens === undefined || run.call.once) return undefined;
+    tokens.invalidate(refused);
+    const credentials = await this.#credentials(run);
+    return credentials.token === refused ? undefined : credentials;
+  }
+
+  #judge<T>({ call, at }: ReadRun<T>, reply: HttpReply): ReadTry<T> {
+    try {
+      return { answer: classifyReply(reply, call, at) };
+    } catch (error) {
+      if (!(error instanceof ClerkError)) throw error;
+      // The reply of another request: the socket may hold more of them.
+      if (error.code === 'E_AIRLINE_REPLY') this.#replaceConnections(OPERATIONS[call.operation].purpose);
+      return { error, retryAfterMs: retryAfterReply(reply, error) };
+    }
+  }
 }
 
-/** Undefined if it tells nothing about the airline: the caller gave up. */
+/** How the breaker counts a failed request. Undefined if it tells nothing about the airline: the caller gave up. */
 function endingBy(error: unknown): ReadEnd | undefined {
   if (!(error instanceof TransportFailure)) return 'bad';
   if (error.kind === 'aborted') return undefined;
@@ -230,16 +299,20 @@ function endingBy(error: unknown): ReadEnd | undefined {
   return error.kind === 'timeout' && error.sent ? 'slow' : 'bad';
 }
 
-function mayHelp(failure: TransportFailure): { retryAfterMs?: number } {
-  return ['unreachable', 'closed', 'truncated'].includes(failure.kind) ? { retryAfterMs: 0 } : {};
+/** At once after a broken connection. Undefined: another try would not help. */
+function retryAfterFailure({ kind }: TransportFailure): number | undefined {
+  return ['unreachable', 'closed', 'truncated'].includes(kind) ? 0 : undefined;
 }
 
-function worthAnother(reply: HttpReply, error: ClerkError): { retryAfterMs?: number } {
-  const asked = reply.retryAfterSeconds;
-  if (asked !== undefined && asked > SHORT_WAIT_SECONDS) return {};
-  if (reply.status === 429) return asked === undefined ? {} : { retryAfterMs: asked * 1_000 };
-  const passing = [502, 503, 504].includes(reply.status) || error.retry === 'same_call';
-  return passing ? { retryAfterMs: (asked ?? 0) * 1_000 } : {};
+/** Longest `Retry-After` that a caller has to wait for. */
+const SHORT_WAIT_SECONDS = 2;
+
+/** After the wait that the airline asks for, milliseconds. Undefined: it is too long, or another try would not help. */
+function retryAfterReply({ status, retryAfterSeconds }: HttpReply, error: ClerkError): number | undefined {
+  if (retryAfterSeconds !== undefined && retryAfterSeconds > SHORT_WAIT_SECONDS) return undefined;
+  if (status === 429) return retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1_000;
+  const mayPass = [502, 503, 504].includes(status) || error.retry === 'same_call';
+  return mayPass ? (retryAfterSeconds ?? 0) * 1_000 : undefined;
 }
 
 /** The promise's value, unless the time ends or the caller gives up first. The promise itself goes on for others. */
@@ -265,45 +338,4 @@ async function within<T>(
 
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await wait(ms, undefined, signal === undefined ? {} : { signal });
-}
-
-export interface Exchange {
-  readonly options: OtaOptions;
-  /** Throws ClerkError, always `effect: none`. */
-  read<T>(readCall: ReadCall | undefined, call: OtaCall<T>): Promise<T>;
-  /** Throws ClerkError; `effect: none` only for a refusal or a request that provably never left. */
-  send<T>(dispatch: Dispatch, call: OtaCall<T>): Promise<T>;
-}
-
-export function createExchange(options: OtaOptions, transport: Transport): Exchange {
-  const now = options.now ?? (() => performance.now());
-  const post = createPost(options, transport, now);
-  const renew: Transport['renew'] = (purpose) => transport.renew(purpose);
-  return {
-    options,
-    read: createReads(options, post, renew, now),
-    async send(dispatch, call) {
-      const at = { operation: call.operation, sending: true };
-      const posting = {
-        body: writeCall(call, options),
-        credentials: await callCredentials(options.credentials, true),
-        deadlineMs: totalDeadline(call, options),
-        attempt: 1,
-        mayStart: dispatch.mayStart,
-      };
-      try {
-        const reply = await post(call, posting);
-        // The next call gets another token. This one is over: a commit is never sent again by itself.
-        const { token } = posting.credentials;
-        if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
-        await dispatch.keep({ status: reply.status, body: reply.text });
-        return classifyReply(reply, call, at);
-      } catch (error) {
-        if (!(error instanceof TransportFailure)) throw error;
-        const { partial } = error;
-        if (partial !== undefined) await dispatch.keep({ status: partial.status, body: partial.text, truncated: true });
-        throw exchangeFailed(error, at);
-      }
-    },
-  };
 }

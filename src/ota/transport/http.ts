@@ -62,7 +62,7 @@ function createAgents(ca?: string) {
       return fresh;
     },
     /** Drops the sockets of a purpose once their calls are over: one of them carried a foreign reply. */
-    renew(purpose: Purpose): void {
+    replaceConnections(purpose: Purpose): void {
       const old = live.get(purpose);
       live.delete(purpose);
       old?.then(retire, () => {});
@@ -108,7 +108,8 @@ export interface HttpReply {
 export interface Transport {
   /** Rejects with {@link TransportFailure}, or with a ClerkError before anything is sent. A reply of any status resolves. */
   send(request: HttpRequest): Promise<HttpReply>;
-  renew(purpose: Purpose): void;
+  /** Opens new connections for the next calls with this purpose. Those under way end on the old ones. */
+  replaceConnections(purpose: Purpose): void;
   /** Ends every connection. A send under way fails as `sent`. */
   close(): Promise<void>;
 }
@@ -147,7 +148,7 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
       if (request.fileBytes === undefined) return { ...answer, text: body.toString('utf8') };
       return { ...answer, text: isPdf(body) ? '' : body.toString('utf8'), bytes: body };
     },
-    renew: (purpose) => agents.renew(purpose),
+    replaceConnections: (purpose) => agents.replaceConnections(purpose),
     close: () => agents.close(),
   };
 }

@@ -37,7 +37,7 @@ export function handedOver(answer: (request: HttpRequest) => HttpReply | undefin
       if (reply === undefined) throw new TransportFailure('unreachable', false);
       return reply;
     },
-    renew() {},
+    replaceConnections() {},
     async close() {},
   };
 }

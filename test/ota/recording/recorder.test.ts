@@ -21,7 +21,7 @@ const newFile = (...path: string[]): string => join(mkdtempSync(join(tmpdir(), '
 /** A transport that answers so, recorded in the file. */
 function recorded(file: string, send: (request: Request) => Promise<Reply>, more: object = {}): Transport {
   return recordingTransport(
-    { send, renew() {}, close: async () => undefined },
+    { send, replaceConnections() {}, close: async () => undefined },
     {
       file,
       addresses: {

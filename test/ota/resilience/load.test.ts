@@ -21,7 +21,7 @@ function clocked(options: Partial<OtaOptions> = {}) {
       state.sent += 1;
       return state.answer;
     },
-    renew: () => {},
+    replaceConnections: () => {},
     close: async () => {},
   };
   const airline = airlineAt('https://airline.test', {

@@ -29,7 +29,7 @@ export async function hearing<T>(call: Call<T>, replies: readonly unknown[], opt
       if (isRaw(reply)) return reply;
       return reply === undefined ? REFUSED : { status: 200, text: JSON.stringify(reply) };
     },
-    renew: () => {},
+    replaceConnections: () => {},
     close: async () => {},
   };
   const airline = airlineAt('https://airline.test', { restUrl: 'https://airline.test/rest', transport, ...options });

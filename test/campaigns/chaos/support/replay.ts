@@ -68,7 +68,7 @@ export function player(settings: Settings) {
       if (request.mayStart?.() === false) throw new Error('not to be sent');
       return reply;
     },
-    renew() {},
+    replaceConnections() {},
     async close() {},
   };
   return {

@@ -39,7 +39,7 @@ export interface SucceededOperation {
 }
 
 /** A success in the tool's words and fields. */
-interface SuccessView extends ResultHead {
+export interface SuccessView extends ResultHead {
   /** The body of the text. */
   readonly text: string;
   readonly fields: Readonly<Record<string, unknown>>;

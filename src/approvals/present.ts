@@ -1,4 +1,7 @@
-/** Presents the outcome of an operation as the answer of a call: from the journal and from evidence. */
+/**
+ * Presents the outcome of an operation as the answer of a call, from the journal and from evidence: a success with the
+ * booking as it is afterwards, an operation that is still unsettled, or an error.
+ */
 
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
@@ -16,7 +19,7 @@ import {
   resultText,
   sandboxed,
 } from './answer.ts';
-import type { SucceededOperation } from './bound-act.ts';
+import type { SucceededOperation, SuccessView } from './bound-act.ts';
 import { type ActCall, longestWait, type Question } from './consent-call.ts';
 import { actWord, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
 import { type Approval, approvalStale, type OutcomeFacts } from './ports.ts';
@@ -95,27 +98,45 @@ function failure(
 async function done(call: ActCall, approval: Approval | undefined, report: RunReport): Promise<Result> {
   const { act, runtime } = call;
   const { operation, evidence, terms } = report;
-  const known = report.booking && withQuote(report.booking, evidence?.booking);
-  const { booking, compared } = known
-    ? { booking: known, compared: Promise.resolve() }
-    : await bookingAfter(call, operation, evidence?.booking);
-  // What is noted of the booking, what is shown and what is noted of the approval do not wait for each other.
-  const noted = compared.then(() => booking && remembered(call, operation, booking, known !== undefined));
+  const { booking, compared, isKept } = await bookingAfter(call, report);
+  // Three things that do not wait for each other: keeping the booking, showing it, and closing the approval.
+  const kept = compared.then(async () => {
+    if (booking === undefined) return;
+    if (!isKept) await keepReading(call, operation, booking);
+    await readChangedBookingSoon(call, operation, booking);
+  });
   const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking });
   const facts = booking && outcomeFacts(runtime.acts, operation, booking, terms?.booking);
-  const [isFirst] = await Promise.all([closed(call, approval, facts), noted]);
-  const repeat = report.repeat === true || !isFirst;
+  const [isFirst] = await Promise.all([closeApproval(call, approval), keepFacts(call, approval, facts), kept]);
+  const isRepeat = report.repeat === true || !isFirst;
+  return successResult(call, approval, report, { shown, isRepeat, isRead: booking !== undefined });
+}
+
+interface ShownSuccess {
+  readonly shown: SuccessView;
+  /** The caller learned of this success before. */
+  readonly isRepeat: boolean;
+  /** The booking afterwards is known. */
+  readonly isRead: boolean;
+}
+
+function successResult(
+  call: ActCall,
+  approval: Approval | undefined,
+  { operation }: RunReport,
+  { shown, isRepeat, isRead }: ShownSuccess,
+): Result {
   const { text: body, fields: added, booking: view = nameOnly(locatorOf(operation)), ...shownHead } = shown;
   const notes = [
-    repeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
+    isRepeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
     shownHead.summary,
-    booking ? undefined : unread(operation),
+    isRead ? undefined : unread(operation),
     modelApproved(call, operation),
   ];
   const head = {
     ...shownHead,
     summary: notes.filter(Boolean).join(' ') || undefined,
-    next: shownHead.next ?? (repeat ? howToHoldAnother(call, operation) : undefined),
+    next: shownHead.next ?? (isRepeat ? howToHoldAnother(call, operation) : undefined),
   };
   const fields = { booking: view, ...added };
   const { id: operation_id, subject, outcome } = operation;
@@ -124,37 +145,30 @@ async function done(call: ActCall, approval: Approval | undefined, report: RunRe
     ...shown.meta,
     operation_id,
     approval_id,
-    title: runtime.acts.of(subject).title(subject, outcome),
+    title: call.runtime.acts.of(subject).title(subject, outcome),
   };
-  return result(call, repeat ? 'already_done' : 'done', { head, fields, body, meta });
+  return result(call, isRepeat ? 'already_done' : 'done', { head, fields, body, meta });
 }
 
-/** After the reading was compared: that the booking is to be read soon must last. */
-async function remembered(call: ActCall, operation: Operation, booking: Booking, isNoted: boolean): Promise<void> {
-  const { act, runtime, asker } = call;
-  // What settled it has noted the booking; one that is read for this call is noted like any reading.
-  if (!isNoted && !lacksPrice(call, operation, booking)) await act.remember(booking);
-  // The answer is another booking: the one that was changed is to be read soon too.
+/** Keeps the booking in the caller's ledger, like any reading, unless that would lose its price and time limits. */
+async function keepReading(call: ActCall, operation: Operation, booking: Booking): Promise<void> {
+  if (!lacksPrice(call, operation, booking)) await call.act.remember(booking);
+}
+
+/**
+ * Where the answer is another booking than the changed one, marks the changed one to be read soon. Begins once the
+ * comparison is over, which notes a later time for the next reading.
+ */
+async function readChangedBookingSoon(call: ActCall, operation: Operation, booking: Booking): Promise<void> {
+  const { runtime, asker } = call;
   if (replyLacks(call, operation) !== 'booking' || operation.locator === undefined) return;
   await runtime.compareReading?.(asker.caller, { ...booking, locator: operation.locator }).catch(() => undefined);
 }
 
-async function closed(
-  call: ActCall,
-  approval: Approval | undefined,
-  after: OutcomeFacts | undefined,
-): Promise<boolean> {
-  const [isFirst] = await Promise.all([
-    closeApproval(call, approval),
-    after === undefined ? undefined : keepFacts(call, approval, after),
-  ]);
-  return isFirst;
-}
-
 /** For the page and the terminal, where the person looks afterwards. Failing to keep them changes no outcome. */
-async function keepFacts({ runtime }: ActCall, approval: Approval | undefined, after: OutcomeFacts) {
-  if (approval?.assurance !== 'page' || approval.after !== undefined) return;
-  await runtime.state.approvals.keepFacts(approval, after).catch(() => undefined);
+async function keepFacts({ runtime }: ActCall, approval: Approval | undefined, facts: OutcomeFacts | undefined) {
+  if (facts === undefined || approval?.assurance !== 'page' || approval.after !== undefined) return;
+  await runtime.state.approvals.keepFacts(approval, facts).catch(() => undefined);
 }
 
 /** Erases what the approval carried. True: the caller learns its outcome for the first time. */
@@ -282,19 +296,31 @@ function operationLine({ operation_id, booking }: { operation_id: string; bookin
   return `Operation ${operation_id}${booking ? ` on ${booking.locator}` : ''}.`;
 }
 
-/** The booking after an operation, and the end of comparing it with the reading before. */
+/** The booking after an operation. */
 interface BookingAfter {
   readonly booking: Booking | undefined;
+  /** Ends once the booking, if it was read for this call, was compared with the reading before. */
   readonly compared: Promise<unknown>;
+  /** It is in the ledger already. */
+  readonly isKept: boolean;
 }
 
-/** The airline's own answer, or a reading where the answer may list only a part. */
-async function bookingAfter(call: ActCall, operation: Operation, answer?: Booking): Promise<BookingAfter> {
-  if (answer !== undefined && listsAll(call, operation, answer))
-    return { booking: answer, compared: Promise.resolve() };
-  const { booking: now, compared } = await readAfter(call, operation);
-  const read = now ?? (answer && withoutPartTotal(call, operation, answer));
-  return { booking: read && withQuote(read, answer), compared };
+/**
+ * The first of these that is known:
+ *
+ * 1. the reading that settled the operation, which is in the ledger already;
+ * 2. the airline's answer, if it lists the whole booking;
+ * 3. a reading of now;
+ * 4. the answer, although it lists only a part.
+ */
+async function bookingAfter(call: ActCall, { operation, booking, evidence }: RunReport): Promise<BookingAfter> {
+  const answer = evidence?.booking;
+  const compared = Promise.resolve();
+  if (booking !== undefined) return { booking: withQuote(booking, answer), compared, isKept: true };
+  if (answer !== undefined && listsAll(call, operation, answer)) return { booking: answer, compared, isKept: false };
+  const reading = await readNow(call, operation);
+  const read = reading.booking ?? (answer && withoutPartTotal(call, operation, answer));
+  return { booking: read && withQuote(read, answer), compared: reading.compared, isKept: false };
 }
 
 /** Only the answer carries the quote. */
@@ -303,6 +329,7 @@ function withQuote(read: Booking, answer: Booking | undefined): Booking {
   return read.pricing && quoteId !== undefined ? { ...read, pricing: { ...read.pricing, quoteId } } : read;
 }
 
+/** Whether the answer shows everything that the result shows of the booking. */
 function listsAll(call: ActCall, operation: Operation, answer: Booking): boolean {
   const { act } = call;
   if (replyLacks(call, operation) === 'details') return false;
@@ -324,13 +351,14 @@ function listsFewer({ runtime: { acts } }: ActCall, { subject }: Operation, answ
   return segmentsOf(answer).length < (offer?.segments.length ?? 0);
 }
 
+/** The answer without its total, if that is the price of only a part of the offer. */
 function withoutPartTotal(call: ActCall, operation: Operation, answer: Booking): Booking {
   if (!listsFewer(call, operation, answer) || answer.pricing === undefined) return answer;
   const { total: _, ...pricing } = answer.pricing;
   return { ...answer, pricing: { ...pricing, perType: [] } };
 }
 
-async function readAfter({ runtime, asker }: ActCall, operation: Operation): Promise<BookingAfter> {
+async function readNow({ runtime, asker }: ActCall, operation: Operation) {
   const locator = locatorOf(operation);
   const begunAt = runtime.clock.now();
   // The operation succeeded, whether or not the booking can be read now.

@@ -17,10 +17,16 @@ const IN_A_ROW = 3;
  * limit.
  */
 const HANDED_OVER_MS = 30 * 60_000;
-/** Readings must have failed at least this long before that: a server that was away itself reads first. */
+/** But not before readings have failed for at least so long: a server that was away itself must read first. */
 const FAILING_MS = 10 * 60_000;
 
-/** When the next step of an active operation is due. */
+/**
+ * When the next step of an active operation is due, milliseconds since 1970:
+ *
+ * - not in doubt yet: once the process that runs it is gone, or its lease is over;
+ * - in doubt and not read yet: at once;
+ * - in doubt: a while after the last reading, and without a locator not before the settle time is over.
+ */
 export function dueAt({ clock, gapMs, settleMs, isGone }: JournalContext, operation: Operation): number {
   const now = clock.now();
   if (operation.state !== 'in_doubt') {
@@ -116,17 +122,15 @@ async function settleByReading(context: JournalContext, operation: Operation, lo
   const { verdict, ...evidence } = await readAndJudge(context, operation, locator);
   if (verdict === 'void') return await afterFailedReading(context, operation, startedAt);
   if (verdict === 'done') return await succeed(context, operation, evidence);
-  if (verdict === 'bare') {
-    const negatives = countBare(context, operation, startedAt);
-    if (negatives > -IN_A_ROW) return await noteReading(context, operation, startedAt, { negatives });
-    return await succeed(context, operation, evidence);
-  }
-  if (verdict === 'not_done') {
-    const negatives = countNotDone(context, operation, startedAt);
-    if (negatives < IN_A_ROW) return await noteReading(context, operation, startedAt, { negatives });
-    return await settleAs(context, operation, 'not_executed', { error: readBackUnchanged(negatives) });
-  }
-  await settleUnclear(context, operation, verdict, startedAt);
+  if (verdict === 'partial' || verdict === 'contradicted')
+    return await settleUnclear(context, operation, verdict, startedAt);
+  // One reading without the change, or without the booking's content, is no proof. Several in a row are.
+  const inARow = countInARow(context, operation, verdict, startedAt);
+  if (inARow < IN_A_ROW)
+    return await noteReading(context, operation, startedAt, { negatives: toNegatives(verdict, inARow) });
+  // Only cancellations are judged so: a booking that shows nothing any more was cancelled.
+  if (verdict === 'bare') return await succeed(context, operation, evidence);
+  await settleAs(context, operation, 'not_executed', { error: readBackUnchanged(inARow) });
 }
 
 async function succeed(
@@ -139,19 +143,22 @@ async function succeed(
   await settleAs(context, operation, 'succeeded', proved, evidence);
 }
 
-/** `negatives` with this reading, which shows it not done: how many in a row have, after the settle time. */
-function countNotDone(context: JournalContext, operation: Operation, startedAt: number): number {
+type CountedVerdict = 'not_done' | 'bare';
+
+/** How many readings in a row had this verdict, with this one. Zero until the settle time is over. */
+function countInARow(
+  context: JournalContext,
+  operation: Operation,
+  verdict: CountedVerdict,
+  startedAt: number,
+): number {
   if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;
-  return Math.max(operation.negatives, 0) + 1;
+  return Math.max(toNegatives(verdict, operation.negatives), 0) + 1;
 }
 
-/**
- * `negatives` with this reading, which shows nothing: how many in a row have, after the settle time, counted below
- * zero.
- */
-function countBare(context: JournalContext, operation: Operation, startedAt: number): number {
-  if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;
-  return Math.min(operation.negatives, 0) - 1;
+/** To and from {@link Operation.negatives}, which counts readings that showed nothing (`bare`) below zero. */
+function toNegatives(verdict: CountedVerdict, count: number): number {
+  return verdict === 'bare' ? 0 - count : count;
 }
 
 /** Judges the operation by a new reading. `void`: the booking cannot be read, or the reading proves nothing. */
@@ -215,13 +222,13 @@ function patienceMs(
   return verdict === 'partial' ? Math.max(acts.of(subject).patienceMs ?? 0, settleMs) : settleMs;
 }
 
-/** When a person takes over, at the latest, what no answer and no reading has settled, milliseconds since 1970. */
+/** When a person takes over an operation that nothing has settled, at the latest, milliseconds since 1970. */
 export function handedOverAt(context: JournalContext, operation: Operation): number {
   const { locator, failingSince } = operation;
   return locator === undefined ? sentAt(operation) + context.settleMs : readUntil(context, operation, failingSince);
 }
 
-/** How long a booking is read that cannot be read. */
+/** Until when readings that fail are repeated, milliseconds since 1970. */
 function readUntil(
   { settleMs }: JournalContext,
   operation: Operation,

@@ -41,99 +41,148 @@ import {
   type Wire,
 } from './reader.ts';
 
-function readTexts(value: unknown): FareRule['texts'] {
-  return asList(value).flatMap((item) => {
-    const words = text(item);
-    return words === undefined ? [] : { locale: text(record(item).locale), text: words };
+/**
+ * The pricing branch of a reservation (`priceInfo`) or else of a search result, and the rows by passenger type: in that
+ * branch, in the other one, or beside both.
+ */
+export function pricingBranches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
+  const booked = record(holder.priceInfo);
+  const searched = record(holder.airItineraryPricingInfo);
+  const info = Object.keys(booked).length > 0 ? booked : searched;
+  const rows = [info, booked, searched, holder].map(readRows).find(({ length }) => length > 0);
+  return { info, rows: rows ?? [] };
+}
+
+/** The rows by passenger type, under any of the spellings of their name. */
+function readRows(branch: Wire): readonly Wire[] {
+  const breakdowns =
+    branch.ptcfareBreakdowns ?? branch.ptcFareBreakdowns ?? branch.PTC_FareBreakdowns ?? branch.ptc_FareBreakdowns;
+  return records(isObject(breakdowns) ? (breakdowns.ptcfareBreakdown ?? breakdowns) : breakdowns);
+}
+
+/** @param rows those by passenger type. Undefined if there is no pricing at all. */
+export function readPricing(holder: Wire, info: Wire, rows: readonly Wire[]): Pricing | undefined {
+  if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
+  const totals = records(info.itinTotalFare);
+  const currency = firstCurrency(totals) ?? firstCurrency(rows.flatMap((row) => records(row.passengerFare)));
+  const { price, hasUnreadableTotal, refunds } = readFareList(totals, currency);
+  const fares = readFares(info.fareInfos, currency);
+  return {
+    total: price,
+    hasUnreadableTotal,
+    refunds,
+    // Some replies have rules only in the rows.
+    fares: fares.length > 0 ? fares : rows.flatMap((row) => readFares(row.fareInfo, currency)),
+    perType: rows.map((row) => readRow(row, currency)),
+    quoteId: text(holder.quoteID) ?? text(info.quoteID),
+  };
+}
+
+function firstCurrency(fares: readonly Wire[]): string | undefined {
+  return fares.values().map(fareCurrency).find(Boolean);
+}
+
+/** The code of ISO 4217 for no currency: enough to tell whether an amount is one. */
+const NO_CURRENCY = 'XXX';
+
+interface FareList {
+  readonly price?: Price;
+  /** The total is stated, and is not an amount. */
+  readonly hasUnreadableTotal?: true;
+  readonly refunds: readonly StatedRefund[];
+}
+
+/** A list of fares: the price is the first entry without `usage`. */
+function readFareList(value: unknown, pricingCurrency: string | undefined): FareList {
+  const wires = records(value);
+  const first = wires.find((wire) => !isRefund(wire) && text(wire.usage) === undefined);
+  const price = first && readPrice(first, pricingCurrency);
+  const refunds = wires.filter(isRefund).flatMap((wire) => readRefund(wire, pricingCurrency) ?? []);
+  const currency = (first && fareCurrency(first)) ?? pricingCurrency ?? NO_CURRENCY;
+  const isUnreadable = first && price === undefined && isStatedUnreadably(first.totalFare, currency);
+  return { price, refunds, hasUnreadableTotal: isUnreadable ? true : undefined };
+}
+
+function readRow(row: Wire, currency: string | undefined): TypePrice {
+  const quantity = record(row.passengerTypeQuantity);
+  const { price, refunds } = readFareList(row.passengerFare, currency);
+  const travelerRefs = readPointers(row.travelerRefNumber);
+  return {
+    type: text(quantity.code) ?? '',
+    count: readCount(quantity.quantity) ?? Math.max(travelerRefs.length, 1),
+    price,
+    refunds,
+    fareBasis: readFareBasis(row.fareBasisCodes),
+    travelerRefs,
+    segmentRefs: rowSegments(row),
+  };
+}
+
+function readFareBasis(value: unknown): TypePrice['fareBasis'] {
+  return asList(isObject(value) ? value.fareBasisCode : value).flatMap((item) => {
+    const code = text(item);
+    return code === undefined ? [] : { code, segmentRef: readPointer(record(item).flightSegmentRPH) };
   });
 }
 
-function readRule(wire: Wire, passengerType: string, currency: string | undefined): FareRule {
-  const refundable = readFlag(wire.refundable);
-  const sums = refundable === undefined ? undefined : readPenalty(wire, currency, refundable);
+/** `flightRefNumberRPHList`, else the segments of its tickets (docs/wire/notes.md, Fares and prices). */
+export function rowSegments(row: Wire): string[] {
+  const named = readPointers(row.flightRefNumberRPHList);
+  const designators = records(record(row.ticketDesignators).ticketDesignator);
+  const designated = readPointers(designators.map((designator) => designator.flightRefRPH));
+  return [...new Set(named.length > 0 ? named : designated)];
+}
+
+/** @param pricingCurrency for a fare that names none. Undefined if an amount of the price is not known. */
+function readPrice(wire: Wire, pricingCurrency: string | undefined): Price | undefined {
+  const currency = fareCurrency(wire) ?? pricingCurrency;
+  if (currency === undefined) return undefined;
+  const [taxBranch, feeBranch] = [readBranch(wire.taxes, 'tax'), readBranch(wire.fees, 'fee')];
+  const [taxLines, feeLines] = [readLines('tax', taxBranch, currency), readLines('fee', feeBranch, currency)];
+  const taxes = branchTotal(taxBranch, taxLines, currency);
+  const fees = branchTotal(feeBranch, feeLines, currency);
+  if (taxes === undefined || fees === undefined) return undefined;
+  const sums = readBaseAndTotal(wire, currency, taxes, fees);
+  if (sums === undefined) return undefined;
+  const equivalents = readAll(wire.equivFare, (fare) => readAmount(fare, currency));
   return {
-    passengerType,
-    refundable,
     ...sums,
-    from: readTime(wire.applyFromTime),
-    until: readTime(wire.applyUntilTime),
-    texts: readTexts(wire.description),
+    equivalents: unlessEmpty(equivalents),
+    taxes,
+    fees,
+    lines: [...taxLines, ...feeLines],
+    baggage: readAllowances(wire.fareBaggageAllowance),
+    remarks: texts(wire.remark),
   };
 }
 
-type PenaltyAmounts = Omit<PenaltyRule, 'passengerType' | 'refundable' | 'from' | 'until' | 'texts'>;
-
-/** Undefined without a known currency, or if nothing says what is kept of a refund. */
-function readPenalty(wire: Wire, currency: string | undefined, refundable: boolean): PenaltyAmounts | undefined {
-  const code = readCurrency(wire) ?? currency;
-  if (code === undefined) return undefined;
-  const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) => readAmountIn(sum, code));
-  const tax = statedTax ?? zero(code);
-  // base = total - tax. Without base and tax only the total is known.
-  const base = statedBase ?? (statedTax && statedTotal ? sumIn([statedTotal, negative(tax)], code) : zero(code));
-  const total = statedTotal ?? (base && (statedBase || statedTax) ? sumIn([base, tax], code) : undefined);
-  // A penalty without any amount is not a penalty of zero.
-  if (base === undefined || (total === undefined && refundable)) return undefined;
-  return {
-    base,
-    tax,
-    total: total ?? zero(code),
-    totalAlone: statedTotal && !statedBase && !statedTax ? true : undefined,
-    vatHundredths: readPercentage(wire.vat) ?? 0,
-  };
+/**
+ * Base or total may be missing: total = base + taxes + fees (docs/wire/notes.md, Money and rules). Undefined if both are,
+ * or if one would be computed from an amount that the airline stated and nobody can read.
+ */
+function readBaseAndTotal(
+  wire: Wire,
+  currency: string,
+  taxes: Money,
+  fees: Money,
+): { base: Money; total: Money } | undefined {
+  if (isStatedUnreadably(wire.totalFare, currency)) return undefined;
+  // A base fare in another currency is not the base of this total.
+  const [statedBase, statedTotal] = [readAmountIn(wire.baseFare, currency), readAmountIn(wire.totalFare, currency)];
+  const isUnreadablePart = [wire.taxes, wire.fees].some((part) => isStatedUnreadably(part, currency));
+  if (statedTotal === undefined && isUnreadablePart) return undefined;
+  const total = statedTotal ?? (statedBase && sumIn([statedBase, taxes, fees], currency));
+  const base = statedBase ?? (total && sumIn([total, negative(taxes), negative(fees)], currency));
+  return base === undefined || total === undefined ? undefined : { base, total };
 }
 
-function readRules(charges: unknown, currency: string | undefined): FareRule[] {
-  return records(extensions(record(charges)).penaltyRules).flatMap((item) => {
-    const passengerType = readPointer(item.passengerTypeCode) ?? '';
-    return readAll(item.rules, (wire) => readRule(wire, passengerType, currency));
-  });
+/** Whether the airline states an amount here that is none: `1,438.84`, or more than can be counted exactly. */
+function isStatedUnreadably(value: unknown, currency: string): boolean {
+  const stated = isObject(value) ? value.amount : value;
+  return (
+    stated !== undefined && stated !== null && !Array.isArray(stated) && readAmountIn(value, currency) === undefined
+  );
 }
-
-function readFareReferences(value: unknown): FareReference[] {
-  return asList(value).flatMap((item) => {
-    const [code, wire] = [text(item), record(item)];
-    if (code === undefined) return [];
-    return { code, bookingClass: text(wire.resBookDesigCode), accountCode: text(wire.accountCode) };
-  });
-}
-
-/** What a `fareInfo` says of the segments that it is for. */
-export type FarePlace = Pick<FareComponent, 'ref' | 'references' | 'from' | 'to'>;
-
-export function readFarePlace(wire: Wire): FarePlace {
-  return {
-    ref: readPointer(wire.rph),
-    references: readFareReferences(wire.fareReference),
-    from: readStationCode(wire.departureAirport),
-    to: readStationCode(wire.arrivalAirport),
-  };
-}
-
-/** One `fareInfo`. `currency` is the price's, for rules that name none. */
-function readFare(wire: Wire, currency: string | undefined): FareComponent {
-  const ruleInfo = record(wire.ruleInfo);
-  const limits = extensions(ruleInfo);
-  const charges = record(ruleInfo.chargesRules);
-  return {
-    ...readFarePlace(wire),
-    filingAirline: readCompanyCode(wire.filingAirline),
-    cancelUntil: readTime(limits.cancellationTimeLimit),
-    payBy: readTime(limits.confirmationTimeLimit),
-    namesUntil: readTime(limits.updateTravellersTimeLimit),
-    refundRules: readRules(charges.voluntaryRefunds, currency),
-    changeRules: readRules(charges.voluntaryChanges, currency),
-  };
-}
-
-/** `fareInfos{fareInfo[]}` or the bare array. */
-function readFares(value: unknown, currency: string | undefined): FareComponent[] {
-  const wires = records(isObject(value) ? value.fareInfo : value);
-  return wires.map((wire) => readFare(wire, currency));
-}
-
-const PENALTY = 'REFUND_PENALTY';
-const PENALTY_VAT = 'REFUND_PENALTY_VAT';
 
 function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLine[] {
   return readAll(branch[kind], (wire): PriceLine | undefined => {
@@ -155,56 +204,10 @@ function readAllowances(value: unknown): string[] {
   return asList(value).flatMap((item) => allowance(item) || []);
 }
 
-/**
- * Base or total may be missing: total = base + taxes + fees (docs/wire/notes.md, Money and rules).
- * @param parent the currency of the pricing, for a fare that names none
- */
-function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
-  const currency = fareCurrency(wire) ?? parent;
-  if (currency === undefined) return undefined;
-  const [taxBranch, feeBranch] = [readBranch(wire.taxes, 'tax'), readBranch(wire.fees, 'fee')];
-  const [taxLines, feeLines] = [readLines('tax', taxBranch, currency), readLines('fee', feeBranch, currency)];
-  const taxes = branchTotal(taxBranch, taxLines, currency);
-  const fees = branchTotal(feeBranch, feeLines, currency);
-  if (taxes === undefined || fees === undefined) return undefined;
-  const sums = readBaseAndTotal(wire, currency, taxes, fees);
-  if (sums === undefined) return undefined;
-  const equivalents = readAll(wire.equivFare, (fare) => readAmount(fare, currency));
-  return {
-    ...sums,
-    equivalents: unlessEmpty(equivalents),
-    taxes,
-    fees,
-    lines: [...taxLines, ...feeLines],
-    baggage: readAllowances(wire.fareBaggageAllowance),
-    remarks: texts(wire.remark),
-  };
-}
+/** Codes of the fees in an entry that states a refund. */
+const PENALTY = 'REFUND_PENALTY';
 
-function readBaseAndTotal(
-  wire: Wire,
-  currency: string,
-  taxes: Money,
-  fees: Money,
-): { base: Money; total: Money } | undefined {
-  if (isStatedUnreadably(wire.totalFare, currency)) return undefined;
-  // A base fare in another currency is not the base of this total.
-  const [statedBase, statedTotal] = [readAmountIn(wire.baseFare, currency), readAmountIn(wire.totalFare, currency)];
-  const isGuess =
-    statedTotal === undefined && [wire.taxes, wire.fees].some((part) => isStatedUnreadably(part, currency));
-  if (isGuess) return undefined;
-  const total = statedTotal ?? (statedBase && sumIn([statedBase, taxes, fees], currency));
-  const base = statedBase ?? (total && sumIn([total, negative(taxes), negative(fees)], currency));
-  return base === undefined || total === undefined ? undefined : { base, total };
-}
-
-/** Whether the airline states an amount here that is none: `1,438.84`, or more than can be counted exactly. */
-function isStatedUnreadably(value: unknown, currency: string): boolean {
-  const stated = isObject(value) ? value.amount : value;
-  return (
-    stated !== undefined && stated !== null && !Array.isArray(stated) && readAmountIn(value, currency) === undefined
-  );
-}
+const PENALTY_VAT = 'REFUND_PENALTY_VAT';
 
 /** An entry that states a refund (docs/wire/notes.md, Money and rules). */
 function isRefund(wire: Wire): boolean {
@@ -212,8 +215,8 @@ function isRefund(wire: Wire): boolean {
   return records(readBranch(wire.fees, 'fee').fee).some((fee) => text(fee.feeCode) === PENALTY);
 }
 
-function readRefund(wire: Wire, parent: string | undefined): StatedRefund | undefined {
-  const currency = fareCurrency(wire) ?? parent;
+function readRefund(wire: Wire, pricingCurrency: string | undefined): StatedRefund | undefined {
+  const currency = fareCurrency(wire) ?? pricingCurrency;
   const stated = readAmount(wire.totalFare, currency);
   if (currency === undefined || stated === undefined) return undefined;
   const fees = records(readBranch(wire.fees, 'fee').fee);
@@ -224,84 +227,102 @@ function readRefund(wire: Wire, parent: string | undefined): StatedRefund | unde
   return { amount: stated, penalty: sumFees(PENALTY), vat: sumFees(PENALTY_VAT) };
 }
 
-interface FareList {
-  readonly price?: Price;
-  /** The total is stated, and is not an amount. */
-  readonly hasUnreadableTotal?: true;
-  readonly refunds: readonly StatedRefund[];
+/** `fareInfos{fareInfo[]}` or the bare array. */
+function readFares(value: unknown, currency: string | undefined): FareComponent[] {
+  const wires = records(isObject(value) ? value.fareInfo : value);
+  return wires.map((wire) => readFare(wire, currency));
 }
 
-/** A list of fares: the price is the first entry without `usage`. */
-function readFareList(value: unknown, parent: string | undefined): FareList {
-  const wires = records(value);
-  const first = wires.find((wire) => !isRefund(wire) && text(wire.usage) === undefined);
-  const price = first && readPrice(first, parent);
-  const refunds = wires.filter(isRefund).flatMap((wire) => readRefund(wire, parent) ?? []);
-  const unreadable =
-    first && price === undefined && isStatedUnreadably(first.totalFare, fareCurrency(first) ?? parent ?? 'XXX');
-  return { price, refunds, hasUnreadableTotal: unreadable ? true : undefined };
+/** One `fareInfo`. `currency` is the price's, for rules that name none. */
+function readFare(wire: Wire, currency: string | undefined): FareComponent {
+  const ruleInfo = record(wire.ruleInfo);
+  const limits = extensions(ruleInfo);
+  const charges = record(ruleInfo.chargesRules);
+  return {
+    ...readFarePlace(wire),
+    filingAirline: readCompanyCode(wire.filingAirline),
+    cancelUntil: readTime(limits.cancellationTimeLimit),
+    payBy: readTime(limits.confirmationTimeLimit),
+    namesUntil: readTime(limits.updateTravellersTimeLimit),
+    refundRules: readRules(charges.voluntaryRefunds, currency),
+    changeRules: readRules(charges.voluntaryChanges, currency),
+  };
 }
 
-function readFareBasis(value: unknown): TypePrice['fareBasis'] {
-  return asList(isObject(value) ? value.fareBasisCode : value).flatMap((item) => {
-    const code = text(item);
-    return code === undefined ? [] : { code, segmentRef: readPointer(record(item).flightSegmentRPH) };
+/** What a `fareInfo` says of the segments that it is for. */
+export type FarePlace = Pick<FareComponent, 'ref' | 'references' | 'from' | 'to'>;
+
+export function readFarePlace(wire: Wire): FarePlace {
+  return {
+    ref: readPointer(wire.rph),
+    references: readFareReferences(wire.fareReference),
+    from: readStationCode(wire.departureAirport),
+    to: readStationCode(wire.arrivalAirport),
+  };
+}
+
+function readFareReferences(value: unknown): FareReference[] {
+  return asList(value).flatMap((item) => {
+    const [code, wire] = [text(item), record(item)];
+    if (code === undefined) return [];
+    return { code, bookingClass: text(wire.resBookDesigCode), accountCode: text(wire.accountCode) };
   });
 }
 
-/** `flightRefNumberRPHList`, else the segments of its tickets (docs/wire/notes.md, Fares and prices). */
-export function rowSegments(row: Wire): string[] {
-  const named = readPointers(row.flightRefNumberRPHList);
-  const designators = records(record(row.ticketDesignators).ticketDesignator);
-  const designated = readPointers(designators.map((designator) => designator.flightRefRPH));
-  return [...new Set(named.length > 0 ? named : designated)];
+function readRules(charges: unknown, currency: string | undefined): FareRule[] {
+  return records(extensions(record(charges)).penaltyRules).flatMap((item) => {
+    const passengerType = readPointer(item.passengerTypeCode) ?? '';
+    return readAll(item.rules, (wire) => readRule(wire, passengerType, currency));
+  });
 }
 
-function readRow(row: Wire, currency: string | undefined): TypePrice {
-  const quantity = record(row.passengerTypeQuantity);
-  const { price, refunds } = readFareList(row.passengerFare, currency);
-  const travelerRefs = readPointers(row.travelerRefNumber);
+function readRule(wire: Wire, passengerType: string, currency: string | undefined): FareRule {
+  const refundable = readFlag(wire.refundable);
+  const sums = refundable === undefined ? undefined : readPenalty(wire, currency, refundable);
   return {
-    type: text(quantity.code) ?? '',
-    count: readCount(quantity.quantity) ?? Math.max(travelerRefs.length, 1),
-    price,
-    refunds,
-    fareBasis: readFareBasis(row.fareBasisCodes),
-    travelerRefs,
-    segmentRefs: rowSegments(row),
+    passengerType,
+    refundable,
+    ...sums,
+    from: readTime(wire.applyFromTime),
+    until: readTime(wire.applyUntilTime),
+    texts: readTexts(wire.description),
   };
 }
 
-/** The pricing branch, under either of its names, and the rows by passenger type, under any of its parents. */
-export function pricingBranches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
-  const [booked, searched] = [holder.priceInfo, holder.airItineraryPricingInfo].map(record);
-  const info = Object.keys(booked ?? {}).length > 0 ? (booked ?? {}) : (searched ?? {});
-  for (const parent of [info, booked ?? {}, searched ?? {}, holder]) {
-    const breakdowns =
-      parent.ptcfareBreakdowns ?? parent.ptcFareBreakdowns ?? parent.PTC_FareBreakdowns ?? parent.ptc_FareBreakdowns;
-    const rows = records(isObject(breakdowns) ? (breakdowns.ptcfareBreakdown ?? breakdowns) : breakdowns);
-    if (rows.length > 0) return { info, rows };
-  }
-  return { info, rows: [] };
-}
+type PenaltyAmounts = Omit<PenaltyRule, 'passengerType' | 'refundable' | 'from' | 'until' | 'texts'>;
 
-function firstCurrency(fares: readonly Wire[]): string | undefined {
-  return fares.values().map(fareCurrency).find(Boolean);
-}
-
-export function readPricing(holder: Wire, info: Wire, rows: readonly Wire[]): Pricing | undefined {
-  if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
-  const totals = records(info.itinTotalFare);
-  const currency = firstCurrency(totals) ?? firstCurrency(rows.flatMap((row) => records(row.passengerFare)));
-  const { price, hasUnreadableTotal, refunds } = readFareList(totals, currency);
-  const fares = readFares(info.fareInfos, currency);
+/**
+ * What the airline keeps. Any of base, tax and total may be missing:
+ *
+ * - the base: total - tax if both are stated, else zero;
+ * - the tax: zero;
+ * - the total: base + tax if either is stated; else it is not known, and zero for a rule that forbids the refund.
+ *
+ * Undefined without a known currency, or if nothing says what is kept of a refund: that is not a penalty of zero.
+ */
+function readPenalty(wire: Wire, ruleCurrency: string | undefined, refundable: boolean): PenaltyAmounts | undefined {
+  const currency = readCurrency(wire) ?? ruleCurrency;
+  if (currency === undefined) return undefined;
+  const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) =>
+    readAmountIn(sum, currency),
+  );
+  const tax = statedTax ?? zero(currency);
+  const base =
+    statedBase ?? (statedTax && statedTotal ? sumIn([statedTotal, negative(tax)], currency) : zero(currency));
+  const total = statedTotal ?? (base && (statedBase || statedTax) ? sumIn([base, tax], currency) : undefined);
+  if (base === undefined || (total === undefined && refundable)) return undefined;
   return {
-    total: price,
-    hasUnreadableTotal,
-    refunds,
-    // Some replies have rules only in the rows.
-    fares: fares.length > 0 ? fares : rows.flatMap((row) => readFares(row.fareInfo, currency)),
-    perType: rows.map((row) => readRow(row, currency)),
-    quoteId: text(holder.quoteID) ?? text(info.quoteID),
+    base,
+    tax,
+    total: total ?? zero(currency),
+    totalAlone: statedTotal && !statedBase && !statedTax ? true : undefined,
+    vatHundredths: readPercentage(wire.vat) ?? 0,
   };
+}
+
+function readTexts(value: unknown): FareRule['texts'] {
+  return asList(value).flatMap((item) => {
+    const words = text(item);
+    return words === undefined ? [] : { locale: text(record(item).locale), text: words };
+  });
 }

@@ -27,6 +27,10 @@ export interface PoolOptions {
 
 /** Tries for a statement that clashed with another, or met a starting server. */
 const TRIES = 4;
+/** How long making the tables may take, milliseconds. */
+const SCRIPT_MS = 120_000;
+/** Statements that are prepared on each connection: those asked last. All of the program's fit several times. */
+const MOST_PREPARED = 256;
 
 /** Pools for other work, so that the journal's connections stay free. Each is made when first used. */
 const ASIDE_OPTIONS: Readonly<Record<Aside, PoolOptions>> = {
@@ -34,17 +38,15 @@ const ASIDE_OPTIONS: Readonly<Record<Aside, PoolOptions>> = {
   reports: { max: 1, queues: true, uncompiled: true },
   desk_reports: { max: 2, queues: true, uncompiled: true },
 };
+
 export const ASIDE = Object.keys(ASIDE_OPTIONS) as readonly Aside[];
-/** How long making the tables may take, milliseconds. */
-const SCRIPT_MS = 120_000;
-/** Statements that are prepared on each connection: those asked last. All of the program's fit several times. */
-const MOST_PREPARED = 256;
 
 /** The driver's pool, until one of its connections is lost. */
 interface Generation {
   readonly sql: Sql;
-  /** Statements under way. */
-  asked: number;
+  /** Statements that were given to the driver and have no answer yet. */
+  running: number;
+  /** New statements go to another generation. */
   retired: boolean;
 }
 
@@ -61,12 +63,12 @@ export class Pool {
   #current: Generation;
   readonly #aside = new Map<Aside, Pool>();
   #closed = false;
-  /** Statements under way on all generations. */
-  #asked = 0;
-  /** Whether each connection is one session of the server. */
+  /** Statements without an answer yet on all generations, with those that wait for a connection. */
+  #unanswered = 0;
+  /** Whether each connection is one session of the server: no pooler is between. */
   #isDirect = false;
   /** Texts of statements that were asked before, the last one last. */
-  readonly #known = new Set<string>();
+  readonly #askedBefore = new Set<string>();
 
   constructor(url: string, { deadlineMs = 10_000, max, queues, uncompiled = false }: PoolOptions) {
     this.#url = url;
@@ -77,16 +79,16 @@ export class Pool {
     this.#current = this.#connect();
   }
 
-  /** @param again it only reads, so it may be asked once more after a broken connection */
-  async ask(sql: string, values: Parameter[], again: boolean): Promise<Row[] & { readonly count: number }> {
+  /** @param onlyReads so it may be asked once more after a broken connection */
+  async ask(sql: string, values: Parameter[], onlyReads: boolean): Promise<Row[] & { readonly count: number }> {
     for (let tried = 1; ; tried++) {
       try {
         if (this.#uncompiled) return await this.#withSetting('jit = off', withValues(sql, values));
-        const prepare = this.#isDirect && this.#comesAgain(sql);
+        const prepare = this.#isDirect && this.#wasAskedBefore(sql);
         return await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[]>(sql, values, { prepare }));
       } catch (error) {
-        const unread = isUnread(error) && tried < TRIES;
-        if (!unread && !(again && tried === 1 && isBroken(error))) throw error;
+        const mayRepeat = (isUnread(error) && tried < TRIES) || (onlyReads && tried === 1 && isBroken(error));
+        if (!mayRepeat) throw error;
       }
     }
   }
@@ -100,14 +102,16 @@ export class Pool {
     this.#isDirect = rows[0]?.pid === rows.state?.pid;
   }
 
-  #comesAgain(sql: string): boolean {
-    const known = this.#known.delete(sql);
-    this.#known.add(sql);
-    const [oldest] = this.#known;
-    if (this.#known.size > MOST_PREPARED && oldest !== undefined) this.#known.delete(oldest);
-    return known;
+  /** Whether the statement was asked before; remembers it as the last one asked. */
+  #wasAskedBefore(sql: string): boolean {
+    const wasAsked = this.#askedBefore.delete(sql);
+    this.#askedBefore.add(sql);
+    const [oldest] = this.#askedBefore;
+    if (this.#askedBefore.size > MOST_PREPARED && oldest !== undefined) this.#askedBefore.delete(oldest);
+    return wasAsked;
   }
 
+  /** Runs several statements, which make the tables. */
   async script(sql: string): Promise<void> {
     await this.#within(SCRIPT_MS, ({ unsafe }) => unsafe(sql).simple());
   }
@@ -118,15 +122,17 @@ export class Pool {
   }
 
   /**
-   * One message is one transaction, and the setting ends with it, also behind a transaction pooler. It takes no values.
+   * Sends the setting and the statement in one message. That is one transaction, and the setting ends with it, also
+   * behind a transaction pooler. The protocol allows no values beside a message with two statements.
    */
   async #withSetting(setting: string, sql: string): Promise<Row[] & { readonly count: number }> {
     const both = `set local ${setting}; ${sql}`;
-    // A statement that gives no rows has no result either.
+    // The first result is that of the setting. A statement that gives no rows has none.
     const [, rows = []] = await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[][]>(both).simple());
     return rows as Row[] & { readonly count: number };
   }
 
+  /** The pool for other work. It learns from this one whether a pooler is between. */
   aside(work: Aside): Pool {
     const pool = this.#aside.get(work) ?? new Pool(this.#url, { deadlineMs: this.#deadlineMs, ...ASIDE_OPTIONS[work] });
     pool.#isDirect = this.#isDirect;
@@ -134,11 +140,11 @@ export class Pool {
     return pool;
   }
 
-  /** A statement waits while each connection has one already. */
+  /** Statements that run, and those that wait because each connection has one already. */
   get load(): { readonly connections: number; readonly running: number; readonly waiting: number } {
     const connections = this.#current.sql.options.max;
-    const running = Math.min(this.#asked, connections);
-    return { connections, running, waiting: this.#asked - running };
+    const running = Math.min(this.#unanswered, connections);
+    return { connections, running, waiting: this.#unanswered - running };
   }
 
   async close(): Promise<void> {
@@ -150,12 +156,12 @@ export class Pool {
   }
 
   async #within<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
-    this.#asked += 1;
+    this.#unanswered += 1;
     try {
       await this.#turns?.take();
       return await this.#timed(ms, ask).finally(() => this.#turns?.end());
     } finally {
-      this.#asked -= 1;
+      this.#unanswered -= 1;
     }
   }
 
@@ -168,12 +174,12 @@ export class Pool {
       this.#retire(generation);
       void generation.sql.end({ timeout: 0 });
     }, ms);
-    generation.asked += 1;
+    generation.running += 1;
     try {
       return await Promise.race([ask(generation.sql), late]);
     } finally {
       clearTimeout(timer);
-      generation.asked -= 1;
+      generation.running -= 1;
       endIfDone(generation);
     }
   }
@@ -181,7 +187,7 @@ export class Pool {
   #connect(): Generation {
     const generation: Generation = {
       sql: connect(this.#url, this.#max, () => this.#retire(generation)),
-      asked: 0,
+      running: 0,
       retired: false,
     };
     return generation;
@@ -196,7 +202,8 @@ export class Pool {
 }
 
 /**
- * A statement with its values in it. `E` reads a text alike whatever the settings of the server are; none has U+0000.
+ * A statement with its values in it, for a message that takes none beside it. A text is an escape string (`E'…'`), in
+ * which a backslash means the same whatever the settings of the server are. PostgreSQL takes no U+0000 in a text.
  */
 function withValues(sql: string, values: readonly Parameter[]): string {
   return sql.replace(/\$(\d+)/g, (_, n) => {
@@ -206,7 +213,7 @@ function withValues(sql: string, values: readonly Parameter[]): string {
   });
 }
 
-/** Lets so many work at once; others wait in the order in which they came. */
+/** Lets a number of callers work at once; others wait in the order in which they came. */
 class Turns {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -227,12 +234,13 @@ class Turns {
   }
 }
 
-function endIfDone({ sql, asked, retired }: Generation): void {
-  if (retired && asked === 0) void sql.end({ timeout: 0 });
+/** Closes the connections of a retired generation once nothing runs on them. */
+function endIfDone({ sql, running, retired }: Generation): void {
+  if (retired && running === 0) void sql.end({ timeout: 0 });
 }
 
-/** @param lost called for every connection that ends, also idle ones */
-function connect(url: string, max: number | undefined, lost: () => void): Sql {
+/** @param onClose called for every connection that ends, also idle ones */
+function connect(url: string, max: number | undefined, onClose: () => void): Sql {
   const ssl = verifiedTls(url);
   // A statement that waits for a lock holds up no other: that one goes to another connection, or waits for the first
   // free one.
@@ -245,7 +253,7 @@ function connect(url: string, max: number | undefined, lost: () => void): Sql {
     fetch_types: false,
     backoff: () => 0.01,
     onnotice: () => undefined,
-    onclose: lost,
+    onclose: onClose,
     connection: { application_name: 'fareclerk' },
     ...(/[?&]connect_timeout=/.test(url) ? {} : { connect_timeout: 5 }),
     ...(/[?&]idle_timeout=/.test(url) ? {} : { idle_timeout: 60 }),
@@ -261,14 +269,14 @@ function connect(url: string, max: number | undefined, lost: () => void): Sql {
 export function verifiedTls(url: string) {
   if (!/[?&](?:sslmode|ssl)=verify-/.test(url)) return undefined;
   const hosts = hostsIn(url);
-  const unnamed = hosts.filter((host) => isIP(host) !== 0);
+  const addresses = hosts.filter((host) => isIP(host) !== 0);
   return {
     checkServerIdentity(name: string, certificate: PeerCertificate): Error | undefined {
-      if (name !== 'localhost' || unnamed.length === 0) return checkServerIdentity(name, certificate);
+      if (name !== 'localhost' || addresses.length === 0) return checkServerIdentity(name, certificate);
       // The driver does not say which host it reached, so the certificate must be for one of them.
-      const meant = hosts.includes('localhost') ? [...unnamed, 'localhost'] : unnamed;
-      const wrong = meant.map((host) => checkServerIdentity(host, certificate));
-      return wrong.includes(undefined) ? undefined : wrong[0];
+      const candidates = hosts.includes('localhost') ? [...addresses, 'localhost'] : addresses;
+      const errors = candidates.map((host) => checkServerIdentity(host, certificate));
+      return errors.includes(undefined) ? undefined : errors[0];
     },
   };
 }

@@ -54,8 +54,8 @@ export interface Exchange {
 
 export function createExchange(options: OtaOptions, transport: Transport): Exchange {
   const now = options.now ?? (() => performance.now());
-  const post = createPost(options, transport, now);
-  const reads = new Reads(options, post, (purpose) => transport.replaceConnections(purpose), now);
+  const postCall = createPost(options, transport, now);
+  const reads = new AirlineReads(options, postCall, (purpose) => transport.replaceConnections(purpose), now);
   return {
     options,
     read: (readCall, call) => reads.read(readCall, call),
@@ -69,7 +69,7 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
         mayStart: dispatch.mayStart,
       };
       try {
-        const reply = await post(call, posting);
+        const reply = await postCall(call, posting);
         // The next call gets another token. This one is over: a commit is never sent again by itself.
         const { token } = posting.credentials;
         if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
@@ -192,12 +192,13 @@ interface ReadRun<T> {
   readonly call: OtaCall<T>;
   readonly readCall: ReadCall;
   readonly body: string | undefined;
-  /** The deadline of both tries, by the clock of {@link Reads}. */
+  /** The deadline of both tries, by the clock of {@link AirlineReads}. */
   readonly until: number;
   readonly at: Circumstance;
 }
 
-class Reads {
+/** The reads of one airline: each is tried at most twice, within one deadline. */
+class AirlineReads {
   readonly #options: OtaOptions;
   readonly #post: Post;
   readonly #replaceConnections: Transport['replaceConnections'];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
-import { addDays, showDay } from '../core/times.ts';
+import { addDays, HOUR_MS, showDay, showLocal } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
 import type { LedgerRows } from '../ledger/ports.ts';
@@ -56,7 +56,8 @@ const output = () => ({
     ...optionalStrings({
       period: 'first and last day that the rows are of, and the time zone',
       sql: 'the statement that was run',
-      oldest_reading: 'when the booking that was read longest ago was read: the airline may show it otherwise now',
+      oldest_reading:
+        'where it is over an hour ago: when a booking of these rows was read; the airline may show it otherwise now',
     }),
     unsettled: noted('operations whose outcome is not known: they are in no sum', z.int().optional()),
   }),
@@ -82,7 +83,7 @@ export const queryLedger = defineTool({
     return answered(args.sql, args, ctx);
   },
 
-  text: ({ views, examples = [], columns = [], rows = [], more_rows: isCut }) => {
+  text: ({ views, examples = [], columns = [], rows = [], more_rows: isCut, oldest_reading: oldest }) => {
     if (views !== undefined)
       return [
         ...views.flatMap(({ name, row, columns: described }) => [`${name}: ${row}`, `  ${described.join('; ')}`]),
@@ -92,6 +93,7 @@ export const queryLedger = defineTool({
       columns.map((name) => cleanCode(name, 60)).join(' | '),
       ...rows.map((row) => row.map(cellText).join(' | ')),
       isCut ? '(more rows were left out)' : undefined,
+      oldest && `Bookings are as they were read, the oldest on ${showLocal(oldest)}.`,
     ];
   },
 });
@@ -160,7 +162,7 @@ async function answered(sql: string, args: QueryArgs, ctx: ToolContext) {
     more_rows: end.cut === undefined ? undefined : (true as const),
     period: `${from} to ${to}, ${timeZone}`,
     sql,
-    oldest_reading: Number.isFinite(oldest) ? minuteIn(oldest, timeZone) : undefined,
+    oldest_reading: oldest < now - HOUR_MS ? minuteIn(oldest, timeZone) : undefined,
     unsettled: unsettled || undefined,
   };
 }

@@ -163,9 +163,9 @@ export const COMMANDS = {
       },
       sql: {
         value: 'SELECT',
-        says: "export: the rows of one SELECT over the views of query_ledger; then days are the desk's, by default the last 366",
+        says: "export: the rows of one SELECT over the views of query_ledger, by the desk's days",
       },
-      tenant: { value: 'NAME', says: 'export --sql: whose; default: those who sell without one' },
+      tenant: { value: 'NAME', says: 'export --sql: of which tenant' },
       from: { value: 'DAY', says: 'export: from this day (UTC) or time on' },
       to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },
     },

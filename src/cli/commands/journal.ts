@@ -115,9 +115,6 @@ airline. list, show and plan print JSON if stdout is not a terminal.
   fareclerk journal reconcile       settles open ones; exit 1 if a person must
   fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv
                                     every operation of a period, oldest first
-  fareclerk journal export --csv --sql "select * from operation"
-                                    the rows of a SELECT over the views that
-                                    fareclerk call query_ledger lists
   fareclerk journal resolve 1f2e3d4c --note "the airline says it is paid"
                                     closes an operation that a person checked
   fareclerk journal restored        after you restored an older copy: checks

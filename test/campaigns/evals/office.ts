@@ -4,6 +4,7 @@
  */
 import { toolAvailability } from '../../../src/cli/runtime/compose.ts';
 import { parseMoney } from '../../../src/core/money.ts';
+import { runSql } from '../../../src/ledger/run-sql.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { type Clerk, failures, openDesk, siblingOf } from '../../server/calls/desk.ts';
@@ -63,7 +64,7 @@ export async function openOffice(
   whileAsked: (colleague: (tool: string, args: Args) => Promise<Result>) => Promise<void> = async () => undefined,
 ) {
   const before = failures.length;
-  const desk = await openDesk({ settleMs: SETTLE_MS, ...optionsOf(settings) });
+  const desk = await openDesk({ settleMs: SETTLE_MS, runSql, ...optionsOf(settings) });
   const { clerk, sandbox, parts, advance } = desk;
   const stager = siblingOf(desk, optionsOf({ plans: true }));
   const asked: string[] = [];

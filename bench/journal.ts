@@ -17,7 +17,15 @@ const TIMES = 9;
 /** A way to open the same state again and again. */
 type Open = () => Promise<State>;
 
-const YEAR = { acts: ACTS, tenant: CLERK.tenant, from: START, to: END, ledgerOf: CLERK.id, now: END };
+const YEAR = {
+  acts: ACTS,
+  tenant: CLERK.tenant,
+  from: START,
+  to: END,
+  ledgerOf: CLERK.id,
+  now: END,
+  timeZone: 'Asia/Riyadh',
+};
 const OPEN = ['intent', 'dispatched', 'in_doubt', 'needs_person'] as const;
 
 /** What is the same at any size. */

@@ -2,7 +2,7 @@
 import type { Money } from '../core/money.ts';
 import type { Acts } from './act.ts';
 
-export const ACTIVITY_KEYS = ['day', 'route', 'tool', 'status', 'caller'] as const;
+export const ACTIVITY_KEYS = ['day', 'route', 'tool', 'status', 'caller', 'payment_type'] as const;
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 
 /**
@@ -14,7 +14,7 @@ export const MEASURES = [
   'sold',
   'paid',
   'refunded',
-  'penalties',
+  'kept',
   'holds_made',
   'holds_lapsed',
   'in_doubt',
@@ -34,6 +34,8 @@ export interface ActivityQuery {
   readonly from: number;
   readonly to: number;
   readonly groupBy: ActivityKey;
+  /** IANA name: days are those of the desk. */
+  readonly timeZone: string;
   /** Only these. Absent: all. */
   readonly measures?: readonly Measure[];
   /** Whose ledger names the routes. Absent: for each operation, that of its caller. */
@@ -45,8 +47,8 @@ export interface ActivityQuery {
 /** One number, or a part of it: several rows of one key and measure add up. */
 export interface ActivityRow {
   /**
-   * A UTC date, a route, a tool, a state or a caller. `unknown` is what the ledger does not have. A finding has its
-   * kind for a tool, `open` or `closed` for a state, and for a caller who made the booking.
+   * A date in the time zone, a route, a tool, a state, a caller or a payment type. `unknown` is what nobody noted. A
+   * finding has its kind for a tool, `open` or `closed` for a state, and for a caller who made the booking.
    */
   readonly key: string;
   readonly measure: Measure;

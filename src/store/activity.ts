@@ -2,10 +2,11 @@
  * Sums up the journal and the findings by measure, and lists what is behind each sum. The same condition makes a sum
  * and finds the operations behind it. What an operation moved is what journal/operation.ts says: nothing unless it
  * succeeded; for a change of flight, what the airline stated. A finding belongs to the day on which a reading showed
- * it.
+ * it. Days are those of the desk: a database knows no time zones, so a period is cut where the clocks change.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { DAY_MS } from '../core/times.ts';
+import { DAY_MS, isRealDate } from '../core/times.ts';
+import { daysIn, type OffsetSpan, offsetSpans } from '../core/zone.ts';
 import { type Acts, actNames, type CountedAs } from '../journal/act.ts';
 import {
   type ActivityKey,
@@ -26,7 +27,9 @@ export async function sumActivity(database: Database, query: ActivityQuery): Pro
   const measures = operationMeasures(query);
   const rows = measures.length === 0 ? [] : await sumOperations(db, query, measures);
   if (query.measures?.every((measure) => !isOfFindings(measure))) return rows;
-  const found = await db.all(findingSumsSql(db.dialect, query), ...findingValues(query, query));
+  const found: Row[] = [];
+  for (const span of cutSpan(query, query, Number.POSITIVE_INFINITY))
+    found.push(...(await db.all(findingSumsSql(db.dialect, query, span), ...findingValues(query, span))));
   return [...rows, ...found.flatMap((row) => toActivityRows(row, query))];
 }
 
@@ -35,12 +38,11 @@ async function sumOperations(
   query: ActivityQuery,
   measures: ReturnType<typeof operationMeasures>,
 ): Promise<readonly ActivityRow[]> {
-  const sql = sumsSql(db.dialect, query);
   const rows: ActivityRow[] = [];
-  const spans = cutSpan(query, isOfOpen(measures) ? Number.POSITIVE_INFINITY : db.dialect.sliceDays);
+  const spans = cutSpan(query, query, isOfOpen(measures) ? Number.POSITIVE_INFINITY : db.dialect.sliceDays);
   const sumUp = async () => {
     for (let span = spans.shift(); span !== undefined; span = spans.shift()) {
-      const found = await db.all(sql, ...operationValues(query, span));
+      const found = await db.all(sumsSql(db.dialect, query, span), ...operationValues(query, span));
       rows.push(...found.flatMap((row) => toActivityRows(row, query)));
       await letOthersRun();
     }
@@ -69,7 +71,7 @@ export async function listCounted(database: Database, query: CountedQuery): Prom
   const sql = countedSql(dialect, query, measure, key !== undefined);
   const found: CountedOperation[] = [];
   const days = isOfOpen([measure]) ? Number.POSITIVE_INFINITY : dialect.sliceDays;
-  for (const slice of cutSpan(span, days).reverse()) {
+  for (const slice of cutSpan(query, span, days).reverse()) {
     const values = [...operationValues(query, slice), ...beyond, limit - found.length];
     found.push(...(await db.all(sql, ...values)).map(toCounted));
     if (found.length === limit) break;
@@ -88,10 +90,11 @@ interface TimeSpan {
   readonly to: number;
 }
 
-function keySpan({ groupBy, key, from, to }: CountedQuery): TimeSpan {
+function keySpan({ groupBy, key, from, to, timeZone }: CountedQuery): TimeSpan {
   if (groupBy !== 'day' || key === undefined) return { from, to };
-  const day = Date.parse(`${key}T00:00:00Z`);
-  return Number.isNaN(day) ? { from, to: from } : { from: Math.max(from, day), to: Math.min(to, day + DAY_MS) };
+  if (!isRealDate(key)) return { from, to: from };
+  const day = daysIn(key, key, timeZone);
+  return { from: Math.max(from, day.from), to: Math.min(to, day.to) };
 }
 
 function operationValues({ groupBy, ledgerOf, tenant, caller }: ActivityQuery, { from, to }: TimeSpan): Value[] {
@@ -106,15 +109,28 @@ function findingValues({ tenant, caller }: ActivityQuery, { from, to }: TimeSpan
   return [tenant, from, to, ...(caller === undefined ? [] : [caller])];
 }
 
-/** Cuts a span into pieces, oldest first, so that no statement takes long. An operation never changes its time. */
-function cutSpan({ from, to }: TimeSpan, days: number): TimeSpan[] {
-  if (to <= from) return [];
-  const sliceMs = Math.min(days * DAY_MS, to - from);
-  return Array.from({ length: Math.ceil((to - from) / sliceMs) }, (_, i) => {
-    const start = from + i * sliceMs;
-    return { from: start, to: Math.min(start + sliceMs, to) };
+/**
+ * Cuts a span into pieces, oldest first: so that no statement takes long, and where the clocks change if days are its
+ * keys. An operation never changes its time.
+ */
+function cutSpan({ groupBy, timeZone }: ActivityQuery, { from, to }: TimeSpan, days: number): OffsetSpan[] {
+  const spans = groupBy === 'day' ? offsetSpans(from, to, timeZone) : [{ from, to, offset: 0 }];
+  return spans.flatMap((span) => {
+    if (span.to <= span.from) return [];
+    const sliceMs = Math.min(days * DAY_MS, span.to - span.from);
+    return Array.from({ length: Math.ceil((span.to - span.from) / sliceMs) }, (_, i) => {
+      const start = span.from + i * sliceMs;
+      return { from: start, to: Math.min(start + sliceMs, span.to), offset: span.offset };
+    });
   });
 }
+
+/** The day of an instant, counted from 1970, in a piece of time with one offset. */
+const dayNumber = (column: string, { offset }: Pick<OffsetSpan, 'offset'>) =>
+  `(${column} + ${Math.trunc(offset)}) / ${DAY_MS}`;
+
+/** A list needs no keys of days: the day that is asked for is its span. */
+const NO_DAYS = { offset: 0 };
 
 /** One row of the database has a part of every measure. */
 function toActivityRows(row: Row, { groupBy, measures = MEASURES }: ActivityQuery): ActivityRow[] {
@@ -149,7 +165,7 @@ interface Measured {
   readonly when: string;
   /** Columns of the amount and its currency, which is null if nobody stated it. */
   readonly minor?: string;
-  readonly currency?: 'paid_in' | 'refunded_in' | 'penalty_in';
+  readonly currency?: 'paid_in' | 'refunded_in' | 'kept_in';
 }
 
 /** The measures that count operations; the others count findings. */
@@ -167,7 +183,7 @@ const MEASURED: Readonly<Record<OperationMeasure, Measured>> = {
     currency: 'paid_in',
   },
   refunded: { when: IS_REFUND, minor: 'refunded', currency: 'refunded_in' },
-  penalties: { when: IS_REFUND, minor: 'penalty', currency: 'penalty_in' },
+  kept: { when: IS_REFUND, minor: 'kept', currency: 'kept_in' },
   holds_made: { when: "moved = 'made'" },
   holds_lapsed: { when: 'lapsed = 1' },
   in_doubt: { when: "moved = 'open'" },
@@ -184,7 +200,7 @@ const isOfOpen = (measures: readonly OperationMeasure[]): boolean =>
   measures.every((measure) => measure === 'in_doubt');
 
 /** What is alike in every measure is grouped first: the conditions of all measures take long for each operation. */
-function sumsSql(dialect: SqlDialect, query: ActivityQuery): string {
+function sumsSql(dialect: SqlDialect, query: ActivityQuery, span: OffsetSpan): string {
   const measures = operationMeasures(query);
   const sums = measures.flatMap((measure) => {
     const { when, minor, currency } = MEASURED[measure];
@@ -196,12 +212,12 @@ function sumsSql(dialect: SqlDialect, query: ActivityQuery): string {
       count(`${when} and ${currency} is null`, `${measure}_unstated`),
     ];
   });
-  const alike = 'key, moved, lapsed, paid_in, refunded_in, penalty_in';
-  return `${moneySql(dialect, query, { measures, also: '' })}
-select key, paid_in, refunded_in, penalty_in, ${sums.join(', ')} from (
-  select ${alike}, count(*) as n, sum(paid) as paid, sum(refunded) as refunded, sum(penalty) as penalty
+  const alike = 'key, moved, lapsed, paid_in, refunded_in, kept_in';
+  return `${moneySql(dialect, query, { measures, also: '', span })}
+select key, paid_in, refunded_in, kept_in, ${sums.join(', ')} from (
+  select ${alike}, count(*) as n, sum(paid) as paid, sum(refunded) as refunded, sum(kept) as kept
   from money group by ${alike}
-) alike group by key, paid_in, refunded_in, penalty_in`;
+) alike group by key, paid_in, refunded_in, kept_in`;
 }
 
 /** Its values: those of the sums, the key, the time and id to continue after, and how many. */
@@ -209,7 +225,7 @@ function countedSql(dialect: SqlDialect, query: CountedQuery, measure: Operation
   const { prefix: s } = dialect;
   const { when, minor = 'null', currency = 'null' } = MEASURED[measure];
   const wanted = [when, ...(isKeyed ? [`key = ?`] : []), ...(query.after === undefined ? [] : ['(at, id) < (?, ?)'])];
-  return `${moneySql(dialect, query, { measures: [measure], also: 'id, at, ' })}
+  return `${moneySql(dialect, query, { measures: [measure], also: 'id, at, ', span: NO_DAYS })}
 select o.id, o.created_at as at, o.tool as what, o.state as status, coalesce(o.locator, ${dialect.text('o.outcome', ['locator'])}) as locator, found.minor, found.currency
 from (select id, at, ${minor} as minor, ${currency} as currency from money
   where ${wanted.join(' and ')} order by at desc, id desc limit ?) found
@@ -221,6 +237,7 @@ interface MeasureColumns {
   readonly also: '' | 'id, at, ';
   /** What none of them needs is not read. */
   readonly measures: readonly OperationMeasure[];
+  readonly span: Pick<OffsetSpan, 'offset'>;
 }
 
 /**
@@ -228,21 +245,24 @@ interface MeasureColumns {
  * Amounts of refunds and changes are in the JSON of `outcome`, routes in that of the ledger. Columns of their own would
  * have to be written with every operation, for a report once a day.
  */
-function moneySql(dialect: SqlDialect, query: ActivityQuery, { also, measures }: MeasureColumns): string {
+function moneySql(dialect: SqlDialect, query: ActivityQuery, { also, measures, span }: MeasureColumns): string {
   const { prefix: s, text, parsed, inParsed, unindexed } = dialect;
   const { acts, groupBy, caller, ledgerOf } = query;
   const ofCaller = caller !== undefined;
   const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
   const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ${ledgerOf === undefined ? 'o.caller' : '?'} and b.locator = ${locator}`;
   const keys: Record<ActivityKey, string> = {
-    day: `o.created_at / ${DAY_MS}`,
+    day: dayNumber('o.created_at', span),
     route: `coalesce(${text('b.body', ['route'])}, 'unknown')`,
     tool: 'o.tool',
     status: 'o.state',
     caller: 'o.caller',
+    payment_type: `coalesce(${text('o.facts', ['paymentType'])}, 'unknown')`,
   };
   const stated = (...part: string[]) => inParsed('outcome', [...part, 'currency']);
   const minor = (...part: string[]) => `cast(${inParsed('outcome', [...part, 'minor'])} as bigint)`;
+  // In the words of `amountKept` (domain/pricing/stated-refund.ts): the penalty with its VAT, in one currency.
+  const keeps = `${GIVES_BACK} and coalesce(${stated('refund', 'vat')}, ${stated('refund', 'penalty')}) = ${stated('refund', 'penalty')}`;
   const isCountedAs = (...counted: CountedAs[]) => `o.tool ${toolIn(acts, ...counted)}`;
   const mayHaveLapsed = `o.state = 'succeeded' and ${isCountedAs('hold')}`;
   // Others are most of the journal, and their outcomes most of its text.
@@ -269,8 +289,8 @@ with done as materialized (
     case moved when 'payment' then amount_minor when 'change' then ${minor('charge', 'amount')} end as paid,
     case when ${GIVES_BACK} then ${stated('refund', 'amount')} end as refunded_in,
     case when ${GIVES_BACK} then ${minor('refund', 'amount')} end as refunded,
-    case when ${GIVES_BACK} then ${stated('refund', 'penalty')} end as penalty_in,
-    case when ${GIVES_BACK} then ${minor('refund', 'penalty')} end as penalty
+    case when ${keeps} then ${stated('refund', 'penalty')} end as kept_in,
+    case when ${keeps} then ${minor('refund', 'penalty')} + coalesce(${minor('refund', 'vat')}, 0) end as kept
   from done
 )`;
 }
@@ -312,8 +332,8 @@ type FindingMeasure = keyof typeof FINDING_CONDITIONS;
 const isOfFindings = (measure: Measure): measure is FindingMeasure => Object.hasOwn(FINDING_CONDITIONS, measure);
 
 /** Its values: tenant, from, to, and the caller if there is one. */
-function findingSumsSql(dialect: SqlDialect, query: ActivityQuery): string {
-  return `${findingsSql(dialect, query)}
+function findingSumsSql(dialect: SqlDialect, query: ActivityQuery, span: OffsetSpan): string {
+  return `${findingsSql(dialect, query, span)}
 select key, count(*) as findings, sum(case when ${FINDING_CONDITIONS.findings_open} then 1 else 0 end) as findings_open
 from found group by key`;
 }
@@ -330,21 +350,26 @@ function countedFindingsSql(
     ...(isKeyed ? ['key = ?'] : []),
     ...(query.after === undefined ? [] : ['(at, id) < (?, ?)']),
   ];
-  return `${findingsSql(dialect, query)}
+  return `${findingsSql(dialect, query, NO_DAYS)}
 select id, at, what, status, locator, null as minor, null as currency from found
 where ${wanted.join(' and ')} order by at desc, id desc limit ?`;
 }
 
 /** With a caller, only those of bookings in that caller's ledger. */
-function findingsSql({ prefix: s }: SqlDialect, { groupBy, caller, now }: ActivityQuery): string {
+function findingsSql(
+  { prefix: s }: SqlDialect,
+  { groupBy, caller, now }: ActivityQuery,
+  span: Pick<OffsetSpan, 'offset'>,
+): string {
   const status = `case when f.closed_at is null and (f.departs_at is null or f.departs_at > ${Math.trunc(now)}) then 'open' else 'closed' end`;
   const keys: Record<ActivityKey, string> = {
-    day: `f.seen_at / ${DAY_MS}`,
+    day: dayNumber('f.seen_at', span),
     route: "coalesce(f.route, 'unknown')",
     tool: 'f.kind',
     status,
     caller: `coalesce((select m.caller from ${s}booking m where m.tenant = f.tenant and m.locator = f.locator and m.made_here = 1
       order by m.seen_at limit 1), 'unknown')`,
+    payment_type: "'unknown'",
   };
   const isOfCaller = `and exists (select 1 from ${s}booking b where b.tenant = f.tenant and b.caller = ? and b.locator = f.locator)`;
   return `

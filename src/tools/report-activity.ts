@@ -1,11 +1,12 @@
-/** The tool that counts and sums what was sold, paid, refunded or changed here, by UTC day. */
+/** The tool that counts and sums what was sold, paid, refunded or changed here, by day of the desk. */
 import * as z from 'zod';
 import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { addMoney, formatMoney, type Money, showAmount } from '../core/money.ts';
 import { own } from '../core/own.ts';
-import { addDays, localMinute, showDay, showLocal, utcText } from '../core/times.ts';
+import { addDays, showDay, showLocal } from '../core/times.ts';
 import { capitalized, counted, table } from '../core/words.ts';
+import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
 import {
   ACTIVITY_KEYS,
   type ActivityQuery,
@@ -59,14 +60,14 @@ function sumRows(rows: readonly ActivityRow[]): Figure {
 }
 
 /** Of the others only the number is known. */
-const WITH_SUM: readonly Measure[] = ['sold', 'paid', 'refunded', 'penalties'];
+const WITH_SUM: readonly Measure[] = ['sold', 'paid', 'refunded', 'kept'];
 
 const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
   operations: 'operations',
   sold: 'sold',
   paid: 'paid',
   refunded: 'refunded',
-  penalties: 'penalties',
+  kept: 'kept',
   holds_made: 'holds made',
   holds_lapsed: 'holds lapsed',
   in_doubt: 'in doubt',
@@ -96,8 +97,8 @@ const MOST_ROWS = 250;
 const PAGE = 25;
 
 const input = () => ({
-  from: noted('First UTC day; {}.', date().optional().describe('default 30 days back')),
-  to: noted('Last UTC day, included. At most 366 days.', date().optional(), 'today'),
+  from: noted('First day; {}.', date().optional().describe('default 30 days back')),
+  to: noted('Last day, included. At most 366 days.', date().optional(), 'today'),
   group_by: noted('What one row of the report is.', z.enum(ACTIVITY_KEYS).optional(), '`day`'),
   measure: noted(
     'Only this number, {}.',
@@ -110,7 +111,7 @@ const input = () => ({
 
 const row = () =>
   z.object({
-    ...strings({ key: 'the day, route, tool, status or caller' }),
+    ...strings({ key: 'the day, route, tool, status, caller or payment type' }),
     measures: noted(
       'its numbers, by measure: see [Numbers that agree](../guides/operations.md#numbers-that-agree)',
       listedWithoutShape(figures()),
@@ -123,7 +124,7 @@ const entry = () =>
       id: 'the operation in the journal, or the finding',
       what: 'name of the tool, or the kind of finding',
       status: 'state of the operation; of a finding `open` or `closed`',
-      at: 'when it entered the journal, or was seen',
+      at: 'when it entered the journal, or was seen: time of the desk',
     }),
     ...optionalStrings({ ...usual('locator'), amount: 'what it adds to the sum', ...usual('currency') }),
     not_stated: noted('nobody stated the amount', z.literal(true).optional()),
@@ -146,7 +147,7 @@ type ReportRow = NonNullable<ReportResult['rows']>[number];
 export const reportActivity = defineTool({
   name: 'report_activity',
   title: 'Report activity',
-  description: 'What was sold, paid, refunded, changed or is in_doubt, by UTC day.',
+  description: 'What was sold, paid, refunded, changed or is in_doubt, by day.',
   toolset: 'desk',
   example: 'group_by=tool',
   effect: 'read',
@@ -197,32 +198,30 @@ export const reportActivity = defineTool({
 
 const ofKey = (key: string | undefined) => (key === undefined ? '' : ` of ${plainText(key)}`);
 
-/** `30 Oct to 29 Nov 2026 (UTC)`, both days included. */
-function periodText({ from, to }: ActivityQuery, { isSupervisor }: ToolContext): string {
-  const [first, last] = [dayText(from), dayText(to - 1)];
+/** `30 Oct to 29 Nov 2026 (Asia/Riyadh)`, both days included. */
+function periodText({ from, to, timeZone }: ActivityQuery, { isSupervisor }: ToolContext): string {
+  const [first, last] = [dayText(dayIn(from, timeZone)), dayText(dayIn(to - 1, timeZone))];
   const span = first === last ? last : `${first.endsWith(last.slice(-4)) ? first.slice(0, -5) : first} to ${last}`;
-  return `${isSupervisor ? 'whole desk, ' : ''}${span} (UTC)`;
+  return `${isSupervisor ? 'whole desk, ' : ''}${span} (${timeZone})`;
 }
 
 /** `29 Nov 2026`. */
-function dayText(instant: number): string {
-  const date = utcText(instant);
-  return `${showDay(date).slice(4)} ${date.slice(0, 4)}`;
-}
+const dayText = (date: string) => `${showDay(date).slice(4)} ${date.slice(0, 4)}`;
 
 function activityQuery(
   { from: given, to: last, group_by: groupBy = 'day' }: ReportArgs,
   ctx: ToolContext,
 ): ActivityQuery {
-  const to = last ?? utcText(ctx.now()).slice(0, 10);
+  const { timeZone } = ctx.settings;
+  const to = last ?? dayIn(ctx.now(), timeZone);
   const from = given ?? addDays(to, -30);
   assertSpan(from, to, 'to', 366);
   return {
     acts: ctx.acts,
     tenant: ctx.caller.tenant,
-    from: Date.parse(`${from}T00:00:00Z`),
-    to: Date.parse(`${addDays(to, 1)}T00:00:00Z`),
+    ...daysIn(from, to, timeZone),
     groupBy,
+    timeZone,
     ledgerOf: ctx.caller.id,
     now: ctx.now(),
   };
@@ -240,7 +239,7 @@ async function readEntries(args: ReportArgs, measure: Measure, query: ActivityQu
   const page = found.slice(0, PAGE);
   const last = page.at(-1);
   const isMore = found.length > page.length && last !== undefined;
-  const entries = page.map((entry) => viewEntry(entry, WITH_SUM.includes(measure)));
+  const entries = page.map((entry) => viewEntry(entry, query, WITH_SUM.includes(measure)));
   if (!isMore) return { entries };
   const nextPage = `${last.at}.${last.id}`;
   return { next: `For more, call again with after ${nextPage}.`, entries, next_page: nextPage };
@@ -261,12 +260,16 @@ function parsePage(page: string): Pick<CountedOperation, 'at' | 'id'> {
   });
 }
 
-function viewEntry({ id, what, status, at, locator, amount }: CountedOperation, isSummed: boolean): ReportEntry {
+function viewEntry(
+  { id, what, status, at, locator, amount }: CountedOperation,
+  { timeZone }: ActivityQuery,
+  isSummed: boolean,
+): ReportEntry {
   return {
     id,
     what,
     status,
-    at: localMinute(utcText(at)),
+    at: minuteIn(at, timeZone),
     locator,
     amount: amount && formatMoney(amount),
     currency: amount?.currency,

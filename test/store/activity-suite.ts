@@ -3,7 +3,11 @@
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dayIn, daysIn } from '../../src/core/zone.ts';
+import { amountKept } from '../../src/domain/pricing/stated-refund.ts';
 import { MEASURES } from '../../src/journal/activity.ts';
+import { runSql } from '../../src/ledger/run-sql.ts';
+import { filledViews } from '../../src/ledger/views.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
 import { ACTS } from '../support/rules.ts';
@@ -13,7 +17,15 @@ import type { Finding, LedgerEntry, NewOperation, OpenState, OperationState, Out
 const DAY = 86_400_000;
 const START = Date.parse('2026-03-01T00:00:00Z');
 const ANN = { tenant: 't', id: 'ann' };
-const SPAN = { acts: ACTS, from: START, to: START + 60 * DAY, tenant: 't', ledgerOf: 'ann', now: START + 60 * DAY };
+const SPAN = {
+  acts: ACTS,
+  from: START,
+  to: START + 60 * DAY,
+  tenant: 't',
+  ledgerOf: 'ann',
+  now: START + 60 * DAY,
+  timeZone: 'UTC',
+};
 
 const FLIGHT = { from: 'MED', to: 'JED', departs: 'soon \ud800\u0000', number: '1' };
 const CHANGE = {
@@ -86,7 +98,7 @@ const HOLDS: Readonly<Record<string, Partial<LedgerEntry>>> = {
 type Query = Parameters<State['operations']['activity']>[0];
 type Counted = Parameters<State['operations']['counted']>[0];
 
-const LISTED = ['paid', 'refunded', 'penalties', 'in_doubt'] as const;
+const LISTED = ['paid', 'refunded', 'kept', 'in_doubt'] as const;
 
 export function describeActivity(name: string, open: OpenState): void {
   describe(`${name}: sums of the journal`, () => {
@@ -258,6 +270,179 @@ export function describeActivity(name: string, open: OpenState): void {
       const entry = { locator: 'DUE', madeHere: false, seenAt: START + 1, state: 'ticketed' };
       await state.ledger.record({ tenant: 't', id: 'ben' }, entry);
       expect(await lapsed()).not.toContain('DUE');
+    });
+  });
+
+  describe(`${name}: sums by day of the desk, and what the airline keeps`, () => {
+    let state: State;
+    beforeEach(async () => {
+      state = await open(() => START);
+    });
+    afterEach(() => state.close());
+
+    type Settled = Partial<NewOperation> & { readonly at: number; readonly state?: OperationState } & {
+      readonly outcome?: Outcome;
+    };
+
+    async function enter(id: string, { at, state: to = 'succeeded', outcome, ...changes }: Settled): Promise<void> {
+      const { amount: _, direction: __, ...plain } = newOperation(id, { locator: id.toUpperCase(), ...changes });
+      const { amount, direction } = changes;
+      const operation = { ...plain, ...(amount && { amount }), ...(direction && { direction }) };
+      await state.operations.insert(operation, { now: at, owner: 'p1', leaseUntil: at });
+      if (to === 'intent') return;
+      await state.operations.transition(id, ['intent'], to, outcome ? { outcome } : {}, { now: at, actor: 'p1' });
+    }
+
+    /** How many of a measure each key has. */
+    async function counts(query: Query, measure: (typeof MEASURES)[number]): Promise<Record<string, number>> {
+      const found: Record<string, number> = {};
+      for (const row of await state.operations.activity(query))
+        if (row.measure === measure) found[row.key] = (found[row.key] ?? 0) + row.count;
+      return found;
+    }
+
+    test('counts each operation and finding once, on its day in the zone, also where the clocks change', async () => {
+      const minute = 60_000;
+      const autumn = Date.parse('2026-10-24T00:07:00Z');
+      const spring = Date.parse('2027-03-27T00:07:00Z');
+      const ats = [autumn, spring].flatMap((start) => Array.from({ length: 40 }, (_, i) => start + i * 85 * minute));
+      for (const [i, at] of ats.entries()) await enter(`z${i}`, { at });
+      await state.findings.add(
+        ats.map(
+          (seenAt, i) =>
+            ({ id: `f${i}`, tenant: 't', locator: 'L1', kind: 'retimed', seenAt, since: START }) as Finding,
+        ),
+      );
+      const zones = ['Asia/Riyadh', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'UTC'];
+      for (const timeZone of zones) {
+        const expected: Record<string, number> = {};
+        for (const at of ats) expected[dayIn(at, timeZone)] = (expected[dayIn(at, timeZone)] ?? 0) + 1;
+        const span = daysIn('2026-10-20', '2027-04-05', timeZone);
+        const query = { acts: ACTS, tenant: 't', ...span, groupBy: 'day', timeZone, now: START } as const;
+        expect([timeZone, await counts(query, 'operations')]).toEqual([timeZone, expected]);
+        expect([timeZone, await counts(query, 'findings')]).toEqual([timeZone, expected]);
+        const [key = '', count = 0] = Object.entries(expected)[1] ?? [];
+        for (const measure of ['operations', 'findings'] as const) {
+          const behind = await state.operations.counted({ ...query, measure, key, limit: 100 });
+          expect(behind.map(({ at }) => dayIn(at, timeZone))).toEqual(Array(count).fill(key));
+        }
+      }
+    });
+
+    test('a sale at half past one in Riyadh belongs to its day there', async () => {
+      await enter('night', { at: Date.parse('2026-03-09T22:30:00Z'), direction: 'payment', ...money(69_000) });
+      const on = (timeZone: string) =>
+        counts({ ...SPAN, ...daysIn('2026-03-10', '2026-03-10', timeZone), groupBy: 'day', timeZone }, 'sold');
+      expect(await on('Asia/Riyadh')).toEqual({ '2026-03-10': 1 });
+      expect(await on('UTC')).toEqual({});
+    });
+
+    const REFUNDS = {
+      penalty: { ...money(5_000), penalty: { minor: 1_000, currency: 'SAR' } },
+      gross: { ...money(4_000), penalty: { minor: 1_000, currency: 'SAR' }, vat: { minor: 150, currency: 'SAR' } },
+      elsewhere: { ...money(3_000), penalty: { minor: 1_000, currency: 'SAR' }, vat: { minor: 7, currency: 'EUR' } },
+      euros: { ...money(3_000), penalty: { minor: 20, currency: 'EUR' }, vat: { minor: 3, currency: 'EUR' } },
+      silent: { ...money(2_000), vat: { minor: 150, currency: 'SAR' } },
+    };
+
+    test('what is kept is the penalty with its VAT, in one currency, as a booking says it', async () => {
+      for (const [i, [id, refund]] of Object.entries(REFUNDS).entries())
+        await enter(id, { at: START + i, tool: 'cancel_segment', direction: 'refund', outcome: { refund } });
+      const query = { ...SPAN, groupBy: 'tool' } as const;
+      const listed = await state.operations.counted({ ...query, measure: 'kept', limit: 9 });
+      const words = Object.entries(REFUNDS).map(([id, refund]) => [id, amountKept(refund)]);
+      expect(Object.fromEntries(listed.map(({ id, amount }) => [id, amount]))).toEqual(Object.fromEntries(words));
+      const rows = (await state.operations.activity(query)).filter(({ measure }) => measure === 'kept');
+      expect(rows.reduce((sum, { unstated }) => sum + unstated, 0)).toBe(2);
+      const sums = rows.flatMap(({ sum }) => (sum ? [`${sum.currency} ${sum.minor}`] : []));
+      expect(sums.sort()).toEqual(['EUR 23', 'SAR 2150']);
+    });
+
+    test('sums up by payment type, as noted with the sale', async () => {
+      const pays = { direction: 'payment', ...money(100) } as const;
+      await enter('card', { at: START, ...pays, facts: { paymentType: 'credit_card' } });
+      await enter('card2', { at: START + DAY, ...pays, facts: { paymentType: 'credit_card', route: 'MED-JED' } });
+      await enter('cash', { at: START, ...pays, facts: { paymentType: 'cash' } });
+      await enter('odd', { at: START, ...pays, facts: { trains: ['"paymentType":"no" \ud800\u0000'] } });
+      await enter('older', { at: START, ...pays });
+      await enter('hold', { at: START, tool: 'create_booking' });
+      await state.findings.add([
+        { id: 'f', tenant: 't', locator: 'L1', kind: 'retimed', seenAt: START, since: START } as Finding,
+      ]);
+      const query = { ...SPAN, groupBy: 'payment_type' } as const;
+      expect(await counts(query, 'sold')).toEqual({ credit_card: 2, cash: 1, unknown: 2 });
+      expect(await counts(query, 'operations')).toEqual({ credit_card: 2, cash: 1, unknown: 3 });
+      expect(await counts(query, 'findings')).toEqual({ unknown: 1 });
+      const behind = await state.operations.counted({ ...query, measure: 'sold', key: 'credit_card', limit: 9 });
+      expect(behind.map(({ id }) => id)).toEqual(['card2', 'card']);
+    });
+
+    /** What a measure is in the view `operation` of questions in SQL: a condition, and a column of an amount. */
+    const IN_THE_VIEW = {
+      sold: ["act = 'payment' and outcome = 'done'", 'charged_minor'],
+      paid: ["outcome = 'done' and charged_minor is not null", 'charged_minor'],
+      refunded: ["outcome = 'done' and refunded_minor is not null", 'refunded_minor'],
+      kept: ["outcome = 'done' and kept_minor is not null", 'kept_minor'],
+      in_doubt: ["outcome in ('waiting', 'sent', 'in doubt', 'needs person')", 'null'],
+      holds_made: ["act = 'hold' and outcome = 'done'", 'null'],
+    } as const;
+
+    test('adds up to what questions in SQL add up to, for a mixed fortnight, by currency and day', async () => {
+      const states = ['succeeded', 'refused', 'not_executed', 'needs_person', 'in_doubt', 'intent'] as const;
+      const refunds = [REFUNDS.penalty, REFUNDS.gross, REFUNDS.silent, undefined];
+      const kinds = (i: number): Partial<Settled> => {
+        const [currency, minor] = [['SAR', 'KWD', 'JPY'][i % 3] ?? 'SAR', 1_000 + i * 7];
+        const refund = refunds[i % 4];
+        const change = {
+          tool: 'rebook_segment',
+          subject: CHANGE as never,
+          direction: 'payment',
+          ...money(9_999),
+        } as const;
+        return (
+          [
+            { direction: 'payment', ...money(minor, currency) },
+            { tool: 'cancel_segment', direction: 'refund', ...money(9_999), ...(refund && { outcome: { refund } }) },
+            { ...change, outcome: { charge: money(minor) } },
+            { ...change, outcome: refund ? { refund } : { basis: 'read' } },
+            { tool: 'create_booking', subject: { kind: 'create' } },
+            { tool: 'cancel_booking', subject: { kind: 'cancel' } as never },
+            { tool: 'change_names' },
+          ] as const
+        )[i % 7] as Partial<Settled>;
+      };
+      const timeZone = 'Europe/Berlin';
+      const from = Date.parse('2026-03-20T22:50:00Z');
+      for (let i = 0; i < 120; i++) {
+        const to = states[i % 5 === 0 ? Math.floor(i / 5) % 6 : 0] ?? 'succeeded';
+        await enter(`m${i}`, { ...kinds(i), at: from + i * 2.9 * 3_600_000, state: to });
+      }
+      const span = daysIn('2026-03-21', '2026-04-03', timeZone);
+      const rows = await state.ledgerRows.rows({ tenant: 't', ...span });
+      const views = filledViews(rows, {
+        ...{ acts: ACTS, timeZone, now: SPAN.now, isSupervisor: true },
+        ...{ attention: () => [], changeWords: () => '' },
+      });
+      const query = { ...SPAN, ...span, groupBy: 'day', timeZone } as const;
+      const reported = await state.operations.activity(query);
+      for (const [measure, [condition, column]] of Object.entries(IN_THE_VIEW)) {
+        const isSummed = column !== 'null';
+        const sums = new Map<string, [number, number]>();
+        for (const row of reported.filter((one) => one.measure === measure)) {
+          const key = `${row.key} ${isSummed ? (row.sum?.currency ?? '') : ''}`;
+          const [count, minor] = sums.get(key) ?? [0, 0];
+          sums.set(key, [count + row.count - row.unstated, minor + (row.sum?.minor ?? 0)]);
+        }
+        const sql = `select on_day || ' ' || ${isSummed ? 'currency' : "''"}, count(*), coalesce(sum(${column}), 0)
+          from operation where ${condition} group by 1 order by 1`;
+        const end = await runSql(
+          { tables: views, sql, now: SPAN.now, nowLocal: '2026-04-30 00:00:00', mostRows: 500, mostText: 100_000 },
+          10_000,
+        );
+        const known = [...sums].filter(([, [count]]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1));
+        expect(known.length).toBeGreaterThan(3);
+        expect([measure, 'rows' in end ? end.rows : end]).toEqual([measure, known.map(([key, sum]) => [key, ...sum])]);
+      }
     });
   });
 

@@ -55,7 +55,15 @@ test('shows how long a write waited for the chain, and the statements that run a
   ]);
 });
 
-const YEAR = { acts: ACTS, tenant: 't', from: 0, to: 365 * 86_400_000, groupBy: 'day', now: 5 } as const;
+const YEAR = {
+  acts: ACTS,
+  tenant: 't',
+  from: 0,
+  to: 365 * 86_400_000,
+  groupBy: 'day',
+  now: 5,
+  timeZone: 'UTC',
+} as const;
 
 test('sums up the desk, a caller and the counts on connections of their own, so that none waits for another', async () => {
   const schema = freshSchema();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_REFUNDS, newOperation } from '../store/support/new-operation.ts';
 import { NOW, sar } from '../support/bookings.ts';
-import { type Desk, expectTexts, openDesk } from './support/desk.ts';
+import { type Desk, type DeskOptions, expectTexts, openDesk } from './support/desk.ts';
 
 type Operations = Desk['state']['operations'];
 type Act = Partial<Parameters<typeof newOperation>[1]> & {
@@ -11,8 +11,8 @@ type Act = Partial<Parameters<typeof newOperation>[1]> & {
   readonly at?: number;
 };
 
-async function deskOf(acts: readonly Act[]): Promise<Desk> {
-  const desk = await openDesk();
+async function deskOf(acts: readonly Act[], options?: DeskOptions): Promise<Desk> {
+  const desk = await openDesk(options);
   for (const { id, state = 'succeeded', outcome, at = NOW, ...changes } of acts) {
     const meta = { now: at, actor: 'p', owner: 'p', leaseUntil: at };
     const { amount: _, direction: __, ...bare } = newOperation(id, { tenant: 'desk', caller: 'ann', ...changes });
@@ -60,8 +60,8 @@ test('counts each measure by day, with refunds of unknown amount apart, and list
   expect((await byDay).view).toMatchObject({ group_by: 'day' });
   const entry = { what: 'cancel_segment', status: 'succeeded', locator: 'ABC123' };
   expect((await back).view.entries).toEqual([
-    { ...entry, id: 'r2', at: '2026-11-29T05:00Z', not_stated: true },
-    { ...entry, id: 'r1', at: '2026-11-28T05:00Z', amount: '172.50', currency: 'SAR' },
+    { ...entry, id: 'r2', at: '2026-11-29T05:00+00:00', not_stated: true },
+    { ...entry, id: 'r1', at: '2026-11-28T05:00+00:00', amount: '172.50', currency: 'SAR' },
   ]);
 });
 
@@ -134,4 +134,22 @@ test('includes the first and last day of the period, and refuses one that ends b
   expect((await desk.refused('report_activity', { measure: 'turnover' })).message).toContain(
     'expected one of operations, sold, paid',
   );
+});
+
+test('has days and times of the desk: half past one in Riyadh is of that day, and the summary names the zone', async () => {
+  const night: Act = { ...paid, id: 'n1', at: Date.parse('2026-11-28T22:30:00Z') };
+  const desk = await deskOf([night, refunded], { settings: { timeZone: 'Asia/Riyadh' } });
+  const { view, lines } = await desk.read('report_activity', { from: '2026-11-29', to: '2026-11-29' });
+  expect(lines[0]).toBe('1 operation, 29 Nov 2026 (Asia/Riyadh).');
+  expect(view.rows.map(({ key }: { key: string }) => key)).toEqual(['2026-11-29']);
+  const behind = await desk.read('report_activity', { measure: 'sold', key: '2026-11-29' });
+  expect(behind.lines[0]).toBe('Sold 1 (SAR 690.00) of 2026-11-29, 30 Oct to 29 Nov 2026 (Asia/Riyadh).');
+  expect(behind.view.entries).toMatchObject([{ id: 'n1', at: '2026-11-29T01:30+03:00' }]);
+  expect(behind.text).toContain('Sun 29 Nov 01:30 (UTC+3)');
+});
+
+test('sums up by payment type', async () => {
+  const cash = { ...paid, id: 'p7', facts: { paymentType: 'cash' } };
+  const { view } = await report([paid, cash], { group_by: 'payment_type' });
+  expect(view.rows.map(({ key }: { key: string }) => key)).toEqual(['cash', 'unknown']);
 });

@@ -277,7 +277,7 @@ const operationView: LedgerView = {
     'direction -- payment or refund; null: no money',
     'amount -- what moved; null unless done, or where the airline did not state it',
     'amount_minor:integer',
-    'currency',
+    'currency -- of all amounts of the row; one in another currency is null',
     'charged -- by an exchange or payment',
     'charged_minor:integer',
     'refunded',
@@ -311,6 +311,9 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   const { paid, refunded } = movedMoney(operation);
   const kept = state === 'succeeded' && outcome?.refund ? amountKept(outcome.refund) : undefined;
   const amount = paid ?? refunded;
+  const currency = (amount ?? kept ?? operation.amount)?.currency;
+  // As in the view of bookings: minor units are added up by the currency of their row.
+  const ofRow = (money: Money | undefined) => (money?.currency === currency ? money : undefined);
   const { adults, children, infants } = facts;
   const heads = [adults, children, infants].filter((number) => number !== undefined);
   const tickets = [...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number)))];
@@ -336,14 +339,14 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
     outcome: OUTCOMES[state],
     direction: paid === undefined && refunded !== undefined ? 'refund' : (direction ?? (paid && 'payment')),
     ...amounts('amount', amount),
-    currency: (amount ?? kept ?? operation.amount)?.currency,
-    ...amounts('charged', paid),
-    ...amounts('refunded', refunded),
-    ...amounts('kept', kept),
-    ...amounts('kept_vat', kept && outcome?.refund?.vat),
+    currency,
+    ...amounts('charged', ofRow(paid)),
+    ...amounts('refunded', ofRow(refunded)),
+    ...amounts('kept', ofRow(kept)),
+    ...amounts('kept_vat', ofRow(kept && outcome?.refund?.vat)),
     payout: kept && outcome?.refund?.orderStatus && orderStatus(outcome.refund.orderStatus),
     tickets: tickets.length === 0 ? undefined : tickets.join(', '),
-    ...amounts('approved_amount', operation.amount),
+    ...amounts('approved_amount', ofRow(operation.amount)),
     payment_type: facts.paymentType,
     approved_by: assurance === 'none' ? undefined : (operation.approvedBy ?? caller),
     channel: CHANNELS[assurance],

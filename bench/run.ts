@@ -17,12 +17,13 @@ import { install } from './install.ts';
 import { journal } from './journal.ts';
 import { type Bench, hasTarget, isMet, lineOf, type Row } from './measure.ts';
 import { memory } from './memory.ts';
+import { questions } from './questions.ts';
 import { makeReplies } from './support/replies.ts';
 import { startUpstream } from './support/upstream.ts';
 import { requests, results, toolList } from './tokens.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { short: { type: 'boolean' } } });
-const MEASURES = [coldStart, calls, httpLoad, memory, curves, toolList, results, requests, install, journal];
+const MEASURES = [coldStart, calls, httpLoad, memory, curves, toolList, results, requests, install, journal, questions];
 const wanted = MEASURES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 if (wanted.length < positionals.length) {
   console.error(`Measures: ${MEASURES.map(({ name }) => name).join(', ')}`);

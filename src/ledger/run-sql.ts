@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { SqlEnd, SqlQuestion, SqlReply, SqlRequest } from './sql-tables.ts';
 
@@ -85,8 +86,7 @@ async function runInChild(question: SqlQuestion, statementMs: number): Promise<S
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
   try {
     // A process that died takes no more rows; its end tells why.
-    child.stdin.on('error', () => undefined);
-    sendRows(child.stdin, question).catch(() => undefined);
+    pipeline(requestLines(question), child.stdin).catch(() => undefined);
     for await (const line of createInterface({ input: child.stdout })) {
       const reply = JSON.parse(line) as SqlReply;
       if (!('ready' in reply)) return reply;
@@ -108,15 +108,14 @@ function inherited(): NodeJS.ProcessEnv {
   return { TZ: 'UTC', ELECTRON_RUN_AS_NODE, SystemRoot };
 }
 
-async function sendRows(pipe: NodeJS.WritableStream, { tables, ...request }: SqlQuestion): Promise<void> {
+/** The lines that the process reads. Other calls run between two of them. */
+async function* requestLines({ tables, ...request }: SqlQuestion): AsyncGenerator<string> {
   const heads = tables.map(({ rows: _, ...head }) => head);
-  pipe.write(`${JSON.stringify({ ...request, tables: heads } satisfies SqlRequest)}\n`);
+  yield `${JSON.stringify({ ...request, tables: heads } satisfies SqlRequest)}\n`;
   for (const [table, { rows }] of tables.entries()) {
     for (let from = 0; from < rows.length; from += CHUNK) {
-      const isTaken = pipe.write(`${JSON.stringify([table, rows.slice(from, from + CHUNK)])}\n`);
-      // Other calls run between two pieces.
-      await (isTaken ? letOthersRun() : Promise.race([once(pipe, 'drain'), once(pipe, 'close')]));
+      await letOthersRun();
+      yield `${JSON.stringify([table, rows.slice(from, from + CHUNK)])}\n`;
     }
   }
-  pipe.end();
 }

@@ -1,0 +1,102 @@
+/** What a question in SQL costs beside a year of a hundred thousand operations, and that its sums are those of the report. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { runSql } from '../src/ledger/run-sql.ts';
+import type { SqlResult } from '../src/ledger/sql-tables.ts';
+import { openPostgresState } from '../src/store/postgres/state.ts';
+import { openSqliteState } from '../src/store/sqlite/state.ts';
+import type { State } from '../src/store/state.ts';
+import { ledgerTables } from '../src/tools/query-ledger.ts';
+import { startCluster } from '../test/campaigns/support/postgres.ts';
+import { ACTS } from '../test/support/rules.ts';
+import { type Measure, type Row, ratio } from './measure.ts';
+import { CLERK, END, manyActs, postgresWords, SQLITE, START } from './support/many-acts.ts';
+
+const SCHEMA = 'fareclerk';
+const OPERATIONS = 100_000;
+const MONTH = { from: END - 31 * 86_400_000, to: END };
+const YEAR = { from: START, to: END };
+const TIMES = 5;
+
+const SUMS = `select currency, sum(charged_minor) as paid, sum(refunded_minor) as refunded, count(*) as n
+from operation where outcome = 'done' and (charged_minor is not null or refunded_minor is not null) group by currency`;
+
+/** As query_ledger does it for a supervisor. */
+async function ask({ ledgerRows }: State, period: typeof MONTH, sql: string): Promise<SqlResult> {
+  const rows = await ledgerRows.rows({ tenant: CLERK.tenant, ...period, sql });
+  const settings = { timeZone: 'UTC' };
+  const tables = ledgerTables(rows, { acts: ACTS, settings, airline: {}, isSupervisor: true }, END);
+  const question = { tables, sql, now: END, nowLocal: '2026-11-20 00:00:00', mostRows: 500, mostText: 40_000 };
+  const end = await runSql(question, 60_000);
+  if ('failed' in end) throw new Error(end.failed.why);
+  return end;
+}
+
+const reported = ({ operations }: State, period: typeof MONTH) =>
+  operations.activity({ acts: ACTS, tenant: CLERK.tenant, ...period, groupBy: 'tool', now: END } as Parameters<
+    State['operations']['activity']
+  >[0]);
+
+async function median(work: () => Promise<unknown>): Promise<number> {
+  const took: number[] = [];
+  await work();
+  while (took.length < TIMES) {
+    const began = performance.now();
+    await work();
+    took.push(performance.now() - began);
+  }
+  return took.sort((a, b) => a - b)[Math.floor(TIMES / 2)] ?? 0;
+}
+
+/** @throws if one minor unit differs */
+async function assertSameSums(state: State): Promise<void> {
+  const { rows } = await ask(state, YEAR, SUMS);
+  const report = await reported(state, YEAR);
+  const sum = (measure: string) =>
+    report.filter((row) => row.measure === measure).reduce((all, row) => all + (row.sum?.minor ?? 0), 0);
+  const [, paid, refunded] = rows[0] ?? [];
+  if (rows.length !== 1 || paid !== sum('paid') || (refunded ?? 0) !== sum('refunded'))
+    throw new Error(`the sums differ: ${JSON.stringify(rows)}, ${sum('paid')}, ${sum('refunded')}`);
+}
+
+async function measured(name: string, state: State): Promise<Row[]> {
+  await assertSameSums(state);
+  const question = await median(() => ask(state, MONTH, SUMS));
+  const report = await median(() => reported(state, MONTH));
+  await state.close();
+  return [
+    ratio(`${name}: a question about a month, beside report_activity`, question, report, 'ms'),
+    { what: `${name}: … in milliseconds`, value: question, unit: 'ms', atMost: 1_500 },
+  ];
+}
+
+const now = () => END;
+
+export const questions: Measure = {
+  name: 'questions',
+  about: 'a question in SQL about a month, beside a year of a hundred thousand operations',
+  why: 'People ask the desk while they speak with somebody. The sums of the year are compared with the report on the way.',
+  async run({ folder }) {
+    const path = folder('questions');
+    mkdirSync(path, { recursive: true });
+    const file = join(path, 'fareclerk.sqlite');
+    await (await openSqliteState(file, { now })).close();
+    const db = new DatabaseSync(file);
+    db.exec('pragma synchronous = off');
+    for (const sql of manyActs(SQLITE, OPERATIONS)) db.exec(sql);
+    db.close();
+    const rows = await measured('SQLite', await openSqliteState(file, { now }));
+    const cluster = await startCluster();
+    try {
+      const url = await cluster.database('questions');
+      await (await openPostgresState(url, { now, schema: SCHEMA })).close();
+      for (const sql of manyActs(postgresWords(SCHEMA), OPERATIONS)) await cluster.sql('questions', sql);
+      await cluster.sql('questions', 'vacuum analyze');
+      rows.push(...(await measured('PostgreSQL', await openPostgresState(url, { now, schema: SCHEMA }))));
+    } finally {
+      await cluster.close();
+    }
+    return rows;
+  },
+};

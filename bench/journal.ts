@@ -22,7 +22,6 @@ const YEAR = {
   tenant: CLERK.tenant,
   from: START,
   to: END,
-  ledgerOf: CLERK.id,
   now: END,
   timeZone: 'Asia/Riyadh',
 };

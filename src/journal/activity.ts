@@ -38,8 +38,6 @@ export interface ActivityQuery {
   readonly timeZone: string;
   /** Only these. Absent: all. */
   readonly measures?: readonly Measure[];
-  /** Whose ledger names the routes. Absent: for each operation, that of its caller. */
-  readonly ledgerOf?: string;
   /** By which time a time limit has passed, milliseconds since 1970. */
   readonly now: number;
 }
@@ -47,8 +45,9 @@ export interface ActivityQuery {
 /** One number, or a part of it: several rows of one key and measure add up. */
 export interface ActivityRow {
   /**
-   * A date in the time zone, a route, a tool, a state, a caller or a payment type. `unknown` is what nobody noted. A
-   * finding has its kind for a tool, `open` or `closed` for a state, and for a caller who made the booking.
+   * A date in the time zone, a route as it was sold, a tool, a state, a caller or a payment type. `unknown` is what
+   * nobody noted. A finding has its kind for a tool, `open` or `closed` for a state, and for a caller who made the
+   * booking.
    */
   readonly key: string;
   readonly measure: Measure;

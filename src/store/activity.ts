@@ -29,7 +29,7 @@ export async function sumActivity(database: Database, query: ActivityQuery): Pro
   if (query.measures?.every((measure) => !isOfFindings(measure))) return rows;
   const found: Row[] = [];
   for (const span of cutSpan(query, query, Number.POSITIVE_INFINITY))
-    found.push(...(await db.all(findingSumsSql(db.dialect, query, span), ...findingValues(query, span))));
+    found.push(...(await db.all(findingSumsSql(db.dialect, query, span), ...queryValues(query, span))));
   return [...rows, ...found.flatMap((row) => toActivityRows(row, query))];
 }
 
@@ -42,7 +42,7 @@ async function sumOperations(
   const spans = cutSpan(query, query, isOfOpen(measures) ? Number.POSITIVE_INFINITY : db.dialect.sliceDays);
   const sumUp = async () => {
     for (let span = spans.shift(); span !== undefined; span = spans.shift()) {
-      const found = await db.all(sumsSql(db.dialect, query, span), ...operationValues(query, span));
+      const found = await db.all(sumsSql(db.dialect, query, span), ...queryValues(query, span));
       rows.push(...found.flatMap((row) => toActivityRows(row, query)));
       await letOthersRun();
     }
@@ -66,13 +66,13 @@ export async function listCounted(database: Database, query: CountedQuery): Prom
   db.catchUp();
   if (isOfFindings(measure)) {
     const sql = countedFindingsSql(dialect, query, measure, key !== undefined);
-    return (await db.all(sql, ...findingValues(query, span), ...beyond, limit)).map(toCounted);
+    return (await db.all(sql, ...queryValues(query, span), ...beyond, limit)).map(toCounted);
   }
   const sql = countedSql(dialect, query, measure, key !== undefined);
   const found: CountedOperation[] = [];
   const days = isOfOpen([measure]) ? Number.POSITIVE_INFINITY : dialect.sliceDays;
   for (const slice of cutSpan(query, span, days).reverse()) {
-    const values = [...operationValues(query, slice), ...beyond, limit - found.length];
+    const values = [...queryValues(query, slice), ...beyond, limit - found.length];
     found.push(...(await db.all(sql, ...values)).map(toCounted));
     if (found.length === limit) break;
     await letOthersRun();
@@ -84,6 +84,9 @@ export async function listCounted(database: Database, query: CountedQuery): Prom
 function reportingDatabase(db: Database, { caller }: ActivityQuery): Database {
   return db.aside(caller === undefined ? 'desk_reports' : 'reports');
 }
+
+/** The bookings that callers know, and those that are long over: a figure of a closed period needs both. */
+const LEDGERS = ['booking', 'past_booking'] as const;
 
 interface TimeSpan {
   readonly from: number;
@@ -97,15 +100,7 @@ function keySpan({ groupBy, key, from, to, timeZone }: CountedQuery): TimeSpan {
   return { from: Math.max(from, day.from), to: Math.min(to, day.to) };
 }
 
-function operationValues({ groupBy, ledgerOf, tenant, caller }: ActivityQuery, { from, to }: TimeSpan): Value[] {
-  return [
-    ...(groupBy === 'route' && ledgerOf !== undefined ? [ledgerOf] : []),
-    ...[tenant, from, to],
-    ...(caller === undefined ? [] : [caller]),
-  ];
-}
-
-function findingValues({ tenant, caller }: ActivityQuery, { from, to }: TimeSpan): Value[] {
+function queryValues({ tenant, caller }: ActivityQuery, { from, to }: TimeSpan): Value[] {
   return [tenant, from, to, ...(caller === undefined ? [] : [caller])];
 }
 
@@ -242,18 +237,16 @@ interface MeasureColumns {
 
 /**
  * `moved`: the kind of an operation, of which each has one. `materialized`: else each use of it reads the JSON anew.
- * Amounts of refunds and changes are in the JSON of `outcome`, routes in that of the ledger. Columns of their own would
+ * Amounts of refunds and changes are in the JSON of `outcome`, routes in that of `facts`. Columns of their own would
  * have to be written with every operation, for a report once a day.
  */
 function moneySql(dialect: SqlDialect, query: ActivityQuery, { also, measures, span }: MeasureColumns): string {
   const { prefix: s, text, parsed, inParsed, unindexed } = dialect;
-  const { acts, groupBy, caller, ledgerOf } = query;
+  const { acts, groupBy, caller } = query;
   const ofCaller = caller !== undefined;
-  const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
-  const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ${ledgerOf === undefined ? 'o.caller' : '?'} and b.locator = ${locator}`;
   const keys: Record<ActivityKey, string> = {
     day: dayNumber('o.created_at', span),
-    route: `coalesce(${text('b.body', ['route'])}, 'unknown')`,
+    route: `coalesce(${text('o.facts', ['route'])}, 'unknown')`,
     tool: 'o.tool',
     status: 'o.state',
     caller: 'o.caller',
@@ -280,7 +273,7 @@ with done as materialized (
         when o.direction is not null then o.direction when ${isCountedAs('hold')} then 'made'
         when ${isCountedAs('change')} then 'changed' else 'other' end
       when o.${OPEN} then 'open' else 'ended' end as moved
-  from ${s}operation o ${groupBy === 'route' ? ledger : ''}
+  from ${s}operation o
   where ${no}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? `and ${no}o.caller = ?` : ''}
     and ${isOfOpen(measures) ? `o.${OPEN}` : 'true'}
 ), money as (
@@ -311,17 +304,21 @@ function lapsed({ prefix: s, unindexed }: SqlDialect, { acts, now }: ActivityQue
     tools: string,
   ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
     and a.tool ${tools} and a.state not in ('refused', 'not_executed'))`;
-  // A small index says of most bookings that no reading of theirs is of interest. `case`: SQLite would make a join of
+  // Small indexes say of most bookings that no reading of theirs is of interest. `case`: SQLite would make a join of
   // `and`.
   // `limit`: for `exists`, PostgreSQL would read all bookings.
-  const mayBeUnpaid = `(select 1 from ${s}booking u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID} limit 1) = 1`;
-  return `case when ${mayBeUnpaid} then (select case
+  const unpaid = (table: string) =>
+    `(select 1 from ${s}${table} u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID} limit 1)`;
+  const readings = LEDGERS.map(
+    (table) =>
+      `select state, pay_by_at, seen_at, caller from ${s}${table} r where r.tenant = o.tenant and r.locator = o.locator`,
+  );
+  return `case when coalesce(${LEDGERS.map(unpaid).join()}) = 1 then (select case
       when l.state = 'held' and coalesce(l.pay_by_at > ${Math.trunc(now)}, true) or not l.${UNPAID} then 0
       when ${acted(toolIn(acts, 'payment'))} then 0
       when l.state = 'cancelled' and ${acted(toolIn(acts, 'refund', 'release'))} then 0
       else 1 end
-    from ${s}booking l where l.tenant = o.tenant and l.locator = o.locator
-    order by l.seen_at desc, l.caller desc limit 1) else 0 end`;
+    from (${readings.join(' union all ')}) l order by l.seen_at desc, l.caller desc limit 1) else 0 end`;
 }
 
 const FINDING_CONDITIONS = { findings: 'true', findings_open: "status = 'open'" } as const satisfies Partial<
@@ -367,11 +364,16 @@ function findingsSql(
     route: "coalesce(f.route, 'unknown')",
     tool: 'f.kind',
     status,
-    caller: `coalesce((select m.caller from ${s}booking m where m.tenant = f.tenant and m.locator = f.locator and m.made_here = 1
-      order by m.seen_at limit 1), 'unknown')`,
+    caller: `coalesce((select m.caller from (${LEDGERS.map((table) => `select caller, seen_at from ${s}${table} r
+      where r.tenant = f.tenant and r.locator = f.locator and r.made_here = 1`).join(' union all ')}) m order by m.seen_at limit 1), 'unknown')`,
     payment_type: "'unknown'",
   };
-  const isOfCaller = `and exists (select 1 from ${s}booking b where b.tenant = f.tenant and b.caller = ? and b.locator = f.locator)`;
+  const knows = LEDGERS.map(
+    (table) =>
+      `exists (select 1 from ${s}${table} b where b.tenant = f.tenant and b.caller = c.id and b.locator = f.locator)`,
+  );
+  // One value, whichever of the two has the booking.
+  const isOfCaller = `and exists (select 1 from (select ? as id) c where ${knows.join(' or ')})`;
   return `
 with found as (
   select ${keys[groupBy]} as key, f.id, f.seen_at as at, f.kind as what, ${status} as status, f.locator

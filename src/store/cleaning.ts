@@ -5,15 +5,17 @@ import { TRIES_MS } from '../access/booking-access.ts';
 import { rememberedSince } from '../approvals/dialog.ts';
 import { KEEP_NAMES_MS } from '../approvals/ports.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
-import { ACTIVE, type Database } from './database.ts';
+import { type LedgerEntry, pastEntry } from '../domain/booking/booking-ledger.ts';
+import { type Database, OPEN } from './database.ts';
 import { OFFER_LIFE_MS } from './offers.ts';
+import { QUESTION } from './tables.ts';
 
-/** How long an expired question is kept without names and documents, milliseconds. */
+/** How long an expired question is where its caller finds it, without names and documents, milliseconds. */
 const KEEP_QUESTIONS_MS = 7 * DAY_MS;
 /** How long an event is kept, and how long while an address lacks it. */
 const KEEP_EVENTS_MS = 7 * DAY_MS;
 const KEEP_UNDELIVERED_MS = 30 * DAY_MS;
-/** A booking stays listed with its contact name so long after the last departure. */
+/** A booking stays listed with names so long after the last departure. */
 const KEEP_PERSONAL_MS = 30 * DAY_MS;
 
 /** Counts of calls that failed, and of requests to the airline. */
@@ -83,6 +85,8 @@ export class Cleaning {
   async clean(): Promise<void> {
     this.#db.catchUp();
     await this.#cleanEachMinute();
+    await this.#keepQuestions();
+    await this.#keepBookings();
     for (const rule of this.#hourlyRules()) await this.#applyRule(rule);
     await this.#eachHour();
   }
@@ -111,13 +115,63 @@ export class Cleaning {
   }
 
   /**
-   * A question stays while its operation is open: its caller still asks for the outcome. A claim stays while the ledger
-   * has its booking.
+   * What figures need of a question stays as long as the journal. A question stays while its operation is open: its
+   * caller still asks for the outcome.
    */
+  async #keepQuestions(): Promise<void> {
+    const { prefix: s, text, some } = this.#db.dialect;
+    const from = `${s}approval`;
+    const before = this.#now() - KEEP_QUESTIONS_MS;
+    const condition = `${overQuestions(s)} and ${QUESTION}`;
+    const same = [
+      ...['operation_id', 'tenant', 'caller', 'plan', 'asked_by', 'expires_at', 'decision', 'decided_at'],
+      ...['assurance', 'approver', 'amount_minor', 'currency', 'direction'],
+    ];
+    const columns = {
+      ...Object.fromEntries(same.map((column) => [column, column])),
+      tool: `coalesce(tool, ${text('body', ['tool'])})`,
+      locator: text('body', ['locator']),
+      asked_at: 'created_at',
+    };
+    const due = `select 1 from ${from} where ${condition} limit 1`;
+    while ((await this.#db.get(due, before)) !== undefined) {
+      const which = { condition: some(from, 'handle_hash', condition, PIECE), values: [before] };
+      const into = { into: `${s}past_question`, columns, conflict: '(operation_id) do nothing' };
+      if ((await this.#db.move({ from, ...which, ...into })) < PIECE) return;
+      await pause(BETWEEN_MS);
+    }
+  }
+
+  /** What figures need of a booking stays as long as the journal. */
+  async #keepBookings(): Promise<void> {
+    const { prefix: s } = this.#db.dialect;
+    const from = `${s}booking`;
+    const before = this.#now() - KEEP_PERSONAL_MS;
+    const renewed = ['seen_at', 'state', 'pay_by_at', 'over_at', 'body'];
+    const same = ['tenant', 'caller', 'locator', 'made_here', 'seen_at', 'state', 'pay_by_at', 'over_at'];
+    const columns = { ...Object.fromEntries(same.map((column) => [column, column])), body: '?' };
+    // It was read again after it was over.
+    const conflict = `(tenant, caller, locator) do update set
+      made_here = case when excluded.made_here = 1 then 1 else kept.made_here end,
+      ${renewed.map((column) => `${column} = excluded.${column}`).join()}`;
+    const sql = `select tenant, caller, locator, seen_at, body from ${from} where over_at < ? limit ${PIECE}`;
+    for (let moved = PIECE; moved === PIECE; await pause(BETWEEN_MS)) {
+      const rows = await this.#db.all(sql, before);
+      moved = 0;
+      for (const { tenant, caller, locator, seen_at: seenAt, body } of rows) {
+        const condition = 'tenant = ? and caller = ? and locator = ? and seen_at = ? and over_at < ?';
+        const values = [String(tenant), String(caller), String(locator), Number(seenAt), before];
+        const past = JSON.stringify(pastEntry(JSON.parse(String(body)) as LedgerEntry));
+        const into = { into: `${s}past_booking`, columns, given: [past], conflict };
+        moved += await this.#db.move({ from, condition, values, ...into });
+      }
+    }
+  }
+
+  /** A claim stays while the ledger has its booking. */
   #hourlyRules(): readonly CleaningRule[] {
     const { prefix: s } = this.#db.dialect;
     const now = this.#now();
-    const open = `select 1 from ${s}operation o where o.id = operation_id and (o.${ACTIVE} or o.state = 'needs_person')`;
     const listed = `select 1 from ${s}booking b
       where b.tenant = claim.tenant and b.caller = claim.caller and b.locator = claim.locator`;
     const lacked = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
@@ -128,15 +182,9 @@ export class Cleaning {
         table: 'approval',
         key: 'handle_hash',
         before: now - KEEP_QUESTIONS_MS,
-        condition: `expires_at < ? and not exists (${open})`,
+        condition: `${overQuestions(s)} and not ${QUESTION}`,
       },
       { table: 'plan', key: 'id', condition: 'expires_at < ?', before: now - KEEP_QUESTIONS_MS },
-      {
-        table: 'booking',
-        key: 'tenant, caller, locator',
-        condition: 'over_at < ?',
-        before: now - KEEP_PERSONAL_MS,
-      },
       {
         table: 'claim',
         key: 'tenant, caller, locator',
@@ -156,12 +204,13 @@ export class Cleaning {
         condition: 'closed_at is null and departs_at <= ?',
         before: now,
       },
+      // No departure closes it, and its booking is over.
       {
         table: 'finding',
         key: 'id',
+        set: "closed_at = seen_at, closed_by = 'departed'",
+        condition: `closed_at is null and departs_at is null and seen_at < ? and not exists (${inLedger('finding')})`,
         before: now - KEEP_PERSONAL_MS,
-        condition: `coalesce(departs_at, seen_at) < ?
-          and (closed_at is not null or not exists (${inLedger('finding')}))`,
       },
       {
         table: 'watch',
@@ -201,3 +250,7 @@ export class Cleaning {
     }
   }
 }
+
+/** The condition of questions and steps of plans that nobody asks for any more. Its value: when they have expired. */
+const overQuestions = (s: string) => `expires_at < ?
+  and not exists (select 1 from ${s}operation o where o.id = operation_id and o.${OPEN})`;

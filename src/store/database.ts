@@ -36,10 +36,31 @@ export interface Database {
    * another process writes, PostgreSQL has connections of their own for it.
    */
   runBehind(sql: string, ...values: Value[]): Promise<number>;
+  /** Moves rows to another table in one transaction, which a power failure may undo. Returns how many. */
+  move(move: Move): MaybePromise<number>;
   /** Like `get`, but PostgreSQL gives up after two seconds. */
   brief(sql: string, ...values: number[]): MaybePromise<Row | undefined>;
   /** Flushes delayed writes (sqlite/database.ts) before a read. */
   catchUp(): void;
+}
+
+/** Rows that leave one table and enter another; `into` keeps what it has of a key, or takes `columns` over. */
+export interface Move {
+  readonly from: string;
+  readonly condition: string;
+  readonly values: readonly Value[];
+  readonly into: string;
+  /** SQL of each column of a new row, of the columns of the old one. Of those with a `?` the value is in `given`. */
+  readonly columns: Readonly<Record<string, string>>;
+  readonly given?: readonly Value[];
+  /** What is set where `into` has the key already. */
+  readonly conflict: string;
+}
+
+/** SQL that enters the rows of `from`. */
+export function movedRows({ into, columns, conflict }: Move, from: string): string {
+  return `insert into ${into} as kept(${Object.keys(columns).join()}) select ${Object.values(columns).join()}
+    from ${from} on conflict ${conflict}`;
 }
 
 export interface SqlDialect {

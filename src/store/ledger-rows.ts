@@ -1,11 +1,10 @@
 /** Reads the rows of which questions in SQL are answered (ledger/views.ts): what a caller, or the whole tenant, did in a period. */
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
-import type { Assurance } from '../journal/operation.ts';
-import { asksForCounts } from '../ledger/call-counter.ts';
 import type { KeptQuestion, LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
 import { airlineHours, failureCounts } from './call-records.ts';
-import { type Columns, type Database, OPEN, type Row, toFields, where } from './database.ts';
+import { type Columns, type Database, OPEN, type Row, toFields } from './database.ts';
 import { toOperation } from './journal/hash-chain.ts';
+import { QUESTION } from './tables.ts';
 import { toFinding } from './watching.ts';
 
 /** More rows than a desk makes in a year. */
@@ -27,9 +26,10 @@ export class StoredLedgerRows implements LedgerReader {
       await findingRows(db, query),
       await questionRows(db, query),
     ];
-    const withCounts = asksForCounts(query);
-    const failures = withCounts ? await failureCounts(db, query, MOST_ROWS) : [];
-    const hours = withCounts ? await airlineHours(db, query, MOST_ROWS) : [];
+    // Of the tenant as a whole: only a supervisor asks for these.
+    const isWhole = query.caller === undefined;
+    const failures = isWhole ? await failureCounts(db, query, MOST_ROWS) : [];
+    const hours = isWhole ? await airlineHours(db, query, MOST_ROWS) : [];
     return { operations, bookings, findings, questions, failures, airlineHours: hours };
   }
 }
@@ -45,74 +45,93 @@ async function operationRows(db: Database, { tenant, caller, from, to }: LedgerR
   return rows.map(toOperation);
 }
 
-/** Each booking once, as it was read last by whomever: those that were seen in the period, or depart in it or later. */
-async function bookingRows(db: Database, { tenant, caller, from }: LedgerRowsQuery) {
+/** An earlier state, which is only read, has no table of what is over. */
+const tables = (db: Database, ...names: readonly string[]) =>
+  db.earlier === undefined ? names : names.filter((name) => !name.startsWith('past_'));
+
+/**
+ * Each booking once, as it was read last by whomever: those that were seen in the period, or depart in it or later. Who
+ * made it is the one who read it first of those who made it here.
+ */
+async function bookingRows(db: Database, { tenant, caller, from }: LedgerRowsQuery): Promise<LedgerRows['bookings']> {
   const { prefix: s } = db.dialect;
-  const [conditions, values] = where([
-    ['b.tenant = ?', tenant],
-    ['b.caller = ?', caller],
+  const columns = 'tenant, caller, locator, made_here, seen_at';
+  const all = (condition: string, also: (table: string) => string = () => '') =>
+    tables(db, 'booking', 'past_booking')
+      .map((table) => `select ${columns}${also(table)} from ${s}${table} r where ${condition}`)
+      .join(' union all ');
+  const wanted = ['r.tenant = ?', ...(caller === undefined ? [] : ['r.caller = ?'])];
+  const values = tables(db, 'booking', 'past_booking').flatMap(() => [
+    ...[tenant, ...(caller === undefined ? [] : [caller])],
+    ...[from, from],
   ]);
-  const ofBooking = (name: string) =>
-    `select ${name}.caller from ${s}booking ${name} where ${name}.tenant = b.tenant and ${name}.locator = b.locator`;
-  const newest = `b.caller = (${ofBooking('n')} order by n.seen_at desc, n.caller desc limit 1)`;
-  const madeBy = `(${ofBooking('m')} and m.made_here = 1 order by m.seen_at limit 1) as made_by`;
-  const once = caller === undefined ? [newest] : [];
-  const sql = `select b.caller, b.body, ${madeBy} from ${s}booking b
-    where ${[...conditions, ...once, '(b.seen_at >= ? or b.over_at >= ?)'].join(' and ')} order by b.locator limit ${MOST_ROWS}`;
-  return (await db.all(sql, ...values, from, from)).map(toDeskEntry);
+  const ofBooking = all('r.tenant = b.tenant and r.locator = b.locator');
+  const also = (table: string) => `, body, ${table === 'booking' ? 0 : 1} as past`;
+  const sql = `select b.*, (select m.caller from (${ofBooking}) m where m.made_here = 1 order by m.seen_at limit 1) as made_by
+    from (${all([...wanted, '(r.seen_at >= ? or r.over_at >= ?)'].join(' and '), also)}) b
+    order by b.locator, b.seen_at desc, b.caller desc, b.past limit ${MOST_ROWS}`;
+  const rows = await db.all(sql, ...values);
+  // The first row of each booking is the newest.
+  return rows.filter(({ locator }, i) => locator !== rows[i - 1]?.locator).map(toDeskEntry);
 }
 
-function toDeskEntry({ caller, body, made_by: madeBy }: Row): DeskEntry {
+function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['bookings'][number] {
   const entry = JSON.parse(String(body)) as DeskEntry;
   const made = madeBy === null ? { madeHere: false } : { madeHere: true, madeBy: String(madeBy) };
-  return { ...entry, ...made, readBy: String(caller) };
+  return { ...entry, ...made, readBy: String(caller), ...(Number(past) === 1 && { isPast: true as const }) };
 }
 
 /** Of a caller those of bookings that the caller made or read. */
 async function findingRows(db: Database, { tenant, caller, from, to }: LedgerRowsQuery) {
   const { prefix: s } = db.dialect;
-  const ofCaller = `and exists (select 1 from ${s}booking b where b.tenant = f.tenant and b.caller = ? and b.locator = f.locator)`;
+  const knows = tables(db, 'booking', 'past_booking').map(
+    (table) =>
+      `exists (select 1 from ${s}${table} b where b.tenant = f.tenant and b.caller = c.id and b.locator = f.locator)`,
+  );
+  const ofCaller = `and exists (select 1 from (select ? as id) c where ${knows.join(' or ')})`;
   const sql = `select f.* from ${s}finding f where f.tenant = ? and f.seen_at < ? and (f.seen_at >= ? or f.closed_at is null)
     ${caller === undefined ? '' : ofCaller} order by f.seen_at, f.id limit ${MOST_ROWS}`;
   const rows = await db.all(sql, tenant, to, from, ...(caller === undefined ? [] : [caller]));
   return rows.map(toFinding);
 }
 
-type KeptColumn = Omit<KeptQuestion, 'tool' | 'locator' | 'assurance'>;
+type KeptColumns = Omit<KeptQuestion, 'assurance' | 'direction'>;
 
-const COLUMNS: Columns<
-  Pick<KeptColumn, 'operationId' | 'caller' | 'plan' | 'expiresAt' | 'decision' | 'decidedAt' | 'approver'>
-> = {
+const COLUMNS: Columns<KeptColumns & { assurance: string; direction: string }> = {
   operationId: ['operation_id', 'text'],
   caller: ['caller', 'text'],
+  tool: ['tool', 'text'],
+  locator: ['locator', 'text'],
   plan: ['plan', 'text'],
+  askedAt: ['asked_at', 'number'],
   expiresAt: ['expires_at', 'number'],
   decision: ['decision', 'text'],
   decidedAt: ['decided_at', 'number'],
+  assurance: ['assurance', 'text'],
   approver: ['approver', 'text'],
+  amountMinor: ['amount_minor', 'number'],
+  currency: ['currency', 'text'],
+  direction: ['direction', 'text'],
 };
 
 /** Steps of plans that the plan's question decides are no questions of their own. */
 async function questionRows(db: Database, { tenant, caller, from, to }: LedgerRowsQuery): Promise<KeptQuestion[]> {
   const { prefix: s, text } = db.dialect;
-  const [conditions, values] = where([
-    ['tenant = ?', tenant],
-    ['created_at >= ?', from],
-    ['created_at < ?', to],
-    ['caller = ?', caller],
-  ]);
-  const sql = `select operation_id, caller, plan, expires_at, created_at, decision, decided_at, approver, assurance,
+  const ofCaller = caller === undefined ? [] : [caller];
+  const whose = (asked: string) =>
+    `tenant = ? and ${asked} >= ? and ${asked} < ? ${caller === undefined ? '' : 'and caller = ?'}`;
+  const same = 'operation_id, caller, plan, expires_at, decision, decided_at, assurance, approver';
+  const stake = 'amount_minor, currency, direction';
+  const isEarlier = db.earlier !== undefined;
+  const asked = `select ${same}, ${isEarlier ? NO_STAKE : stake}, created_at as asked_at,
       coalesce(tool, ${text('body', ['tool'])}) as tool, ${text('body', ['locator'])} as locator
-    from ${s}approval where ${conditions.join(' and ')} and (plan is null or plan_alone = 1 or plan_line = 0)
-    order by created_at, operation_id limit ${MOST_ROWS}`;
-  return (await db.all(sql, ...values)).map((row): KeptQuestion => {
-    const { created_at: askedAt, tool, locator, assurance } = row;
-    return {
-      ...(toFields(COLUMNS, row) as KeptColumn),
-      askedAt: Number(askedAt),
-      tool: String(tool),
-      locator: locator === null ? undefined : String(locator),
-      assurance: assurance === null ? undefined : (String(assurance) as Assurance),
-    };
-  });
+    from ${s}approval where ${whose('created_at')} and ${QUESTION}`;
+  const past = `select ${same}, ${stake}, asked_at, tool, locator from ${s}past_question where ${whose('asked_at')}`;
+  const parts = isEarlier ? [asked] : [asked, past];
+  const sql = `${parts.join(' union all ')} order by asked_at, operation_id limit ${MOST_ROWS}`;
+  const values = parts.flatMap(() => [tenant, from, to, ...ofCaller]);
+  return (await db.all(sql, ...values)).map((row) => toFields(COLUMNS, row) as KeptQuestion);
 }
+
+/** Of questions that an earlier version asked. */
+const NO_STAKE = 'null as amount_minor, null as currency, null as direction';

@@ -120,8 +120,10 @@ create table ${s}lost (
 create index lost_open on ${s}lost(noticed_at) where recovered_at is null;`;
 }
 
-/** The condition of questions that wait for people: a step of a plan is decided by the plan's question. */
-export const WAITING = "decision = 'pending' and (plan is null or plan_alone = 1)";
+/** The condition of questions to people: a step of a plan is decided by the plan's question. */
+export const QUESTION = '(plan is null or plan_alone = 1)';
+/** Those that wait. */
+export const WAITING = `decision = 'pending' and ${QUESTION}`;
 
 /** Questions to people, with their answers. */
 function approvalTable({ prefix: s, int, key, end }: TableSyntax): string {

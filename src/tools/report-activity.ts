@@ -222,7 +222,6 @@ function activityQuery(
     ...daysIn(from, to, timeZone),
     groupBy,
     timeZone,
-    ledgerOf: ctx.caller.id,
     now: ctx.now(),
   };
 }

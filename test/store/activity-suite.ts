@@ -22,7 +22,6 @@ const SPAN = {
   from: START,
   to: START + 60 * DAY,
   tenant: 't',
-  ledgerOf: 'ann',
   now: START + 60 * DAY,
   timeZone: 'UTC',
 };
@@ -62,14 +61,19 @@ const CASES: readonly Act[] = [
   { day: 9, change: { direction: 'refund' }, outcome: { refund: money(700, 'EUR') } },
   { day: 10, change: { tool: 'rebook_segment', subject: CHANGE }, outcome: { charge: money(1_250), refund: money(1) } },
   { day: 10, change: { tool: 'rebook_segment', subject: CHANGE }, outcome: { basis: 'read' } },
-  { day: 10, bare: true, change: { tool: 'change_names', locator: 'L1' } },
-  { day: 11, bare: true, change: { tool: 'create_booking' }, outcome: { locator: 'L2', check: '"route":"X"' } },
+  { day: 10, bare: true, change: { tool: 'change_names', locator: 'L1', facts: { route: 'MED-JED' } } },
+  {
+    ...{ day: 11, bare: true, change: { tool: 'create_booking', facts: { route: 'JED-MED', adults: 2 } } },
+    outcome: { locator: 'L2', check: '"route":"X"' },
+  },
   { day: 12, change: { tenant: 'u' } },
   { day: -1 },
   { day: 60 },
   { day: 20, state: 'intent' },
   { day: 21, state: 'dispatched' },
-  { day: 22, state: 'in_doubt', outcome: { locator: 'L2' } },
+  { day: 22, state: 'in_doubt', change: { facts: { route: 'JED-MED' } }, outcome: { locator: 'L2' } },
+  // The same words stand elsewhere in its facts, with what no text of PostgreSQL holds.
+  { day: 23, bare: true, change: { tool: 'change_names', facts: { trains: ['\ud800\u0000 "route":"NO"'] } } },
   ...Array.from({ length: 4 }, (_, i): Act => ({ day: 30 + i, state: 'needs_person' })),
   { day: 40, state: 'needs_person', change: { caller: 'ben' } },
   {
@@ -107,9 +111,8 @@ export function describeActivity(name: string, open: OpenState): void {
     beforeEach(async () => {
       state = await open(() => now);
       for (const [i, act] of CASES.entries()) await enter(i, act);
-      await record('L1', { route: 'MED-JED' });
-      await record('L2', { route: 'JED-MED', contactName: '\ud800\u0000 "route":"NO"' });
-      await record('B3', {});
+      // What the ledger shows later changes no route.
+      await record('L1', { route: 'JED-MED' });
       for (const [locator, fields] of Object.entries(HOLDS)) await record(locator, fields);
     });
     afterEach(() => state.close());
@@ -138,8 +141,8 @@ export function describeActivity(name: string, open: OpenState): void {
     }
 
     /** One line for each key: the numbers of each measure, and its sums by currency. */
-    async function told(query: Partial<Query>, base: Omit<Query, 'groupBy'> = SPAN): Promise<string> {
-      const rows = await state.operations.activity({ ...base, groupBy: 'tool', ...query });
+    async function told(query: Partial<Query>): Promise<string> {
+      const rows = await state.operations.activity({ ...SPAN, groupBy: 'tool', ...query });
       const lines = new Map<string, Map<string, number>>();
       for (const { key, measure, count, unstated, sum } of rows) {
         const numbers = lines.get(key) ?? new Map<string, number>();
@@ -191,11 +194,8 @@ export function describeActivity(name: string, open: OpenState): void {
 
     test('sums up a span by each key, for all callers or one, and lists the operations behind each number', async () => {
       const within = (from: number, to: number) => ({ from: START + from * DAY, to: START + to * DAY });
-      const { ledgerOf: _, ...ofAll } = SPAN;
       const nothing = await state.operations.activity({ ...SPAN, ...within(80, 82), groupBy: 'day' });
       expect(nothing).toEqual([]);
-      const byRoute = await told({ groupBy: 'route' });
-      expect(await told({ groupBy: 'route' }, ofAll)).toBe(byRoute);
       const page = await state.operations.counted({ ...SPAN, groupBy: 'tool', measure: 'operations', limit: 7 });
       expect(page).toHaveLength(7);
       const lists = LISTED.map(async (measure) => `${measure}:\n${await behind({ measure })}`);
@@ -203,8 +203,7 @@ export function describeActivity(name: string, open: OpenState): void {
         'by tool': await told({}),
         'by caller': await told({ groupBy: 'caller' }),
         'by day': await told({ groupBy: 'day' }),
-        'by route, as one caller knows it': byRoute,
-        'by route, as another caller knows it': await told({ groupBy: 'route', ledgerOf: 'ben' }),
+        'by route': await told({ groupBy: 'route' }),
         'of one caller': await told({ caller: 'ben' }),
         'of four days of one caller': await told({ caller: 'ann', ...within(7, 11) }),
         'of a day more before and after': await told({ groupBy: 'caller', ...within(-1, 61) }),
@@ -216,10 +215,11 @@ export function describeActivity(name: string, open: OpenState): void {
 
     test('gives one number alone as the whole report has it, for a caller and a key of any letters', async () => {
       const odd = "o'neil\\' ? $1 \\x27 \u{1F600} --";
-      const day = { day: 50, change: { caller: odd, tool: 'cancel_segment', direction: 'refund' as const } };
+      const facts = { route: odd };
+      const day = { day: 50, change: { caller: odd, tool: 'cancel_segment', direction: 'refund' as const, facts } };
       await enter(90, { ...day, outcome: { refund: money(31) } });
-      await record('L1', { route: odd });
-      const query = { ...SPAN, groupBy: 'route', ledgerOf: 'ann' } as const;
+      await enter(91, { day: 51, bare: true, change: { tool: 'change_names', locator: 'L3', facts } });
+      const query = { ...SPAN, groupBy: 'route' } as const;
       for (const whose of [{}, { caller: odd }]) {
         const all = await state.operations.activity({ ...query, ...whose });
         for (const measure of MEASURES) {
@@ -228,7 +228,7 @@ export function describeActivity(name: string, open: OpenState): void {
         }
       }
       const behindIt = { ...query, measure: 'changes', key: odd, limit: 9 } as const;
-      expect(await state.operations.counted(behindIt)).toMatchObject([{ what: 'change_names', locator: 'L1' }]);
+      expect(await state.operations.counted(behindIt)).toMatchObject([{ what: 'change_names', locator: 'L3' }]);
       const none = { ...query, caller: 'nul\0', measure: 'operations', limit: 9 } as const;
       expect(await state.operations.counted(none).catch(() => [])).toEqual([]);
     });

@@ -38,7 +38,7 @@ async function plansOf(work: (state: State) => Promise<unknown>, tables = 'o|ope
 }
 
 const OPEN = ['SCAN operation USING INDEX op_active', 'SCAN operation USING INDEX op_with_person'];
-const SPAN = { acts: ACTS, tenant: 't', from: 0, to: 86_400_000, ledgerOf: 'ann', now: 0, timeZone: 'UTC' };
+const SPAN = { acts: ACTS, tenant: 't', from: 0, to: 86_400_000, now: 0, timeZone: 'UTC' };
 
 test.each(['day', 'route', 'tool', 'status', 'caller'] as const)(
   'reads for a report by %s only its own period and open operations',

@@ -12,7 +12,7 @@ describe.each(both)('on $name', ({ office }) => {
     const it = office();
     const state = await it.open();
     await paid(state, 'a', 9);
-    await left(state, 'b', 8);
+    await left(state, 'b', 8, { facts: { route: 'MED-JED', adults: 2 } });
     return { ...it, state };
   }
   const check = ({ operations }: State, more: Partial<Parameters<State['operations']['check']>[0]> = {}) =>
@@ -95,6 +95,13 @@ describe.each(both)('on $name', ({ office }) => {
       ['the head gone', 'delete from $.chain', { operationId: '', seq: 1 }],
       ['the head set back', 'update $.chain set n = 2', { operationId: 'a', seq: 3 }],
       ['an amount changed', "update $.operation set amount_minor = 1 where id = 'b'", { operationId: 'b', seq: 1 }],
+      [
+        'facts changed',
+        `update $.operation set facts = '{"route":"JED-MED","adults":2}' where id = 'b'`,
+        { operationId: 'b', seq: 1 },
+      ],
+      ['facts erased', "update $.operation set facts = null where id = 'b'", { operationId: 'b', seq: 1 }],
+      ['facts invented', "update $.operation set facts = '{}' where id = 'a'", { operationId: 'a', seq: 1 }],
       ['an operation gone', "delete from $.operation where id = 'b'", { operationId: 'b', seq: 1 }],
       ['a state changed', "update $.operation set state = 'refused' where id = 'a'", { operationId: 'a', seq: 3 }],
       [
@@ -106,6 +113,14 @@ describe.each(both)('on $name', ({ office }) => {
       const { state, tamper } = await begun();
       await tamper(change);
       expect(await state.operations.verify()).toEqual(expected);
+    });
+
+    test('takes the digest of a plan for none of facts', async () => {
+      const { state, tamper } = await begun();
+      await paid(state, 'p', 7, { plan: 'x' });
+      expect(await state.operations.verify()).toBeUndefined();
+      await tamper(`update $.operation set facts = '"x"', plan = null where id = 'p'`);
+      expect(await state.operations.verify()).toEqual({ operationId: 'p', seq: 1 });
     });
 
     test('finds an operation added with verify, and lets nobody change or delete events', async () => {

@@ -1,5 +1,6 @@
 /** The list of bookings that this server made or read. */
 import type { Money } from '../../core/money.ts';
+import { own } from '../../core/own.ts';
 import type { Caller } from '../people/caller.ts';
 import type { PassengerType } from '../people/traveler.ts';
 
@@ -126,4 +127,38 @@ export interface Ledger {
     tenant: string,
     query: LedgerQuery,
   ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }>;
+}
+
+/** Whether what the ledger knows of a booking stays once it is long over: nothing that tells who travelled or where they sat. */
+const STAYS: Readonly<Record<keyof LedgerEntry, boolean>> = {
+  locator: true,
+  madeHere: true,
+  seenAt: true,
+  state: true,
+  contactName: false,
+  travelers: false,
+  route: true,
+  departs: true,
+  lastDeparts: true,
+  departures: true,
+  runsUntil: true,
+  classes: true,
+  byAirline: true,
+  total: true,
+  legs: true,
+  passengers: true,
+  createdAt: true,
+  sums: true,
+  paid: true,
+  currency: true,
+  nextDeadline: true,
+  payBy: true,
+  namesUntil: true,
+};
+
+/** Of passengers, how many travelled of which type, and how many had no name. */
+export function pastEntry(entry: LedgerEntry): LedgerEntry {
+  const stays = Object.entries(entry).filter(([field]) => own(STAYS, field) === true);
+  const passengers = entry.passengers?.map(({ type, unnamed }) => ({ type, unnamed }));
+  return { ...(Object.fromEntries(stays) as unknown as LedgerEntry), ...(passengers && { passengers }) };
 }

@@ -181,11 +181,11 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
     operations: {
       get: (id) => operations.get(id),
       list: (filter) => operations.list({ ...filter, tenant }),
-      activity({ ledgerOf: _, ...query }) {
+      activity(query) {
         noteOnce();
         return operations.activity({ ...query, tenant });
       },
-      counted({ ledgerOf: _, ...query }) {
+      counted(query) {
         noteOnce();
         return operations.counted({ ...query, tenant });
       },

@@ -1,7 +1,7 @@
 /** One PostgreSQL database, asked one statement at a time. */
 
 import type { Effect } from '../../core/errors.ts';
-import type { Aside, Database, Row, SqlDialect, Value } from '../database.ts';
+import { type Aside, type Database, type Move, movedRows, type Row, type SqlDialect, type Value } from '../database.ts';
 import type { PoolLoad } from '../open-counts.ts';
 import { databaseAway, isAway, isLimited, takesNoWrites } from './errors.ts';
 import { AHEAD_MS, CLOCK, inParsed, jsonField, parsed } from './functions.ts';
@@ -150,6 +150,12 @@ export class PostgresDatabase implements Database {
     await this.within(BRIEF_MS, SPILL).catch((error: unknown) => {
       if (!(error instanceof Error && isLimited(error.cause))) throw error;
     });
+  }
+
+  move(move: Move): Promise<number> {
+    const { from, condition, values, given = [] } = move;
+    const gone = `with gone as (delete from ${from} where ${condition} and ${this.dialect.lightly} returning *)`;
+    return this.run(`${gone} ${movedRows(move, 'gone')}`, ...values, ...given);
   }
 
   /** Statements that come again take one round trip from now on, if no pooler is between. */

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { assertOwn, openOwn, ownFolder } from '../../files/own-files.ts';
-import type { Database, Row, Value } from '../database.ts';
+import { type Database, type Move, movedRows, type Row, type Value } from '../database.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import { forceFolder } from '../journal/second-record.ts';
 import {
@@ -94,6 +94,17 @@ export class SqliteDatabase implements Database {
       }
       await pause(BETWEEN_TRIES_MS);
     }
+  }
+
+  move(move: Move): number {
+    const { from, condition, values, given = [] } = move;
+    const inOne = () =>
+      this.transaction(() => {
+        const moved = this.run(movedRows(move, `${from} where ${condition}`), ...given, ...values);
+        this.run(`delete from ${from} where ${condition}`, ...values);
+        return moved;
+      });
+    return this.lightly(inOne, EMPTY_AFTER_MS);
   }
 
   /** Writes a few bytes. Another process that holds the lock shows that writing works. @throws ClerkError */

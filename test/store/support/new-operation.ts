@@ -51,8 +51,8 @@ export async function paid(state: State, id: string, daysAgo: number, more: Part
 }
 
 /** Enters one that needs a person. */
-export async function left(state: State, id: string, daysAgo: number): Promise<void> {
-  const now = await sent(state, newOperation(id, { locator: id.toUpperCase() }), daysAgo);
+export async function left(state: State, id: string, daysAgo: number, more: Partial<NewOperation> = {}): Promise<void> {
+  const now = await sent(state, newOperation(id, { locator: id.toUpperCase(), ...more }), daysAgo);
   const check = { outcome: { check: 'x' } };
   await state.operations.transition(id, ['dispatched'], 'needs_person', check, { now, actor: 'p1' });
 }

@@ -311,7 +311,7 @@ function lapsed({ prefix: s, unindexed }: SqlDialect, { acts, now }: ActivityQue
     `(select 1 from ${s}${table} u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID} limit 1)`;
   const readings = LEDGERS.map(
     (table) =>
-      `select state, pay_by_at, seen_at, caller from ${s}${table} r where r.tenant = o.tenant and r.locator = o.locator`,
+      `select state, pay_by_at, seen_at, caller from ${s}${table} r where ${unindexed}r.tenant = o.tenant and r.locator = o.locator`,
   );
   return `case when coalesce(${LEDGERS.map(unpaid).join()}) = 1 then (select case
       when l.state = 'held' and coalesce(l.pay_by_at > ${Math.trunc(now)}, true) or not l.${UNPAID} then 0
@@ -354,7 +354,7 @@ where ${wanted.join(' and ')} order by at desc, id desc limit ?`;
 
 /** With a caller, only those of bookings in that caller's ledger. */
 function findingsSql(
-  { prefix: s }: SqlDialect,
+  { prefix: s, unindexed }: SqlDialect,
   { groupBy, caller, now }: ActivityQuery,
   span: Pick<OffsetSpan, 'offset'>,
 ): string {
@@ -364,8 +364,10 @@ function findingsSql(
     route: "coalesce(f.route, 'unknown')",
     tool: 'f.kind',
     status,
-    caller: `coalesce((select m.caller from (${LEDGERS.map((table) => `select caller, seen_at from ${s}${table} r
-      where r.tenant = f.tenant and r.locator = f.locator and r.made_here = 1`).join(' union all ')}) m order by m.seen_at limit 1), 'unknown')`,
+    caller: `coalesce((select m.caller from (${LEDGERS.map(
+      (table) => `select caller, seen_at from ${s}${table} r
+      where ${unindexed}r.tenant = f.tenant and r.locator = f.locator and r.made_here = 1`,
+    ).join(' union all ')}) m order by m.seen_at limit 1), 'unknown')`,
     payment_type: "'unknown'",
   };
   const knows = LEDGERS.map(

@@ -54,7 +54,7 @@ const tables = (db: Database, ...names: readonly string[]) =>
  * made it is the one who read it first of those who made it here.
  */
 async function bookingRows(db: Database, { tenant, caller, from }: LedgerRowsQuery): Promise<LedgerRows['bookings']> {
-  const { prefix: s } = db.dialect;
+  const { prefix: s, unindexed } = db.dialect;
   const columns = 'tenant, caller, locator, made_here, seen_at';
   const all = (condition: string, also: (table: string) => string = () => '') =>
     tables(db, 'booking', 'past_booking')
@@ -65,7 +65,7 @@ async function bookingRows(db: Database, { tenant, caller, from }: LedgerRowsQue
     ...[tenant, ...(caller === undefined ? [] : [caller])],
     ...[from, from],
   ]);
-  const ofBooking = all('r.tenant = b.tenant and r.locator = b.locator');
+  const ofBooking = all(`${unindexed}r.tenant = b.tenant and r.locator = b.locator`);
   const also = (table: string) => `, body, ${table === 'booking' ? 0 : 1} as past`;
   const sql = `select b.*, (select m.caller from (${ofBooking}) m where m.made_here = 1 order by m.seen_at limit 1) as made_by
     from (${all([...wanted, '(r.seen_at >= ? or r.over_at >= ?)'].join(' and '), also)}) b

@@ -55,7 +55,7 @@ describe('an operation keeps', () => {
     });
     expect((await operations(locator)).find(({ tool }) => tool === 'pay_booking')?.facts).toEqual(paid?.facts);
     const left = await legs(locator);
-    await desk.say('update_contact', { locator, email: 'amal@example.com' }, accept);
+    await desk.say('update_contact', { locator, email: 'another@example.com' }, accept);
     const back = left.find(({ flight }) => flight !== way?.flight);
     expect(await newest(locator)).toMatchObject({ facts: { route: `${back?.from}-${back?.to}` } });
   });

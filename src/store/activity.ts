@@ -86,7 +86,7 @@ function reportingDatabase(db: Database, { caller }: ActivityQuery): Database {
 }
 
 /** The bookings that callers know, and those that are long over: a figure of a closed period needs both. */
-const LEDGERS = ['booking', 'past_booking'] as const;
+export const LEDGERS = ['booking', 'past_booking'] as const;
 
 interface TimeSpan {
   readonly from: number;

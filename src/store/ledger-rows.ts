@@ -1,6 +1,8 @@
 /** Reads the rows of which questions in SQL are answered (ledger/views.ts): what a caller, or the whole tenant, did in a period. */
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
+import { asksForCounts } from '../ledger/call-counter.ts';
 import type { KeptQuestion, LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
+import { LEDGERS } from './activity.ts';
 import { airlineHours, failureCounts } from './call-records.ts';
 import { type Columns, type Database, OPEN, type Row, toFields } from './database.ts';
 import { toOperation } from './journal/hash-chain.ts';
@@ -26,10 +28,9 @@ export class StoredLedgerRows implements LedgerReader {
       await findingRows(db, query),
       await questionRows(db, query),
     ];
-    // Of the tenant as a whole: only a supervisor asks for these.
-    const isWhole = query.caller === undefined;
-    const failures = isWhole ? await failureCounts(db, query, MOST_ROWS) : [];
-    const hours = isWhole ? await airlineHours(db, query, MOST_ROWS) : [];
+    const withCounts = asksForCounts(query);
+    const failures = withCounts ? await failureCounts(db, query, MOST_ROWS) : [];
+    const hours = withCounts ? await airlineHours(db, query, MOST_ROWS) : [];
     return { operations, bookings, findings, questions, failures, airlineHours: hours };
   }
 }
@@ -45,10 +46,6 @@ async function operationRows(db: Database, { tenant, caller, from, to }: LedgerR
   return rows.map(toOperation);
 }
 
-/** An earlier state, which is only read, has no table of what is over. */
-const tables = (db: Database, ...names: readonly string[]) =>
-  db.earlier === undefined ? names : names.filter((name) => !name.startsWith('past_'));
-
 /**
  * Each booking once, as it was read last by whomever: those that were seen in the period, or depart in it or later. Who
  * made it is the one who read it first of those who made it here.
@@ -57,14 +54,11 @@ async function bookingRows(db: Database, { tenant, caller, from }: LedgerRowsQue
   const { prefix: s, unindexed } = db.dialect;
   const columns = 'tenant, caller, locator, made_here, seen_at';
   const all = (condition: string, also: (table: string) => string = () => '') =>
-    tables(db, 'booking', 'past_booking')
-      .map((table) => `select ${columns}${also(table)} from ${s}${table} r where ${condition}`)
-      .join(' union all ');
+    LEDGERS.map((table) => `select ${columns}${also(table)} from ${s}${table} r where ${condition}`).join(
+      ' union all ',
+    );
   const wanted = ['r.tenant = ?', ...(caller === undefined ? [] : ['r.caller = ?'])];
-  const values = tables(db, 'booking', 'past_booking').flatMap(() => [
-    ...[tenant, ...(caller === undefined ? [] : [caller])],
-    ...[from, from],
-  ]);
+  const values = LEDGERS.flatMap(() => [...[tenant, ...(caller === undefined ? [] : [caller])], ...[from, from]]);
   const ofBooking = all(`${unindexed}r.tenant = b.tenant and r.locator = b.locator`);
   const also = (table: string) => `, body, ${table === 'booking' ? 0 : 1} as past`;
   const sql = `select b.*, (select m.caller from (${ofBooking}) m where m.made_here = 1 order by m.seen_at limit 1) as made_by
@@ -84,7 +78,7 @@ function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['
 /** Of a caller those of bookings that the caller made or read. */
 async function findingRows(db: Database, { tenant, caller, from, to }: LedgerRowsQuery) {
   const { prefix: s } = db.dialect;
-  const knows = tables(db, 'booking', 'past_booking').map(
+  const knows = LEDGERS.map(
     (table) =>
       `exists (select 1 from ${s}${table} b where b.tenant = f.tenant and b.caller = c.id and b.locator = f.locator)`,
   );
@@ -120,18 +114,13 @@ async function questionRows(db: Database, { tenant, caller, from, to }: LedgerRo
   const ofCaller = caller === undefined ? [] : [caller];
   const whose = (asked: string) =>
     `tenant = ? and ${asked} >= ? and ${asked} < ? ${caller === undefined ? '' : 'and caller = ?'}`;
-  const same = 'operation_id, caller, plan, expires_at, decision, decided_at, assurance, approver';
-  const stake = 'amount_minor, currency, direction';
-  const isEarlier = db.earlier !== undefined;
-  const asked = `select ${same}, ${isEarlier ? NO_STAKE : stake}, created_at as asked_at,
+  const same =
+    'operation_id, caller, plan, expires_at, decision, decided_at, assurance, approver, amount_minor, currency, direction';
+  const asked = `select ${same}, created_at as asked_at,
       coalesce(tool, ${text('body', ['tool'])}) as tool, ${text('body', ['locator'])} as locator
     from ${s}approval where ${whose('created_at')} and ${QUESTION}`;
-  const past = `select ${same}, ${stake}, asked_at, tool, locator from ${s}past_question where ${whose('asked_at')}`;
-  const parts = isEarlier ? [asked] : [asked, past];
-  const sql = `${parts.join(' union all ')} order by asked_at, operation_id limit ${MOST_ROWS}`;
-  const values = parts.flatMap(() => [tenant, from, to, ...ofCaller]);
-  return (await db.all(sql, ...values)).map((row) => toFields(COLUMNS, row) as KeptQuestion);
+  const past = `select ${same}, asked_at, tool, locator from ${s}past_question where ${whose('asked_at')}`;
+  const sql = `${asked} union all ${past} order by asked_at, operation_id limit ${MOST_ROWS}`;
+  const values = [tenant, from, to, ...ofCaller];
+  return (await db.all(sql, ...values, ...values)).map((row) => toFields(COLUMNS, row) as KeptQuestion);
 }
-
-/** Of questions that an earlier version asked. */
-const NO_STAKE = 'null as amount_minor, null as currency, null as direction';

@@ -153,6 +153,7 @@ const STAYS: Readonly<Record<keyof LedgerEntry, boolean>> = {
   currency: true,
   nextDeadline: true,
   payBy: true,
+  lapsedAt: true,
   namesUntil: true,
 };
 

@@ -152,12 +152,12 @@ async function fortnight(state: State, clock: { at: number }): Promise<void> {
   expect((await state.ledger.find(ANN, { limit: 9 })).total).toBe(4);
 }
 
-const GROUPS = ['day', 'route', 'tool', 'status', 'caller'] as const;
+const GROUPS = ['day', 'route', 'tool', 'status', 'caller', 'payment_type'] as const;
 
 /** Every figure and every row that anybody may ask of the period. */
 async function answers(state: State, now: number) {
   const lines = async (caller: string | undefined) => {
-    const query = { acts: ACTS, tenant: 't', from: START, to: END, now, ...(caller && { caller }) };
+    const query = { acts: ACTS, tenant: 't', from: START, to: END, now, timeZone: 'UTC', ...(caller && { caller }) };
     const figures = GROUPS.map(async (groupBy) => {
       const sums = new Map<string, readonly number[]>();
       for (const { key, measure, count, unstated, sum } of await state.operations.activity({ ...query, groupBy })) {

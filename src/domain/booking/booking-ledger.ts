@@ -159,7 +159,8 @@ const STAYS: Readonly<Record<keyof LedgerEntry, boolean>> = {
 
 /** Of passengers, how many travelled of which type, and how many had no name. */
 export function pastEntry(entry: LedgerEntry): LedgerEntry {
+  const { locator, madeHere, seenAt, state } = entry;
   const stays = Object.entries(entry).filter(([field]) => own(STAYS, field) === true);
   const passengers = entry.passengers?.map(({ type, unnamed }) => ({ type, unnamed }));
-  return { ...(Object.fromEntries(stays) as unknown as LedgerEntry), ...(passengers && { passengers }) };
+  return { locator, madeHere, seenAt, state, ...Object.fromEntries(stays), passengers };
 }

@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { scratch } from '../store/support/journals.ts';
+import { newOperation, SAR } from '../store/support/new-operation.ts';
+import type { Approval, Finding, LedgerEntry, NewOperation, Outcome, State } from '../store/support/ports.ts';
+import { suiteDatabase } from '../store/support/suite-database.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { ACTS } from '../support/rules.ts';
-import { scratch } from './support/journals.ts';
-import { newOperation, SAR } from './support/new-operation.ts';
-import type { Approval, Finding, LedgerEntry, NewOperation, Outcome, State } from './support/ports.ts';
-import { suiteDatabase } from './support/suite-database.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -56,7 +56,7 @@ function postgres(): Place {
   };
 }
 
-/** A fortnight of a desk: what was sold, given back, held and let go, found, asked and answered. */
+/** A fortnight of a desk: what was sold, refunded, held and let go, found, asked and answered. */
 async function fortnight(state: State, clock: { at: number }): Promise<void> {
   const enter = async (
     id: string,

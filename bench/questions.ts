@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { runSql } from '../src/ledger/run-sql.ts';
 import type { SqlResult } from '../src/ledger/sql-tables.ts';
 import { openPostgresState } from '../src/store/postgres/state.ts';
@@ -9,6 +10,8 @@ import { openSqliteState } from '../src/store/sqlite/state.ts';
 import type { State } from '../src/store/state.ts';
 import { ledgerTables } from '../src/tools/query-ledger.ts';
 import { startCluster } from '../test/campaigns/support/postgres.ts';
+import { ticketedBooking } from '../test/server/calls/bookings.ts';
+import { openDesk } from '../test/server/calls/desk.ts';
 import { ACTS } from '../test/support/rules.ts';
 import { type Measure, type Row, ratio } from './measure.ts';
 import { CLERK, END, manyActs, postgresWords, SQLITE, START } from './support/many-acts.ts';
@@ -71,6 +74,43 @@ async function measured(name: string, state: State): Promise<Row[]> {
   ];
 }
 
+const ENDLESS = 'with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) from r';
+const CALLS = 800;
+const ROUNDS = 3;
+
+/** The slowest of a hundred calls of others, milliseconds. */
+async function slowest(desk: Awaited<ReturnType<typeof openDesk>>): Promise<number> {
+  const took: number[] = [];
+  while (took.length < CALLS) {
+    const began = performance.now();
+    await desk.result('list_bookings', {});
+    took.push(performance.now() - began);
+    await pause(2);
+  }
+  return took.sort((a, b) => a - b)[Math.floor(CALLS * 0.99)] ?? 0;
+}
+
+/** Lists while four callers send endless statements, beside lists while nobody does. */
+async function besideEndless(): Promise<Row> {
+  const desk = await openDesk({ environment: 'sandbox', runSql });
+  await ticketedBooking(desk);
+  await slowest(desk);
+  const [quiet, busy]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    quiet.push(await slowest(desk));
+    let isOver = false;
+    const endless = Array.from({ length: 4 }, async () => {
+      while (!isOver) await desk.call('query_ledger', { sql: ENDLESS });
+    });
+    busy.push(await slowest(desk));
+    isOver = true;
+    await Promise.all(endless);
+  }
+  await desk.close();
+  const middle = (all: number[]) => all.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  return ratio('p99 of list_bookings while four send endless statements', middle(busy), middle(quiet), 'ms', 1.5);
+}
+
 const now = () => END;
 
 export const questions: Measure = {
@@ -97,6 +137,6 @@ export const questions: Measure = {
     } finally {
       await cluster.close();
     }
-    return rows;
+    return [...rows, await besideEndless()];
   },
 };

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
@@ -77,6 +78,7 @@ async function runInChild(question: SqlQuestion, statementMs: number): Promise<S
   const tooSlow = {
     failed: { kind: 'too_slow', why: `It ran longer than ${(statementMs / 1000).toFixed(1)} seconds and was ended.` },
   } as const;
+  yieldToOthers(child.pid);
   let isLate = false;
   const kill = () => {
     isLate = true;
@@ -99,6 +101,16 @@ async function runInChild(question: SqlQuestion, statementMs: number): Promise<S
   } finally {
     clearTimeout(timer);
     child.kill('SIGKILL');
+  }
+}
+
+/** A statement that takes all of a processor waits for whoever else needs it: other calls are answered as before. */
+function yieldToOthers(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // The process is gone, or the system knows no priorities.
   }
 }
 

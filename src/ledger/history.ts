@@ -24,9 +24,10 @@ export function bookingHistory(
   { operations, questions, findings }: Pick<LedgerRows, 'operations' | 'questions' | 'findings'>,
   ctx: HistoryContext,
 ): readonly HistoryEntry[] {
+  const asked = new Set(questions.map(({ operationId }) => operationId));
   const entries = [
     ...questions.flatMap((question) => questionEntries(question, ctx)),
-    ...operations.flatMap((operation) => operationEntries(operation, ctx)),
+    ...operations.flatMap((operation) => operationEntries(operation, asked.has(operation.id), ctx)),
     ...findings.flatMap((finding) => findingEntries(finding, ctx)),
   ];
   return entries.sort((a, b) => a.at - b.at);
@@ -77,15 +78,18 @@ const ENDS: Readonly<Record<Operation['state'], string>> = {
   resolved: 'closed by a person',
 };
 
-function operationEntries(operation: Operation, { acts }: HistoryContext): HistoryEntry[] {
+/** @param isAsked its question is in the history, and the answer to it */
+function operationEntries(operation: Operation, isAsked: boolean, { acts }: HistoryContext): HistoryEntry[] {
   const { tool, caller, state, createdAt, dispatchedAt, updatedAt, outcome, id } = operation;
   const locator = locatorOf(operation);
   if (locator === undefined) return [];
   const word = acts.named(tool)?.word ?? tool;
+  const { assurance, approvedBy = caller } = operation;
+  const yes = isAsked || assurance === 'none' ? '' : `, with the yes of ${approvedBy}${HOW[assurance]}`;
   const sent =
     dispatchedAt === undefined
       ? []
-      : [{ locator, at: dispatchedAt, what: `The ${word} of ${caller} was sent (operation ${id})` }];
+      : [{ locator, at: dispatchedAt, what: `The ${word} of ${caller} was sent${yes} (operation ${id})` }];
   const { paid, refunded } = movedMoney(operation);
   const money = [paid && `charged ${showMoney(paid)}`, refunded && `refunded ${showMoney(refunded)}`].filter(Boolean);
   const how = outcome?.basis === 'read' ? ', as a reading shows' : '';

@@ -90,5 +90,7 @@ export interface LedgerRows {
 }
 
 export interface LedgerReader {
+  /** Questions about one booking, whoever asked; oldest first. */
+  questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]>;
   rows(query: LedgerRowsQuery): Promise<LedgerRows>;
 }

@@ -112,7 +112,7 @@ export function toolContext(
   asker: Pick<Asker, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
   const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
-  const { offers, findings } = state;
+  const { offers, findings, ledgerRows } = state;
   return {
     acts: runtime.acts,
     airline: runtime.airline,
@@ -126,6 +126,7 @@ export function toolContext(
     unrecorded: (error) => options.log.unrecorded?.({ error }),
     compareReading: compareReading && ((booking, begunAt) => compareReading(asker.caller, booking, begunAt)),
     tickets: options.tickets,
+    questionsAbout: ledgerRows && ((locator) => ledgerRows.questionsAbout(asker.caller.tenant, locator)),
     desk: deskQuestions(options, runtime),
     signal: asker.signal,
     progress: asker.progress,

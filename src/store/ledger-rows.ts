@@ -33,6 +33,11 @@ export class StoredLedgerRows implements LedgerReader {
     const hours = withCounts ? await airlineHours(db, query, MOST_ROWS) : [];
     return { operations, bookings, findings, questions, failures, airlineHours: hours };
   }
+
+  async questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]> {
+    this.#db.catchUp();
+    return questionRows(this.#db, { tenant, from: 0, to: Number.MAX_SAFE_INTEGER }, locator);
+  }
 }
 
 /** Those of the period, and older ones that are still open. */
@@ -109,7 +114,11 @@ const COLUMNS: Columns<KeptColumns & { assurance: string; direction: string }> =
 };
 
 /** Steps of plans that the plan's question decides are no questions of their own. */
-async function questionRows(db: Database, { tenant, caller, from, to }: LedgerRowsQuery): Promise<KeptQuestion[]> {
+async function questionRows(
+  db: Database,
+  { tenant, caller, from, to }: LedgerRowsQuery,
+  about?: string,
+): Promise<KeptQuestion[]> {
   const { prefix: s, text } = db.dialect;
   const ofCaller = caller === undefined ? [] : [caller];
   const whose = (asked: string) =>
@@ -120,7 +129,10 @@ async function questionRows(db: Database, { tenant, caller, from, to }: LedgerRo
       coalesce(tool, ${text('body', ['tool'])}) as tool, ${text('body', ['locator'])} as locator
     from ${s}approval where ${whose('created_at')} and ${QUESTION}`;
   const past = `select ${same}, asked_at, tool, locator from ${s}past_question where ${whose('asked_at')}`;
-  const sql = `${asked} union all ${past} order by asked_at, operation_id limit ${MOST_ROWS}`;
+  const ofBooking = about === undefined ? '' : 'where locator = ?';
+  const sql = `select * from (${asked} union all ${past}) as q ${ofBooking} order by asked_at, operation_id limit ${MOST_ROWS}`;
   const values = [tenant, from, to, ...ofCaller];
-  return (await db.all(sql, ...values, ...values)).map((row) => toFields(COLUMNS, row) as KeptQuestion);
+  return (await db.all(sql, ...values, ...values, ...(about === undefined ? [] : [about]))).map(
+    (row) => toFields(COLUMNS, row) as KeptQuestion,
+  );
 }

@@ -1,11 +1,14 @@
 /** The tool that reads a booking and compares it with the reading before. */
 import * as z from 'zod';
 import { ClerkError } from '../core/errors.ts';
+import { showLocal } from '../core/times.ts';
+import { minuteIn } from '../core/zone.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
+import { bookingHistory } from '../ledger/history.ts';
 import { defineTool, type ToolContext } from './definition/define.ts';
-import { listedWithoutShape, noted } from './definition/field-notes.ts';
-import { detail, locator, text } from './definition/input-fields.ts';
-import { changedText, wordsFor } from './steps/findings.ts';
+import { listedWithoutShape, noted, strings } from './definition/field-notes.ts';
+import { locator, text } from './definition/input-fields.ts';
+import { changedText, findingText, wordsFor } from './steps/findings.ts';
 import { isQuiet, readNow } from './steps/record-booking.ts';
 import { namesOfPlaces } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
@@ -18,14 +21,18 @@ export const readBooking = defineTool({
   name: 'read_booking',
   title: 'Read booking',
   description:
-    'A booking as the airline has it: state, deadlines, refs, tickets, refund, what is allowed; detail full: rules, references, prices.',
+    'A booking as the airline has it: state, deadlines, refs, tickets, refund, what is allowed; detail full: rules, references, prices; history: who asked, approved and sent what.',
   toolset: 'core',
   view: 'booking',
   effect: 'read',
   input: () => ({
     locator: locator(),
     surname: noted('Family name {}.', text().optional().describe('of a traveller, if the booking was made elsewhere')),
-    detail: detail().optional(),
+    detail: noted(
+      '`full` adds what a person rarely needs: price lines, every rule, every seat; `history` what happened to it here, and what the airline changed.',
+      z.enum(['concise', 'full', 'history']).optional(),
+      '`concise`',
+    ),
     reveal_contact: noted(
       'Shows e-mail and telephone of the contact whole, and masks documents. Use it only if the person needs them.',
       z.boolean().optional(),
@@ -40,6 +47,12 @@ export const readBooking = defineTool({
   output: () => ({
     booking: bookingSchema(),
     refund: listedWithoutShape(refundSchema().optional()),
+    history: listedWithoutShape(
+      noted(
+        'with `detail: "history"`: what happened, oldest first',
+        z.array(z.object(strings({ at: 'when, by the clock of the desk', what: 'in a sentence' }))).optional(),
+      ),
+    ),
   }),
 
   async run(args, ctx) {
@@ -56,7 +69,7 @@ export const readBooking = defineTool({
     await names;
     const reveal = args.reveal_contact === true ? ('contact' as const) : undefined;
     const { view, head, meta } = await fullBooking(booking, ctx, {
-      detail: args.detail,
+      detail: args.detail === 'full' ? 'full' : undefined,
       reveal: args.reveal_personal === true ? 'all' : reveal,
     });
     const warnings = isQuiet(booking) ? [] : await openChanges(booking.locator, ctx);
@@ -65,16 +78,39 @@ export const readBooking = defineTool({
       warnings: warnings.length > 0 ? warnings : undefined,
       booking: view,
       refund: bookingRefund(booking, ctx.now(), ctx),
+      history: args.detail === 'history' ? await bookingStory(booking.locator, ctx) : undefined,
       meta,
     };
   },
 
-  text({ booking, refund }) {
+  text({ booking, refund, history }) {
     const when = booking.state === 'held' ? 'cancelled after payment' : 'cancelled now';
     const told = refund && refundText(refund, booking.currency ?? '').join(' ');
-    return [bookingText(booking), told && `Refund if ${when}: ${told}`];
+    return [
+      bookingText(booking),
+      told && `Refund if ${when}: ${told}`,
+      ...(history === undefined ? [] : [history.length === 0 ? 'Nothing happened to it here.' : 'History:']),
+      ...(history ?? []).map(({ at, what }) => `  ${showLocal(at)}: ${what}`),
+    ];
   },
 });
+
+/** Operations and findings of a booking that a history has, at most. */
+const MOST_TOLD = 200;
+
+/** What this server did for the booking, whoever asked, and what readings found. */
+async function bookingStory(locator: string, ctx: ToolContext) {
+  const { caller, settings, state } = ctx;
+  const [operations, findings = [], questions = []] = await Promise.all([
+    state.operations.list({ tenant: caller.tenant, locator, limit: MOST_TOLD }),
+    state.findings?.list(caller.tenant, { locators: [locator], limit: MOST_TOLD }),
+    ctx.questionsAbout?.(locator),
+  ]);
+  const words = wordsFor(ctx);
+  const changeWords = (finding: (typeof findings)[number]) => findingText(finding, words);
+  const told = bookingHistory({ operations, findings, questions }, { acts: ctx.acts, now: ctx.now(), changeWords });
+  return told.map(({ at, what }) => ({ at: minuteIn(at, settings.timeZone), what }));
+}
 
 /** Told at once. */
 const MOST_CHANGES = 5;

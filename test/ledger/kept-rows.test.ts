@@ -3,6 +3,7 @@
  * databases.
  */
 import { expect, test, vi } from 'vitest';
+import { type Money, showMoney } from '../../src/core/money.ts';
 import { runSql } from '../../src/ledger/run-sql.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { heldBooking, preparedFor, refundableTrip, seatedBooking } from '../server/calls/bookings.ts';
@@ -37,6 +38,8 @@ async function groupBooking(desk: Desk): Promise<string> {
   if (made.isError) throw new Error(made.text);
   return (made.structured.booking as { locator: string }).locator;
 }
+
+const moneyText = (money: Money | undefined) => money && showMoney(money);
 
 const sqlite: DeskOptions['openState'] = (now) => openSqliteState(':memory:', { now });
 const postgres: DeskOptions['openState'] = (now) => open({ now }) as never;
@@ -100,6 +103,8 @@ test.each([
         ...(isRail ? [] : ['contact', 'kept', 'kept_minor']),
         'pay_by',
         'pay_by_on',
+        'lapsed_at',
+        'lapsed_on',
         ...(isRail ? [] : ['names_by']),
         'attention',
       ]);
@@ -139,6 +144,21 @@ test.each([
         await rowsOf(desk, `select distinct type, name, unnamed, seat from passenger where locator = '${group}'`),
       ).toEqual([{ type: 'adult', name: null, unnamed: 1, seat: null }]);
       expect(choir.passengers).toHaveLength(4);
+      const { structured, text } = await desk.result('read_booking', { locator: paid, detail: 'history' });
+      const history = structured.history as { at: string; what: string }[];
+      const said = history.map(({ what }) => what.replace(/ \(operation [0-9a-f-]+\)/, ''));
+      expect(said.filter((each) => each.includes('payment'))).toEqual([
+        'ann asked for a yes to the payment',
+        'ann in the dialog said yes to the payment',
+        'The payment of ann was sent',
+        `The payment: done; charged ${moneyText(moved('paid')[0]?.amount)}`,
+      ]);
+      expect(said[0]).toBe('The booking of ann was sent');
+      expect(said.at(-1)).toContain(`: done; refunded ${moneyText(moved('refunded')[0]?.amount)}`);
+      expect(history.map(({ at }) => at)).toEqual(history.map(({ at }) => at).toSorted());
+      expect(text).toContain('History:\n  ');
+      for (const { what } of history) expect(text).toContain(what);
+      expect((await desk.result('read_booking', { locator: paid })).structured.history).toBeUndefined();
     } finally {
       await desk.close();
     }

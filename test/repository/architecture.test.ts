@@ -297,7 +297,6 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'domain/pricing/estimate-change-charge.ts': 'pure; the act asks',
   'events/notices.ts': 'another way than events, to other people',
   'events/run-events.ts': 'runs all the time; the others are called',
-  'ledger/history.ts': 'also the history of one booking',
   'ledger/views.ts': 'says what can be asked',
   'journal/reconcile-all.ts': 'a job of its own, at each start and by command',
   'ota/messages/fare-search.ts': 'one message',

@@ -412,6 +412,25 @@ describe('what the airline changed', () => {
   });
 });
 
+test('read_booking tells what happened to a booking, in order, by the clock of the desk', async () => {
+  const closed = { closedAt: NOW + 60_000, closedBy: 'ben' };
+  const findings = [finding('a'), finding('b', closed)];
+  const desk = await openDesk({ bookings: [ticketed()], findings, settings: { timeZone: 'Asia/Riyadh' } });
+  const meta = (now: number) => ({ now, actor: 'p', owner: 'p', leaseUntil: now });
+  // Entered by an earlier version: the question is no longer known, the yes is.
+  const yes = { locator: 'ABC123', assurance: 'page' as const, approvedBy: 'ben' };
+  const operation = newOperation('op', { ...yes, tenant: 'desk', caller: 'ann' });
+  await desk.state.operations.insert(operation, meta(NOW - 7_200_000));
+  const at = NOW - 7_190_000;
+  await desk.state.operations.transition('op', ['intent'], 'dispatched', { dispatchedAt: at }, meta(at));
+  await desk.state.operations.transition('op', ['dispatched'], 'in_doubt', {}, meta(at + 60_000));
+  const history = { locator: 'ABC123', detail: 'history' };
+  await expectTexts('journal/history', {
+    'In doubt, and changed by the airline': desk.read('read_booking', history),
+    'Nothing happened here': (await openDesk({ bookings: [ticketed()] })).read('read_booking', history),
+  });
+});
+
 describe('what the airline changed, as data', () => {
   /** The same train, boarded at another station. */
   const ELSEWHERE = { ...TRAIN, from: 'JED', to: 'KAE', departs: '2026-12-01T10:20:00.000+03:00' };

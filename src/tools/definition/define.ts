@@ -16,7 +16,7 @@ import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from 
 import type { Evidence } from '../../journal/evidence.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationFilter } from '../../journal/ports.ts';
-import type { LedgerReader } from '../../ledger/ports.ts';
+import type { KeptQuestion, LedgerReader } from '../../ledger/ports.ts';
 import type { SqlEnd, SqlQuestion } from '../../ledger/sql-tables.ts';
 import type { Plans } from '../../plans/plan.ts';
 
@@ -67,7 +67,7 @@ export interface TicketDelivery {
 }
 
 /** Answers questions in SQL. */
-interface DeskQuestions extends LedgerReader {
+interface DeskQuestions extends Pick<LedgerReader, 'rows'> {
   runSql(question: SqlQuestion): Promise<SqlEnd>;
   /** Nobody else uses this server: its one caller sees what a supervisor would. */
   readonly isAlone?: true;
@@ -95,6 +95,8 @@ export interface ToolContext {
   /** Keyed digest of personal data. */
   identity(text: string): string;
   readonly tickets?: TicketDelivery;
+  /** Questions to people about a booking that the caller may read. */
+  questionsAbout?(locator: string): Promise<readonly KeptQuestion[]>;
   /** Absent where Node cannot run SQL of strangers safely. */
   readonly desk?: DeskQuestions;
   /** Adds a link to the result. */

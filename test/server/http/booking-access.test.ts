@@ -161,6 +161,15 @@ describe('a supervisor', () => {
       expect(await codeOf(lead.call('read_booking', { locator }))).toBe('ok');
     }
     expect(looks.map(({ tool }) => tool)).toEqual(['read_booking', 'read_booking']);
+    const history = { locator: annOwn, detail: 'history' };
+    const told = (await lead.call('read_booking', history)).structured.history.map(
+      ({ what }: { what: string }) => what,
+    );
+    expect(told.filter((what: string) => what.startsWith(ANN))).toEqual([
+      `${ANN} asked for a yes to the payment`,
+      `${ANN} through the assistant said yes to the payment`,
+    ]);
+    for (const other of [ben, eve, far]) expect(await codeOf(other.call('read_booking', history))).toBe('E_NOT_FOUND');
     expect(await codeOf(lead.call('get_seat_map', { locator: annOwn }))).toBe('ok');
     for (const locator of [farOwn, nobodys, 'ZZZ999']) {
       expect(await codeOf(lead.call('read_booking', { locator }))).toBe('E_NOT_FOUND');

@@ -76,12 +76,17 @@ interface Entry {
 }
 
 async function enter(state: State, model: Operation, { to, way, n, at }: Entry): Promise<void> {
-  const { tool, subject, assurance, argsDigest, termsDigest, amount, direction, trace, outcome } = model;
+  const { tool, subject, assurance, argsDigest, termsDigest, amount, direction, trace, outcome, facts } = model;
   const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const locator = model.locator === undefined ? {} : { locator: `KEP${String(n).padStart(3, '0')}` };
   const fingerprint = model.fingerprint === undefined ? {} : { fingerprint: `trip ${n}` };
   const fresh = { id, tenant: ME.tenant, caller: ME.id, tool, subject, assurance, argsDigest, termsDigest };
-  const money = { ...(amount && { amount }), ...(direction && { direction }), ...(trace && { trace }) };
+  const money = {
+    ...(amount && { amount }),
+    ...(direction && { direction }),
+    ...(trace && { trace }),
+    ...(facts && { facts }),
+  };
   const operation: NewOperation = { ...fresh, ...locator, ...fingerprint, ...money };
   const inserted = await state.operations.insert(operation, { now: at, owner: 'kept', leaseUntil: at + 60_000 });
   if (inserted.kind !== 'inserted') throw new Error(`${tool} ${to}: ${inserted.kind}`);

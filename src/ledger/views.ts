@@ -182,7 +182,7 @@ const segmentView: LedgerView = {
     'n:integer -- 1 is the first leg',
     'train -- or flight',
     'from_code',
-    'from_name',
+    'from_name -- null while no routes are read: from_code always tells',
     'to_code',
     'to_name',
     'departs_at -- time of the station',

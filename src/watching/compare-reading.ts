@@ -51,7 +51,12 @@ export interface ReadingComparison {
 /** The operations of a booking that are looked at, newest first. */
 const MOST_OPERATIONS = 50;
 
-/** @param begunAt when the reading began, milliseconds since 1970 */
+/**
+ * Compares a reading with the last one kept, adds and closes findings by what differs, and keeps it
+ * unless a newer one was seen.
+ *
+ * @param begunAt when the reading began, milliseconds since 1970
+ */
 export async function compareReading(
   comparer: ReadingComparer,
   { tenant, id: caller }: Caller,
@@ -82,7 +87,9 @@ export async function compareReading(
   }
   if (begunAt < known.readAt) return { outcome: 'stale', found: [], isQuiet: false };
   const isNothingOpen = differences.length + open.length === 0;
-  const found = isNothingOpen ? [] : await updateFindings(comparer, known, before, after, differences, open, acting);
+  const found = isNothingOpen
+    ? []
+    : await updateFindings(comparer, known, { before, after, differences, open, acting });
   if (sameReading(before, after)) {
     const next = rules.paces === undefined ? { nextAt: known.nextAt } : nextReading(after, begunAt, rules);
     await state.watches.note(tenant, locator, { readAt: begunAt, ...next });
@@ -107,17 +114,24 @@ function nextReading(kept: KeptReading, readAt: number, { paces }: WatchingRules
   return { readAt, nextAt };
 }
 
+/** Two readings of a booking, how they differ, and what may explain it. */
+interface ReadingChange {
+  readonly before: KeptReading;
+  readonly after: KeptReading;
+  readonly differences: readonly Difference[];
+  /** The findings about the booking that are open. */
+  readonly open: readonly Finding[];
+  /** The operations that may have changed the booking. */
+  readonly acting: readonly Operation[];
+}
+
 /** Adds what differs, and closes what an operation has dealt with or the airline has taken back. */
 async function updateFindings(
   { acts, state, digest }: ReadingComparer,
-  known: WatchedBooking,
-  before: KeptReading,
-  after: KeptReading,
-  differences: readonly Difference[],
-  open: readonly Finding[],
-  acting: readonly Operation[],
+  { tenant, locator, readAt }: WatchedBooking,
+  compared: ReadingChange,
 ): Promise<readonly Finding[]> {
-  const { tenant, locator, readAt } = known;
+  const { after, differences, open } = compared;
   const context = {
     tenant,
     locator,
@@ -126,9 +140,9 @@ async function updateFindings(
     route: readingRoute(after),
   };
   const found = await state.findings.add(
-    differences.map((difference) => newFinding(difference, context, [before, after], digest)),
+    differences.map((difference) => newFinding(difference, context, compared, digest)),
   );
-  await closeDone(acts, state.findings, tenant, open, acting, [after, before]);
+  await closeDone(acts, state.findings, tenant, compared);
   await closePaidOut(state.findings, tenant, open, differences, after.at);
   const takenBack = open.filter((finding) => differences.some((difference) => takesBack(difference, finding)));
   const ids = takenBack.map(({ id }) => id);
@@ -142,15 +156,9 @@ const isOpen = ({ state }: Operation): boolean =>
 /** What a person resolved may never have happened. */
 const mayAct = (operation: Operation): boolean => isOpen(operation) || operation.state === 'succeeded';
 
-async function closeDone(
-  acts: Acts,
-  findings: Findings,
-  tenant: string,
-  open: readonly Finding[],
-  operations: readonly Operation[],
-  readings: readonly [now: KeptReading, before: KeptReading],
-): Promise<void> {
-  const done = operations
+async function closeDone(acts: Acts, findings: Findings, tenant: string, compared: ReadingChange): Promise<void> {
+  const { after, open, acting } = compared;
+  const done = acting
     .filter(({ state }) => state === 'succeeded')
     .map(
       ({ id, updatedAt, subject }): DoneOperation => ({
@@ -160,9 +168,9 @@ async function closeDone(
       }),
     );
   for (const finding of open) {
-    const by = closedBy(finding, done, ...readings);
+    const by = closedBy(finding, done, compared);
     if (by === undefined) continue;
-    await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(readings[0].at, by.at));
+    await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(after.at, by.at));
   }
 }
 
@@ -196,18 +204,18 @@ type FindingContext = Pick<Finding, 'tenant' | 'locator' | 'since' | 'seenAt' | 
 function newFinding(
   difference: Difference,
   context: FindingContext,
-  [shown, now]: readonly [before: KeptReading, now: KeptReading],
+  readings: Pick<ReadingChange, 'before' | 'after'>,
   digest: (text: string) => string,
 ): Finding {
   const { kind, segment, before, after, deadlines, missed, order } = difference;
   const { tenant, locator } = context;
   // A refund that stays PENDING is no difference between two readings: it is reported once.
-  const shownAt = kind === 'refund_pending' ? 0 : shown.at;
+  const shownAt = kind === 'refund_pending' ? 0 : readings.before.at;
   const facts = ['finding', tenant, locator, kind, segment, before, after, deadlines, shownAt, order];
   // Letters and digits: a command takes what begins with `-` for an option.
   const id = digest(JSON.stringify(facts)).replace(/[^A-Za-z0-9]/g, '');
   // The refund of what was paid is owed after the departure too.
-  const isPaid = !isUnpaid(shown) || now.coupons.length > 0;
+  const isPaid = !isUnpaid(readings.before) || readings.after.coupons.length > 0;
   const departsAt = kind === 'segment_cancelled' && isPaid ? undefined : difference.departsAt;
   return {
     id,

@@ -8,7 +8,7 @@ import { digitsOnly, isSameTime } from './pair-readings.ts';
 
 /** What an operation is asked about a finding. */
 export interface Closing {
-  /** The segment of the finding, by its pointers in the readings now and before. */
+  /** The segment of the finding, by its pointers in both readings. */
   readonly refs: readonly string[];
   /** It runs, or a ticket for it is still valid: its refund is yet to be asked for. */
   stillRuns(): boolean;
@@ -43,22 +43,21 @@ type SegmentsOf = Pick<KeptReading, 'segments' | 'coupons'>;
  * The operation that closes a finding: it came later, was about its segment, and there is nothing left to do about
  * that.
  *
- * @param before the reading before: it may still show a segment that is gone now
+ * @param readings `before` may still show a segment that is gone after it
  */
 export function closedBy(
   finding: Finding,
   operations: readonly DoneOperation[],
-  now: SegmentsOf,
-  before: Pick<SegmentsOf, 'segments'>,
+  { before, after }: { readonly before: Pick<SegmentsOf, 'segments'>; readonly after: SegmentsOf },
 ): DoneOperation | undefined {
   // Only a person can get money back that nobody approved.
   if (finding.kind === 'charged_more') return undefined;
-  const refs = [...now.segments, ...before.segments]
+  const refs = [...after.segments, ...before.segments]
     .filter((segment) => isAbout(finding, segment))
     .map(({ ref }) => ref);
   const closing: Closing = {
     refs,
-    stillRuns: () => runs(finding, now),
+    stillRuns: () => runs(finding, after),
     isOn: (flight) => bothSides(finding).some((side) => isFlight(side, flight)),
   };
   return operations.find((operation) => operation.at >= finding.seenAt && operation.closes(finding, closing));

@@ -20,8 +20,8 @@ export class StoredLedger implements RenewedLedger {
   /** A newer reading replaces the one before; `madeHere` stays true. */
   async record({ tenant, id }: Caller, entry: LedgerEntry): Promise<void> {
     const { locator, madeHere, seenAt } = entry;
-    const sql = `insert into ${this.#table} as b
-      (tenant, caller, locator, made_here, seen_at, ${SHOWN.join(', ')}) select ?,?,?,?,?,${SHOWN.map(() => '?').join()} where ${this.#db.dialect.lightly}
+    const sql = `insert into ${this.#table} as b (tenant, caller, locator, made_here, seen_at, ${SHOWN.join(', ')})
+      select ?,?,?,?,?,${SHOWN.map(() => '?').join()} where ${this.#db.dialect.lightly}
       on conflict (tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else b.made_here end,
       seen_at = excluded.seen_at, ${SHOWN.map((column) => `${column} = excluded.${column}`).join(', ')}`;
@@ -39,77 +39,94 @@ export class StoredLedger implements RenewedLedger {
 
   async find(
     { tenant, id }: Caller,
-    { query, state, deadlineAfter, deadlineBefore, locators, leg, limit }: LedgerQuery,
+    query: LedgerQuery,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }> {
     this.#db.catchUp();
-    const { position, elements } = this.#db.dialect;
-    const [conditions, values] = where([
-      ['tenant = ?', tenant],
-      ['caller = ?', id],
-      [`${position}(search || '\n' || people, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
-      ['state = ?', state],
-      ['deadline_at > ?', deadlineAfter],
-      ['deadline_at < ?', deadlineBefore],
-      [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
-    ]);
-    const [ofLeg, legValues] = legConditions(this.#db.dialect, leg);
-    conditions.push(...ofLeg);
-    values.push(...legValues);
-    const by = deadlineAfter === undefined ? 'seen_at' : 'deadline_at';
-    const order = deadlineAfter === undefined ? `${by} desc` : by;
-    // A few locators are found by the key, not in that order.
-    const named = locators === undefined ? '' : this.#db.dialect.unindexed;
+    const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
     // An index alone answers the inner question, unless travellers are searched.
-    const sql = `select b.made_here, b.body from (select locator, ${by} from ${this.#table}
-      where ${conditions.join(' and ')} order by ${named}${order}, locator limit ${limit + 1}) as f
-      join ${this.#table} b on b.tenant = ? and b.caller = ? and b.locator = f.locator order by f.${order}, f.locator`;
-    const rows = await this.#db.beforehand.all(sql, ...values, tenant, id);
-    const entries = rows.slice(0, limit).map(({ made_here, body }) => {
+    const rows = await this.#db.beforehand.all(
+      `select b.made_here, b.body from (select locator, ${column} from ${this.#table}
+       where ${['tenant = ?', 'caller = ?', ...conditions].join(' and ')}
+       order by ${unindexed}${order}, locator limit ${query.limit + 1}) as f
+       join ${this.#table} b on b.tenant = ? and b.caller = ? and b.locator = f.locator
+       order by f.${order}, f.locator`,
+      ...[tenant, id, ...values],
+      ...[tenant, id],
+    );
+    const entries = rows.slice(0, query.limit).map(({ made_here, body }) => {
       return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
     });
+    // One row more than the limit was asked for: `total` tells only whether there is more.
     return { entries, total: rows.length };
   }
 
   async findOfTenant(
     tenant: string,
-    { query, state, deadlineAfter, deadlineBefore, locators, leg, limit }: LedgerQuery,
+    query: LedgerQuery,
   ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }> {
     this.#db.catchUp();
-    const { position, elements, unindexed } = this.#db.dialect;
-    // A few locators have an index of their own: SQLite would read all bookings of the tenant in their order instead.
-    const no = locators === undefined ? '' : unindexed;
-    const [conditions, values] = where([
-      [`${no}tenant = ?`, tenant],
-      [`${position}(search || '\n' || people, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
-      ['state = ?', state],
-      ['deadline_at > ?', deadlineAfter],
-      ['deadline_at < ?', deadlineBefore],
-      [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
-    ]);
-    const [ofLeg, legValues] = legConditions(this.#db.dialect, leg);
-    conditions.push(...ofLeg);
-    values.push(...legValues);
+    const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
     const ofBooking = (name: string) =>
       `select ${name}.caller from ${this.#table} ${name} where ${name}.tenant = b.tenant and ${name}.locator = b.locator`;
     const newest = `caller = (${ofBooking('n')} order by n.seen_at desc, n.caller desc limit 1)`;
     const madeBy = `(${ofBooking('m')} and m.made_here = 1 order by m.seen_at limit 1)`;
-    const by = deadlineAfter === undefined ? 'seen_at' : 'deadline_at';
-    const order = deadlineAfter === undefined ? `${by} desc` : by;
     // An index has the inner question's answers in their order, so that it ends with the page. Travellers are searched in the rows.
     const rows = await this.#db.beforehand.all(
-      `select b.caller, b.body, ${madeBy} as made_by from (select tenant, caller, locator, ${by} from ${this.#table} b
-       where ${[...conditions, newest].join(' and ')} order by ${no}${order}, locator limit ${limit + 1}) as f
+      `select b.caller, b.body, ${madeBy} as made_by from (select tenant, caller, locator, ${column} from ${this.#table} b
+       where ${[`${unindexed}tenant = ?`, ...conditions, newest].join(' and ')}
+       order by ${unindexed}${order}, locator limit ${query.limit + 1}) as f
        join ${this.#table} b on b.tenant = f.tenant and b.caller = f.caller and b.locator = f.locator
        order by f.${order}, f.locator`,
-      ...values,
+      ...[tenant, ...values],
     );
-    const entries = rows.slice(0, limit).map(({ caller, body, made_by }): DeskEntry => {
+    const entries = rows.slice(0, query.limit).map(({ caller, body, made_by }): DeskEntry => {
       const entry = JSON.parse(String(body)) as LedgerEntry;
       const made = made_by === null ? { madeHere: false } : { madeHere: true, madeBy: String(made_by) };
       return { ...entry, ...made, readBy: String(caller) };
     });
+    // One row more than the limit was asked for: `total` tells only whether there is more.
     return { entries, total: rows.length };
   }
+}
+
+/** A query in SQL, whoever asks: the caller adds whose bookings are meant. */
+interface QuerySql {
+  readonly conditions: readonly string[];
+  /** Of the conditions, in their order. */
+  readonly values: readonly Value[];
+  /** The column that orders the answer. */
+  readonly column: 'seen_at' | 'deadline_at';
+  readonly order: string;
+  /**
+   * Precedes columns if locators are given: a few locators have an index of their own, and SQLite would read all
+   * bookings in the order of the answer instead.
+   */
+  readonly unindexed: string;
+}
+
+function querySql(
+  dialect: SqlDialect,
+  { query, state, deadlineAfter, deadlineBefore, locators, leg }: LedgerQuery,
+): QuerySql {
+  const [conditions, values] = where([
+    [
+      `${dialect.position}(search || '\n' || people, ?) > 0`,
+      query === undefined ? undefined : searchable(query.trim()),
+    ],
+    ['state = ?', state],
+    ['deadline_at > ?', deadlineAfter],
+    ['deadline_at < ?', deadlineBefore],
+    [`locator in (select value from ${dialect.elements})`, locators && JSON.stringify(locators)],
+  ]);
+  const [ofLeg, legValues] = legConditions(dialect, leg);
+  return {
+    conditions: [...conditions, ...ofLeg],
+    values: [...values, ...legValues],
+    ...(deadlineAfter === undefined
+      ? { column: 'seen_at', order: 'seen_at desc' }
+      : { column: 'deadline_at', order: 'deadline_at' }),
+    unindexed: locators === undefined ? '' : dialect.unindexed,
+  };
 }
 
 /** One leg has the day and the train. Its time is the station's, so that a day of the world is a day around it. */
@@ -163,7 +180,7 @@ function instantOrNull(time: string | undefined): number | null {
 }
 
 /** No airline sells further ahead, milliseconds. */
-const FURTHEST_MS = 400 * 24 * 60 * 60_000;
+const FURTHEST_MS = 400 * DAY_MS;
 
 /** The last departure, milliseconds since 1970; when it was seen, if no departure is known. */
 function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number {

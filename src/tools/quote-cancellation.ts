@@ -11,8 +11,9 @@ import { locator, partFields, refs } from './definition/input-fields.ts';
 import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/cancelled-part.ts';
 import { readNow } from './steps/record-booking.ts';
 import { actWord, openOperation } from './views/booking-data.ts';
-import { firstDeparture, quotedRefund, type Refund, refundFields } from './views/refund-estimate.ts';
+import { firstDeparture, quotedRefund } from './views/refund-estimate.ts';
 import { refundsMade, refundsMadeSchema, refundsMadeText } from './views/refund-made.ts';
+import { type Refund, refundFields } from './views/refund-schema.ts';
 import { refundDetails, refundSentence } from './views/refund-text.ts';
 
 export const quoteCancellation = defineTool({

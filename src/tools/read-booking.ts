@@ -14,7 +14,8 @@ import { namesOfPlaces } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
-import { bookingRefund, refundSchema } from './views/refund-estimate.ts';
+import { bookingRefund } from './views/refund-estimate.ts';
+import { refundSchema } from './views/refund-schema.ts';
 import { refundText } from './views/refund-text.ts';
 
 export const readBooking = defineTool({

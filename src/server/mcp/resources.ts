@@ -19,7 +19,7 @@ import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { LEDGER_ROWS } from '../../tools/query-ledger.ts';
 import type { BookingView, RuleView } from '../../tools/views/booking-schema.ts';
-import type { Refund } from '../../tools/views/refund-estimate.ts';
+import type { Refund } from '../../tools/views/refund-schema.ts';
 import { refundText } from '../../tools/views/refund-text.ts';
 import { endLine } from '../../tools/views/terms-lines.ts';
 import type { Clerk } from '../clerk.ts';

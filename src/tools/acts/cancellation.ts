@@ -21,7 +21,7 @@ import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { expectedBy } from '../../journal/act.ts';
 import { type Done, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
-import { segmentsText } from '../views/refund-estimate.ts';
+import { segmentsText } from '../views/refund-lines.ts';
 import { estimateTerms, type RefundMade, refundMade, refundMadeText } from '../views/refund-made.ts';
 import { peopleSection, refundSections, section, tripSection } from '../views/terms-lines.ts';
 import type { ChangeTerms } from './booking-change.ts';

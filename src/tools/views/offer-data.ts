@@ -23,7 +23,9 @@ import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { FARE, priceSchema } from './booking-schema.ts';
 import { placeFields } from './places.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
-import { KNOWN_ONCE_HELD, offerRefund, type Refund, type RefundContext, refundSchema } from './refund-estimate.ts';
+import { KNOWN_ONCE_HELD, offerRefund } from './refund-estimate.ts';
+import type { RefundContext } from './refund-lines.ts';
+import { type Refund, refundSchema } from './refund-schema.ts';
 
 const fare = () => {
   const { code, name } = FARE;

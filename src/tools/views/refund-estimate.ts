@@ -1,15 +1,10 @@
-/** What comes back, in one shape everywhere: in a quote, for an offer, and for a booking that is made or read. */
-import * as z from 'zod';
+/** What comes back, estimated in one shape everywhere: in a quote, for an offer, and for a booking that is made or read. */
 import { airlineWords } from '../../core/clean-text.ts';
-import { formatMoney, type Money, multiplyMoney } from '../../core/money.ts';
+import { formatMoney } from '../../core/money.ts';
 import { localMinute } from '../../core/times.ts';
-import { listed } from '../../core/words.ts';
-import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
-import { flightName } from '../../domain/booking/flight-name.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { type PlaceName, showRoute } from '../../domain/booking/stations.ts';
-import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import {
   conditionsIn,
   countedSentence,
@@ -23,97 +18,21 @@ import {
   type LaterRefund,
   laterRefunds,
   nothingBack,
-  type PartRefund,
   type RefundEstimate,
   refundByPart,
 } from '../../domain/pricing/estimate-refund.ts';
-import { ruleWords, totalsByType } from '../../domain/pricing/fare.ts';
+import { ruleWords } from '../../domain/pricing/fare.ts';
 import { uncancelledSegments } from '../../domain/pricing/fare-units.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import type { Assessment, RuleGap, TripPart } from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { isOwed } from '../../domain/pricing/rule-windows.ts';
-import { vehicleOf } from '../definition/define.ts';
-import {
-  filled,
-  listedWithoutShape,
-  noted,
-  optionalStrings,
-  optionalTexts,
-  strings,
-  USUAL,
-  usual,
-} from '../definition/field-notes.ts';
+import { filled } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not.ts';
+import { joinedLines, namedOnce, peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
+import type { Refund, RefundStep } from './refund-schema.ts';
 import { CHANGES_AGAIN, OPEN_END } from './terms-lines.ts';
-
-export const betweenSchema = () =>
-  noted(
-    'limits of what comes back, where it is not known exactly',
-    z.object(strings({ at_least: 'lower limit of the refund', at_most: 'upper limit of the refund' })).optional(),
-  );
-
-const step = () =>
-  z.object({
-    ...strings({ from: 'from when' }),
-    ...optionalStrings({ back: 'what comes back then', kept: 'what the airline keeps then' }),
-    between: listedWithoutShape(betweenSchema()),
-    ...optionalStrings({ note: 'why that is not known' }),
-    airline_says: listedWithoutShape(optionalTexts("the airline's own words for that time")),
-  });
-
-const line = () =>
-  z.object({
-    ...optionalStrings({ passengers: 'the passengers, by name; absent: those of the line before' }),
-    ...strings({ segments: 'the flights or trains in words' }),
-    passenger_refs: optionalTexts(USUAL.passenger_refs),
-    segment_refs: noted(USUAL.segment_refs, z.array(z.string())),
-    ...optionalStrings({
-      paid: 'what was paid',
-      kept_each: 'what the airline keeps for each person and segment, tax included',
-      kept_per: 'what `kept_each` is for instead, where a fare covers several segments',
-      back: 'what comes back for all of them; absent if that cannot be said',
-    }),
-    refundable: noted('false: nothing comes back by the rule', z.boolean().optional()),
-  });
-
-/**
- * Amounts are in the currency of their result, unless `currency` names another. Times are local, in the offset
- * of the first departure.
- */
-export function refundFields() {
-  return {
-    ...optionalStrings({
-      ...usual('currency'),
-      refund_now: 'what comes back if it is cancelled now; absent if that cannot be said',
-      kept_now: 'what the airline keeps if it is cancelled now',
-    }),
-    kept_includes_vat: noted(USUAL.kept_includes_vat, z.boolean().optional()),
-    between: listedWithoutShape(betweenSchema()),
-    ...optionalStrings({ valid_until: 'until when `refund_now` holds', ...usual('cancel_until') }),
-    later: noted('the next steps of the rules, until it can no longer be cancelled', z.array(step()).optional()),
-    lines: noted(
-      'who gets what back, for which flights or trains; those of equal figures together',
-      z.array(line()).optional(),
-    ),
-    ...optionalStrings({ note: 'what the amounts rest on, or why one is not known' }),
-    airline_says: listedWithoutShape(optionalTexts(USUAL.airline_says)),
-  };
-}
-
-export function refundSchema() {
-  return noted('what comes back if it is cancelled', z.object(refundFields()));
-}
-
-export type Refund = z.input<ReturnType<typeof refundSchema>>;
-export type RefundStep = NonNullable<Refund['later']>[number];
-export type RefundLine = NonNullable<Refund['lines']>[number];
-
-/** What the words for trains and places, and the language of the airline's texts, depend on. */
-export interface RefundContext {
-  readonly settings: Parameters<typeof vehicleOf>[0];
-  readonly airline: { readonly placeName?: PlaceName };
-}
+import { allCancellable, nobodies, withParty } from './unnamed-party.ts';
 
 /** What is cancelled. `paid` overrides what orders and tickets say, for a booking about to be paid. */
 interface Cancelling extends Pick<EstimateOptions, 'paid'> {
@@ -246,31 +165,6 @@ export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
   return estimateRefund(booking, cancelled, now, { paid: price });
 }
 
-/** All that can be cancelled of a booking, and the price of one about to be paid. */
-export function allCancellable(held: Booking) {
-  const booking = withParty(held);
-  const paid = isPaid(booking);
-  const cancelled = { options: paid ? activeOptions(booking) : booking.options, travelers: booking.travelers };
-  return { booking, cancelled, price: paid ? undefined : booking.pricing?.total?.total };
-}
-
-/** Fills in the passengers of a group hold that lists none, from its price rows by type. */
-function withParty(booking: Booking): Booking {
-  const { pricing, travelers } = booking;
-  if (travelers.length > 0 || pricing === undefined) return booking;
-  const rows = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
-  const party = totalsByType(rows).flatMap(({ type, count }) => nobodies(type, count));
-  return { ...booking, travelers: party, pricing: { ...pricing, perType: rows } };
-}
-
-/** Passengers whose names are not known yet. */
-function nobodies(type: string, count: number): readonly Traveler[] {
-  return Array.from({ length: Math.min(count, MOST_PEOPLE) }, (_, i) => ({ ...NOBODY, ref: `${type}${i}`, type }));
-}
-
-const MOST_PEOPLE = 99;
-const NOBODY = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
-
 /** The steps at which something else comes back, until cancelling ends. */
 function laterSteps(
   now: RefundAmount,
@@ -367,73 +261,6 @@ function gapNotes(
       .join(', ');
   };
   return gapSentences(gaps, label, false);
-}
-
-/** A trip of the same people has a line for each fare: their names stand in the first. */
-function namedOnce(lines: readonly RefundLine[]): RefundLine[] {
-  return lines.map((line, i) => {
-    const { passengers, ...rest } = line;
-    return passengers !== undefined && passengers === lines[i - 1]?.passengers ? rest : line;
-  });
-}
-
-interface LinesOf {
-  readonly booking: Booking;
-  /** The passengers that have a ref: those of a group without names have none. */
-  readonly listed: ReadonlySet<string>;
-  readonly currency: string;
-}
-
-/** Joins segments whose lines have the same people and figures. */
-function joinedLines(
-  parts: readonly PartRefund[],
-  { booking, listed: withRef, currency }: LinesOf,
-  ctx: RefundContext,
-) {
-  const key = ({ segmentRefs: _, ...figures }: PartRefund) => JSON.stringify(figures);
-  return [...Map.groupBy(parts, key).values()].flatMap((same): RefundLine[] => {
-    const [first] = same;
-    if (first === undefined) return [];
-    const { travelers, paid, keptEach, refund, refundable, segmentRefs } = first;
-    const refs = same.flatMap((part) => part.segmentRefs);
-    const sum = (money: Money | undefined, times = same.length) =>
-      money?.currency === currency ? formatMoney(multiplyMoney(money, times)) : undefined;
-    return [
-      {
-        passengers: peopleText(travelers),
-        segments: segmentsText(segmentsOf(booking), refs, ctx),
-        passenger_refs: filled(travelers.map(({ ref }) => ref).filter((ref) => withRef.has(ref))),
-        segment_refs: refs,
-        paid: sum(paid),
-        kept_each: refundable ? sum(keptEach, 1) : undefined,
-        kept_per: refundable && segmentRefs.length > 1 ? 'person and fare' : undefined,
-        back: sum(refund),
-        refundable: refundable ? undefined : false,
-      },
-    ];
-  });
-}
-
-const MOST_NAMES = 4;
-
-/** `Amal Haddad and Boris Berg`, `3 passengers not named yet`; at most four names. */
-export function peopleText(travelers: readonly Traveler[]): string {
-  const named = travelers.filter(({ name }) => name !== undefined).map(nameText);
-  const unnamed = travelers.length - named.length;
-  const shown = named.length > MOST_NAMES ? named.slice(0, MOST_NAMES - 1) : named;
-  const others = named.length - shown.length;
-  return listed([
-    ...shown,
-    ...(others > 0 ? [`${others} others`] : []),
-    ...(unnamed > 0 ? [`${unnamed} ${unnamed === 1 ? 'passenger' : 'passengers'} not named yet`] : []),
-  ]);
-}
-
-/** `train HHR101 Makkah (QCA) → Madinah (XMD)`. */
-export function segmentsText(all: readonly Segment[], refs: readonly string[], ctx: RefundContext): string {
-  const segments = all.filter(({ ref }) => refs.includes(ref));
-  const names = segments.map((segment) => `${flightName(segment)} ${showRoute(segment, ctx.airline.placeName)}`);
-  return `${vehicleOf(ctx.settings)}${names.length > 1 ? 's' : ''} ${listed(names)}`;
 }
 
 /** The departure whose offset gives the local time of the limits. */

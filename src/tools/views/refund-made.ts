@@ -21,7 +21,8 @@ import {
   usual,
 } from '../definition/field-notes.ts';
 import { WHOSE_REFUND } from './booking-schema.ts';
-import { betweenSchema, peopleText, type RefundContext, segmentsText } from './refund-estimate.ts';
+import { peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
+import { betweenSchema } from './refund-schema.ts';
 import { isZero, sumsText } from './refund-text.ts';
 
 const stated = () =>

@@ -7,7 +7,7 @@ import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
 import { keptBy, repeatsFigures } from '../../domain/pricing/penalty-rules.ts';
 import { inForce } from '../../domain/pricing/rule-windows.ts';
-import type { Refund, RefundLine, RefundStep } from './refund-estimate.ts';
+import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
 
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
 

@@ -3,7 +3,7 @@
 import { own } from '../../../core/own.ts';
 import { showDay } from '../../../core/times.ts';
 import type { BookingView, PassengerView } from '../../../tools/views/booking-schema.ts';
-import type { Refund } from '../../../tools/views/refund-estimate.ts';
+import type { Refund } from '../../../tools/views/refund-schema.ts';
 import { startView } from '../shared/bridge.ts';
 import { type Child, el, foldedPart, joinPresent, list, paragraph, softParagraph, viewHead } from '../shared/dom.ts';
 import { type DecidedResult, questionOrOutcome } from '../shared/question.ts';

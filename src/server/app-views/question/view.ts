@@ -3,7 +3,7 @@
  * shows; it cannot act.
  */
 import type { QuoteView } from '../../../tools/quote-cancellation.ts';
-import type { RefundLine } from '../../../tools/views/refund-estimate.ts';
+import type { RefundLine } from '../../../tools/views/refund-schema.ts';
 import { startView } from '../shared/bridge.ts';
 import { type Child, el, joinPresent, list, paragraph, softParagraph, viewHead } from '../shared/dom.ts';
 import { type DecidedResult, questionOrOutcome } from '../shared/question.ts';

@@ -1,5 +1,5 @@
 /** A refund in the words of the views: what comes back, what the airline keeps, and until when. */
-import type { Refund } from '../../../tools/views/refund-estimate.ts';
+import type { Refund } from '../../../tools/views/refund-schema.ts';
 import { type Child, el, joinPresent, list } from './dom.ts';
 import { moneyText, timeLimit } from './words.ts';
 

@@ -1,0 +1,84 @@
+/** The lines of a refund: in words and figures, who gets what back for which flights or trains. */
+import { formatMoney, type Money, multiplyMoney } from '../../core/money.ts';
+import { listed } from '../../core/words.ts';
+import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import { type PlaceName, showRoute } from '../../domain/booking/stations.ts';
+import { nameText, type Traveler } from '../../domain/people/traveler.ts';
+import type { PartRefund } from '../../domain/pricing/estimate-refund.ts';
+import { vehicleOf } from '../definition/define.ts';
+import { filled } from '../definition/field-notes.ts';
+import type { RefundLine } from './refund-schema.ts';
+
+/** What the words for trains and places, and the language of the airline's texts, depend on. */
+export interface RefundContext {
+  readonly settings: Parameters<typeof vehicleOf>[0];
+  readonly airline: { readonly placeName?: PlaceName };
+}
+
+/** A trip of the same people has a line for each fare: their names stand in the first. */
+export function namedOnce(lines: readonly RefundLine[]): RefundLine[] {
+  return lines.map((line, i) => {
+    const { passengers, ...rest } = line;
+    return passengers !== undefined && passengers === lines[i - 1]?.passengers ? rest : line;
+  });
+}
+
+interface LinesOf {
+  readonly booking: Booking;
+  /** The passengers that have a ref: those of a group without names have none. */
+  readonly listed: ReadonlySet<string>;
+  readonly currency: string;
+}
+
+/** Joins segments whose lines have the same people and figures. */
+export function joinedLines(
+  parts: readonly PartRefund[],
+  { booking, listed: withRef, currency }: LinesOf,
+  ctx: RefundContext,
+) {
+  const key = ({ segmentRefs: _, ...figures }: PartRefund) => JSON.stringify(figures);
+  return [...Map.groupBy(parts, key).values()].flatMap((same): RefundLine[] => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const { travelers, paid, keptEach, refund, refundable, segmentRefs } = first;
+    const refs = same.flatMap((part) => part.segmentRefs);
+    const sum = (money: Money | undefined, times = same.length) =>
+      money?.currency === currency ? formatMoney(multiplyMoney(money, times)) : undefined;
+    return [
+      {
+        passengers: peopleText(travelers),
+        segments: segmentsText(segmentsOf(booking), refs, ctx),
+        passenger_refs: filled(travelers.map(({ ref }) => ref).filter((ref) => withRef.has(ref))),
+        segment_refs: refs,
+        paid: sum(paid),
+        kept_each: refundable ? sum(keptEach, 1) : undefined,
+        kept_per: refundable && segmentRefs.length > 1 ? 'person and fare' : undefined,
+        back: sum(refund),
+        refundable: refundable ? undefined : false,
+      },
+    ];
+  });
+}
+
+const MOST_NAMES = 4;
+
+/** `Amal Haddad and Boris Berg`, `3 passengers not named yet`; at most four names. */
+export function peopleText(travelers: readonly Traveler[]): string {
+  const named = travelers.filter(({ name }) => name !== undefined).map(nameText);
+  const unnamed = travelers.length - named.length;
+  const shown = named.length > MOST_NAMES ? named.slice(0, MOST_NAMES - 1) : named;
+  const others = named.length - shown.length;
+  return listed([
+    ...shown,
+    ...(others > 0 ? [`${others} others`] : []),
+    ...(unnamed > 0 ? [`${unnamed} ${unnamed === 1 ? 'passenger' : 'passengers'} not named yet`] : []),
+  ]);
+}
+
+/** `train HHR101 Makkah (QCA) → Madinah (XMD)`. */
+export function segmentsText(all: readonly Segment[], refs: readonly string[], ctx: RefundContext): string {
+  const segments = all.filter(({ ref }) => refs.includes(ref));
+  const names = segments.map((segment) => `${flightName(segment)} ${showRoute(segment, ctx.airline.placeName)}`);
+  return `${vehicleOf(ctx.settings)}${names.length > 1 ? 's' : ''} ${listed(names)}`;
+}

@@ -1,0 +1,73 @@
+/** The fields of a refund: sums, limits, later steps, and a line for who gets what back. */
+import * as z from 'zod';
+import {
+  listedWithoutShape,
+  noted,
+  optionalStrings,
+  optionalTexts,
+  strings,
+  USUAL,
+  usual,
+} from '../definition/field-notes.ts';
+
+export const betweenSchema = () =>
+  noted(
+    'limits of what comes back, where it is not known exactly',
+    z.object(strings({ at_least: 'lower limit of the refund', at_most: 'upper limit of the refund' })).optional(),
+  );
+
+const step = () =>
+  z.object({
+    ...strings({ from: 'from when' }),
+    ...optionalStrings({ back: 'what comes back then', kept: 'what the airline keeps then' }),
+    between: listedWithoutShape(betweenSchema()),
+    ...optionalStrings({ note: 'why that is not known' }),
+    airline_says: listedWithoutShape(optionalTexts("the airline's own words for that time")),
+  });
+
+const line = () =>
+  z.object({
+    ...optionalStrings({ passengers: 'the passengers, by name; absent: those of the line before' }),
+    ...strings({ segments: 'the flights or trains in words' }),
+    passenger_refs: optionalTexts(USUAL.passenger_refs),
+    segment_refs: noted(USUAL.segment_refs, z.array(z.string())),
+    ...optionalStrings({
+      paid: 'what was paid',
+      kept_each: 'what the airline keeps for each person and segment, tax included',
+      kept_per: 'what `kept_each` is for instead, where a fare covers several segments',
+      back: 'what comes back for all of them; absent if that cannot be said',
+    }),
+    refundable: noted('false: nothing comes back by the rule', z.boolean().optional()),
+  });
+
+/**
+ * Amounts are in the currency of their result, unless `currency` names another. Times are local, in the offset
+ * of the first departure.
+ */
+export function refundFields() {
+  return {
+    ...optionalStrings({
+      ...usual('currency'),
+      refund_now: 'what comes back if it is cancelled now; absent if that cannot be said',
+      kept_now: 'what the airline keeps if it is cancelled now',
+    }),
+    kept_includes_vat: noted(USUAL.kept_includes_vat, z.boolean().optional()),
+    between: listedWithoutShape(betweenSchema()),
+    ...optionalStrings({ valid_until: 'until when `refund_now` holds', ...usual('cancel_until') }),
+    later: noted('the next steps of the rules, until it can no longer be cancelled', z.array(step()).optional()),
+    lines: noted(
+      'who gets what back, for which flights or trains; those of equal figures together',
+      z.array(line()).optional(),
+    ),
+    ...optionalStrings({ note: 'what the amounts rest on, or why one is not known' }),
+    airline_says: listedWithoutShape(optionalTexts(USUAL.airline_says)),
+  };
+}
+
+export function refundSchema() {
+  return noted('what comes back if it is cancelled', z.object(refundFields()));
+}
+
+export type Refund = z.input<ReturnType<typeof refundSchema>>;
+export type RefundStep = NonNullable<Refund['later']>[number];
+export type RefundLine = NonNullable<Refund['lines']>[number];

@@ -60,16 +60,16 @@ function newSince<Earlier, T>(
   all: readonly T[],
   likenesses: readonly ((a: Earlier, b: T) => boolean)[],
 ): readonly T[] | undefined {
-  const left = [...all];
+  const remaining = [...all];
   let missing = [...earlier];
   for (const alike of likenesses) {
-    missing = missing.filter((order) => {
-      const at = left.findIndex((other) => alike(order, other));
-      if (at >= 0) left.splice(at, 1);
+    missing = missing.filter((item) => {
+      const at = remaining.findIndex((candidate) => alike(item, candidate));
+      if (at >= 0) remaining.splice(at, 1);
       return at < 0;
     });
   }
-  return missing.length === 0 || all.length === 0 ? left : undefined;
+  return missing.length === 0 || all.length === 0 ? remaining : undefined;
 }
 
 /** The sum of all refunds. */

@@ -69,7 +69,7 @@ const input = () => ({
   changes: noted('One entry for each passenger whose name or details change.', listOf(change(), 1, 99)),
 });
 
-const changed = () =>
+const changedPassenger = () =>
   z.object({
     ...strings(usual('passenger_ref')),
     ...optionalStrings({ was: 'the name before' }),
@@ -89,7 +89,7 @@ export const changeNames = defineBookingChange({
   example: `${OF} changes.0.passenger_ref=1 changes.0.given_name=Leila`,
   input,
   output: () => ({
-    changes: noted('one entry for each change', z.array(changed())),
+    changes: noted('one entry for each change', z.array(changedPassenger())),
   }),
 
   terms(booking, args, ctx) {
@@ -225,8 +225,8 @@ function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>)
   return (expectedBy(act, operation)?.changes ?? []).map(({ ref }) => {
     const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
     const after = booking?.travelers.find((traveler) => traveler.ref === ref);
-    const given = args.changes.find((each) => each.passenger_ref === ref);
-    const now = after?.name ? nameText(after) : sentText(given);
+    const entry = args.changes.find((each) => each.passenger_ref === ref);
+    const now = after?.name ? nameText(after) : sentText(entry);
     return { passenger_ref: ref, was: before && nameText(before), now };
   });
 }

@@ -13,6 +13,7 @@ import { locatorOf, type Operation } from '../../journal/operation.ts';
 import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts';
 import { runSql } from '../../ledger/run-sql.ts';
 import type { SqlResult } from '../../ledger/sql-tables.ts';
+import { viewsFor } from '../../ledger/views.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
 import { ACTS } from '../../tools/index.ts';
 import { ledgerTables } from '../../tools/query-ledger.ts';
@@ -134,7 +135,9 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   if ('failed' in end) {
     const near =
       'near' in end.failed && end.failed.near !== undefined ? ` The nearest name is ${end.failed.near}.` : '';
-    throw new UsageError(`--sql: ${end.failed.why}${near} \`fareclerk call query_ledger\` lists views and columns.`);
+    const views = viewsFor(true).map(({ name }) => name);
+    const lists = `\`fareclerk call query_ledger\` lists the columns of ${views.join(', ')}.`;
+    throw new UsageError(`--sql: ${end.failed.why}${near} ${lists}`);
   }
   const lines = flags.csv === true ? csvRows(end) : jsonRows(end);
   terminal.stdout.write(lines.join(''));

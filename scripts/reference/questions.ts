@@ -38,7 +38,7 @@ from booking where unnamed > 0 and state <> 'cancelled'`,
   [
     'Who said yes to what, and through what?',
     `select approved_by, channel, act, count(*) as times
-from operation where channel <> 'not asked'
+from operation where channel <> 'not_asked'
 group by approved_by, channel, act order by times desc, act`,
   ],
   [

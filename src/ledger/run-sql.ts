@@ -17,6 +17,8 @@ const WITH_WAIT_MS = 2_000;
 const LEAST_MS = 300;
 /** How long its rows may take to arrive, milliseconds. */
 const LOADING_MS = 10_000;
+/** A statement that runs longer lets others go first, milliseconds. */
+const PROMPT_MS = 300;
 /** Processes at once. */
 const AT_ONCE = 2;
 /** Rows in one line of the pipe. */
@@ -78,13 +80,13 @@ async function runInChild(question: SqlQuestion, statementMs: number): Promise<S
   const tooSlow = {
     failed: { kind: 'too_slow', why: `It ran longer than ${(statementMs / 1000).toFixed(1)} seconds and was ended.` },
   } as const;
-  yieldToOthers(child.pid);
   let isLate = false;
   const kill = () => {
     isLate = true;
     child.kill('SIGKILL');
   };
   let timer = setTimeout(kill, LOADING_MS);
+  let yielding: NodeJS.Timeout | undefined;
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
   try {
     // A process that died takes no more rows; its end tells why.
@@ -94,12 +96,14 @@ async function runInChild(question: SqlQuestion, statementMs: number): Promise<S
       if (!('ready' in reply)) return reply;
       clearTimeout(timer);
       timer = setTimeout(kill, statementMs);
+      yielding = setTimeout(yieldToOthers, PROMPT_MS, child.pid);
     }
     await ended;
     if (isLate) return tooSlow;
     return child.signalCode === 'SIGKILL' ? tooLarge : lost;
   } finally {
     clearTimeout(timer);
+    clearTimeout(yielding);
     child.kill('SIGKILL');
   }
 }

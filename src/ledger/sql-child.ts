@@ -192,7 +192,9 @@ function addFunctions(database: DatabaseSync, { now, nowLocal }: SqlRequest): vo
     const statement =
       statements.get(key) ?? calendar.prepare(`select ${name}(${values.map(() => '?').join()}) as value`);
     statements.set(key, statement);
-    return statement.get(...values)?.value ?? null;
+    const value = statement.get(...values)?.value ?? null;
+    // As the columns write times, so that the two compare: `pay_by <= datetime('now', '+1 day')`.
+    return name === 'datetime' && typeof value === 'string' ? value.replace(' ', 'T') : value;
   };
   const nowUtc = new Date(now).toISOString().slice(0, 19);
   const local = (value: SQLInputValue) => {
@@ -216,7 +218,7 @@ function addFunctions(database: DatabaseSync, { now, nowLocal }: SqlRequest): vo
   for (const [name, part] of [
     ['current_date', nowLocal.slice(0, 10)],
     ['current_time', nowLocal.slice(11)],
-    ['current_timestamp', nowLocal],
+    ['current_timestamp', nowLocal.replace(' ', 'T')],
   ] as const) {
     database.function(name, () => part);
   }

@@ -241,15 +241,15 @@ const passengerView: LedgerView = {
 const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
   intent: 'waiting',
   dispatched: 'sent',
-  in_doubt: 'in doubt',
+  in_doubt: 'in_doubt',
   succeeded: 'done',
   refused: 'refused',
-  not_executed: 'not done',
-  needs_person: 'needs person',
-  resolved: 'closed by person',
+  not_executed: 'not_done',
+  needs_person: 'needs_person',
+  resolved: 'closed_by_person',
 };
 
-const CHANNELS = { none: 'not asked', caller_confirmed: 'assistant', person: 'dialog', page: 'page' } as const;
+const CHANNELS = { none: 'not_asked', caller_confirmed: 'assistant', person: 'dialog', page: 'page' } as const;
 
 const operationView: LedgerView = {
   name: 'operation',
@@ -273,7 +273,7 @@ const operationView: LedgerView = {
     'asked_by -- caller',
     'at -- when it was entered',
     'on_day',
-    'outcome -- done, refused, not done, in doubt, needs person, closed by person, sent, waiting',
+    'outcome -- done, refused, not_done, in_doubt, needs_person, closed_by_person, sent, waiting',
     'direction -- payment or refund; null: no money',
     'amount -- what moved; null unless done, or where the airline did not state it',
     'amount_minor:integer',
@@ -292,7 +292,7 @@ const operationView: LedgerView = {
     'approved_amount_minor:integer',
     'payment_type -- cash, credit_card, invoice …',
     'approved_by -- signed-in approver, or the caller',
-    'channel -- page, dialog, assistant, not asked',
+    'channel -- page, dialog, assistant, not_asked',
     'asked_at',
     'answered_at',
     'settled_by -- reply, reading or person',
@@ -584,6 +584,6 @@ export const EXAMPLES: readonly LedgerExample[] = [
   },
   {
     question: 'What is in doubt, and since when?',
-    sql: "select tool, locator, asked_by, open_minutes, approved_amount, currency from operation where outcome in ('sent', 'in doubt', 'needs person') order by open_minutes desc",
+    sql: "select tool, locator, asked_by, open_minutes, approved_amount, currency from operation where outcome in ('sent', 'in_doubt', 'needs_person') order by open_minutes desc",
   },
 ];

@@ -90,13 +90,16 @@ export const queryLedger = defineTool({
         ...examples.flatMap(({ question, sql }) => [`-- ${question}`, sql]),
       ];
     return [
-      columns.map((name) => cleanCode(name, 60)).join(' | '),
+      columns.map(headingText).join(' | '),
       ...rows.map((row) => row.map(cellText).join(' | ')),
       isCut ? '(more rows were left out)' : undefined,
       oldest && `Bookings are as they were read, the oldest on ${showLocal(oldest)}.`,
     ];
   },
 });
+
+/** A name of the views as it is, so that it can be written in the next statement; what the statement made of it, quoted. */
+const headingText = (name: string): string => (/^[\w()*.]{1,60}$/.test(name) ? name : cleanCode(name, 60));
 
 /** Whatever a statement does to a text of the airline's, it is quoted here unless it is a code, a number or a time. */
 function cellText(value: unknown): string {
@@ -183,7 +186,8 @@ const UNSETTLED: ReadonlySet<string> = new Set(['dispatched', 'in_doubt', 'needs
 const seesAll = ({ isSupervisor, desk }: ToolContext): boolean => isSupervisor === true || desk?.isAlone === true;
 
 function period({ from: given, to: last }: QueryArgs, ctx: ToolContext) {
-  const to = last ?? dayIn(ctx.now(), ctx.settings.timeZone);
+  const today = dayIn(ctx.now(), ctx.settings.timeZone);
+  const to = last ?? (given !== undefined && given > today ? given : today);
   const from = given ?? addDays(to, -(USUAL_DAYS - 1));
   assertSpan(from, to, 'to', MOST_DAYS);
   return { from, to };

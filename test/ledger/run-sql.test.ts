@@ -32,9 +32,9 @@ const SEGMENT: SqlTable = {
   rows: Array.from({ length: 3_000 }, (_, n) => [`L${n}`, n]),
 };
 
-function ask(sql: string, { mostRows = 50, mostText = 20_000, tables = [BOOKING, SEGMENT] } = {}) {
+function ask(sql: string, { mostRows = 50, mostText = 20_000, tables = [BOOKING, SEGMENT], statementMs = 0 } = {}) {
   const now = Date.parse('2026-11-23T22:30:00Z');
-  return runSql({ tables, sql, mostRows, mostText, now, nowLocal: '2026-11-24 01:30:00' });
+  return runSql({ tables, sql, mostRows, mostText, now, nowLocal: '2026-11-24 01:30:00' }, statementMs || undefined);
 }
 
 async function rowsOf(sql: string): Promise<readonly (readonly Cell[])[]> {
@@ -197,7 +197,7 @@ describe('ends', () => {
       rows: SEGMENT.rows.map(([locator, n = null]) => [String(locator).padEnd(4_000, 'x'), n]),
     };
     const sql = 'select a.locator || b.locator as both from segment a, segment b order by both';
-    expect(await ask(sql, { tables: [wide] })).toMatchObject({ failed: { kind: 'too_large' } });
+    expect(await ask(sql, { tables: [wide], statementMs: 30_000 })).toMatchObject({ failed: { kind: 'too_large' } });
   });
 
   it('ten at once: each is answered, ended or told to come again, and none keeps the next from its turn', async () => {

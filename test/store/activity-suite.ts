@@ -398,7 +398,7 @@ export function describeActivity(name: string, open: OpenState): void {
       paid: ["outcome = 'done' and charged_minor is not null", 'charged_minor'],
       refunded: ["outcome = 'done' and refunded_minor is not null", 'refunded_minor'],
       kept: ["outcome = 'done' and kept_minor is not null", 'kept_minor'],
-      in_doubt: ["outcome in ('waiting', 'sent', 'in doubt', 'needs person')", 'null'],
+      in_doubt: ["outcome in ('waiting', 'sent', 'in_doubt', 'needs_person')", 'null'],
       holds_made: ["act = 'hold' and outcome = 'done'", 'null'],
     } as const;
 

@@ -404,14 +404,14 @@ const PEOPLE: readonly DeskQuestion[] = [
 const TROUBLE: readonly DeskQuestion[] = [
   {
     asks: 'What is in doubt, for how much?',
-    sql: "select tool, locator, approved_amount, currency from operation where outcome = 'in doubt'",
+    sql: "select tool, locator, approved_amount, currency from operation where outcome = 'in_doubt'",
     answer: (books) => [
       ['pay_booking', books.locator('Greiche'), written(price(books.booking('Greiche')), 'SAR'), 'SAR'],
     ],
   },
   {
     asks: 'What needs a person?',
-    sql: "select tool, locator, asked_by, on_day from operation where outcome = 'needs person'",
+    sql: "select tool, locator, asked_by, on_day from operation where outcome = 'needs_person'",
     answer: ({ of }) => of('split').map(({ locator, by, day }) => ['split_booking', locator, by, day]),
   },
   {

@@ -53,8 +53,8 @@ const baseAndTax = $sum;`,
   'foreign-rows': {
     what: 'rows of another class count',
     symbol: 'readItinerary',
-    from: 'counts($row, segments)',
-    to: 'counts($row, [])',
+    from: 'isOfOfferClass($row, segments)',
+    to: 'isOfOfferClass($row, [])',
     tests: ['search.test.ts'],
   },
   'exchanged-blocks': {
@@ -144,8 +144,8 @@ const baseAndTax = $sum;`,
   'hold-untold': {
     what: 'the locator of a hold that a price check made is ignored',
     symbol: 'decodePriceCheckReply',
-    from: 'heldAs(body)',
-    to: '(body === undefined ? heldAs(body) : undefined)',
+    from: 'readPossibleHold(body)',
+    to: '(body === undefined ? readPossibleHold(body) : undefined)',
     tests: ['search.test.ts'],
   },
   'search-404': {

@@ -30,7 +30,7 @@ async function ask({ ledgerRows }: State, period: typeof MONTH, sql: string): Pr
   const rows = await ledgerRows.rows({ tenant: CLERK.tenant, ...period, sql });
   const settings = { timeZone: 'UTC' };
   const tables = ledgerTables(rows, { acts: ACTS, settings, airline: {}, isSupervisor: true }, END);
-  const question = { tables, sql, now: END, nowLocal: '2026-11-20 00:00:00', mostRows: 500, mostText: 40_000 };
+  const question = { tables, sql, now: END, timeZone: 'UTC', mostRows: 500, mostText: 40_000 };
   const end = await runSql(question, 60_000);
   if ('failed' in end) throw new Error(end.failed.why);
   return end;

@@ -36,6 +36,9 @@ export function isActive(state: OperationState): state is ActiveState {
   return (ACTIVE_STATES as readonly OperationState[]).includes(state);
 }
 
+/** It may still act, may have acted, or waits for a person. */
+export const OPEN_STATES = [...ACTIVE_STATES, 'needs_person'] as const satisfies readonly OperationState[];
+
 /** No lease is this long, milliseconds. One that ends later was given before the clock was set back. */
 export const FAR_MS = 60 * 60_000;
 

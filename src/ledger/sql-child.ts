@@ -7,6 +7,7 @@ import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 
 import { Worker } from 'node:worker_threads';
 import { formatMoney } from '../core/money.ts';
 import { nearest } from '../core/nearest-word.ts';
+import { minuteIn } from '../core/zone.ts';
 import type { Cell, RowsLine, SqlFailure, SqlReply, SqlRequest, SqlResult } from './sql-tables.ts';
 
 /** Bytes of one text, also of those that exist only within the statement. */
@@ -183,7 +184,9 @@ function toCell(value: unknown): Cell {
  * an offset they take the local part, so that `date(departs_at)` is the day at the station. Where two instants are compared
  * (`julianday`, `unixepoch`, `timediff`, the seconds of `strftime`), the offset counts.
  */
-function addFunctions(database: DatabaseSync, { now, nowLocal }: SqlRequest): void {
+function addFunctions(database: DatabaseSync, { now, timeZone }: SqlRequest): void {
+  // `2026-11-24 01:30:00`.
+  const nowLocal = `${minuteIn(now, timeZone).slice(0, 16).replace('T', ' ')}:00`;
   database.function('money', { useBigIntArguments: true, deterministic: true }, money);
   const calendar = new DatabaseSync(':memory:');
   const statements = new Map<string, StatementSync>();

@@ -18,9 +18,9 @@ export interface SqlTable {
 export interface SqlRequest {
   readonly tables: readonly Omit<SqlTable, 'rows'>[];
   readonly sql: string;
-  /** What `now` is: `2026-11-24 01:30:00` in the desk's zone, and the instant, milliseconds since 1970. */
-  readonly nowLocal: string;
+  /** What `now` is, milliseconds since 1970, and the desk's zone (IANA name), whose clock it is read by. */
   readonly now: number;
+  readonly timeZone: string;
   readonly mostRows: number;
   /** Characters of all cells together. */
   readonly mostText: number;
@@ -57,3 +57,10 @@ interface SqlInterruption {
 }
 
 export type SqlEnd = SqlResult | { readonly failed: SqlFailure | SqlInterruption };
+
+/** Why there is no result, and the nearest name that there is. */
+export function failureText(failed: SqlFailure | SqlInterruption): string {
+  return 'near' in failed && failed.near !== undefined
+    ? `${failed.why} The nearest name is ${failed.near}.`
+    : failed.why;
+}

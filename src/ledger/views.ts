@@ -10,7 +10,7 @@ import type { PlaceName } from '../domain/booking/stations.ts';
 import { orderStatus, passengerTypeWord } from '../domain/booking/status-codes.ts';
 import { amountKept } from '../domain/pricing/stated-refund.ts';
 import type { Acts } from '../journal/act.ts';
-import { locatorOf, type Operation } from '../journal/operation.ts';
+import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
 import { bookingHistory } from './history.ts';
 import type { KeptQuestion, LedgerRows } from './ports.ts';
@@ -28,6 +28,11 @@ export interface ViewContext {
   attention(booking: LedgerRows['bookings'][number]): readonly string[];
   /** A change by the airline in words. */
   changeWords(finding: Finding): string;
+}
+
+/** Nobody has settled it yet. */
+export function isOpen(state: Operation['state']): boolean {
+  return (OPEN_STATES as readonly Operation['state'][]).includes(state);
 }
 
 interface Column {
@@ -82,9 +87,6 @@ function count(passengers: readonly LedgerPassenger[] | undefined, fits: (one: L
 const isInfant = ({ type }: LedgerPassenger) => type === 'INF';
 const isChild = ({ type }: LedgerPassenger) => type === 'CHD';
 
-/** Of operations: not settled. */
-const OPEN: ReadonlySet<Operation['state']> = new Set(['intent', 'dispatched', 'in_doubt', 'needs_person']);
-
 const bookingView: LedgerView = {
   name: 'booking',
   row: 'a booking made or read here, as it was last read',
@@ -124,7 +126,7 @@ const bookingView: LedgerView = {
   ),
   indexes: ['locator'],
   fill: ({ bookings, operations }, ctx) => {
-    const acted = new Set(operations.filter(({ state }) => OPEN.has(state)).map(locatorOf));
+    const acted = new Set(operations.filter(({ state }) => isOpen(state)).map(locatorOf));
     return bookings.map((booking) => {
       const { passengers, legs = [], sums = {}, departs = legs[0]?.departs, lastDeparts } = booking;
       const payBy = instantOf(booking.payBy);
@@ -296,7 +298,7 @@ const operationView: LedgerView = {
     'asked_at',
     'answered_at',
     'settled_by -- reply, reading or person',
-    'open_minutes:integer -- of what is not settled: since it was entered',
+    'open_minutes:integer -- since it was entered, until it is settled',
     'error -- code of a refusal',
   ),
   indexes: ['locator', 'on_day', 'id'],
@@ -353,7 +355,7 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
     asked_at: atDesk(question?.askedAt, ctx),
     answered_at: atDesk(question?.decidedAt, ctx),
     settled_by: settledBy(operation),
-    open_minutes: OPEN.has(state) ? Math.floor((ctx.now - createdAt) / MINUTE_MS) : undefined,
+    open_minutes: isOpen(state) ? Math.floor((ctx.now - createdAt) / MINUTE_MS) : undefined,
     error: outcome?.error?.code,
   };
 }

@@ -3,7 +3,7 @@
  * differ. SQLite answers at once, PostgreSQL later: `await` both.
  */
 import { randomBytes } from 'node:crypto';
-import { ACTIVE_STATES, type OperationState } from '../journal/operation.ts';
+import { ACTIVE_STATES, OPEN_STATES, type OperationState } from '../journal/operation.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Value = string | number | null;
@@ -121,8 +121,6 @@ export function stateIn(states: readonly OperationState[]): string {
 
 /** The condition of the partial indexes, always in the same words, so that both databases use them. */
 export const ACTIVE = stateIn(ACTIVE_STATES);
-/** May still act, may have acted, or waits for a person. */
-export const OPEN_STATES = [...ACTIVE_STATES, 'needs_person'] as const;
 export const OPEN = stateIn(OPEN_STATES);
 
 /** Keeps the conditions that have a value. */

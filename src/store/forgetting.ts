@@ -3,7 +3,7 @@
  */
 
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
-import { ACTIVE_STATES, locatorOf, type Operation } from '../journal/operation.ts';
+import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
 import { PLAN_YES_MS } from '../plans/plan.ts';
 import type { Database, Row } from './database.ts';
@@ -70,8 +70,7 @@ export class Forgetting {
     this.#db.catchUp();
     const { locators, byInitial } = await this.#locatorsOf(person);
     const questions = await this.#questionsOf(person, locators);
-    const states = [...ACTIVE_STATES, 'needs_person'] as const;
-    const unsettled = await this.#operations.list({ states });
+    const unsettled = await this.#operations.list({ states: OPEN_STATES });
     const ids = new Set(questions.map(({ operationId }) => operationId));
     const open = unsettled.filter((operation) => locators.has(locatorOf(operation) ?? '') || ids.has(operation.id));
     const busy = new Set(open.flatMap((operation) => [operation.id, locatorOf(operation) ?? operation.id]));

@@ -22,7 +22,7 @@ import { hasPassed, SHOWN_STATES, shownState } from '../domain/booking/booking-s
 import { namedPlaces, showPlace } from '../domain/booking/stations.ts';
 import { countType } from '../domain/booking/status-codes.ts';
 import { foldName } from '../domain/people/identity-text.ts';
-import { locatorOf, type Operation } from '../journal/operation.ts';
+import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import {
   listedWithoutShape,
@@ -390,7 +390,7 @@ async function listed(
   const found = await searched(args.query, query, find, ctx);
   const open = await ctx.state.operations.list({
     tenant: ctx.caller.tenant,
-    states: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
+    states: OPEN_STATES,
     limit: MOST,
   });
   // The newest of each booking.

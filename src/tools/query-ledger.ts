@@ -5,8 +5,8 @@ import { addDays, HOUR_MS, showDay, showLocal } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
 import type { LedgerRows } from '../ledger/ports.ts';
-import type { SqlEnd, SqlTable } from '../ledger/sql-tables.ts';
-import { EXAMPLES, filledViews, viewsFor } from '../ledger/views.ts';
+import { failureText, type SqlEnd, type SqlTable } from '../ledger/sql-tables.ts';
+import { EXAMPLES, filledViews, isOpen, viewsFor } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { date, integer, text } from './definition/input-fields.ts';
@@ -147,7 +147,7 @@ async function answered(sql: string, args: QueryArgs, ctx: ToolContext) {
     tables: ledgerTables(rows, { ...ctx, isSupervisor: seesAll(ctx) }, now),
     sql,
     now,
-    nowLocal: minuteIn(now, timeZone).slice(0, 16).replace('T', ' ').concat(':00'),
+    timeZone,
     mostRows: args.max_rows ?? USUAL_ROWS,
     mostText: MOST_TEXT,
   });
@@ -202,7 +202,7 @@ type InViews = Pick<ToolContext, 'acts'> & {
 
 /** The views with their rows, for a SELECT. */
 export function ledgerTables(rows: LedgerRows, ctx: InViews, now: number): readonly SqlTable[] {
-  const open = rows.operations.filter(({ state }) => OPEN.has(state));
+  const open = rows.operations.filter(({ state }) => isOpen(state));
   const openByLocator = new Map(open.map((operation) => [operation.locator, operation]));
   const changed = new Set(rows.findings.filter(({ closedAt }) => closedAt === undefined).map(({ locator }) => locator));
   const words = wordsFor(ctx);
@@ -217,15 +217,14 @@ export function ledgerTables(rows: LedgerRows, ctx: InViews, now: number): reado
   });
 }
 
-const OPEN: ReadonlySet<string> = new Set(['intent', 'dispatched', 'in_doubt', 'needs_person']);
-
-function failure({ kind, why, ...rest }: Extract<SqlEnd, { failed: unknown }>['failed'], ctx: ToolContext): ClerkError {
+function failure(failed: Extract<SqlEnd, { failed: unknown }>['failed'], ctx: ToolContext): ClerkError {
+  const { kind } = failed;
+  const why = failureText(failed);
   if (kind === 'busy' || kind === 'lost')
     return new ClerkError('E_LIMIT', `${why} Nothing was changed.`, {
       next: 'Repeat the same call in 2 seconds; it is safe.',
       retry: 'after_s:2',
     });
-  const near = 'near' in rest && rest.near !== undefined ? ` The nearest name is ${rest.near}.` : '';
   const names = viewsFor(seesAll(ctx)).map(({ name }) => name);
   const next = {
     refused: `Write one SELECT, or WITH … SELECT, over ${names.join(', ')}.`,
@@ -235,7 +234,7 @@ function failure({ kind, why, ...rest }: Extract<SqlEnd, { failed: unknown }>['f
     too_large: 'Ask for fewer or shorter columns, or add conditions.',
     too_slow: 'Join on locator or id, add conditions, or ask for a shorter period with from and to.',
   }[kind];
-  return inputError('sql', `${why}${near} Nothing was changed.`, next);
+  return inputError('sql', `${why} Nothing was changed.`, next);
 }
 
 function notOffered(): ClerkError {

@@ -34,7 +34,7 @@ const SEGMENT: SqlTable = {
 
 function ask(sql: string, { mostRows = 50, mostText = 20_000, tables = [BOOKING, SEGMENT], statementMs = 0 } = {}) {
   const now = Date.parse('2026-11-23T22:30:00Z');
-  return runSql({ tables, sql, mostRows, mostText, now, nowLocal: '2026-11-24 01:30:00' }, statementMs || undefined);
+  return runSql({ tables, sql, mostRows, mostText, now, timeZone: 'Asia/Riyadh' }, statementMs || undefined);
 }
 
 async function rowsOf(sql: string): Promise<readonly (readonly Cell[])[]> {

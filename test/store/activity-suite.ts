@@ -343,7 +343,7 @@ export function describeActivity(name: string, open: OpenState): void {
         ...{ acts: ACTS, timeZone, now, isSupervisor: true },
         ...{ attention: () => [], changeWords: () => '' },
       });
-      const question = { tables: views, sql, now, nowLocal: '2026-04-30 00:00:00', mostRows: 500, mostText: 100_000 };
+      const question = { tables: views, sql, now, timeZone: 'UTC', mostRows: 500, mostText: 100_000 };
       const end = await runSql(question, 10_000);
       return 'rows' in end ? end.rows : end;
     }

@@ -8,11 +8,11 @@ import { sellingTenant, UsageError } from '../../config/load.ts';
 import { csvRow } from '../../core/csv.ts';
 import { addDays, isRealDate } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import { dayIn, daysIn, minuteIn } from '../../core/zone.ts';
+import { dayIn, daysIn } from '../../core/zone.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts';
 import { runSql } from '../../ledger/run-sql.ts';
-import type { SqlResult } from '../../ledger/sql-tables.ts';
+import { failureText, type SqlResult } from '../../ledger/sql-tables.ts';
 import { viewsFor } from '../../ledger/views.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
 import { ACTS } from '../../tools/index.ts';
@@ -129,15 +129,12 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   });
   const settings = { timeZone, dialect: config.airline?.dialect };
   const tables = ledgerTables(rows ?? NO_ROWS, { acts: ACTS, settings, airline: {}, isSupervisor: true }, now);
-  const nowLocal = `${minuteIn(now, timeZone).slice(0, 16).replace('T', ' ')}:00`;
-  const question = { tables, sql, now, nowLocal, mostRows: MOST_ROWS, mostText: MOST_TEXT };
+  const question = { tables, sql, now, timeZone, mostRows: MOST_ROWS, mostText: MOST_TEXT };
   const end = await runSql(question, STATEMENT_MS);
   if ('failed' in end) {
-    const near =
-      'near' in end.failed && end.failed.near !== undefined ? ` The nearest name is ${end.failed.near}.` : '';
     const views = viewsFor(true).map(({ name }) => name);
     const lists = `\`fareclerk call query_ledger\` lists the columns of ${views.join(', ')}.`;
-    throw new UsageError(`--sql: ${end.failed.why}${near} ${lists}`);
+    throw new UsageError(`--sql: ${failureText(end.failed)} ${lists}`);
   }
   const lines = flags.csv === true ? csvRows(end) : jsonRows(end);
   terminal.stdout.write(lines.join(''));

@@ -10,7 +10,13 @@ import type { Money } from '../../core/money.ts';
 import type { RawReply } from '../../domain/airline.ts';
 import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../../journal/activity.ts';
 import { whyNotSend } from '../../journal/context.ts';
-import { isActive, type NewOperation, type Operation, type OperationState } from '../../journal/operation.ts';
+import {
+  isActive,
+  type NewOperation,
+  OPEN_STATES,
+  type Operation,
+  type OperationState,
+} from '../../journal/operation.ts';
 import type {
   DayLimit,
   InsertMeta,
@@ -24,17 +30,7 @@ import type {
   ReadingNote,
 } from '../../journal/ports.ts';
 import { listCounted, sumActivity } from '../activity.ts';
-import {
-  ACTIVE,
-  type Database,
-  OPEN,
-  OPEN_STATES,
-  type Row,
-  type SqlDialect,
-  stateIn,
-  type Value,
-  where,
-} from '../database.ts';
+import { ACTIVE, type Database, OPEN, type Row, type SqlDialect, stateIn, type Value, where } from '../database.ts';
 import { type Checked, type CheckRequest, check, checkNewest } from './checkpoint.ts';
 import { toEvent, toOperation, toOperationEvent, withoutNote } from './hash-chain.ts';
 import type { JournalChain } from './journal-chain.ts';

@@ -40,31 +40,36 @@ const HOW = {
   page: ' on the page',
 } as const;
 
+/** A hold needs no yes: nobody was asked. */
+export function wasAsked({ decision, assurance = 'none' }: KeptQuestion): boolean {
+  return assurance !== 'none' || decision !== 'granted';
+}
+
+export type QuestionOutcome = 'yes' | 'no' | 'lapsed' | 'waiting' | 'withdrawn';
+
+/** What became of a question. That nobody answered it differs from a no. */
+export function questionOutcome({ decision, expiresAt }: KeptQuestion, now: number): QuestionOutcome {
+  if (decision === 'granted' || decision === 'void') return 'yes';
+  if (decision === 'declined') return 'no';
+  if (decision === 'pending') return expiresAt <= now ? 'lapsed' : 'waiting';
+  return 'withdrawn';
+}
+
 function questionEntries(question: KeptQuestion, { acts, now }: HistoryContext): HistoryEntry[] {
-  const {
-    locator,
-    tool,
-    caller,
-    askedAt,
-    decidedAt,
-    decision,
-    assurance = 'none',
-    approver = caller,
-    expiresAt,
-  } = question;
-  if (locator === undefined || (assurance === 'none' && decision === 'granted')) return [];
+  const { locator, tool, caller, askedAt, decidedAt, expiresAt, assurance = 'none', approver = caller } = question;
+  if (locator === undefined || !wasAsked(question)) return [];
   const word = acts.named(tool)?.word ?? tool;
-  const asked = { locator, at: askedAt, what: `${caller} asked for a yes to the ${word}` };
   const by = `${approver}${HOW[assurance]}`;
-  if (decision === 'pending') {
-    if (expiresAt > now) return [asked];
-    return [asked, { locator, at: expiresAt, what: `Nobody answered the question about the ${word}` }];
-  }
-  if (decidedAt === undefined) return [asked];
-  if (decision === 'granted' || decision === 'void')
-    return [asked, { locator, at: decidedAt, what: `${by} said yes to the ${word}` }];
-  if (decision === 'declined') return [asked, { locator, at: decidedAt, what: `${by} said no to the ${word}` }];
-  return [asked, { locator, at: decidedAt, what: `The question about the ${word} was withdrawn` }];
+  const ends: Readonly<Record<QuestionOutcome, readonly [at: number | undefined, what: string]>> = {
+    yes: [decidedAt, `${by} said yes to the ${word}`],
+    no: [decidedAt, `${by} said no to the ${word}`],
+    lapsed: [expiresAt, `Nobody answered the question about the ${word}`],
+    waiting: [undefined, ''],
+    withdrawn: [decidedAt, `The question about the ${word} was withdrawn`],
+  };
+  const [at, what] = ends[questionOutcome(question, now)];
+  const asked = { locator, at: askedAt, what: `${caller} asked for a yes to the ${word}` };
+  return at === undefined ? [asked] : [asked, { locator, at, what }];
 }
 
 const ENDS: Readonly<Record<Operation['state'], string>> = {

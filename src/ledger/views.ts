@@ -12,7 +12,7 @@ import { amountKept } from '../domain/pricing/stated-refund.ts';
 import type { Acts } from '../journal/act.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
-import { bookingHistory } from './history.ts';
+import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
 import type { KeptQuestion, LedgerRows } from './ports.ts';
 import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
 
@@ -63,10 +63,14 @@ function columns(...given: readonly string[]): readonly Column[] {
 
 const text = (money: Money | undefined) => money && formatMoney(money);
 
-/** The three columns of an amount: exact decimals to read, whole minor units to add up. */
+/** Two columns of an amount: exact decimals to read, whole minor units to add up. */
 function amounts(name: string, money: Money | undefined): Record<string, Cell | undefined> {
   return { [name]: text(money), [`${name}_minor`]: money?.minor };
 }
+
+/** A column of minor units is added up by the currency of its row: an amount in another one is left out. */
+const inCurrency = (currency: string | undefined) => (money: Money | undefined) =>
+  money?.currency === currency ? money : undefined;
 
 const atStation = (time: string | undefined) => time && localMinute(time);
 const dayAtStation = (time: string | undefined) => time && dateOf(time);
@@ -132,8 +136,7 @@ const bookingView: LedgerView = {
       const payBy = instantOf(booking.payBy);
       const made = instantOf(booking.createdAt);
       const currency = (sums.total ?? sums.paid ?? sums.refunded)?.currency;
-      // A column of minor units is added up by the currency of its row.
-      const ofRow = (money: Money | undefined) => (money?.currency === currency ? money : undefined);
+      const ofRow = inCurrency(currency);
       const attention = booking.isPast ? [] : ctx.attention(booking);
       const lapsed = acted.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
       return {
@@ -314,8 +317,7 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   const kept = state === 'succeeded' && outcome?.refund ? amountKept(outcome.refund) : undefined;
   const amount = paid ?? refunded;
   const currency = (amount ?? kept ?? operation.amount)?.currency;
-  // As in the view of bookings: minor units are added up by the currency of their row.
-  const ofRow = (money: Money | undefined) => (money?.currency === currency ? money : undefined);
+  const ofRow = inCurrency(currency);
   const { adults, children, infants } = facts;
   const heads = [adults, children, infants].filter((number) => number !== undefined);
   const tickets = [...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number)))];
@@ -360,24 +362,12 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   };
 }
 
-function settledBy({ state, outcome }: Operation): string | undefined {
+function settledBy({ state, outcome, lastReadAt }: Operation): string | undefined {
   if (outcome?.resolved !== undefined) return 'person';
   if (state === 'refused') return 'reply';
-  if (state === 'not_executed') return 'reading';
+  // Where nothing was sent, nobody read it either.
+  if (state === 'not_executed') return lastReadAt === undefined ? undefined : 'reading';
   return outcome?.basis === 'read' ? 'reading' : outcome?.basis;
-}
-
-/** A hold needs no yes: nobody was asked. */
-function wasAsked({ decision, assurance = 'none' }: KeptQuestion): boolean {
-  return assurance !== 'none' || decision !== 'granted';
-}
-
-/** What became of a question that nobody answered differs from a no. */
-function decisionOf({ decision, expiresAt }: KeptQuestion, now: number): string {
-  if (decision === 'granted' || decision === 'void') return 'yes';
-  if (decision === 'declined') return 'no';
-  if (decision === 'pending') return expiresAt <= now ? 'lapsed' : 'waiting';
-  return 'withdrawn';
 }
 
 const questionView: LedgerView = {
@@ -405,7 +395,7 @@ const questionView: LedgerView = {
   fill: ({ questions }, ctx) =>
     questions.filter(wasAsked).map((question) => {
       const { askedAt, decidedAt, assurance, currency, amountMinor } = question;
-      const decision = decisionOf(question, ctx.now);
+      const decision = questionOutcome(question, ctx.now);
       const isAnswered = decision === 'yes' || decision === 'no';
       return {
         id: question.operationId,

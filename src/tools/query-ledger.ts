@@ -4,6 +4,7 @@ import { ClerkError, inputError } from '../core/errors.ts';
 import { addDays, HOUR_MS, showDay, showLocal } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
+import { locatorOf } from '../journal/operation.ts';
 import type { LedgerRows } from '../ledger/ports.ts';
 import { failureText, type SqlEnd, type SqlTable } from '../ledger/sql-tables.ts';
 import { EXAMPLES, filledViews, isOpen, viewsFor } from '../ledger/views.ts';
@@ -203,7 +204,7 @@ type InViews = Pick<ToolContext, 'acts'> & {
 /** The views with their rows, for a SELECT. */
 export function ledgerTables(rows: LedgerRows, ctx: InViews, now: number): readonly SqlTable[] {
   const open = rows.operations.filter(({ state }) => isOpen(state));
-  const openByLocator = new Map(open.map((operation) => [operation.locator, operation]));
+  const openByLocator = new Map(open.map((operation) => [locatorOf(operation), operation]));
   const changed = new Set(rows.findings.filter(({ closedAt }) => closedAt === undefined).map(({ locator }) => locator));
   const words = wordsFor(ctx);
   return filledViews(rows, {

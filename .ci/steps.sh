@@ -4,6 +4,8 @@ set -uo pipefail
 
 passed=0
 failed=0
+# What failed, by name: the end of a long output says it again.
+failures=()
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 
@@ -18,6 +20,7 @@ step() {
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
+    failures+=("$name")
     printf 'FAILED: %s\n' "$name"
   fi
 }
@@ -95,17 +98,24 @@ suite() {
   counts=$(node -e '
     const r = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
     const broken = r.testResults.filter((f) => f.status === "failed" && f.assertionResults.length === 0).length;
+    const names = r.testResults.flatMap((f) =>
+      [f, ...f.assertionResults].filter((t) => t.status === "failed" && (t !== f || f.assertionResults.length === 0))
+        .map((t) => t.fullName ?? f.name));
+    require("fs").writeFileSync(process.argv[1] + ".failed", names.map((name) => name + "\n").join(""));
     console.log(r.numPassedTests, r.numFailedTests + broken);
   ' "$report" 2>/dev/null) || counts='0 0'
+  while IFS= read -r test; do failures+=("$name: $test"); done < <(cat "$report.failed" 2>/dev/null)
   passed=$((passed + ${counts% *}))
   failed=$((failed + ${counts#* }))
   if [ "$counts" = '0 0' ] || { [ "$status" -ne 0 ] && [ "${counts#* }" -eq 0 ]; }; then
     failed=$((failed + 1))
+    failures+=("$name")
     printf 'FAILED: %s ended with %s, after %s tests\n' "$name" "$status" "${counts% *}"
   fi
 }
 
 finish() {
+  [ "$failed" -eq 0 ] || printf 'FAILED: %s\n' "${failures[@]}"
   printf '%s passed, %s failed\n' "$passed" "$failed"
   [ "$failed" -eq 0 ]
   exit
@@ -116,5 +126,6 @@ install() {
   say 'install'
   npm ci 2>&1 | tee "$logs/install" && return
   failed=1
+  failures+=('install')
   finish
 }

@@ -54,8 +54,7 @@ export class Cleaning {
 
   /** Blanks names now, the rest soon and every minute or hour. Returns a function that stops it. */
   async start(): Promise<() => void> {
-    for (const rule of [this.#oldQuestionTerms(), this.#oldPlanLines()])
-      await this.#applyRule(rule).catch(() => undefined);
+    for (const rule of this.#rulesOfNames()) await this.#applyRule(rule).catch(() => undefined);
     let hourlyAt = 0;
     let running = false;
     const cleanWhatIsDue = async () => {
@@ -92,26 +91,27 @@ export class Cleaning {
   }
 
   async #cleanEachMinute(): Promise<void> {
-    await this.#applyRule(this.#oldQuestionTerms());
-    await this.#applyRule(this.#oldPlanLines());
+    for (const rule of this.#rulesOfNames()) await this.#applyRule(rule);
     const before = this.#now() - OFFER_LIFE_MS;
     const [key, condition] = ['tenant, handle', 'shown_at < ?'];
     await this.#applyRule({ table: 'offer', key, condition, before, piece: OFFERS_PIECE });
   }
 
-  #oldQuestionTerms(): CleaningRule {
-    return {
-      table: 'approval',
-      key: 'handle_hash',
-      set: 'carried = null, terms = null, stale_lines = null, why = null',
-      condition: 'expires_at < ? and (carried is not null or terms is not null)',
-      before: this.#now() - KEEP_NAMES_MS,
-    };
-  }
-
-  #oldPlanLines(): CleaningRule {
-    const condition = 'expires_at < ? and body is not null';
-    return { table: 'plan', key: 'id', set: 'body = null', condition, before: this.#now() - KEEP_NAMES_MS };
+  /** What must not be there a minute after its time. */
+  #rulesOfNames(): readonly CleaningRule[] {
+    const now = this.#now();
+    const before = now - KEEP_NAMES_MS;
+    return [
+      {
+        table: 'approval',
+        key: 'handle_hash',
+        set: 'carried = null, terms = null, stale_lines = null, why = null',
+        condition: 'expires_at < ? and (carried is not null or terms is not null)',
+        before,
+      },
+      { table: 'plan', key: 'id', set: 'body = null', condition: 'expires_at < ? and body is not null', before },
+      { table: 'details', key: 'id_hash', condition: 'expires_at <= ?', before: now },
+    ];
   }
 
   /**

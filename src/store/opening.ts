@@ -7,6 +7,7 @@ import { counted } from '../core/words.ts';
 import { ForeignError } from '../files/foreign.ts';
 import {
   deskIndexes,
+  detailsTable,
   hourTables,
   openIndex,
   pastTables,
@@ -115,6 +116,7 @@ alter table ${syntax.prefix}approval add column currency text;
 alter table ${syntax.prefix}approval add column direction text;
 ${pastTables(syntax)}
 ${hourTables(syntax)}`,
+  20: detailsTable,
 };
 
 /** The oldest version that can be taken over. */

@@ -1,6 +1,7 @@
 /** The state port: everything that outlives a call. sqlite/state.ts and postgres/state.ts open it. */
 import type { Claims } from '../access/booking-access.ts';
 import type { ApprovalStore, UnseenDialogs } from '../approvals/ports.ts';
+import type { DetailsStore } from '../details/ports.ts';
 import type { RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Findings } from '../domain/booking/finding.ts';
 import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
@@ -44,6 +45,8 @@ export interface State {
   readonly findings: Findings;
   readonly watches: Watches;
   readonly plans: PlanStore;
+  /** What travellers enter on the details page. */
+  readonly details: DetailsStore;
   /** The journal as a whole. */
   readonly chain: Chain;
   /** Ends that the store could not take, until it can. */

@@ -5,7 +5,7 @@
 
 import { ACTIVE, OPEN } from './database.ts';
 
-export const SCHEMA_VERSION = 19;
+export const SCHEMA_VERSION = 20;
 
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
@@ -38,6 +38,7 @@ export function tablesSql(syntax: TableSyntax): string {
     journalTables(syntax),
     approvalTable(syntax),
     planTable(syntax),
+    detailsTable(syntax),
     offerTable(syntax),
     ledgerTable(syntax),
     claimTables(syntax),
@@ -165,6 +166,23 @@ create table ${s}plan (
 ) ${end};
 create index plan_by_end on ${s}plan(expires_at);
 create index plan_kept on ${s}plan(tenant, caller) where body is not null;`;
+}
+
+/**
+ * Forms that travellers fill in on the details page. `cards`: a line for each card that was sealed; `asked`: how many
+ * cards the form has.
+ */
+export function detailsTable({ prefix: s, int, key, end }: TableSyntax): string {
+  return `
+create table ${s}details (
+  id_hash ${key} primary key,
+  tenant text not null, caller text not null, tool text not null, args_digest text not null, locator text,
+  created_at ${int} not null, expires_at ${int} not null,
+  operation_id text, used_digest text,
+  form text not null,
+  asked ${int} not null, cards text not null default ''
+) ${end};
+create index details_by_end on ${s}details(expires_at);`;
 }
 
 /** The condition of bookings whose hold may have ended without a payment. */

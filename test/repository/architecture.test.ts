@@ -23,6 +23,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   version: [],
   domain: ['core'],
   journal: ['domain', 'core'],
+  // What travellers enter on a page, sealed.
+  details: ['domain', 'core'],
   approvals: ['domain', 'core', 'journal'],
   // One question about many acts.
   plans: ['domain', 'core', 'journal', 'approvals'],
@@ -32,9 +34,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   events: ['domain', 'core', 'journal'],
   // Answers questions in SQL over rows that it is given.
   ledger: ['domain', 'core', 'journal'],
-  store: ['domain', 'core', 'files', 'access', 'approvals', 'events', 'journal', 'ledger', 'plans'],
+  store: ['domain', 'core', 'files', 'access', 'approvals', 'details', 'events', 'journal', 'ledger', 'plans'],
   // An act says what proves it; the journal knows it by its description alone.
-  tools: ['domain', 'core', 'approvals', 'journal', 'ledger', 'plans'],
+  tools: ['domain', 'core', 'approvals', 'details', 'journal', 'ledger', 'plans'],
   // Reads bookings by itself, so it sees neither tools nor approvals: it cannot send anything.
   watching: ['domain', 'core', 'journal'],
   auth: ['domain', 'core'],
@@ -42,7 +44,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // The airline shares nothing with its clients but the type of an amount, so that no mistake cancels out.
   sandbox: ['core/money.ts'],
   // Of the store only the counts that monitoring shows.
-  server: ['domain', 'core', 'access', 'approvals', 'journal', 'ledger', 'plans', 'tools', 'store/open-counts.ts'],
+  server: [
+    'domain',
+    'core',
+    'access',
+    'approvals',
+    'details',
+    'journal',
+    'ledger',
+    'plans',
+    'tools',
+    'store/open-counts.ts',
+  ],
   config: ['domain', 'core', 'files'],
   cli: [
     'auth',
@@ -51,6 +64,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'core',
     'access',
     'approvals',
+    'details',
     'events',
     'files',
     'journal',

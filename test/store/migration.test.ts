@@ -3,8 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { hashId, openCard } from '../../src/details/seal.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { EARLIER, keptStates, NOW, PRESENT, VERSIONS } from './support/kept.ts';
+import { detailsOf } from '../details/store-suite.ts';
+import { EARLIER, keptStates, NOW, OPEN_DETAILS, PRESENT, USED_DETAILS, VERSIONS } from './support/kept.ts';
 import type { OperationState, State } from './support/ports.ts';
 import { errorOf } from './support/suite-database.ts';
 
@@ -55,6 +57,19 @@ describe.each([
     const meta = { now: NOW, actor: 'p1' };
     expect(await opened.operations.transition(waiting?.id ?? '', ['intent'], 'dispatched', patch, meta)).toBe(true);
     expect(await opened.operations.verify()).toBeUndefined();
+  });
+
+  test('what travellers entered is kept from version 20 on, and earlier states take it after they were taken over', async () => {
+    const { details } = await (await kept(PRESENT)).open();
+    const open = await details.find(hashId(OPEN_DETAILS), NOW);
+    expect(open && openCard(OPEN_DETAILS, open, 0, open.cards.get(0) ?? '')).toEqual({ surname: 'Haddad' });
+    const used = await details.find(hashId(USED_DETAILS), NOW);
+    expect(used).toMatchObject({ operationId: expect.any(String), usedDigest: 'kept', cards: new Map() });
+    const taken = await (await kept(EARLIER)).open();
+    const form = { ...detailsOf('earlier', NOW), tool: 'update_passenger' };
+    await taken.details.open(form);
+    expect(await taken.details.submit(form.idHash, 0, 'sealed', NOW)).toBe(true);
+    expect(await taken.details.find(form.idHash, NOW)).toEqual({ ...form, cards: new Map([[0, 'sealed']]) });
   });
 
   test('programs of this version that start at once all find it taken over, and one of them says so', async () => {

@@ -3,6 +3,7 @@
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describeDetails } from '../details/store-suite.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { describeActivity } from './activity-suite.ts';
 import { describeAsking } from './asking-suite.ts';
@@ -28,6 +29,7 @@ export function describeState(name: string, open: OpenState): void {
   describePlans(name, open);
   describeEvents(name, open);
   describeWatching(name, open);
+  describeDetails(name, open);
 }
 
 function suite(open: OpenState): void {

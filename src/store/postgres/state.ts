@@ -12,6 +12,7 @@ import {
 import { StoredCallRecords } from '../call-records.ts';
 import { Cleaning } from '../cleaning.ts';
 import { digestKey, storeFirst } from '../database.ts';
+import { StoredDetails } from '../details.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
@@ -88,6 +89,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       findings: new StoredFindings(db),
       watches: new StoredWatches(db),
       plans: new PostgresPlans(db),
+      details: new StoredDetails(db),
       logins: new PostgresLogins(db),
       digestKey: key,
       earlier,

@@ -5,6 +5,7 @@ import { StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
 import { StoredCallRecords } from '../call-records.ts';
 import { Cleaning } from '../cleaning.ts';
 import { digestKey, storeFirst } from '../database.ts';
+import { StoredDetails } from '../details.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
@@ -84,6 +85,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       findings: new StoredFindings(db),
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       plans: new SqlitePlans(db),
+      details: new StoredDetails(db),
       digestKey: key,
       earlier,
       clean: () => cleaning.clean(),

@@ -4,12 +4,14 @@ import type { Meta, ResourceLink, ResultHead } from '../../approvals/answer.ts';
 import type { SucceededOperation } from '../../approvals/bound-act.ts';
 import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/remembered.ts';
+import type { DetailsForm } from '../../details/ports.ts';
 import type { Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Findings } from '../../domain/booking/finding.ts';
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import type { OfferStore } from '../../domain/pricing/offers.ts';
 import type { ActPart, Acts } from '../../journal/act.ts';
 import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../../journal/activity.ts';
@@ -92,6 +94,8 @@ export interface ToolContext {
   now(): number;
   /** Aborts reads when the caller gives up. */
   readonly signal?: AbortSignal;
+  /** What travellers entered on the details page of this call, in the order of the form's cards. Nowhere but here. */
+  readonly entered?: readonly EnteredDetails[];
   /** Keyed digest of personal data. */
   identity(text: string): string;
   readonly tickets?: TicketDelivery;
@@ -214,6 +218,8 @@ interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends Co
   readonly run?: never;
   /** Reads only: facts, amounts, rule, deadline. Throws ClerkError where a rule forbids the act. */
   preview(args: z.output<I>, ctx: ToolContext): Promise<Terms<T>>;
+  /** What the details page asks for these arguments. Absent: it has none. Throws ClerkError where there is nothing to ask. */
+  detailsForm?(args: z.output<I>, ctx: ToolContext): Promise<DetailsForm>;
   /** Sends the request once. */
   commit(confirmed: Confirmed<T>, ctx: ToolContext): Promise<Evidence>;
 }

@@ -4,8 +4,12 @@
  *
  * It has every act in every state, a question in every decision, a plan, and a row or more of all else.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { hashId, sealCard } from '../../../src/details/seal.ts';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { ACTS } from '../../campaigns/support/acts.ts';
@@ -13,6 +17,7 @@ import { startCluster } from '../../campaigns/support/postgres.ts';
 import { heldBooking, ticketedBooking } from '../../server/calls/bookings.ts';
 import { accept, openDesk } from '../../server/calls/desk.ts';
 import { pendingApproval } from '../../support/approvals.ts';
+import { OPEN_DETAILS, USED_DETAILS } from '../support/kept.ts';
 import type { NewOperation, Operation, OperationState, State } from '../support/ports.ts';
 
 const STARTS_AT = '2026-11-22T09:00:00Z';
@@ -139,6 +144,14 @@ async function others(state: State, at: number): Promise<void> {
     at + HOUR,
   );
   await state.unseenDialogs.add(ME, { name: 'some-ide', version: '1.2' }, { at, tookMs: 3 }, 0);
+  const travels = { trip: ['QCA → XMD'], segments: [], cards: [{ type: 'ADT', asks: 'new' }] } as const;
+  const asked = { tenant: ME.tenant, caller: ME.id, tool: 'create_booking', argsDigest: 'kept', form: travels };
+  for (const id of [OPEN_DETAILS, USED_DETAILS]) {
+    const form = { ...asked, idHash: hashId(id), createdAt: at, expiresAt: at + HOUR / 2 };
+    await state.details.open(form);
+    await state.details.submit(form.idHash, 0, sealCard(id, form, 0, { surname: 'Haddad' }), at);
+  }
+  await state.details.use(hashId(USED_DETAILS), '00000000-0000-4000-8000-000000000003', 'kept');
   await state.chain.pause('kept for later versions', 'ann', at);
 }
 
@@ -165,9 +178,15 @@ async function sqlOf(cluster: Awaited<ReturnType<typeof startCluster>>, ddl: str
   return `${lines.join('\n')}\nset session_replication_role = origin;\n`;
 }
 
-const { SCHEMA_VERSION } = await import('../../../src/store/tables.ts');
+async function presentVersion(): Promise<string> {
+  const scratch = mkdtempSync(join(tmpdir(), 'clerk-make-'));
+  await (await openSqliteState(join(scratch, 'empty.sqlite'))).close();
+  using db = new DatabaseSync(join(scratch, 'empty.sqlite'));
+  return String(db.prepare("select value from meta where key = 'schema_version'").get()?.value);
+}
+
 const { meta, schemaSql } = await import('../../../src/store/postgres/schema.ts');
-const folder = fileURLToPath(new URL(`${SCHEMA_VERSION}`, import.meta.url));
+const folder = fileURLToPath(new URL(await presentVersion(), import.meta.url));
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const operations = await models();

@@ -15,6 +15,7 @@ export type Finding = Parameters<State['findings']['add']>[0][number];
 export type WatchedBooking = Parameters<State['watches']['keep']>[0];
 export type KeptReading = NonNullable<WatchedBooking['kept']>;
 export type StoredPlan = Parameters<State['plans']['put']>[0];
+export type Details = Parameters<State['details']['open']>[0];
 export type NewEvent = Parameters<State['outbox']['add']>[0][number];
 export type Hold = NonNullable<Awaited<ReturnType<State['chain']['status']>>['hold']>;
 export type Person = Parameters<State['forgetting']['find']>[0];

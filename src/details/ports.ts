@@ -1,0 +1,65 @@
+/** What the details page asks of whom, and where the answers wait, sealed, for the call that uses them. */
+
+import { MINUTE_MS } from '../core/times.ts';
+import type { Segment } from '../domain/booking/booking.ts';
+
+/** How long a details form is open, milliseconds. */
+export const DETAILS_MS = 30 * MINUTE_MS;
+
+/** What the page asks, for one call. Kept in plain text: it names no traveller. */
+export interface DetailsForm {
+  /** Lines for people: `Jeddah (JED) → Riyadh (RUH), Mon 7 Dec 2026, 08:00`. */
+  readonly trip: readonly string[];
+  /** For ages, and for documents that expire before the trip is over. */
+  readonly segments: readonly Segment[];
+  readonly airline?: string;
+  readonly agency?: string;
+  readonly cards: readonly DetailsCard[];
+}
+
+/** One traveller's part of a form. */
+interface DetailsCard {
+  readonly type: 'ADT' | 'CHD' | 'INF';
+  /**
+   * `new`: everything is asked, and required but the middle name. `unnamed`: a passenger of a group, whose names are
+   * required and the rest is not. `named`: at least one field; what is blank stays as it is.
+   */
+  readonly asks: 'new' | 'unnamed' | 'named';
+}
+
+export interface NewDetails {
+  /** Of the details id, which is kept nowhere (seal.ts). */
+  readonly idHash: string;
+  readonly tenant: string;
+  readonly caller: string;
+  readonly tool: string;
+  /** Keyed, of the arguments without `details`. */
+  readonly argsDigest: string;
+  readonly locator?: string;
+  readonly form: DetailsForm;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface KeptDetails extends NewDetails {
+  /** Sealed, by their place in the form from 0. None once they were used. */
+  readonly cards: ReadonlyMap<number, string>;
+  /** The operation that used them. */
+  readonly operationId?: string;
+  /** Keyed, of what was entered. */
+  readonly usedDigest?: string;
+}
+
+export interface DetailsStore {
+  open(details: NewDetails): Promise<void>;
+  /** Undefined: unknown, forgotten, or over at `now`. */
+  find(idHash: string, now: number): Promise<KeptDetails | undefined>;
+  /**
+   * Keeps a sealed card: on the disk when this resolves. False: it was kept before, the form has no such card, or is
+   * over, used or unknown. One of two at once wins.
+   */
+  submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean>;
+  /** Erases the cards. The form stays until it is over, so that a repeat of the call finds its operation. */
+  use(idHash: string, operationId: string, usedDigest: string): Promise<void>;
+}

@@ -1,0 +1,71 @@
+/** Keeps details forms and their sealed cards. Each form is one row: no two statements can find it half changed. */
+import { MINUTE_MS } from '../core/times.ts';
+import { DETAILS_MS, type DetailsStore, type KeptDetails, type NewDetails } from '../details/ports.ts';
+import { type Columns, type Database, toFields, toRow } from './database.ts';
+
+const COLUMNS: Columns<Omit<KeptDetails, 'cards'>> = {
+  idHash: ['id_hash', 'text'],
+  tenant: ['tenant', 'text'],
+  caller: ['caller', 'text'],
+  tool: ['tool', 'text'],
+  argsDigest: ['args_digest', 'text'],
+  locator: ['locator', 'text'],
+  form: ['form', 'json'],
+  createdAt: ['created_at', 'number'],
+  expiresAt: ['expires_at', 'number'],
+  operationId: ['operation_id', 'text'],
+  usedDigest: ['used_digest', 'text'],
+};
+
+/** One whose end is further ahead was opened by another clock than today's. Clocks of two machines differ a little. */
+const LONGEST_MS = DETAILS_MS + MINUTE_MS;
+
+export class StoredDetails implements DetailsStore {
+  readonly #db: Database;
+  readonly #table: string;
+  /** Its values: `now`, and the latest end that is believed. */
+  readonly #isOpen: string;
+
+  constructor(db: Database) {
+    this.#db = db.beforehand;
+    this.#table = `${db.dialect.prefix}details`;
+    this.#isOpen = `expires_at > ? and expires_at <= ? and ${db.dialect.isAhead('expires_at')}`;
+  }
+
+  async open(details: NewDetails): Promise<void> {
+    const row = { ...toRow(COLUMNS, details), asked: details.form.cards.length };
+    const columns = Object.keys(row);
+    const sql = `insert into ${this.#table}(${columns.join()}) values (${columns.map(() => '?').join()})`;
+    await this.#db.run(sql, ...Object.values(row));
+  }
+
+  async find(idHash: string, now: number): Promise<KeptDetails | undefined> {
+    const sql = `select * from ${this.#table} where id_hash = ? and ${this.#isOpen}`;
+    const row = await this.#db.get(sql, idHash, now, now + LONGEST_MS);
+    return row && { ...(toFields(COLUMNS, row) as NewDetails), cards: cardsIn(String(row.cards)) };
+  }
+
+  async submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean> {
+    if (!Number.isSafeInteger(card) || card < 0) return false;
+    const { position, durably } = this.#db.dialect;
+    // One statement: whoever comes second finds a card that is there.
+    const sql = `update ${this.#table} set cards = cards || ?
+      where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ?
+        and ${position}('\n' || cards, ?) = 0 and ${durably}`;
+    const place = `${card} `;
+    const values = [`${place}${sealed}\n`, idHash, now, now + LONGEST_MS, card, `\n${place}`];
+    return (await this.#db.run(sql, ...values)) === 1;
+  }
+
+  async use(idHash: string, operationId: string, usedDigest: string): Promise<void> {
+    const sql = `update ${this.#table} set cards = '', operation_id = ?, used_digest = ?
+      where id_hash = ? and operation_id is null and ${this.#db.dialect.durably}`;
+    await this.#db.run(sql, operationId, usedDigest, idHash);
+  }
+}
+
+/** A line for each card: its place in the form and what is sealed. */
+function cardsIn(lines: string): ReadonlyMap<number, string> {
+  const cards = lines.split('\n').filter((line) => line !== '');
+  return new Map(cards.map((line) => [Number.parseInt(line, 10), line.slice(line.indexOf(' ') + 1)]));
+}

@@ -22,12 +22,14 @@ const LONGEST_MS = DETAILS_MS + MINUTE_MS;
 
 export class StoredDetails implements DetailsStore {
   readonly #db: Database;
+  readonly #beforehand: Database;
   readonly #table: string;
   /** Its values: `now`, and the latest end that is believed. */
   readonly #isOpen: string;
 
   constructor(db: Database) {
-    this.#db = db.beforehand;
+    this.#db = db;
+    this.#beforehand = db.beforehand;
     this.#table = `${db.dialect.prefix}details`;
     this.#isOpen = `expires_at > ? and expires_at <= ? and ${db.dialect.isAhead('expires_at')}`;
   }
@@ -36,12 +38,12 @@ export class StoredDetails implements DetailsStore {
     const row = { ...toRow(COLUMNS, details), asked: details.form.cards.length };
     const columns = Object.keys(row);
     const sql = `insert into ${this.#table}(${columns.join()}) values (${columns.map(() => '?').join()})`;
-    await this.#db.run(sql, ...Object.values(row));
+    await this.#beforehand.run(sql, ...Object.values(row));
   }
 
   async find(idHash: string, now: number): Promise<KeptDetails | undefined> {
     const sql = `select * from ${this.#table} where id_hash = ? and ${this.#isOpen}`;
-    const row = await this.#db.get(sql, idHash, now, now + LONGEST_MS);
+    const row = await this.#beforehand.get(sql, idHash, now, now + LONGEST_MS);
     return row && { ...(toFields(COLUMNS, row) as NewDetails), cards: cardsIn(String(row.cards)) };
   }
 
@@ -54,7 +56,7 @@ export class StoredDetails implements DetailsStore {
         and ${position}('\n' || cards, ?) = 0 and ${durably}`;
     const place = `${card} `;
     const values = [`${place}${sealed}\n`, idHash, now, now + LONGEST_MS, card, `\n${place}`];
-    return (await this.#db.run(sql, ...values)) === 1;
+    return (await this.#beforehand.run(sql, ...values)) === 1;
   }
 
   async use(idHash: string, operationId: string, usedDigest: string): Promise<void> {

@@ -12,7 +12,7 @@ import { nameWords, type PersonToForget, shortForm, shortForms, wordChoices } fr
 
 export interface Forgotten {
   readonly digest: string;
-  /** Words of the name; 0 for a booking, a note, and a surname with an initial. */
+  /** Words of the name; 0 for a booking, a note, all forms, and a surname with an initial. */
   readonly words: number;
   /** Milliseconds since 1970. What was stored later is not meant. */
   readonly at: number;
@@ -22,6 +22,8 @@ interface PersonalData {
   readonly locators: readonly string[];
   /** Operations with a note that names the person. */
   readonly notes: readonly string[];
+  /** How many details forms may have been the person's. */
+  readonly forms: number;
 }
 
 /** Tells what belongs to somebody on the list. */
@@ -45,11 +47,12 @@ export class ForgetList {
     this.#idOf = idOf;
   }
 
-  /** The entries for a person, and for the bookings and notes in which they were found. */
-  entriesOf({ name }: PersonToForget, { locators, notes }: PersonalData, at: number): readonly Forgotten[] {
+  /** The entries for a person, for the bookings and notes in which they were found, and for open forms. */
+  entriesOf({ name }: PersonToForget, { locators, notes, forms }: PersonalData, at: number): readonly Forgotten[] {
     const digests = [
       ...locators.map((locator) => this.#digestOf('locator', locator)),
       ...notes.map((id) => this.#digestOf('note', id)),
+      ...(forms > 0 ? [this.#digestOf('form', '')] : []),
     ];
     const found = digests.map((digest) => ({ digest, words: 0, at }));
     const words = nameWords(name ?? '');
@@ -130,7 +133,7 @@ export class ForgetList {
     return rows.map(({ digest, words, at }) => ({ digest: String(digest), words: Number(words), at: Number(at) }));
   }
 
-  #digestOf(kind: 'locator' | 'name' | 'short' | 'note', text: string): string {
+  #digestOf(kind: 'locator' | 'name' | 'short' | 'note' | 'form', text: string): string {
     return keyedDigest(this.#key, `forgotten ${kind} ${text}`);
   }
 }

@@ -29,6 +29,8 @@ export interface Traces {
   readonly openPlans: readonly string[];
   /** Operations that a person closed with a note: those that name them, and those on their bookings. */
   readonly notes: readonly string[];
+  /** Details forms that are open, whoever fills them in: nobody can look for a person in what is sealed. */
+  readonly forms: number;
   /** Must be settled first: what belongs to them is not erased. */
   readonly open: readonly Operation[];
 }
@@ -85,6 +87,7 @@ export class Forgetting {
       questions: kept.map(({ operationId }) => operationId),
       ...(await this.#plansOf(person, locators, busy)),
       notes: await this.#notesOf(person, free),
+      forms: Number((await this.#db.get(`select count(*) as n from ${this.#openForms}`))?.n),
       open,
     };
   }
@@ -95,7 +98,7 @@ export class Forgetting {
    */
   async erase(person: PersonToForget, traces: Traces, now: number): Promise<void> {
     const { locators, questions, plans, openPlans, notes } = traces;
-    const entries = this.#list.entriesOf(person, { locators, notes }, now);
+    const entries = this.#list.entriesOf(person, traces, now);
     this.#list.write(entries);
     // First: what runs must end by a stop that it tells, not for want of its lines.
     await this.#stopPlans([...plans, ...openPlans], now);
@@ -103,6 +106,7 @@ export class Forgetting {
     await this.#blankQuestions(questions);
     await this.#blankPlans(plans);
     await this.#eraseNotes(notes);
+    await this.#eraseForms(now);
     await this.#list.enter(entries);
     this.#whenErased();
   }
@@ -138,6 +142,7 @@ export class Forgetting {
     await this.#stopPlans(ids, last);
     await this.#blankQuestions(rows.map(({ operation_id }) => String(operation_id)));
     await this.#blankPlans(ids);
+    await this.#eraseForms(last);
     await this.#list.enter(missing);
     this.#whenErased();
   }
@@ -239,6 +244,16 @@ export class Forgetting {
     const { prefix: s, elements } = this.#db.dialect;
     const sql = `update ${s}operation set remark = null where id in (select value from ${elements})`;
     await this.#db.run(sql, JSON.stringify(ids));
+  }
+
+  /** One that was used has no cards any more. */
+  get #openForms(): string {
+    return `${this.#db.dialect.prefix}details where operation_id is null`;
+  }
+
+  /** Who fills one in starts again: what was entered up to then may be the person's. */
+  async #eraseForms(upTo: number): Promise<void> {
+    await this.#db.run(`delete from ${this.#openForms} and created_at <= ?`, upTo);
   }
 
   async #count(table: 'booking' | 'claim', locators: readonly string[]): Promise<number> {

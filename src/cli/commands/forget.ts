@@ -31,7 +31,7 @@ function flaggedPerson({ locator, name, email, document }: ForgetFlags): PersonT
 const countLine = (count: number, singular: string, plural: string) => `  ${count} ${count === 1 ? singular : plural}`;
 
 function tracesText(traces: Traces): string {
-  const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes } = traces;
+  const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, forms } = traces;
   const bookings = locators.length === 0 ? '' : ` (${locators.join(', ')})`;
   return [
     'This is erased:',
@@ -42,11 +42,15 @@ function tracesText(traces: Traces): string {
     countLine(plans.length, 'plan with its names', 'plans with their names'),
     countLine(ticketKeys, 'address of a ticket', 'addresses of tickets'),
     countLine(notes.length, 'note to an operation', 'notes to operations'),
+    ...(forms === 0 ? [] : [`${countLine(forms, 'open details form', 'open details forms')}${SEALED_FORMS}`]),
     'The journal keeps locators, amounts and times; it has no names.',
     ...(plans.length + openPlans.length === 0 ? [] : [STOPPED_PLANS]),
     '',
   ].join('\n');
 }
+
+const SEALED_FORMS =
+  ', of whoever: what is entered there is sealed, so nobody can look for one person. Who fills one in starts again.';
 
 const initialText = (locators: readonly string[]) =>
   `found by a traveller's surname and initial alone: ${locators.join(', ')}. If that is somebody else, say no and give the locators.`;
@@ -97,7 +101,7 @@ async function forgetIn(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const traces = await state.forgetting.find(person);
-  const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, open } = traces;
+  const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, forms, open } = traces;
   hint({ terminal, config }, tracesText(traces) + (open.length > 0 ? openText(open) : ''));
   if (flags.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
   const agreed = flags.yes === true || (await confirmErasing(terminal));
@@ -113,6 +117,7 @@ async function forgetIn(
     open_plans: openPlans.length,
     ticket_addresses: ticketKeys,
     notes: notes.length,
+    details_forms: forms,
     open: open.map((operation) => ({
       operation_id: operation.id,
       state: operation.state,

@@ -197,6 +197,9 @@ begin
   if step = 'held' and lost = 0 and links is null then
     return 'known';
   end if;
+  if step = 'held' then
+    delete from ${s}.details;
+  end if;
   if step = 'held' and before is not null or step in ('restored', 'resumed') and before is null
     or step = 'restored' and lost <> links then
     return 'unchanged';

@@ -88,6 +88,7 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
       const before = this.db.get('select value from meta where key = ?', key)?.value;
       const lost = this.db.get('select count(*) as n from lost where recovered_at is null')?.n;
       if (step === 'held' && lost === 0 && links === undefined) return 'known';
+      if (step === 'held') this.db.run(FORGET_DETAILS);
       if (step === 'held' && before !== undefined) return 'unchanged';
       if (step === 'restored' && (before === undefined || lost !== links)) return 'unchanged';
       if (step === 'resumed' && before === undefined) return 'unchanged';
@@ -109,6 +110,8 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
   }
 }
 
+/** What an older copy has of the details page was used, erased or forgotten since, as far as anybody knows. */
+const FORGET_DETAILS = 'delete from details';
 const RECOVER = `update lost set recovered_at = ?, body = case when body is null then null else '' end
   where recovered_at is null`;
 const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;

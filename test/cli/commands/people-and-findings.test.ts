@@ -1,6 +1,8 @@
 /** `fareclerk findings` and `fareclerk forget`, on the sandbox's state. */
 import { cpSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { hashId, newDetailsId } from '../../../src/details/seal.ts';
+import { detailsOf } from '../../details/store-suite.ts';
 import { putBack } from '../../store/support/journals.ts';
 import { newOperation } from '../../store/support/new-operation.ts';
 import { openState } from '../desk.ts';
@@ -102,6 +104,22 @@ describe('fareclerk forget', () => {
     const erased = { erased: true, bookings: ['ABC123', 'DEF456'], listed: 2, open: [] };
     expect([code, json(), stderr]).toMatchObject([0, erased, expect.stringContaining('/srv/tickets')]);
     expect(await listed()).toEqual([]);
+  });
+
+  it('erases open details forms, of whoever, and says how many', async () => {
+    const { env } = await desk();
+    const id = newDetailsId();
+    const form = { ...detailsOf(id, Date.now()), tenant: 'sandbox' };
+    await within(env, ({ details }) => details.open(form));
+    const found = () => within(env, async ({ details }) => (await details.find(hashId(id), Date.now())) !== undefined);
+    const nobody = ['forget', '--name', 'Ann Other', '--yes'];
+    const asked = await ran(env, ['forget', '--name', 'Ann Other'], { replies: [[/:$/, 'no\n']] });
+    expect([asked.json(), await found()]).toMatchObject([{ erased: false, details_forms: 1 }, true]);
+    expect(asked.stderr).toContain('  1 open details form, of whoever: what is entered there is sealed');
+    expect((await ran(env, nobody)).json()).toMatchObject({ erased: true, bookings: [], details_forms: 1 });
+    expect(await found()).toBe(false);
+    const again = await ran(env, nobody);
+    expect([again.json().details_forms, again.stderr]).toEqual([0, expect.not.stringContaining('details form')]);
   });
 
   it('keeps a booking with an open operation, and says what to do', async () => {

@@ -1,7 +1,8 @@
 /**
  * One journal on each database, and the machines that share it. It can be copied, put back, and changed from outside.
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { afterAll } from 'vitest';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
@@ -27,6 +28,10 @@ export interface Office {
   readonly records: (machine: string) => string;
   /** Runs SQL beside the program; `$.` precedes a table. */
   sql(sql: string): Promise<unknown>;
+  /** What a backup has: the file with its log, or every row as text. */
+  dump(): Promise<string>;
+  /** Every byte on the disks: of the state, of the database server with its log, and of the second records. */
+  disks(): Promise<string>;
   /** The same without triggers. */
   tamper(sql: string): Promise<unknown>;
   /** What a copy of a row needs besides, to be another row. */
@@ -55,6 +60,12 @@ export function offices(now: () => number) {
     return { name, holds, records, options };
   }
 
+  /** Second records, of all machines. */
+  const recordsOf = (name: string) => {
+    const own = readdirSync(folder.at('')).filter((one) => one.startsWith(`${name}-`));
+    return own.map((one) => bytesIn(folder.at(one))).join('\n');
+  };
+
   function sqlite(): Office & { readonly file: string } {
     const { name, holds, records, options } = common();
     const [file, copy] = [folder.at(`${name}/journal.sqlite`), folder.at(`${name}.copy`)];
@@ -81,6 +92,8 @@ export function offices(now: () => number) {
         rmSync(folder.at(name), { recursive: true });
       },
       tamper: (text) => sql(unguarded + text),
+      dump: async () => bytesIn(folder.at(name)),
+      disks: async () => bytesIn(folder.at(name)) + recordsOf(name),
     };
   }
 
@@ -89,14 +102,19 @@ export function offices(now: () => number) {
     const sql = (text: string) => cluster().sql('clerk', text.replaceAll('$.', `${name}.`));
     const tamper = (text: string) => sql(`set session_replication_role = replica; ${text}`);
     const each = (text: (table: string) => string) =>
-      tamper(['operation', 'event', 'chain', 'meta', 'lost', 'note'].map(text).join(''));
+      tamper(['operation', 'event', 'chain', 'meta', 'lost', 'note', 'details', 'forgotten'].map(text).join(''));
     const putCopyBack = async () =>
       void (await each(
         (table) =>
           `delete from $.${table}; insert into $.${table} overriding system value table ${name}_copy.${table};`,
       ));
+    const dump = async () => {
+      const tables = await cluster().tables('clerk', name);
+      const rows = await Promise.all(tables.map((table) => sql(`select t::text as row from $.${table} t`)));
+      return rows.flatMap((some) => some.map(({ row }) => String(row))).join('\n');
+    };
     return {
-      ...{ holds, records, sql, tamper, renumbered: ', place = 99' },
+      ...{ holds, records, sql, tamper, dump, renumbered: ', place = 99' },
       open: async (machine = 'one', more = {}) =>
         ends(await openPostgresState(url(), { schema: name, ...options(machine), ...more })),
       async copy() {
@@ -105,6 +123,11 @@ export function offices(now: () => number) {
       },
       putBack: putCopyBack,
       putBackBeneath: putCopyBack,
+      async disks() {
+        await sql('checkpoint');
+        const [where] = await sql('show data_directory');
+        return bytesIn(String(where?.data_directory)) + (await dump()) + recordsOf(name);
+      },
       lose: async () => void (await sql(`drop schema ${name} cascade`)),
     };
   }
@@ -117,4 +140,12 @@ export function offices(now: () => number) {
     postgres,
     folder,
   };
+}
+
+/** Of a file, or of all in a folder. */
+function bytesIn(path: string): string {
+  if (statSync(path).isFile()) return readFileSync(path, 'latin1');
+  return readdirSync(path)
+    .map((name) => bytesIn(join(path, name)))
+    .join('\n');
 }

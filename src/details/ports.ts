@@ -18,7 +18,7 @@ export interface DetailsForm {
 }
 
 /** One traveller's part of a form. */
-interface DetailsCard {
+export interface DetailsCard {
   readonly type: 'ADT' | 'CHD' | 'INF';
   /**
    * `new`: everything is asked, and required but the middle name. `unnamed`: a passenger of a group, whose names are

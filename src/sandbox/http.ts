@@ -1,8 +1,7 @@
 /** The sandbox's HTTP server: finds the address of a call, answers it, and plays the fault ordered for it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { notificationCall, scheduleCall, ticketCall } from './addresses/gateway.ts';
 import { otaCall } from './addresses/ota.ts';
-import { scheduleCall } from './addresses/schedule.ts';
-import { notificationCall, ticketCall } from './addresses/tickets.ts';
 import { type Call, type Incoming, jsonReply, type Reply, refusalReply } from './calls.ts';
 import { carrierNow, type SandboxContext } from './carrier.ts';
 import { controlReply } from './failures/control.ts';

@@ -5,6 +5,7 @@ import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { ClerkError } from '../core/errors.ts';
+import type { DetailsStore } from '../details/ports.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -54,6 +55,7 @@ export interface Runtime extends PlanRuntime {
     readonly offers: OfferStore;
     readonly ledger: Ledger;
     readonly findings?: FindingReader;
+    readonly details: DetailsStore;
     readonly ledgerRows?: LedgerReader;
     openCounts(now: number, acts: Acts): Promise<OpenCounts>;
     /** What addresses of other systems lack. */
@@ -76,6 +78,14 @@ export interface PointOfSaleAirline {
   readonly agency?: string;
 }
 
+/** The page where travellers enter their details. */
+export interface DetailsPage {
+  /** Undefined where travellers cannot reach this server. The address holds the id: it is a secret. */
+  address(id: string): Promise<string | undefined>;
+  /** Opens it in a browser of this machine. False: it could not. */
+  open?(id: string): Promise<boolean>;
+}
+
 export interface ClerkOptions extends ApprovalSettings {
   readonly tools: readonly Tool[];
   /** Tools that are not offered (read-only mode), with the error that says why. */
@@ -84,6 +94,8 @@ export interface ClerkOptions extends ApprovalSettings {
   readonly settings: ToolSettings;
   readonly tickets?: TicketDelivery;
   open(): Promise<Runtime>;
+  /** Where travellers enter their details. Absent: this server has no address that they can reach. */
+  readonly detailsPage?: DetailsPage;
   /** Runs a SELECT in a process of its own. Absent where Node cannot do so safely. */
   runSql?(question: SqlQuestion): Promise<SqlEnd>;
   readonly log: ClerkLog;

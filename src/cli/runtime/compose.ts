@@ -14,6 +14,7 @@ import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts
 import { PLAN_YES_MS } from '../../plans/plan.ts';
 import { createLocalPage } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
+import type { DetailsPage } from '../../server/context.ts';
 import { createTracer, outsideTrace, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import { isAssumed, type TicketDelivery, type Tool } from '../../tools/definition/define.ts';
@@ -42,6 +43,8 @@ export interface Composed {
 export interface ComposeOptions {
   /** Serves the approval page on loopback and opens a browser, for a server on this machine. */
   readonly localPage?: boolean;
+  /** The details page on the public address. Default: beside the local page, where that is. */
+  readonly detailsPage?: (clerk: () => Clerk) => DetailsPage;
   /** The page where people sign in to approve. Only there can a second person approve amounts above `fourEyesAbove`. */
   readonly signInPage?: (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
   /** One-time addresses for tickets, for a server over HTTP. Without them tickets are saved into the operator's folder. */
@@ -59,7 +62,7 @@ const SANDBOX_CURRENCY = 'SAR';
 
 export function composeClerk(
   config: Config,
-  { localPage, signInPage, ticketLinks, extras, typed }: ComposeOptions = {},
+  { localPage, detailsPage, signInPage, ticketLinks, extras, typed }: ComposeOptions = {},
 ): Composed {
   const { amounts } = config;
   if (amounts.fourEyesAbove !== undefined && signInPage === undefined) {
@@ -115,6 +118,7 @@ export function composeClerk(
     tickets: ticketLinks?.(opener.state) ?? savedTickets(config),
     typed,
     page,
+    detailsPage: detailsPage?.(() => clerk) ?? loopback?.details,
     pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove),
   });
   const workSearch = lookForWork(async () => {

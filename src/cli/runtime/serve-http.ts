@@ -12,9 +12,15 @@ import { systemClock } from '../../journal/clock.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
 import { INBOX_PLACE, placePath } from '../../server/approval-page/page-access.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
-import { createPublicPage, type PublicPage, redirectUrl } from '../../server/approval-page/public-page.ts';
+import {
+  createPublicDetails,
+  createPublicPage,
+  type PublicPage,
+  redirectUrl,
+} from '../../server/approval-page/public-page.ts';
 import type { Clerk } from '../../server/clerk.ts';
 import { ClockOffsets } from '../../server/clock-offsets.ts';
+import type { Mount } from '../../server/http/router.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
 import { createTicketLinks, type TicketLinks } from '../../server/http/ticket-links.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
@@ -53,6 +59,15 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       page = publicPage(config, provider, clerk, fourEyesAbove);
       return page;
     });
+  let detailsMount: Mount | undefined;
+  const detailsPage: ComposeOptions['detailsPage'] =
+    publicUrl === undefined
+      ? undefined
+      : (clerk) => {
+          const { page, mount } = createPublicDetails(publicUrl, environment, clerk);
+          detailsMount = mount;
+          return page;
+        };
   // Without an issuer the rules are those of stdio: one caller, on this machine, who has a browser and a terminal.
   let address = publicUrl ?? '';
   let links: TicketLinks | undefined;
@@ -61,7 +76,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     return links;
   };
   const asking = signInPage ? { signInPage } : { localPage: true, typed: typedCommands(terminal, config) };
-  const composed = composeClerk(config, { ...asking, ticketLinks, extras });
+  const composed = composeClerk(config, { ...asking, detailsPage, ticketLinks, extras });
   metrics.watchEvents(eventTargets(config).map(({ named }) => receiverName(named)));
   let events: ReturnType<typeof startEvents> | undefined;
   await serveOverHttp(composed.clerk, {
@@ -75,7 +90,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     log: composed.logs.http,
     limits: { drainMs: provider === undefined ? 0 : DRAIN_MS },
     ticketLinks: links,
-    mounts: page && [page.mount],
+    mounts: [page?.mount, detailsMount].filter((mount) => mount !== undefined),
     signIn: provider?.signIn,
     publicUrl,
     metricsToken: config.http.metricsToken?.reveal(),

@@ -25,6 +25,48 @@ export function twoLetterCountry(three: string): string | undefined {
   return at < 0 ? undefined : COUNTRIES.slice(at - 2, at);
 }
 
+const nameIn = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+let names: ReadonlyMap<string, string> | undefined;
+
+/** English names of countries by their two letters, in the order of the names. */
+export function countryNames(): ReadonlyMap<string, string> {
+  const codes = COUNTRIES.split(' ').map((word) => word.slice(0, 2));
+  // Kosovo has a code of its own in passports, and none in ISO 3166.
+  const named = [...codes, 'XK'].map((code): [string, string] => [code, nameIn.of(code) ?? code]);
+  names ??= new Map(named.sort(([, a], [, b]) => a.localeCompare(b, 'en')));
+  return names;
+}
+
+/** What people write instead of a name or a code. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['UAE', 'AE'],
+  ['UK', 'GB'],
+  ['ENGLAND', 'GB'],
+  ['KSA', 'SA'],
+  ['AMERICA', 'US'],
+]);
+const SHORTEST_NAME = 4;
+
+/** The two letters of a country that is written as a code of two or three letters, or as its English name or how that begins. */
+export function writtenCountry(text: string): string | undefined {
+  const wanted = folded(text);
+  const code = twoLetterCountry(wanted) ?? OTHER_NAMES.get(wanted) ?? wanted;
+  if (countryNames().has(code)) return code;
+  const known = [...countryNames()].map(([two, name]): [string, string] => [two, folded(name)]);
+  const exact = known.find(([, name]) => name === wanted);
+  if (exact !== undefined || wanted.length < SHORTEST_NAME) return exact?.[0];
+  const [only, ...others] = known.filter(([, name]) => name.startsWith(wanted));
+  return others.length === 0 ? only?.[0] : undefined;
+}
+
+/** Letters alone, upper case, without diacritics. */
+function folded(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toUpperCase()
+    .replace(/[^A-Z]+/g, '');
+}
+
 /**
  * A UTC time as local time of a country, milliseconds kept like the airline's own local times:
  * `2026-12-01T08:00:00.000+03:00`. Undefined for an unknown country, or one with several offsets at that time.

@@ -259,7 +259,7 @@ export function isOurHost(request: IncomingMessage, origins: readonly string[]):
 }
 
 /** Refuses forms of other sites. Older browsers send no `Sec-Fetch-Site`; every POST has an `Origin`. */
-function isFromOurPage(request: IncomingMessage, origins: readonly string[]): boolean {
+export function isFromOurPage(request: IncomingMessage, origins: readonly string[]): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined && site !== 'same-origin') return false;
   return (
@@ -325,7 +325,7 @@ function formToken(key: Uint8Array, operationId: string, session: string): strin
     .digest('base64url');
 }
 
-function isToken(given: string, expected: string): boolean {
+export function isToken(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,14 +1,17 @@
-/** The approval page on stdio: served on loopback from the first question on, and opened in the person's browser. */
+/** The approval page on stdio, and the details page: served on loopback from the first use on, and opened in the person's browser. */
 import { hostname } from 'node:os';
 import type { Approval } from '../../approvals/ports.ts';
 import { cleanText } from '../../core/clean-text.ts';
+import { DETAILS_MS } from '../../details/ports.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
+import type { DetailsPage } from '../context.ts';
 import { outsideTrace } from '../tracing/tracer.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
 import type { Loopback } from './loopback.ts';
 import { pageState, ticketsFrom } from './page-state.ts';
 
-interface ApprovalPage extends PageOpener {
+interface LocalPage extends PageOpener {
+  readonly details: DetailsPage;
   close(): Promise<void>;
 }
 
@@ -30,15 +33,20 @@ interface OpenedAt {
 type PageOpening = Awaited<ReturnType<PageOpener['open']>>;
 
 /** Loads the server and listens only when the first question is asked: `clerk`, made with this page, exists by then. */
-export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = systemBrowser()): ApprovalPage {
+export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = systemBrowser()): LocalPage {
   const { state, ...reads } = pageState(clerk);
   const { now } = reads;
   const shown = new Map<string, OpenedAt>();
   const turns = new Map<string, Promise<unknown>>();
+  /** When a browser opened a details page, by its address. */
+  const opened = new Map<string, number>();
   let started: Promise<Loopback> | undefined;
 
   async function start(): Promise<Loopback> {
-    const { startLoopback } = await import('./loopback.ts');
+    const [{ startLoopback }, { detailsSource }] = await Promise.all([
+      import('./loopback.ts'),
+      import('../details-page/handler.ts'),
+    ]);
     const { environment, tracer } = clerk().options;
     return startLoopback({
       ...reads,
@@ -47,6 +55,7 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
         clerk().decide(operationId, yes, { assurance: 'page' }, ticked),
       environment,
       tracer,
+      details: { ...detailsSource(clerk), environment },
     });
   }
 
@@ -82,7 +91,24 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
     return forClient ? { url, opened: false } : OPENED;
   }
 
+  const detailsAddress = async (id: string) => (await loopback()).detailsAddress(id);
+
+  /** True where it is open already: a person who has the page gets no second one. */
+  async function openDetails(id: string): Promise<boolean> {
+    await state();
+    for (const [url, at] of opened) if (now() - at >= DETAILS_MS) opened.delete(url);
+    const url = await detailsAddress(id);
+    if (opened.has(url)) return true;
+    const lately = [...opened.values()].filter((at) => now() - at < 60_000);
+    if (lately.length >= MOST_A_MINUTE || !browser.available()) return false;
+    opened.set(url, now());
+    const isOpen = await browser.open(url);
+    if (!isOpen) opened.delete(url);
+    return isOpen;
+  }
+
   return {
+    details: { address: detailsAddress, open: openDetails },
     canOpen: () => browser.available(),
     open(approval, clientOpensUrls, unseen = false) {
       const id = approval.operationId;
@@ -97,6 +123,7 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
       const running = await started?.catch(() => undefined);
       started = undefined;
       shown.clear();
+      opened.clear();
       await running?.close();
     },
   };

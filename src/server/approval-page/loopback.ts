@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Approval } from '../../approvals/ports.ts';
+import { createDetailsHandler, DETAILS_PREFIX, type DetailsSource, detailsPath } from '../details-page/handler.ts';
 import { boundConnections } from '../http/bound-connections.ts';
 import { send } from '../http/exchange.ts';
 import { plainTracer, type Tracer } from '../tracing/tracer.ts';
@@ -25,6 +26,8 @@ const LAST_LOOK_MS = PLAN_REFRESH_SECONDS * 1_000 + 1_000;
 
 interface LoopbackOptions extends Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox' | 'linkTo'> {
   readonly tracer?: Tracer | undefined;
+  /** The details page beside it. */
+  readonly details?: DetailsSource;
 }
 
 export interface Loopback {
@@ -32,6 +35,8 @@ export interface Loopback {
   readonly origin: string;
   /** Returns an address with a new one-time secret. For a browser only: never for a result or a log. */
   addressFor(approval: Approval): string;
+  /** The address of a details page: a secret, for the travellers and the call that waits for them. */
+  detailsAddress(id: string): string;
   /** Whether somebody opened such an address. */
   visited(operationId: string): boolean;
   close(): Promise<void>;
@@ -47,10 +52,8 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   });
   boundConnections(server, MOST_CONNECTIONS);
   const isSameUser = createPeerCheck();
-  const access = createOneTimeLinks({
-    now: options.now,
-    isSameUser: async (request) => !knowsPeers || (await isSameUser(request.socket)),
-  });
+  const isOurUser = async (request: IncomingMessage) => !knowsPeers || (await isSameUser(request.socket));
+  const access = createOneTimeLinks({ now: options.now, isSameUser: isOurUser });
   const following = new Following();
   const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];
   const linkTo = (approval: Approval) => `${pagePath(approval.operationId)}?k=${access.secretFor(approval)}`;
@@ -61,12 +64,16 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     linkTo,
     comesBack: (id, does) => following.seen(id, does),
   });
-  const { tracer = plainTracer } = options;
+  const { tracer = plainTracer, details } = options;
+  const answerDetails = details && createDetailsHandler({ ...details, origins, isSameUser: isOurUser });
   server.on('request', (request, response) => {
-    const fields = { 'http.request.method': String(request.method), 'http.route': PREFIX };
+    const isOfDetails = answerDetails !== undefined && request.url?.startsWith(DETAILS_PREFIX);
+    // The route and not the path, which carries a key.
+    const route = isOfDetails ? DETAILS_PREFIX : PREFIX;
+    const fields = { 'http.request.method': String(request.method), 'http.route': route };
     void tracer
-      .serve({}, { name: `${request.method} ${PREFIX}`, kind: 'server', fields }, async () => {
-        const reply = await answer(request);
+      .serve({}, { name: `${request.method} ${route}`, kind: 'server', fields }, async () => {
+        const reply = await (isOfDetails ? answerDetails(request) : answer(request));
         tracer.mark({ 'http.response.status_code': reply.status });
         await send(response, reply);
         following.sent();
@@ -80,6 +87,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   return {
     origin: `http://${HOST}:${port}`,
     addressFor: (approval) => `http://${HOST}:${port}${linkTo(approval)}`,
+    detailsAddress: (id) => `http://${HOST}:${port}${detailsPath(id)}`,
     visited: (operationId) => access.visited(operationId),
     async close() {
       await following.end();

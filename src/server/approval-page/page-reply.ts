@@ -100,6 +100,21 @@ interface Notice {
 /** Refusals and failures. None knows what became of a question, so that none says whether anything was sent. */
 const NOTICES = {
   wrong_address: { status: 421, title: 'Wrong address', lines: ['This is not the address of the approval page.'] },
+  wrong_details_address: { status: 421, title: 'Wrong address', lines: ['This is not the address of this page.'] },
+  /** The same for unknown, used and forgotten addresses, and when the time is over. */
+  no_details: {
+    status: 404,
+    title: 'There is nothing here',
+    lines: [
+      'This address is not known, its time is over, or what it asked for is complete and in use.',
+      'If something is still missing, ask the assistant or your agency for a new address. What you sent here just now was not kept.',
+    ],
+  },
+  details_failed: {
+    status: 500,
+    title: 'Something went wrong here',
+    lines: ['Open the address again in a moment: it shows what was kept.'],
+  },
   /** The same for unknown, foreign, closed and used addresses, so that guessing reveals nothing. */
   nothing_here: {
     status: 404,

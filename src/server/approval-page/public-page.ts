@@ -1,6 +1,6 @@
 /**
- * The approval page on the public address: `{public_url}/approve/{operation id}`, for people who sign in. This process
- * keeps nothing, so that any instance can show a question of another and take its answer.
+ * The pages on the public address: the approval page, `{public_url}/approve/{operation id}`, for people who sign in, and the details
+ * page, for whoever has its address. This process keeps nothing, so that any instance can show a question or form of another.
  */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -8,6 +8,8 @@ import type { Environment } from '../../approvals/answer.ts';
 import type { Money } from '../../core/money.ts';
 import type { BrowserLogin } from '../../domain/people/caller.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
+import type { DetailsPage } from '../context.ts';
+import { createDetailsHandler, DETAILS_PREFIX, detailsPath, detailsSource } from '../details-page/handler.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
 import { RequestRates } from '../http/request-rates.ts';
 import type { Mount } from '../http/router.ts';
@@ -142,4 +144,19 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
 function formKey(digestKey: Uint8Array): Uint8Array {
   // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
   return createHmac('sha256', 'fareclerk approval page form').update(digestKey).digest();
+}
+
+/** The page on the public address, for whoever has an address of it: travellers have no account here. */
+export function createPublicDetails(
+  publicUrl: string,
+  environment: Environment,
+  clerk: () => Clerk,
+): { readonly page: DetailsPage; readonly mount: Mount } {
+  const { origin, pathname } = new URL(publicUrl);
+  const base = pathname.replace(/\/+$/, '');
+  const handle = createDetailsHandler({ ...detailsSource(clerk), environment, base, origins: () => [origin] });
+  return {
+    page: { address: async (id) => `${origin}${detailsPath(id, base)}` },
+    mount: { prefix: DETAILS_PREFIX, handle },
+  };
 }

@@ -127,7 +127,39 @@ td+td{border-top:0;padding-top:0}}
 @media print{button,.asks,.limit,.again,.close,.file,footer a{display:none}body{max-width:none}}
 `;
 
-export const STYLE = COLOURS + FRAME + QUESTION + OUTCOME + PLAN;
+const DETAILS = `
+.details main{border-top:.4rem solid var(--act)}
+.details form{display:block}
+.details h1{font-size:1.75rem}
+fieldset{min-width:0;margin:0;padding:0;border:0}
+.card{margin:1.2rem 0;padding:.2rem .9rem 1rem;border:2px solid var(--line);border-radius:.6rem}
+legend{padding:0;font-weight:600}
+.card>legend{padding:0 .4rem;font-size:1.2rem;font-weight:700}
+.field{margin:1rem 0}
+.field label{display:block;font-weight:600}
+.date .parts{display:flex;flex-wrap:wrap;gap:.6rem}
+.date .parts>div{flex:1 1 4rem;min-width:0}
+.date .parts>div:nth-child(2){flex:2 1 8rem}
+.date label{font-size:.9rem;font-weight:400}
+.hint{margin:0;color:var(--soft);font-size:.9rem}
+.mistake{display:flex;gap:.4rem;margin:.2rem 0;color:var(--bad);font-weight:600}
+.field input,.field select,.field textarea{width:100%;min-height:2.75rem;margin:.2rem 0 0;padding:.4rem .6rem;font:inherit;color:var(--text);background:var(--back);
+border:2px solid var(--soft);border-radius:.3rem}
+.field textarea{font-family:ui-monospace,Menlo,Consolas,monospace;resize:vertical;overflow-wrap:anywhere}
+.field [aria-invalid=true]{border-color:var(--bad)}
+.details summary{display:list-item;min-height:2.75rem;padding:.5rem 0;color:var(--text);font-size:1rem}
+.details .field>.hint,.details .field>.mistake{white-space:normal}
+.details .field>.hint{color:var(--soft)}
+.details .field>.mistake{color:var(--bad)}
+details button,.details form>button{width:100%;margin-top:.6rem}
+.filled{padding:.6rem .9rem;border-radius:.4rem;border-left:.3rem solid var(--act);background:var(--tint)}
+.finished{margin:.9rem 0}
+.finished svg{color:var(--good)}
+.caution h2{color:inherit;font-size:1rem}
+.caution li{white-space:normal;font-weight:400}
+`;
+
+export const STYLE = COLOURS + FRAME + QUESTION + OUTCOME + PLAN + DETAILS;
 
 /** Allows only this style sheet (CSP level 3, `style-src`). */
 export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

@@ -189,12 +189,23 @@ export function checkDocument(
 
 const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
 
-/** The number is sent as given, and no source allows separators. Errors never contain it. */
+/** The number is sent as given, and no source allows separators. */
+export function isDocumentNumber(number: string): boolean {
+  return DOCUMENT_NUMBER.test(number);
+}
+
+/** Errors never contain it. */
 function checkNumber(number: string, field: string, problems: InputProblems): void {
-  if (DOCUMENT_NUMBER.test(number)) return;
+  if (isDocumentNumber(number)) return;
   const isValidWithoutSeparators = DOCUMENT_NUMBER.test(number.replace(/[^\p{L}\p{N}]/gu, ''));
   const nearest = isValidWithoutSeparators ? '; nearest valid: the same without its separators' : '';
   problems.add(`${field}.number`, `expected 3 to 30 letters and digits${nearest}`);
+}
+
+/** A document on the trip: some countries refuse entry with one that expires soon after. */
+export function validityAfter(lastArrivalDate: string, expires: string): 'expired' | 'expires_soon' | 'valid' {
+  if (expires <= lastArrivalDate) return 'expired';
+  return expires < addMonths(lastArrivalDate, 6) ? 'expires_soon' : 'valid';
 }
 
 export function checkExpiry(
@@ -203,9 +214,10 @@ export function checkExpiry(
   { field, holder }: CheckedDocument,
   problems: InputProblems,
 ): void {
-  if (expires <= lastArrivalDate) {
+  const validity = validityAfter(lastArrivalDate, expires);
+  if (validity === 'expired') {
     problems.add(`${field}.expires`, `expected a document valid after the last arrival on ${lastArrivalDate}`);
-  } else if (expires < addMonths(lastArrivalDate, 6)) {
+  } else if (validity === 'expires_soon') {
     problems.warnings.push(
       `The travel document of ${holder} expires on ${showDay(expires)} ${expires.slice(0, 4)}, less than 6 months after the last arrival; some countries refuse entry.`,
     );

@@ -1,0 +1,240 @@
+/**
+ * Checks one card of the details form by the rules for arguments of tools (tools/rules/passenger-details.ts), in words for the
+ * traveller. No mistake repeats what was typed.
+ */
+import { visibleText } from '../../core/clean-text.ts';
+import { isRealDate, showDay, writtenDate } from '../../core/times.ts';
+import type { DetailsCard, DetailsForm, KeptDetails } from '../../details/ports.ts';
+import { openCard } from '../../details/seal.ts';
+import type { Segment } from '../../domain/booking/booking.ts';
+import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
+import { writtenCountry } from '../../domain/people/countries.ts';
+import type { EnteredDetails } from '../../domain/people/entered-details.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
+import { firstMisfit } from '../../domain/people/passenger-age.ts';
+import { isDocumentNumber, lastArrival, validityAfter } from '../../tools/rules/passenger-details.ts';
+import { type CardField, FIELDS, inputName, type Mistake, type TypedCard } from './form.ts';
+import { fillIn, readZone, type Zone, zoneMistake } from './zone.ts';
+
+/** Said once on the page, without what was entered. */
+export type CardWarning = 'expires_soon' | 'other_letters';
+
+export type CheckedCard =
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'wrong'; readonly mistakes: readonly Mistake[] }
+  /** The lines of the document filled blank fields in, for the traveller to look at. */
+  | { readonly kind: 'filled_in'; readonly typed: TypedCard }
+  | { readonly kind: 'right'; readonly entered: EnteredDetails; readonly warnings: readonly CardWarning[] };
+
+/** What a card is checked against. */
+export interface CheckedAgainst {
+  readonly form: DetailsForm;
+  /** The latest calendar date anywhere, YYYY-MM-DD. */
+  readonly latestToday: string;
+  /** The place of the card that has a number, from 0, by {@link numberKey}. */
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+/** The same for a number in any spelling. */
+export function numberKey({ document }: EnteredDetails): string {
+  return foldName(document?.number ?? '');
+}
+
+/** The places of the cards that are kept already, from 0, by their numbers. */
+export function keptNumbers(id: string, kept: KeptDetails): Map<string, number> {
+  return new Map([...kept.cards].map(([n, sealed]) => [numberKey(openCard(id, kept, n, sealed)), n]));
+}
+
+/** What was typed on one card, without what nobody sees. @param card from 0 */
+export function typedCard(fields: URLSearchParams, card: number): TypedCard {
+  const typed = (field: CardField) => {
+    const value = asciiDigits(fields.get(inputName(field, card)) ?? '');
+    return field === 'lines' ? value.trim() : visibleText(value).replace(/\s+/gu, ' ').trim();
+  };
+  return Object.fromEntries(FIELDS.map((field) => [field, typed(field)])) as Record<CardField, string>;
+}
+
+/** Digits of Arabic, Persian and Urdu keyboards. */
+function asciiDigits(text: string): string {
+  return text.replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
+}
+
+/** @param place of the card in the form, from 0 */
+export function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): CheckedCard {
+  const card = against.form.cards[place];
+  if (card === undefined || isBlank(typed)) return { kind: 'blank' };
+  const read = typed.lines === '' ? undefined : readZone(typed.lines, against.latestToday);
+  if (read?.ok === false && isBlank({ ...typed, lines: '' })) return { kind: 'wrong', mistakes: [zoneMistake(read)] };
+  if (read?.ok === true) {
+    const filled = fillIn(typed, read.zone);
+    if (FIELDS.some((field) => filled[field] !== typed[field])) return { kind: 'filled_in', typed: filled };
+  }
+  const check = new CardCheck(card, place, typed, against);
+  if (read?.ok === false) check.mistakes.push(zoneMistake(read));
+  const entered = check.entered();
+  if (read?.ok === true) check.compare(entered, read.zone);
+  const { mistakes, warnings } = check;
+  if (mistakes.length > 0) return { kind: 'wrong', mistakes: inOrder(mistakes) };
+  return { kind: 'right', entered, warnings: [...warnings] };
+}
+
+/** As the fields stand on the card. */
+function inOrder(mistakes: readonly Mistake[]): readonly Mistake[] {
+  return mistakes.toSorted((a, b) => FIELDS.indexOf(a.field) - FIELDS.indexOf(b.field));
+}
+
+/** The kind of document is always chosen, so that it does not count by itself. */
+function isBlank(typed: TypedCard): boolean {
+  return FIELDS.every((field) => field === 'document_type' || typed[field] === '');
+}
+
+/** One look at a card: collects its mistakes. */
+class CardCheck {
+  readonly mistakes: Mistake[] = [];
+  readonly warnings = new Set<CardWarning>();
+  readonly #card: DetailsCard;
+  readonly #place: number;
+  readonly #typed: TypedCard;
+  readonly #against: CheckedAgainst;
+
+  constructor(card: DetailsCard, place: number, typed: TypedCard, against: CheckedAgainst) {
+    this.#card = card;
+    this.#place = place;
+    this.#typed = typed;
+    this.#against = against;
+  }
+
+  entered(): EnteredDetails {
+    const { asks } = this.#card;
+    const needsNames = asks !== 'named';
+    const gender = this.#gender();
+    const parts = {
+      given_name: this.#name('given_name', GIVEN_NAME, needsNames && 'Enter the given names.'),
+      middle_name: this.#name('middle_name', GIVEN_NAME, false),
+      surname: this.#name('surname', SURNAME, needsNames && 'Enter the surname.'),
+      gender,
+      birth_date: this.#birthDate(),
+      document: this.#document(),
+    };
+    return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+  }
+
+  /** The check digits of the lines are right: what differs from them was mistyped. */
+  compare({ birth_date: born, document }: EnteredDetails, zone: Zone): void {
+    const differs = (typed: string | undefined, read: string | undefined) =>
+      typed !== undefined && read !== undefined && typed !== read;
+    const number = document && foldName(document.number);
+    if (differs(number, foldName(zone.number))) this.#add('document_number', OTHER_THAN_LINES);
+    // The lines have no century.
+    if (differs(born?.slice(2), zone.birth_date?.slice(2))) this.#add('birth_day', OTHER_THAN_LINES);
+    if (differs(document?.expires.slice(2), zone.expires?.slice(2))) this.#add('expires_day', OTHER_THAN_LINES);
+  }
+
+  #add(field: CardField, words: string): undefined {
+    this.mistakes.push({ field, words });
+  }
+
+  #name(field: CardField, bounds: NameBounds, missing: string | false): string | undefined {
+    const written = this.#typed[field];
+    if (written === '') return missing ? this.#add(field, missing) : undefined;
+    const letters = airlineName(written, { min: 1, max: written.length * 4 });
+    if (!letters.ok) return this.#add(field, LETTERS);
+    if (!airlineName(written, bounds).ok) {
+      return this.#add(field, `The airline takes ${bounds.min} to ${bounds.max} letters here.`);
+    }
+    if (letters.changed) this.warnings.add('other_letters');
+    return written;
+  }
+
+  #gender(): EnteredDetails['gender'] {
+    const chosen = GENDERS.find((gender) => gender === this.#typed.gender);
+    if (chosen === undefined && this.#needsAll()) this.#add('gender', 'Choose one, as in the passport.');
+    return chosen;
+  }
+
+  #needsAll(): boolean {
+    return this.#card.asks === 'new';
+  }
+
+  #birthDate(): string | undefined {
+    const date = this.#date('birth', this.#needsAll() && 'Enter the birth date.');
+    if (date === undefined) return undefined;
+    const { latestToday, form } = this.#against;
+    if (date > latestToday) return this.#add('birth_day', 'This day is not over yet. Compare it with the passport.');
+    const words = ageMistake(this.#card.type, date, form.segments);
+    return words === undefined ? date : this.#add('birth_day', words);
+  }
+
+  #document(): EnteredDetails['document'] {
+    const { document_type, document_number: typedNumber, nationality: typedCountry } = this.#typed;
+    const hasDate = EXPIRY.some((part) => this.#typed[part] !== '');
+    if (!this.#needsAll() && typedNumber === '' && typedCountry === '' && !hasDate) return undefined;
+    const number = this.#number(typedNumber);
+    const nationality = writtenCountry(typedCountry);
+    if (typedCountry === '') this.#add('nationality', 'Enter the country.');
+    else if (nationality === undefined) this.#add('nationality', UNKNOWN_COUNTRY);
+    const expires = this.#expiry();
+    if (number === undefined || nationality === undefined || expires === undefined) return undefined;
+    return { type: document_type === 'national_id' ? document_type : 'passport', number, nationality, expires };
+  }
+
+  #number(typed: string): string | undefined {
+    if (typed === '') return this.#add('document_number', 'Enter the number.');
+    const number = typed.replace(/ /g, '').toUpperCase();
+    if (!isDocumentNumber(number)) {
+      return this.#add('document_number', 'Write 3 to 30 letters and digits, without other signs.');
+    }
+    const owner = this.#against.numbers.get(foldName(number)) ?? this.#place;
+    if (owner === this.#place) return number;
+    return this.#add('document_number', `Traveller ${owner + 1} has this number. Every document has its own.`);
+  }
+
+  #expiry(): string | undefined {
+    const expires = this.#date('expires', 'Enter the expiry date.');
+    const last = lastArrival(this.#against.form.segments);
+    if (expires === undefined || last === '') return expires;
+    const validity = validityAfter(last, expires);
+    if (validity === 'expired') {
+      const words = `The trip ends on ${fullDay(last)}: the document must be valid after that day.`;
+      return this.#add('expires_day', words);
+    }
+    if (validity === 'expires_soon') this.warnings.add('expires_soon');
+    return expires;
+  }
+
+  /** A whole date can stand in the first field: browsers and people paste them. */
+  #date(which: 'birth' | 'expires', missing: string | false): string | undefined {
+    const [day, month, year] = [`${which}_day`, `${which}_month`, `${which}_year`] as const;
+    const [d, m, y] = [this.#typed[day], this.#typed[month], this.#typed[year]];
+    if (d + m + y === '') return missing ? this.#add(day, missing) : undefined;
+    if (m + y === '') return writtenDate(d) ?? this.#add(day, 'Enter the day, the month and the year.');
+    if (d === '' || m === '' || y === '') return this.#add(day, 'Enter the day, the month and the year.');
+    if (!/^\d{4}$/.test(y)) return this.#add(day, 'Write the year with four digits.');
+    const date = `${y}-${m.padStart(2, '0')}-${d.padStart(2, '0')}`;
+    return isRealDate(date) ? date : this.#add(day, 'There is no such day. Compare it with the document.');
+  }
+}
+
+const GENDERS = ['Female', 'Male', 'Unknown'] as const;
+const EXPIRY = ['expires_day', 'expires_month', 'expires_year'] as const;
+
+const LETTERS =
+  'The airline takes the letters A to Z, spaces, hyphens and apostrophes. Write the name as in the lines at the bottom of the passport.';
+const UNKNOWN_COUNTRY = 'Write the country in English, or its letters in the passport, such as SAU.';
+const OTHER_THAN_LINES = 'This differs from the lines of the document. Correct one of them.';
+
+const AGES = { ADT: 'an adult (12 or older)', CHD: 'a child (2 to 11)', INF: 'an infant (under 2)' };
+
+function ageMistake(type: DetailsCard['type'], born: string, segments: readonly Segment[]): string | undefined {
+  const misfit = firstMisfit(type, born, segments);
+  if (misfit === undefined) return undefined;
+  const when = `on ${fullDay(misfit.date)}`;
+  if (misfit.age < 0) return `This traveller is not born yet ${when}. Compare the date with the passport.`;
+  const years = misfit.age === 1 ? '1 year' : `${misfit.age} years`;
+  return `This traveller is ${years} old ${when}, and this card is for ${AGES[type]}. If the date is right, ask the assistant for another fare.`;
+}
+
+/** `Mon 7 Dec 2026` */
+function fullDay(date: string): string {
+  return `${showDay(date)} ${date.slice(0, 4)}`;
+}

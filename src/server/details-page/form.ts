@@ -1,0 +1,330 @@
+/** The details form: what it asks, and how it is drawn. It shows nothing that was sent before, and works without a script. */
+import type { Environment } from '../../approvals/answer.ts';
+import { timeLeft } from '../../approvals/asker-names.ts';
+import { showClock } from '../../core/times.ts';
+import type { DetailsCard, KeptDetails } from '../../details/ports.ts';
+import { countryNames } from '../../domain/people/countries.ts';
+import { framed, type Html, html, icon, withArrows } from '../approval-page/html.ts';
+
+export const FIELDS = [
+  ...(['lines', 'given_name', 'middle_name', 'surname', 'gender'] as const),
+  ...(['birth_day', 'birth_month', 'birth_year'] as const),
+  ...(['document_type', 'document_number', 'nationality'] as const),
+  ...(['expires_day', 'expires_month', 'expires_year'] as const),
+] as const;
+
+export type CardField = (typeof FIELDS)[number];
+
+/** A card as it was typed. Empty: blank. */
+export type TypedCard = Readonly<Record<CardField, string>>;
+
+export interface Mistake {
+  readonly field: CardField;
+  /** A sentence for the traveller, without what was typed. */
+  readonly words: string;
+}
+
+/** An open card that comes back. */
+export interface CardAgain {
+  readonly typed: TypedCard;
+  readonly mistakes: readonly Mistake[];
+  /** Fields that the lines of the document filled in. */
+  readonly isFilledIn?: boolean;
+}
+
+const BLANK = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<CardField, string>;
+
+/** The name of a field in the form. @param card from 0 */
+export function inputName(field: CardField, card: number): string {
+  return `${field}-${card + 1}`;
+}
+
+const TYPES: Readonly<Record<DetailsCard['type'], string>> = { ADT: 'adult', CHD: 'child', INF: 'infant' };
+
+/** `Traveller 1, adult`. @param card from 0 */
+function cardTitle({ type }: DetailsCard, card: number): string {
+  return `Traveller ${card + 1}, ${TYPES[type]}`;
+}
+
+export interface FormPage {
+  readonly kept: KeptDetails;
+  readonly environment: Environment;
+  /** Path of the page. */
+  readonly path: string;
+  readonly token: string;
+  readonly now: number;
+  /** By place in the form, from 0. */
+  readonly again?: ReadonlyMap<number, CardAgain>;
+  /** Said above the form: what became of what was just sent. */
+  readonly said?: readonly string[];
+}
+
+export function isComplete({ form, cards }: KeptDetails): boolean {
+  return form.cards.every((_, n) => cards.has(n));
+}
+
+/** All cards that are open, in one form; or thanks, where none is. */
+export function formPage(page: FormPage): string {
+  const { kept, environment, path, token, said = [] } = page;
+  if (isComplete(kept)) return thanksPage(page);
+  const mistakes = mistakesOn(page);
+  const title = 'Passenger details';
+  const { trip, airline, agency, cards } = kept.form;
+  const named = (what: string, name = '') => (name === '' ? undefined : html` ${what}: <strong>${name}</strong>.`);
+  const main = html`<h1>${title}</h1>
+${mistakesAbove(mistakes, cards)}${noted(said)}<section aria-labelledby="trip"><h2 id="trip">Trip</h2>
+<ul role="list" aria-labelledby="trip">
+${trip.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul></section>
+<p>${named('Airline', airline)}${named('Agency', agency)} ${PURPOSE}</p>
+<p class="limit">${deadline(page)}</p>
+${doneList(kept)}<form method="post" action="${path}" aria-label="Passenger details">
+<input type="hidden" name="token" value="${token}">
+${ENTER_BUTTON}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawnCard(card, n, page)))}
+<button type="submit" name="action" value="send" class="yes">Send</button>
+</form>
+${COUNTRY_LIST()}`;
+  const count = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`;
+  return framed({
+    title: mistakes.length === 0 ? title : `${count}: ${title}`,
+    environment,
+    main,
+    foot: html`<p>${cards.length === 1 ? undefined : 'You can send one card now, and another later. '}What you sent is not shown again.</p>`,
+    look: 'details',
+  });
+}
+
+const PURPOSE = html`What you enter goes to the airline. The assistant learns the names, and neither birth dates nor documents.`;
+
+/** Enter in a field presses the first button that works (HTML, implicit submission): it must not be the one of a card's lines. */
+const ENTER_BUTTON = html`<button type="submit" name="action" value="send" class="hidden" tabindex="-1" aria-hidden="true">Send</button>
+`;
+
+function thanksPage({ kept, environment, said = [] }: FormPage): string {
+  const title = 'Thank you';
+  const main = html`<h1 class="good">${icon('good')}<span>${title}</span></h1>
+<p>Everything is here. You can close this page.</p>
+${noted(said)}${doneList(kept)}`;
+  return framed({ title, environment, main, look: 'outcome details' });
+}
+
+interface RefusedForm {
+  readonly title: string;
+  readonly words: string;
+}
+
+/** A form that was not read: what is kept, and the way back. */
+export function refusedFormPage(
+  { kept, environment, path }: Omit<FormPage, 'token' | 'now'>,
+  why: RefusedForm,
+): string {
+  const main = html`<h1>${why.title}</h1>
+<p>${why.words}</p>
+${doneList(kept)}<p><a class="again" href="${path}">Open the form again</a></p>`;
+  return framed({ title: why.title, environment, main, look: 'details' });
+}
+
+function doneList({ form, cards }: KeptDetails): Html | undefined {
+  const done = form.cards.flatMap((card, n) => (cards.has(n) ? [cardTitle(card, n)] : []));
+  if (done.length === 0) return undefined;
+  return html`<ul role="list" aria-label="Done" class="finished">
+${done.map((title) => html`<li>${icon('good')} ${title}: done</li>\n`)}</ul>
+`;
+}
+
+function noted(said: readonly string[]): Html | undefined {
+  if (said.length === 0) return undefined;
+  return html`<div class="caution" role="status">${icon('caution')}<div>
+${said.map((words) => html`<p>${words}</p>\n`)}</div></div>
+`;
+}
+
+/** `29 minutes left: send by 15:42 (UTC)`. */
+function deadline({ kept: { expiresAt }, now }: FormPage): Html {
+  const iso = new Date(expiresAt).toISOString();
+  return html`<strong data-left="${expiresAt - now}">${timeLeft(expiresAt - now)}</strong><span data-clock>: send by <time datetime="${iso}">${showClock(iso, undefined)}</time></span>`;
+}
+
+interface PlacedMistake extends Mistake {
+  readonly card: number;
+}
+
+function mistakesOn({ again = new Map<number, CardAgain>() }: FormPage): readonly PlacedMistake[] {
+  return [...again].flatMap(([card, { mistakes }]) => mistakes.map((mistake) => ({ ...mistake, card })));
+}
+
+/** Has the focus, so that it is read first. */
+function mistakesAbove(mistakes: readonly PlacedMistake[], cards: readonly DetailsCard[]): Html | undefined {
+  if (mistakes.length === 0) return undefined;
+  const which = (card: number) => (cards.length === 1 ? '' : `Traveller ${card + 1}: `);
+  return html`<div class="caution" role="alert" tabindex="-1" autofocus>${icon('caution')}<div>
+<h2>Please correct ${mistakes.length === 1 ? 'this' : `these ${mistakes.length}`}</h2>
+<ul role="list">
+${mistakes.map(({ field, card, words }) => html`<li><a href="#${inputName(field, card)}">${which(card)}${LABELS[field]}</a>: ${words}</li>\n`)}</ul></div></div>
+`;
+}
+
+const LABELS: Readonly<Record<CardField, string>> = {
+  lines: 'Lines of the document',
+  given_name: 'Given names',
+  middle_name: 'Middle name',
+  surname: 'Surname',
+  gender: 'Gender',
+  birth_day: 'Birth date',
+  birth_month: 'Month of birth',
+  birth_year: 'Year of birth',
+  document_type: 'Document',
+  document_number: 'Number of the document',
+  nationality: 'Nationality',
+  expires_day: 'Expires',
+  expires_month: 'Month of expiry',
+  expires_year: 'Year of expiry',
+};
+
+const ASKED: Readonly<Record<DetailsCard['asks'], string | undefined>> = {
+  new: undefined,
+  unnamed: 'The names are needed. The rest can stay blank.',
+  named: 'Fill in what changes. What stays blank is not changed.',
+};
+
+/** One card as it is drawn. */
+interface CardDrawing extends CardAgain {
+  readonly asks: DetailsCard['asks'];
+  readonly n: number;
+}
+
+function drawnCard(card: DetailsCard, n: number, { again }: FormPage): Html {
+  const drawing = { typed: BLANK, mistakes: [], ...again?.get(n), asks: card.asks, n };
+  const { isFilledIn = false } = drawing;
+  const words = ASKED[card.asks];
+  return html`<fieldset class="card"><legend>${cardTitle(card, n)}</legend>
+${words === undefined ? undefined : html`<p>${words}</p>\n`}${isFilledIn ? FILLED_IN : undefined}${zoneOf(drawing)}
+${text('given_name', drawing, { autocomplete: 'given-name', hint: 'All given names, as in the passport', ...NAME })}
+${text('middle_name', drawing, { autocomplete: 'additional-name', hint: 'If the passport has a field for it', ...NAME })}
+${text('surname', drawing, { autocomplete: 'family-name', hint: 'As in the passport', ...NAME })}
+${choice('gender', drawing, GENDERS, 'sex')}
+${date('birth', drawing, 'As in the passport')}
+${choice('document_type', drawing, DOCUMENTS)}
+${text('document_number', drawing, { autocomplete: 'off', hint: 'Letters and digits', capitals: 'characters', most: 40 })}
+${text('nationality', drawing, { autocomplete: 'country-name', hint: 'The country, or its letters in the passport', capitals: 'words', most: 60, list: true })}
+${date('expires', drawing, 'The last day on which the document is valid')}
+</fieldset>
+`;
+}
+
+const FILLED_IN = html`<p class="filled" role="status"><strong>Please check, then send.</strong> The lines of the document are filled in below.</p>
+`;
+
+const NAME = { capitals: 'words', most: 80, isName: true } as const;
+
+const GENDERS = [
+  ['', 'Choose'],
+  ['Female', 'Female (F)'],
+  ['Male', 'Male (M)'],
+  ['Unknown', 'Not said (X)'],
+] as const;
+
+const DOCUMENTS = [
+  ['passport', 'Passport'],
+  ['national_id', 'Identity card'],
+] as const;
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const MONTH_CHOICES = [['', 'Month'] as const, ...MONTHS.map((name, i) => [String(i + 1), name] as const)];
+
+interface TextField {
+  readonly autocomplete: string;
+  readonly hint: string;
+  readonly capitals: 'words' | 'characters';
+  readonly most: number;
+  /** Its letters may run from right to left. */
+  readonly isName?: boolean;
+  /** Offers countries. */
+  readonly list?: boolean;
+}
+
+function text(field: CardField, drawing: CardDrawing, about: TextField): Html {
+  const { typed, n } = drawing;
+  const id = inputName(field, n);
+  const { autocomplete, hint, capitals, most, isName, list } = about;
+  return html`<div class="field"><label for="${id}">${LABELS[field]}${optional(field, drawing)}</label>
+<p class="hint" id="${id}-hint">${hint}</p>${mistakeAt(field, drawing)}
+<input type="text" id="${id}" name="${id}" value="${typed[field]}" maxlength="${most}" autocomplete="${filledBy(autocomplete, n)}" autocapitalize="${capitals}" autocorrect="off" spellcheck="false"${isName ? html` dir="auto"` : undefined}${list ? html` list="countries"` : undefined}${described(field, drawing, true)}></div>`;
+}
+
+/** Each traveller is another person to a browser that fills in forms. */
+function filledBy(autocomplete: string, n: number): string {
+  return autocomplete === 'off' ? autocomplete : `section-traveller${n + 1} ${autocomplete}`;
+}
+
+const NEEDED_OF_UNNAMED: ReadonlySet<CardField> = new Set(['given_name', 'surname']);
+
+function optional(field: CardField, { asks }: CardDrawing): Html | undefined {
+  const isOptional = field === 'middle_name' || (asks === 'unnamed' && !NEEDED_OF_UNNAMED.has(field));
+  return isOptional && asks !== 'named' ? html` <span class="soft">(optional)</span>` : undefined;
+}
+
+function mistakeAt(field: CardField, { mistakes, n }: CardDrawing): Html | undefined {
+  const words = mistakes.filter((one) => one.field === field).map((one) => one.words);
+  if (words.length === 0) return undefined;
+  return html`
+<p class="mistake" id="${inputName(field, n)}-mistake">${icon('bad')}<span>${words.join(' ')}</span></p>`;
+}
+
+/** @param field of the mistake and the hint; a date has them once */
+function described(field: CardField, { mistakes, n }: CardDrawing, hasHint: boolean): Html | undefined {
+  const isWrong = mistakes.some((one) => one.field === field);
+  const id = inputName(field, n);
+  const ids = [...(hasHint ? [`${id}-hint`] : []), ...(isWrong ? [`${id}-mistake`] : [])];
+  if (ids.length === 0) return undefined;
+  return html` aria-describedby="${ids.join(' ')}"${isWrong ? html` aria-invalid="true"` : undefined}`;
+}
+
+type Choices = readonly (readonly [value: string, words: string])[];
+
+function options(choices: Choices, chosen: string): readonly Html[] {
+  return choices.map(
+    ([value, words]) =>
+      html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${words}</option>`,
+  );
+}
+
+function choice(field: CardField, drawing: CardDrawing, choices: Choices, autocomplete = 'off'): Html {
+  const { typed, n } = drawing;
+  const id = inputName(field, n);
+  return html`<div class="field"><label for="${id}">${LABELS[field]}${optional(field, drawing)}</label>${mistakeAt(field, drawing)}
+<select id="${id}" name="${id}" autocomplete="${filledBy(autocomplete, n)}"${described(field, drawing, false)}>${options(choices, typed[field])}</select></div>`;
+}
+
+/** Three fields, because `03/04` is two days and a wheel of dates is slow from today to a birth. */
+function date(which: 'birth' | 'expires', drawing: CardDrawing, hint: string): Html {
+  const { typed, n } = drawing;
+  const [day, month, year] = [`${which}_day`, `${which}_month`, `${which}_year`] as const;
+  const filled = (part: string) => (which === 'birth' ? filledBy(`bday-${part}`, n) : 'off');
+  const about = described(day, drawing, true);
+  const number = (field: CardField, label: string, part: string, most: number) =>
+    html`<div><label for="${inputName(field, n)}">${label}</label>
+<input type="text" inputmode="numeric" id="${inputName(field, n)}" name="${inputName(field, n)}" value="${typed[field]}" maxlength="${most}" autocomplete="${filled(part)}"${about}></div>`;
+  // A whole date can be pasted into the first.
+  return html`<fieldset class="field date"><legend>${LABELS[day]}${optional(day, drawing)}</legend>
+<p class="hint" id="${inputName(day, n)}-hint">${hint}</p>${mistakeAt(day, drawing)}
+<div class="parts">${number(day, 'Day', 'day', 12)}<div><label for="${inputName(month, n)}">Month</label>
+<select id="${inputName(month, n)}" name="${inputName(month, n)}" autocomplete="${filled('month')}"${about}>${options(MONTH_CHOICES, typed[month])}</select></div>
+${number(year, 'Year', 'year', 4)}</div></fieldset>`;
+}
+
+/** Open where it holds something. */
+function zoneOf(drawing: CardDrawing): Html {
+  const { typed, mistakes, n } = drawing;
+  const id = inputName('lines', n);
+  const of = html`<span class="hidden"> of traveller ${n + 1}</span>`;
+  const isOpen = typed.lines !== '' || mistakes.some(({ field }) => field === 'lines');
+  return html`<details class="field"${isOpen ? html` open` : undefined}><summary>Copy the lines at the bottom of the passport instead${of}</summary>
+<label for="${id}">${LABELS.lines}</label>
+<p class="hint" id="${id}-hint">The two lines of letters, digits and &lt; under the photo; three on an identity card. Spaces and small letters do no harm.</p>${mistakeAt('lines', drawing)}
+<textarea id="${id}" name="${id}" rows="3" maxlength="300" dir="ltr" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"${described('lines', drawing, true)}>
+${typed.lines}</textarea>
+<button type="submit" name="action" value="fill-${n + 1}" formnovalidate>Fill in from these lines${of}</button></details>`;
+}
+
+const COUNTRY_LIST = () =>
+  html`<datalist id="countries">${[...countryNames().values()].map((name) => html`<option value="${name}"></option>`)}</datalist>`;

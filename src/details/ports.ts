@@ -52,6 +52,7 @@ export interface KeptDetails extends NewDetails {
 }
 
 export interface DetailsStore {
+  /** @throws ClerkError E_LIMIT if this person has a hundred */
   open(details: NewDetails): Promise<void>;
   /** Undefined: unknown, forgotten, or over at `now`. */
   find(idHash: string, now: number): Promise<KeptDetails | undefined>;

@@ -1,6 +1,9 @@
 /** Keeps details forms and their sealed cards. Each form is one row: no two statements can find it half changed. */
+import { shareUsedUp } from '../approvals/limits.ts';
 import { MINUTE_MS } from '../core/times.ts';
+import { counted } from '../core/words.ts';
 import { DETAILS_MS, type DetailsStore, type KeptDetails, type NewDetails } from '../details/ports.ts';
+import { withoutApplication } from '../domain/people/caller.ts';
 import { type Columns, type Database, toFields, toRow } from './database.ts';
 
 const COLUMNS: Columns<Omit<KeptDetails, 'cards'>> = {
@@ -20,6 +23,9 @@ const COLUMNS: Columns<Omit<KeptDetails, 'cards'>> = {
 /** One whose end is further ahead was opened by another clock than today's. Clocks of two machines differ a little. */
 const LONGEST_MS = DETAILS_MS + MINUTE_MS;
 
+/** How many forms of one person are kept, whatever application asks, so that nobody fills the disk. */
+const MOST_OPEN = 100;
+
 export class StoredDetails implements DetailsStore {
   readonly #db: Database;
   readonly #beforehand: Database;
@@ -37,8 +43,19 @@ export class StoredDetails implements DetailsStore {
   async open(details: NewDetails): Promise<void> {
     const row = { ...toRow(COLUMNS, details), asked: details.form.cards.length };
     const columns = Object.keys(row);
-    const sql = `insert into ${this.#table}(${columns.join()}) values (${columns.map(() => '?').join()})`;
-    await this.#beforehand.run(sql, ...Object.values(row));
+    const { tenant, id } = withoutApplication({ tenant: details.tenant, id: details.caller });
+    const ofPerson = `from ${this.#table}
+      where tenant = ? and (caller = ? or ${this.#db.dialect.position}(caller, ?) = 1) and expires_at > ?`;
+    const person = [tenant, id, `${id}:`, details.createdAt];
+    const sql = `insert into ${this.#table}(${columns.join()}) select ${columns.map(() => '?').join()}
+      where (select count(*) ${ofPerson}) < ${MOST_OPEN}`;
+    if ((await this.#beforehand.run(sql, ...Object.values(row), ...person)) === 1) return;
+    const first = await this.#beforehand.get(`select min(expires_at) as at ${ofPerson}`, ...person);
+    throw shareUsedUp(
+      `${counted(MOST_OPEN, 'details form')} of this caller are kept. Nothing was sent.`,
+      'Call again with the id of one that is open, or wait until the first is over, half an hour after it was asked for.',
+      Number(first?.at) - details.createdAt,
+    );
   }
 
   async find(idHash: string, now: number): Promise<KeptDetails | undefined> {

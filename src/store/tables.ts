@@ -182,7 +182,8 @@ create table ${s}details (
   form text not null,
   asked ${int} not null, cards text not null default ''
 ) ${end};
-create index details_by_end on ${s}details(expires_at);`;
+create index details_by_end on ${s}details(expires_at);
+create index details_of_caller on ${s}details(tenant, caller);`;
 }
 
 /** The condition of bookings whose hold may have ended without a payment. */

@@ -144,6 +144,22 @@ function suite(open: OpenState): void {
     }
   });
 
+  test('one person can have a hundred forms, from any application, until the first is over', async () => {
+    const another = (changes: Partial<Details> = {}) =>
+      state.details.open({ ...detailsOf(newDetailsId(), now, 1), ...changes });
+    for (let i = 0; i < 100; i++) await another({ caller: i % 2 === 0 ? 'sub:ann' : 'sub:ann:some-ide' });
+    now += 10 * MINUTE;
+    for (const caller of ['sub:ann', 'sub:ann:other-ide'])
+      await expect(another({ caller })).rejects.toMatchObject({
+        code: 'E_LIMIT',
+        retry: 'after_s:1200',
+        effect: 'none',
+      });
+    for (const other of [{ caller: 'sub:anna' }, { tenant: 'u' }]) await another(other);
+    now += 20 * MINUTE;
+    await another({ caller: 'sub:ann' });
+  });
+
   test('cleaning removes forms that are over, with their cards, and no others', async () => {
     const late = detailsOf(newDetailsId(), now + MINUTE);
     await state.details.open(late);

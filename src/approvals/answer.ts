@@ -2,7 +2,14 @@
 
 export type Environment = 'sandbox' | 'live' | 'rehearsal';
 
-export const AFTER_STATUS = ['done', 'already_done', 'pending', 'approval_required', 'needs_person'] as const;
+export const AFTER_STATUS = [
+  'done',
+  'already_done',
+  'pending',
+  'approval_required',
+  'details_required',
+  'needs_person',
+] as const;
 export type AfterStatus = (typeof AFTER_STATUS)[number];
 
 /** A document that a client can read by its address (resources/read). */
@@ -62,8 +69,14 @@ export interface FormSchema {
   readonly required: ['decision'];
 }
 
+/** A question in a call whose details were entered on the details page. */
+interface AfterDetails {
+  /** The call with the answer needs it too. */
+  readonly detailsId?: string;
+}
+
 /** A question for the host's dialog. The host calls again with the handle and the answer. */
-export interface Ask {
+export interface Ask extends AfterDetails {
   readonly kind: 'ask';
   readonly message: string;
   readonly form: FormSchema;
@@ -73,7 +86,7 @@ export interface Ask {
 }
 
 /** A page that the client opens for its user (URL elicitation). */
-export interface AskOnPage {
+export interface AskOnPage extends AfterDetails {
   readonly kind: 'ask_url';
   readonly message: string;
   readonly url: string;
@@ -81,7 +94,17 @@ export interface AskOnPage {
   readonly askedAt?: number;
 }
 
-export type Answer = Result | Ask | AskOnPage;
+/** The details page, which the client opens for its user (URL elicitation). The host calls again with the id. */
+export interface AskDetails {
+  readonly kind: 'ask_details';
+  readonly message: string;
+  readonly url: string;
+  readonly detailsId: string;
+  /** Resolves once all is entered; false if the time is over before, or `isOver` says that nobody waits any more. */
+  completed(isOver: () => boolean): Promise<boolean>;
+}
+
+export type Answer = Result | Ask | AskOnPage | AskDetails;
 
 export function sandboxed(environment: Environment, text: string): string {
   return environment === 'live' ? text : `[${environment}] ${text}`;

@@ -8,12 +8,14 @@ import {
   DECISION_FAILED_TEXT,
   doneLines,
   GRANTED,
+  GRANTED_TO_CALL,
   issuedTickets,
   NOT_KNOWN_YET,
   type PageText,
   PLAN_GRANTED,
 } from './outcome-words.ts';
 import { type Approval, isInTime, type TicketFact } from './ports.ts';
+import { needsItsCall } from './request.ts';
 import { changedLines, type TermsSection } from './terms.ts';
 
 export interface DecisionOutcome extends PageText {
@@ -53,7 +55,7 @@ export function statusOnceAnswered(
   if (approval.decision === 'replaced') return REPLACED;
   if (approval.decision === 'overtaken') return OVERTAKEN;
   if (approval.decision === 'outdated') return OUTDATED;
-  if (isInTime(approval, now)) return { kind: 'pending', ...GRANTED };
+  if (isInTime(approval, now)) return { kind: 'pending', ...(needsItsCall(approval) ? GRANTED_TO_CALL : GRANTED) };
   return approval.decision === 'granted' ? LAPSED : EXPIRED;
 }
 

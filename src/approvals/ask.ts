@@ -195,7 +195,7 @@ export function approvalRequired(
   const command = settings.typed?.(bare) ?? bare;
   const left = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
   const id = questionHandle(call, approval);
-  const next = HOW_TO_GO_ON[way](sameCall(tool, id), {
+  const next = HOW_TO_GO_ON[way](sameCall(tool, id, call.detailsId), {
     tool,
     command,
     url,

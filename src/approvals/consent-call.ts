@@ -112,6 +112,8 @@ export interface Asker {
   readonly signal?: AbortSignal;
   /** The host's dialog came back: the question's handle, and whatever the host sent. */
   readonly dialog?: DialogReply;
+  /** The host comes back from the details page: the details id, and whatever the host sent, if it has answered. */
+  readonly details?: { readonly id: string; readonly raw?: unknown };
   /** The host's dialog of the approval that this call brings is still open. */
   readonly isDialogOpen?: boolean;
   readonly client?: Client;
@@ -144,6 +146,8 @@ export interface Question {
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
   readonly trail: Trail;
+  /** The call brought it: what travellers entered goes on with it alone. */
+  readonly detailsId?: string;
   /** No caller gets this result: a person decided on the page or in a terminal, or it is a step of a plan. */
   readonly isDecidedOutside?: true;
   /** Replaces recordAnswer (request.ts): a plan records the answer for its lines too. */

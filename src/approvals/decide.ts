@@ -1,6 +1,7 @@
 /**
  * Decides an approval outside the call that asked, on the page or in a terminal. A yes is carried out at once, and the
- * caller learns the outcome by calling again.
+ * caller learns the outcome by calling again. Where travellers entered details on a page, the call that brings them
+ * carries it out.
  */
 import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -16,7 +17,7 @@ import type { BoundAct } from './bound-act.ts';
 import { carryOut } from './carry-out.ts';
 import { type ApprovalRuntime, type ApprovalSettings, type Asker, unsentError } from './consent-call.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './ports.ts';
-import { carriedBy, recordAnswer } from './request.ts';
+import { carriedBy, needsItsCall, recordAnswer } from './request.ts';
 
 /** Who decides, and how sure it is that a person did. */
 export interface Decider extends Pick<GivenAnswer, 'approver'> {
@@ -60,7 +61,7 @@ export async function decide(
   const status = approvalStatus(runtime.acts, approval, operation, runtime.clock.now());
   if (status !== 'question' && !isYesLeft(approval, status)) return status;
   const decided = (await recordAnswer(runtime, approval, { ...by, yes })) ?? approval;
-  if (decided.decision === 'granted' && yes) return carryOutDecided(request, decided, act);
+  if (decided.decision === 'granted' && yes && !needsItsCall(decided)) return carryOutDecided(request, decided, act);
   const current = (await questionFor(request)) ?? decided;
   const entered = await runtime.state.operations.get(operationId);
   const after = approvalStatus(runtime.acts, current, entered, runtime.clock.now());
@@ -69,7 +70,8 @@ export async function decide(
 
 /** Granted, but not in the journal yet: carries it out now. Doing so twice is still one operation. */
 function isYesLeft(approval: Approval, status: DecisionOutcome): boolean {
-  return approval.decision === 'granted' && approval.carried !== undefined && status.kind === 'pending';
+  const isCarried = approval.decision === 'granted' && approval.carried !== undefined && !needsItsCall(approval);
+  return isCarried && status.kind === 'pending';
 }
 
 /** The question that this person may decide, if there is one. */

@@ -123,6 +123,12 @@ export const GRANTED: PageText = {
   lines: ['It is not known yet whether anything was sent. It will not be sent twice.'],
 };
 
+/** Only the call has what travellers entered on the details page. */
+export const GRANTED_TO_CALL: PageText = {
+  title: 'Your yes is on record',
+  lines: ['It is sent when the assistant calls again, which has what the travellers entered. Nothing was sent so far.'],
+};
+
 /** The journal shows what became of each line. */
 export const PLAN_GRANTED: PageText = {
   title: 'Your yes is on record',

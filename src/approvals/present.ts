@@ -235,8 +235,9 @@ export function nameOnly(locator: string | undefined) {
 }
 
 /** How to repeat a call: `call pay_booking with the same arguments and approval_id ap_1`. */
-export function sameCall(tool: string, handle: string | undefined): string {
-  return `call ${tool} with the same arguments${handle === undefined ? '' : ` and approval_id ${handle}`}`;
+export function sameCall(tool: string, handle: string | undefined, detailsId?: string): string {
+  const details = detailsId === undefined ? '' : `, details "${detailsId}"`;
+  return `call ${tool} with the same arguments${details}${handle === undefined ? '' : ` and approval_id ${handle}`}`;
 }
 
 function pending(call: ActCall, approval: Approval | undefined, operation: Operation): Result {
@@ -246,7 +247,7 @@ function pending(call: ActCall, approval: Approval | undefined, operation: Opera
   const by = showClock(utcText(Math.ceil(until / MINUTE_MS) * MINUTE_MS), approval?.near);
   const next = [
     'Do not pay or book it again, here or anywhere else.',
-    `In 60 seconds ${sameCall(act.tool, approval && questionHandle(call, approval))}, then once a minute: nothing is sent twice.`,
+    `In 60 seconds ${sameCall(act.tool, approval && questionHandle(call, approval), call.detailsId)}, then once a minute: nothing is sent twice.`,
     isRead ? 'read_booking shows it too.' : undefined,
     `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];

@@ -53,7 +53,7 @@ import {
   isPlanQuestion,
   type Unseen,
 } from './ports.ts';
-import { findAsked, recordAnswer } from './request.ts';
+import { findAsked, needsItsCall, recordAnswer } from './request.ts';
 
 /** `begun`: the act was entered before. `granted`: it is carried out now. `declined`: a no came later than a yes. */
 export type QuestionEnd =
@@ -116,7 +116,8 @@ const OVERDUE_MS = 2_000;
 /** Whether a call that waits carries out what was granted elsewhere, or leaves it to where it was granted. */
 function isLeftToCalls(approval: Approval, now: number): boolean {
   const { decidedAt } = approval;
-  return isPlanQuestion(approval) || decidedAt === undefined || now - decidedAt > OVERDUE_MS;
+  const isNow = isPlanQuestion(approval) || needsItsCall(approval) || decidedAt === undefined;
+  return isNow || now - decidedAt > OVERDUE_MS;
 }
 
 /**

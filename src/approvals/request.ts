@@ -192,6 +192,22 @@ export function toCarry(args: Readonly<Record<string, unknown>>, terms: Terms): 
   return { args, operation: { subject, ...money, ...optional } };
 }
 
+const ENTERED = 'entered:';
+
+/** Stands in the arguments that an approval is bound to for what travellers entered on the details page. */
+export function enteredMark(enteredDigest: string): string {
+  return `${ENTERED}${enteredDigest}`;
+}
+
+/**
+ * Only its call can carry it out: nothing that is kept can read what travellers entered, without the id that the call
+ * brings.
+ */
+export function needsItsCall(approval: Approval): boolean {
+  const details = carriedBy(approval)?.args.details;
+  return typeof details === 'string' && details.startsWith(ENTERED);
+}
+
 export function carriedBy({ carried }: Approval): Carried | undefined {
   return carried as Carried | undefined;
 }

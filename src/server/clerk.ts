@@ -38,6 +38,7 @@ import {
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import type { ErrorView } from './common-fields.ts';
 import { boundAct, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { detailsCall, hasDetails, refuseDetails } from './details-call.ts';
 import { inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
 import { plainTracer } from './tracing/tracer.ts';
@@ -84,7 +85,9 @@ export function createClerk(options: ClerkOptions): Clerk {
     const tool = byName.get(name);
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
     (tool.screen ?? screenCardNumbers)(raw);
-    const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(Date.now()));
+    if (options.details === 'page') refuseDetails(tool, raw);
+    const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();
+    const args = parseInput(input, options.schemas.input(tool), raw, utcToday(Date.now()));
     const runtime = await openOnce();
     const context = toolContext(options, runtime, asker);
     if (isDirect(tool)) {
@@ -98,6 +101,8 @@ export function createClerk(options: ClerkOptions): Clerk {
     if (isOfPlans(tool)) return planCall(createPlanner(options, runtime), asker, toolArgs, approvalId);
     const handle = asker.dialog?.handle ?? approvalId;
     const meant = await forCaller(asker.caller, inRefs, toolArgs, context, runtime, handle);
+    if (meant.details !== undefined)
+      return detailsCall({ tool, args: meant, context, asker, runtime, options }, approvalId);
     const act = boundAct(tool, meant, context);
     return actCall({ act, asker, runtime, settings: options }, approvalId);
   }

@@ -45,6 +45,13 @@ export function askingFields() {
     terms: noted('what the person approves', z.array(z.string())),
     ...optionalStrings({ url: 'of its page' }),
   });
+  const details = z.object({
+    ...strings({ id: 'for `details` of the same call' }),
+    ...optionalStrings({ url: 'of the page' }),
+    expires_at: noted('until when it can be filled in', z.string()),
+    travellers: noted('how many are asked', z.int()),
+    complete: noted('how many are done', z.int()),
+  });
   return {
     status: noted('what became of the call: see [Outcomes](../guides/index.md#outcomes)', z.enum(AFTER_STATUS)),
     ...optionalStrings({
@@ -52,6 +59,7 @@ export function askingFields() {
         'the operation in the journal, until it is done; afterwards in `_meta`, as `io.github.fareclerk/operation_id`',
     }),
     approval: noted('while the question is open; while the outcome is not known, `id` alone', approval.optional()),
+    details: noted('while travellers are asked for details', details.optional()),
     booking: shortBookingSchema().optional(),
   };
 }

@@ -5,7 +5,8 @@ import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { ClerkError } from '../core/errors.ts';
-import type { DetailsStore } from '../details/ports.ts';
+import type { DetailsStore, KeptDetails } from '../details/ports.ts';
+import { openCard } from '../details/seal.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -96,6 +97,8 @@ export interface ClerkOptions extends ApprovalSettings {
   open(): Promise<Runtime>;
   /** Where travellers enter their details. Absent: this server has no address that they can reach. */
   readonly detailsPage?: DetailsPage;
+  /** `page`: documents in arguments are refused (FARECLERK_DETAILS). Default `either`. */
+  readonly details?: 'either' | 'page';
   /** Runs a SELECT in a process of its own. Absent where Node cannot do so safely. */
   runSql?(question: SqlQuestion): Promise<SqlEnd>;
   readonly log: ClerkLog;
@@ -142,6 +145,14 @@ export function toolContext(
     desk: deskQuestions(options, runtime),
     signal: asker.signal,
     progress: asker.progress,
+  };
+}
+
+/** With what travellers entered on the details page, once it is complete. @throws if somebody changed what is kept */
+export function enteredContext(context: ToolContext, id: string, kept: KeptDetails): ToolContext {
+  return {
+    ...context,
+    entered: kept.form.cards.map((_, card) => openCard(id, kept, card, kept.cards.get(card) ?? '')),
   };
 }
 

@@ -14,6 +14,7 @@ import { isAct, type Tool } from '../tools/definition/define.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { boundAct, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { hasDetails } from './details-call.ts';
 import { parseInput } from './parse-arguments.ts';
 
 /** Lines whose terms are read at once. */
@@ -58,6 +59,8 @@ export async function anyPlan(planner: Planner, id: string): Promise<PlanView | 
   return facts && planView(facts);
 }
 
+const NO_PAGE = 'a step has no page of its own: a plan is asked as a whole, before its travellers could enter details.';
+
 interface WrittenStep {
   readonly tool: string;
   readonly args: unknown;
@@ -87,7 +90,9 @@ export function stepArguments(
   }
   if (tool === undefined) throw inputError(`${at}.tool`, `expected ${expectedStep(name, tools)}.`);
   (tool.screen ?? screenCardNumbers)(raw);
-  const { approval_id: approvalId, ...args } = parseInput(tool.input(), schemas.input(tool), raw, today, place);
+  if (hasDetails(raw)) throw inputError(`${place}.details`, NO_PAGE, `Call ${name} by itself, outside of a plan.`);
+  const input = (isAct(tool) && tool.inputAlone) || tool.input;
+  const { approval_id: approvalId, ...args } = parseInput(input(), schemas.input(tool), raw, today, place);
   if (approvalId === undefined) return args;
   throw inputError(`${place}.approval_id`, 'a step has none of its own: the whole plan is asked once.');
 }

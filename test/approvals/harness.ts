@@ -233,6 +233,7 @@ export const textOf = (answer: Answer) => (answer.kind === 'result' ? answer.tex
 
 /** The approval_id that a result names. */
 export function idOf(answer: Answer): string {
+  if (answer.kind === 'ask_details') throw new Error('a page asks for details');
   if (answer.kind !== 'result') return answer.handle;
   const { structured, meta } = answer;
   return (structured.approval as { id: string } | undefined)?.id ?? String(meta?.approval_id);

@@ -291,7 +291,6 @@ describe('arrows', () => {
 
 /** Files that one other file imports, catalogs apart, and why each is a file of its own. */
 const ONE_IMPORTER: Readonly<Record<string, string>> = {
-  'approvals/act-call.ts': 'the door of the approvals',
   'auth/airline/token-cache.ts': 'the door of the tokens',
   'cli/call/key-values.ts': 'a grammar of its own',
   'cli/call/tool-help.ts': 'written from the schemas of tools',
@@ -333,7 +332,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'server/approval-page/plan-page.ts': 'one page',
   'server/details-page/card.ts': 'the checks of one card, read by themselves in a review',
   'server/http/server.ts': 'the door of HTTP',
-  'server/mcp/features.ts': 'what the protocol offers besides tools',
+  'server/mcp/dialog.ts': 'the dialogs of the older revisions',
   'server/mcp/resources.ts': 'one part of the protocol',
   'server/mcp/stdio.ts': 'the door of stdio',
   'server/plans.ts': 'how calls reach plans',

@@ -12,6 +12,7 @@ const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 const NEVER_REJECTS: Readonly<Record<string, string>> = {
   beat: 'catches each renewal',
   'browser?.open': 'resolves to false where nothing opened',
+  'completed.then': 'ends in a notification that catches',
   'context.clock.sleep': 'a sleep without a signal only resolves',
   'events?.stop': 'waits with allSettled',
   'generation.sql.end': 'ends connections without waiting',

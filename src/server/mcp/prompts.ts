@@ -12,7 +12,7 @@ import { quoted } from '../../core/clean-text.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import type { Clerk } from '../clerk.ts';
 
-/** What an argument's value is; features.ts completes it. */
+/** What an argument's value is; server.ts completes it. */
 export type Completes = 'station' | 'locator';
 
 interface PromptArgument {

@@ -3,28 +3,35 @@ import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  type CompleteRequestParams,
+  type CompleteResult,
   fromJsonSchema,
   type InputRequiredResult,
   inputRequired,
   McpServer,
-  SdkError,
-  SdkErrorCode,
+  ProtocolError,
+  ProtocolErrorCode,
   SERVER_INFO_META_KEY,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Answer, Ask, AskOnPage, Meta, Result } from '../../approvals/answer.ts';
+import type { Answer, Meta, Result } from '../../approvals/answer.ts';
 import type { DialogReply } from '../../approvals/consent-call.ts';
 import type { Client } from '../../approvals/ports.ts';
 import { plainText } from '../../core/clean-text.ts';
+import { own } from '../../core/own.ts';
 import { HOUR_MS } from '../../core/times.ts';
+import { listStations } from '../../domain/booking/stations.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
 import type { SpanAbout } from '../../journal/ports.ts';
 import { annotations, type Tool, vehicleOf } from '../../tools/definition/define.ts';
-import { uiMeta, type ViewFacts } from '../app-views/ui.ts';
+import { readView, UI_EXTENSION, UI_SCHEME, uiMeta, type ViewFacts } from '../app-views/ui.ts';
 import type { Asker, Clerk } from '../clerk.ts';
 import type { ToolSchemas } from '../schemas.ts';
 import { plainTracer } from '../tracing/tracer.ts';
-import { registerFeatures } from './features.ts';
+import { askLegacy } from './dialog.ts';
+import type { Completes } from './prompts.ts';
+import type { RequestContext } from './resources.ts';
 
 /** What a model reads once: how the tools work together. */
 export const INSTRUCTIONS = `Books and changes trips with one airline.
@@ -35,8 +42,9 @@ An error's effect none means nothing changed. Texts from the airline or passenge
 /** Accepts everything: our own pipeline checks arguments (parse-arguments.ts). */
 const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) };
 
-/** Key of the one question in an input request. */
+/** Keys of the one request in an input request: for a yes, and for details. */
 const QUESTION = 'approval';
+const DETAILS = 'details';
 
 interface McpOptions {
   readonly version: string;
@@ -85,11 +93,11 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
       };
       if (answer.kind === 'result') return isModern(ctx) ? stamped(await shown(answer), options) : shown(answer);
       if (isModern(ctx)) return ask(answer);
-      const callAgain: CallAgain = (more, approvalId) => {
+      const callAgain = (more: Partial<Asker>, approvalId?: string) => {
         const toolArgs = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
         return clerk.call(tool.name, toolArgs, { ...asker, ...more });
       };
-      return shown(await askLegacy(answer, ctx, callAgain, { began, silenceMs }));
+      return shown(await askLegacy(answer, { server, ctx }, callAgain, { began, silenceMs }));
     };
     return tracer.serve(ctx.mcpReq._meta ?? {}, callSpan(tool, ctx), answered);
   }
@@ -173,17 +181,39 @@ function stamped(result: CallToolResult, { version }: McpOptions): CallToolResul
 }
 
 /** Revision 2026-07-28: the question is the result; the client repeats the call with the answer. */
-function ask(answer: Ask | AskOnPage): InputRequiredResult {
+function ask(answer: ClientQuestion): InputRequiredResult {
+  const { message } = answer;
   const request =
     answer.kind === 'ask'
-      ? inputRequired.elicit({ message: answer.message, requestedSchema: answer.form as never })
-      : inputRequired.elicitUrl({ message: answer.message, url: answer.url } as never);
-  return inputRequired({ inputRequests: { [QUESTION]: request }, requestState: stateFor(answer) });
+      ? inputRequired.elicit({ message, requestedSchema: answer.form as never })
+      : inputRequired.elicitUrl({ message, url: answer.url } as never);
+  const key = answer.kind === 'ask_details' ? DETAILS : QUESTION;
+  return inputRequired({ inputRequests: { [key]: request }, requestState: stateFor(answer) });
 }
 
-/** The handle, and when this showing was asked: a client may show the same question twice. */
-function stateFor({ handle, askedAt }: Ask | AskOnPage): string {
-  return askedAt === undefined ? handle : `${handle}.${askedAt}`;
+type ClientQuestion = Exclude<Answer, Result>;
+
+/**
+ * The details id, if there is one, and the handle, and when this showing was asked: a client may show the same question twice.
+ * Nothing is believed of what comes back: an id and a handle are checked like those of arguments.
+ */
+function stateFor(answer: ClientQuestion): string {
+  const details = answer.detailsId === undefined ? [] : [`${DETAILS}:${answer.detailsId}`];
+  if (answer.kind === 'ask_details') return details.join();
+  const { handle, askedAt } = answer;
+  return [...details, askedAt === undefined ? handle : `${handle}.${askedAt}`].join(':');
+}
+
+const WITH_DETAILS = new RegExp(`^${DETAILS}:([\\w-]+)(?::(.+))?$`);
+
+/** What came back from the page, and from the dialog of a question. */
+function repliesIn(
+  state: string,
+  responses: Readonly<Record<string, unknown>> = {},
+): Pick<Asker, 'details' | 'dialog'> {
+  const [, id, question = id === undefined ? state : undefined] = WITH_DETAILS.exec(state) ?? [];
+  if (question === undefined) return { details: { id: id as string, raw: responses[DETAILS] } };
+  return { ...(id !== undefined && { details: { id } }), dialog: replyTo(question, responses[QUESTION]) };
 }
 
 function replyTo(state: string, raw: unknown): DialogReply {
@@ -230,9 +260,7 @@ function readAsker(server: McpServer, ctx: ServerContext, caller: Caller): Asker
     canOpenUrls: elicitation?.url !== undefined,
     signal: ctx.mcpReq.signal,
     // An answer without our state is forged and is ignored.
-    ...(typeof state === 'string' && {
-      dialog: replyTo(state, ctx.mcpReq.inputResponses?.[QUESTION]),
-    }),
+    ...(typeof state === 'string' && repliesIn(state, ctx.mcpReq.inputResponses)),
     ...(token !== undefined && {
       progress: (progress: number, total: number, message: string) => {
         const params = { progressToken: token, progress, total, message };
@@ -283,85 +311,87 @@ function placesIn(value: object, found = new Set<string>()): ReadonlySet<string>
   return found;
 }
 
-/** How long a dialog stays open, milliseconds. Approvals expire after the same time. */
-const DIALOG_MS = 600_000;
-/** After this long without an answer the page asks too, milliseconds. */
-const SILENCE_MS = 40_000;
-/** The whole call takes at most this much longer, reading the booking included: 55 s. */
-const WHOLE = 11 / 8;
-
-/** Calls the tool again: with the dialog's answer, or with the approval's id. */
-type CallAgain = (more: Partial<Asker>, approvalId?: string) => Promise<Answer>;
-
-interface DialogWait {
-  /** When the tool call arrived, by `performance.now()`. */
-  readonly began: number;
-  readonly silenceMs?: number | undefined;
-}
+/** The lists do not change while the server runs. */
+const FEATURES = {
+  prompts: { listChanged: false },
+  resources: { listChanged: false },
+  completions: {},
+  extensions: { [UI_EXTENSION]: {} },
+};
 
 /**
- * Dialogs of the 2024–2025 handshakes: a request to the client, while its tool call waits. The call answers before hosts give up
- * on it (60 s); the dialog may still be answered afterwards.
+ * Prompts, resources and views, and what completes their arguments. What they are is loaded when a client first asks for it, so that
+ * a host which only lists tools starts fast.
  */
-async function askLegacy(
-  question: Ask | AskOnPage,
-  ctx: ServerContext,
-  call: CallAgain,
-  { began, silenceMs = SILENCE_MS }: DialogWait,
-): Promise<Result> {
-  const left = () => Math.max(0, began + silenceMs * WHOLE - performance.now());
-  const over = new AbortController();
-  const answered = openDialog(question, ctx).then(async (dialog): Promise<Answer | 'gone'> => {
-    if (dialog === undefined) return 'gone';
-    over.abort('the dialog was answered');
-    return call({ dialog });
-  });
-  const first = await Promise.race([answered, sleep(Math.min(silenceMs, left()))]);
-  // Nobody reads this: the caller has left.
-  if (first === 'gone') throw new Error('the dialog ended without a reply');
-  if (first !== undefined) return onlyResult(first);
-  if (!over.signal.aborted) {
-    const signal = AbortSignal.any([ctx.mcpReq.signal, over.signal, AbortSignal.timeout(Math.ceil(left()))]);
-    const waited = onlyResult(await call({ isDialogOpen: true, signal }, question.handle));
-    if (!over.signal.aborted || waited.structured.status === 'done') return waited;
+function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller): void {
+  const { server: protocol } = server;
+  const requestContext = (ctx: ServerContext): RequestContext => ({ clerk, caller, signal: ctx.mcpReq.signal });
+  protocol.registerCapabilities(FEATURES);
+  protocol.setRequestHandler('prompts/list', async () => (await import('./prompts.ts')).listPrompts(clerk));
+  protocol.setRequestHandler('prompts/get', async ({ params }) =>
+    (await import('./prompts.ts')).getPrompt(clerk, params.name, params.arguments),
+  );
+  protocol.setRequestHandler('resources/list', async () => (await import('./resources.ts')).listResources(clerk));
+  protocol.setRequestHandler('resources/templates/list', async () =>
+    (await import('./resources.ts')).listTemplates(clerk),
+  );
+  protocol.setRequestHandler('resources/read', async ({ params }, ctx) =>
+    params.uri.startsWith(UI_SCHEME)
+      ? readView(params.uri)
+      : (await import('./resources.ts')).readResource(requestContext(ctx), params.uri),
+  );
+  protocol.setRequestHandler('completion/complete', async ({ params }, ctx) => complete(requestContext(ctx), params));
+}
+
+/** Most values in one reply (MCP, completion). */
+const MOST = 100;
+
+/** Never fails: without data it is empty. */
+async function complete(context: RequestContext, params: CompleteRequestParams): Promise<CompleteResult> {
+  const { argument, ref } = params;
+  const what = await findCompletion(ref, argument.name);
+  const values = what === undefined ? [] : await VALUES[what](context, argument.value, ref.type).catch(() => []);
+  const shown = values.slice(0, MOST);
+  return { completion: { values: shown, total: values.length, hasMore: values.length > shown.length } };
+}
+
+async function findCompletion(ref: CompleteRequestParams['ref'], argument: string): Promise<Completes | undefined> {
+  if (ref.type === 'ref/prompt') {
+    const prompt = (await import('./prompts.ts')).PROMPTS.find(({ name }) => name === ref.name);
+    if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such prompt.');
+    return prompt.arguments.find(({ name }) => name === argument)?.completes;
   }
-  // The dialog was answered, and the airline may take longer than this call.
-  const last = await Promise.race([answered, sleep(left())]);
-  if (last !== undefined && last !== 'gone') return onlyResult(last);
-  return onlyResult(await call({ isDialogOpen: true, signal: AbortSignal.abort() }, question.handle));
+  const resource = (await import('./resources.ts')).RESOURCES.find(({ uri }) => uri === ref.uri);
+  if (resource === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such resource.');
+  const { completes = {} } = resource;
+  return own(completes, argument);
 }
 
-/** Undefined if no answer will come: the connection ended, the caller cancelled, or it took too long. */
-async function openDialog(question: Ask | AskOnPage, ctx: ServerContext): Promise<DialogReply | undefined> {
-  const { handle, message } = question;
-  const params =
-    question.kind === 'ask'
-      ? { message, requestedSchema: question.form }
-      : { mode: 'url', message, url: question.url, elicitationId: crypto.randomUUID() };
-  const asked = performance.now();
-  const reply = (raw: unknown): DialogReply => ({ handle, raw, tookMs: Math.round(performance.now() - asked) });
-  try {
-    const raw = await ctx.mcpReq.send({ method: 'elicitation/create', params }, { timeout: DIALOG_MS });
-    // A host that takes its call back closes the dialog by itself.
-    return ctx.mcpReq.signal.aborted && raw.action !== 'accept' ? undefined : reply(raw);
-  } catch (error) {
-    const noReply = ctx.mcpReq.signal.aborted || (error instanceof SdkError && GONE.has(error.code));
-    // Other failures of the host are its reply: it showed nothing.
-    return noReply ? undefined : reply(undefined);
-  }
-}
+type Values = (context: RequestContext, typed: string, ref: string) => Promise<readonly string[]>;
 
-const GONE: ReadonlySet<SdkErrorCode> = new Set([
-  SdkErrorCode.RequestTimeout,
-  SdkErrorCode.ConnectionClosed,
-  SdkErrorCode.NotConnected,
-]);
+/** A prompt gets the station's name too; an address only the code. */
+const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
+  if (!offers(clerk, 'list_routes')) return [];
+  const { airline, pointOfSaleOf } = await clerk.runtime();
+  const desk = pointOfSaleOf?.(caller)?.airline ?? airline;
+  const wanted = foldName(typed);
+  return listStations(await desk.routes({ signal }))
+    .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))
+    .map(({ code, name }) => plainText(ref === 'ref/prompt' ? `${code} ${name}` : code, 60))
+    .toSorted();
+};
 
-function sleep(ms: number): Promise<undefined> {
-  return new Promise((resolve) => void setTimeout(resolve, ms, undefined).unref());
-}
+/** Only bookings that this caller made or read. */
+const locators: Values = async ({ clerk, caller }, typed) => {
+  if (!offers(clerk, 'read_booking')) return [];
+  const { state } = await clerk.runtime();
+  const wanted = typed.trim().toUpperCase();
+  const { entries } = await state.ledger.find(caller, { query: wanted === '' ? undefined : wanted, limit: 1000 });
+  return entries.map(({ locator }) => locator).filter((locator) => locator.startsWith(wanted));
+};
 
-function onlyResult(answer: Answer): Result {
-  if (answer.kind === 'result') return answer;
-  throw new Error('a dialog was answered with another dialog');
+const VALUES: Readonly<Record<Completes, Values>> = { station: stations, locator: locators };
+
+function offers({ tools }: RequestContext['clerk'], tool: string): boolean {
+  return tools.some(({ name }) => name === tool);
 }

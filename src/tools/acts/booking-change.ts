@@ -6,8 +6,9 @@ import type * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { uncapitalized } from '../../core/words.ts';
+import type { DetailsCard } from '../../details/ports.ts';
 import type { Dialect, Modification } from '../../domain/airline.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
 import {
@@ -28,7 +29,7 @@ import { strings } from '../definition/field-notes.ts';
 import { approvalId, locator } from '../definition/input-fields.ts';
 import { type Refusal, refuse } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
-import { section } from '../views/terms-lines.ts';
+import { section, tripLines } from '../views/terms-lines.ts';
 
 const ASSUMED_TERM =
   'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.';
@@ -84,6 +85,8 @@ interface ChangeParts<I extends Fields, X extends Fields>
     Pick<Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>>, 'text'> {
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: z.output<InputSchema<WithLocator<I>>>): void;
+  /** Whom the details page asks for what: one card for each change. Throws ClerkError where it cannot be made. */
+  cards?(booking: Booking, args: z.output<InputSchema<WithLocator<I>>>): readonly DetailsCard[];
   /** Reads only. Throws ClerkError where a rule forbids the change. */
   terms(
     booking: Booking,
@@ -103,8 +106,15 @@ type BookingChange<I extends Fields, X extends Fields> = ChangeParts<I, X> & Ref
 export function defineBookingChange<I extends Fields, X extends Fields>(
   tool: BookingChange<I, X>,
 ): ActTool<InputSchema<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
-  const { checkArgs, whyNot: _, terms, ...common } = tool;
+  const { checkArgs, whyNot: _, terms, cards, ...common } = tool;
   const { whyNot } = tool.whyNot === undefined ? tool.act : tool;
+  const readChangeable = async (args: z.output<InputSchema<WithLocator<I>>>, ctx: ToolContext): Promise<Booking> => {
+    checkArgs?.(args);
+    const { locator: of } = args as typeof args & { readonly locator: string };
+    const booking = await readNow(of, ctx);
+    refuse(booking, whyNot(booking, { now: ctx.now(), ...ctx.settings }));
+    return booking;
+  };
   const assumedBy = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
   return defineAct<WithLocator<I>, X, ModifySend>({
     ...common,
@@ -116,11 +126,16 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       ...(tool.assumed && strings({ assumption: 'what this rests on: the message is not documented' })),
     }),
 
+    detailsForm:
+      cards &&
+      (async (args, ctx) => {
+        const booking = await readChangeable(args, ctx);
+        const segments = activeSegments(booking);
+        return { trip: tripLines(segments, ctx), segments, cards: cards(booking, args) };
+      }),
+
     async preview(args, ctx) {
-      checkArgs?.(args);
-      const { locator: of } = args as typeof args & { readonly locator: string };
-      const booking = await readNow(of, ctx);
-      refuse(booking, whyNot(booking, { now: ctx.now(), ...ctx.settings }));
+      const booking = await readChangeable(args, ctx);
       const changeTerms = await terms(booking, args, ctx);
       return writeChangeTerms(booking, { ...changeTerms, sections: withUsual(changeTerms, assumedBy(ctx)) });
     },

@@ -14,10 +14,11 @@ import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { expectedBy } from '../../journal/act.ts';
-import type { ArgsOf, Done } from '../definition/define.ts';
+import type { ArgsOf, Done, ToolContext } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import {
   detailFields,
+  details,
   givenName,
   listOf,
   middleName,
@@ -27,11 +28,19 @@ import {
   title,
 } from '../definition/input-fields.ts';
 import type { InputProblems } from '../rules/input-problems.ts';
-import { sentName } from '../rules/passenger-details.ts';
+import { otherNames, sentName } from '../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../rules/why-not.ts';
 import { limitLine, quotedName, section, tripTerms } from '../views/terms-lines.ts';
 import { defineBookingChange, noteLines, priceChangedText, type RefusingAct } from './booking-change.ts';
-import { changedOnly, detailLines, findPassenger, mergedDetails, wantedTravelers } from './passenger-changes.ts';
+import {
+  changeCards,
+  changedOnly,
+  detailLines,
+  findPassenger,
+  mergedDetails,
+  wantedTravelers,
+  withEntered,
+} from './passenger-changes.ts';
 import { type ChangeNames, expectChangedNames, namesEvidence } from './people-evidence.ts';
 
 const act: RefusingAct<ChangeNames> = {
@@ -67,6 +76,7 @@ const change = () =>
 
 const input = () => ({
   changes: noted('One entry for each passenger whose name or details change.', listOf(change(), 1, 99)),
+  details: details(),
 });
 
 const changedPassenger = () =>
@@ -92,8 +102,11 @@ export const changeNames = defineBookingChange({
     changes: noted('one entry for each change', z.array(changedPassenger())),
   }),
 
+  cards: (booking, { changes }) => changeCards(booking, changes),
+
   terms(booking, args, ctx) {
-    const { wanted, warnings } = wantedTravelers(booking, args.changes, merged);
+    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), merged);
+    warnings.push(...otherNames(args.changes, ctx.entered));
     const subject = expectChangedNames(booking, wanted, ctx.identity);
     const changed = changedOnly(booking, wanted, subject, 'names');
     const until = fareDeadlines(booking.pricing).namesUntil;
@@ -123,15 +136,18 @@ export const changeNames = defineBookingChange({
     };
   },
 
-  report(done) {
+  report(done, ctx) {
     const { operation, booking, terms } = done;
-    const changes = viewChanges(done);
+    const changes = viewChanges(done, ctx);
     const prices = comparePrices(terms?.booking, booking);
     const free = prices && sameMoney(prices.was, prices.now) ? ' No charge.' : '';
     const title = namesTitle(expectedBy(act, operation)?.changes ?? []);
     return {
       summary: `${title} in booking ${operation.locator}.${free}`,
-      warnings: prices && free === '' ? [priceChangedText(prices)] : [],
+      warnings: [
+        ...(prices && free === '' ? [priceChangedText(prices)] : []),
+        ...otherNames(done.args.changes, ctx.entered),
+      ],
       added: { changes },
       changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${ref} is now ${now}`),
     };
@@ -221,15 +237,19 @@ function changeLines(booking: Booking, after: Traveler): readonly ChangeLine[] {
 }
 
 /** Takes each new name from the booking if it was read again, or from the request. */
-function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>) {
+function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>, { entered }: ToolContext) {
+  const said = entered === undefined ? args.changes : withEntered(args, entered);
   return (expectedBy(act, operation)?.changes ?? []).map(({ ref }) => {
     const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
     const after = booking?.travelers.find((traveler) => traveler.ref === ref);
-    const entry = args.changes.find((each) => each.passenger_ref === ref);
-    const now = after?.name ? nameText(after) : sentText(entry);
+    const entry = said.find((each) => each.passenger_ref === ref);
+    const now = after?.name ? nameText(after) : sentText(entry) || AS_ENTERED;
     return { passenger_ref: ref, was: before && nameText(before), now };
   });
 }
+
+/** Where what was entered is erased, and the booking cannot be read. */
+const AS_ENTERED = 'as entered on the details page';
 
 function sentText(change: RequestedName | undefined): string {
   const written = [change?.given_name, change?.middle_name, change?.surname].flatMap((part) => part ?? []);

@@ -4,6 +4,7 @@ import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, plainText, quoted } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.ts';
+import { once } from '../../core/remembered.ts';
 import { addDays, instantOf, latest, showDeadline, utcToday } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
@@ -15,6 +16,7 @@ import { type Digest, documentIdentityText } from '../../domain/people/identity-
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ChosenOffer, chosenOffer, fareDifferences } from '../../domain/pricing/fare-basis-codes.ts';
+import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
 import { type ArgsOf, type Done, defineAct, type ToolContext } from '../definition/define.ts';
@@ -24,6 +26,9 @@ import {
   contact,
   counts,
   countsOf,
+  details,
+  type KnownPassenger,
+  knownPassenger,
   listOf,
   OFFER,
   type PassengerInput,
@@ -39,8 +44,16 @@ import {
   partyInCodes,
   partyInWords,
   partySize,
+  typesIn,
 } from '../rules/party-size.ts';
-import { sentContact, sentTravelers } from '../rules/passenger-details.ts';
+import {
+  assertEntered,
+  enteredPassenger,
+  otherNames,
+  pairAttendants,
+  sentContact,
+  sentTravelers,
+} from '../rules/passenger-details.ts';
 import { assertSendable, type Trip, tripFromOffers } from '../steps/offers.ts';
 import { fullBooking } from '../views/booking-data.ts';
 import { bookingSchema } from '../views/booking-schema.ts';
@@ -48,7 +61,7 @@ import { bookingText } from '../views/booking-text.ts';
 import { bookingRefund, firstDeparture } from '../views/refund-estimate.ts';
 import { type Refund, refundSchema } from '../views/refund-schema.ts';
 import { refundText, ruleChangeText } from '../views/refund-text.ts';
-import { peopleSection, quotedName, section, tripSection } from '../views/terms-lines.ts';
+import { peopleSection, quotedName, section, tripLines, tripSection } from '../views/terms-lines.ts';
 import { noteLines, priceChangedText } from './booking-change.ts';
 
 /** What a new booking is expected to be, and what proves that it was made. */
@@ -122,20 +135,21 @@ const PERSON = [
   ...['document.type=passport', 'document.number=P4402917', 'document.nationality=SA', 'document.expires=2035-08-30'],
 ];
 
-const input = () => ({
+const inputWith = <P extends z.ZodType>(one: P) => ({
   offer_ids: noted(
     'The `offer_id` of each offer to book together, in the order of travel: {}.',
     listOf(text(20), 1, 6).describe('one for the trip, or one per leg'),
   ),
   contact: contact(),
   passengers: noted(
-    'The travellers, as many and of the types that were searched. Ask the person; never invent them. Either this or `passenger_counts`.',
-    z.array(passenger()).optional(),
+    'The travellers, as many and of the types that were searched. Ask the person; never invent them. Either this or `passenger_counts`. With `details` only `type` is required.',
+    z.array(one).optional(),
   ),
   passenger_counts: noted(
-    'How many of each type, for a group whose names follow later: {}. Either this or `passengers`.',
+    'How many of each type, for a group whose names follow later, or with `details`: {}. Either this or `passengers`.',
     counts().optional(),
   ),
+  details: details(),
   group_name: noted('Name of the group, with `passenger_counts` only.', text(40).optional()),
   again_after: noted(
     'Only on purpose, by its locator: {}.',
@@ -144,6 +158,8 @@ const input = () => ({
   ),
   approval_id: approvalId(),
 });
+
+const input = () => inputWith(knownPassenger());
 
 type NewBookingInput = ArgsOf<typeof input>;
 
@@ -162,6 +178,7 @@ export const createBooking = defineAct({
   ].join(' '),
   effect: 'hold',
   input,
+  inputAlone: once(() => z.strictObject(inputWith(passenger()))),
   output: () => ({
     price_changed: noted('the price before and now', z.object(strings({ was: 'before', now: 'now' })).optional()),
     booking: bookingSchema(),
@@ -169,9 +186,21 @@ export const createBooking = defineAct({
   }),
   showsFullBooking: true,
 
+  async detailsForm(args, ctx) {
+    const trip = await sendableTrip(args, ctx);
+    const problems = new InputProblems();
+    checkParty(args, trip, ctx, problems);
+    const known = knownPassengers(args);
+    sentContact(args.contact, problems);
+    pairAttendants(known, problems);
+    problems.assertNone();
+    if (args.again_after !== undefined) await earlierBookings(args.again_after, ctx);
+    const segments = trip.options.flatMap((option) => option.segments);
+    return { trip: tripLines(segments, ctx), segments, cards: known.map(({ type }) => ({ type, asks: 'new' })) };
+  },
+
   async preview(args, ctx): Promise<Terms<NewBookingSend>> {
-    const trip = await tripFromOffers(args.offer_ids, ctx);
-    assertSendable(trip, ctx);
+    const trip = await sendableTrip(args, ctx);
     const problems = new InputProblems();
     const send = newBooking(args, trip, ctx, problems);
     const refund = args.offer_ids.length === 1 ? trip.refundNote : undefined;
@@ -238,7 +267,7 @@ export const createBooking = defineAct({
       ...(otherRule === undefined ? [] : [otherRule]),
       ...(price ? [priceChangedText(price, ' before paying')] : []),
       ...fareWarnings(done),
-      ...(isRepeat ? otherNamesNote(done.args.passengers ?? [], booking) : []),
+      ...(isRepeat ? otherNamesNote(namedPassengers(done.args, ctx), booking) : []),
       ...(done.terms?.warnings ?? []),
     ];
     return {
@@ -343,15 +372,26 @@ function sections(
 /** The operation of an earlier booking of the same trip, by its id or the booking's locator. Throws E_INPUT for another one. */
 async function supersededBy(named: string | undefined, fingerprint: string, ctx: ToolContext) {
   if (named === undefined) return undefined;
-  const { tenant } = ctx.caller;
-  const { operations } = ctx.state;
+  const earlier = (await earlierBookings(named, ctx)).find((operation) => operation.fingerprint === fingerprint);
+  if (earlier !== undefined) return earlier.id;
+  throw noneEarlier();
+}
+
+/** Throws E_INPUT where nothing of the tenant is named so. */
+async function earlierBookings(named: string, { caller, state }: ToolContext) {
+  const { tenant } = caller;
+  const { operations } = state;
   const byId = await operations.get(named);
   const about = { tenant, locator: named.toUpperCase(), tool: 'create_booking' };
   const known = byId === undefined ? await operations.list(about) : [byId];
-  const earlier = known.find((operation) => operation.tenant === tenant && operation.fingerprint === fingerprint);
-  if (earlier !== undefined) return earlier.id;
+  const theirs = known.filter((operation) => operation.tenant === tenant);
+  if (theirs.length === 0) throw noneEarlier();
+  return theirs;
+}
+
+function noneEarlier() {
   const expected = 'expected the locator of an earlier booking of this same trip, or the operation_id that made it.';
-  throw inputError('again_after', expected, 'Call create_booking without again_after: it says whether there is one.');
+  return inputError('again_after', expected, 'Call create_booking without again_after: it says whether there is one.');
 }
 
 /** Empty if the booking shows every given name, or no names at all. */
@@ -385,13 +425,42 @@ type NewBookingSend =
   | { readonly kind: 'named'; readonly booking: NewBooking }
   | { readonly kind: 'group'; readonly booking: NewGroupBooking };
 
-function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problems: InputProblems): NewBookingSend {
+async function sendableTrip({ offer_ids: offers }: NewBookingInput, ctx: ToolContext): Promise<Trip> {
+  const trip = await tripFromOffers(offers, ctx);
+  assertSendable(trip, ctx);
+  return trip;
+}
+
+/** As far as the call names them: by their types at least. Check the party first: a count can be any number. */
+function knownPassengers({ passengers, passenger_counts: counts }: NewBookingInput): readonly KnownPassenger[] {
+  return passengers ?? typesIn(countsOf(counts ?? {})).map((type) => ({ type }));
+}
+
+/** Those who are named now: on the details page, or in the arguments. Empty for a group, and for a page whose details were erased. */
+function namedPassengers(args: NewBookingInput, { entered }: ToolContext): readonly PassengerInput[] {
+  // The input for a call without details requires all of them (inputAlone).
+  if (args.details === undefined) return (args.passengers ?? []) as readonly PassengerInput[];
+  const known = knownPassengers(args);
+  return (entered ?? []).map((card, i) => enteredPassenger(known[i] as KnownPassenger, card));
+}
+
+/** Who travels, by type: those who were searched for. */
+function checkParty(args: NewBookingInput, trip: Trip, ctx: ToolContext, problems: InputProblems): PassengerCounts {
   assertForm(args);
-  const { passengers = [], passenger_counts: groupCounts, group_name: groupName } = args;
+  const { passengers = [], passenger_counts: counted } = args;
   const field = args.passengers ? 'passengers' : 'passenger_counts';
-  const party = groupCounts ? countsOf(groupCounts) : countPassengers(passengers);
+  const party = counted ? countsOf(counted) : countPassengers(passengers);
   assertParty(party, ctx.settings.maxTravelers, field);
   checkCounts(party, trip.passengers, field, problems);
+  return party;
+}
+
+function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problems: InputProblems): NewBookingSend {
+  const { passenger_counts: groupCounts, group_name: groupName, passengers: said = [] } = args;
+  const party = checkParty(args, trip, ctx, problems);
+  if (args.details !== undefined) assertEntered(ctx.entered, partySize(party));
+  problems.warnings.push(...otherNames(said, ctx.entered));
+  const passengers = namedPassengers(args, ctx);
   const { options } = trip;
   const contact = sentContact(args.contact, problems);
   const segments = options.flatMap((option) => option.segments);
@@ -399,19 +468,24 @@ function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problem
   const latestToday = addDays(utcToday(ctx.now()), 1);
   const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contact.emails });
   problems.assertNone();
-  if (groupCounts === undefined) return { kind: 'named', booking: { options, contact, travelers } };
+  if (groupCounts === undefined || args.details !== undefined)
+    return { kind: 'named', booking: { options, contact, travelers } };
   const late = namesTooLate(trip, ctx.now());
   if (late !== undefined) problems.warnings.push(late);
   const group = groupName === undefined ? {} : { groupName: plainText(groupName, 40) };
   return { kind: 'group', booking: { options, contact, passengers: party, ...group } };
 }
 
-function assertForm({ passengers, passenger_counts: groupCounts, group_name: groupName }: NewBookingInput): void {
+function assertForm(args: NewBookingInput): void {
+  const { passengers, passenger_counts: groupCounts, group_name: groupName, details } = args;
   if ((passengers === undefined) === (groupCounts === undefined)) {
     throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.');
   }
   if (groupName !== undefined && groupCounts === undefined) {
     throw inputError('group_name', 'expected only with passenger_counts.');
+  }
+  if (groupName !== undefined && details !== undefined) {
+    throw inputError('group_name', 'expected only for a group that is named later: details name every traveller now.');
   }
 }
 

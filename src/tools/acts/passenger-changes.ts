@@ -1,11 +1,13 @@
 /** What acts that change passengers or the contact share: the wanted details, checked, and shown beside the old ones. */
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
+import type { DetailsCard } from '../../details/ports.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
+import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
-import { firstMisfit } from '../../domain/people/passenger-age.ts';
+import { type AgeType, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
   documentKind,
   type PersonName,
@@ -17,7 +19,7 @@ import type { ArgsOf } from '../definition/define.ts';
 import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
 import { oneByRef, unknownRefs } from '../rules/find-by-ref.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { checkDocument, lastArrival, sentDocument, sentPhone } from '../rules/passenger-details.ts';
+import { assertEntered, checkDocument, lastArrival, sentDocument, sentPhone } from '../rules/passenger-details.ts';
 import { notSent } from '../rules/why-not.ts';
 import { quotedName } from '../views/terms-lines.ts';
 
@@ -39,6 +41,35 @@ export function wantedTravelers<C extends { readonly passenger_ref: string }>(
   problems.assertNone();
   return { wanted, warnings: problems.warnings };
 }
+
+interface ChangesInput<C> {
+  readonly changes: readonly C[];
+  readonly details?: string | undefined;
+}
+
+/** The changes with what was entered on the details page; a field that was left blank there stays as the call says. */
+export function withEntered<C extends object>(
+  { changes, details }: ChangesInput<C>,
+  entered: readonly EnteredDetails[] | undefined,
+): readonly (C & Partial<EnteredDetails>)[] {
+  if (details === undefined) return changes;
+  assertEntered(entered, changes.length);
+  return changes.map((change, i) => ({ ...change, ...entered[i] }));
+}
+
+/** One card for each change. A type that the page does not know is an adult's, as far as ages go. */
+export function changeCards(
+  booking: Booking,
+  changes: readonly { readonly passenger_ref: string }[],
+): readonly DetailsCard[] {
+  assertPassengers(booking, changes);
+  return changes.map(({ passenger_ref: ref }, i) => {
+    const { type, name } = findPassenger(booking, ref, `changes[${i}]`);
+    return { type: CARD_TYPES.find((each) => each === type) ?? 'ADT', asks: name === undefined ? 'unnamed' : 'named' };
+  });
+}
+
+const CARD_TYPES: readonly AgeType[] = ['ADT', 'CHD', 'INF'];
 
 /** Each is a passenger of the booking, and is named once. Throws E_INPUT with all that are not. */
 function assertPassengers(booking: Booking, changes: readonly { readonly passenger_ref: string }[]): void {

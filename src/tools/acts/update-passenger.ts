@@ -7,12 +7,20 @@ import type { Traveler } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { ArgsOf } from '../definition/define.ts';
 import { noted, strings, usual } from '../definition/field-notes.ts';
-import { detailFields, email, listOf, OF, passengerRef, phone } from '../definition/input-fields.ts';
-import type { InputProblems } from '../rules/input-problems.ts';
+import { detailFields, details, email, listOf, OF, passengerRef, phone } from '../definition/input-fields.ts';
+import { InputProblems } from '../rules/input-problems.ts';
 import { whyNotDetails } from '../rules/why-not.ts';
 import { personLine, section } from '../views/terms-lines.ts';
 import { defineBookingChange, noteLines } from './booking-change.ts';
-import { changedOnly, detailLines, findPassenger, mergedDetails, wantedTravelers } from './passenger-changes.ts';
+import {
+  changeCards,
+  changedOnly,
+  detailLines,
+  findPassenger,
+  mergedDetails,
+  wantedTravelers,
+  withEntered,
+} from './passenger-changes.ts';
 import { detailsEvidence, expectUpdatedPassengers, type UpdatePassengers } from './people-evidence.ts';
 
 const act: ActPart<UpdatePassengers> = {
@@ -34,6 +42,7 @@ const change = () =>
 
 const input = () => ({
   changes: noted('One entry for each passenger. Give only what changes.', listOf(change(), 1, 99)),
+  details: details(),
 });
 
 const changed = () =>
@@ -55,8 +64,17 @@ export const updatePassenger = defineBookingChange({
 
   whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),
 
+  cards(booking, { changes }) {
+    const unnamed = booking.travelers.filter(({ name }) => name === undefined).map(({ ref }) => ref);
+    const problems = new InputProblems();
+    for (const [i, { passenger_ref: ref }] of changes.entries())
+      if (unnamed.includes(ref)) problems.add(`changes[${i}].passenger_ref`, NEEDS_NAME);
+    problems.assertNone();
+    return changeCards(booking, changes);
+  },
+
   terms(booking, args, ctx) {
-    const { wanted, warnings } = wantedTravelers(booking, args.changes, merged);
+    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), merged);
     const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
     const travelers = changedOnly(booking, wanted, subject, 'passengers');
     return {
@@ -98,7 +116,9 @@ export const updatePassenger = defineBookingChange({
     table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${ref}`, details.join(', ')])),
 });
 
-/** The request repeats the name, so the passenger must have one. */
+const NEEDS_NAME = 'expected a passenger with a name; change_names gives one its name';
+
+/** The request repeats the name, so the passenger must have one. Names that were entered are not sent. */
 function merged(
   booking: Booking,
   given: ArgsOf<typeof input>['changes'][number],
@@ -107,7 +127,7 @@ function merged(
 ): Traveler {
   const before = findPassenger(booking, given.passenger_ref, field);
   if (before.name === undefined) {
-    problems.add(`${field}.passenger_ref`, 'expected a passenger with a name; change_names gives one its name');
+    problems.add(`${field}.passenger_ref`, NEEDS_NAME);
   }
   return mergedDetails(booking, before, given, field, problems);
 }

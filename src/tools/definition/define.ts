@@ -213,13 +213,15 @@ interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends Co
   readonly effect: 'hold' | 'commit';
   /** Absent: it is no operation of its own. */
   readonly act?: ActPart;
+  /** For arguments without `details`, which must say all that the details page would ask. Default: the input. */
+  readonly inputAlone?: () => z.ZodObject;
+  /** Whom the details page asks for what. Makes every check that needs no details, so that nobody types them in vain. */
+  detailsForm?(args: z.output<I>, ctx: ToolContext): Promise<DetailsForm>;
   /** Its output has the whole booking. Default: the short form is added. */
   readonly showsFullBooking?: boolean;
   readonly run?: never;
   /** Reads only: facts, amounts, rule, deadline. Throws ClerkError where a rule forbids the act. */
   preview(args: z.output<I>, ctx: ToolContext): Promise<Terms<T>>;
-  /** What the details page asks for these arguments. Absent: it has none. Throws ClerkError where there is nothing to ask. */
-  detailsForm?(args: z.output<I>, ctx: ToolContext): Promise<DetailsForm>;
   /** Sends the request once. */
   commit(confirmed: Confirmed<T>, ctx: ToolContext): Promise<Evidence>;
 }

@@ -298,6 +298,24 @@ export function passenger() {
   });
 }
 
+export type KnownPassenger = z.output<ReturnType<typeof knownPassenger>>;
+
+/** As far as the assistant knows: on the details page the traveller says all that is missing. */
+export function knownPassenger() {
+  const entered = { given_name: true, surname: true, gender: true, birth_date: true, document: true } as const;
+  return passenger().partial(entered);
+}
+
+/** The words of the first call; the second one gives the details id in its place. */
+export const DETAILS_PAGE = 'page';
+
+export function details() {
+  const page = text(80)
+    .optional()
+    .describe('"page": travellers enter names and documents on a page that no model sees; then the id of the answer');
+  return noted('{}.', page, 'the arguments name the travellers');
+}
+
 export type ContactInput = z.output<ReturnType<typeof contact>>;
 
 export function contact() {

@@ -3,7 +3,7 @@
 import { inputError } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
-import { firstMisfit } from '../../domain/people/passenger-age.ts';
+import { type AgeType, firstMisfit } from '../../domain/people/passenger-age.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import type { InputProblems } from './input-problems.ts';
 
@@ -77,6 +77,11 @@ export function checkCounts(
 export function countPassengers(passengers: readonly { readonly type: string }[]): PassengerCounts {
   const count = (type: string) => passengers.filter((passenger) => passenger.type === type).length;
   return { adults: count('ADT'), children: count('CHD'), infants: count('INF') };
+}
+
+/** One for each passenger: adults, children, infants. */
+export function typesIn(counts: PassengerCounts): readonly AgeType[] {
+  return TYPES.flatMap(([name, type]) => Array<AgeType>(counts[name]).fill(type));
 }
 
 /** `2 ADT, 1 CHD`. */

@@ -4,6 +4,7 @@ import { quoted } from '../../core/clean-text.ts';
 import { addMonths, showDay } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
+import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { type AgeType, arrivalDate, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
@@ -14,7 +15,13 @@ import {
   type TravelDocument,
   type Traveler,
 } from '../../domain/people/traveler.ts';
-import type { ContactInput, DocumentInput, PassengerInput, PhoneInput } from '../definition/input-fields.ts';
+import type {
+  ContactInput,
+  DocumentInput,
+  KnownPassenger,
+  PassengerInput,
+  PhoneInput,
+} from '../definition/input-fields.ts';
 import type { InputProblems } from './input-problems.ts';
 
 /** A name in the airline's alphabet. A transliteration adds a warning. */
@@ -78,6 +85,44 @@ export function sentTravelers(
   });
 }
 
+/** A new passenger as entered on the details page, with what the page does not ask: title, e-mail, telephone, whose lap. */
+export function enteredPassenger(
+  { middle_name: _, ...known }: KnownPassenger,
+  { given_name, middle_name, surname, gender, birth_date, document }: EnteredDetails,
+): PassengerInput {
+  // The page keeps no card of a new passenger that lacks one of these.
+  if (!given_name || !surname || !gender || !birth_date || !document) throw new Error('a card of the page has gaps');
+  return { ...known, given_name, middle_name, surname, gender, birth_date, document };
+}
+
+type SaidName = Pick<KnownPassenger, 'given_name' | 'middle_name' | 'surname'>;
+
+const NAME_PARTS = ['given_name', 'middle_name', 'surname'] as const;
+
+/** A warning for each name that was entered otherwise than the call says it; what was entered counts. */
+export function otherNames(
+  said: readonly SaidName[],
+  entered: readonly EnteredDetails[] | undefined,
+): readonly string[] {
+  return (entered ?? []).flatMap((given, i) => {
+    const call = said[i] ?? {};
+    const parts = NAME_PARTS.filter((part) => call[part] !== undefined && given[part] !== undefined);
+    const [was, now] = [call, given].map((name) => parts.map((part) => name[part]).join(' '));
+    if (was === undefined || now === undefined || foldName(was) === foldName(now)) return [];
+    return [
+      `A traveller entered the name ${quoted(now, 70)}, and the call says ${quoted(was, 70)}: what was entered counts.`,
+    ];
+  });
+}
+
+/** For a call with `details`, which goes on only once all is entered. */
+export function assertEntered(
+  entered: readonly EnteredDetails[] | undefined,
+  cards: number,
+): asserts entered is readonly EnteredDetails[] {
+  if (entered?.length !== cards) throw new Error('the details page has not as many cards as the call has travellers');
+}
+
 function personName(passenger: PassengerInput, field: string, problems: InputProblems): PersonName {
   const name = (text: string | undefined, bounds: NameBounds, part: string) =>
     text === undefined ? [] : [sentName(text, bounds, `${field}.${part}`, problems)];
@@ -128,7 +173,10 @@ function ageNext(
 }
 
 /** Maps the place of each infant to its adult: the given one, or the nth adult for the nth infant. */
-function pairAttendants(passengers: readonly PassengerInput[], problems: InputProblems): Map<number, string> {
+export function pairAttendants(
+  passengers: readonly Pick<PassengerInput, 'type' | 'with_adult'>[],
+  problems: InputProblems,
+): Map<number, string> {
   const listPlaces = (type: AgeType) => passengers.flatMap((passenger, i) => (passenger.type === type ? [i + 1] : []));
   const adults = listPlaces('ADT');
   const attendants = new Map<number, string>();

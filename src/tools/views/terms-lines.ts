@@ -6,10 +6,10 @@
 import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { airlineWords, cleanCode, cleanRef, quoted, quotedWords } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
-import { showDeadline, showTrip } from '../../core/times.ts';
+import { showDeadline, showTrip, zoneOf } from '../../core/times.ts';
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
-import { flightName } from '../../domain/booking/flight-name.ts';
-import { type PlaceName, showPlace } from '../../domain/booking/stations.ts';
+import { dayText, flightName } from '../../domain/booking/flight-name.ts';
+import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { conditionsIn, wordedRules } from '../../domain/pricing/describe-refund.ts';
@@ -83,6 +83,16 @@ export function tripSection(
 
 export function tripTerms(booking: Booking, ctx: Pick<ToolContext, 'settings' | 'airline'>): TermsSection {
   return tripSection(activeSegments(booking), ctx);
+}
+
+/** For the details page: `Jeddah (JED) → Riyadh (RUH), Mon 7 Dec 2026, 08:00 (UTC+3)`, one line a segment. */
+export function tripLines(segments: readonly Segment[], { airline }: Pick<ToolContext, 'airline'>): readonly string[] {
+  return segments.map((segment) => {
+    const { departs } = segment;
+    const zone = zoneOf(departs);
+    const time = `${departs.slice(11, 16)}${zone === '' ? '' : ` (${zone})`}`;
+    return `${showRoute(segment, airline.placeName)}, ${dayText(departs)}, ${time}`;
+  });
 }
 
 export function quotedName(name: PersonName | undefined): string {

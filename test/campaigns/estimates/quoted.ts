@@ -74,6 +74,7 @@ async function openDesk(window: Window, dialect: World['dialect']) {
     async estimate(tool: string, args: object): Promise<{ readonly estimate?: Estimate; readonly error?: Refused }> {
       const answer = await call(tool, args);
       if (answer.kind === 'result') return answer.structured as { readonly error: Refused };
+      if (answer.kind === 'ask_details') throw new Error(`${tool} asked for details`);
       const [approval] = await clerk.waiting();
       await call(tool, args, { handle: answer.handle, raw: { action: 'decline' } });
       const carried = approval?.carried as { operation: { outcome?: { estimate?: Estimate } } } | undefined;

@@ -37,7 +37,7 @@ export function clerkIn(env: Readonly<Record<string, string>>): InProcess {
   /** When asked, the person types the words that confirm the act. */
   async function answered(name: string, args: Record<string, unknown>, first: Answer): Promise<Result> {
     if (first.kind === 'result') return first;
-    if (first.kind === 'ask_url') throw new Error(`${name} asked for a page`);
+    if (first.kind !== 'ask') throw new Error(`${name} asked for a page`);
     dialogs.push({ message: first.message, requestedSchema: first.form as unknown as Dialog['requestedSchema'] });
     const decision = first.form.properties.decision.enum.find((choice) => choice !== 'no');
     const dialog = { handle: first.handle, raw: { action: 'accept', content: { decision } } };

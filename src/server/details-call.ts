@@ -1,0 +1,361 @@
+/**
+ * A call whose travellers enter their details on a page (`details`): opens the page, waits until all is entered, and goes on with
+ * what was entered, which no argument, approval or result holds.
+ */
+import { actCall } from '../approvals/act-call.ts';
+import type { Answer, AskDetails, Result } from '../approvals/answer.ts';
+import { type ActCall, type Asker, longestWait, unsentError } from '../approvals/consent-call.ts';
+import { digest, keyedDigest } from '../approvals/digest.ts';
+import { assertMaySend, assertNotBusy } from '../approvals/limits.ts';
+import { result, waitAndPresent } from '../approvals/present.ts';
+import { enteredMark } from '../approvals/request.ts';
+import { ClerkError, inputError } from '../core/errors.ts';
+import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
+import { counted } from '../core/words.ts';
+import { DETAILS_MS, type DetailsForm, type DetailsStore, type KeptDetails } from '../details/ports.ts';
+import { hashId, newDetailsId } from '../details/seal.ts';
+import { forCaller } from '../ledger/call-counter.ts';
+import type { ActTool, Tool, ToolContext } from '../tools/definition/define.ts';
+import { DETAILS_PAGE } from '../tools/definition/input-fields.ts';
+import { namesOfPlaces } from '../tools/steps/resolve-stations.ts';
+import { boundAct, type ClerkOptions, enteredContext, type Runtime } from './context.ts';
+
+/** Time between two readings of a page that is not complete. */
+const POLL_MS = 250;
+
+interface DetailsCall {
+  readonly tool: ActTool;
+  /** With `details`, without `approval_id`. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly context: ToolContext;
+  readonly asker: Asker;
+  readonly runtime: Runtime;
+  readonly options: ClerkOptions;
+}
+
+/** A page that fits the call. */
+interface OpenDetails {
+  readonly id: string;
+  readonly kept: KeptDetails;
+}
+
+/** @param approvalId as the model gave it */
+export async function detailsCall(call: DetailsCall, approvalId: unknown): Promise<Answer> {
+  const id = idOf(call);
+  const open = id === undefined ? await reopened(call) : await findFitting(call, id);
+  if (open === undefined) return showPage(call, await openPage(call), { isNew: true });
+  if (open.kept.operationId !== undefined) return presentUsed(call, open.kept, open.kept.operationId);
+  if (isComplete(open.kept)) return goOn(call, open, approvalId);
+  if (id === undefined) return showPage(call, open, { isNew: false });
+  if (isTurnedDown(call.asker)) return detailsRequired(call, open, { said: 'The page was not opened by this client.' });
+  const now = await waitForCards(call, open);
+  return isComplete(now.kept)
+    ? goOn(call, now, approvalId)
+    : detailsRequired(call, now, { said: 'The page is waiting.' });
+}
+
+/** Undefined for a call that asks for the page. */
+function idOf({ args, asker }: DetailsCall): string | undefined {
+  const given = asker.details?.id ?? String(args.details);
+  return given.toLowerCase() === DETAILS_PAGE ? undefined : given;
+}
+
+/** The client declined the address, closed it, or failed to show it. */
+function isTurnedDown({ details }: Asker): boolean {
+  if (details === undefined || !('raw' in details)) return false;
+  const { raw } = details;
+  return typeof raw !== 'object' || raw === null || (raw as { action?: unknown }).action !== 'accept';
+}
+
+function isComplete({ cards, form }: KeptDetails): boolean {
+  return cards.size >= form.cards.length;
+}
+
+const withoutDetails = ({ args: { details: _, ...args } }: DetailsCall) => args;
+
+/** Of the arguments that repeat: the id differs from call to call. */
+function argsDigest(call: DetailsCall): string {
+  return digest(call.runtime.state.digestKey, withoutDetails(call));
+}
+
+/** As approvals use it, before anything is entered. */
+function unentered(call: DetailsCall): ActCall {
+  const { tool, context, asker, runtime, options } = call;
+  const act = boundAct(tool, withoutDetails(call), context);
+  return { act, asker, runtime, settings: options, trail: { isNew: true } };
+}
+
+/** Makes every check that needs no details first. @throws ClerkError */
+async function openPage(call: DetailsCall): Promise<OpenDetails> {
+  const { tool, context, runtime, options } = call;
+  const { caller } = context;
+  const id = newDetailsId();
+  if ((await options.detailsPage?.address(id)) === undefined) throw noAddress(tool, options);
+  const args = withoutDetails(call);
+  const locator = typeof args.locator === 'string' ? args.locator : undefined;
+  await assertMaySend(unentered(call));
+  await namesOfPlaces(context.airline);
+  // Only a tool with `details` among its arguments is called with them, and it says what the page asks.
+  const form = await forCaller(caller, tool.detailsForm as NonNullable<ActTool['detailsForm']>, call.args, context);
+  await assertNotBusy(unentered(call), locator);
+  const now = runtime.clock.now();
+  const opened = {
+    idHash: hashId(id),
+    tenant: caller.tenant,
+    caller: caller.id,
+    tool: tool.name,
+    argsDigest: argsDigest(call),
+    form: { ...form, ...sellerOf(form, context) },
+    createdAt: now,
+    expiresAt: now + DETAILS_MS,
+    ...(locator !== undefined && { locator }),
+  };
+  await runtime.state.details.open(opened);
+  idsIn(runtime.state.details).set(keyOf(call), { id, expiresAt: opened.expiresAt });
+  return { id, kept: { ...opened, cards: new Map() } };
+}
+
+/** Who sells, for people who were sent an address and know neither airline nor agency. */
+function sellerOf({ segments }: DetailsForm, { settings }: ToolContext): Pick<DetailsForm, 'airline' | 'agency'> {
+  const { carrier = settings.carrier } = segments[0]?.operating ?? segments[0]?.marketing ?? {};
+  const airline = [carrier, settings.airlineHost].filter(Boolean).join(', ');
+  return { ...(airline !== '' && { airline }), ...(settings.agency !== undefined && { agency: settings.agency }) };
+}
+
+/** Ids that are open, in the memory of this process alone: a model that asks for the page again finds what is entered. */
+const openIds = new WeakMap<DetailsStore, Map<string, { readonly id: string; readonly expiresAt: number }>>();
+
+/** More than that many people enter details at once nowhere; the oldest is opened anew where it is asked for again. */
+const MOST_IDS = 1_000;
+
+function idsIn(store: DetailsStore) {
+  const ids = openIds.get(store) ?? new Map<string, { readonly id: string; readonly expiresAt: number }>();
+  openIds.set(store, ids);
+  for (const key of ids.keys()) if (ids.size >= MOST_IDS) ids.delete(key);
+  return ids;
+}
+
+function keyOf(call: DetailsCall): string {
+  const { tenant, id } = call.asker.caller;
+  return JSON.stringify([tenant, id, call.tool.name, argsDigest(call)]);
+}
+
+/** The page of the same call, unless it was used or its time is over. */
+async function reopened(call: DetailsCall): Promise<OpenDetails | undefined> {
+  const { clock, state } = call.runtime;
+  const known = idsIn(state.details).get(keyOf(call));
+  const kept = known && (await state.details.find(hashId(known.id), clock.now()));
+  return known === undefined || kept === undefined || kept.operationId !== undefined
+    ? undefined
+    : { id: known.id, kept };
+}
+
+/**
+ * Finds the page of an id. Unknown, over, foreign, forged, of another tool: all throw the same error, so that guessing teaches
+ * nothing. Other arguments are said: only who opened the page gets that far.
+ */
+async function findFitting(call: DetailsCall, id: string): Promise<OpenDetails> {
+  const { clock, state } = call.runtime;
+  const { tenant, id: caller } = call.asker.caller;
+  const kept = await state.details.find(hashId(id), clock.now());
+  const fits = kept !== undefined && kept.tenant === tenant && kept.caller === caller && kept.tool === call.tool.name;
+  if (!fits) throw idInvalid(call.tool);
+  if (kept.argsDigest === argsDigest(call)) return { id, kept };
+  throw inputError(
+    'details',
+    'the other arguments differ from those of the call that opened the page.',
+    `Call ${call.tool.name} again with exactly the arguments of the first call and this id, or with details: "page" for a new page.`,
+  );
+}
+
+function idInvalid({ name }: Tool): ClerkError {
+  return inputError(
+    'details',
+    'this id does not fit this call, or its time is over.',
+    `Call ${name} with details: "page" to open a new page. Never make an id up.`,
+  );
+}
+
+function noAddress({ name }: Tool, { details }: ClerkOptions): ClerkError {
+  const operator = 'the operator sets FARECLERK_PUBLIC_URL, the address of this server for people';
+  return new ClerkError(
+    'E_CONFIG',
+    'This server has no address that travellers can reach. Nothing was asked or sent.',
+    {
+      next:
+        details === 'page'
+          ? `Tell the person that ${operator}.`
+          : `Call ${name} without details and with names and documents in the arguments, or ${operator}.`,
+    },
+  );
+}
+
+/** Waits for the page as long as calls wait for people. Says how many travellers are complete whenever it is one more. */
+async function waitForCards(call: DetailsCall, { id }: OpenDetails): Promise<OpenDetails> {
+  const { asker, runtime } = call;
+  const until = runtime.clock.now() + longestWait({ settings: call.options });
+  let told = -1;
+  for (;;) {
+    const now = await findFitting(call, id);
+    const { cards, form } = now.kept;
+    if (cards.size > told) asker.progress?.(cards.size, form.cards.length, completeText(now.kept));
+    told = cards.size;
+    if (isComplete(now.kept) || runtime.clock.now() >= until || asker.signal?.aborted === true) return now;
+    await runtime.clock.sleep(POLL_MS, asker.signal);
+  }
+}
+
+/** `2 of 3 travellers are complete`. */
+function completeText({ cards, form }: KeptDetails): string {
+  const all = form.cards.length;
+  return `${cards.size} of ${counted(all, 'traveller')} ${cards.size === 1 ? 'is' : 'are'} complete`;
+}
+
+/** Goes on as if the arguments had said what was entered. */
+async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: unknown): Promise<Answer> {
+  const { tool, context, asker, runtime, options } = call;
+  const { details, digestKey } = runtime.state;
+  const withEntered = enteredContext(context, id, kept);
+  const enteredDigest = keyedDigest(digestKey, JSON.stringify([id, withEntered.entered]));
+  const act = boundAct(tool, boundArgs(call, enteredDigest), withEntered);
+  const answer = await actCall({ act, asker, runtime, settings: options, detailsId: id }, approvalId);
+  if (answer.kind === 'ask' || answer.kind === 'ask_url') return { ...answer, detailsId: id };
+  const operationId = doneBy(answer);
+  if (operationId === undefined) return answer;
+  idsIn(details).delete(keyOf(call));
+  // The booking is made: what was entered is erased when its time is over, if not now.
+  await details.use(kept.idHash, operationId, enteredDigest).catch((error) => options.log.unrecorded?.({ error }));
+  return answer;
+}
+
+/** What approvals are bound to and carry: neither the id nor anything that was entered. */
+function boundArgs(call: DetailsCall, enteredDigest: string): ActCall['act']['args'] {
+  return { ...withoutDetails(call), details: enteredMark(enteredDigest) };
+}
+
+/** The operation of a call that is over and succeeded. */
+function doneBy(answer: Answer): string | undefined {
+  if (answer.kind !== 'result' || answer.isError) return undefined;
+  const { status } = answer.structured;
+  const id = answer.meta?.operation_id;
+  return (status === 'done' || status === 'already_done') && typeof id === 'string' ? id : undefined;
+}
+
+/** A repeat, after what was entered was erased: shows what became of it. */
+async function presentUsed(call: DetailsCall, kept: KeptDetails, operationId: string): Promise<Result> {
+  const { tool, context, asker, runtime, options } = call;
+  const { operations, approvals } = runtime.state;
+  const [operation, approval] = await Promise.all([operations.get(operationId), approvals.byOperation(operationId)]);
+  if (operation === undefined) throw idInvalid(tool);
+  const act = boundAct(tool, boundArgs(call, kept.usedDigest ?? ''), context);
+  const used = { act, asker, runtime, settings: options, trail: { operationId } };
+  return waitAndPresent(used, approval, operation).catch(async (error) => {
+    throw await unsentError(used, error);
+  });
+}
+
+/** To the client, which opens it for its user; else in the result, and in a browser here if there is one. */
+async function showPage(call: DetailsCall, open: OpenDetails, { isNew }: { isNew: boolean }): Promise<Answer> {
+  const { asker, options } = call;
+  const url = await options.detailsPage?.address(open.id);
+  if (asker.canOpenUrls === true && url !== undefined) return askDetails(call, open, url);
+  const opened = isNew && (await options.detailsPage?.open?.(open.id)) === true;
+  return detailsRequired(call, open, {
+    said: opened ? 'The page has opened in a browser on this machine too.' : undefined,
+  });
+}
+
+function askDetails({ runtime }: DetailsCall, { id, kept }: OpenDetails, url: string): AskDetails {
+  const { clock, state } = runtime;
+  return {
+    kind: 'ask_details',
+    url,
+    detailsId: id,
+    message: [
+      'Please open this page and enter the travellers there: names, birth dates and travel documents. They go to the airline, and the assistant does not see them.',
+      ...kept.form.trip,
+    ].join('\n'),
+    async completed(isOver) {
+      while (!isOver()) {
+        const now = await state.details.find(kept.idHash, clock.now());
+        if (now === undefined || isComplete(now) || now.operationId !== undefined) return now !== undefined;
+        await clock.sleep(POLL_MS);
+      }
+      return false;
+    },
+  };
+}
+
+/** Nothing was sent: says where the page is, until when, and how to go on. */
+async function detailsRequired(
+  call: DetailsCall,
+  { id, kept }: OpenDetails,
+  { said }: { said?: string | undefined },
+): Promise<Result> {
+  const { tool, runtime, options } = call;
+  const { form, expiresAt } = kept;
+  const url = await options.detailsPage?.address(id);
+  const left = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
+  const head = {
+    summary: ['DETAILS REQUIRED. Nothing was sent.', `${completeText(kept)}.`, said].filter(Boolean).join(' '),
+    next: `${url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`}. Names, birth dates and documents are entered there: never ask for them here. Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${left} min.`,
+  };
+  const details = {
+    id,
+    url,
+    expires_at: localMinute(utcText(expiresAt), form.segments[0]?.departs),
+    travellers: form.cards.length,
+    complete: kept.cards.size,
+  };
+  return result({ settings: options }, 'details_required', { head, fields: { details } });
+}
+
+/** Whether the arguments ask for the page, or come back from it. Not parsed yet: JSON text counts too. */
+export function hasDetails(raw: unknown): boolean {
+  const args = typeof raw === 'string' ? fromJson(raw) : raw;
+  return typeof args === 'object' && args !== null && ((args as { details?: unknown }).details ?? null) !== null;
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Fields of arguments that only the page takes where the operator set FARECLERK_DETAILS=page. */
+const PAGE_FIELDS: readonly string[] = ['gender', 'birth_date', 'document'];
+
+/**
+ * Refuses documents, birth dates and genders in the arguments of any tool, before anything parses, keeps or logs them.
+ * @throws ClerkError
+ */
+export function refuseDetails(tool: Tool, raw: unknown): void {
+  const field = findField(raw, '');
+  if (field !== undefined) throw onPageOnly(tool, field, 'and was not read');
+  const needsPage = 'inputAlone' in tool && tool.inputAlone !== undefined && !hasDetails(raw);
+  const args = typeof raw === 'string' ? fromJson(raw) : raw;
+  if (needsPage && typeof args === 'object' && args !== null && 'passengers' in args)
+    throw onPageOnly(tool, 'passengers', 'so that this needs details: "page" too');
+}
+
+function onPageOnly({ name }: Tool, field: string, what: string): ClerkError {
+  const problem = `travellers enter their details on a page here, ${what}.`;
+  const steps = name === 'propose_plan' ? 'change passengers in a call of their own' : `call ${name} again`;
+  return inputError(field, problem, `Leave out ${PAGE_FIELDS.join(', ')}, and ${steps} with details: "page".`);
+}
+
+/** Where such a field is; JSON text is looked into. */
+function findField(value: unknown, path: string): string | undefined {
+  if (typeof value === 'string' && /^\s*[[{]/.test(value)) return findField(fromJson(value), path);
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const name = /^[a-z_]{1,30}$/.test(key) ? key : '?';
+    const at = Array.isArray(value) ? `${path}[${key}]` : [path, name].filter(Boolean).join('.');
+    if (!Array.isArray(value) && PAGE_FIELDS.includes(key) && inner !== null) return at;
+    const found = findField(inner, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

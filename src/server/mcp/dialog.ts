@@ -1,0 +1,147 @@
+/**
+ * Dialogs of the 2024–2025 handshakes: a request to the client, while its tool call waits. The call answers before hosts give up
+ * on it (60 s); the dialog may still be answered afterwards, and the details page filled in.
+ */
+import { type McpServer, SdkError, SdkErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import type { Answer, Ask, AskDetails, AskOnPage, Result } from '../../approvals/answer.ts';
+import type { DialogReply } from '../../approvals/consent-call.ts';
+import type { Asker } from '../clerk.ts';
+
+/** How long a dialog stays open, milliseconds. Approvals expire after the same time. */
+const DIALOG_MS = 600_000;
+/** After this long without an answer the page asks too, milliseconds. */
+const SILENCE_MS = 40_000;
+/** The whole call takes at most this much longer, reading the booking included: 55 s. */
+const WHOLE = 11 / 8;
+
+/** Calls the tool again: with the dialog's answer, or with the approval's id. */
+type CallAgain = (more: Partial<Asker>, approvalId?: string) => Promise<Answer>;
+
+interface DialogWait {
+  /** When the tool call arrived, by `performance.now()`. */
+  readonly began: number;
+  readonly silenceMs?: number | undefined;
+}
+
+/** The result of a call that asks its client, through as many dialogs as it takes. */
+export async function askLegacy(
+  asked: Exclude<Answer, Result>,
+  { server, ctx }: { readonly server: McpServer; readonly ctx: ServerContext },
+  call: CallAgain,
+  wait: DialogWait,
+): Promise<Result> {
+  if (asked.kind !== 'ask_details') return askForYes(asked, ctx, call, wait);
+  const id = asked.detailsId;
+  const again: CallAgain = (more, approvalId) => call({ details: { id }, ...more }, approvalId);
+  const answer = await askForDetails(asked, { server, ctx }, again, wait);
+  return answer.kind === 'result' ? answer : askForYes(answer, ctx, again, wait);
+}
+
+async function askForYes(
+  question: Ask | AskOnPage,
+  ctx: ServerContext,
+  call: CallAgain,
+  { began, silenceMs = SILENCE_MS }: DialogWait,
+): Promise<Result> {
+  const left = () => Math.max(0, began + silenceMs * WHOLE - performance.now());
+  const over = new AbortController();
+  const answered = openDialog(question, ctx).then(async (dialog): Promise<Answer | 'gone'> => {
+    if (dialog === undefined) return 'gone';
+    over.abort('the dialog was answered');
+    return call({ dialog });
+  });
+  const first = await Promise.race([answered, sleep(Math.min(silenceMs, left()))]);
+  // Nobody reads this: the caller has left.
+  if (first === 'gone') throw new Error('the dialog ended without a reply');
+  if (first !== undefined) return onlyResult(first);
+  if (!over.signal.aborted) {
+    const signal = AbortSignal.any([ctx.mcpReq.signal, over.signal, AbortSignal.timeout(Math.ceil(left()))]);
+    const waited = onlyResult(await call({ isDialogOpen: true, signal }, question.handle));
+    if (!over.signal.aborted || waited.structured.status === 'done') return waited;
+  }
+  // The dialog was answered, and the airline may take longer than this call.
+  const last = await Promise.race([answered, sleep(left())]);
+  if (last !== undefined && last !== 'gone') return onlyResult(last);
+  return onlyResult(await call({ isDialogOpen: true, signal: AbortSignal.abort() }, question.handle));
+}
+
+/**
+ * The client opens the details page for its user. A yes to that only opens it: the call waits until all is entered, or says that
+ * it is not. The client learns when it is, however late, for as long as it is connected.
+ */
+async function askForDetails(
+  asked: AskDetails,
+  { server, ctx }: { readonly server: McpServer; readonly ctx: ServerContext },
+  call: CallAgain,
+  { began, silenceMs = SILENCE_MS }: DialogWait,
+): Promise<Exclude<Answer, AskDetails>> {
+  const { message, url, detailsId: id } = asked;
+  const elicitationId = crypto.randomUUID();
+  const completed = asked.completed(() => !server.isConnected()).catch(() => false);
+  void completed.then(async (isComplete) => {
+    if (!isComplete || !server.isConnected()) return;
+    const params = { elicitationId };
+    await server.server.notification({ method: 'notifications/elicitation/complete', params }).catch(() => undefined);
+  });
+  const refused = elicit({ mode: 'url', message, url, elicitationId }, ctx).then((reply) => {
+    // An accept only opens the page.
+    if (reply?.raw !== undefined && (reply.raw as { action?: unknown }).action === 'accept')
+      return new Promise<never>(() => {});
+    return { raw: reply?.raw };
+  });
+  const left = Math.max(0, began + silenceMs - performance.now());
+  const first = await Promise.race([completed, refused, sleep(left)]);
+  // Nobody reads this: the caller has left, and what was entered waits for the next call.
+  if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
+  if (typeof first === 'object') return noDetails(await call({ details: { id, ...first } }));
+  // Complete, or its time is over: the call says which.
+  if (first !== undefined) return noDetails(await call({}));
+  return noDetails(await call({ signal: AbortSignal.abort() }));
+}
+
+/** Undefined if no answer will come: the connection ended, the caller cancelled, or it took too long. */
+async function openDialog(question: Ask | AskOnPage, ctx: ServerContext): Promise<DialogReply | undefined> {
+  const { handle, message } = question;
+  const params =
+    question.kind === 'ask'
+      ? { message, requestedSchema: question.form }
+      : { mode: 'url', message, url: question.url, elicitationId: crypto.randomUUID() };
+  const reply = await elicit(params, ctx);
+  return reply && { handle, ...reply };
+}
+
+/** Undefined if no answer will come. */
+async function elicit(params: object, ctx: ServerContext): Promise<Pick<DialogReply, 'raw' | 'tookMs'> | undefined> {
+  const asked = performance.now();
+  const reply = (raw: unknown) => ({ raw, tookMs: Math.round(performance.now() - asked) });
+  try {
+    const raw = await ctx.mcpReq.send({ method: 'elicitation/create', params } as never, { timeout: DIALOG_MS });
+    // A host that takes its call back closes the dialog by itself.
+    return ctx.mcpReq.signal.aborted && (raw as { action?: unknown }).action !== 'accept' ? undefined : reply(raw);
+  } catch (error) {
+    const noReply = ctx.mcpReq.signal.aborted || (error instanceof SdkError && GONE.has(error.code));
+    // Other failures of the host are its reply: it showed nothing.
+    return noReply ? undefined : reply(undefined);
+  }
+}
+
+const GONE: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.RequestTimeout,
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.NotConnected,
+]);
+
+function sleep(ms: number): Promise<undefined> {
+  return new Promise((resolve) => void setTimeout(resolve, ms, undefined).unref());
+}
+
+function onlyResult(answer: Answer): Result {
+  if (answer.kind === 'result') return answer;
+  throw new Error('a dialog was answered with another dialog');
+}
+
+/** A call that brings its page never asks for another one. */
+function noDetails(answer: Answer): Exclude<Answer, AskDetails> {
+  if (answer.kind !== 'ask_details') return answer;
+  throw new Error('a page was answered with another page');
+}

@@ -128,14 +128,14 @@ it('Upgrade takes a state of the earlier version along, waits for its programs, 
     log += chunk;
   });
   await expect.poll(() => log).toContain('fareclerk serves MCP on');
-  expect(contents(file).version).toBe('19');
+  expect(contents(file).version).toBe('20');
   expect(statSync(`${file}.v17`).mode & 0o777).toBe(0o600);
 
   // 4.
   const played: string[] = [];
   for (const line of after) played.push(await sh(line.replace('8765', String(port)).replace('number:hash', head)));
   const [doctor = '', ready = '', routes = '', whole = ''] = played;
-  expect(doctor).toMatch(/ok +state store .*mode 600, schema\s+19,/);
+  expect(doctor).toMatch(/ok +state store .*mode 600, schema\s+20,/);
   expect(JSON.parse(ready)).toMatchObject({ status: 'ready' });
   expect(routes).toContain('QCA');
   expect(JSON.parse(whole)).toMatchObject({ whole: true });

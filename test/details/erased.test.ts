@@ -1,4 +1,6 @@
 /** What was entered is erased for good: an older copy of the state, put back, brings none of it back. */
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hashId, newDetailsId, sealCard } from '../../src/details/seal.ts';
 import { newOperation } from '../store/support/new-operation.ts';
@@ -8,7 +10,7 @@ import { detailsOf } from './store-suite.ts';
 
 const MINUTE = 60_000;
 let clock = Date.parse('2026-03-01T00:00:00Z');
-const { both } = offices(() => ++clock);
+const { both, postgres, cluster } = offices(() => ++clock);
 
 const BY = ['os:ann', 3000] as const;
 const SURNAME = 'Quastenflosser';
@@ -195,4 +197,30 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
     clock += 60 * MINUTE;
     expect(await kept(...none)).toEqual([]);
   });
+});
+
+test('on PostgreSQL nor with the files of the server, put back as they were', async () => {
+  const office = postgres();
+  const before = await office.open();
+  await act(before, 'a');
+  const [used, open] = [await filledIn(before), await filledIn(before)];
+  await before.close();
+  const [{ data_directory: data } = {}] = await cluster().sql('postgres', 'show data_directory');
+  const copy = `${data}.copy`;
+  await cluster().kill();
+  execFileSync('cp', ['-a', String(data), copy]);
+  await cluster().start();
+  const newer = await office.open();
+  await act(newer, 'b');
+  await newer.details.use(used.idHash, 'b', 'digest');
+  await newer.close();
+  await cluster().kill();
+  rmSync(String(data), { recursive: true });
+  execFileSync('cp', ['-a', copy, String(data)]);
+  await cluster().start();
+  // As the copy has them: the row is there, until the first process looks at the journal.
+  expect(await office.sql('select id_hash from $.details')).toHaveLength(2);
+  const state = await office.open();
+  expect([await isHeld(state), await isGone(state, used), await isGone(state, open)]).toEqual([true, true, true]);
+  await expect(act(state, 'c')).rejects.toMatchObject({ code: 'E_NOT_PERMITTED', effect: 'none' });
 });

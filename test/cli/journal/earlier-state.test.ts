@@ -96,7 +96,7 @@ describe.each([
     expect((await read('findings --json')).stdout).toContain('"locator":"KEPT02"');
     const doctor = (await ran(earlier.env, ['doctor', '--json', '--no-report'])).json();
     const found = (id: string) => doctor.checks.find((one: { id: string }) => one.id === id);
-    expect(found('state').said).toContain('schema 17, which the next server to start takes over as schema 19');
+    expect(found('state').said).toContain('schema 17, which the next server to start takes over as schema 20');
     expect(found('journal')).toMatchObject({ finding: 'sending_paused' });
     expect(await contents(earlier)).toEqual(before);
     expect(files()).toEqual(filesBefore);
@@ -134,7 +134,7 @@ describe.each([
     expect(await contents(earlier)).toEqual(before);
     await earlier.sql("delete from $.lease where name = 'program x'");
     expect(await ran(earlier.env, ['pause', 'a test'])).toMatchObject({ code: 0 });
-    expect(await versionIn(earlier)).toEqual(['19']);
+    expect(await versionIn(earlier)).toEqual(['20']);
     const copy = `${stateFile(earlier.env)}.v17`;
     if (name === 'SQLite') expect(statSync(copy).mode & 0o777).toBe(0o600);
   });

@@ -138,6 +138,7 @@ export function offices(now: () => number) {
     ],
     sqlite,
     postgres,
+    cluster,
     folder,
   };
 }

@@ -22,13 +22,15 @@ export interface Seen {
 export class PersonAt {
   readonly #login: string;
   readonly #provider: string;
+  readonly #password: string;
   #cookies: Cookie[] = [];
   /** Requests to the page, with what came back. */
   readonly steps: Seen[] = [];
 
   /** @param provider origin of the sign-in: its forms are filled in with the name. */
-  constructor(login: string, provider: string) {
+  constructor(login: string, provider: string, password = 'any') {
     this.#login = login;
+    this.#password = password;
     this.#provider = provider;
   }
 
@@ -78,7 +80,8 @@ export class PersonAt {
     const action = /<form[^>]*action="([^"]+)"/.exec(body)?.[1];
     const prompt = /name="prompt" value="([^"]+)"/.exec(body)?.[1];
     if (action === undefined || prompt === undefined) throw new Error(`no form: ${status} ${body.slice(0, 600)}`);
-    const form = new URLSearchParams({ prompt, ...(prompt === 'login' && { login: this.#login, password: 'any' }) });
+    const person = { login: this.#login, password: this.#password };
+    const form = new URLSearchParams({ prompt, ...(prompt === 'login' && person) });
     return this.step(new URL(action, url), { method: 'POST', body: form });
   }
 

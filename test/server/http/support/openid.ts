@@ -1,12 +1,13 @@
 /**
  * A real OpenID provider on loopback (oidc-provider), and a person at a browser who signs in there and consents.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 import { PersonAt } from '../../approval-page/support/person.ts';
+import { answerSignIn, isSignIn, signInAddress } from './sign-in-pages.ts';
 
 export interface OpenId {
   readonly issuer: string;
@@ -35,7 +36,19 @@ function listen(server: Server): Promise<number> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
 }
 
+/** Somebody whom the provider knows. */
+export interface OpenIdPerson {
+  readonly login: string;
+  readonly password: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+}
+
 export interface OpenIdOptions {
+  /** Default: everybody, with any password; `boss…` approves, `lead…` is a supervisor. */
+  readonly people?: readonly OpenIdPerson[];
+  /** How applications that it does not know may identify themselves. Default: in no way. */
+  readonly takes?: { readonly registrations?: boolean; readonly documents?: boolean };
   /** Where the approval page is sent back to; absent: it is no client. */
   readonly pageRedirect?: string;
   /** How the page's client says who it is: `none` for a public one. */
@@ -56,8 +69,12 @@ function pageClient({ pageRedirect, pageAuth = 'client_secret_basic' }: OpenIdOp
   ];
 }
 
-/** People whose names begin with `boss` have the role of approvers. */
 export async function startOpenId(resource: string, options: OpenIdOptions = {}): Promise<OpenId> {
+  const { people, takes = {} } = options;
+  const personOf = (login: string) => people?.find((person) => person.login === login);
+  const knows = (login: string, password: string) =>
+    login !== '' && (people === undefined || isSame(password, personOf(login)?.password));
+  const rolesOf = (login: string) => (people === undefined ? rolesByName(login) : (personOf(login)?.roles ?? []));
   const server = createServer();
   const issuer = `http://127.0.0.1:${await listen(server)}`;
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
@@ -92,8 +109,14 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
     ttl: { AccessToken: 600, ClientCredentials: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     scopes: SCOPES,
     pkce: { required: () => true },
+    interactions: { url: signInAddress },
+    // Roles of supervisors are looked for in the access token.
+    extraTokenClaims: (_ctx: unknown, { accountId }: { accountId?: string }) =>
+      accountId === undefined ? undefined : { roles: rolesOf(accountId) },
     features: {
-      devInteractions: { enabled: true },
+      devInteractions: { enabled: false },
+      registration: { enabled: takes.registrations === true },
+      clientIdMetadataDocument: { enabled: takes.documents === true, ack: 'draft-02' },
       clientCredentials: { enabled: true },
       resourceIndicators: {
         enabled: true,
@@ -110,10 +133,16 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
     },
     findAccount: (_ctx: unknown, sub: string) => ({
       accountId: sub,
-      claims: async () => ({ sub, name: `${sub} <b>`, roles: rolesOf(sub) }),
+      claims: async () => ({ sub, name: personOf(sub)?.name ?? `${sub} <b>`, roles: rolesOf(sub) }),
     }),
   });
-  server.on('request', provider.callback());
+  const answer = provider.callback();
+  server.on('request', (request, response) => {
+    if (!isSignIn(request)) return answer(request, response);
+    void answerSignIn(provider, knows, request, response).catch(() =>
+      response.writeHead(400).end('This page is over.'),
+    );
+  });
   return {
     issuer,
     close: () =>
@@ -125,11 +154,11 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
 }
 
 /** Signs in with this name, consents, and gives the address that the browser is sent back to. */
-export const signInAs = async (login: string, address: URL, redirect: string): Promise<URL> =>
-  (await new PersonAt(login, address.origin).open(address, {}, redirect)).url;
+export const signInAs = async (login: string, address: URL, redirect: string, password?: string): Promise<URL> =>
+  (await new PersonAt(login, address.origin, password).open(address, {}, redirect)).url;
 
 /** An access token for `resource` with every scope, of a person who signs in with the application `desk`. */
-export async function tokenOf(openId: OpenId, login: string, resource: string): Promise<string> {
+export async function tokenOf(openId: OpenId, login: string, resource: string, password?: string): Promise<string> {
   const verifier = randomBytes(32).toString('base64url');
   const address = new URL(`${openId.issuer}/auth`);
   const asked = {
@@ -143,7 +172,7 @@ export async function tokenOf(openId: OpenId, login: string, resource: string): 
     code_challenge_method: 'S256',
   };
   for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, value);
-  const back = await signInAs(login, address, DESK.redirect);
+  const back = await signInAs(login, address, DESK.redirect, password);
   const reply = await fetch(`${openId.issuer}/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -160,7 +189,12 @@ export async function tokenOf(openId: OpenId, login: string, resource: string): 
   return token;
 }
 
-function rolesOf(login: string): readonly string[] {
+function isSame(password: string, expected = ''): boolean {
+  const [given, wanted] = [password, expected].map((text) => createHash('sha256').update(text).digest());
+  return expected !== '' && given !== undefined && wanted !== undefined && timingSafeEqual(given, wanted);
+}
+
+function rolesByName(login: string): readonly string[] {
   if (login.startsWith('lead')) return [DESK_ROLE];
   return login.startsWith('boss') ? [APPROVER_ROLE] : [];
 }

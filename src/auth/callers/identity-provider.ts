@@ -1,6 +1,6 @@
 /**
  * Asks the identity provider for JSON, such as its metadata (OpenID Connect Discovery 1.0, else RFC 8414): https only (http on
- * loopback), no redirects, 5 seconds, 512 KB.
+ * loopback), no redirects, 5 seconds, 512 KB. Says which hosts can sign in with that metadata.
  */
 import {
   allowInsecureRequests,
@@ -98,4 +98,48 @@ function checkedMetadata(metadata: ServerMetadata, issuer: string): IssuerMetada
   if (metadata.issuer !== issuer) throw new Error('metadata of another issuer');
   if (keys === undefined || !isSafeAddress(keys)) throw new Error('no address of keys');
   return { ...metadata, jwks_uri: keys };
+}
+
+/**
+ * How hosts identify themselves to a provider that does not know them; all of them can register too (RFC 7591). Sources:
+ * docs/guides/keycloak.md, Hosts. `document`: by a client id metadata document; not known for the others.
+ */
+const HOSTS = [
+  { name: 'Claude', document: true },
+  { name: 'ChatGPT', document: true },
+  { name: 'VS Code', document: true },
+  { name: 'Copilot CLI', document: true },
+  { name: 'Codex', document: true },
+  { name: 'Goose', document: true },
+  { name: 'Cursor', document: false },
+  { name: 'LibreChat', document: false },
+] as const;
+
+interface HostSignIn {
+  /** What the provider takes from a host that it does not know. */
+  readonly takes: readonly string[];
+  /** Hosts that need a client made by hand. */
+  readonly strangers: readonly string[];
+  /** Why they do. */
+  readonly lacks: readonly string[];
+}
+
+export function hostSignIn(metadata: ServerMetadata): HostSignIn {
+  const { registration_endpoint: registration, token_endpoint_auth_methods_supported: methods } = metadata;
+  const readsDocuments = metadata.client_id_metadata_document_supported === true;
+  // A host that is known by a document has no secret. RFC 8414, section 2: without a list, clients need one.
+  const isPublicAllowed = methods?.includes('none') === true;
+  const isKeycloak = registration?.includes('/clients-registrations/') === true;
+  const documents = readsDocuments && isPublicAllowed;
+  const lacks: string[] = [];
+  if (registration === undefined) lacks.push('registration_endpoint is missing');
+  if (isKeycloak) lacks.push('Keycloak registers only from its Trusted Hosts, none by default');
+  if (!readsDocuments) lacks.push('client_id_metadata_document_supported is not true');
+  if (readsDocuments && !isPublicAllowed) lacks.push('token_endpoint_auth_methods_supported lacks none');
+  // Keycloak refuses the document of ChatGPT, which lists several methods of authentication.
+  const isKnown = (host: (typeof HOSTS)[number]) => host.document && !(isKeycloak && host.name === 'ChatGPT');
+  const registers = registration !== undefined && !isKeycloak;
+  const strangers = registers ? [] : HOSTS.filter((host) => !(documents && isKnown(host)));
+  const takes = [documents && 'metadata documents', registers && 'registrations'];
+  return { takes: takes.filter((way) => way !== false), strangers: strangers.map(({ name }) => name), lacks };
 }

@@ -237,6 +237,8 @@ const WARNINGS = {
     → Enable it at the provider: MCP clients refuse to sign in without it.`,
   scopes_unknown: `The provider does not list the scopes {missing}. A token without them cannot call the tools.
     → Define these scopes at the provider and allow them to the clients. See the guides HTTP server and Keycloak.`,
+  hosts_unknown: `No sign-in without a client made by hand: {hosts}. {lacks}.
+    → Make a client for each that people use: the guide Keycloak has their redirect addresses. If you have, change nothing.`,
   page_client_unclear: `The provider answers a sign-in on the approval page with {said}.
     → Sign in there once to see.`,
   'setting_suspicious.quoted': `{setting} is in quotation marks.

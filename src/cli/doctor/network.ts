@@ -4,6 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
 import { SCOPES } from '../../access/scopes.ts';
 import {
+  hostSignIn,
   type IssuerMetadata,
   issuerMetadata,
   type ProviderFetch,
@@ -180,6 +181,7 @@ export function signInChecks({ http }: Config, options: DoctorOptions, clocks: C
         return metadata === undefined ? whyNoMetadata(issuer) : checkKeys(metadata);
       },
     },
+    { id: 'hosts', title: 'hosts', needs: ['issuer'], run: () => metadata && checkHosts(metadata) },
     { id: 'audience', title: 'tokens', needs: ['issuer'], run: () => metadata && checkTokens(team, metadata) },
     { id: 'page_client', title: 'page client', needs: ['issuer'], run: checkPage },
     { id: 'approver_role', title: 'approvers', run: () => (page ? approvers(page.approverRole) : undefined) },
@@ -230,6 +232,13 @@ async function checkKeys(metadata: IssuerMetadata): Promise<CheckOutcome> {
   } catch (error) {
     return finding('issuer_keys', { where, said: failureText(error) });
   }
+}
+
+/** Reads only: whether the provider carries out what its metadata offers shows with the first host. */
+function checkHosts(metadata: IssuerMetadata): CheckOutcome {
+  const { takes, strangers, lacks } = hostSignIn(metadata);
+  if (strangers.length === 0) return good(`Hosts can sign in without a client made by hand: by ${takes.join(' or ')}`);
+  return finding('hosts_unknown', { hosts: strangers.join(', '), lacks: lacks.join('; ') });
 }
 
 function checkTokens({ issuer, audience, publicUrl, callersFile }: Http, metadata: IssuerMetadata): CheckOutcome {

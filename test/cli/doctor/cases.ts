@@ -407,6 +407,15 @@ const SIGN_IN: Cases = {
   ],
   'an issuer that signs with a shared secret': ['issuer issuer_keys', provider({}, { kty: 'oct', alg: 'HS256' })],
   'an issuer without PKCE': ['issuer issuer_incomplete', provider({ code_challenge_methods_supported: ['plain'] })],
+  'an issuer at which no host can register': ['hosts hosts_unknown', (world) => teamOf(world, { takes: {} })],
+  'an issuer that reads the documents of hosts, and registers none': [
+    'hosts hosts_unknown',
+    (world) => teamOf(world, { takes: { documents: true } }),
+  ],
+  'a Keycloak as it is installed': [
+    'hosts hosts_unknown',
+    provider({ registration_endpoint: 'https://id.example/realms/air/clients-registrations/openid-connect' }),
+  ],
   'an issuer without our scopes': ['audience scopes_unknown', provider({ scopes_supported: ['openid', 'air:read'] })],
   'a wrong secret of the page client': [
     'page_client page_client_refused',

@@ -8,7 +8,7 @@ import { CASES, setUpOf } from './cases.ts';
 import { AUTHORITY, GOOD } from './certificates.ts';
 import type { Call, Rule } from './front.ts';
 import { GUIDE, masked, section } from './gallery.ts';
-import { teamOf } from './team.ts';
+import { provider, teamOf } from './team.ts';
 import { at, doctorOn, examined, json, realmAt, withWorld } from './world.ts';
 
 /** Of the set-ups: none of these may ever be printed or written. */
@@ -48,11 +48,54 @@ describe('working set-ups', () => {
       for (const words of [
         `${issuer} answers, with 1 key for tokens`,
         `Access tokens need iss ${issuer}, aud ${publicUrl}/mcp, sub, and scopes such as air:read`,
+        'Hosts can sign in without a client made by hand: by registrations',
         `The provider knows page and its redirect address ${publicUrl}/approve/signed-in`,
         'the role air-approver decide for others',
         `${publicUrl} leads to this server`,
       ])
         expect(said).toContain(words);
+    });
+  });
+});
+
+describe('how hosts sign in', () => {
+  it.each([
+    [{ registrations: true, documents: true }, 'ok', 'by metadata documents or registrations', ''],
+    [{ registrations: true }, 'ok', 'by registrations', ''],
+    [{ documents: true }, 'warn', 'by hand: Cursor, LibreChat. registration_endpoint is missing.', 'Claude'],
+    [{}, 'warn', 'Claude, ChatGPT, VS Code, Copilot CLI, Codex, Goose, Cursor, LibreChat. registration_endpoint', ''],
+  ] as const)('at a provider that takes %j: %s', async (takes, level, said, not) => {
+    await withWorld(async (world) => {
+      const { env } = await teamOf(world, { takes });
+      const found = (await examined(world, { env })).check('hosts');
+      expect(found).toMatchObject({ level, said: expect.stringContaining(said) });
+      if (not !== '') expect(found?.said).not.toContain(not);
+    });
+  });
+
+  const KEYCLOAK = 'https://id.example/realms/air/clients-registrations/openid-connect';
+
+  it.each([
+    ['reads documents of clients without a secret', ['none'], undefined, 'Cursor, LibreChat. registration_endpoint is'],
+    [
+      'wants a secret of every client',
+      ['client_secret_post'],
+      undefined,
+      'token_endpoint_auth_methods_supported lacks none',
+    ],
+    // RFC 8414, section 2: the default is client_secret_basic.
+    ['does not say how clients authenticate', undefined, undefined, 'token_endpoint_auth_methods_supported lacks none'],
+    ['is a Keycloak that reads documents', ['none'], KEYCLOAK, 'ChatGPT, Cursor, LibreChat. Keycloak registers only'],
+  ])('a provider that %s', async (_, methods, registration, said) => {
+    await withWorld(async (world) => {
+      const { env } = await provider({
+        registration_endpoint: registration,
+        client_id_metadata_document_supported: true,
+        token_endpoint_auth_methods_supported: methods,
+      })(world);
+      const found = (await examined(world, { env })).check('hosts');
+      expect(found).toMatchObject({ level: 'warn', said: expect.stringContaining(said) });
+      expect(found?.said.includes('Claude')).toBe(methods?.includes('none') !== true);
     });
   });
 });

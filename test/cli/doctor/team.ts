@@ -2,18 +2,26 @@
  * A team server with its identity provider (oidc-provider) and a public address.
  */
 import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
-import { APPROVER_ROLE, freePort, PAGE, startOpenId } from '../../server/http/support/openid.ts';
+import { APPROVER_ROLE, freePort, type OpenIdOptions, PAGE, startOpenId } from '../../server/http/support/openid.ts';
 import { serve } from '../../server/http/support/serve.ts';
 import { type Env, json, type SetUp, type World } from './world.ts';
 
 type Team = Awaited<ReturnType<typeof teamOf>>;
 
-/** `redirect`: what the provider has registered. `served`: the issuer that the running server has. */
-export async function teamOf(world: World, more: { redirect?: string; served?: string } = {}) {
+interface TeamOptions extends Pick<OpenIdOptions, 'takes'> {
+  /** What the provider has registered for the approval page. */
+  readonly redirect?: string;
+  /** The issuer that the running server has. */
+  readonly served?: string;
+}
+
+/** By default hosts register themselves at its provider. */
+export async function teamOf(world: World, more: TeamOptions = {}) {
   const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const pageRedirect = more.redirect ?? `${publicUrl}/approve/signed-in`;
-  const { issuer, close } = await startOpenId(`${publicUrl}/mcp`, { pageRedirect });
+  const { takes = { registrations: true } } = more;
+  const { issuer, close } = await startOpenId(`${publicUrl}/mcp`, { pageRedirect, takes });
   world.later(close);
   const signIn = createSignIn({ issuer: more.served ?? issuer, publicUrl });
   const { serving } = await serve({ port, publicUrl, signIn });
@@ -48,6 +56,7 @@ export const provider =
         issuer: front.origin,
         jwks_uri: `${front.origin}/keys`,
         code_challenge_methods_supported: ['S256'],
+        registration_endpoint: `${front.origin}/register`,
       };
       return url.pathname.includes('/.well-known/') ? json(200, { ...standard, ...metadata }) : json(404, {});
     });

@@ -1,4 +1,4 @@
-/** Several processes that submit the same cards at once: each card is kept once, as one of them sealed it. */
+/** Several processes submit the same cards at once and are killed: each card is kept once, as one of them sealed it. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,6 +15,11 @@ const run = promisify(execFile);
 const { url, freshSchema, ends } = suiteDatabase();
 const folder = scratch('details');
 afterAll(() => folder.remove());
+
+interface Killed {
+  readonly signal?: string;
+  readonly stdout: string;
+}
 
 const source = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src/store', path));
 
@@ -33,7 +38,7 @@ describe.each([
   { name: 'SQLite', office: sqlite },
   { name: 'PostgreSQL', office: postgres },
 ])('on $name', ({ office }) => {
-  test(`${PROCESSES} processes that submit ${CARDS} cards at once keep each of them once`, async () => {
+  test(`${PROCESSES} processes that submit ${CARDS} cards at once, then die, keep each of them once`, async () => {
     const { state: opened, opening } = office();
     const state = ends(await opened);
     const form = detailsOf('at once', state.clock?.now() ?? Date.now(), CARDS);
@@ -50,11 +55,13 @@ describe.each([
         if (await state.details.submit(${JSON.stringify(form.idHash)}, card, 'by-${me}', now)) won.push([card, 'by-${me}']);
       }
       console.log(JSON.stringify(won));
-      await state.close();`;
+      process.kill(process.pid, 'SIGKILL');`;
     const all = Array.from({ length: PROCESSES }, (_, me) =>
-      run(process.execPath, ['--input-type=module', '-e', work(me)]),
+      run(process.execPath, ['--input-type=module', '-e', work(me)]).catch((killed: Killed) => killed),
     );
-    const won = (await Promise.all(all)).flatMap(({ stdout }) => JSON.parse(stdout) as [number, string][]);
+    const ended = (await Promise.all(all)) as readonly Killed[];
+    expect(ended.map(({ signal }) => signal)).toEqual(Array(PROCESSES).fill('SIGKILL'));
+    const won = ended.flatMap(({ stdout }) => JSON.parse(stdout) as [number, string][]);
     const byCard = (one: readonly [number, string], other: readonly [number, string]) => one[0] - other[0];
     const kept = await state.details.find(form.idHash, state.clock?.now() ?? Date.now());
     expect(won.toSorted(byCard).map(([card]) => card)).toEqual(Array.from({ length: CARDS }, (_, card) => card));

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Pool } from '../../src/store/postgres/pool.ts';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
+import { detailsOf } from '../details/store-suite.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { describeOperations } from './operations-suite.ts';
 import { describeState } from './state-suite.ts';
@@ -185,13 +186,13 @@ describe('a server that stops', () => {
     expect(await operations.get('a')).toBeUndefined();
   });
 
-  test('keeps a no after a crash, and loses a raw reply that nothing followed, if the database commits asynchronously by default', async () => {
+  test('keeps a no and a submitted card after a crash, and loses a raw reply that nothing followed, if the database commits asynchronously by default', async () => {
     // A server that writes its log only when it must, from its start on.
     await sql("alter system set wal_writer_delay = '10s'");
     await sql('alter database clerk set synchronous_commit = off');
     await cluster().kill();
     await cluster().start();
-    const { approvals, operations } = await open({ now: () => 1000 });
+    const { approvals, operations, details } = await open({ now: () => 1000 });
     for (const hash of ['declined', 'revoked']) {
       await approvals.put(pendingApproval({ handleHash: hash, operationId: hash }));
     }
@@ -210,6 +211,17 @@ describe('a server that stops', () => {
     await cluster().start();
     expect(await approvals.get('revoked')).toMatchObject({ decision: 'void' });
     expect(await operations.verify()).toBeUndefined();
+    const form = detailsOf('crash', 1000);
+    const cards = async () => (await details.find(form.idHash, 1000))?.cards.size;
+    await details.open(form);
+    await details.submit(form.idHash, 0, 'sealed', 1000);
+    await cluster().kill();
+    await cluster().start();
+    expect(await cards()).toBe(1);
+    await details.use(form.idHash, 'first', 'digest');
+    await cluster().kill();
+    await cluster().start();
+    expect(await cards()).toBe(0);
     await sql('alter database clerk reset synchronous_commit');
     await sql('alter system reset wal_writer_delay');
     await sql('select pg_reload_conf()');

@@ -17,6 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { detailsOf } from '../details/store-suite.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { holdNewFile } from '../support/hold-new-file.ts';
 import { describeState } from './state-suite.ts';
@@ -68,8 +69,8 @@ describe('the file', () => {
     expect(mode(file)).toBe(0o600);
   });
 
-  test('forces a no to the disk, and questions, a yes, the report of its outcome and claims only with the write that follows', async () => {
-    const { approvals, claims } = await open();
+  test('forces a no and what travellers entered to the disk, and questions, a yes, the report of its outcome and claims only with the write that follows', async () => {
+    const { approvals, claims, details } = await open();
     const said = vi.spyOn(DatabaseSync.prototype, 'exec');
     const isForced = async (write: Promise<unknown>) => {
       await write;
@@ -89,6 +90,10 @@ describe('the file', () => {
       expect(await isForced(approvals.decide('no', 'declined', 'page', now))).toBe(true);
       expect(await isForced(approvals.markTold('yes', now))).toBe(false);
       expect(await isForced(claims.add({ tenant: 't', id: 'ann' }, ['ABC123'], 0))).toBe(false);
+      const form = detailsOf('forced', now);
+      await isForced(details.open(form));
+      expect(await isForced(details.submit(form.idHash, 0, 'sealed', now))).toBe(true);
+      expect(await isForced(details.use(form.idHash, 'op', 'digest'))).toBe(true);
       expect(await approvals.get('yes')).toMatchObject({ decision: 'granted' });
       expect(await approvals.get('no')).toMatchObject({ decision: 'declined' });
     } finally {

@@ -84,7 +84,7 @@ function inOrder(mistakes: readonly Mistake[]): readonly Mistake[] {
 }
 
 /** The kind of document is always chosen, so that it does not count by itself. */
-function isBlank(typed: TypedCard): boolean {
+export function isBlank(typed: TypedCard): boolean {
   return FIELDS.every((field) => field === 'document_type' || typed[field] === '');
 }
 

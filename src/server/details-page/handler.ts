@@ -16,7 +16,7 @@ import { pageState } from '../approval-page/page-state.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';
 import { readBytes } from '../http/exchange.ts';
 import { RequestRates } from '../http/request-rates.ts';
-import { type CardWarning, type CheckedCard, checkCard, keptNumbers, numberKey, typedCard } from './card.ts';
+import { type CardWarning, type CheckedCard, checkCard, isBlank, keptNumbers, numberKey, typedCard } from './card.ts';
 import { type CardAgain, formPage, isComplete, refusedFormPage, type TypedCard } from './form.ts';
 import { fillFromLines } from './zone.ts';
 
@@ -122,8 +122,7 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
     if (typeof fields === 'number') return refused(fields, visit);
     if (!isToken(fields.get('token') ?? '', visit.token)) return refused(403, visit);
     const { kept } = visit;
-    const typed = new Map<number, TypedCard>();
-    for (const n of kept.form.cards.keys()) if (!kept.cards.has(n)) typed.set(n, typedCard(fields, n));
+    const typed = new Map(kept.form.cards.map((_, n) => [n, typedCard(fields, n)]));
     const fills = FILL.exec(fields.get('action') ?? '')?.[1];
     return fills === undefined ? keep(visit, typed) : fill(visit, typed, Number(fills) - 1);
   }
@@ -131,55 +130,36 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
   const refused = (status: keyof typeof REFUSED, visit: DetailsVisit) =>
     pageReply(status, refusedFormPage({ ...visit, environment }, REFUSED[status]));
 
-  const latestToday = () => addDays(utcToday(options.now()), 1);
-
   /** The lines of one card fill its blank fields in; nothing is kept. */
   function fill(visit: DetailsVisit, typed: ReadonlyMap<number, TypedCard>, place: number): Response {
-    const again = new Map([...typed].map(([n, card]): [number, CardAgain] => [n, { typed: card, mistakes: [] }]));
-    const card = typed.get(place);
+    const open = [...typed].filter(([n]) => !visit.kept.cards.has(n));
+    const again = new Map(open.map(([n, card]): [number, CardAgain] => [n, { typed: card, mistakes: [] }]));
+    const card = again.get(place)?.typed;
     // Undefined where somebody else sent this card meanwhile.
-    const filled = card && fillFromLines(card, latestToday());
+    const filled = card && fillFromLines(card, latestToday(options.now()));
     if (filled !== undefined) again.set(place, filled);
     return pageReply(filled === undefined || filled.mistakes.length === 0 ? 200 : 422, page(visit, { again }));
   }
 
   /** Keeps the cards that are right. What is wrong comes back with its mistakes, what is blank stays open. */
   async function keep(visit: DetailsVisit, typed: ReadonlyMap<number, TypedCard>): Promise<Response> {
-    const { id, kept } = visit;
-    const details = await options.details();
-    const numbers = keptNumbers(id, kept);
-    const cards = new Map(kept.cards);
-    const again = new Map<number, CardAgain>();
-    const notes: string[] = [];
-    for (const [n, card] of typed) {
-      const checked = checkCard(n, card, { form: kept.form, latestToday: latestToday(), numbers });
-      if (checked.kind !== 'right') {
-        const comesBack = cardAgain(card, checked);
-        if (comesBack !== undefined) again.set(n, comesBack);
-        continue;
-      }
-      const { entered, warnings } = checked;
-      const sealed = sealCard(id, kept, n, entered);
-      const isKept = await details.submit(kept.idHash, n, sealed, options.now());
-      // The form is used, forgotten or over, unless somebody else sent this card.
-      if (!isKept && (await find(id))?.cards.has(n) !== true) return notice('no_details', environment);
-      cards.set(n, sealed);
-      if (isKept) numbers.set(numberKey(entered), n);
-      notes.push(...(isKept ? warnings : ['taken']).map((note) => `${n + 1}.${note}`));
-    }
+    const { kept, path } = visit;
+    const taken = await keepCards(visit, typed, await options.details(), options.now);
+    if (taken === undefined) return notice('no_details', environment);
+    const { cards, again, notes } = taken;
     const now = { ...visit, kept: { ...kept, cards } };
     const said = wordsOf(notes, kept);
     if (again.size > 0) {
       const status = [...again.values()].some(({ mistakes }) => mistakes.length > 0) ? 422 : 200;
       return pageReply(status, page(now, { again, said }));
     }
-    if (cards.size === kept.cards.size && !isComplete(kept)) {
+    if (cards.size === kept.cards.size && notes.length === 0 && !isComplete(kept)) {
       return pageReply(422, page(now, { said: [NOTHING_TYPED] }));
     }
     // The call that waits may use the form at once, and then the address shows nothing any more.
     if (isComplete(now.kept)) return pageReply(200, page(now, { said }));
     // Reloading the page sends no form again, and the browser forgets what was sent.
-    return pageReply(303, null, { location: `${visit.path}${notes.length === 0 ? '' : `?said=${notes.join()}`}` });
+    return pageReply(303, null, { location: `${path}${notes.length === 0 ? '' : `?said=${notes.join()}`}` });
   }
 
   return (request) =>
@@ -194,6 +174,54 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 const FILL = /^fill-(\d{1,2})$/;
 const NOTHING_TYPED = 'Nothing is filled in yet. Fill in a card, then send.';
 
+/** What became of the cards of a form. */
+interface TakenCards {
+  /** All that are kept, sealed. */
+  readonly cards: Map<number, string>;
+  readonly again: Map<number, CardAgain>;
+  /** `1.sent_before`: the traveller, and a name of {@link NOTES}. */
+  readonly notes: string[];
+}
+
+/** Undefined if the form is used, forgotten or over meanwhile. */
+async function keepCards(
+  { id, kept }: DetailsVisit,
+  typed: ReadonlyMap<number, TypedCard>,
+  details: DetailsStore,
+  now: () => number,
+): Promise<TakenCards | undefined> {
+  const numbers = keptNumbers(id, kept);
+  const taken: TakenCards = { cards: new Map(kept.cards), again: new Map(), notes: [] };
+  const note = (n: number, names: readonly (keyof typeof NOTES)[]) =>
+    taken.notes.push(...names.map((name) => `${n + 1}.${name}`));
+  for (const [n, card] of typed) {
+    if (kept.cards.has(n)) {
+      if (!isBlank(card)) note(n, ['sent_before']);
+      continue;
+    }
+    const checked = checkCard(n, card, { form: kept.form, latestToday: latestToday(now()), numbers });
+    if (checked.kind !== 'right') {
+      const comesBack = cardAgain(card, checked);
+      if (comesBack !== undefined) taken.again.set(n, comesBack);
+      continue;
+    }
+    const { entered, warnings } = checked;
+    const sealed = sealCard(id, kept, n, entered);
+    const isKept = await details.submit(kept.idHash, n, sealed, now());
+    if (!isKept && (await details.find(kept.idHash, now()))?.cards.has(n) !== true) return undefined;
+    taken.cards.set(n, sealed);
+    if (isKept) numbers.set(numberKey(entered), n);
+    // Somebody else sent this card just now.
+    note(n, isKept ? warnings : ['sent_before']);
+  }
+  return taken;
+}
+
+/** The latest calendar date anywhere. */
+function latestToday(now: number): string {
+  return addDays(utcToday(now), 1);
+}
+
 /** Undefined: it was left blank, and stays open. */
 function cardAgain(typed: TypedCard, checked: Exclude<CheckedCard, { kind: 'right' }>): CardAgain | undefined {
   if (checked.kind === 'blank') return undefined;
@@ -201,10 +229,10 @@ function cardAgain(typed: TypedCard, checked: Exclude<CheckedCard, { kind: 'righ
   return { typed, mistakes: checked.mistakes };
 }
 
-const NOTES: Readonly<Record<CardWarning | 'taken', string>> = {
+const NOTES: Readonly<Record<CardWarning | 'sent_before', string>> = {
   expires_soon: 'the document expires less than 6 months after the trip. Some countries refuse entry with it.',
   other_letters: 'the airline takes the letters A to Z alone, so the name is sent in these.',
-  taken: 'somebody sent this card just before you. What you entered on it was not kept.',
+  sent_before: 'this card was sent before. What you entered on it just now was not kept.',
 };
 const NOTE = new RegExp(`^([1-9]\\d?)\\.(${Object.keys(NOTES).join('|')})$`);
 

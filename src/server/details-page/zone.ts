@@ -30,7 +30,7 @@ interface Layout {
   readonly lines: number;
   readonly width: number;
   readonly type: DocumentKind;
-  /** Lines whose end may be fillers alone, which people leave out, from 0. */
+  /** Lines whose end may be fillers alone, which people leave out, from 0. The last one has the names. */
   readonly open: readonly number[];
 }
 
@@ -46,13 +46,17 @@ export function readZone(typed: string, today: string): ZoneReading {
   if (strange >= 0) return wrong(`line ${strange + 1}: only letters, digits and < can stand here`);
   const layout = layoutOf(lines);
   if (typeof layout === 'string') return wrong(layout);
-  const fitted = lines.map((line, n) => widen(line, layout.width, layout.open.includes(n)));
-  const long = fitted.findIndex(({ length }) => length !== layout.width);
-  if (long >= 0) {
-    const found = lines[long]?.length ?? 0;
-    return wrong(`line ${long + 1} has ${found} signs and needs ${layout.width}: compare it with the document`);
-  }
-  return parsed(fitted, layout, today);
+  const { width } = layout;
+  const wide = lines.map((line, n) => widen(line, width, layout.open.includes(n)));
+  const reading = wide.every((line) => line.length === width) ? parsed(wide, layout, today) : undefined;
+  if (reading?.ok === true) return reading;
+  // What the check digits find in a line that was widened may be a mistake of ours.
+  const other = lines.findIndex((line, n) => line.length !== width && !layout.open.includes(n));
+  const long = other >= 0 ? other : wide.findIndex((line) => line.length !== width);
+  const found = lines[long]?.length ?? 0;
+  return long < 0 && reading !== undefined
+    ? reading
+    : wrong(`line ${long + 1} has ${found} signs and needs ${width}: compare it with the document`);
 }
 
 const wrong = (problem: string): ZoneReading => ({ ok: false, problem });
@@ -109,7 +113,9 @@ const CHECKED: Readonly<Partial<Record<PartName, string>>> = {
 };
 const WHOLE = 'the last check digit is wrong: compare every sign with the document';
 
-function parsed(lines: readonly string[], { type }: Layout, today: string): ZoneReading {
+function parsed(lines: readonly string[], { type, open }: Layout, today: string): ZoneReading {
+  // The library takes a surname that fills its line for the given names too.
+  const hasGivenName = /[A-Z]<<[A-Z0-9]/.test(lines[open.at(-1) ?? 0] ?? '');
   let result: Parsed;
   try {
     // Its messages quote the lines: none of them is shown or logged.
@@ -118,7 +124,8 @@ function parsed(lines: readonly string[], { type }: Layout, today: string): Zone
     return wrong('these lines cannot be read: compare them with the document');
   }
   const problems = result.details.flatMap(({ field, valid, line }) => {
-    const words = valid || field === null || isWithoutGivenName(field, lines) ? undefined : CHECKED[field];
+    const isAbsent = field === 'firstName' && !hasGivenName;
+    const words = valid || field === null || isAbsent ? undefined : CHECKED[field];
     return words === undefined ? [] : [`line ${line + 1}: ${words}`];
   });
   const whole = result.details.find(({ field }) => field === 'compositeCheckDigit');
@@ -130,7 +137,7 @@ function parsed(lines: readonly string[], { type }: Layout, today: string): Zone
     ok: true,
     zone: {
       type,
-      given_name: isWithoutGivenName('firstName', lines) ? undefined : filled(fields.firstName),
+      given_name: hasGivenName ? filled(fields.firstName) : undefined,
       surname: filled(fields.lastName),
       gender: GENDERS.get(fields.sex ?? ''),
       birth_date: [`20${fields.birthDate}`, `19${fields.birthDate}`].map(dateFrom).find((date = '9') => date <= today),
@@ -140,11 +147,6 @@ function parsed(lines: readonly string[], { type }: Layout, today: string): Zone
       expires: dateFrom(`20${fields.expirationDate}`),
     },
   };
-}
-
-/** The library takes a name without given names for both (ICAO Doc 9303, part 3, section 4.6). */
-function isWithoutGivenName(field: PartName, lines: readonly string[]): boolean {
-  return field === 'firstName' && !lines.some((line) => /^[A-Z<]+$/.test(line) && /[A-Z]<<[A-Z]/.test(line));
 }
 
 const filled = (text: string | null | undefined) => text?.replace(/ +/g, ' ').trim() || undefined;

@@ -47,8 +47,8 @@ export function rightCard(n: number, over: Fields = {}): Fields {
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [`${field}-${n}`, value]));
 }
 
-export async function detailsDesk() {
-  const desk = await testDesk();
+export async function detailsDesk(options: Parameters<typeof testDesk>[0] = {}) {
+  const desk = await testDesk(options);
   const browser = { opened: [] as string[], isThere: true };
   const local = createLocalPage(() => desk.clerk, {
     available: () => browser.isThere,
@@ -101,8 +101,7 @@ export async function visit(address: string) {
   const { origin } = new URL(address);
   const token = tokenOf(page);
   return {
-    page,
-    token,
+    ...{ page, token, address },
     look: () => fetchPage(address),
     /** Sends the form as a browser does; headers and fields may be put wrong. */
     send(fields: Fields, { headers, ...wrong }: Asked = {}): Promise<Page> {

@@ -20,6 +20,8 @@ export interface BoundAct {
   previewAgain(): Promise<Terms>;
   /** Sends once. */
   send(confirmed: Confirmed<unknown>): Promise<Evidence>;
+  /** Blanks in a text of the airline what travellers entered on the details page, as previews have read it. */
+  readonly blank?: (text: string) => string;
   show(done: SucceededOperation): Promise<SuccessView>;
   /** Notes the booking in the caller's ledger. Never rejects. */
   remember(booking: Booking): Promise<void>;

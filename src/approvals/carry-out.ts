@@ -84,6 +84,7 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
   const { approvals } = runtime.state;
   let approved: Terms | undefined;
   const sending: Sending = {
+    blank: act.blank,
     async recheck() {
       // Meanwhile: it only reads. A hold's preview may ask the airline for a price.
       const preview = act.effect === 'commit' ? act.previewAgain() : undefined;

@@ -122,6 +122,16 @@ export class ClerkError extends Error {
     this.noSuchBooking = details.noSuchBooking ?? false;
     this.ofReading = details.ofReading ?? false;
   }
+
+  /** The same error, the airline's own words in it changed. */
+  withAirlineWords(change: (text: string) => string): ClerkError {
+    const { code, message, airline } = this;
+    if (airline === undefined) return this;
+    const changed = (text: string | undefined) => (text === undefined ? undefined : change(text));
+    const { title, code: named, correlationId } = airline;
+    const words = { title: changed(title), code: changed(named), correlationId: changed(correlationId) };
+    return new ClerkError(code, message, { ...this, airline: { ...airline, ...words } });
+  }
 }
 
 export interface InputFault {

@@ -49,6 +49,11 @@ export interface JournalContext {
   readonly isGone: (owner: string) => boolean;
   /** Decodes a stored reply if its process died before decoding it. Throws as `Sending.send` does. */
   readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
+  /**
+   * A raw reply without travel documents and birth dates, `blank` applied to its texts. Undefined: it is no JSON. Absent: no
+   * reply is kept where travellers entered details on the details page.
+   */
+  readonly withoutDetails?: (reply: RawReply, blank: (text: string) => string) => RawReply | undefined;
   readonly log: JournalLog;
   readonly tracing: Tracing;
   /**

@@ -1,7 +1,7 @@
 /** Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects. */
 
 import { ClerkError } from '../core/errors.ts';
-import type { Dispatch } from '../domain/airline.ts';
+import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { late, within } from './clock.ts';
 import { type JournalContext, judgeSafely, move, reload } from './context.ts';
@@ -47,7 +47,7 @@ export async function perform(context: JournalContext, operation: Operation, act
     }
     // Another process believed this one dead and gave the operation up.
     if (!dispatched) return { operation: await reload(context, operation).catch(() => operation) };
-    const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => heartbeat.leaseUntil);
+    const dispatch = fencedDispatch(context, operation, act, dispatchedAt, () => heartbeat.leaseUntil);
     return await sendWithin(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
   } finally {
     heartbeat.stop();
@@ -185,11 +185,13 @@ interface FencedDispatch extends Dispatch {
  */
 function fencedDispatch(
   context: JournalContext,
-  id: string,
+  operation: Operation,
+  act: Sending,
   dispatchedAt: number,
   leaseUntil: () => number,
 ): FencedDispatch {
   const { clock, fenceMs, store, log } = context;
+  const { id } = operation;
   let started = false;
   let closed = false;
   return {
@@ -205,7 +207,9 @@ function fencedDispatch(
       started = true;
       return true;
     },
-    async keep(reply) {
+    async keep(whole) {
+      const reply = keptReply(context, operation, act, whole);
+      if (reply === undefined) return;
       // Whether or not the store takes it in time, the reply is parsed and judged.
       const keeping = store.keepReply(id, reply).catch((error: unknown) => {
         log.warn({ operation: id, err: error }, 'the raw reply could not be kept');
@@ -214,6 +218,22 @@ function fencedDispatch(
     },
   };
 }
+
+/**
+ * What may be kept of a raw reply. Of one about travellers who entered details on the details page nothing is kept that they
+ * entered: for a new booking its names and locator prove it. Changes are proved by details: those a reading must settle.
+ */
+function keptReply(
+  { withoutDetails }: JournalContext,
+  { facts, locator }: Operation,
+  { blank = asIs }: Sending,
+  reply: RawReply,
+): RawReply | undefined {
+  if (facts?.details !== 'page') return reply;
+  return locator === undefined ? withoutDetails?.(reply, blank) : undefined;
+}
+
+const asIs = (text: string): string => text;
 
 /** Renews the lease of an operation while its process runs it. */
 interface LeaseHeartbeat {

@@ -203,6 +203,11 @@ export interface OperationStore {
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
   /** What is behind one number, newest first. */
   counted(query: CountedQuery): Promise<readonly CountedOperation[]>;
+  /**
+   * Those of which travellers entered details on the details page (facts), by anybody of the tenant: of a booking of these
+   * names, a split's new one included, and creates that may have made a booking which nobody could name.
+   */
+  entered(tenant: string, locators: readonly string[]): Promise<readonly Operation[]>;
   /** Operations with this fingerprint in any state, newest first, without `exceptId`. */
   byFingerprint(tenant: string, fingerprint: string, exceptId?: string): Promise<readonly Operation[]>;
   events(operationId: string): Promise<readonly OperationEvent[]>;
@@ -233,6 +238,8 @@ export interface BookingReader {
 }
 
 export interface Sending {
+  /** Blanks in a text of the airline what travellers entered on the details page. Absent: they entered nothing. */
+  readonly blank?: (text: string) => string;
   /** Reads the terms again. Throws if the operation must not be sent. */
   recheck(): Promise<void>;
   /** Sends once. Throws ClerkError: `effect: 'none'` only for a refusal or a request that never left. */

@@ -37,7 +37,7 @@ import {
 } from '../tools/definition/define.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import type { ErrorView } from './common-fields.ts';
-import { boundAct, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { boundAct, type ClerkLog, type ClerkOptions, hidingEntered, type Runtime, toolContext } from './context.ts';
 import { detailsCall, hasDetails, refuseDetails } from './details-call.ts';
 import { inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
@@ -94,7 +94,7 @@ export function createClerk(options: ClerkOptions): Clerk {
       const planContext = tool.toolset === 'plans' ? withPlans(context, options, runtime, asker) : context;
       return forCaller(asker.caller, async () => {
         const meant = await inRefs(args, planContext, runtime);
-        return direct(tool, meant, planContext, options.environment);
+        return hidingEntered(planContext, () => direct(tool, meant, planContext, options.environment));
       });
     }
     const { approval_id: approvalId, ...toolArgs } = args;

@@ -4,12 +4,15 @@ import { bookingGist } from '../approvals/booking-gist.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
-import type { ClerkError } from '../core/errors.ts';
+import { ClerkError } from '../core/errors.ts';
 import type { DetailsStore, KeptDetails } from '../details/ports.ts';
 import { openCard } from '../details/seal.ts';
 import type { Airline } from '../domain/airline.ts';
+import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import { soldFacts } from '../domain/booking/sold-facts.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import { blanking } from '../domain/people/mask-personal-data.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
 import type { JournalPlace } from '../journal/ports.ts';
@@ -130,7 +133,8 @@ export function toolContext(
   const { offers, findings, ledgerRows } = state;
   return {
     acts: runtime.acts,
-    airline: runtime.airline,
+    airline: remembering(runtime.airline),
+    enteredOnPage: (booking) => enteredOnPage(booking, asker.caller, runtime),
     state: { offers, ledger: deskLedger ?? state.ledger, operations, findings },
     isSupervisor: deskLedger === undefined ? undefined : true,
     settings: { ...options.settings, ...runtime.airlineFacts },
@@ -156,6 +160,19 @@ export function enteredContext(context: ToolContext, id: string, kept: KeptDetai
   };
 }
 
+/** Whatever the caller's tools may see: what a colleague's traveller entered is shown to nobody. */
+async function enteredOnPage(booking: Booking, { tenant }: Caller, { acts, state }: Runtime): Promise<boolean> {
+  const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)];
+  const locators = [...new Set(names.flatMap((name) => [name, name.trim().toUpperCase()]))];
+  const digest = (text: string) => keyedDigest(state.digestKey, text);
+  const operations = await state.operations.entered(tenant, locators);
+  return operations.some(({ locator, subject, outcome }) => {
+    if (locator !== undefined) return true;
+    // Nobody could name the booking that it may have made: this one has its travellers.
+    return acts.of(subject).reply?.(subject, { booking }, { digest, outcome, isSameBooking: true }) === 'done';
+  });
+}
+
 /** Whoever sees all operations, and is no supervisor, is alone here. */
 function deskQuestions(
   { runSql, counter }: Pick<ClerkOptions, 'runSql' | 'counter'>,
@@ -174,11 +191,61 @@ function deskQuestions(
   };
 }
 
+type Blank = ReturnType<typeof blanking>;
+
+/** What a call has read, by its airline: its error may repeat it. */
+const readings = new WeakMap<Airline, Booking[]>();
+
+function remembering(airline: Airline): Airline {
+  const read: Booking[] = [];
+  const noted: Airline = {
+    ...airline,
+    async read(locator, call) {
+      const booking = await airline.read(locator, call);
+      // The airline's own message is large, and the fields are enough.
+      read.push({ ...booking, source: undefined });
+      return booking;
+    },
+  };
+  readings.set(noted, read);
+  return noted;
+}
+
+/** Blanks what travellers entered on the details page, in this call, or before for a booking that it read. */
+async function blankFor(context: ToolContext): Promise<Blank> {
+  const read = readings.get(context.airline) ?? [];
+  // If the state is away: rather too much.
+  const areEntered = await Promise.all(read.map((booking) => context.enteredOnPage(booking).catch(() => true)));
+  const entered = (context.entered ?? []).map(({ birth_date: birthDate, document }) => ({ birthDate, document }));
+  return blanking([...entered, ...read.flatMap(({ travelers }, i) => (areEntered[i] ? travelers : []))]);
+}
+
+/** Runs a part of a call: the airline's words in its error repeat nothing that was entered on the details page. */
+export async function hidingEntered<T>(context: ToolContext, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ClerkError) || error.airline === undefined) throw error;
+    throw error.withAirlineWords(await blankFor(context));
+  }
+}
+
 /** An act bound to its arguments and its caller, as approvals use it. */
-export function boundAct(tool: ActTool, args: BoundAct['args'], context: ToolContext): BoundAct {
+export function boundAct(tool: ActTool, args: BoundAct['args'], given: ToolContext): BoundAct {
+  const { entered } = given;
+  const context = entered === undefined ? given : { ...given, enteredOnPage: async () => true };
   // Without the caller's signal: a caller who leaves stops nothing that is being sent.
   const sending = { ...context, signal: undefined, progress: undefined };
   const { airline, settings, caller } = context;
+  let blank: Blank | undefined;
+  const preview = async (ctx: ToolContext) => {
+    const terms = await hidingEntered(context, () => forCaller(caller, tool.preview, args, ctx));
+    const { booking, sold = booking && soldFacts(booking) } = terms;
+    const isEntered = booking === undefined ? entered !== undefined : await context.enteredOnPage(booking);
+    if (!isEntered) return terms;
+    blank = await blankFor(context);
+    return { ...terms, sold: { ...sold, details: 'page' as const } };
+  };
   return {
     tool: tool.name,
     effect: tool.effect,
@@ -186,14 +253,15 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], context: ToolCon
     showsFullBooking: tool.showsFullBooking === true,
     async preview() {
       if (tool.effect === 'commit') await namesOfPlaces(airline);
-      const terms = await forCaller(caller, tool.preview, args, context);
+      const terms = await preview(context);
       const { booking } = terms;
       if (booking === undefined) return terms;
       return { ...terms, about: bookingGist(booking, airline.placeName, settings) };
     },
     // Also what a page or an earlier process began.
-    previewAgain: () => forCaller(caller, tool.preview, args, sending),
-    send: (confirmed) => forCaller(caller, tool.commit, confirmed, sending),
+    previewAgain: () => preview(sending),
+    send: (confirmed) => hidingEntered(context, () => forCaller(caller, tool.commit, confirmed, sending)),
+    blank: (text) => blank?.(text) ?? text,
     async show(done) {
       const facts = { ...done, args };
       const { added, changed, ...head } = await tool.report(facts, context);

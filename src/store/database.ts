@@ -122,6 +122,9 @@ export function stateIn(states: readonly OperationState[]): string {
 /** The condition of the partial indexes, always in the same words, so that both databases use them. */
 export const ACTIVE = stateIn(ACTIVE_STATES);
 export const OPEN = stateIn(OPEN_STATES);
+/** Facts of an operation say that travellers entered details on the details page; its outcome names a split's new booking. */
+export const ENTERED = `facts like '%"details":"page"%'`;
+export const SPLIT = `outcome like '%"newLocator"%'`;
 
 /** Keeps the conditions that have a value. */
 export function where(

@@ -8,6 +8,7 @@ import { ForeignError } from '../files/foreign.ts';
 import {
   deskIndexes,
   detailsTable,
+  enteredIndexes,
   hourTables,
   openIndex,
   pastTables,
@@ -116,7 +117,8 @@ alter table ${syntax.prefix}approval add column currency text;
 alter table ${syntax.prefix}approval add column direction text;
 ${pastTables(syntax)}
 ${hourTables(syntax)}`,
-  20: detailsTable,
+  20: (syntax) => `${detailsTable(syntax)}
+${enteredIndexes(syntax.prefix)}`,
 };
 
 /** The oldest version that can be taken over. */

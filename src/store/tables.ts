@@ -3,7 +3,7 @@
  * postgres/schema.ts goes a new {@link SCHEMA_VERSION} and a migration to it (opening.ts).
  */
 
-import { ACTIVE, OPEN } from './database.ts';
+import { ACTIVE, ENTERED, OPEN, SPLIT } from './database.ts';
 
 export const SCHEMA_VERSION = 20;
 
@@ -77,6 +77,7 @@ create index op_active on ${s}operation(locator) where ${ACTIVE};
 create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
 create index op_with_person on ${s}operation(updated_at) where state = 'needs_person';
 ${openIndex(s)}
+${enteredIndexes(s)}
 create index op_by_caller on ${s}operation(tenant, caller, created_at);
 create index op_by_currency on ${s}operation(tenant, caller, currency, created_at) where currency is not null;
 create index op_by_time on ${s}operation(created_at);
@@ -90,6 +91,11 @@ create table ${s}reply (
   body text not null
 ) ${endKeyed};`;
 }
+
+/** Finds what is about travellers who entered details on the details page, and is not found by its booking. */
+export const enteredIndexes = (s: string): string =>
+  `create index op_entered_unnamed on ${s}operation(state) where ${ENTERED} and locator is null;
+create index op_entered_split on ${s}operation(state) where ${ENTERED} and ${SPLIT};`;
 
 /** Finds everything that is open, the newest first. The index has whose it is, so that few rows are read. */
 export const openIndex = (s: string): string =>

@@ -73,7 +73,8 @@ export const readBooking = defineTool({
       detail: args.detail === 'full' ? 'full' : undefined,
       reveal: args.reveal_personal === true ? 'all' : reveal,
     });
-    const warnings = isQuiet(booking) ? [] : await openChanges(booking.locator, ctx);
+    const changes = isQuiet(booking) ? [] : await openChanges(booking.locator, ctx);
+    const warnings = [...(head.warnings ?? []), ...changes];
     return {
       ...head,
       warnings: warnings.length > 0 ? warnings : undefined,

@@ -84,6 +84,33 @@ describe('running', () => {
     expect(h.clock.sleepers).toBe(0);
   });
 
+  test('keeps of a reply about travellers who entered details on the details page only what they did not enter', async () => {
+    const withoutDetails: Options['withoutDetails'] = ({ status, body }, blank) =>
+      body === '' ? undefined : { status, body: blank(`bare ${body}`) };
+    const { locator: _, ...create } = newOperation('a', CREATE);
+    const kept = async (over: object, body: string, options: Options = { withoutDetails }, blank?: typeof shout) => {
+      const h = await Harness.open(options);
+      const opened = await h.journal.open({ ...create, facts: { details: 'page' }, ...over });
+      if (opened.kind !== 'inserted') throw new Error(opened.kind);
+      let reply: unknown;
+      const act = h.act(async (dispatch) => {
+        await dispatch.keep({ status: 200, body });
+        reply = await h.store.reply('a');
+        return {};
+      });
+      await h.journal.run(opened.operation, blank === undefined ? act : { ...act, blank });
+      return reply;
+    };
+    const shout = (text: string) => text.toUpperCase();
+    expect(await kept({}, 'reply')).toEqual({ status: 200, body: 'bare reply' });
+    expect(await kept({}, 'reply', { withoutDetails }, shout)).toEqual({ status: 200, body: 'BARE REPLY' });
+    // No JSON; nobody who can take it out; a change, which its details would prove.
+    expect(await kept({}, '')).toBeUndefined();
+    expect(await kept({}, 'reply', {})).toBeUndefined();
+    expect(await kept({ locator: 'ABC123' }, 'reply')).toBeUndefined();
+    expect(await kept({ facts: { route: 'MED-JED' } }, 'reply')).toEqual({ status: 200, body: 'reply' });
+  });
+
   test('sends nothing if the recheck finds other terms', async ({ h }) => {
     const ran = await h.send(hang, {}, () => Promise.reject(error('E_APPROVAL_STALE', { terms: ['new'] })));
     expect(h.sends).toBe(0);

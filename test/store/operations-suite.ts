@@ -308,6 +308,46 @@ function suite(open: () => Promise<Operations>): void {
     });
   });
 
+  describe('whose travellers entered details on the details page', () => {
+    const PAGE = { facts: { route: 'MED-JED', details: 'page' } } as const;
+    const { locator: _, ...create } = newOperation('x', { tool: 'create_booking' });
+    const found = async (tenant: string, ...locators: string[]) =>
+      (await store.entered(tenant, locators))
+        .map(({ id }) => id)
+        .sort()
+        .join('');
+
+    test('finds operations of a booking by anybody of the tenant, in any state, and not those without', async () => {
+      await insert('a', { ...PAGE, locator: 'L1', caller: 'other' });
+      await to('a', 'refused');
+      await insert('b', { ...PAGE, locator: 'L2' });
+      await insert('c', { ...PAGE, locator: 'L3', tenant: 'u' });
+      await insert('d', { locator: 'L4', facts: { route: 'MED-JED' } });
+      await insert('e', { locator: 'L5' });
+      expect(await found('t', 'L1', 'L2', 'L3', 'L4', 'L5')).toBe('ab');
+      expect([await found('t', 'L1'), await found('t', 'l1'), await found('u', 'L3')]).toEqual(['a', '', 'c']);
+      expect((await store.entered('t', ['L2']))[0]).toMatchObject({ id: 'b', facts: PAGE.facts });
+    });
+
+    test('finds a split by its new booking, and creates of which nobody knows what they made', async () => {
+      await insert('a', { ...PAGE, locator: 'L1' });
+      await to('a', 'succeeded', ['intent'], { outcome: { newLocator: 'L2' } });
+      await insert('b', { locator: 'L3' });
+      await to('b', 'succeeded', ['intent'], { outcome: { newLocator: 'L4' } });
+      expect([await found('t', 'L2'), await found('t', 'L4'), await found('u', 'L2')]).toEqual(['a', '', '']);
+      const states = ['dispatched', 'in_doubt', 'needs_person', 'resolved', 'refused', 'not_executed'] as const;
+      for (const [i, state] of states.entries()) {
+        await store.insert({ ...create, ...PAGE, id: String(i) }, META);
+        await to(String(i), state);
+      }
+      await store.insert({ ...create, id: 'n' }, META);
+      await to('n', 'in_doubt');
+      expect([await found('t', 'L9'), await found('u', 'L9')]).toEqual(['0123', '']);
+      await to('0', 'succeeded', ['dispatched'], { locator: 'L9', outcome: { locator: 'L9' } });
+      expect([await found('t', 'L9'), await found('t', 'L8')]).toEqual(['0123', '123']);
+    });
+  });
+
   describe('events', () => {
     test('records every change of an operation as an event in a chain that verifies', async () => {
       await insert('a');

@@ -49,6 +49,16 @@ test.each(['day', 'route', 'tool', 'status', 'caller'] as const)(
   },
 );
 
+test('looks for operations whose travellers entered details by small indexes', async () => {
+  const plans = await plansOf(({ operations }) => operations.entered('t', ['L1']));
+  expect(plans).toEqual([
+    'SEARCH operation USING INDEX sqlite_autoindex_operation_1 (id=?)',
+    'SEARCH operation USING INDEX op_by_locator (tenant=? AND locator=?)',
+    'SEARCH operation USING INDEX op_entered_unnamed (state=?)',
+    'SEARCH operation USING INDEX op_entered_split (state=?)',
+  ]);
+});
+
 test('looks for holds that lapsed in a small index, and reads only the bookings that are in it', async () => {
   const plans = await plansOf(({ operations }) => operations.activity({ ...SPAN, groupBy: 'day' }), '[ulra]');
   expect(plans).toEqual([

@@ -13,6 +13,7 @@ import { createJournal, type Journal, type JournalOptions } from '../../journal/
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock, Hold } from '../../journal/ports.ts';
 import { type CallCounter, forCaller } from '../../ledger/call-counter.ts';
+import { understandReply, withoutDetails } from '../../ota/errors/classify-reply.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import type { OtaLog, TraceExchange } from '../../ota/options.ts';
 import { recordingTransport } from '../../ota/recording/recorder.ts';
@@ -217,10 +218,10 @@ function openJournal(
     // Machines can share names and process numbers, so on PostgreSQL only the lease proves that a process is alive.
     ...(config.state.databaseUrl === undefined && { isGone }),
     understand: async ({ locator, subject }, reply) => {
-      const { understandReply } = await import('../../ota/errors/classify-reply.ts');
       const isOther = ACTS.of(subject).replyLacks === 'booking';
       return understandReply(reply, isOther ? undefined : locator);
     },
+    withoutDetails,
     log: logs.journal,
   });
 }

@@ -23,6 +23,8 @@ export interface SoldFacts {
   readonly unnamed?: number;
   /** As the argument of the tool names it: `cash`. */
   readonly paymentType?: string;
+  /** Travellers of its booking entered details on the details page, in this act or an earlier one: no result shows them. */
+  readonly details?: 'page';
 }
 
 /** The part of a booking that an act is about, by default all of it. */

@@ -1,5 +1,9 @@
-/** Masks phone numbers, e-mail addresses and documents, which are shown in full only with `reveal_personal`. */
+/**
+ * Masks phone numbers, e-mail addresses and documents, which are shown in full only with `reveal_personal`, and blanks what
+ * travellers entered on the details page, which is never shown.
+ */
 import { cleanText, plainText } from '../../core/clean-text.ts';
+import type { Traveler } from './traveler.ts';
 
 /**
  * Replaces all but the last three characters: `•••••678`. Also for phone numbers. Anything but a number may be
@@ -37,4 +41,120 @@ const NUMBER = /\+?[\p{L}\p{N}]*\p{N}(?:[ ()./_-]{0,2}\p{N}){4,}[\p{L}\p{N}]*|[\
 export function maskRemark(text: string): string {
   const masked = (found: string) => (/\p{N}/u.test(found) ? maskNumber(found.replace(/[^\p{L}\p{N}]/gu, '')) : found);
   return text.replace(ADDRESS, '•••').replace(NUMBER, masked);
+}
+
+/** Of a traveller: what no text may repeat. */
+export type Hidden = Pick<Traveler, 'birthDate'> & {
+  readonly document?: Pick<NonNullable<Traveler['document']>, 'number' | 'expires'>;
+};
+
+const BLANK = '•••';
+
+/**
+ * Blanks numbers of documents, birth dates and days of expiry in a text of the airline, in any usual spelling: `17APR1991`,
+ * `19910417`, `April 17, 1991`, a number in small letters or with spaces.
+ */
+export function blanking(people: readonly Hidden[]): (text: string) => string {
+  const all = people.flatMap(({ birthDate, document }) => [
+    ...dateSpellings(birthDate),
+    ...numberSpellings(document?.number),
+    ...dateSpellings(document?.expires),
+  ]);
+  const spellings = [...new Set(all)];
+  if (spellings.length === 0) return (text) => text;
+  return (text) => {
+    const folded = foldWithPlaces(text);
+    const isHidden = new Set(spellings.flatMap((spelling) => placesIn(folded, spelling)));
+    if (isHidden.size === 0) return text;
+    return [...text].map((character, i) => blankedAt(isHidden, i) ?? character).join('');
+  };
+}
+
+/** One mark for all that is hidden together. */
+function blankedAt(isHidden: ReadonlySet<number>, i: number): string | undefined {
+  if (!isHidden.has(i)) return undefined;
+  return isHidden.has(i - 1) ? '' : BLANK;
+}
+
+const TWO_DIGITS = /[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu;
+
+/** Blanks every word with two digits or more as well: a text can repeat what the booking itself does not show. */
+export function blankNumbers(text: string, blank: (text: string) => string): string {
+  return blank(text).replace(TWO_DIGITS, BLANK);
+}
+
+interface Folded {
+  /** Letters and digits of ASCII in capitals, nothing between them. */
+  readonly text: string;
+  /** The place of each in the original, counted in characters. */
+  readonly places: readonly number[];
+}
+
+function foldWithPlaces(original: string): Folded {
+  const places: number[] = [];
+  let text = '';
+  for (const [i, character] of [...original].entries()) {
+    for (const part of foldedCharacter(character)) {
+      text += part;
+      places.push(i);
+    }
+  }
+  return { text, places };
+}
+
+/** Capitals without diacritics, digits of any script as ASCII digits; empty for what is neither. */
+function foldedCharacter(character: string): string {
+  if (/[A-Z0-9]/.test(character)) return character;
+  const plain = character.normalize('NFKD').toUpperCase();
+  return plain.replace(/\p{Nd}/gu, decimalDigit).replace(/[^A-Z0-9]/g, '');
+}
+
+/** The digits of a script follow each other, and their zero ends with 0 or 6 in hexadecimal. */
+function decimalDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  const row = code - (code % 16);
+  const zero = /\p{Nd}/u.test(String.fromCodePoint(row)) ? row : row + 6;
+  return String(code - zero);
+}
+
+/** A shorter one is hidden only as a word of its own: it is a part of other words by chance. */
+const SURE = 6;
+
+/** The places of all characters that a spelling takes, with what stands between them. */
+function placesIn({ text, places }: Folded, spelling: string): number[] {
+  const taken: number[] = [];
+  for (let at = text.indexOf(spelling); at >= 0; at = text.indexOf(spelling, at + 1)) {
+    const [first = 0, last = 0] = [places[at], places[at + spelling.length - 1]];
+    const isAlone = places[at - 1] !== first - 1 && places[at + spelling.length] !== last + 1;
+    const isOneWord = last - first === spelling.length - 1;
+    if (spelling.length < SURE && !(isAlone && isOneWord)) continue;
+    for (let i = first; i <= last; i++) taken.push(i);
+  }
+  return taken;
+}
+
+/** Also its digits alone, where they are enough to know it by. */
+function numberSpellings(number = ''): readonly string[] {
+  const { text } = foldWithPlaces(number);
+  const digits = /\d{6,}/.exec(text)?.[0];
+  return [text, ...(digits === undefined ? [] : [digits])].filter((spelling) => spelling.length >= 3);
+}
+
+const MONTHS = [
+  ...['JANUARY', 'FEBRUARY', 'MARCH', 'APRIL', 'MAY', 'JUNE'],
+  ...['JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER'],
+];
+
+/** Folded: `1991-04-17` and `1991/4/17`, days first and months first, months by name, years of two digits, Unix time. */
+function dateSpellings(date = ''): readonly string[] {
+  const [, year = '', month = '', day = ''] = /^(\d{4})-(\d{2})-(\d{2})/.exec(date) ?? [];
+  const name = MONTHS[Number(month) - 1];
+  if (name === undefined) return [];
+  const bare = (number: string) => String(Number(number));
+  const months = [month, bare(month), name, name.slice(0, 3)];
+  const days = [day, bare(day), ...['ST', 'ND', 'RD', 'TH'].map((ending) => `${bare(day)}${ending}`)];
+  const inOrders = (y: string, m: string, d: string) => [`${y}${m}${d}`, `${d}${m}${y}`, `${m}${d}${y}`];
+  const ofYear = (y: string) => months.flatMap((m) => days.flatMap((d) => inOrders(y, m, d)));
+  const seconds = String(Date.UTC(Number(year), Number(month) - 1, Number(day)) / 1000);
+  return [...ofYear(year), ...ofYear(year.slice(2)), seconds].filter((spelling) => spelling.length >= SURE);
 }

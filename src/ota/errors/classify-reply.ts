@@ -137,3 +137,24 @@ function byShape(body: unknown): KeptAnswer {
   if (has('airReservation')) return { booking: decodeBookReply(body) };
   return has('uniqueID') ? { cancelled: decodeCancelReply(body) } : { booking: decodeGroupBookReply(body) };
 }
+
+/** Names of fields for what travellers enter on the details page, an airline's own spellings included. */
+const OF_DETAILS = /birth|passport|expir(?:e|y)|doc(?:ument)?(?:number|id)|docno$/i;
+
+/**
+ * A raw reply as it may be kept where travellers entered details on the details page: without travel documents and birth dates,
+ * and with `blank` applied to all other texts. Undefined: it is no JSON.
+ */
+export function withoutDetails({ status, body }: RawReply, blank: (text: string) => string): RawReply | undefined {
+  const reading = readJson(body);
+  return reading.ok ? { status, body: JSON.stringify(bare(reading.value, blank)) } : undefined;
+}
+
+function bare(value: unknown, blank: (text: string) => string): unknown {
+  if (typeof value === 'string') return blank(value);
+  if (typeof value === 'number') return blank(String(value)) === String(value) ? value : null;
+  if (Array.isArray(value)) return value.map((item) => bare(item, blank));
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !OF_DETAILS.test(name));
+  return Object.fromEntries(kept.map(([name, item]) => [blank(name), bare(item, blank)]));
+}

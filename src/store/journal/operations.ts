@@ -30,7 +30,18 @@ import type {
   ReadingNote,
 } from '../../journal/ports.ts';
 import { listCounted, sumActivity } from '../activity.ts';
-import { ACTIVE, type Database, OPEN, type Row, type SqlDialect, stateIn, type Value, where } from '../database.ts';
+import {
+  ACTIVE,
+  type Database,
+  ENTERED,
+  OPEN,
+  type Row,
+  SPLIT,
+  type SqlDialect,
+  stateIn,
+  type Value,
+  where,
+} from '../database.ts';
 import { type Checked, type CheckRequest, check, checkNewest } from './checkpoint.ts';
 import { toEvent, toOperation, toOperationEvent, withoutNote } from './hash-chain.ts';
 import type { JournalChain } from './journal-chain.ts';
@@ -224,6 +235,21 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return this.#find(condition, tenant, fingerprint, exceptId);
   }
 
+  entered(tenant: string, locators: readonly string[]): Promise<readonly Operation[]> {
+    const { elements, text, unindexed } = this.db.dialect;
+    const ids = (condition: string) => `select id from ${this.#table} where ${ENTERED} and ${condition}`;
+    const names = JSON.stringify(locators);
+    // Each is found by an index of its own.
+    const made = `${unindexed}tenant = ? and ${stateIn(MAY_HAVE_MADE)}`;
+    const conditions = [
+      `tenant = ? and locator in (select value from ${elements})`,
+      `${made} and locator is null`,
+      `${made} and ${SPLIT} and ${text('outcome', ['newLocator'])} in (select value from ${elements})`,
+    ];
+    const values = [tenant, names, tenant, tenant, names];
+    return this.#find(`id in (${conditions.map(ids).join(' union all ')})`, ...values);
+  }
+
   async events(operationId: string): Promise<readonly OperationEvent[]> {
     const sql = `select * from ${this.db.dialect.prefix}event where operation_id = ? order by seq`;
     return (await this.db.all(sql, operationId)).map((row) => toOperationEvent(toEvent(row), String(row.hash)));
@@ -282,6 +308,9 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return (await this.db.all(`select * from ${this.#table} where ${condition}`, ...values)).map(toOperation);
   }
 }
+
+/** States of an operation that made a booking, or may have. */
+const MAY_HAVE_MADE = ['dispatched', 'in_doubt', 'succeeded', 'needs_person', 'resolved'] as const;
 
 function recordedEnd(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<RecordedLink['end']> {
   return { id, state, locator, outcome: outcome && withoutNote(outcome) };

@@ -104,8 +104,9 @@ export const changeNames = defineBookingChange({
 
   cards: (booking, { changes }) => changeCards(booking, changes),
 
-  terms(booking, args, ctx) {
-    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), merged);
+  async terms(booking, args, ctx) {
+    const areEntered = await ctx.enteredOnPage(booking);
+    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), areEntered, merged);
     warnings.push(...otherNames(args.changes, ctx.entered));
     const subject = expectChangedNames(booking, wanted, ctx.identity);
     const changed = changedOnly(booking, wanted, subject, 'names');
@@ -117,7 +118,7 @@ export const changeNames = defineBookingChange({
           `Change ${changed.length === 1 ? 'a passenger' : `${changed.length} passengers`} of booking ${booking.locator}.`,
         ),
         section('caution', riskLine(booking)),
-        changesSection(booking, changed),
+        changesSection(booking, changed, areEntered),
         tripTerms(booking, ctx),
         section(
           'note',
@@ -216,8 +217,8 @@ function actWords(booking: Booking, changed: readonly Traveler[]): string {
   return `Change ${changed.length === 1 ? 'the name' : 'names'} on ${booking.locator}`;
 }
 
-function changesSection(booking: Booking, changed: readonly Traveler[]): TermsSection {
-  const all = changed.flatMap((after) => changeLines(booking, after));
+function changesSection(booking: Booking, changed: readonly Traveler[], areEntered: boolean): TermsSection {
+  const all = changed.flatMap((after) => changeLines(booking, after, areEntered));
   return { ...section('people', ...all.map(({ line }) => line)), drawn: all.map(({ drawn = null }) => drawn) };
 }
 
@@ -226,12 +227,12 @@ interface ChangeLine {
   readonly drawn?: Renaming;
 }
 
-function changeLines(booking: Booking, after: Traveler): readonly ChangeLine[] {
+function changeLines(booking: Booking, after: Traveler, areEntered: boolean): readonly ChangeLine[] {
   const before = findPassenger(booking, after.ref, 'changes');
   const was = before.name === undefined ? 'not named yet' : quotedName(before.name);
   const now = quotedName(after.name);
   const who = `Passenger ${cleanRef(after.ref)} (${passengerTypeWord(cleanCode(after.type))})`;
-  const details = detailLines(before, after).map((line) => ({ line }));
+  const details = detailLines(before, after, areEntered).map((line) => ({ line }));
   if (!renames(before, after)) return [{ line: `${who}: ${now}, the name stays` }, ...details];
   return [{ line: `${who}: was ${was}, now ${now}`, drawn: { kind: 'renaming', who, was, now } }, ...details];
 }

@@ -201,7 +201,7 @@ export const createBooking = defineAct({
 
   async preview(args, ctx): Promise<Terms<NewBookingSend>> {
     const trip = await sendableTrip(args, ctx);
-    const problems = new InputProblems();
+    const problems = new InputProblems(ctx.entered !== undefined);
     const send = newBooking(args, trip, ctx, problems);
     const refund = args.offer_ids.length === 1 ? trip.refundNote : undefined;
     const facts: CreateFacts = {

@@ -28,14 +28,18 @@ export function findPassenger(booking: Booking, ref: string, field: string): Tra
   return oneByRef(booking.travelers, ref, `${field}.passenger_ref`, HAS);
 }
 
-/** The passengers as the changes want them. Throws E_INPUT with all that is wrong with the changes. */
+/**
+ * The passengers as the changes want them. Throws E_INPUT with all that is wrong with the changes.
+ * @param areEntered by now or before, on the details page
+ */
 export function wantedTravelers<C extends { readonly passenger_ref: string }>(
   booking: Booking,
   changes: readonly C[],
+  areEntered: boolean,
   merged: (booking: Booking, change: C, field: string, problems: InputProblems) => Traveler,
 ) {
   assertPassengers(booking, changes);
-  const problems = new InputProblems();
+  const problems = new InputProblems(areEntered);
   const wanted = changes.map((each, i) => merged(booking, each, `changes[${i}]`, problems));
   checkDocumentsDiffer(booking, wanted, problems);
   problems.assertNone();
@@ -144,15 +148,19 @@ export function changedLines(shown: Readonly<Record<string, string | undefined>>
   return Object.entries(shown).flatMap(([what, words]) => (words === undefined ? [] : [`${indent}${what}: ${words}`]));
 }
 
-/** Changes of a passenger other than the name, for people. */
-export function detailLines(before: Traveler, after: Traveler): readonly string[] {
+/**
+ * Changes of a passenger other than the name, for people.
+ * @param areEntered by now or before, on the details page: no birth date and no day of expiry is said
+ */
+export function detailLines(before: Traveler, after: Traveler, areEntered: boolean): readonly string[] {
   const changed = (was: string, now: string | undefined) => (was === now ? undefined : `was ${was}, now ${now}`);
   const born = before.birthDate === undefined ? 'none' : cleanCode(before.birthDate);
+  const birthDate = areEntered ? 'changed' : changed(born, after.birthDate);
   return changedLines({
     title: changed(titleText(before.name), titleText(after.name)),
-    'birth date': before.birthDate === after.birthDate ? undefined : changed(born, after.birthDate),
+    'birth date': before.birthDate === after.birthDate ? undefined : birthDate,
     gender: before.gender === after.gender ? undefined : changed(quoted(before.gender ?? 'none', 12), after.gender),
-    document: documentChange(before.document, after.document),
+    document: documentChange(before.document, after.document, areEntered),
     'e-mail': emailsShown(before.emails, after.emails),
     phone: phonesShown(before.phones, after.phones),
   });
@@ -164,11 +172,19 @@ function titleText(name: PersonName | undefined): string {
   return text === '' ? 'none' : quoted(text, 20);
 }
 
-/** Masks numbers, and marks different numbers that look alike when masked. */
-function documentChange(was: TravelDocument | undefined, now: TravelDocument | undefined): string | undefined {
+/** Masks numbers, and marks different documents that look alike when masked. */
+function documentChange(
+  was: TravelDocument | undefined,
+  now: TravelDocument | undefined,
+  areEntered: boolean,
+): string | undefined {
   if (now === undefined || SENT.every((field) => was?.[field] === now[field])) return undefined;
+  const shown = (document: TravelDocument | undefined) =>
+    documentText(areEntered && document !== undefined ? { ...document, expires: undefined } : document);
   const alike = was?.number !== now.number && numberText(was) === numberText(now);
-  return `was ${documentText(was)}, now ${documentText(now)}${alike ? ' (another number)' : ''}`;
+  const isLonger = areEntered && was?.number === now.number && was?.expires !== now.expires;
+  const apart = `${alike ? ' (another number)' : ''}${isLonger ? ' (another day of expiry)' : ''}`;
+  return `was ${shown(was)}, now ${shown(now)}${apart}`;
 }
 
 const SENT = ['number', 'docType', 'nationality', 'expires'] as const;

@@ -73,8 +73,9 @@ export const updatePassenger = defineBookingChange({
     return changeCards(booking, changes);
   },
 
-  terms(booking, args, ctx) {
-    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), merged);
+  async terms(booking, args, ctx) {
+    const areEntered = await ctx.enteredOnPage(booking);
+    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), areEntered, merged);
     const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
     const travelers = changedOnly(booking, wanted, subject, 'passengers');
     return {
@@ -87,7 +88,7 @@ export const updatePassenger = defineBookingChange({
           'people',
           ...travelers.flatMap((after) => [
             personLine(after),
-            ...detailLines(findPassenger(booking, after.ref, 'changes'), after),
+            ...detailLines(findPassenger(booking, after.ref, 'changes'), after, areEntered),
           ]),
         ),
         section('note', ...noteLines(warnings)),

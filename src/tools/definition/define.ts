@@ -101,6 +101,11 @@ export interface ToolContext {
   readonly tickets?: TicketDelivery;
   /** Questions to people about a booking that the caller may read. */
   questionsAbout?(locator: string): Promise<readonly KeptQuestion[]>;
+  /**
+   * Whether travellers of this booking entered details on the details page, in a call of anybody of the tenant: then no birth
+   * date, number of a document or day of expiry is shown.
+   */
+  enteredOnPage(booking: Booking): Promise<boolean>;
   /** Absent where Node cannot run SQL of strangers safely. */
   readonly desk?: DeskQuestions;
   /** Adds a link to the result. */

@@ -75,6 +75,7 @@ async function lineFor(
   args: MovePartyArgs,
   { booking, old, offersFor }: MovingParty,
 ): Promise<PlanLine> {
+  if (await ctx.enteredOnPage(booking)) throw notSent('E_NOT_PERMITTED', ENTERED, BOOK_ANEW);
   const party = partyAgain(booking);
   assertNotReplaced(booking, old, ctx);
   assertCanRebook(booking, old, party);
@@ -106,6 +107,9 @@ async function lineFor(
   };
 }
 
+/** The arguments of the new booking would be kept with the plan. */
+const ENTERED = 'Travellers entered their details on the details page, and a plan keeps none of them.';
+const BOOK_ANEW = 'Book the new trip with create_booking and details "page", then cancel the old one.';
 const BY_HAND = 'A person must book this party by itself.';
 
 /** Refuses a party that cannot be booked again from what the airline gives. */

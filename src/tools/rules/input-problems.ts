@@ -6,6 +6,12 @@ const IF_UNKNOWN = '; ask the person where you do not know it';
 export class InputProblems {
   readonly #faults: InputFault[] = [];
   readonly warnings: string[] = [];
+  /** Details came from the details page: no sentence says an age or a day of expiry. */
+  readonly areEntered: boolean;
+
+  constructor(areEntered = false) {
+    this.areEntered = areEntered;
+  }
 
   /** `next`: what to do, unless another value of the field is the answer. */
   add(field: string, problem: string, next?: string): void {

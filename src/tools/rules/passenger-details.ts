@@ -153,9 +153,10 @@ function checkAge(
     return;
   }
   const years = age === 1 ? '1 year' : `${age} years`;
+  const is = problems.areEntered ? `of type ${fits} ${when}` : `${years} old ${when}, so of type ${fits}`;
   problems.add(
     `${field}.type`,
-    `this passenger is ${years} old ${when}, so of type ${fits}, not ${type} (ADT from 12, CHD 2 to 11, INF under 2). Do not change the birth date unless it was mistyped`,
+    `this passenger is ${is}, not ${type} (ADT from 12, CHD 2 to 11, INF under 2). Do not change the birth date unless it was mistyped`,
     ageNext(passenger, segments, field, fits),
   );
 }
@@ -266,8 +267,9 @@ export function checkExpiry(
   if (validity === 'expired') {
     problems.add(`${field}.expires`, `expected a document valid after the last arrival on ${lastArrivalDate}`);
   } else if (validity === 'expires_soon') {
+    const on = problems.areEntered ? '' : ` on ${showDay(expires)} ${expires.slice(0, 4)},`;
     problems.warnings.push(
-      `The travel document of ${holder} expires on ${showDay(expires)} ${expires.slice(0, 4)}, less than 6 months after the last arrival; some countries refuse entry.`,
+      `The travel document of ${holder} expires${on} less than 6 months after the last arrival; some countries refuse entry.`,
     );
   }
 }

@@ -33,7 +33,7 @@ import {
   serviceName,
   standing,
 } from '../../domain/booking/status-codes.ts';
-import { maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
+import { blanking, blankNumbers, maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import { paidForCancelled } from '../../domain/pricing/paid-share.ts';
 import type { Acts } from '../../journal/act.ts';
@@ -82,6 +82,8 @@ export async function fullBooking(
       ? []
       : ctx.state.operations.list({ ...about, states: isOver ? ['succeeded'] : ['refused'], limit: 5 }),
   ]);
+  const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
+  const entered = showsDetails && (await ctx.enteredOnPage(booking));
   const refused = isOver ? [] : ended;
   const endedHere = isOver ? ended.find(({ subject }) => ENDS.includes(ctx.acts.of(subject).countedAs)) : undefined;
   const late = refused.find(({ tool, outcome }) => isPayment(tool, ctx.acts) && outcome?.error?.code === 'E_TOO_LATE');
@@ -89,6 +91,7 @@ export async function fullBooking(
   const { acts } = ctx;
   const options: BookingViewOptions = {
     ...shown,
+    entered,
     // The airline's own clock can be ahead of ours: its refusal counts more than the time limit it sent.
     endedAt: endedHere?.updatedAt,
     refusedAt: late?.updatedAt,
@@ -101,10 +104,14 @@ export async function fullBooking(
   const view = viewBooking(booking, options, open);
   const limits = openLimits(booking, options, open);
   const vehicle = vehicleOf(ctx.settings);
-  const head = bookingHead({ ...options, booking, view, open, limits, vehicle, near: anyDeparture(booking) });
+  const known = bookingHead({ ...options, booking, view, open, limits, vehicle, near: anyDeparture(booking) });
+  const head = entered ? { ...known, warnings: [ENTERED] } : known;
   const next = nextDeadline(limits, bookingState(booking, options.now).state, options.now);
   return { view, head, meta: next && { next_limit: { what: next.what, minutes_left: next.inMinutes } } };
 }
+
+const ENTERED =
+  'Birth dates, document numbers and expiry dates are not shown: travellers of this booking entered them on the details page.';
 
 /** Acts after which nothing of a booking may be left. */
 const ENDS: readonly string[] = ['refund', 'release'];
@@ -163,10 +170,16 @@ function anyDeparture(booking: Booking): string | undefined {
 }
 
 /** What few readers need. */
-function viewDetails(booking: Booking, { now, reveal, endedAt }: BookingViewOptions, near: string | undefined) {
-  const { services, emds, remarks } = booking;
+function viewDetails(
+  booking: Booking,
+  { now, reveal, entered, endedAt }: BookingViewOptions,
+  near: string | undefined,
+) {
+  const { services, emds, remarks, travelers } = booking;
   const rules = viewRules(booking, near, now);
-  const all = reveal === 'all';
+  const all = reveal === 'all' && entered !== true;
+  const blank = blanking(entered ? travelers : []);
+  const words = (text: string) => (entered ? blankNumbers(text, blank) : text);
   return {
     state_basis: stateBasis(booking, { now, endedAt }),
     created_at: booking.createdAt && localMinute(booking.createdAt, near),
@@ -177,11 +190,13 @@ function viewDetails(booking: Booking, { now, reveal, endedAt }: BookingViewOpti
     })),
     price: viewPrice(booking),
     rules: rules.length > 0 ? rules : undefined,
-    special_services: services.length > 0 ? services.map((service) => serviceText(service, all)) : undefined,
-    special_remarks: remarks?.map((remark) => remarkText(remark, all)),
+    special_services: services.length > 0 ? services.map((service) => serviceText(service, all, words)) : undefined,
+    special_remarks: remarks?.map((remark) => remarkText(words(remark), all)),
     emds:
       emds.length > 0
-        ? emds.map(({ number, type, text }) => plainText([number, type, text].filter(Boolean).join(' '), 120))
+        ? emds.map(({ number, type, text }) =>
+            plainText([number, type, text && words(text)].filter(Boolean).join(' '), 120),
+          )
         : undefined,
   };
 }
@@ -329,7 +344,7 @@ function viewOrders(
 }
 
 /** `2 × XBAG extra baggage, confirmed: By the door (passenger 1; segment 2)`. The number of one is not shown. */
-function serviceText(service: Booking['services'][number], reveal: boolean): string {
+function serviceText(service: Booking['services'][number], reveal: boolean, words: (text: string) => string): string {
   const refsText = (noun: string, refs: readonly string[]) =>
     refs.length === 0 ? [] : [`${noun}${refs.length === 1 ? '' : 's'} ${refs.join(', ')}`];
   const about = [...refsText('passenger', service.travelerRefs), ...refsText('segment', service.segmentRefs)].join(
@@ -338,9 +353,10 @@ function serviceText(service: Booking['services'][number], reveal: boolean): str
   const number = service.quantity === undefined || service.quantity === 1 ? '' : `${service.quantity} ×`;
   const name = [number, service.code, serviceName(service.code)].filter(Boolean).join(' ');
   const status = service.status && (/^\d+$/.test(service.status) ? segmentStatusWord(service.status) : service.status);
-  const isMasked = service.text && !reveal && isIdentifyingService(service.code);
-  const words = isMasked ? maskIdentity(plainText(service.text, 120)) : service.text;
-  const line = [[name, status].filter(Boolean).join(', '), words].filter(Boolean).join(': ');
+  const text = service.text && words(service.text);
+  const isMasked = text && !reveal && isIdentifyingService(service.code);
+  const shown = isMasked ? maskIdentity(plainText(text, 120)) : text;
+  const line = [[name, status].filter(Boolean).join(', '), shown].filter(Boolean).join(': ');
   return plainText([line, about && `(${about})`].filter(Boolean).join(' '), 200);
 }
 

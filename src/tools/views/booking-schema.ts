@@ -259,6 +259,8 @@ export interface BookingViewOptions extends Circumstances {
   readonly detail?: 'concise' | 'full' | undefined;
   /** What is not masked. Default: nothing. */
   readonly reveal?: 'contact' | 'all' | undefined;
+  /** Travellers entered details on the details page: birth dates, numbers of documents and days of expiry are not shown. */
+  readonly entered?: boolean | undefined;
   /** Without it places are codes alone. */
   readonly placeName?: PlaceName;
 }

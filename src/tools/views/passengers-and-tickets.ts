@@ -46,27 +46,29 @@ export function viewPassenger(booking: Booking, traveler: Traveler, options: Boo
     name: nameText(traveler),
     with_adult_ref: traveler.attendantRef,
     unnamed: traveler.name === undefined ? true : undefined,
-    ...(full || options.reveal === 'all' ? viewDetails(traveler, options.reveal === 'all') : {}),
+    ...(full || options.reveal === 'all' ? viewDetails(traveler, options) : {}),
     tickets: tickets.length > 0 ? tickets.map((ticket) => viewTicket(ticket, full)) : undefined,
   };
 }
 
-function viewDetails(traveler: Traveler, reveal: boolean) {
+type Unmasked = Pick<BookingViewOptions, 'reveal' | 'entered'>;
+
+function viewDetails(traveler: Traveler, options: Unmasked) {
   return {
     gender: traveler.gender === undefined ? undefined : cleanCode(traveler.gender),
-    birth_date: traveler.birthDate,
-    document: viewDocument(traveler, reveal),
+    birth_date: options.entered ? undefined : traveler.birthDate,
+    document: viewDocument(traveler, options),
   };
 }
 
-function viewDocument({ document }: Traveler, reveal: boolean): PassengerView['document'] {
+function viewDocument({ document }: Traveler, { reveal, entered = false }: Unmasked): PassengerView['document'] {
   if (document === undefined) return undefined;
   const number = shown(cleanCode(document.number ?? '', 40));
   return {
     type: cleanCode(documentKind(document.docType)),
-    ...(reveal ? { number } : { number_masked: number && maskNumber(number) }),
+    ...(reveal === 'all' && !entered ? { number } : { number_masked: number && maskNumber(number) }),
     nationality: shown(cleanCode(document.nationality ?? '', 12)),
-    expires: document.expires,
+    expires: entered ? undefined : document.expires,
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { understandReply } from '../../../src/ota/errors/classify-reply.ts';
+import { understandReply, withoutDetails } from '../../../src/ota/errors/classify-reply.ts';
+import READ_REPLY from '../messages/fixtures/read-reply.json' with { type: 'json' };
 import type { RawReply } from '../support/port.ts';
 import { cancelReply, LOCATOR, OTHER_LOCATOR, payReply, readReply } from '../support/samples.ts';
 
@@ -35,5 +36,88 @@ describe('a stored reply', () => {
     ['nothing after a good status', { status: 200, body: '' }, undefined],
   ])('leaves the outcome unknown if the stored reply is of %s', (_, reply, locator) => {
     expect(() => understandReply(reply, locator)).toThrow(expect.objectContaining({ effect: 'unknown' }));
+  });
+});
+
+const blank = (text: string) => text.replaceAll(/P ?440 ?2917|17APR91|30AUG35|19910417/gi, '•••');
+const bare = (value: unknown) => {
+  const reply = withoutDetails({ status: 200, body: JSON.stringify(value) }, blank);
+  return reply && JSON.parse(reply.body);
+};
+
+describe('a reply without details', () => {
+  it('has no document and no birth date at any depth, and all else', () => {
+    const document = {
+      docID: 'X1',
+      docType: '2',
+      docHolderNationality: 'SA',
+      expireDate: '2031-01-01',
+      birthDate: '1980-01-01',
+    };
+    const traveler = {
+      personName: { givenName: ['Layla'], surname: 'Haddad' },
+      birthDate: '1980-01-01',
+      document: [document],
+    };
+    const odd = {
+      passportNo: 'X1',
+      DateOfBirth: 1,
+      docNumber: 2,
+      expiryDate: 3,
+      documentNumber: 4,
+      docNo: 5,
+      ticketDocumentNbr: '123',
+    };
+    expect(bare({ airReservation: [{ travelerInfo: { airTraveler: [traveler] } }], odd, n: 7, none: null })).toEqual({
+      airReservation: [
+        {
+          travelerInfo: {
+            airTraveler: [
+              {
+                personName: { givenName: ['Layla'], surname: 'Haddad' },
+                document: [{ docType: '2', docHolderNationality: 'SA' }],
+              },
+            ],
+          },
+        },
+      ],
+      odd: { ticketDocumentNbr: '123' },
+      n: 7,
+      none: null,
+    });
+  });
+
+  it('repeats nothing that was entered in any other field, nor in the name of one', () => {
+    const told = {
+      text: 'DOCS P/SA/p4402917/SA/17APR91/F/30AUG35',
+      n: 19910417,
+      m: 18,
+      P4402917: 'x',
+      deep: [[['P 440 2917']]],
+    };
+    expect(bare(told)).toEqual({ text: 'DOCS P/SA/•••/SA/•••/F/•••', n: null, m: 18, '•••': 'x', deep: [[['•••']]] });
+  });
+
+  it('is none where the reply is no JSON', () => {
+    for (const body of ['', '<p>P4402917', '{"a":', 'P4402917'])
+      expect(withoutDetails({ status: 200, body }, blank)).toBeUndefined();
+  });
+
+  it('proves a new booking as the whole reply does, and a refusal', () => {
+    const reply = { status: 200, body: JSON.stringify(READ_REPLY) };
+    const kept = withoutDetails(reply, blank);
+    const whole = understandReply(reply);
+    const { booking } = understandReply(kept ?? { status: 500, body: '' });
+    expect(booking?.locator).toBe(whole.booking?.locator);
+    expect(booking?.travelers.map(({ name }) => name)).toEqual(whole.booking?.travelers.map(({ name }) => name));
+    const details = (one: typeof whole) =>
+      one.booking?.travelers.flatMap(({ birthDate, document }) => [birthDate, document?.number, document?.expires]);
+    expect(details(whole)?.filter(Boolean).length).toBeGreaterThan(1);
+    expect(details({ booking })?.filter(Boolean)).toEqual([]);
+    const refused = { status: 422, body: JSON.stringify({ status: 422, code: '73', title: 'P4402917 expired' }) };
+    const airline = expect.objectContaining({ code: '73', title: '••• expired' });
+    expect(() => understandReply(withoutDetails(refused, blank) ?? refused)).toThrow(
+      expect.objectContaining({ airline }),
+    );
   });
 });

@@ -91,6 +91,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     plans: values.FARECLERK_TOOLSET === 'plans',
     toolsets: Object.freeze(values.FARECLERK_TOOLSET === 'core' ? ['core'] : ['core', 'desk']),
     approval: values.FARECLERK_APPROVAL,
+    /** `page`: documents in arguments are refused. */
+    details: values.FARECLERK_DETAILS,
     dialogFloorMs: DIALOG_FLOOR_MS,
     /** Decimal digits as set, in `currency`; without it in the sandbox airline's currency. */
     amounts: frozen({

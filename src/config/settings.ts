@@ -133,6 +133,10 @@ const SETTINGS_SCHEMA = z.object({
     .oneOf('auto', 'elicit', 'page', 'echo')
     .default('auto')
     .register(ABOUT, { group: 'work', says: 'how a person is asked: auto (default), elicit, page or echo' }),
+  FARECLERK_DETAILS: v.oneOf('either', 'page').default('either').register(ABOUT, {
+    group: 'work',
+    says: 'where travellers give names and documents: either (arguments or the details page, default) or page (documents in arguments are refused)',
+  }),
   FARECLERK_PAGE_ABOVE: v.amount
     .optional()
     .register(ABOUT, { group: 'work', says: 'larger amounts are approved on the page only' }),

@@ -19,6 +19,7 @@ import type { ActTool, Tool, ToolContext } from '../tools/definition/define.ts';
 import { DETAILS_PAGE } from '../tools/definition/input-fields.ts';
 import { namesOfPlaces } from '../tools/steps/resolve-stations.ts';
 import { boundAct, type ClerkOptions, enteredContext, type Runtime } from './context.ts';
+import { PAGE_FIELDS } from './schemas.ts';
 
 /** Time between two readings of a page that is not complete. */
 const POLL_MS = 250;
@@ -323,9 +324,6 @@ function fromJson(text: string): unknown {
     return undefined;
   }
 }
-
-/** Fields of arguments that only the page takes where the operator set FARECLERK_DETAILS=page. */
-const PAGE_FIELDS: readonly string[] = ['gender', 'birth_date', 'document'];
 
 /**
  * Refuses documents, birth dates and genders in the arguments of any tool, before anything parses, keeps or logs them.

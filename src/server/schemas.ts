@@ -1,7 +1,7 @@
 /** JSON Schemas of inputs and results as the list of tools shows them, made from the tools' zod schemas. */
 
 import * as z from 'zod';
-import { isDirect, type Tool } from '../tools/definition/define.ts';
+import { isAct, isDirect, type Tool } from '../tools/definition/define.ts';
 import { type Listing, listingOf } from '../tools/definition/field-notes.ts';
 import { askingFields, commonFields } from './common-fields.ts';
 
@@ -29,6 +29,25 @@ function oncePerTool(make: (tool: Tool) => JsonSchema): (tool: Tool) => JsonSche
     const schema = schemas.get(tool.name) ?? make(tool);
     schemas.set(tool.name, schema);
     return schema;
+  };
+}
+
+/** Fields of arguments that only the details page takes where FARECLERK_DETAILS=page. */
+export const PAGE_FIELDS: readonly string[] = ['gender', 'birth_date', 'document'];
+
+/** The same, and no input of a tool with `details` takes what travellers enter on the page. */
+export function withoutDetails({ input, output }: ToolSchemas): ToolSchemas {
+  const pageOnly = oncePerTool((tool) => withoutFields(input(tool)));
+  return { input: (tool) => (isAct(tool) && tool.detailsForm !== undefined ? pageOnly(tool) : input(tool)), output };
+}
+
+function withoutFields(schema: JsonSchema): JsonSchema {
+  const { properties, items } = schema;
+  const kept = Object.entries(properties ?? {}).filter(([name]) => !PAGE_FIELDS.includes(name));
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(kept.map(([name, field]) => [name, withoutFields(field)])) }),
+    ...(items && { items: withoutFields(items) }),
   };
 }
 

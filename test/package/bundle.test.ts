@@ -82,7 +82,7 @@ describe('serve', () => {
 
   it('the bundle loads HTTP agents, state, sandbox, prompts, log and client only when needed', () => {
     const files = importedBy(['src/main.ts', 'src/cli/commands/serve.ts'], ({ kind }) => kind !== 'dynamic-import');
-    for (const file of ['stdio', 'features']) expect(files).toContain(`src/server/mcp/${file}.ts`);
+    for (const file of ['stdio', 'server']) expect(files).toContain(`src/server/mcp/${file}.ts`);
     const heavy =
       /node_modules\/(?:undici|pino|pino-pretty|ajv|jose|hono|openid-client|oauth4webapi|@modelcontextprotocol\/(?:client|node))\/|ajvProvider|src\/(?:sandbox|store|ota|server\/mcp\/(?:prompts|resources|completions))\b|^node:(?:sqlite|https?|http2|tls)$/;
     expect(files.filter((file) => heavy.test(file))).toEqual([]);

@@ -18,7 +18,7 @@ const input = () => {
   if (next) throw next;
   return z.strictObject({});
 };
-const tools = CATALOG.map((tool) => ({ ...tool, input }) as never);
+const tools = CATALOG.map((tool) => ({ ...tool, input, inputAlone: undefined }) as never);
 const { clerk, close } = await openTinyClerk({ tools, schemas: liveSchemas() });
 const client = new Client({ name: 'v1', version: '1' });
 

@@ -102,12 +102,38 @@ async function callAndApprove(
   approver: Approver,
   terminal: Terminal,
 ): Promise<{ readonly result: Result; readonly isUnanswered?: true }> {
-  const result = await callTool(composed, request, terminal);
+  const { result, args } = await callWithDetails(composed, request, terminal);
   const handle = waitingApproval(result);
   if (handle === undefined || approver === 'nobody') return { result };
   if (approver === 'person' && !(await decideHere(composed, handle, terminal))) return { result, isUnanswered: true };
-  const approved = { ...request, args: { ...request.args, approval_id: handle } };
+  const approved = { ...request, args: { ...args, approval_id: handle } };
   return { result: await callTool(composed, approved, terminal) };
+}
+
+interface OpenPage {
+  readonly id: string;
+  readonly url?: string;
+}
+
+/**
+ * Calls the tool. If travellers enter their details on a page, which this process serves: prints its address, and calls again until
+ * all is entered or its time is over.
+ */
+async function callWithDetails(composed: Composed, request: ToolCall, terminal: Terminal) {
+  let { args } = request;
+  let shown: string | undefined;
+  for (;;) {
+    const result = await callTool(composed, { ...request, args }, terminal);
+    const { status, details } = result.structured as { status?: unknown; details?: OpenPage };
+    if (status !== 'details_required' || details === undefined) return { result, args };
+    if (shown !== details.id) terminal.stderr.write(`${enterAt(details)}\n`);
+    shown = details.id;
+    args = { ...args, details: details.id };
+  }
+}
+
+function enterAt({ url }: OpenPage): string {
+  return `Enter names and documents on this page: ${url}\nThis command waits, and then goes on. Ctrl-C: nothing is sent.`;
 }
 
 async function callTool({ clerk, caller }: Composed, { tool, args }: ToolCall, terminal: Terminal): Promise<Result> {
@@ -146,6 +172,9 @@ leaves the question pending, exit 1. In the sandbox, where no person can be
 asked, a second call with approval_id counts as the yes, and so does --yes: the
 result then says: approved by nobody: sandbox.
 
+With details=page it prints the address of a page for names and documents, and
+waits until all is entered.
+
   fareclerk call --list                 the tools
   fareclerk call search_fares --help    one tool: inputs, limits, an example
   fareclerk call list_routes from=QCA
@@ -177,7 +206,10 @@ result then says: approved by nobody: sandbox.
     }
     const askable = isInteractive(terminal) ? 'person' : 'nobody';
     const approver = flags.yes ? 'yes' : askable;
-    const composed = composeClerk(withApprover(config, approver), { typed: typedCommands(terminal, config) });
+    const composed = composeClerk(withApprover(config, approver), {
+      localPage: 'details',
+      typed: typedCommands(terminal, config),
+    });
     try {
       const { tracer = plainTracer } = composed.clerk.options;
       const work = () => callAndApprove(composed, request, approver, terminal);

@@ -15,6 +15,7 @@ import { PLAN_YES_MS } from '../../plans/plan.ts';
 import { createLocalPage } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
 import type { DetailsPage } from '../../server/context.ts';
+import { withoutDetails } from '../../server/schemas.ts';
 import { createTracer, outsideTrace, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import { isAssumed, type TicketDelivery, type Tool } from '../../tools/definition/define.ts';
@@ -41,8 +42,8 @@ export interface Composed {
 }
 
 export interface ComposeOptions {
-  /** Serves the approval page on loopback and opens a browser, for a server on this machine. */
-  readonly localPage?: boolean;
+  /** Serves the approval page and the details page on loopback and opens a browser, for a server on this machine; or only the latter. */
+  readonly localPage?: boolean | 'details';
   /** The details page on the public address. Default: beside the local page, where that is. */
   readonly detailsPage?: (clerk: () => Clerk) => DetailsPage;
   /** The page where people sign in to approve. Only there can a second person approve amounts above `fourEyesAbove`. */
@@ -76,14 +77,14 @@ export function composeClerk(
   const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, currency));
   const fourEyesAbove = money(amounts.fourEyesAbove);
   const loopback = localPage ? createLocalPage(() => clerk) : undefined;
-  const page = signInPage?.(() => clerk, fourEyesAbove) ?? loopback;
+  const page = signInPage?.(() => clerk, fourEyesAbove) ?? (localPage === 'details' ? undefined : loopback);
   const { offered, withheld } = toolAvailability(CATALOG, { ...config, runsSql: hasAuthorizer(process.versions.node) });
   const { assumedOperations, priceCheck } = config;
   const boundMemory = memoryBounds();
   const clerk: Clerk = createClerk({
     tools: offered,
     withheld,
-    schemas: toolSchemas(),
+    schemas: config.details === 'page' ? withoutDetails(toolSchemas()) : toolSchemas(),
     environment: config.environment,
     settings: Object.freeze({
       maxTravelers: MOST_TRAVELERS,
@@ -93,6 +94,7 @@ export function composeClerk(
       sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
     }),
     approval: config.approval,
+    details: config.details,
     dialogFloorMs: config.dialogFloorMs,
     limits: { perAction: money(amounts.perAction), perDay: money(amounts.perDay) },
     answerMs: config.answerMs,

@@ -45,6 +45,7 @@ const DRAIN_MS = 5_000;
 export async function serveHttp(config: Config, { host, port }: Listening, terminal: Terminal): Promise<void> {
   assertSignIn(config, host);
   assertToken(config);
+  assertDetailsAddress(config);
   const { publicUrl } = config.http;
   const { environment, state } = config;
   const store = state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
@@ -140,6 +141,16 @@ function assertToken({ http }: Config): void {
     'FARECLERK_HTTP_TOKEN',
     'is not set, and this system does not say which user calls over loopback.',
     'at least 32 random characters that clients send as `Authorization: Bearer …`, or FARECLERK_ISSUER for sign-in',
+  );
+}
+
+/** Over HTTP other people's travellers enter their details: loopback is not theirs. */
+function assertDetailsAddress({ details, http }: Config): void {
+  if (details !== 'page' || http.publicUrl !== undefined) return;
+  throw badSetting(
+    'FARECLERK_DETAILS',
+    'is page, and travellers have no address of this server.',
+    'FARECLERK_PUBLIC_URL, the address that people use; or FARECLERK_DETAILS=either',
   );
 }
 

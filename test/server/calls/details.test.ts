@@ -106,7 +106,7 @@ describe('create_booking', () => {
     expect(travelers[0]?.emails).toEqual(['layla@example.com']);
   });
 
-  it('says nothing of a name that is the same in other letters', async () => {
+  it('warns of no name that is the same in other letters', async () => {
     const { offer_ids, contact } = await trip(1);
     const one = newTraveller({ given_name: 'Zoé' });
     const args = {

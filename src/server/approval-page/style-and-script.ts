@@ -132,14 +132,15 @@ const DETAILS = `
 .details form{display:block}
 .details h1{font-size:1.75rem}
 fieldset{min-width:0;margin:0;padding:0;border:0}
-.card{margin:1.2rem 0;padding:.2rem .9rem 1rem;border:2px solid var(--line);border-radius:.6rem}
+.card{margin:1.2rem 0;padding:.2rem .7rem 1rem;border:2px solid var(--line);border-radius:.6rem}
 legend{padding:0;font-weight:600}
 .card>legend{padding:0 .4rem;font-size:1.2rem;font-weight:700}
 .field{margin:1rem 0}
 .field label{display:block;font-weight:600}
-.date .parts{display:flex;flex-wrap:wrap;gap:.6rem}
-.date .parts>div{flex:1 1 4rem;min-width:0}
-.date .parts>div:nth-child(2){flex:2 1 8rem}
+.date .parts{display:flex;gap:.4rem}
+.date .parts>div{flex:3 1 3.6rem;min-width:0}
+.date .parts>div:first-child{flex:2 1 2.6rem}
+.date .parts>div:nth-child(2){flex:4 1 6rem}
 .date label{font-size:.9rem;font-weight:400}
 .hint{margin:0;color:var(--soft);font-size:.9rem}
 .mistake{display:flex;gap:.4rem;margin:.2rem 0;color:var(--bad);font-weight:600}
@@ -151,7 +152,7 @@ border:2px solid var(--soft);border-radius:.3rem}
 .details .field>.hint,.details .field>.mistake{white-space:normal}
 .details .field>.hint{color:var(--soft)}
 .details .field>.mistake{color:var(--bad)}
-details button,.details form>button{width:100%;margin-top:.6rem}
+details button,.details form>.yes{width:100%;margin-top:.6rem}
 .filled{padding:.6rem .9rem;border-radius:.4rem;border-left:.3rem solid var(--act);background:var(--tint)}
 .finished{margin:.9rem 0}
 .finished svg{color:var(--good)}

@@ -1,0 +1,258 @@
+/** The details page in a real browser: on phones, by keyboard, without a script, and as screen readers meet it. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ADULT, day, detailsDesk, rightCard } from '../server/details-page/support/details-desk.ts';
+import { passportLines } from '../server/details-page/support/zone-lines.ts';
+import { expectAccessible } from './accessibility.ts';
+import { browserTabs, expectReadable, heading, press } from './tabs.ts';
+
+const { complaints, tab } = browserTabs();
+const desk = await detailsDesk();
+afterAll(() => desk.close());
+
+const IPHONE = {
+  ...{ viewport: { width: 390, height: 664 }, deviceScaleFactor: 3, isMobile: true, hasTouch: true },
+  userAgent:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+};
+const ANDROID = {
+  ...{ viewport: { width: 412, height: 785 }, deviceScaleFactor: 2.625, isMobile: true, hasTouch: true },
+  userAgent:
+    'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Mobile Safari/537.36',
+};
+
+/** The page of a new form. */
+async function visit(options: BrowserContextOptions = {}, cards = [ADULT]) {
+  const id = await desk.form(cards);
+  const address = (await desk.local.details.address(id)) ?? '';
+  const page = await tab(options);
+  await page.goto(address);
+  return { id, address, page };
+}
+
+const cardOf = (page: Page, n: number) => page.getByRole('group', { name: `Traveller ${n}, ` });
+
+/** Fills a card in, as a person does: by the labels that they read. */
+async function fillIn(card: Locator, n: number, over: Readonly<Record<string, string>> = {}): Promise<void> {
+  const { [`given_name-${n}`]: given = '', [`document_number-${n}`]: number = '' } = rightCard(n);
+  const texts = {
+    'Given names': given,
+    Surname: 'Haddad',
+    'Number of the document': number,
+    Nationality: 'Saudi Arabia',
+    ...over,
+  };
+  for (const [label, text] of Object.entries(texts)) await card.getByLabel(label).fill(text);
+  await card.getByLabel('Gender').selectOption('Female (F)');
+  for (const [name, date] of [
+    ['Birth date', '1950-03-27'],
+    ['Expires', day(30, 5)],
+  ] as const) {
+    const [year = '', month, dayOfMonth] = date.split('-');
+    const group = card.getByRole('group', { name });
+    await group.getByLabel('Day').fill(String(Number(dayOfMonth)));
+    await group.getByLabel('Month').selectOption(String(Number(month)));
+    await group.getByLabel('Year').fill(year);
+  }
+}
+
+describe.each([
+  ['an iPhone', IPHONE],
+  ['an Android phone', ANDROID],
+])('on %s', (_, phone) => {
+  test('a traveller fills a card in by touch, and everything is large enough for it', async () => {
+    const { id, page } = await visit(phone);
+    // A phone zooms into fields with small letters, and a finger needs 44 px.
+    const fields = await page.locator('input:visible, select:visible').all();
+    expect(fields.length).toBeGreaterThan(10);
+    for (const field of fields) {
+      expect((await field.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    }
+    const sizes = await page.evaluate<readonly number[]>(
+      `[...document.querySelectorAll('input:not([type=hidden]), select, textarea')].map((field) => Number.parseFloat(getComputedStyle(field).fontSize))`,
+    );
+    for (const size of sizes) expect(size).toBeGreaterThanOrEqual(16);
+    expect(await page.getByLabel('Day').first().getAttribute('inputmode')).toBe('numeric');
+    expect(await page.getByLabel('Number of the document').getAttribute('autocapitalize')).toBe('characters');
+    await fillIn(cardOf(page, 1), 1);
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Send' }).tap()]);
+    expect(await heading(page)).toBe('Thank you');
+    expect(Object.keys((await desk.entered(id)) ?? {})).toEqual(['0']);
+    await expectReadable(page, phone.viewport.width);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe.each([true, false])('with a script: %s', (javaScriptEnabled) => {
+  test('three travellers: by hand, by the lines of a passport, and one later', async () => {
+    const { id, page, address } = await visit({ javaScriptEnabled }, [ADULT, ADULT, ADULT]);
+    await fillIn(cardOf(page, 1), 1);
+    const second = cardOf(page, 2);
+    await second.getByText('Copy the lines').click();
+    await second
+      .getByLabel('Lines of the document')
+      .fill(passportLines({ expires: day(900).slice(2).replaceAll('-', '') }).join('\n'));
+    await press(page, 'Fill in from these lines of traveller 2');
+    expect(await cardOf(page, 2).getByText('Please check, then send.').isVisible()).toBe(true);
+    expect(await cardOf(page, 2).getByLabel('Surname').inputValue()).toBe('ALHADDAD');
+    // What was typed on the other cards is still there.
+    expect(await cardOf(page, 1).getByLabel('Surname').inputValue()).toBe('Haddad');
+    expect(await desk.entered(id)).toEqual({});
+    await press(page, /^Send$/);
+    expect(new URL(page.url()).href).toBe(address);
+    expect(await page.getByRole('list', { name: 'Done' }).getByRole('listitem').allTextContents()).toEqual([
+      ' Traveller 1, adult: done',
+      ' Traveller 2, adult: done',
+    ]);
+    expect(await page.content()).not.toMatch(/Haddad|ALHADDAD|L89890|1950/);
+    const later = await tab({ javaScriptEnabled });
+    await later.goto(address);
+    await fillIn(cardOf(later, 3), 3);
+    await press(later, /^Send$/);
+    expect(await heading(later)).toBe('Thank you');
+    await later.getByText('You can close this page.').waitFor();
+    expect(Object.keys((await desk.entered(id)) ?? {})).toEqual(['0', '1', '2']);
+    await page.reload();
+    expect(await heading(page)).toBe('Thank you');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('what a person sees', () => {
+  test.each([
+    [320, 'light'],
+    [320, 'dark'],
+    [768, 'dark'],
+    [1024, 'light'],
+  ] as const)(
+    '%i px wide, %s: nothing is cut off, all of it can be read, and axe finds nothing',
+    async (width, colorScheme) => {
+      const { page, address } = await visit({ viewport: { width, height: 700 }, colorScheme }, [
+        ADULT,
+        ADULT,
+        { type: 'INF', asks: 'new' },
+      ]);
+      const check = async () => {
+        await expectReadable(page, width);
+        await expectAccessible(page);
+      };
+      await check();
+      const [first, second] = [cardOf(page, 1), cardOf(page, 2)];
+      await fillIn(first, 1);
+      await fillIn(second, 2, { Surname: 'Ж'.repeat(40), Nationality: 'Atlantis' });
+      await second.getByText('Copy the lines').click();
+      await second.getByLabel('Lines of the document').fill('P<UTO'.repeat(12));
+      await press(page, /^Send$/);
+      expect(await page.title()).toMatch(/^\d mistakes: Passenger details – fareclerk$/);
+      await page.getByText('Traveller 1, adult: done').waitFor();
+      await check();
+      await cardOf(page, 2).getByLabel('Lines of the document').fill(passportLines().join('\n'));
+      await press(page, 'Fill in from these lines of traveller 2');
+      await check();
+      await page.goto(`${address}?said=1.expires_soon`);
+      await check();
+      await page.setContent(await (await page.request.post(address, { data: 'x' })).text());
+      expect(await heading(page)).toBe('Not taken');
+      await page.goto(`${new URL(address).origin}/details/${'x'.repeat(43)}`);
+      expect(await heading(page)).toBe('There is nothing here');
+      await expectReadable(page, width);
+    },
+  );
+
+  test('a screen reader has landmarks, a group for each traveller, named fields, hints, and the mistakes first', async () => {
+    const { page } = await visit({}, [ADULT, { type: 'CHD', asks: 'new' }]);
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    for (const role of ['banner', 'main', 'contentinfo', 'form'] as const)
+      expect(await page.getByRole(role).count()).toBe(1);
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    expect(await page.getByRole('list', { name: 'Trip' }).getByRole('listitem').allTextContents()).toEqual([
+      'Jeddah (JED) → Riyadh (RUH)',
+      'Riyadh (RUH) → Jeddah (JED)',
+    ]);
+    const second = page.getByRole('group', { name: 'Traveller 2, child' });
+    const described = async (label: string) => {
+      const field = second.getByLabel(label);
+      const ids = ((await field.getAttribute('aria-describedby')) ?? '').split(' ').filter((id) => id !== '');
+      return Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()));
+    };
+    expect(await described('Surname')).toEqual(['As in the passport']);
+    await second.getByLabel('Surname').fill('Haddad');
+    await press(page, /^Send$/);
+    const alert = page.getByRole('alert');
+    expect(await page.evaluate<string>('document.activeElement.getAttribute("role")')).toBe('alert');
+    const links = await alert.getByRole('link').allTextContents();
+    expect([links.length, links[0]]).toEqual([6, 'Traveller 2: Given names']);
+    expect(await described('Given names')).toEqual(['All given names, as in the passport', 'Enter the given names.']);
+    expect(await second.getByLabel('Given names').getAttribute('aria-invalid')).toBe('true');
+    expect(await second.getByLabel('Surname').getAttribute('aria-invalid')).toBeNull();
+    await alert.getByRole('link', { name: 'Traveller 2: Birth date' }).click();
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('birth_day-2');
+  });
+
+  test('names that run from right to left do so in their fields, and come back as they were typed', async () => {
+    const { page } = await visit();
+    const name = page.getByLabel('Given names');
+    const direction = () =>
+      page.evaluate<string>(`getComputedStyle(document.getElementById('given_name-1')).direction`);
+    expect(await direction()).toBe('ltr');
+    await name.fill('\u0623\u0645\u0644');
+    expect(await direction()).toBe('rtl');
+    await press(page, /^Send$/);
+    expect([await name.inputValue(), await direction()]).toEqual(['\u0623\u0645\u0644', 'rtl']);
+    await page.getByRole('alert').getByText('The airline takes the letters A to Z').waitFor();
+    await name.fill('Amal');
+    expect(await direction()).toBe('ltr');
+  });
+});
+
+test('the whole page works by keyboard, and Enter in a field sends what is there', async () => {
+  const { id, page } = await visit();
+  const focused = () => page.evaluate<string>('document.activeElement.id || document.activeElement.textContent.trim()');
+  const visited: string[] = [];
+  const next = async (text = '') => {
+    await page.keyboard.press('Tab');
+    visited.push(await focused());
+    expect(await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    if (text !== '') await page.keyboard.type(text);
+  };
+  expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('BODY');
+  await next();
+  await page.keyboard.press('Enter');
+  await next(passportLines({ expires: day(900).slice(2).replaceAll('-', '') }).join('\n'));
+  await next();
+  await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+  expect(await page.getByLabel('Given names').inputValue()).toBe('AMAL FATIMA');
+  // From the field behind the lines to the last one.
+  await page.getByLabel('Given names').focus();
+  for (const text of ['Noor', '', '', '', '', '', '', '', '', '', '', '']) await next(text);
+  expect(visited).toEqual([
+    expect.stringMatching(/^Copy the lines/),
+    'lines-1',
+    expect.stringMatching(/^Fill in from these lines/),
+    ...['middle_name-1', 'surname-1', 'gender-1', 'birth_day-1', 'birth_month-1', 'birth_year-1', 'document_type-1'],
+    ...['document_number-1', 'nationality-1', 'expires_day-1', 'expires_month-1', 'expires_year-1'],
+  ]);
+  await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+  expect(await heading(page)).toBe('Thank you');
+  expect((await desk.entered(id))?.[0]).toMatchObject({ given_name: 'AMAL FATIMA', middle_name: 'Noor' });
+});
+
+test('another site cannot send the form, not even with the address and the token', async () => {
+  const { id, page, address } = await visit();
+  const token = (await page.locator('input[name=token]').getAttribute('value')) ?? '';
+  const fields = Object.entries({ ...rightCard(1), token, action: 'send' });
+  const inputs = fields.map(([name, value]) => `<input name="${name}" value="${value}">`).join('');
+  const html = `<form id="f" method="post" action="${address}">${inputs}</form><script>document.getElementById('f').submit()</script>`;
+  const elsewhere = createServer((_, response) => void response.setHeader('content-type', 'text/html').end(html));
+  await new Promise<void>((resolve) => elsewhere.listen(0, resolve));
+  for (const host of ['localhost', '127.0.0.1']) {
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.goto(`http://${host}:${(elsewhere.address() as AddressInfo).port}/`);
+    expect((await answered).status()).toBe(403);
+  }
+  elsewhere.closeAllConnections();
+  await new Promise((resolve) => elsewhere.close(resolve));
+  expect(await desk.entered(id)).toEqual({});
+});

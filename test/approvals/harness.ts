@@ -77,6 +77,8 @@ export class CallHarness extends Harness {
   /** What a reply proves; default: as the journal judges it. */
   verdict: ReturnType<typeof RULES.reply> | undefined;
   tool: Partial<Act> = {};
+  /** That the next calls bring. */
+  detailsId: string | undefined;
   #bookings = 0;
   readonly done: Parameters<Act['show']>[0][] = [];
   readonly remembered: Booking[] = [];
@@ -134,7 +136,8 @@ export class CallHarness extends Harness {
   call(how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<Act> = {}): Promise<Answer> {
     const { runtime, settings } = this;
     const act = this.bound(over);
-    const answer = actCall({ act, asker: { caller: ANN, ...how }, runtime, settings }, approvalId);
+    const brought = this.detailsId === undefined ? {} : { detailsId: this.detailsId };
+    const answer = actCall({ act, asker: { caller: ANN, ...how }, runtime, settings, ...brought }, approvalId);
     return answer.then((one) => (one.kind === 'result' ? sameInBothHalves(asSent(one)) : one));
   }
 

@@ -101,8 +101,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   jose: ['auth'],
   'openid-client': ['auth'],
   hono: ['server'],
-  // Lines of passports, on the details page.
-  mrz: ['server'],
   postgres: ['store'],
   'prom-client': ['server'],
   '@opentelemetry': ['server'],

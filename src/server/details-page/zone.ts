@@ -2,7 +2,6 @@
  * The machine-readable zone of a passport or an identity card, as people type or paste it (ICAO Doc 9303, parts 4 to 6). What
  * the check digits do not confirm fills nothing in.
  */
-import { parse } from 'mrz';
 import { isRealDate } from '../../core/times.ts';
 import { countryNames, twoLetterCountry } from '../../domain/people/countries.ts';
 import type { EnteredDetails } from '../../domain/people/entered-details.ts';
@@ -26,17 +25,84 @@ type ZoneReading =
   /** For the traveller. Repeats nothing of the lines. */
   | { readonly ok: false; readonly problem: string };
 
+/** Signs of a line, both from 0; the end is the next one. */
+type Signs = readonly [line: number, start: number, end: number];
+
 interface Layout {
   readonly lines: number;
   readonly width: number;
   readonly type: DocumentKind;
-  /** Lines whose end may be fillers alone, which people leave out, from 0. The last one has the names. */
+  /** Lines whose end may be fillers alone, which people leave out, from 0. */
   readonly open: readonly number[];
+  readonly names: Signs;
+  readonly nationality: Signs;
+  readonly sex: Signs;
+  /** Each with its check digit behind it. */
+  readonly number: Signs;
+  readonly birth: Signs;
+  readonly expiry: Signs;
+  readonly personal?: Signs;
+  /** Where a longer number goes on. */
+  readonly rest?: Signs;
+  /** The last sign of line 2 is the check digit of these. */
+  readonly whole: readonly Signs[];
 }
 
-const PASSPORT: Layout = { lines: 2, width: 44, type: 'passport', open: [0] };
-const LARGE_CARD: Layout = { lines: 2, width: 36, type: 'national_id', open: [0] };
-const SMALL_CARD: Layout = { lines: 3, width: 30, type: 'national_id', open: [0, 2] };
+/** Part 4, section 4.2.2. */
+const PASSPORT: Layout = {
+  ...{
+    lines: 2,
+    width: 44,
+    type: 'passport',
+    open: [0],
+    names: [0, 5, 44],
+    nationality: [1, 10, 13],
+    sex: [1, 20, 21],
+  },
+  ...{ number: [1, 0, 9], birth: [1, 13, 19], expiry: [1, 21, 27], personal: [1, 28, 42] },
+  whole: [
+    [1, 0, 10],
+    [1, 13, 20],
+    [1, 21, 43],
+  ],
+};
+/** Part 6, section 4.2.2. */
+const LARGE_CARD: Layout = {
+  ...{
+    lines: 2,
+    width: 36,
+    type: 'national_id',
+    open: [0],
+    names: [0, 5, 36],
+    nationality: [1, 10, 13],
+    sex: [1, 20, 21],
+  },
+  ...{ number: [1, 0, 9], birth: [1, 13, 19], expiry: [1, 21, 27], rest: [1, 28, 35] },
+  whole: [
+    [1, 0, 10],
+    [1, 13, 20],
+    [1, 21, 35],
+  ],
+};
+/** Part 5, section 4.2.2. */
+const SMALL_CARD: Layout = {
+  ...{
+    lines: 3,
+    width: 30,
+    type: 'national_id',
+    open: [0, 2],
+    names: [2, 0, 30],
+    nationality: [1, 15, 18],
+    sex: [1, 7, 8],
+  },
+  ...{ number: [0, 5, 14], birth: [1, 0, 6], expiry: [1, 8, 14], rest: [0, 15, 30] },
+  whole: [
+    [0, 5, 30],
+    [1, 0, 7],
+    [1, 8, 15],
+    [1, 18, 29],
+  ],
+};
 const LAYOUTS = [PASSPORT, LARGE_CARD, SMALL_CARD];
 
 /** @param today birth dates are not after it, YYYY-MM-DD */
@@ -83,6 +149,8 @@ function layoutOf(lines: readonly string[]): Layout | string {
   if (first.startsWith('V')) return 'these are the lines of a visa: use those of the passport';
   if (first.startsWith('P')) return lines.length === 2 ? PASSPORT : 'a passport has two lines: copy both of them';
   if (!/^[ACI]/.test(first)) return 'line 1 of a passport begins with P, and that of an identity card with I, A or C';
+  if (first.startsWith('IDFRA') && lines.length === 2)
+    return 'the lines of this card are of an older kind: fill in the fields';
   if (lines.length === 3) return SMALL_CARD;
   return lines.length === 2 && first.length > SMALL_CARD.width ? LARGE_CARD : 'copy all lines of the identity card';
 }
@@ -97,64 +165,93 @@ function widen(line: string, width: number, isOpen: boolean): string {
   return run === '' || length < 1 ? line : line.replace(run, '<'.repeat(length));
 }
 
-type Parsed = ReturnType<typeof parse>;
-type PartName = keyof Parsed['fields'];
+/** Letters that are typed for digits. */
+const DIGITS: ReadonlyMap<string, string> = new Map(
+  ['O0', 'I1', 'Z2', 'S5', 'G6', 'B8'].map(([a = '', b = '']) => [a, b]),
+);
 
-/** Parts that must be right, and what is said if they are not: a wrong digit means that another sign is wrong. */
-const CHECKED: Readonly<Partial<Record<PartName, string>>> = {
-  documentNumberCheckDigit: 'the check digit of the number is wrong: compare the number with the document',
-  birthDateCheckDigit: 'the check digit of the birth date is wrong: compare the birth date with the document',
-  expirationDateCheckDigit: 'the check digit of the expiry date is wrong: compare the expiry date with the document',
-  personalNumberCheckDigit: 'the check digit of the personal number is wrong: compare the last signs with the document',
-  documentCode: 'the first two signs are of no passport or identity card',
-  documentNumber: 'the number cannot be read',
-  lastName: 'names have letters and < alone',
-  firstName: 'names have letters and < alone',
-};
-const WHOLE = 'the last check digit is wrong: compare every sign with the document';
-
-function parsed(lines: readonly string[], { type, open }: Layout, today: string): ZoneReading {
-  // The library takes a surname that fills its line for the given names too.
-  const hasGivenName = /[A-Z]<<[A-Z0-9]/.test(lines[open.at(-1) ?? 0] ?? '');
-  let result: Parsed;
-  try {
-    // Its messages quote the lines: none of them is shown or logged.
-    result = parse(lines, { autocorrect: true });
-  } catch {
-    return wrong('these lines cannot be read: compare them with the document');
+function parsed(typed: readonly string[], layout: Layout, today: string): ZoneReading {
+  const lines = withDigits(typed, layout);
+  const textAt = ([line, start, end]: Signs) => lines[line]?.slice(start, end) ?? '';
+  const digitAfter = ([line, , end]: Signs) => textAt([line, end, end + 1]);
+  const { number, birth, expiry, personal } = layout;
+  const document = documentNumber(textAt(number), digitAfter(number), layout.rest && textAt(layout.rest));
+  const names = textAt(layout.names);
+  const isRight = (place: Signs) => checkDigit(textAt(place)) === digitAfter(place);
+  const ofPersonal = personal && digitAfter(personal);
+  // Of a blank number it may be a filler.
+  const hasNone = personal !== undefined && ofPersonal === '<' && /^<+$/.test(textAt(personal));
+  const problems = [
+    ...(/\d/.test(names) ? [`line ${layout.names[0] + 1}: names have letters and < alone`] : []),
+    ...(document === undefined ? [wrongDigit(number, 'the number', 'the number')] : []),
+    ...(isRight(birth) ? [] : [wrongDigit(birth, 'the birth date', 'the birth date')]),
+    ...(isRight(expiry) ? [] : [wrongDigit(expiry, 'the expiry date', 'the expiry date')]),
+    ...(personal === undefined || hasNone || isRight(personal)
+      ? []
+      : [wrongDigit(personal, 'the personal number', 'the last signs')]),
+  ];
+  const whole = checkDigit(layout.whole.map(textAt).join(''));
+  if (problems.length === 0 && whole !== lines[1]?.at(-1)) {
+    problems.push('line 2: the last check digit is wrong: compare every sign with the document');
   }
-  const problems = result.details.flatMap(({ field, valid, line }) => {
-    const isAbsent = field === 'firstName' && !hasGivenName;
-    const words = valid || field === null || isAbsent ? undefined : CHECKED[field];
-    return words === undefined ? [] : [`line ${line + 1}: ${words}`];
-  });
-  const whole = result.details.find(({ field }) => field === 'compositeCheckDigit');
-  if (problems.length === 0 && whole?.valid === false) problems.push(`line ${whole.line + 1}: ${WHOLE}`);
-  const { fields, documentNumber } = result;
-  if (documentNumber === null && problems.length === 0) problems.push('the number cannot be read');
-  if (problems.length > 0) return wrong([...new Set(problems)].join('; '));
+  if (problems.length > 0 || document === undefined) return wrong(problems.join('; '));
+  const [surname = '', given = ''] = names.split('<<');
+  const [born, expires] = [textAt(birth), textAt(expiry)];
   return {
     ok: true,
     zone: {
-      type,
-      given_name: hasGivenName ? filled(fields.firstName) : undefined,
-      surname: filled(fields.lastName),
-      gender: GENDERS.get(fields.sex ?? ''),
-      birth_date: [`20${fields.birthDate}`, `19${fields.birthDate}`].map(dateFrom).find((date = '9') => date <= today),
-      number: documentNumber ?? '',
-      // A French identity card says it once.
-      nationality: countryIn((fields.nationality === undefined ? fields.issuingState : fields.nationality) ?? ''),
-      expires: dateFrom(`20${fields.expirationDate}`),
+      type: layout.type,
+      given_name: nameIn(given),
+      surname: nameIn(surname),
+      gender: GENDERS.get(textAt(layout.sex)),
+      birth_date: [`20${born}`, `19${born}`].map(dateFrom).find((date = '9') => date <= today),
+      number: document,
+      nationality: countryIn(textAt(layout.nationality).replace(/<+$/, '')),
+      expires: dateFrom(`20${expires}`),
     },
   };
 }
 
-const filled = (text: string | null | undefined) => text?.replace(/ +/g, ' ').trim() || undefined;
+/** Dates and check digits have no letters. */
+function withDigits(lines: readonly string[], { number, birth, expiry, width }: Layout): readonly string[] {
+  const dates = [birth, expiry].map(([line, start, end]): Signs => [line, start, end + 1]);
+  const places: readonly Signs[] = [...dates, [number[0], number[2], number[2] + 1], [1, width - 1, width]];
+  return lines.map((line, n) => {
+    const isDigit = (at: number) => places.some(([of, start, end]) => of === n && at >= start && at < end);
+    return [...line].map((sign, at) => (isDigit(at) ? (DIGITS.get(sign) ?? sign) : sign)).join('');
+  });
+}
+
+function wrongDigit([line]: Signs, whose: string, what: string): string {
+  return `line ${line + 1}: the check digit of ${whose} is wrong: compare ${what} with the document`;
+}
+
+/** Weights 7, 3, 1 over digits, letters from A = 10, and fillers (part 3, section 4.9). */
+function checkDigit(text: string): string {
+  const values = [...text].map((sign) => (sign === '<' ? 0 : Number.parseInt(sign, 36)));
+  return String(values.reduce((sum, value, i) => sum + value * ([7, 3, 1][i % 3] ?? 0), 0) % 10);
+}
+
+/** Undefined: its check digit is wrong. A number that is longer than its place goes on behind a filler, with the digit last. */
+function documentNumber(number: string, digit: string, rest = ''): string | undefined {
+  const tail = rest.split('<')[0] ?? '';
+  if (digit === '<' && tail.length > 1) {
+    const long = number + tail.slice(0, -1);
+    // Offices count the filler or leave it out.
+    const digits = [long, `${number}<${tail.slice(0, -1)}`].map(checkDigit);
+    return digits.includes(tail.at(-1) ?? '') ? long : undefined;
+  }
+  const bare = number.replace(/<+$/, '');
+  return checkDigit(number) === digit && bare !== '' ? bare : undefined;
+}
+
+const nameIn = (text: string) => text.replace(/<+/g, ' ').trim() || undefined;
 
 const GENDERS: ReadonlyMap<string, 'Male' | 'Female' | 'Unknown'> = new Map([
-  ['male', 'Male'],
-  ['female', 'Female'],
-  ['nonspecified', 'Unknown'],
+  ['M', 'Male'],
+  ['F', 'Female'],
+  ['<', 'Unknown'],
+  ['X', 'Unknown'],
 ]);
 
 /** Of six digits after the century. Parts that are not known are fillers. */

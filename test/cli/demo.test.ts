@@ -29,16 +29,25 @@ interface Played {
   readonly coloured: string;
 }
 
-/** Where the program is differs. */
-const withoutPlace = (text: string) => text.replace(/\S+ \S*fareclerk\.js init/, 'node fareclerk.js init');
+/** Where the program is differs, and so do the addresses of details pages, which are as long here. */
+const withoutPlace = (text: string) =>
+  text
+    .replace(/\S+ \S*fareclerk\.js init/, 'node fareclerk.js init')
+    .replace(/:\d{5}(\/details\/)([\w-]+)/g, (_, path, id) => `:50000${path}${'A'.repeat(id.length)}`)
+    .replace(/"[\w-]{6}…"/g, '"AAAAAA…"');
 
-/** A person answers each question, and the demo ends well. */
-async function inWindow(columns: number, flags: string, answers: readonly string[], more = {}): Promise<Played> {
+/** A person answers each question, or the page is answered first (undefined), and the demo ends well. */
+async function inWindow(
+  columns: number,
+  flags: string,
+  answers: readonly (string | undefined)[],
+  more = {},
+): Promise<Played> {
   const words = [process.execPath, ...wordsOf(flags.split(' ').filter(Boolean))];
   const terminal = inTerminal(words, onThatDay(more), columns);
   for (const [i, answer] of answers.entries()) {
     await terminal.shows(new RegExp(`(?:(?:${QUESTION})[^:]*: [\\s\\S]*){${i + 1}}$`));
-    terminal.type(`${answer}\r`);
+    if (answer !== undefined) terminal.type(`${answer}\r`);
   }
   const code = await terminal.ended;
   const text = withoutPlace(terminal.screen());
@@ -127,7 +136,45 @@ describe('the demo', () => {
     await expectScenes('disruption', scenes);
     await expectColours('disruption', usual);
   });
+
+  it('keeps names and passports from the assistant: the person enters them on the page, or the demo does', {
+    timeout: 120_000,
+  }, async () => {
+    const [enter, page, left, pipe] = await Promise.all([
+      inWindow(80, '--documents', ['']),
+      inWindow(80, '--documents', ['yes', undefined, ''], {
+        BROWSER: `"${process.execPath}" "${browserThatFillsIn()}"`,
+      }),
+      inWindow(80, '--documents', ['\u0004']),
+      piped('--documents'),
+    ]);
+    const scenes = {
+      'Enter lets the demo fill the page in': enter.text,
+      'A person fills the page in': page.text,
+      'The person leaves': left.text,
+      'Through a pipe': pipe,
+    };
+    await expectScenes('documents', scenes);
+    for (const { text } of [enter, page]) expect(text).toContain('None of the six');
+    // What a person typed is on no screen but the page.
+    expect(page.text).not.toMatch(/L89890|1950/);
+    expect(left.text).toMatch(/not filled in\. Nothing was sent\.\s+next +Connect your assistant/);
+  });
 });
+
+/** A browser without a screen: opens the details page, fills two cards in, and sends them. */
+function browserThatFillsIn(): string {
+  const file = join(temporary('browser'), 'browser.mjs');
+  const desk = new URL('../server/details-page/support/details-desk.ts', import.meta.url).href;
+  writeFileSync(
+    file,
+    `import { rightCard, visit } from ${JSON.stringify(desk)};
+const { send } = await visit(process.argv[2]);
+await send({ ...rightCard(1), ...rightCard(2, { given_name: 'Omar', gender: 'Male' }) });
+`,
+  );
+  return file;
+}
 
 /** The pictures of the docs are drawn from these. */
 async function expectColours(name: string, { coloured }: Played): Promise<void> {

@@ -2,11 +2,24 @@
 import { UsageError } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { type LedgerEntry, readLedger } from '../../sandbox/ledger.ts';
+import { findBooking } from '../../sandbox/record.ts';
 import { orderFault } from '../../sandbox/start.ts';
 import { CarrierState } from '../../sandbox/state.ts';
+import type { BrowserOpener } from '../../server/approval-page/browser.ts';
 import { performDisruption } from '../demo/disruption/story.ts';
 import { type DemoHost, type DemoReply, type Dialog, openHost } from '../demo/host.ts';
-import { type DemoStep, type DemoTrip, LOST_ANSWER, must, type Scene, StoryFailure, TRIP } from '../demo/scenes.ts';
+import { enterDetails } from '../demo/pages.ts';
+import {
+  type DemoStep,
+  type DemoTrip,
+  DOCUMENTS,
+  LOST_ANSWER,
+  must,
+  PEOPLE,
+  type Scene,
+  StoryFailure,
+  TRIP,
+} from '../demo/scenes.ts';
 import { NOTHING_SENT, Stage } from '../demo/stage.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { typedCommands } from '../terminal/this-program.ts';
@@ -34,17 +47,111 @@ function isWithoutYes({ data: { status, error } }: DemoReply): boolean {
   );
 }
 
-/** What moved at the airline, by its own ledger. */
-function movedAt({ airlineFile }: DemoHost) {
+function atAirline<T>({ airlineFile }: DemoHost, read: (airline: CarrierState) => T): T {
   const airline = new CarrierState(airlineFile);
   try {
+    return read(airline);
+  } finally {
+    airline.close();
+  }
+}
+
+/** What moved at the airline, by its own ledger. */
+function movedAt(host: DemoHost) {
+  return atAirline(host, (airline) => {
     const ledger = readLedger(airline);
     const amounts = (event: LedgerEntry['event']): Money[] =>
       ledger.flatMap((entry) => (entry.event === event && entry.amount ? [entry.amount] : []));
     return { paid: amounts('paid'), refunded: amounts('refunded') };
+  });
+}
+
+/** Who entered the details; nobody, if the person left. */
+type EnteredBy = 'person' | 'demo' | 'nobody';
+
+/** Waits until the details are entered: by the person on the page, or by the demo once they press Enter. */
+async function entered(
+  url: string,
+  again: () => Promise<DemoReply>,
+  stage: Stage,
+): Promise<{ readonly reply: DemoReply | undefined; readonly by: EnteredBy }> {
+  const over = new AbortController();
+  let by: EnteredBy = 'person';
+  const fillIn = async () => {
+    by = 'demo';
+    await enterDetails(url, PEOPLE);
+  };
+  const waiting = (async () => {
+    for (;;) {
+      const reply = await again();
+      if (reply.data.status !== 'details_required') return reply;
+    }
+  })();
+  // A person who leaves ends the server, and with it the call.
+  waiting.catch(() => undefined);
+  const asking = 'Fill it in with any names and numbers. Press Enter to let the demo do it:';
+  const pressed = stage.attended ? stage.ask(asking, () => true, '', over.signal) : Promise.resolve(true);
+  const left = pressed.then((isPressed) => (isPressed ? fillIn().then(() => waiting) : undefined));
+  try {
+    const reply = await Promise.race([waiting, left]);
+    return { reply, by: reply === undefined ? 'nobody' : by };
   } finally {
-    airline.close();
+    over.abort();
+    // Ends the line of the question.
+    await pressed;
   }
+}
+
+/** Shows the page that the call asked for, and makes the call again with its id. */
+async function throughPage(
+  step: DemoStep,
+  trip: DemoTrip,
+  { data: { details: { id, url } = { id: '' } }, text }: DemoReply,
+  browser: BrowserOpener | undefined,
+  host: DemoHost,
+  stage: Stage,
+) {
+  must(url !== undefined, 'the page has no address');
+  trip.detailsId = id;
+  stage.seen(text.replaceAll(id, `${id.slice(0, 6)}…`).split('\n'));
+  stage.says('assistant', 'Please enter names and passports on this page:');
+  stage.address(url);
+  const isOpen = (await browser?.open(url)) === true;
+  if (browser !== undefined && !isOpen) stage.note('Your browser did not open.');
+  const args = step.with(trip);
+  const after = await entered(url, () => host.call(step.tool, args), stage);
+  if (after.by === 'demo')
+    stage.says('page', 'has taken names, birth dates and passports: the demo entered those of two people.');
+  if (after.by === 'person') stage.says('page', 'has taken names, birth dates and passports.');
+  stage.call(step.tool, args);
+  return after;
+}
+
+/** Shows that the airline has what was entered, and that nothing of it is in what the assistant wrote and read. */
+function compareSeen(seen: string, { locator }: DemoTrip, by: EnteredBy, host: DemoHost, stage: Stage): void {
+  const { travelers = [] } = atAirline(host, (airline) => findBooking(airline, locator)) ?? {};
+  const kept = travelers.map(({ name, birthDate = '', document: { number = '', expires = '' } = {} }) => ({
+    name: [...(name?.given ?? []), name?.surname].join(' '),
+    secrets: [birthDate, number, expires],
+  }));
+  const secrets = kept.flatMap((person) => person.secrets);
+  must(secrets.length === 6 && secrets.every((secret) => secret !== ''), 'the airline lacks some of what was entered');
+  must(!secrets.some((secret) => seen.includes(secret)), 'the assistant saw some of what was entered');
+  // What a person typed belongs on no screen but the page.
+  if (by === 'demo') {
+    stage.says('airline', 'has, in its own record:');
+    stage.rows(
+      kept.map(({ name, secrets: [born, number, expires] }) => [
+        name,
+        `born ${born}`,
+        `passport ${number}`,
+        `until ${expires}`,
+      ]),
+    );
+  }
+  stage.right(
+    'The airline has both birth dates, numbers and expiry dates. None of the six is in what the assistant wrote or read.',
+  );
 }
 
 /** Checks how often money moved, and whether the refund is the estimate. */
@@ -62,7 +169,8 @@ function settleUp({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, stag
 async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Terminal): Promise<void> {
   stage.title(scene.title);
   stage.note(scene.note);
-  const browser = await stage.browser(env, 'questions');
+  const { asksDetails = false } = scene;
+  const browser = await stage.browser(env, asksDetails ? 'page' : 'questions');
   let movedBefore = '';
   const rememberMoved = () => {
     movedBefore = JSON.stringify(movedAt(host));
@@ -80,22 +188,36 @@ async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Term
     program: [execPath, argv[1] ?? ''],
     env,
     ...(browser === undefined ? { answer } : { opens }),
+    // The address of the details page is in the result, and this process opens it.
+    ...(asksDetails && { answer: undefined, opens: undefined, settings: { BROWSER: 'none' } }),
     rehearsal: scene.rehearsal,
   });
-  const trip: DemoTrip = { offerId: '', total: '', locator: '', approvalId: '', estimate: '' };
+  const trip: DemoTrip = { offerId: '', total: '', locator: '', approvalId: '', detailsId: '', estimate: '' };
+  let by: EnteredBy = 'nobody';
+  const seen: unknown[] = [];
   try {
     for (const step of scene.steps) {
-      const reply = await playStep(step, trip, host, stage);
+      let reply = await playStep(step, trip, host, stage);
       stage.result(reply.text);
+      seen.push(step.with(trip), reply);
+      if (reply.data.status === 'details_required') {
+        const after = await throughPage(step, trip, reply, browser, host, stage);
+        if (after.reply === undefined) return stage.right('The page was not filled in. Nothing was sent.');
+        ({ by, reply } = after);
+        stage.result(reply.text);
+        seen.push(step.with(trip), reply);
+      }
       if (isWithoutYes(reply)) {
         must(JSON.stringify(movedAt(host)) === movedBefore, 'something was sent after a no');
         return stage.right(NOTHING_SENT);
       }
       must(!reply.isError, `${step.tool} was refused`);
+      if (step.sees !== undefined) stage.seen(step.sees(reply.text));
       stage.says('assistant', step.answers(reply, trip));
       if (step.proves !== undefined) stage.right(step.proves);
     }
-    settleUp(scene, trip, host, stage);
+    if (asksDetails) compareSeen(JSON.stringify(seen), trip, by, host, stage);
+    else settleUp(scene, trip, host, stage);
     if (browser !== undefined) await stage.untilSeen();
   } finally {
     await host.close();
@@ -103,7 +225,8 @@ async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Term
 }
 
 export const demo: Command = {
-  about: `usage: fareclerk demo [--mishap | --disruption [--dialect NAME]] [--verbose]
+  about: `usage: fareclerk demo [--mishap | --documents | --disruption [--dialect NAME]]
+                      [--verbose]
 
 Plays a trip in the sandbox: search, hold for two travellers, pay, look at the
 seats, cancel one of two trains, get the refund. You answer the questions, in
@@ -114,16 +237,20 @@ sent.
   fareclerk demo                 the trip
   fareclerk demo --mishap        the airline takes the payment and loses its
                                  answer
+  fareclerk demo --documents     you enter names and passports on a page, and
+                                 the assistant does not see them
   fareclerk demo --disruption    a train with twelve bookings is cancelled; you
                                  decide on the page, or in the terminal
 `,
   async run(argv, terminal) {
-    const { mishap, disruption, dialect, verbose = false } = readArguments(argv, COMMANDS.demo).flags;
-    if (mishap && disruption) throw new UsageError('demo: --mishap and --disruption are two demos. Choose one.');
+    const { mishap, documents, disruption, dialect, verbose = false } = readArguments(argv, COMMANDS.demo).flags;
+    if ([mishap, documents, disruption].filter(Boolean).length > 1)
+      throw new UsageError('demo: --mishap, --documents and --disruption are three demos. Choose one.');
     if (dialect !== undefined && !disruption) throw new UsageError('--dialect: goes with --disruption.');
     const stage = new Stage(terminal, verbose);
     try {
       if (disruption) await performDisruption(dialect ?? 'rail', stage, terminal);
+      else if (documents) await perform(DOCUMENTS, stage, terminal);
       else await perform(mishap ? LOST_ANSWER : TRIP, stage, terminal);
       stage.next(typedCommands(terminal));
       return 0;

@@ -11,6 +11,7 @@ interface DemoFields {
   status?: string;
   error?: { code?: string };
   approval?: { id?: string };
+  details?: { id: string; url?: string };
   currency?: string;
   offers?: {
     offer_id: string;
@@ -23,6 +24,7 @@ interface DemoFields {
     total: string;
     currency: string;
     segments: { status?: string }[];
+    passengers?: { name?: string; birth_date?: string; document?: { number_masked?: string; expires?: string } }[];
     orders?: { direction?: string; amount?: string }[];
   };
   refund?: { currency?: string; refund_now?: string; stated?: { back: string }; estimate?: { back?: string } };
@@ -80,9 +82,9 @@ interface HostOptions {
   /** Default: one of its own, removed at the end. */
   readonly stateDir?: string;
   /** The person opens this page. Without it the host opens none. */
-  readonly opens?: (url: string) => void;
+  readonly opens?: ((url: string) => void) | undefined;
   /** The person's choice; undefined if they closed the dialog. Without it the host shows no dialogs. */
-  answer?(dialog: Dialog): Promise<string | undefined>;
+  readonly answer?: ((dialog: Dialog) => Promise<string | undefined>) | undefined;
 }
 
 /** The environment of the process, without settings of a real airline. */

@@ -3,6 +3,7 @@
 import { showAmount } from '../../core/money.ts';
 import { DAY_MS, showDay } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
+import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import type { DemoLeg, DemoReply } from './host.ts';
 
 /** What later steps need from earlier ones. */
@@ -11,6 +12,7 @@ export interface DemoTrip {
   total: string;
   locator: string;
   approvalId: string;
+  detailsId: string;
   /** The refund for the cancelled train, as estimated before the yes. */
   estimate: string;
 }
@@ -21,6 +23,8 @@ export interface DemoStep {
   with(trip: DemoTrip): Readonly<Record<string, unknown>>;
   /** Keeps what later steps need and returns the assistant's answer. @throws StoryFailure */
   answers(reply: DemoReply, trip: DemoTrip): string;
+  /** Lines of the result that matter to the story. */
+  sees?(text: string): readonly string[];
   /** What the step proves, shown once it went right. */
   readonly proves?: string;
   /** Makes the airline lose its next answer to a payment. */
@@ -34,6 +38,8 @@ export interface Scene {
   readonly moved: { readonly paid: number; readonly refunded: number };
   /** Seconds until a lost answer is settled; default: those of a real server. */
   readonly rehearsal?: number;
+  /** The travellers enter names and passports on the details page. */
+  readonly asksDetails?: true;
   readonly steps: readonly DemoStep[];
 }
 
@@ -56,7 +62,7 @@ function leaves(leg: DemoLeg | undefined): string {
   return departs.slice(11, 16);
 }
 
-const SEARCH: DemoStep = {
+const searchThat = (asks: string): DemoStep => ({
   traveller: `Two of us would like to go from Makkah to Madinah on ${showDay(OUT)} and back on ${showDay(BACK)}, in business class. Our plans may change.`,
   tool: 'search_fares',
   with: () => ({
@@ -73,11 +79,14 @@ const SEARCH: DemoStep = {
     trip.offerId = offer.offer_id;
     trip.total = offer.total;
     const [out, back] = offer.legs;
-    return `The cheapest leaves at ${leaves(out)}, and the train back at ${leaves(back)}: ${showAmount(offer.total, currency)} for both of you. A hold is free. May I have your names?`;
+    return `The cheapest leaves at ${leaves(out)}, and the train back at ${leaves(back)}: ${showAmount(offer.total, currency)} for both of you. A hold is free. ${asks}`;
   },
-};
+});
 
-const PEOPLE = [
+const SEARCH = searchThat('May I have your names?');
+
+/** Who travels, in every scene. */
+export const PEOPLE = [
   {
     type: 'ADT',
     given_name: 'Layla',
@@ -94,16 +103,14 @@ const PEOPLE = [
     birth_date: '1988-11-02',
     document: { type: 'passport', number: 'P4402918', nationality: 'SA', expires: '2030-02-11' },
   },
-];
+] satisfies readonly (EnteredDetails & { readonly type: 'ADT' })[];
+
+const CONTACT = { given_name: 'Layla', surname: 'Haddad', email: 'layla@haddad.example' };
 
 const BOOK: DemoStep = {
   traveller: 'Layla and Omar Haddad. Here are our passports.',
   tool: 'create_booking',
-  with: ({ offerId }) => ({
-    offer_ids: [offerId],
-    contact: { given_name: 'Layla', surname: 'Haddad', email: 'layla@haddad.example' },
-    passengers: PEOPLE,
-  }),
+  with: ({ offerId }) => ({ offer_ids: [offerId], contact: CONTACT, passengers: PEOPLE }),
   answers({ data: { status, booking, refund } }, trip) {
     must(status === 'done' && booking !== undefined, `the booking is ${status}`);
     must(booking.state === 'held' && booking.segments.length >= 2, 'the hold is not what was asked for');
@@ -205,4 +212,41 @@ export const LOST_ANSWER: Scene = {
   rehearsal: 5,
   moved: { paid: 1, refunded: 0 },
   steps: [SEARCH, BOOK, PAY_LOST, FOLLOW, READ_ONCE],
+};
+
+/** The lines about passengers, in the text of a booking. */
+const passengerLines = (text: string) => text.split('\n').filter((line) => /^ {2}\d {2}adult /.test(line));
+
+const BOOK_ON_PAGE: DemoStep = {
+  ...BOOK,
+  traveller: 'Hold it, please, and write to layla@haddad.example.',
+  with: ({ offerId, detailsId }) => ({
+    offer_ids: [offerId],
+    contact: CONTACT,
+    passenger_counts: { adults: 2 },
+    details: detailsId || 'page',
+  }),
+  sees: (text) => [text.split('\n')[0] ?? '', ...passengerLines(text)],
+};
+
+const READ_DOCUMENTS: DemoStep = {
+  traveller: 'What do you know about our passports?',
+  tool: 'read_booking',
+  with: ({ locator }) => ({ locator, detail: 'full', reveal_personal: true }),
+  sees: passengerLines,
+  answers({ data: { booking: { passengers = [] } = {} } }) {
+    const numbers = passengers.map(({ document }) => document?.number_masked);
+    must(numbers.length === 2 && numbers.every((number) => number?.startsWith('•')), 'the documents are not masked');
+    const isHidden = passengers.every(({ birth_date, document }) => (birth_date ?? document?.expires) === undefined);
+    must(isHidden, 'it shows a birth date or an expiry date');
+    return 'The country, and how each number ends. Birth dates, numbers and expiry dates went to the airline, not to me.';
+  },
+};
+
+export const DOCUMENTS: Scene = {
+  title: 'Passports, without the assistant',
+  note: 'Client, server and page are real. The airline is a sandbox.',
+  moved: { paid: 0, refunded: 0 },
+  asksDetails: true,
+  steps: [searchThat('You enter names and passports on a page that I do not see.'), BOOK_ON_PAGE, READ_DOCUMENTS],
 };

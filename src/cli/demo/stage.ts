@@ -101,6 +101,19 @@ export class Stage {
     if (this.#isVerbose) this.#print(text.split('\n').map((line) => `  │ ${line}`));
   }
 
+  /** A part of a result; `--verbose` shows all of it. */
+  seen(lines: readonly string[]): void {
+    if (this.#isVerbose) return;
+    this.#frame('┌─ the assistant sees ');
+    this.#boxed(lines);
+    this.#frame('└');
+  }
+
+  /** In one line, so that a terminal can open it. */
+  address(url: string): void {
+    this.#print([`  ${url}`], 'bold');
+  }
+
   right(text: string): void {
     this.#wrapped('  ✔ ', text, 'green');
   }
@@ -169,9 +182,14 @@ export class Stage {
     this.#print([`           ${typed('`fareclerk init`').replaceAll('`', '')}`], 'bold');
   }
 
-  /** Undefined: the person left, or typed something else three times. */
-  ask<T>(asking: string, read: (typed: string) => T | undefined, other: string): Promise<T | undefined> {
+  /** Undefined: the person left, typed something else three times, or is not asked any more. */
+  ask<T>(
+    asking: string,
+    read: (typed: string) => T | undefined,
+    other: string,
+    over?: AbortSignal,
+  ): Promise<T | undefined> {
     const { stdin, stdout } = this.#terminal;
-    return askLine({ stdin, stderr: stdout }, `${wrapped(asking, this.#width, '  ').join('\n')} `, read, other);
+    return askLine({ stdin, stderr: stdout }, `${wrapped(asking, this.#width, '  ').join('\n')} `, read, other, over);
   }
 }

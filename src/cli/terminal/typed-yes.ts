@@ -60,16 +60,19 @@ export function numbersNamed(text: string, open: readonly number[]): readonly nu
 /**
  * Asks with one line until `read` understands the answer, given in small letters.
  * @param other what any other answer is, in words
+ * @param over ends the question without an answer
  */
 export async function askLine<T>(
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   asking: string,
   read: (answer: string) => T | undefined,
   other: string,
+  over?: AbortSignal,
 ): Promise<T | undefined> {
   const bold = styleText('bold', asking, { stream: stderr });
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
+  over?.addEventListener('abort', () => reader.close(), { once: true });
   try {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       // Ctrl-C closes first, then fails the question.

@@ -6,9 +6,9 @@ import { STATE_WORDS } from '../../../plans/plan-words.ts';
 import { CONTROL_PATH } from '../../../sandbox/failures/control.ts';
 import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
 import type { DemoLine } from '../host.ts';
+import type { PlanPage } from '../pages.ts';
 import { must } from '../scenes.ts';
 import type { DemoDesk } from './desk.ts';
-import type { PlanPage } from './page.ts';
 import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
 import type { Sold } from './selling.ts';
 

@@ -1,0 +1,74 @@
+/** The page of a plan and the details page, answered over real HTTP with their own forms, as a browser does. */
+import type { EnteredDetails } from '../../domain/people/entered-details.ts';
+import { type CardField, inputName } from '../../server/details-page/form.ts';
+import { must } from './scenes.ts';
+
+export interface PlanPage {
+  /** Bookings that can be ticked, by their number in the plan. */
+  readonly lines: readonly number[];
+  /** Bookings that come ticked. */
+  readonly ticked: number;
+  /** Without any it says no. */
+  answer(lines: readonly number[]): Promise<void>;
+  /** What a person reads there now. */
+  text(): Promise<string>;
+}
+
+function visibleText(html: string): string {
+  return html
+    .replace(/<style>[\s\S]*?<\/style>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+}
+
+function tokenOf(html: string): string {
+  const token = /name="token" value="([^"]+)"/.exec(html)?.[1];
+  must(token !== undefined, 'the page has no form');
+  return token;
+}
+
+function send(url: string, form: URLSearchParams, more: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const { origin } = new URL(url);
+  const headers = { ...more, origin, 'content-type': 'application/x-www-form-urlencoded' };
+  return fetch(url, { method: 'POST', headers, body: form.toString(), redirect: 'manual' });
+}
+
+/** Fills a card in for each of them, and sends the form. @throws StoryFailure */
+export async function enterDetails(url: string, people: readonly EnteredDetails[]): Promise<void> {
+  const html = await (await fetch(url)).text();
+  const form = new URLSearchParams({ token: tokenOf(html), action: 'send' });
+  for (const [n, { given_name, surname, gender, birth_date, document }] of people.entries()) {
+    // A whole date can stand in the first of its fields.
+    const typed: Partial<Record<CardField, string | undefined>> = {
+      ...{ given_name, surname, gender, birth_day: birth_date, document_type: document?.type },
+      ...{ document_number: document?.number, nationality: document?.nationality, expires_day: document?.expires },
+    };
+    for (const [field, value = ''] of Object.entries(typed)) form.append(inputName(field as CardField, n), value);
+  }
+  const sent = await send(url, form);
+  must(sent.status === 200, `the page answered ${sent.status} to the form`);
+  must(/<h1[^>]*>[\s\S]*Thank you/.test(await sent.text()), 'the page did not take the form');
+}
+
+export async function openPage(address: string): Promise<PlanPage> {
+  const entered = await fetch(address, { redirect: 'manual' });
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const entryHtml = await entered.text();
+  const next = entered.headers.get('location') ?? /content="0; url=([^"]+)"/.exec(entryHtml)?.[1] ?? address;
+  const url = new URL(next, address).href;
+  const fetchHtml = async () => (await fetch(url, { headers: { cookie } })).text();
+  const html = await fetchHtml();
+  const token = tokenOf(html);
+  const boxes = [...html.matchAll(/<input [^>]*type="checkbox"[^>]*>/g)].map(([box]) => box);
+  return {
+    lines: boxes.flatMap((box) => Number(/name="line" value="(\d+)"/.exec(box)?.[1] ?? []) || []),
+    ticked: boxes.filter((box) => / checked\b/.test(box)).length,
+    async answer(lines) {
+      const form = new URLSearchParams({ token, decision: lines.length > 0 ? 'yes' : 'no' });
+      for (const line of lines) form.append('line', String(line));
+      const sent = await send(url, form, { cookie });
+      must(sent.status === 303, `the page answered ${sent.status} to the answer`);
+    },
+    text: async () => visibleText(await fetchHtml()),
+  };
+}

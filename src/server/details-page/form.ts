@@ -321,7 +321,7 @@ function zoneOf(drawing: CardDrawing): Html {
   return html`<details class="field"${isOpen ? html` open` : undefined}><summary>Copy the lines at the bottom of the passport instead${of}</summary>
 <label for="${id}">${LABELS.lines}</label>
 <p class="hint" id="${id}-hint">The two lines of letters, digits and &lt; under the photo; three on an identity card. Spaces and small letters do no harm.</p>${mistakeAt('lines', drawing)}
-<textarea id="${id}" name="${id}" rows="3" maxlength="300" dir="ltr" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"${described('lines', drawing, true)}>
+<textarea id="${id}" name="${id}" rows="4" maxlength="300" dir="ltr" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"${described('lines', drawing, true)}>
 ${typed.lines}</textarea>
 <button type="submit" name="action" value="fill-${n + 1}" formnovalidate>Fill in from these lines${of}</button></details>`;
 }

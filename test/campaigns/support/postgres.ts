@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -29,6 +29,8 @@ export type Cluster = Awaited<ReturnType<typeof startIn>>;
 interface ClusterOptions {
   /** Where its tables lie, apart from its log. Default: beside it. */
   readonly tables?: string;
+  /** What it asks of everybody who connects. Default: nothing. */
+  readonly password?: string;
 }
 
 /** Fails with a plain word where the server of the tests cannot be had: nothing is skipped. */
@@ -45,20 +47,23 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 
 const connected = (url: string) => client(url, { max: 1, fetch_types: false, onnotice: () => {} });
 
-async function startIn(folder: string, { tables: place }: ClusterOptions) {
+async function startIn(folder: string, { tables: place, password }: ClusterOptions) {
   const ids = serverUser();
   if (ids !== undefined) for (const each of [folder, place ?? folder]) chownSync(each, ids.uid, ids.gid);
   const { postgres, initdb } = reachable(await binaries(), ids, folder);
   const data = join(place ?? folder, 'data');
   const log = place === undefined ? [] : [`--waldir=${join(folder, 'log')}`];
-  const options = [...log, '--auth=trust', `--username=${USER}`, '--no-sync', '--locale=C', '--encoding=UTF8'];
+  const auth =
+    password === undefined ? ['--auth=trust'] : ['--auth=scram-sha-256', passwordFile(folder, password, ids)];
+  const options = [...log, ...auth, `--username=${USER}`, '--no-sync', '--locale=C', '--encoding=UTF8'];
   execFileSync(initdb, [`--pgdata=${data}`, ...options, '--wal-segsize=1'], { ...ids, cwd: folder, stdio: 'pipe' });
   const port = await freePort();
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const owners = new Map<string, Sql>();
   let server: ChildProcess | undefined;
   /** Address of a database that is there already: `postgres`, or one that was made. */
-  const url = (database = 'postgres') => `postgres://${USER}@127.0.0.1:${port}/${database}`;
+  const who = password === undefined ? USER : `${USER}:${password}`;
+  const url = (database = 'postgres') => `postgres://${who}@127.0.0.1:${port}/${database}`;
   /** Runs SQL as the superuser. */
   const sql = async (database: string, text: string): Promise<readonly Record<string, unknown>[]> => {
     const connection = owners.get(database) ?? connected(url(database));
@@ -128,6 +133,14 @@ async function startIn(folder: string, { tables: place }: ClusterOptions) {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The option of initdb; the file lies in the folder of the cluster. */
+function passwordFile(folder: string, password: string, ids: ReturnType<typeof serverUser>): string {
+  const file = join(folder, 'password');
+  writeFileSync(file, password, { mode: 0o600 });
+  if (ids !== undefined) chownSync(file, ids.uid, ids.gid);
+  return `--pwfile=${file}`;
 }
 
 /** Hides the server's clock behind one that is ahead, in every database that is made from now on. */

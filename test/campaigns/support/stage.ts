@@ -183,11 +183,12 @@ export async function openStage(airline: Settings, more: Settings = {}) {
   };
 }
 
-export async function ended(child: ChildProcess): Promise<void> {
+/** @param patienceMs then it is killed: a call may wait for a person for half a minute */
+export async function ended(child: ChildProcess, patienceMs = 20_000): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const over = once(child, 'exit');
   child.kill('SIGTERM');
-  const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const late = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   await over;
   clearTimeout(late);
 }

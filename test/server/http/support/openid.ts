@@ -45,22 +45,35 @@ export interface OpenIdPerson {
 }
 
 export interface OpenIdOptions {
-  /** Default: everybody, with any password; `boss…` approves, `lead…` is a supervisor. */
+  /**
+   * Default: everybody, with any password, and the program `robot`; `boss…` approves, `lead…` is a supervisor. Sign-ins of people who are
+   * named last a day.
+   */
   readonly people?: readonly OpenIdPerson[];
   /** How applications that it does not know may identify themselves. Default: in no way. */
   readonly takes?: { readonly registrations?: boolean; readonly documents?: boolean };
   /** Where the approval page is sent back to; absent: it is no client. */
   readonly pageRedirect?: string;
+  /** Default: that of `PAGE`. */
+  readonly pageSecret?: string;
   /** How the page's client says who it is: `none` for a public one. */
   readonly pageAuth?: 'client_secret_basic' | 'client_secret_post' | 'none';
 }
 
-function pageClient({ pageRedirect, pageAuth = 'client_secret_basic' }: OpenIdOptions) {
+const ROBOT_CLIENT = {
+  client_id: ROBOT.clientId,
+  client_secret: ROBOT.clientSecret,
+  grant_types: ['client_credentials'],
+  redirect_uris: [],
+  response_types: [],
+};
+
+function pageClient({ pageRedirect, pageSecret = PAGE.clientSecret, pageAuth = 'client_secret_basic' }: OpenIdOptions) {
   if (pageRedirect === undefined) return [];
   return [
     {
       client_id: PAGE.clientId,
-      ...(pageAuth !== 'none' && { client_secret: PAGE.clientSecret }),
+      ...(pageAuth !== 'none' && { client_secret: pageSecret }),
       token_endpoint_auth_method: pageAuth,
       grant_types: ['authorization_code'],
       redirect_uris: [pageRedirect],
@@ -71,6 +84,7 @@ function pageClient({ pageRedirect, pageAuth = 'client_secret_basic' }: OpenIdOp
 
 export async function startOpenId(resource: string, options: OpenIdOptions = {}): Promise<OpenId> {
   const { people, takes = {} } = options;
+  const life = people === undefined ? 600 : 86_400;
   const personOf = (login: string) => people?.find((person) => person.login === login);
   const knows = (login: string, password: string) =>
     login !== '' && (people === undefined || isSame(password, personOf(login)?.password));
@@ -85,13 +99,7 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
     },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     clients: [
-      {
-        client_id: ROBOT.clientId,
-        client_secret: ROBOT.clientSecret,
-        grant_types: ['client_credentials'],
-        redirect_uris: [],
-        response_types: [],
-      },
+      ...(people === undefined ? [ROBOT_CLIENT] : []),
       {
         client_id: DESK.clientId,
         token_endpoint_auth_method: 'none',
@@ -105,8 +113,8 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
     claims: { openid: ['sub', 'roles', 'name'] },
     conformIdTokenClaims: false,
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: 'one' }] },
-    cookies: { keys: ['one'] },
-    ttl: { AccessToken: 600, ClientCredentials: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+    cookies: { keys: [randomBytes(32).toString('base64url')] },
+    ttl: { AccessToken: life, ClientCredentials: life, Grant: life, IdToken: life, Interaction: 600, Session: life },
     scopes: SCOPES,
     pkce: { required: () => true },
     interactions: { url: signInAddress },

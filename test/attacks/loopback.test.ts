@@ -9,6 +9,7 @@ import { pageOf, type TestDesk, testDesk } from '../server/approval-page/support
 import { enter } from '../server/approval-page/support/page-client.ts';
 import { ticketedBooking } from '../server/calls/bookings.ts';
 import { CALLER, type Desk, openDesk } from '../server/calls/desk.ts';
+import { detailsDesk, rightCard, visit } from '../server/details-page/support/details-desk.ts';
 import { callBody, goodHeaders, headOf, raw } from '../server/http/support/raw.ts';
 import { type Served, serve } from '../server/http/support/serve.ts';
 import { asAnother, blindlyAsAnother, canBecomeAnother } from './other-user.ts';
@@ -141,4 +142,37 @@ describe.runIf(process.platform === 'linux' && canBecomeAnother)('the approval p
     await asAnother(Number(port), get(pathname + search, port));
     expect((await enter(address)).page.status).toBe(200);
   });
+});
+
+describe.runIf(process.platform === 'linux' && canBecomeAnother)('the details page', () => {
+  it('shows another user nothing and keeps nothing of theirs, not even with address and token', async () => {
+    const desk = await detailsDesk();
+    const [id, unknown] = [await desk.form(), 'x'.repeat(43)];
+    const { host, port, pathname, origin } = new URL((await desk.local.details.address(id)) ?? '');
+    const { token } = await visit(`${origin}${pathname}`);
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
+    const body = new URLSearchParams({ token, action: 'send', ...rightCard(1) }).toString();
+    const headers = [
+      `host: ${host}`,
+      `origin: ${origin}`,
+      'content-type: application/x-www-form-urlencoded',
+      'connection: close',
+      `content-length: ${body.length}`,
+    ];
+    const post = `POST ${pathname} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+    const bodyOf = (reply: string) => reply.split('\r\n\r\n')[1];
+    for (let i = 0; i < TRIES; i++) {
+      const replies = await Promise.all(
+        [get(pathname), get(pathname.replace(id, unknown)), post].map((bytes) => asAnother(Number(port), bytes)),
+      );
+      for (const reply of replies) {
+        expect(reply).toMatch(/^HTTP\/1.1 404 /);
+        expect(bodyOf(reply)).toBe(bodyOf(replies[0] ?? ''));
+      }
+      blindlyAsAnother(Number(port), post);
+    }
+    expect(await desk.entered(id)).toEqual({});
+    expect((await (await visit(`${origin}${pathname}`)).send(rightCard(1))).status).toBe(200);
+    await desk.close();
+  }, 120_000);
 });

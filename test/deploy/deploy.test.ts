@@ -146,7 +146,16 @@ describe('compose.yaml', () => {
     const caddy = read('deploy/Caddyfile');
     const served = /@served path (.*)/.exec(caddy)?.[1]?.split(' ');
     const metadata = '/.well-known/oauth-protected-resource';
-    expect(served).toEqual(['/', '/mcp', '/approve', '/approve/*', '/tickets/*', metadata, `${metadata}/mcp`]);
+    expect(served).toEqual([
+      '/',
+      '/mcp',
+      '/approve',
+      '/approve/*',
+      '/details/*',
+      '/tickets/*',
+      metadata,
+      `${metadata}/mcp`,
+    ]);
     const [, upstreams] = /reverse_proxy \{\$FARECLERK_INSTANCES:(.*)\} \{/.exec(caddy) ?? [];
     expect(upstreams?.split(' ')).toEqual(instances.map(([name]) => `${name}:${PORT}`));
     expect(caddy).toContain('health_uri /readyz');

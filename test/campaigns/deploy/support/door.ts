@@ -13,7 +13,13 @@ const POST = { method: 'POST', headers: { 'content-type': 'application/json' } }
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const INSIDE = [
   ...['/metrics', '/healthz', '/readyz', '/mcp/', '/%6detrics', '//metrics', '/Metrics'],
-  ...['/mcp/../metrics', '/approve/../metrics', '/approve/%2e%2e/metrics', '/tickets/./../readyz'],
+  ...[
+    '/mcp/../metrics',
+    '/approve/../metrics',
+    '/approve/%2e%2e/metrics',
+    '/tickets/./../readyz',
+    '/details/../metrics',
+  ],
 ];
 const ABORTED = 6;
 const STALLED = 20;

@@ -23,21 +23,20 @@ interface DialogWait {
   readonly silenceMs?: number | undefined;
 }
 
-/** The result of a call that asks its client, through as many dialogs as it takes. */
-export async function askLegacy(
-  asked: Exclude<Answer, Result>,
+/** The page of a call first, and then a question that what was entered there needs. */
+export async function askLegacyForDetails(
+  asked: AskDetails,
   { server, ctx }: { readonly server: McpServer; readonly ctx: ServerContext },
   call: CallAgain,
   wait: DialogWait,
 ): Promise<Result> {
-  if (asked.kind !== 'ask_details') return askForYes(asked, ctx, call, wait);
   const id = asked.detailsId;
   const again: CallAgain = (more, approvalId) => call({ details: { id }, ...more }, approvalId);
   const answer = await askForDetails(asked, { server, ctx }, again, wait);
-  return answer.kind === 'result' ? answer : askForYes(answer, ctx, again, wait);
+  return answer.kind === 'result' ? answer : askLegacy(answer, ctx, again, wait);
 }
 
-async function askForYes(
+export async function askLegacy(
   question: Ask | AskOnPage,
   ctx: ServerContext,
   call: CallAgain,

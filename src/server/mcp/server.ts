@@ -29,7 +29,7 @@ import { readView, UI_EXTENSION, UI_SCHEME, uiMeta, type ViewFacts } from '../ap
 import type { Asker, Clerk } from '../clerk.ts';
 import type { ToolSchemas } from '../schemas.ts';
 import { plainTracer } from '../tracing/tracer.ts';
-import { askLegacy } from './dialog.ts';
+import { askLegacy, askLegacyForDetails } from './dialog.ts';
 import type { Completes } from './prompts.ts';
 import type { RequestContext } from './resources.ts';
 
@@ -97,7 +97,9 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
         const toolArgs = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
         return clerk.call(tool.name, toolArgs, { ...asker, ...more });
       };
-      return shown(await askLegacy(answer, { server, ctx }, callAgain, { began, silenceMs }));
+      const wait = { began, silenceMs };
+      if (answer.kind !== 'ask_details') return shown(await askLegacy(answer, ctx, callAgain, wait));
+      return shown(await askLegacyForDetails(answer, { server, ctx }, callAgain, wait));
     };
     return tracer.serve(ctx.mcpReq._meta ?? {}, callSpan(tool, ctx), answered);
   }

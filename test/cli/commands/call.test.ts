@@ -2,9 +2,10 @@
  * One-shot calls in the sandbox: real sockets, a real store, each command a start of its own on the same state folder.
  */
 import { describe, expect, it } from 'vitest';
-import { dateIn } from '../../support/people.ts';
-import { call, heldIn, LIVE, payment } from '../desk.ts';
-import { freshState, type Person, ran } from '../screen.ts';
+import { enterDetails, newTraveller } from '../../support/details.ts';
+import { CONTACT, dateIn } from '../../support/people.ts';
+import { call, heldIn, LIVE, openState, payment } from '../desk.ts';
+import { freshState, type Person, ran, screen } from '../screen.ts';
 
 const day = (after: number): string => dateIn(Date.now(), after);
 
@@ -83,6 +84,64 @@ describe('the approval of a call', () => {
     expect(asked).toMatchObject({ code: 0, result: { status: 'approval_required' } });
     const paid = await call(env, 'pay_booking', { ...pay, approval_id: asked.result.approval.id });
     expect(paid).toMatchObject({ code: 0, result: { status: 'done' } });
+  });
+});
+
+describe('details=page', () => {
+  /** The words of a booking whose traveller is on the page. */
+  async function booking(env: Record<string, string>) {
+    const legs = [{ from: 'QCA', to: 'XMD', date: day(20) }];
+    const { result } = await call(env, 'search_fares', { legs, passengers: { adults: 1 } });
+    const { given_name, surname, email } = CONTACT;
+    const contact = { given_name, surname, email };
+    return [
+      'create_booking',
+      JSON.stringify({
+        offer_ids: [result.offers[0].offer_id],
+        contact,
+        passenger_counts: { adults: 1 },
+        details: 'page',
+      }),
+    ];
+  }
+
+  async function enterAt(env: Record<string, string>, shown: string): Promise<void> {
+    const [, id = ''] = /http:\/\/127\.0\.0\.1:\d+\/details\/([\w-]{43})/.exec(shown) ?? [];
+    const state = await openState(env);
+    await enterDetails(state, id, [newTraveller()]);
+    await state.close();
+  }
+
+  it.each(['--text', '--json'])(
+    'prints the address of the page, waits, and goes on with what was entered: %s',
+    async (how) => {
+      const env = { ...freshState(), DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '' };
+      const seen = screen(env);
+      const running = seen.run('call', ...(await booking(env)), how);
+      await seen.sees('This command waits, and then goes on. Ctrl-C: nothing is sent.');
+      const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+\/details\/[\w-]{43})/.exec(seen.stderr()) ?? [];
+      // This process serves the page.
+      expect(await (await fetch(url)).text()).toContain('Passenger details');
+      expect(seen.stdout()).toBe('');
+      await enterAt(env, seen.stderr());
+      expect([await running, seen.stderr().match(/Enter names/g)]).toEqual([0, ['Enter names']]);
+      if (how === '--json')
+        expect(JSON.parse(seen.stdout())).toMatchObject({ status: 'done', booking: { state: 'held' } });
+      else expect(seen.stdout()).toMatch(/^\[sandbox\] Booking \w+ \(1 passenger, 1 train\) is held/);
+    },
+  );
+
+  it('asks for the yes in the terminal after the page, and sends then', async () => {
+    const env = { ...freshState(), DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '' };
+    const locator = await heldIn(env);
+    await call(env, 'pay_booking', payment(locator), ['--yes']);
+    const seen = screen(env, { types: [locator] });
+    const args = { locator, changes: [{ passenger_ref: '1' }], details: 'page' };
+    const running = seen.run('call', 'change_names', JSON.stringify(args), '--json');
+    await seen.sees('This command waits');
+    await enterAt(env, seen.stderr());
+    expect([await running, seen.unasked()]).toEqual([0, []]);
+    expect(JSON.parse(seen.stdout())).toMatchObject({ status: 'done', booking: { locator } });
   });
 });
 

@@ -293,6 +293,17 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
 });
 
+it('refuses FARECLERK_DETAILS=page where travellers have no address', async () => {
+  const env = { FARECLERK_STATE_DIR: join(folder, 'no-address'), FARECLERK_DETAILS: 'page' };
+  const { code, stderr } = await ran(env, ['serve', '--http', '--port', '0']);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /FARECLERK_DETAILS is page, and travellers have no address of this server\..*FARECLERK_PUBLIC_URL/s,
+    ),
+  ]);
+});
+
 /**
  * The limit on the size of files acts as a full disk for a process that is running: what it writes fails, and works again
  * when the limit is lifted.

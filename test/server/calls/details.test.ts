@@ -4,6 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
+import { liveSchemas, withoutDetails } from '../../../src/server/schemas.ts';
 import { DETAILS_AT, detailsPage, type Entered, enterDetails, newTraveller } from '../../support/details.ts';
 import { CONTACT } from '../../support/people.ts';
 import { heldBooking, refundableTrip, ticketedBooking } from './bookings.ts';
@@ -22,6 +23,8 @@ import {
 } from './desk.ts';
 
 const HALF_AN_HOUR = 30 * 60_000;
+/** With what documents have. */
+const PAGE_ONLY = ['gender', 'birth_date', 'document', 'nationality', 'expires'];
 
 let desk: Desk;
 
@@ -452,6 +455,27 @@ describe('FARECLERK_DETAILS=page', () => {
     expect((await call('create_booking', { ...bare, contact: { ...contact, document: {} } })).message).toContain(
       'contact.document',
     );
+  });
+
+  it('lists no field that only the page takes, and all others', () => {
+    const [all, page] = [liveSchemas(), withoutDetails(liveSchemas())];
+    const fieldsIn = (shape: unknown): string[] => {
+      const { properties = {}, items } = shape as { properties?: Record<string, unknown>; items?: unknown };
+      const below = Object.entries(properties).flatMap(([name, field]) => [name, ...fieldsIn(field)]);
+      return items === undefined ? below : [...below, ...fieldsIn(items)];
+    };
+    for (const tool of desk.clerk.tools) {
+      const [before, after] = [fieldsIn(all.input(tool)), fieldsIn(page.input(tool))];
+      const hasPage = before.includes('details');
+      expect([tool.name, after.filter((name) => PAGE_ONLY.includes(name))]).toEqual([tool.name, []]);
+      if (!hasPage) expect(page.input(tool)).toEqual(all.input(tool));
+      else expect(after).toEqual(expect.arrayContaining(['details', 'approval_id']));
+      expect(page.output(tool)).toBe(page.output(tool));
+      expect(page.input(tool)).toBe(page.input(tool));
+    }
+    const create = desk.clerk.tools.find(({ name }) => name === 'create_booking');
+    const passenger = fieldsIn(page.input(create as never));
+    expect(passenger).toEqual(expect.arrayContaining(['given_name', 'surname', 'with_adult', 'email', 'phone']));
   });
 
   it('still holds seats for a group that is named later, and books with the page', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}`;
-  openId = await startOpenId(`${publicUrl}/mcp`);
+  openId = await startOpenId(`${publicUrl}/mcp`, { takes: { registrations: true } });
   const signIn = createSignIn({ issuer: openId.issuer, publicUrl });
   ({ serving } = await serve({ port, publicUrl, signIn }));
 });
@@ -47,8 +47,11 @@ it('lets a program find the issuer by the challenge, get a token and call a tool
   await client.close();
 });
 
-it('lets a person sign in by code and PKCE, and call in their own name', async () => {
-  const provider = browserProvider();
+it.each([
+  ['the client that the provider knows', { client_id: DESK.clientId }],
+  ['a client that registers itself', undefined],
+] as const)('lets a person sign in with %s, by code and PKCE, and call in their own name', async (_, client) => {
+  const provider = browserProvider(client);
   const first = new StreamableHTTPClientTransport(new URL(serving.url), { authProvider: provider });
   const refused = new Client({ name: 'desk', version: '1' }, pinned).connect(first);
   await expect(refused).rejects.toThrow(UnauthorizedError);
@@ -58,19 +61,74 @@ it('lets a person sign in by code and PKCE, and call in their own name', async (
   expect(asked?.searchParams.get('code_challenge_method')).toBe('S256');
   const back = await signInAs('ann', asked ?? new URL('about:blank'), DESK.redirect);
   await first.finishAuth(back.searchParams);
-  const client = new Client({ name: 'desk', version: '1' }, pinned);
-  await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { authProvider: provider }));
-  expect(await whoAmI(client)).toMatchObject({ tenant: openId.issuer, id: 'oauth:ann:desk' });
-  await client.close();
+  const host = new Client({ name: 'desk', version: '1' }, pinned);
+  await host.connect(new StreamableHTTPClientTransport(new URL(serving.url), { authProvider: provider }));
+  const { client_id: id } = provider.clientInformation() ?? {};
+  expect(await whoAmI(host)).toMatchObject({ tenant: openId.issuer, id: `oauth:ann:${id}` });
+  expect(id === DESK.clientId).toBe(client !== undefined);
+  await host.close();
 });
 
-function browserProvider() {
-  const kept: { tokens?: never; verifier?: string; discovery?: never } = {};
+const PUBLIC = {
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+};
+
+/** As hosts were seen to register; docs/guides/keycloak.md, Hosts, has the sources. */
+it.each([
+  ['Claude', { ...PUBLIC, redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] }],
+  ['Claude Code', { ...PUBLIC, application_type: 'native', redirect_uris: ['http://localhost:3118/callback'] }],
+  ['Codex', { ...PUBLIC, application_type: 'native', redirect_uris: ['http://127.0.0.1:37819/callback/u0X8'] }],
+  [
+    'VS Code',
+    {
+      ...{ ...PUBLIC, application_type: 'native' },
+      redirect_uris: ['https://vscode.dev/redirect', 'http://127.0.0.1/', 'http://127.0.0.1:33418/'],
+    },
+  ],
+  [
+    'Cursor',
+    {
+      ...PUBLIC,
+      redirect_uris: [
+        'cursor://anysphere.cursor-mcp/oauth/callback',
+        'https://www.cursor.com/agents/mcp/oauth/callback',
+        'http://localhost:8787/callback',
+      ],
+    },
+  ],
+  [
+    'LibreChat',
+    {
+      ...{ ...PUBLIC, token_endpoint_auth_method: 'client_secret_basic', scope: 'air:read air:book' },
+      redirect_uris: ['http://localhost:3080/api/mcp/air/oauth/callback'],
+    },
+  ],
+])('the provider of demo:team takes the registration of %s', async (name, registration) => {
+  const metadata = await fetch(`${openId.issuer}/.well-known/openid-configuration`);
+  const { registration_endpoint: address } = (await metadata.json()) as { readonly registration_endpoint: string };
+  const reply = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: name, ...registration }),
+  });
+  expect([await reply.json(), reply.status]).toEqual([expect.objectContaining(registration), 201]);
+});
+
+type Registered = { readonly client_id: string };
+
+/** @param known absent: it registers */
+function browserProvider(known?: Registered) {
+  const kept: { client?: Registered; tokens?: never; verifier?: string; discovery?: never } = { client: known };
   const provider = {
     asked: undefined as URL | undefined,
     redirectUrl: DESK.redirect,
     clientMetadata: { redirect_uris: [DESK.redirect], token_endpoint_auth_method: 'none' },
-    clientInformation: () => ({ client_id: DESK.clientId }),
+    clientInformation: () => kept.client,
+    saveClientInformation(client: Registered) {
+      kept.client = client;
+    },
     tokens: () => kept.tokens,
     saveTokens(tokens: unknown) {
       kept.tokens = tokens as never;
@@ -87,5 +145,5 @@ function browserProvider() {
     },
     discoveryState: () => kept.discovery,
   };
-  return provider satisfies OAuthClientProvider as OAuthClientProvider & { readonly asked: URL | undefined };
+  return provider satisfies OAuthClientProvider as typeof provider;
 }

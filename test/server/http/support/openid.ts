@@ -97,7 +97,11 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
     renderError(page: { body?: string }, found: { error: string; error_description?: string }) {
       page.body = `${found.error}: ${found.error_description}`;
     },
-    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    // Cursor registers an address of its own scheme, and names no type.
+    clientDefaults: {
+      id_token_signed_response_alg: 'ES256',
+      ...(takes.registrations && { application_type: 'native' }),
+    },
     clients: [
       ...(people === undefined ? [ROBOT_CLIENT] : []),
       {
@@ -114,8 +118,18 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
     conformIdTokenClaims: false,
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: 'one' }] },
     cookies: { keys: [randomBytes(32).toString('base64url')] },
-    ttl: { AccessToken: life, ClientCredentials: life, Grant: life, IdToken: life, Interaction: 600, Session: life },
-    scopes: SCOPES,
+    ttl: {
+      AccessToken: life,
+      ClientCredentials: life,
+      Grant: life,
+      IdToken: life,
+      Interaction: 600,
+      RefreshToken: life,
+      Session: life,
+    },
+    scopes: [...SCOPES, ...(takes.registrations ? ['offline_access'] : [])],
+    issueRefreshToken: (_ctx: unknown, client: { grantTypeAllowed(type: string): boolean }) =>
+      client.grantTypeAllowed('refresh_token'),
     pkce: { required: () => true },
     interactions: { url: signInAddress },
     // Roles of supervisors are looked for in the access token.

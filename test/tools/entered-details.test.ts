@@ -171,6 +171,12 @@ describe('the spellings of what was entered', () => {
     expect(await titleShown('P4402917', { number: undefined, expires: 'unknown' }, 'soon')).toBe('P4402917');
   });
 
+  test('are blanked where the text was cut within them', async () => {
+    expect(await titleShown('refused: P44029')).toBe('refused: •••');
+    expect(await titleShown('refused: P440')).toBe('refused: P440');
+    expect(await titleShown(`${'x'.repeat(110)} 1991-04-07`)).toBe(`${'x'.repeat(110)} •••`);
+  });
+
   test('of a short number are blanked only as words of their own', async () => {
     const number = 'A12';
     expect(await titleShown('document A12, room A123, 1A12 and B-A12', { number })).toBe(

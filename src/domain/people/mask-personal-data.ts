@@ -130,8 +130,16 @@ function placesIn({ text, places }: Folded, spelling: string): number[] {
     if (spelling.length < SURE && !(isAlone && isOneWord)) continue;
     for (let i = first; i <= last; i++) taken.push(i);
   }
+  // A text is cut at its end, and with it perhaps a number.
+  for (let length = spelling.length - 1; length >= LEAST_CUT; length--) {
+    if (!text.endsWith(spelling.slice(0, length))) continue;
+    for (let i = places[text.length - length] ?? 0; i <= (places.at(-1) ?? 0); i++) taken.push(i);
+  }
   return taken;
 }
+
+/** Of a spelling that is cut off, so many signs still say what it was. */
+const LEAST_CUT = 5;
 
 /** Also its digits alone, where they are enough to know it by. */
 function numberSpellings(number = ''): readonly string[] {

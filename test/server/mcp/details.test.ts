@@ -8,6 +8,7 @@ import {
   InMemoryTransport as V2Memory,
 } from '@modelcontextprotocol/client';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -257,6 +258,18 @@ describe('a client without URL elicitation', () => {
     expect([made.structuredContent.status, host.shown]).toEqual(['done', []]);
     await host.close();
   });
+});
+
+it('gives the address to a 2025 client over HTTP, which cannot be asked within its call', async () => {
+  const client = new V1Client({ name: 'v1', version: '1' }, { capabilities: { elicitation: { form: {}, url: {} } } });
+  await client.connect(new V1Http(new URL(http.url)) as never);
+  const { details, ...args } = await trip();
+  const call = (given: object) => client.callTool({ name: 'create_booking', arguments: { ...args, ...given } });
+  const told = (await call({ details })).structuredContent as Called['structuredContent'];
+  expect([told.status, told.details.url]).toEqual(['details_required', `${DETAILS_AT}${told.details.id}`]);
+  await enter(told.details.url);
+  expect((await call({ details: told.details.id })).structuredContent).toMatchObject({ status: 'done' });
+  await client.close();
 });
 
 describe('a state of 2026-07-28', () => {

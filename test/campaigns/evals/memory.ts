@@ -24,6 +24,7 @@ interface Structured {
   readonly offers?: readonly { readonly offer_id: string; readonly total: string }[];
   readonly booking?: { readonly locator?: string; readonly total?: string };
   readonly approval?: { readonly id: string };
+  readonly details?: { readonly id: string };
   readonly operation_id?: string;
   readonly plan_id?: string;
   readonly new_locator?: string;
@@ -48,7 +49,7 @@ export function learn(memory: Memory, result: Pick<Result, 'text' | 'structured'
 type Learned = Readonly<Record<string, string | undefined>>;
 
 function ofFields(structured: Result['structured']): Learned {
-  const { offers, booking, approval, operation_id, plan_id, new_locator, segments } = structured as Structured;
+  const { offers, booking, approval, details, operation_id, plan_id, new_locator, segments } = structured as Structured;
   const free = segments
     ?.flatMap(({ cabins = [] }) => cabins.flatMap(({ seats = [] }) => seats))
     .find(({ status }) => status === 'free');
@@ -57,6 +58,7 @@ function ofFields(structured: Result['structured']): Learned {
     total: offers?.[0]?.total ?? booking?.total,
     locator: booking?.locator,
     approval: approval?.id,
+    details: details?.id,
     operation: operation_id,
     plan: plan_id,
     new_locator,
@@ -77,6 +79,7 @@ const WRITTEN: Readonly<Record<string, readonly RegExp[]>> = {
   total: [/^o[0-9a-z]{8,} {2}([\d,]+\.\d\d)/m, /\b[A-Z]{3} ([\d,]+\.\d\d)/],
   locator: [/\b[Bb]ooking ([A-Z0-9]{5,8})\b/],
   approval: [/\b(ap_[\w-]+)/],
+  details: [/\bdetails: "([\w-]{43})"/],
   operation: [/\b[Oo]peration ([0-9a-f-]{36})/],
   plan: [/^Plan ([\w-]{6,})/m],
   new_locator: [/\b[Nn]ew booking ([A-Z0-9]{5,8})\b/],

@@ -8,6 +8,7 @@ import { runSql } from '../../../src/ledger/run-sql.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { type Clerk, failures, openDesk, siblingOf } from '../../server/calls/desk.ts';
+import { detailsPage, enterDetails } from '../../support/details.ts';
 import { clerkOn, type Result, runtimeOf } from '../support/office.ts';
 import type { Scene } from './scene.ts';
 
@@ -60,11 +61,11 @@ async function answered(clerk: Clerk, tool: string, args: Args, { person, asked,
 
 /** @param whileAsked runs while the person has a question before them */
 export async function openOffice(
-  { settings = {}, person = 'yes' }: Pick<Scene, 'settings' | 'person'>,
+  { settings = {}, person = 'yes', travellers }: Pick<Scene, 'settings' | 'person' | 'travellers'>,
   whileAsked: (colleague: (tool: string, args: Args) => Promise<Result>) => Promise<void> = async () => undefined,
 ) {
   const before = failures.length;
-  const desk = await openDesk({ settleMs: SETTLE_MS, runSql, ...optionsOf(settings) });
+  const desk = await openDesk({ settleMs: SETTLE_MS, runSql, detailsPage, ...optionsOf(settings) });
   const { clerk, sandbox, parts, advance } = desk;
   const stager = siblingOf(desk, optionsOf({ plans: true }));
   const asked: string[] = [];
@@ -80,13 +81,24 @@ export async function openOffice(
     });
     return answered(clerkOn(elsewhereParts, failures, optionsOf({})), tool, args, SILENT, COLLEAGUE);
   };
+  let answers = 0;
+  /** Travellers who were sent the address take their time. */
+  async function enterWhenAsked({ structured }: Result): Promise<void> {
+    const { status, details } = structured as { status?: string; details?: { id: string } };
+    if (status !== 'details_required' || ++answers !== travellers?.afterAnswers) return;
+    await enterDetails(parts.state, details?.id ?? '', travellers.enter, parts.clock.now());
+  }
   const dialogs: Dialogs = { person, asked, meanwhile: () => whileAsked(colleague) };
   return {
     ...{ clerk, sandbox, advance },
     failures: () => failures.slice(before),
     asked: () => asked,
     /** A call by whoever plays; the person answers what is asked. */
-    call: (tool: string, args: Args) => answered(clerk, tool, args, dialogs),
+    async call(tool: string, args: Args) {
+      const result = await answered(clerk, tool, args, dialogs);
+      await enterWhenAsked(result);
+      return result;
+    },
     /** A call of the desk that sets the stage: the person says yes. */
     stage: (tool: string, args: Args) => answered(stager, tool, args, SILENT),
     operations: () => parts.state.operations.list({}),

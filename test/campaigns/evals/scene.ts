@@ -4,9 +4,10 @@
  *
  * In texts and arguments `{name}` stands for what is known by then: `{locator}`, `{surname}` and `{given}` of the stage,
  * `{day+20}` a date, and whatever a result brought: `{offer}`, `{total}`, `{approval}`, `{seat}`, `{new_locator}`,
- * `{plan}`.
+ * `{plan}`, `{details}`.
  */
 import type { SandboxFault } from '../../../src/sandbox/start.ts';
+import type { Entered } from '../../support/details.ts';
 
 /**
  * What there is when the scene begins: no booking; one adult and one train, on hold or ticketed; two adults there and back,
@@ -52,6 +53,8 @@ interface Given {
     /** How long a follow-up waits for an open operation, milliseconds: default 3000. */
     readonly waitMs?: number;
   };
+  /** Who enter their details on the page, once so many calls have answered that it is not complete. */
+  readonly travellers?: { readonly enter: readonly Entered[]; readonly afterAnswers: number };
   /** Ordered when the stage is set. */
   readonly trouble?: SandboxFault;
   /** What a colleague elsewhere does while the person is being asked, once. */

@@ -1,5 +1,6 @@
+import { newTraveller } from '../../../support/details.ts';
 import { scenesOf } from '../scene.ts';
-import { BACK, LAYLA, OMAR, ONE_WAY, SAID_CHILDREN, SAID_LAYLA, SAID_OMAR, YARA, ZAID } from './people.ts';
+import { BACK, CONTACT, LAYLA, OMAR, ONE_WAY, SAID_CHILDREN, SAID_LAYLA, SAID_OMAR, YARA, ZAID } from './people.ts';
 import { hold, leg, on, pay, search } from './steps.ts';
 
 const scene = scenesOf('agent');
@@ -7,6 +8,10 @@ const HELD = { airline: ['created'] };
 const PAID = { airline: ['paid'], asked: 1 };
 const BOUGHT = { airline: ['created', 'paid'], asked: 1 };
 const ASKED = { asked: 1 };
+const THREE = ['Layla', 'Omar', 'Nora'].map((name) => newTraveller({ given_name: name }));
+/** Three whom the details page names. */
+const byPage = (details: string, comes = 'done', more: object = {}) =>
+  hold({ passengers: undefined, passenger_counts: { adults: 3 }, details, ...more }, comes);
 const CHEAPEST = 'Hold the cheapest business class train QCA to XMD on {day+20}';
 
 /** A travel agent books: the trip is to be there, once, and paid as agreed. */
@@ -45,6 +50,31 @@ const BOOKS = [
     plays: [
       search({ passengers: { adults: 3 } }),
       hold({ passengers: undefined, passenger_counts: { adults: 3 }, group_name: 'HADDAD TOURS' }),
+    ],
+    ends: HELD,
+  }),
+  scene('three enter their passports themselves', 'nothing', {
+    says: `${CHEAPEST} for three adults, and write to Layla Haddad, layla@haddad.example. We enter our names and passports ourselves: give us the page.`,
+    travellers: { enter: THREE, afterAnswers: 1 },
+    plays: [search({ passengers: { adults: 3 } }), byPage('page', 'details_required'), byPage('{details}')],
+    ends: HELD,
+  }),
+  scene('three enter their passports themselves, and the assistant cannot wait', 'nothing', {
+    says: `${CHEAPEST} for three adults, quickly, and write to Layla Haddad, layla@haddad.example. We enter our names and passports ourselves.`,
+    settings: { waitMs: 300 },
+    travellers: { enter: THREE, afterAnswers: 4 },
+    plays: [
+      search({ passengers: { adults: 3 } }),
+      byPage('page', 'details_required'),
+      byPage('page', 'details_required'),
+      byPage('{details}', 'details_required'),
+      byPage('x{details}', 'E_INPUT'),
+      byPage('{details}', 'E_INPUT', { contact: { ...CONTACT, given_name: 'Leila' } }),
+      byPage('{details}', 'details_required'),
+      byPage('{details}'),
+      byPage('{details}', 'already_done'),
+      // Another page, of other travellers: those who are booked lose nothing.
+      byPage('page', 'details_required'),
     ],
     ends: HELD,
   }),

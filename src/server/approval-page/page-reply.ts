@@ -107,7 +107,16 @@ const NOTICES = {
     title: 'There is nothing here',
     lines: [
       'This address is not known, its time is over, or what it asked for is complete and in use.',
-      'If something is still missing, ask the assistant or your agency for a new address. What you sent here just now was not kept.',
+      'If something is still missing, ask the assistant or your agency for a new address.',
+    ],
+  },
+  /** For a form that was sent to such an address. */
+  details_not_kept: {
+    status: 404,
+    title: 'There is nothing here',
+    lines: [
+      'This address is not known, its time is over, or what it asked for is complete and in use.',
+      'What you sent here just now was not kept. If something is still missing, ask the assistant or your agency for a new address.',
     ],
   },
   details_failed: {

@@ -87,7 +87,7 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
     const visit = await enter(request);
     if (visit === undefined) {
       if (misses.count('all') > 0) await sleep(MISS_MS, undefined, { ref: false });
-      return notice('no_details', environment);
+      return notice(method === 'POST' ? 'details_not_kept' : 'no_details', environment);
     }
     return method === 'POST' ? send(request, visit) : pageReply(200, page(visit, { said: saidIn(request, visit) }));
   }
@@ -145,7 +145,7 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
   async function keep(visit: DetailsVisit, typed: ReadonlyMap<number, TypedCard>): Promise<Response> {
     const { kept, path } = visit;
     const taken = await keepCards(visit, typed, await options.details(), options.now);
-    if (taken === undefined) return notice('no_details', environment);
+    if (taken === undefined) return notice('details_not_kept', environment);
     const { cards, again, notes } = taken;
     const now = { ...visit, kept: { ...kept, cards } };
     const said = wordsOf(notes, kept);

@@ -479,7 +479,11 @@ function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problem
 function assertForm(args: NewBookingInput): void {
   const { passengers, passenger_counts: groupCounts, group_name: groupName, details } = args;
   if ((passengers === undefined) === (groupCounts === undefined)) {
-    throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.');
+    const countsAlone = groupCounts === undefined && details !== undefined;
+    const next = countsAlone
+      ? 'Call create_booking again with passenger_counts too: the page asks for the rest.'
+      : undefined;
+    throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.', next);
   }
   if (groupName !== undefined && groupCounts === undefined) {
     throw inputError('group_name', 'expected only with passenger_counts.');

@@ -33,13 +33,17 @@ describe('an address', () => {
     await desk.desk.state.details.use(kept?.idHash ?? '', 'operation', 'digest');
     expect(shown(await fetchPage(used.url))).toEqual(shown(unknown));
     // Also for a form that was sent late, and for one of a used address.
-    expect(shown(await used.traveller.send(rightCard(1)))).toEqual(shown(unknown));
+    const { origin } = new URL(over.url);
+    const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' };
+    const sentNowhere = await fetchPage(await address(newDetailsId()), { method: 'POST', headers, body: 'token=x' });
+    expect([sentNowhere.status, headingOf(sentNowhere)]).toEqual([404, 'There is nothing here']);
+    expect(sentNowhere.body).toContain('was not kept');
+    expect(shown(await used.traveller.send(rightCard(1)))).toEqual(shown(sentNowhere));
     ahead().ahead = 31 * 60_000;
     expect(shown(await fetchPage(over.url))).toEqual(shown(unknown));
-    expect(shown(await over.traveller.send(rightCard(1)))).toEqual(shown(unknown));
+    expect(shown(await over.traveller.send(rightCard(1)))).toEqual(shown(sentNowhere));
     ahead().ahead = 0;
     expect(await keptOf(over.id)).toEqual([]);
-    const { origin } = new URL(over.url);
     for (const path of ['/details/', '/details/x', `${new URL(over.url).pathname}x`, `${new URL(over.url).pathname}/1`])
       expect(shown(await fetchPage(origin + path)), path).toEqual(shown(unknown));
   });

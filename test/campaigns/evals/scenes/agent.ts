@@ -53,31 +53,6 @@ const BOOKS = [
     ],
     ends: HELD,
   }),
-  scene('three enter their passports themselves', 'nothing', {
-    says: `${CHEAPEST} for three adults, and write to Layla Haddad, layla@haddad.example. We enter our names and passports ourselves: give us the page.`,
-    travellers: { enter: THREE, afterAnswers: 1 },
-    plays: [search({ passengers: { adults: 3 } }), byPage('page', 'details_required'), byPage('{details}')],
-    ends: HELD,
-  }),
-  scene('three enter their passports themselves, and the assistant cannot wait', 'nothing', {
-    says: `${CHEAPEST} for three adults, quickly, and write to Layla Haddad, layla@haddad.example. We enter our names and passports ourselves.`,
-    settings: { waitMs: 300 },
-    travellers: { enter: THREE, afterAnswers: 4 },
-    plays: [
-      search({ passengers: { adults: 3 } }),
-      byPage('page', 'details_required'),
-      byPage('page', 'details_required'),
-      byPage('{details}', 'details_required'),
-      byPage('x{details}', 'E_INPUT'),
-      byPage('{details}', 'E_INPUT', { contact: { ...CONTACT, given_name: 'Leila' } }),
-      byPage('{details}', 'details_required'),
-      byPage('{details}'),
-      byPage('{details}', 'already_done'),
-      // Another page, of other travellers: those who are booked lose nothing.
-      byPage('page', 'details_required'),
-    ],
-    ends: HELD,
-  }),
   scene('a hold is paid at its price', 'held', {
     says: 'Pay booking {locator} by invoice. It should cost {total}.',
     plays: [pay('done', { expected_total: '{total}' })],
@@ -199,4 +174,33 @@ const HOLDS_BACK = [
   }),
 ];
 
-export const AGENT = [...BOOKS, ...HOLDS_BACK];
+/** Travellers enter their details on a page: at most four calls, and nothing is lost to a caller that is clumsy. */
+const BY_PAGE = [
+  scene('three enter their passports themselves', 'nothing', {
+    says: `${CHEAPEST} for three adults, and write to Layla Haddad, layla@haddad.example. We enter our names and passports ourselves: give us the page.`,
+    travellers: { enter: THREE, afterAnswers: 1 },
+    plays: [search({ passengers: { adults: 3 } }), byPage('page', 'details_required'), byPage('{details}')],
+    ends: HELD,
+  }),
+  scene('three enter their passports themselves, and the assistant cannot wait', 'nothing', {
+    says: `${CHEAPEST} for three adults, quickly, and write to Layla Haddad, layla@haddad.example. We enter our names and passports ourselves.`,
+    settings: { waitMs: 300 },
+    travellers: { enter: THREE, afterAnswers: 4 },
+    plays: [
+      search({ passengers: { adults: 3 } }),
+      byPage('page', 'details_required'),
+      byPage('page', 'details_required'),
+      byPage('{details}', 'details_required'),
+      byPage('x{details}', 'E_INPUT'),
+      byPage('{details}', 'E_INPUT', { contact: { ...CONTACT, given_name: 'Leila' } }),
+      byPage('{details}', 'details_required'),
+      byPage('{details}'),
+      byPage('{details}', 'already_done'),
+      // Another page, of other travellers: those who are booked lose nothing.
+      byPage('page', 'details_required'),
+    ],
+    ends: HELD,
+  }),
+];
+
+export const AGENT = [...BOOKS, ...HOLDS_BACK, ...BY_PAGE];

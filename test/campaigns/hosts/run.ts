@@ -1,18 +1,22 @@
 /**
  * Hosts as they are, in raw messages, each with one payment at the sandbox airline over each wire: whatever a host does with a
- * dialog, the question reaches a person, nobody is said to have declined who did not, and nothing is sent without a yes.
+ * dialog, the question reaches a person, nobody is said to have declined who did not, and nothing is sent without a yes. Then each
+ * with one booking of three through the details page.
  *
  *   node test/campaigns/hosts/run.ts
  */
 import { openAirline } from '../support/airline.ts';
 import { inParallel } from '../support/pace.ts';
 import { print, tell } from '../support/report.ts';
+import { ADDRESS_HOSTS, type DetailsPlayed, playDetails } from './details.ts';
 import { HOSTS, type Host } from './hosts.ts';
 import { ERAS, Lane } from './lane.ts';
 import { Play } from './play.ts';
 
 /** A server opens at most six pages a minute. */
 const HOSTS_A_SERVER = 4;
+/** How long a call waits for travellers, milliseconds. */
+const WAIT_MS = 5_000;
 /** Most of the time is waited. */
 const SERVERS_AT_ONCE = 9;
 
@@ -31,6 +35,7 @@ const work = ERAS.flatMap((era) => {
 await tell('hosts', async () => {
   const { settings, stock, times, close } = await openAirline();
   const lanes: Lane[] = [];
+  let nth = 0;
   const opened = (lane: Lane) => void lanes.push(lane);
   const stage = { settings, paid: (locator: string) => times('paid', locator), opened };
   const played = await inParallel(work, SERVERS_AT_ONCE, async ({ era, hosts }) => {
@@ -42,12 +47,29 @@ await tell('hosts', async () => {
     await lane.close();
     return rows;
   });
+  const booked: DetailsPlayed[] = [];
+  const quick = { ...settings, HOSTS_WAIT_MS: String(WAIT_MS) };
+  await inParallel(ERAS, ERAS.length, async (era) => {
+    // Over HTTP the older handshakes cannot be asked, and on stdio one is for one host.
+    const hosts = era === 'HTTP 2025' ? ADDRESS_HOSTS.slice(0, 1) : ADDRESS_HOSTS;
+    const together = era === 'stdio 2025' ? undefined : new Lane(era, quick);
+    await Promise.all(
+      hosts.map(async (host) => {
+        const lane = together ?? new Lane(era, quick);
+        opened(lane);
+        booked.push(await playDetails(host, lane, nth++, (locator) => times('created', locator)));
+      }),
+    );
+  });
   for (const lane of lanes) await lane.close();
   await close();
   const rows = played.flat();
   for (const { where, reached, heard } of rows) print(`${where}: person at ${reached || '-'}, model heard ${heard}`);
+  for (const { where, reached, calls } of booked)
+    print(`${where}: travellers reached in the ${reached || '-'}, ${calls} calls`);
+  const inPerson = rows.filter(({ reached }) => reached !== '').length;
   return {
-    seen: `${rows.length} payments, ${rows.filter(({ reached }) => reached !== '').length} reached a person`,
-    problems: rows.flatMap(({ where, problems }) => problems.map((problem) => `${where}: ${problem}`)),
+    seen: `${rows.length} payments, ${inPerson} reached a person; ${booked.length} bookings by the details page, at most ${Math.max(...booked.map(({ calls }) => calls))} calls`,
+    problems: [...rows, ...booked].flatMap(({ where, problems }) => problems.map((problem) => `${where}: ${problem}`)),
   };
 });

@@ -11,7 +11,9 @@ import { withWaits } from '../support/waits.ts';
 
 const composed = composeClerk(withWaits(readConfig({ ...process.env })), { localPage: true });
 const { caller } = composed;
-const clerk = createClerk({ ...composed.clerk.options, silenceMs: Number(process.env.HOSTS_SILENCE_MS) });
+const { HOSTS_SILENCE_MS: silence, HOSTS_WAIT_MS: waits } = process.env;
+const shorter = { silenceMs: Number(silence), ...(waits !== undefined && { waitMs: Number(waits) }) };
+const clerk = createClerk({ ...composed.clerk.options, ...shorter });
 const options = { version: '0', caller, close: () => composed.close() };
 
 process.on('message', async ({ decide, yes }: { decide: string; yes: boolean }) => {

@@ -19,7 +19,7 @@ export class StdioClient {
   readonly exited: Promise<void>;
   gone = false;
   /** Requests of the program to its client. */
-  onRequest: (message: Message) => void = () => undefined;
+  onRequest: (message: Message) => unknown = () => undefined;
   /** Lines that answer nothing, or are no JSON. */
   onStray: (line: string) => void = () => undefined;
   readonly child: ChildProcess;
@@ -76,8 +76,12 @@ export class StdioClient {
   }
 
   /** The handshake of the older protocols. */
-  async initialize(capabilities: object, clientInfo: object = { name: 'proof', version: '1' }): Promise<void> {
-    await this.request('initialize', { protocolVersion: '2025-06-18', capabilities, clientInfo }).reply;
+  async initialize(
+    capabilities: object,
+    clientInfo: object = { name: 'proof', version: '1' },
+    protocolVersion = '2025-06-18',
+  ): Promise<void> {
+    await this.request('initialize', { protocolVersion, capabilities, clientInfo }).reply;
     this.send({ method: 'notifications/initialized' });
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
+import { understandReply, withoutDetails } from '../../src/ota/errors/classify-reply.ts';
 import { NO_REFUNDS, newOperation, SAR } from '../store/support/new-operation.ts';
-import { booking, error, lost, option, order, paidBooking, REPLY, receipt, refused } from './answers.ts';
+import { booking, CREATE, error, lost, option, order, paidBooking, REPLY, receipt, refused } from './answers.ts';
 import {
   type Booking,
   type Evidence,
@@ -8,6 +9,7 @@ import {
   Harness,
   MINUTE,
   type NewOperation,
+  type Options,
   SETTLE,
   Spans,
   test,
@@ -257,6 +259,39 @@ describe('a kept reply', () => {
     const other = await died({ understand: () => Promise.reject(refused()) });
     await other.journal.reconcile();
     expect((await other.entry()).state).toBe('refused');
+  });
+
+  test('settles a new booking whose travellers entered details on the details page, by its names and locator', async () => {
+    const { locator: _, ...create } = newOperation('a', CREATE);
+    const traveler = {
+      personName: { givenName: ['AMAL'], surname: 'HADDAD' },
+      travelerRefNumber: { rph: '1' },
+      passengerTypeCode: 'ADT',
+      document: [{ docID: 'P1234567', birthDate: '1990-04-12', expireDate: '2031-01-01' }],
+    };
+    const made = {
+      airReservation: {
+        travelerInfo: { airTraveler: [traveler] },
+        bookingReferenceID: [{ id: 'ABC123', type: '14' }],
+        comment: 'P1234567 of 12APR90',
+      },
+    };
+    const understand: Options['understand'] = async ({ locator }, reply) => understandReply(reply, locator);
+    const h = await Harness.open({ understand, withoutDetails });
+    const opened = await h.journal.open({ ...create, facts: { details: 'page' } });
+    if (opened.kind !== 'inserted') throw new Error(opened.kind);
+    // Its process dies once the reply is kept.
+    const sending = h.act(async (dispatch) => {
+      await dispatch.keep({ status: 200, body: JSON.stringify(made) });
+      return new Promise(() => {});
+    });
+    const blank = (text: string) => text.replace(/P1234567|12APR90/g, '•••');
+    void h.process('dying').run(opened.operation, { ...sending, blank });
+    await h.clock.pass(0);
+    expect((await h.store.reply('a'))?.body).not.toMatch(/1234567|1990|2031|APR90/);
+    await h.state.operations.transition('a', ['dispatched'], 'in_doubt', { leaseUntil: 0 }, { now: 1, actor: 'x' });
+    await h.journal.reconcile();
+    expect(await h.entry()).toMatchObject({ state: 'succeeded', locator: 'ABC123', outcome: { basis: 'reply' } });
   });
 
   test('is tried only once if it proves nothing, and the booking is read', async () => {

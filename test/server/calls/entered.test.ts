@@ -1,0 +1,79 @@
+/** What results, errors and readings say of what travellers entered on the details page: to whoever asks, then and later. */
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ClerkError } from '../../../src/core/errors.ts';
+import { detailsPage, type Entered, enterDetails, newTraveller } from '../../support/details.ts';
+import { CONTACT, dateIn } from '../../support/people.ts';
+import { refundableTrip } from './bookings.ts';
+import { accept, CALLER, type Desk, failures, openDesk, resultOf, siblingOf } from './desk.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk({ approval: 'elicit', detailsPage });
+});
+afterAll(() => desk.close());
+afterEach(() => expect(failures).toEqual([]));
+
+/** A call with the details id, once these are entered. */
+async function entering(...entered: readonly Entered[]) {
+  const { offer_id } = await refundableTrip(desk, entered.length);
+  const args = { offer_ids: [offer_id], contact: CONTACT, passenger_counts: { adults: entered.length } };
+  const asked = await desk.result('create_booking', { ...args, details: 'page' });
+  const { id } = asked.structured.details as { id: string };
+  await enterDetails(desk.parts.state, id, entered, desk.parts.clock.now());
+  return { ...args, details: id };
+}
+
+it('an age is not said where it was entered, nor the day on which a document ends', async () => {
+  const child = newTraveller({ birth_date: dateIn(Date.now(), -3_000) });
+  const refused = await desk.result('create_booking', await entering(child));
+  expect(refused.text).toMatch(/this passenger is of type CHD on \w{3} \d+ \w{3}, the departure of segment 1, not ADT/);
+  expect(refused.text).not.toMatch(/\d years? old/);
+
+  const soon = newTraveller();
+  const expires = dateIn(Date.now(), 120);
+  const document = { ...soon.document, expires } as NonNullable<Entered['document']>;
+  const made = await desk.result('create_booking', await entering({ ...soon, document }));
+  expect(made.structured.warnings).toContainEqual(expect.stringMatching(/ expires less than 6 months after the last/));
+  expect(made.text).not.toContain('expires on');
+});
+
+it('the words of a refusal repeat nothing that was entered, to the caller and in the journal', async () => {
+  const secret = newTraveller({ birth_date: '1977-03-09' });
+  const { number = '' } = secret.document ?? {};
+  const title = `Traveller ${number.toLowerCase()}, born 09MAR77, is on a list`;
+  const airline = { status: 422, code: number, title, correlationId: `c-${number}` };
+  const create = async () => {
+    throw new ClerkError('E_NOT_PERMITTED', 'The airline refused it.', { next: 'Ask the airline.', airline });
+  };
+  const refusing = siblingOf(desk, {
+    open: async () => ({ ...desk.parts, airline: { ...desk.parts.airline, create } }),
+  });
+  const args = await entering(secret);
+  const refused = resultOf(await refusing.call('create_booking', args, { caller: CALLER }));
+  const words = { code: '•••', title: 'Traveller •••, born •••, is on a list', correlation_id: 'c-•••' };
+  expect(refused.structured.error).toMatchObject({ airline: words });
+  const [operation] = await desk.parts.state.operations.list({ states: ['refused'], limit: 1 });
+  expect(operation).toMatchObject({ facts: { details: 'page' }, outcome: { error: { airline: { code: '•••' } } } });
+  expect(`${refused.text}${JSON.stringify(operation)}`).not.toContain(number);
+});
+
+it('a colleague is shown as little as the caller, and acts on the booking later are marked too', async () => {
+  const secret = newTraveller();
+  const made = await desk.result('create_booking', await entering(secret));
+  const { locator } = made.structured.booking as { locator: string };
+  const how = { caller: { ...CALLER, id: 'colleague' } };
+  const args = { locator, detail: 'full', reveal_personal: true };
+  const { structured, text } = await desk.result('read_booking', args, how);
+  const [{ document, birth_date }] = (structured.booking as { passengers: [Record<string, unknown>] }).passengers;
+  expect([birth_date, document]).toEqual([
+    undefined,
+    { type: 'passport', number_masked: expect.stringMatching(/^•+\d{3}$/), nationality: 'SA' },
+  ]);
+  expect(text).not.toContain(secret.document?.number);
+  await desk.say('cancel_booking', { locator }, accept);
+  const marked = await desk.parts.state.operations.list({ tenant: CALLER.tenant, locator });
+  expect(marked.map(({ tool, facts }) => [tool, facts?.details])).toEqual([
+    ['cancel_booking', 'page'],
+    ['create_booking', 'page'],
+  ]);
+});

@@ -1,7 +1,7 @@
 /** `npm run demo:team`: a person signs in in a real browser and says yes. Whatever ends it, nothing is left; nobody else could reach it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -24,7 +24,10 @@ function started(command: readonly string[] = DEMO, env: Readonly<Record<string,
     env: { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), TMPDIR: temporary, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
   const over = once(child, 'exit');
   let text = '';
   for (const stream of [child.stdout, child.stderr])

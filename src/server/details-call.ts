@@ -50,6 +50,8 @@ export async function detailsCall(call: DetailsCall, approvalId: unknown): Promi
   if (id === undefined) return showPage(call, open, { isNew: false });
   if (isTurnedDown(call.asker)) return detailsRequired(call, open, { said: 'The page was not opened by this client.' });
   const now = await waitForCards(call, open);
+  // Another call with the same id was faster.
+  if (now.kept.operationId !== undefined) return presentUsed(call, now.kept, now.kept.operationId);
   return isComplete(now.kept)
     ? goOn(call, now, approvalId)
     : detailsRequired(call, now, { said: 'The page is waiting.' });
@@ -112,7 +114,9 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
     ...(locator !== undefined && { locator }),
   };
   await runtime.state.details.open(opened);
-  idsIn(runtime.state.details).set(keyOf(call), { id, expiresAt: opened.expiresAt });
+  const ids = idsIn(runtime.state.details);
+  for (const [key, { expiresAt }] of ids) if (expiresAt <= now) ids.delete(key);
+  ids.set(keyOf(call), { id, expiresAt: opened.expiresAt });
   return { id, kept: { ...opened, cards: new Map() } };
 }
 
@@ -199,6 +203,8 @@ async function waitForCards(call: DetailsCall, { id }: OpenDetails): Promise<Ope
   for (;;) {
     const now = await findFitting(call, id);
     const { cards, form } = now.kept;
+    // Used meanwhile: its cards are erased.
+    if (now.kept.operationId !== undefined) return now;
     if (cards.size > told) asker.progress?.(cards.size, form.cards.length, completeText(now.kept));
     told = cards.size;
     if (isComplete(now.kept) || runtime.clock.now() >= until || asker.signal?.aborted === true) return now;
@@ -219,7 +225,12 @@ async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: un
   const withEntered = enteredContext(context, id, kept);
   const enteredDigest = keyedDigest(digestKey, JSON.stringify([id, withEntered.entered]));
   const act = boundAct(tool, boundArgs(call, enteredDigest), withEntered);
-  const answer = await actCall({ act, asker, runtime, settings: options, detailsId: id }, approvalId);
+  const carried = actCall({ act, asker, runtime, settings: options, detailsId: id }, approvalId);
+  const answer = await carried.catch((error) => {
+    // Whoever asks for the page after that enters something else. The id still brings what was entered.
+    if (isRefused(error)) idsIn(details).delete(keyOf(call));
+    throw error;
+  });
   if (answer.kind === 'ask' || answer.kind === 'ask_url') return { ...answer, detailsId: id };
   const operationId = doneBy(answer);
   if (operationId === undefined) return answer;
@@ -227,6 +238,11 @@ async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: un
   // The booking is made: what was entered is erased when its time is over, if not now.
   await details.use(kept.idHash, operationId, enteredDigest).catch((error) => options.log.unrecorded?.({ error }));
   return answer;
+}
+
+/** Not sent, and the same call would be refused again. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ClerkError && error.effect === 'none' && error.retry === 'never';
 }
 
 /** What approvals are bound to and carry: neither the id nor anything that was entered. */

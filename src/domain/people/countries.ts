@@ -37,20 +37,34 @@ export function countryNames(): ReadonlyMap<string, string> {
   return names;
 }
 
-/** What people write instead of a name or a code. */
-const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
-  ['UAE', 'AE'],
-  ['UK', 'GB'],
-  ['ENGLAND', 'GB'],
-  ['KSA', 'SA'],
-  ['AMERICA', 'US'],
-]);
+const pairsIn = (text: string) => new Map(text.split(' ').map((pair) => pair.split(':') as [string, string]));
+
+/** Codes of passports that are not in ISO 3166 (ICAO Doc 9303, part 3, section 5). */
+const PASSPORT_CODES: ReadonlyMap<string, string> = pairsIn('D:DE RKS:XK GBD:GB GBN:GB GBO:GB GBP:GB GBS:GB');
+
+/** The two letters of a country, by the letters in its passports. */
+export function passportCountry(code: string): string | undefined {
+  return PASSPORT_CODES.get(code) ?? twoLetterCountry(code);
+}
+
+/** What people write, and browsers fill in, instead of a name that is listed here or its code; folded. */
+const OTHER_NAMES: ReadonlyMap<string, string> = pairsIn(
+  [
+    'UAE:AE EMIRATES:AE KSA:SA KINGDOMOFSAUDIARABIA:SA PALESTINE:PS STATEOFPALESTINE:PS SYRIANARABREPUBLIC:SY',
+    'TURKEY:TR RUSSIANFEDERATION:RU CZECHREPUBLIC:CZ HOLLAND:NL THENETHERLANDS:NL MACEDONIA:MK',
+    'UK:GB GREATBRITAIN:GB BRITAIN:GB ENGLAND:GB SCOTLAND:GB WALES:GB NORTHERNIRELAND:GB',
+    'AMERICA:US UNITEDSTATESOFAMERICA:US THEUNITEDSTATES:US',
+    'BURMA:MM MACAU:MO REPUBLICOFKOREA:KR KOREAREPUBLICOF:KR IRANISLAMICREPUBLICOF:IR',
+    'IVORYCOAST:CI CABOVERDE:CV SWAZILAND:SZ THEGAMBIA:GM TANZANIAUNITEDREPUBLICOF:TZ REPUBLICOFTHECONGO:CG',
+    'DRC:CD DRCONGO:CD DEMOCRATICREPUBLICOFTHECONGO:CD CONGOTHEDEMOCRATICREPUBLICOFTHE:CD EASTTIMOR:TL',
+  ].join(' '),
+);
 const SHORTEST_NAME = 4;
 
 /** The two letters of a country that is written as a code of two or three letters, or as its English name or how that begins. */
 export function writtenCountry(text: string): string | undefined {
   const wanted = folded(text);
-  const code = twoLetterCountry(wanted) ?? OTHER_NAMES.get(wanted) ?? wanted;
+  const code = passportCountry(wanted) ?? OTHER_NAMES.get(wanted) ?? wanted;
   if (countryNames().has(code)) return code;
   const known = [...countryNames()].map(([two, name]): [string, string] => [two, folded(name)]);
   const exact = known.find(([, name]) => name === wanted);

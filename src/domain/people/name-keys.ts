@@ -39,7 +39,7 @@ export function namesSent(travelers: readonly Pick<Traveler, 'name'>[]): readonl
 }
 
 /** Keys of the names that a booking shows, to be found among those of {@link namesSent}. Latin letters only. */
-export function namesShown(travelers: readonly Traveler[]): readonly string[] {
+export function namesShown(travelers: readonly Pick<Traveler, 'name'>[]): readonly string[] {
   const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : joinedPairs(wordsOfName(name))));
   return [...new Set(keys)];
 }

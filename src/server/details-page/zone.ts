@@ -3,7 +3,7 @@
  * the check digits do not confirm fills nothing in.
  */
 import { isRealDate } from '../../core/times.ts';
-import { countryNames, twoLetterCountry } from '../../domain/people/countries.ts';
+import { countryNames, passportCountry } from '../../domain/people/countries.ts';
 import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import type { DocumentKind } from '../../domain/people/traveler.ts';
 import type { CardAgain, Mistake, TypedCard } from './form.ts';
@@ -206,7 +206,7 @@ function parsed(typed: readonly string[], layout: Layout, today: string): ZoneRe
       gender: GENDERS.get(textAt(layout.sex)),
       birth_date: [`20${born}`, `19${born}`].map(dateFrom).find((date = '9') => date <= today),
       number: document,
-      nationality: countryIn(textAt(layout.nationality).replace(/<+$/, '')),
+      nationality: passportCountry(textAt(layout.nationality).replace(/<+$/, '')),
       expires: dateFrom(`20${expires}`),
     },
   };
@@ -258,17 +258,6 @@ const GENDERS: ReadonlyMap<string, 'Male' | 'Female' | 'Unknown'> = new Map([
 function dateFrom(digits: string): string | undefined {
   const date = digits.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
   return isRealDate(date) ? date : undefined;
-}
-
-/** Codes of passports that are not in ISO 3166 (ICAO Doc 9303, part 3, section 5). */
-const PASSPORT_CODES: ReadonlyMap<string, string> = new Map([
-  ['D', 'DE'],
-  ['RKS', 'XK'],
-  ...['GBD', 'GBN', 'GBO', 'GBP', 'GBS'].map((code): [string, string] => [code, 'GB']),
-]);
-
-function countryIn(code: string): string | undefined {
-  return PASSPORT_CODES.get(code) ?? twoLetterCountry(code);
 }
 
 export const zoneMistake = ({ problem }: { readonly problem: string }): Mistake => ({

@@ -1,16 +1,20 @@
 /** The act that changes details of named passengers. Names stay: change_names changes them. */
 import * as z from 'zod';
+import { cleanRef } from '../../core/clean-text.ts';
 import { table } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
-import type { Traveler } from '../../domain/people/traveler.ts';
+import { airlineName } from '../../domain/people/airline-name.ts';
+import type { EnteredDetails } from '../../domain/people/entered-details.ts';
+import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
+import type { PersonName, Traveler } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { ArgsOf } from '../definition/define.ts';
 import { noted, strings, usual } from '../definition/field-notes.ts';
 import { detailFields, details, email, listOf, OF, passengerRef, phone } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { whyNotDetails } from '../rules/why-not.ts';
-import { personLine, section } from '../views/terms-lines.ts';
+import { personLine, quotedName, section } from '../views/terms-lines.ts';
 import { defineBookingChange, noteLines } from './booking-change.ts';
 import {
   changeCards,
@@ -76,6 +80,7 @@ export const updatePassenger = defineBookingChange({
   async terms(booking, args, ctx) {
     const areEntered = await ctx.enteredOnPage(booking);
     const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), areEntered, merged);
+    warnings.push(...otherPeople(booking, args.changes, ctx.entered));
     const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
     const travelers = changedOnly(booking, wanted, subject, 'passengers');
     return {
@@ -101,13 +106,14 @@ export const updatePassenger = defineBookingChange({
     };
   },
 
-  report({ operation }) {
+  report({ operation, terms, args }, { entered }) {
     const byRef = Map.groupBy(expectedBy(act, operation)?.changes ?? [], ({ ref }) => ref);
     const changes = [...byRef].map(([ref, ofPassenger]) => ({
       passenger_ref: ref,
       details: ofPassenger.flatMap(({ details = [] }) => [...details]),
     }));
     return {
+      warnings: terms?.booking && otherPeople(terms.booking, args.changes, entered),
       added: { changes },
       changed: changes.map(({ passenger_ref: ref, details }) => `passenger ${ref}: ${details.join(', ')}`),
     };
@@ -117,15 +123,44 @@ export const updatePassenger = defineBookingChange({
     table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${ref}`, details.join(', ')])),
 });
 
+type Change = ArgsOf<typeof input>['changes'][number];
+
+/** A warning for each passenger for whom another name was entered: the details may be somebody else's. */
+function otherPeople(
+  booking: Booking,
+  changes: readonly Change[],
+  entered: readonly EnteredDetails[] = [],
+): readonly string[] {
+  return changes.flatMap(({ passenger_ref: ref }, i) => {
+    const { name } = findPassenger(booking, ref, `changes[${i}]`);
+    const given = name && enteredName(name, entered[i] ?? {});
+    const keys = given === undefined ? [] : namesSent([{ name: given }]);
+    const known = new Set(name && namesShown([{ name }]));
+    if (keys.length === 0 || known.size === 0 || keys.some((key) => known.has(key))) return [];
+    return [
+      `Passenger ${cleanRef(ref)} of the booking is ${quotedName(name)}, and ${quotedName(given)} was entered for them: ask whose details these are. Names do not change here.`,
+    ];
+  });
+}
+
+/** As it would be sent; what was left blank is as booked. */
+function enteredName(booked: PersonName, { given_name, middle_name, surname }: EnteredDetails): PersonName {
+  const inLetters = (text: string) => {
+    const letters = airlineName(text, { min: 1, max: 99 });
+    return letters.ok ? letters.name : text;
+  };
+  const given = [given_name, middle_name].flatMap((part) => (part === undefined ? [] : [inLetters(part)]));
+  return {
+    ...booked,
+    ...(given.length > 0 && { given, middle: [] }),
+    ...(surname !== undefined && { surname: inLetters(surname) }),
+  };
+}
+
 const NEEDS_NAME = 'expected a passenger with a name; change_names gives one its name';
 
 /** The request repeats the name, so the passenger must have one. Names that were entered are not sent. */
-function merged(
-  booking: Booking,
-  given: ArgsOf<typeof input>['changes'][number],
-  field: string,
-  problems: InputProblems,
-): Traveler {
+function merged(booking: Booking, given: Change, field: string, problems: InputProblems): Traveler {
   const before = findPassenger(booking, given.passenger_ref, field);
   if (before.name === undefined) {
     problems.add(`${field}.passenger_ref`, NEEDS_NAME);

@@ -4,6 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
+import { hashId } from '../../../src/details/seal.ts';
 import { liveSchemas, withoutDetails } from '../../../src/server/schemas.ts';
 import { DETAILS_AT, detailsPage, type Entered, enterDetails, newTraveller } from '../../support/details.ts';
 import { CONTACT } from '../../support/people.ts';
@@ -174,21 +175,63 @@ describe('create_booking', () => {
     expect(made.structured.status).toBe('done');
   });
 
+  it('answers a call that waited while another one with the same id was faster', async () => {
+    const args = await trip(1);
+    const { id } = await pageOf(args);
+    const { details } = desk.parts.state;
+    const open = await details.find(hashId(id), now());
+    await enter(id, [newTraveller()]);
+    const made = await desk.result('create_booking', { ...args, details: id });
+    const { locator } = made.structured.booking as { locator: string };
+    let looks = 0;
+    const late = siblingOf(desk, {
+      open: async () => ({
+        ...desk.parts,
+        state: {
+          ...desk.parts.state,
+          details: Object.assign(Object.create(details), {
+            // Before anything was entered; then as it is.
+            find: async (hash: string, at: number) => (looks++ === 0 ? open : details.find(hash, at)),
+          }),
+        },
+      }),
+    });
+    const answer = resultOf(await late.call('create_booking', { ...args, details: id }, { caller: CALLER }));
+    expect(answer.structured).toMatchObject({ status: 'already_done', booking: { locator } });
+  });
+
+  /** A desk whose airline has no seats. */
+  function soldOutDesk(retry: 'never' | 'same_call' = 'never') {
+    const create = async () => {
+      throw new ClerkError('E_SOLD_OUT', 'No seats.', { next: 'Search again.', retry });
+    };
+    return siblingOf(desk, {
+      open: async () => ({ ...desk.parts, airline: { ...desk.parts.airline, create } }),
+    });
+  }
+
+  it('opens a new page where what was entered was refused: a mistake on it must not stay for half an hour', async () => {
+    const call = async (retry: 'never' | 'same_call', given: object) =>
+      resultOf(await soldOutDesk(retry).call('create_booking', given, { caller: CALLER }));
+    for (const [retry, isNew] of [
+      ['never', true],
+      ['same_call', false],
+    ] as const) {
+      const args = await trip(1);
+      const { id } = await pageOf(args);
+      await enter(id, [newTraveller()]);
+      expect(codeOf(await call(retry, { ...args, details: id }))).toBe('E_SOLD_OUT');
+      const again = await desk.result('create_booking', { ...args, details: 'page' });
+      if (isNew) expect(waitingIn(again).id).not.toBe(id);
+      else expect(again.structured.status).toBe('done');
+    }
+  });
+
   it('takes the same id again after a refusal, with what was entered', async () => {
     const args = await trip(1);
     const { id } = await pageOf(args);
     await enter(id, [newTraveller()]);
-    const refusing = siblingOf(desk, {
-      open: async () => ({
-        ...desk.parts,
-        airline: {
-          ...desk.parts.airline,
-          create: async () => {
-            throw new ClerkError('E_SOLD_OUT', 'No seats.', { next: 'Search again.' });
-          },
-        },
-      }),
-    });
+    const refusing = soldOutDesk();
     const failed = resultOf(await refusing.call('create_booking', { ...args, details: id }, { caller: CALLER }));
     expect(codeOf(failed)).toBe('E_SOLD_OUT');
     const made = await desk.result('create_booking', { ...args, details: id });
@@ -324,6 +367,31 @@ describe('changes', () => {
     expect(done.structured.status, done.text).toBe('done');
     const number = (await desk.parts.airline.read(locator)).travelers[1]?.document?.number;
     expect(number).toBe('N8800221');
+  });
+});
+
+describe('details of somebody else', () => {
+  test.each<[string, Entered, boolean]>([
+    ['another name', { given_name: 'Omar', surname: 'Wazir' }, true],
+    ['the name in other letters', {}, false],
+    ['another name in part', { given_name: 'Omar' }, true],
+  ])('entered for a passenger are said before they are sent: %s', async (_, names, isOther) => {
+    const locator = await heldBooking(desk);
+    const { travelers } = await desk.parts.airline.read(locator);
+    const { name } = travelers[1] ?? {};
+    const whole = { given_name: name?.given.join(' ').toLowerCase() ?? '', surname: name?.surname.toUpperCase() ?? '' };
+    const args = { locator, changes: [{ passenger_ref: '2' }] };
+    const { id } = await pageOf(args, 'update_passenger');
+    const { document } = newTraveller();
+    await enter(id, [{ ...(Object.keys(names).length === 0 ? whole : names), ...(document && { document }) }]);
+    const asked = await desk.call('update_passenger', { ...args, details: id }, { canElicit: true });
+    if (asked.kind !== 'ask') throw new Error('did not ask');
+    const words = 'was entered for them: ask whose details these are. Names do not change here.';
+    expect(asked.message.includes(words)).toBe(isOther);
+    const dialog = { handle: asked.handle, raw: accept(asked.form.properties.decision.enum[1] ?? '') };
+    const done = await desk.result('update_passenger', { ...args, details: id }, { canElicit: true, dialog });
+    expect(done.structured.status, done.text).toBe('done');
+    expect(JSON.stringify(done.structured.warnings ?? []).includes(words)).toBe(isOther);
   });
 });
 

@@ -277,6 +277,22 @@ describe('what is right in other spellings', () => {
       { 'nationality-1': 'U.A.E.' },
       { document: expect.objectContaining({ nationality: 'AE' }) },
     ],
+    ...(
+      [
+        ['D', 'DE'],
+        ['GBN', 'GB'],
+        ['Turkey', 'TR'],
+        ['Palestine', 'PS'],
+        ['United States of America', 'US'],
+        ['Czech Republic', 'CZ'],
+        ['Iran, Islamic Republic of', 'IR'],
+        ['The Netherlands', 'NL'],
+      ] as const
+    ).map(([typed, nationality]): [string, Fields, object] => [
+      `a country as passports and browsers have it: ${typed}`,
+      { 'nationality-1': typed },
+      { document: expect.objectContaining({ nationality }) },
+    ]),
     [
       'a number with spaces',
       { 'document_number-1': 'l898 902 c3' },

@@ -53,8 +53,8 @@ export interface TermsSection {
   readonly kind: SectionKind;
   readonly lines: readonly string[];
   /**
-   * The same lines with the names of places. Not bound: names come from a list of routes that may be missing when the
-   * terms are read again.
+   * The lines as a person reads them, if more is shown than is bound: the names of places, which come from a list of routes that
+   * may be missing when the terms are read again, and what the airline says of an account, which other payments change meanwhile.
    */
   readonly named?: readonly string[];
   /** What the lines say, in parts, for those that a page draws; null for any other. Not bound: the lines are. */
@@ -83,8 +83,8 @@ export function changedLines(asked: readonly TermsSection[], now: readonly strin
 /** As a person reads them, for keeping with the approval. */
 export function shownSections(sections: readonly TermsSection[]): readonly TermsSection[] {
   return sections
-    .filter(({ lines }) => lines.length > 0)
-    .map(({ kind, lines, named = lines, drawn }) => ({ kind, lines: named, drawn }));
+    .map(({ kind, lines, named = lines, drawn }) => ({ kind, lines: named, drawn }))
+    .filter(({ lines }) => lines.length > 0);
 }
 
 export interface Terms<T = unknown> {

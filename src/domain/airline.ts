@@ -77,6 +77,18 @@ export interface Airline {
   /** The name of a station, if a route list that was read before has it. Asks nobody. */
   placeName?(code: string): string | undefined;
   calendar(query: CalendarQuery, call?: ReadCall): Promise<CalendarDates>;
+  /** The accounts that payments can be charged to. Nothing depends on the answer: a failure counts against no other read. */
+  accounts(call?: ReadCall): Promise<readonly AgencyAccount[]>;
+  /** What was last read of them, however long ago. Asks nobody. */
+  lastAccounts?(): readonly AgencyAccount[] | undefined;
+}
+
+/** An account of the agency with the airline, as the airline lists it (docs/wire/notes.md, Shapes sent). */
+export interface AgencyAccount {
+  readonly name: string;
+  /** What can still be charged, below zero if it is overdrawn. Absent: not sent, or no amount of a currency. */
+  readonly available?: Money;
+  readonly isActive?: boolean;
 }
 
 /** A booking with named passengers. Refs link segments and travellers. */

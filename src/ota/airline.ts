@@ -30,6 +30,8 @@ import {
   PRICE_CHECK,
 } from './messages/fare-search.ts';
 import {
+  ACCOUNTS_PATH,
+  decodeAccountsReply,
   decodeCalendarReply,
   decodeRoutesReply,
   encodeCalendarRequest,
@@ -190,8 +192,8 @@ function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
   };
 }
 
-/** Routes and days on sale (docs/wire/interface.md, Routes and calendar). */
-function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'calendar'> {
+/** Routes and days on sale (docs/wire/interface.md, Routes and calendar), and accounts (docs/wire/notes.md, Shapes sent). */
+function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'calendar' | 'accounts'> {
   const { gatewayUrl } = exchange.options;
   return {
     routes: async (readCall) =>
@@ -206,6 +208,14 @@ function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'calendar
         url: gatewayAddress(gatewayUrl, '/schedule/calendar/availability', encodeCalendarRequest(query)),
         about: (body) => isAboutRoute(body, query),
         decode: decodeCalendarReply,
+      }),
+    accounts: async (readCall) =>
+      exchange.read(readCall, {
+        operation: 'accounts',
+        url: gatewayAddress(gatewayUrl, ACCOUNTS_PATH, {}),
+        once: true,
+        isAside: true,
+        decode: decodeAccountsReply,
       }),
   };
 }

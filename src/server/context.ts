@@ -142,6 +142,7 @@ export function toolContext(
     caller: asker.caller,
     now: () => clock.now(),
     identity: (text) => keyedDigest(state.digestKey, text),
+    accounts: () => readAccounts(runtime.airline),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
     compareReading: compareReading && ((booking, begunAt) => compareReading(asker.caller, booking, begunAt)),
     tickets: options.tickets,
@@ -150,6 +151,15 @@ export function toolContext(
     signal: asker.signal,
     progress: asker.progress,
   };
+}
+
+/** A payment goes on whatever happens here. */
+async function readAccounts(airline: Airline): ReturnType<ToolContext['accounts']> {
+  try {
+    return await airline.accounts();
+  } catch {
+    return undefined;
+  }
 }
 
 /** With what travellers entered on the details page, once it is complete. @throws if somebody changed what is kept */
@@ -235,7 +245,8 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], given: ToolConte
   const { entered } = given;
   const context = entered === undefined ? given : { ...given, enteredOnPage: async () => true };
   // Without the caller's signal: a caller who leaves stops nothing that is being sent.
-  const sending = { ...context, signal: undefined, progress: undefined };
+  const accounts = async () => context.airline.lastAccounts?.();
+  const sending = { ...context, accounts, signal: undefined, progress: undefined };
   const { airline, settings, caller } = context;
   let blank: Blank | undefined;
   const preview = async (ctx: ToolContext) => {

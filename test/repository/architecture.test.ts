@@ -334,7 +334,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'server/mcp/resources.ts': 'one part of the protocol',
   'server/mcp/stdio.ts': 'the door of stdio',
   'server/plans.ts': 'how calls reach plans',
-  'server/route-cache.ts': 'wraps the airline; the adapter does not know it',
+  'server/airline-cache.ts': 'wraps the airline; the adapter does not know it',
   'server/tracing/otlp.ts': 'loaded only where traces are sent',
   'store/postgres/journal.ts': 'the differences of PostgreSQL, by subject',
   'store/postgres/logins.ts': 'the differences of PostgreSQL, by subject',

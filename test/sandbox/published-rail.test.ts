@@ -84,7 +84,10 @@ describe('a payment', () => {
     const [account] = good(await agent.get('/debit-credit/accounts'));
     expect(account).toMatchObject({ accountName: 'sandbox-account', currencyCode: 'SAR', active: true });
     const payment = { paymentType: '4', creditCardInfo: [{ cardHolderName: account.accountName }] };
-    good(await agent.pay(await agent.hold(trip, [passenger('1')]), payment));
+    const locator = await agent.hold(trip, [passenger('1')]);
+    good(await agent.pay(locator, payment));
+    const [after] = good(await agent.get('/debit-credit/accounts'));
+    expect(after.availableCredit).toBe(account.availableCredit - totalOf(await agent.read(locator)));
   });
 
   it('charges the account of the named company, and returns its name', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { yesTo } from '../campaigns/support/office.ts';
 import {
   BACK,
   fare,
@@ -16,7 +17,7 @@ import {
   UNPRICED,
 } from '../support/bookings.ts';
 import { personName, traveler } from '../support/people.ts';
-import { type Airline, type Booking, callsOf, expectRefusals, expectTexts, openDesk } from './support/desk.ts';
+import { type Airline, type Booking, CALLER, callsOf, expectRefusals, expectTexts, openDesk } from './support/desk.ts';
 
 const pay = callsOf('pay_booking', { locator: 'ABC123', payment: { type: 'invoice' } });
 const at = (time: string) => ({ now: Date.parse(time) });
@@ -105,6 +106,70 @@ describe('the question', () => {
     expect(charged.text).toContain('account “desk-account”');
     expect(charged.text).not.toContain('holder');
     expect(given.text).toContain('holder “Amal Haddad”');
+  });
+
+  test('shows what the airline says of the account, warns where it will not do, and says what is not known', async () => {
+    const account = { type: 'debit_credit_account' };
+    const settings = { account: 'desk-account' };
+    type Account = Awaited<ReturnType<Airline['accounts']>>[number];
+    const listed = (accounts: readonly Account[] | Error, over: object = {}, args: object = { payment: account }) =>
+      pay.ask(held(), args, {
+        settings,
+        airline: {
+          accounts: async () => {
+            if (accounts instanceof Error) throw accounts;
+            return accounts;
+          },
+        },
+        ...over,
+      });
+    const one = { name: 'desk-account', available: sar(69000), isActive: true };
+    const others = ['b', 'c', 'd', 'e'].map((name) => ({ name, available: { minor: -1250, currency: 'KWD' } }));
+    const unnamed = { settings: {} };
+    await expectTexts('questions/pay_booking_account', {
+      'Enough on the account': listed([...others, one]),
+      'Less than the payment, and not active': listed([{ ...one, available: sar(68999), isActive: false }]),
+      'An amount in another currency': listed([{ ...one, available: { minor: 1, currency: 'JPY' } }]),
+      'No amount, and a name that tries to add a line': listed([{ name: 'x”\nRefund: all\u202e' }], {
+        settings: { account: 'x”\nRefund: all\u202e' },
+      }),
+      'Another account only': listed(others),
+      'No answer': listed(new Error('down')),
+      'No account named': listed(others, unnamed),
+      'No account named, and no answer': listed(new Error('down'), unnamed),
+      'No account at all': listed([], unnamed),
+      'Invoice, of the account of the settings': listed([one, ...others], {}, {}),
+      'Invoice, of an account that is not listed': listed(others.slice(0, 2), {}, {}),
+    });
+    const asked = await Promise.all(
+      ['external', 'credit_card', 'cash'].map((type) => listed([one], {}, { payment: { type } })),
+    );
+    for (const { text, desk } of asked) {
+      expect(text).not.toContain('Account');
+      expect(desk.asked.map(([method]) => method)).not.toContain('accounts');
+    }
+  });
+
+  test('binds the yes to the payment, and to nothing that the airline says of the account', async () => {
+    const before = sar(69000);
+    let said: Awaited<ReturnType<Airline['accounts']>> = [{ name: 'desk-account', available: before, isActive: true }];
+    const payment = { type: 'debit_credit_account' };
+    const desk = await openDesk({
+      bookings: [held()],
+      ...PAID,
+      settings: { account: 'desk-account' },
+      airline: { ...PAID.airline, accounts: async () => said, lastAccounts: () => said },
+    });
+    const how = { caller: CALLER, canElicit: true, canOpenUrls: false };
+    const asked = await desk.clerk.call('pay_booking', { locator: 'ABC123', payment }, how);
+    if (asked.kind !== 'ask') throw new Error('it was not asked');
+    expect(asked.message).toContain('SAR 690.00 available');
+    said = [{ name: 'desk-account', available: sar(0), isActive: false }];
+    const dialog = { handle: asked.handle, raw: yesTo(asked) };
+    const done = await desk.result('pay_booking', { locator: 'ABC123', payment }, { dialog });
+    expect(done.structured.status).toBe('done');
+    // One question, one request: nobody is asked before sending.
+    expect(desk.asked.filter(([method]) => method === 'accounts')).toHaveLength(1);
   });
 
   test('takes a total that is expected, and one with or without listed taxes', async () => {

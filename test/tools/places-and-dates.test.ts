@@ -1,7 +1,7 @@
 /** Names of places in searches and calendars; list_routes, get_calendar_dates and find_cheapest_dates. */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
-import { rememberRoutes } from '../../src/server/route-cache.ts';
+import { rememberRoutes } from '../../src/server/airline-cache.ts';
 import { BACK, NOW, option, pricing, sar, segment } from '../support/bookings.ts';
 import {
   type Airline,

@@ -17,10 +17,10 @@ import type { OtaLog, OtaOptions } from '../../ota/options.ts';
 import { createBulkheads, withBulkheads } from '../../ota/resilience/bulkhead.ts';
 import { createReadGuard } from '../../ota/resilience/read-guard.ts';
 import { formPoster, type Transport } from '../../ota/transport/http.ts';
+import { rememberAccounts, rememberRoutes } from '../../server/airline-cache.ts';
 import type { PointOfSaleAirline } from '../../server/clerk.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
 import type { AirlineLoad } from '../../server/metrics/state-gauges.ts';
-import { rememberRoutes } from '../../server/route-cache.ts';
 
 interface AirlineConnection {
   readonly airline: AirlineConfig;
@@ -52,7 +52,7 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
   const open = (airline: AirlineConfig) => {
     const adapter = createOtaAirline({ ...otaOptions(airline, connection), readGuard, traced });
     const { currency, agencyId: agency } = airline;
-    const bounded = rememberRoutes(withBulkheads(adapter, bulkheads), Date.now);
+    const bounded = rememberAccounts(rememberRoutes(withBulkheads(adapter, bulkheads), Date.now));
     return { adapter, pointOfSale: { airline: bounded, currency, agency } };
   };
   const configured = open(connection.airline);

@@ -20,6 +20,7 @@ export const ASKED: Readonly<Record<OtaOperation, RequestKind>> = {
   ticket_document: 'read',
   routes: 'schedule',
   calendar: 'schedule',
+  accounts: 'schedule',
   mail: 'mail',
 };
 

@@ -1,13 +1,25 @@
 /**
- * Messages at {gateway_url}, which have no envelope: routes, days on sale, mail (docs/wire/interface.md, Routes and
- * calendar; docs/wire/notes.md, Addressing).
+ * Messages at {gateway_url}, which have no envelope: routes, days on sale, accounts, mail (docs/wire/interface.md, Routes
+ * and calendar; docs/wire/notes.md, Addressing, Shapes sent).
  */
-import type { BookingMail, CalendarDates, CalendarQuery } from '../../domain/airline.ts';
+import { parseMoney } from '../../core/money.ts';
+import type { AgencyAccount, BookingMail, CalendarDates, CalendarQuery } from '../../domain/airline.ts';
 import { departureDate } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Route, Station } from '../../domain/booking/stations.ts';
 import { asList } from '../transport/json.ts';
-import { readAll, readStationCode, record, replyBody, replyError, text, texts, type Wire } from './reader.ts';
+import {
+  readAll,
+  readDecimal,
+  readFlag,
+  readStationCode,
+  record,
+  replyBody,
+  replyError,
+  text,
+  texts,
+  type Wire,
+} from './reader.ts';
 import { type CheckedRequest, checkRequest, REQUESTS } from './request.ts';
 
 /** `sales_channel` of the query. */
@@ -64,6 +76,23 @@ export function decodeCalendarReply(wire: unknown): CalendarDates {
     endDate: readDate(body.endDate),
     dates: texts(asList(body.dates)).map(readDate),
   };
+}
+
+export const ACCOUNTS_PATH = '/debit-credit/accounts';
+
+/** Drops an account without a name: no payment can name it. */
+function readAccount(wire: Wire): AgencyAccount | undefined {
+  const name = text(wire.accountName);
+  if (name === undefined) return undefined;
+  const currency = text(wire.currencyCode)?.trim().toUpperCase() ?? '';
+  const credit = readDecimal(wire.availableCredit);
+  const available = credit === undefined || !/^[A-Z]{3}$/.test(currency) ? undefined : parseMoney(credit, currency);
+  return { name, available, isActive: readFlag(wire.active) };
+}
+
+export function decodeAccountsReply(wire: unknown): readonly AgencyAccount[] {
+  if (!Array.isArray(wire)) throw replyError('the list of accounts');
+  return readAll(wire, readAccount);
 }
 
 /** The path below {gateway_url} for each kind of mail. */

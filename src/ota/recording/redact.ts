@@ -44,7 +44,7 @@ const FIELDS: Readonly<Partial<Record<FieldKind, string>>> = {
     token_type travelerRPH travelerRefNumber travelerRefNumberRPHs type updateTravellersTimeLimit
     accompaniedByInfantInd phoneTechType usage vat version windowAfter windowBefore accountCode companyShortName
     countryAccessCode country service instance not-before-policy fares.id profiles.id segments.id transport.id zone.id
-    comment.name operations.name origin.name destinations.name zone.name countryName.value departureDateTime.value
+    active comment.name operations.name origin.name destinations.name zone.name countryName.value departureDateTime.value
     fareReference.value filingAirline.value fareBasisCode.value availability.value status.value features.value
     amenity.value service.value characteristics.value origin.cityName destinations.cityName fares.description
     seatDetails.seatType
@@ -57,7 +57,7 @@ const FIELDS: Readonly<Partial<Record<FieldKind, string>>> = {
   expiry_date: 'expireDate',
   locator: 'recordLocator bookingReferenceID.id uniqueID.id',
   ticket: 'ticketNumber ticketDocumentNbr providerTicketNumber conjunctiveTicket',
-  opaque: 'quoteID referenceId correlationId requestId session_state requestorID.id requestorID.name',
+  opaque: 'accountName quoteID referenceId correlationId requestId session_state requestorID.id requestorID.name',
   link: 'href url urls',
   secret: `
     access_token refresh_token id_token client_id client_secret username password x-api-key authorization

@@ -12,12 +12,14 @@ interface BulkheadLimits {
   readonly waitMs: number;
 }
 
-type BulkheadName = 'search' | 'read' | 'money';
+/** `aside`: what nothing depends on takes no turn from a reading. */
+type BulkheadName = 'search' | 'read' | 'money' | 'aside';
 
 const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
   search: { slots: 32, queue: 64, waitMs: 2_000 },
   read: { slots: 32, queue: 64, waitMs: 2_000 },
   money: { slots: 16, queue: 32, waitMs: 2_000 },
+  aside: { slots: 8, queue: 0, waitMs: 1_000 },
 };
 
 /** Refuses a call at once if it would probably wait longer than this part of the longest wait. */
@@ -121,10 +123,16 @@ function busy(expectedMs: number): ClerkError {
 export type Bulkheads = Readonly<Record<BulkheadName, Bulkhead>>;
 
 export function createBulkheads(limits: Readonly<Record<BulkheadName, BulkheadLimits>> = BULKHEADS): Bulkheads {
-  return { search: new Bulkhead(limits.search), read: new Bulkhead(limits.read), money: new Bulkhead(limits.money) };
+  const { search, read, money, aside } = limits;
+  return {
+    search: new Bulkhead(search),
+    read: new Bulkhead(read),
+    money: new Bulkhead(money),
+    aside: new Bulkhead(aside),
+  };
 }
 
-export function withBulkheads(airline: Airline, { search, read, money }: Bulkheads): Airline {
+export function withBulkheads(airline: Airline, { search, read, money, aside }: Bulkheads): Airline {
   return {
     searchFares: (query, call) => search.run(() => airline.searchFares(query, call), call?.signal),
     checkPrice: (query, call) => search.run(() => airline.checkPrice(query, call), call?.signal),
@@ -133,6 +141,7 @@ export function withBulkheads(airline: Airline, { search, read, money }: Bulkhea
     ticketDocument: (query, call) => read.run(() => airline.ticketDocument(query, call), call?.signal),
     routes: (call) => read.run(() => airline.routes(call), call?.signal),
     calendar: (query, call) => read.run(() => airline.calendar(query, call), call?.signal),
+    accounts: (call) => aside.run(() => airline.accounts(call), call?.signal),
     sendMail: (mail) => read.run(() => airline.sendMail(mail)),
     create: (booking, dispatch) => money.run(() => airline.create(booking, dispatch)),
     createFromCounts: (booking, dispatch) => money.run(() => airline.createFromCounts(booking, dispatch)),

@@ -37,6 +37,8 @@ interface OtaCall<T> extends ExpectedReply<T> {
   readonly spelling?: CurrencySpelling;
   /** A read that is never tried again. */
   readonly once?: true;
+  /** A read on which nothing depends: if it fails, others are still asked. */
+  readonly isAside?: true;
   /** The reply is a PDF of at most this many bytes. */
   readonly fileBytes?: number;
   /** No OTA message: the body is sent without `version` and `pos`. */
@@ -251,15 +253,19 @@ class AirlineReads {
   async #ask<T>(run: ReadRun<T>, credentials: CallCredentials, attempt: number): Promise<HttpReply> {
     const { call, readCall, body, until } = run;
     const breaker = this.#guard.breakerOf(call.url ?? this.#options.baseUrl);
-    if (!breaker.allows()) throw breakerOpen(breaker.waitMs());
+    // A read aside takes no probe, which may be the payment's own reading.
+    const isShut = call.isAside ? breaker.isOpen() : !breaker.allows();
+    if (isShut) throw breakerOpen(breaker.waitMs());
     const deadlineMs = Math.max(1, until - this.#now());
+    const note = (end: ReadEnd | undefined): void => {
+      if (end !== undefined && !call.isAside) breaker.record(end);
+    };
     try {
       const reply = await this.#post(call, { body, credentials, deadlineMs, attempt, ...readCall });
-      breaker.record(reply.status < 500 ? 'good' : 'bad');
+      note(reply.status < 500 ? 'good' : 'bad');
       return reply;
     } catch (error) {
-      const end = endingBy(error);
-      if (end !== undefined) breaker.record(end);
+      note(endingBy(error));
       throw error;
     }
   }

@@ -8,12 +8,20 @@
  */
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
+import { less, nothing, number, parseAmount, sum } from '../amounts.ts';
 import { type Call, checkCredentials, type Incoming, jsonReply, type Reply } from '../calls.ts';
 import { type Carrier, carrierNow, findDeparture, needBooking, type SandboxContext } from '../carrier.ts';
-import { sendNotice } from '../ledger.ts';
+import { readLedger, sendNotice } from '../ledger.ts';
 import type { NetworkStation } from '../network/network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
-import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket, type Traveler } from '../record.ts';
+import {
+  allSegments,
+  type CarrierBooking,
+  findBooking,
+  type HeldCoupon,
+  type HeldTicket,
+  type Traveler,
+} from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import { parse } from '../requests/parse.ts';
 import { isOnSale } from '../sale.ts';
@@ -332,10 +340,22 @@ function calendar(context: SandboxContext, query: URLSearchParams): Reply {
   return jsonReply(200, context.rewrite(reply, { name: 'calendar', request: {}, carrier }));
 }
 
-/** The account that payments of type 4 name. */
+/** What the agency may owe the airline. */
+const CREDIT = '1000000';
+
+/** The account that payments of type 4 name: its credit, less what they took, and what came back of them. */
 function accounts(context: SandboxContext): Reply {
-  const currencyCode = context.timetable.network.currency;
-  return jsonReply(200, [{ accountName: ACCOUNT_NAME, currencyCode, availableCredit: 1_000_000, active: true }]);
+  const { state, timetable } = context;
+  const currencyCode = timetable.network.currency;
+  const availableCredit = state.view(() => {
+    const moved = readLedger(state).flatMap(({ event, locator, amount }) => {
+      if (amount === undefined || findBooking(state, locator)?.paymentType !== '4') return [];
+      if (event === 'paid') return [less(nothing(currencyCode), amount)];
+      return event === 'refunded' ? [amount] : [];
+    });
+    return number(sum(currencyCode, [parseAmount(CREDIT, currencyCode), ...moved]));
+  });
+  return jsonReply(200, [{ accountName: ACCOUNT_NAME, currencyCode, availableCredit, active: true }]);
 }
 
 const READ_ADDRESSES: Readonly<

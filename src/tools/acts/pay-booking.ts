@@ -7,7 +7,7 @@ import { formatMoney, type Money, parseMoney, sameMoney, showMoney, sumMoney } f
 import { own } from '../../core/own.ts';
 import { showDeadline } from '../../core/times.ts';
 import { counted, table } from '../../core/words.ts';
-import type { PaymentOrder, PaymentType } from '../../domain/airline.ts';
+import type { AgencyAccount, PaymentOrder, PaymentType } from '../../domain/airline.ts';
 import {
   activeSegments,
   type Booking,
@@ -282,6 +282,7 @@ export const payBooking = defineAct({
   }),
 
   async preview(args, ctx): Promise<Terms<PaymentSend>> {
+    const accounts = accountsFor(args.payment, ctx);
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = agreedTotal(booking, args.expected_total);
@@ -296,7 +297,7 @@ export const payBooking = defineAct({
       locator: booking.locator,
       booking,
       sold: { ...soldFacts(booking), paymentType: args.payment.type },
-      sections: sections(booking, total, args, ctx),
+      sections: sections(booking, { payment: args.payment, total, said: await accounts }, ctx),
       act: `Pay ${showMoney(total)}`,
       nature: 'payment',
       ask: true,
@@ -368,8 +369,10 @@ function systemCode({ locator, references }: Booking): string | undefined {
   return (references.find(({ id }) => id === locator) ?? references[0])?.system;
 }
 
+type Payment = PayArgs['payment'];
+
 /** How it is paid and who pays: the configured account for debit_credit_account, or the given holder. */
-export function paymentText({ type, holder_name: holder }: PayArgs['payment'], account: string | undefined): string {
+function paymentText({ type, holder_name: holder }: Payment, account: string | undefined): string {
   return `Payment: ${PAID_HOW[type]}${payerText(type, holder, account)}.`;
 }
 
@@ -378,15 +381,101 @@ function payerText(type: PaymentType, holder: string | undefined, account: strin
   return holder === undefined ? '' : `, holder ${quoted(holder, 60)}`;
 }
 
-function sections(booking: Booking, total: Money, args: PayArgs, ctx: ToolContext): readonly TermsSection[] {
+/** Accounts as the airline listed them; undefined if they are not known. */
+type SaidOfAccounts = readonly AgencyAccount[] | undefined;
+
+/** Asks for the accounts, if the payment concerns one. Never rejects: nothing depends on the answer. */
+export async function accountsFor({ type }: Payment, ctx: Pick<ToolContext, 'accounts'>): Promise<SaidOfAccounts> {
+  return type === 'debit_credit_account' || type === 'invoice' ? ctx.accounts() : undefined;
+}
+
+/** A payment as its terms tell it. */
+interface ToldPayment {
+  readonly payment: Payment;
+  readonly total: Money;
+  readonly said: SaidOfAccounts;
+  /** When it was said. Default: as of this question. */
+  readonly asOf?: string;
+}
+
+/**
+ * How it is paid, then what the airline says of the account, then `others`. What it says is shown and not bound: the balance moves
+ * with every payment, so that a yes would lapse for a reason that changes neither what is paid nor by whom.
+ */
+export function paymentNote(told: ToldPayment, ctx: ToolContext, ...others: (string | undefined)[]): TermsSection {
+  const bound = section('note', paymentText(told.payment, ctx.settings.account), ...others);
+  const [how = '', ...rest] = bound.lines;
+  const account = accountLines(told, ctx);
+  return account.length === 0 ? bound : { ...bound, named: [how, ...account, ...rest] };
+}
+
+/** What to read first, of the account that is charged. Shown beside the lines that are bound. */
+export function withAccountCaution(caution: TermsSection, told: ToldPayment, ctx: ToolContext): TermsSection {
+  const warnings = accountWarnings(told, ctx);
+  return warnings.length === 0 ? caution : { ...caution, named: [...warnings, ...caution.lines] };
+}
+
+/** Names that a list of accounts shows. */
+const MOST_ACCOUNTS = 3;
+
+/** The one that the payment charges; of an invoice, which names none, the one of the settings, or all that are listed. */
+function accountName({ type, holder_name: holder }: Payment, { settings }: ToolContext): string | undefined {
+  return settings.account ?? (type === 'debit_credit_account' ? holder : undefined);
+}
+
+const named = (said: readonly AgencyAccount[], name: string | undefined) =>
+  said.filter((account) => account.name.trim() === name?.trim());
+
+function accountLines(
+  { payment, said, asOf = 'as of this question' }: ToldPayment,
+  ctx: ToolContext,
+): readonly string[] {
+  const { type } = payment;
+  if (type !== 'debit_credit_account' && type !== 'invoice') return [];
+  const name = accountName(payment, ctx);
+  const what = name === undefined ? "the agency's accounts" : `account ${quoted(name, 60)}`;
+  if (said === undefined) return [`What the airline says of ${what} is not known now.`];
+  const own = named(said, name);
+  if (own.length === 0 && name !== undefined && type === 'debit_credit_account') return [];
+  const shown = own.length > 0 ? own : said;
+  if (shown.length === 0) return ['The airline lists no account of the agency.'];
+  const left = shown.length - MOST_ACCOUNTS;
+  return [
+    ...shown.slice(0, MOST_ACCOUNTS).map((account) => accountLine(account, asOf)),
+    ...(left > 0 ? [`${counted(left, 'more account')}.`] : []),
+  ];
+}
+
+function accountLine({ name, available, isActive }: AgencyAccount, asOf: string): string {
+  const credit = available === undefined ? 'what is available is not said' : `${showMoney(available)} available`;
+  const state = isActive === false ? ', not active' : '';
+  return `Account ${quoted(name, 60)} at the airline, ${asOf}: ${credit}${state}.`;
+}
+
+function accountWarnings({ payment, total, said }: ToldPayment, ctx: ToolContext): readonly string[] {
+  const name = accountName(payment, ctx);
+  if (payment.type !== 'debit_credit_account' || name === undefined || said === undefined) return [];
+  const [account] = named(said, name);
+  const shown = quoted(name, 60);
+  if (account === undefined) return [`WARNING: The airline lists no account ${shown}.`];
+  const { available, isActive } = account;
+  const isShort = available?.currency === total.currency && available.minor < total.minor;
+  return [
+    ...(isActive === false ? [`WARNING: The airline says that account ${shown} is not active.`] : []),
+    ...(isShort ? [`WARNING: Account ${shown} has ${showMoney(available)} left, less than ${showMoney(total)}.`] : []),
+  ];
+}
+
+function sections(booking: Booking, told: ToldPayment, ctx: ToolContext): readonly TermsSection[] {
   const { payBy } = bookingDeadlines(booking);
   const limit = payBy && `Pay by ${showDeadline(payBy, firstDeparture(booking))}.`;
+  const caution = section('caution', ...unclearLines(booking), ...namelessLines(booking, ctx.now()));
   return [
-    section('act', `Pay ${showMoney(total)} for booking ${booking.locator} and issue its tickets.`),
-    section('caution', ...unclearLines(booking), ...namelessLines(booking, ctx.now())),
+    section('act', `Pay ${showMoney(told.total)} for booking ${booking.locator} and issue its tickets.`),
+    withAccountCaution(caution, told, ctx),
     tripTerms(booking, ctx),
     peopleSection(booking.travelers),
-    section('note', paymentText(args.payment, ctx.settings.account), limit),
+    paymentNote(told, ctx, limit),
     ...refundLines(booking, ctx),
   ];
 }

@@ -5,7 +5,7 @@ import type { SucceededOperation } from '../../approvals/bound-act.ts';
 import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/remembered.ts';
 import type { DetailsForm } from '../../details/ports.ts';
-import type { Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
+import type { AgencyAccount, Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Findings } from '../../domain/booking/finding.ts';
@@ -98,6 +98,11 @@ export interface ToolContext {
   readonly entered?: readonly EnteredDetails[];
   /** Keyed digest of personal data. */
   identity(text: string): string;
+  /**
+   * What the airline says of the agency's accounts, in a second at most; undefined if that is not known. While terms are read
+   * again, before they are sent, nobody is asked: it is what was said last.
+   */
+  accounts(): Promise<readonly AgencyAccount[] | undefined>;
   readonly tickets?: TicketDelivery;
   /** Questions to people about a booking that the caller may read. */
   questionsAbout?(locator: string): Promise<readonly KeptQuestion[]>;

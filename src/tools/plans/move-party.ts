@@ -26,7 +26,7 @@ import {
 import type { FareSearchResult, Offer, PassengerCounts, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { type BoundTerms, MOST_LINES, type PlanLine, type PlanStep } from '../../plans/plan.ts';
 import { boundFacts, NEW_BOOKING } from '../../plans/propose.ts';
-import { paymentText } from '../acts/pay-booking.ts';
+import { accountsFor, paymentNote, withAccountCaution } from '../acts/pay-booking.ts';
 import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
 import { countPassengers, partyInWords } from '../rules/party-size.ts';
@@ -94,7 +94,7 @@ async function lineFor(
       args: { payment: args.payment },
       locatorOf: HOLD,
       after: [HOLD],
-      bound: { ...paymentTerms({ booking, old, trip, total, args }, ctx), facts },
+      bound: { ...(await paymentTerms({ booking, old, trip, total, args }, ctx)), facts },
     },
     ...(await cancelling(booking, old, { at, read })),
     { tool: 'cancel_booking', args: {}, locatorOf: HOLD, insteadOf: PAY, bound: release },
@@ -170,7 +170,12 @@ interface PartyMove {
 }
 
 /** What the person approves before the new booking exists. */
-function paymentTerms({ booking, old, trip, total, args }: PartyMove, ctx: ToolContext): Omit<BoundTerms, 'facts'> {
+async function paymentTerms(
+  { booking, old, trip, total, args }: PartyMove,
+  ctx: ToolContext,
+): Promise<Omit<BoundTerms, 'facts'>> {
+  const { payment } = args;
+  const told = { payment, total, said: await accountsFor(payment, ctx), asOf: 'when this plan was proposed' };
   const fresh = trip.options.flatMap(({ segments }) => segments);
   const ends = (segments: readonly Segment[]) => `${segments[0]?.from}-${segments.at(-1)?.to}`;
   return {
@@ -179,16 +184,20 @@ function paymentTerms({ booking, old, trip, total, args }: PartyMove, ctx: ToolC
     money: { direction: 'payment', amount: total },
     sections: [
       section('act', `Book the new trip for the same passengers, and pay ${showMoney(total)} for it.`),
-      section(
-        'caution',
-        ends(fresh) === ends(old) ? undefined : 'The new trip is between other stations than the old one.',
-        old.every(isGone) ? GONE : undefined,
+      withAccountCaution(
+        section(
+          'caution',
+          ends(fresh) === ends(old) ? undefined : 'The new trip is between other stations than the old one.',
+          old.every(isGone) ? GONE : undefined,
+        ),
+        told,
+        ctx,
       ),
       tripSection(old, ctx, { before: 'Old: ' }),
       tripSection(fresh, ctx, { before: 'New: ' }),
       peopleSection(booking.travelers),
       section('refund', `New fare: ${refundWords(trip, args)}.`),
-      section('note', paymentText(args.payment, ctx.settings.account), NOT_CARRIED_OVER),
+      paymentNote(told, ctx, NOT_CARRIED_OVER),
     ],
   };
 }

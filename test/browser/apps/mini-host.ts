@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';
 import type { Frame, Page } from 'playwright-core';
-import { rememberRoutes } from '../../../src/server/route-cache.ts';
+import { rememberRoutes } from '../../../src/server/airline-cache.ts';
 import { CALLER, type DeskOptions, openDesk } from '../../server/calls/desk.ts';
 import { asking } from '../../server/http/support/clients.ts';
 import { serve } from '../../server/http/support/serve.ts';

@@ -144,6 +144,7 @@ const PLAIN: Readonly<Record<string, Call>> = {
   routes: (airline) => airline.routes(),
   calendar: (airline) =>
     airline.calendar({ from: 'AAA', to: 'BBB', startDate: '2031-05-01', endDate: '2031-05-31', direct: true }),
+  accounts: (airline) => airline.accounts(),
   'ticket mail': (airline) =>
     airline.sendMail({
       kind: 'tickets',

@@ -74,9 +74,8 @@ function plainPaths(): string[] {
     const { pathname, searchParams } = new URL(path, 'https://gateway.example.test');
     const fields = leaves(body).map(([keys]) => keys.filter((key) => typeof key === 'string').join('.'));
     const names = [...searchParams.keys(), ...fields].filter((name) => name !== '');
-    return names.map(
-      (name) => `${pathname.replace(/^\/(?:gateway|rest)\//, '').replace('K7PL2M', '[locator]')}.${name}`,
-    );
+    const address = pathname.replace(/^\/(?:gateway|rest)\//, '').replace('K7PL2M', '[locator]');
+    return names.length === 0 ? [address] : names.map((name) => `${address}.${name}`);
   });
 }
 

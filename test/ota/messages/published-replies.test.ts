@@ -207,7 +207,13 @@ const DATES = {
   dates: ['2026-12-05', '2026-12-01', '2026-12-03'],
 };
 
+const ACCOUNTS = [
+  { name: 'desk-account', available: { minor: 1_250_050, currency: 'SAR' }, isActive: true },
+  { name: 'closed-account', available: { minor: -400, currency: 'JPY' }, isActive: false },
+];
+
 test.each<[string, unknown]>([
+  ['accounts-reply', ACCOUNTS],
   ['fare-search-reply', ITINERARIES],
   ['availability-reply', AVAILABILITY],
   ['seat-map-reply', MAPS],
@@ -217,6 +223,23 @@ test.each<[string, unknown]>([
 ])('reads the published %s', async (name, meaning) => {
   const wire = fixture(name);
   expect(await hearerOf(name, wire)(wire)).toEqual(meaning);
+});
+
+test('reads an account without an amount where none is sent, and leaves out what no payment can name', async () => {
+  const account = (fields: object) => ({ accountName: 'a', currencyCode: 'SAR', availableCredit: 1, ...fields });
+  const strange = [
+    account({ currencyCode: 'riyal' }),
+    account({ availableCredit: 'much' }),
+    account({ active: 'maybe' }),
+  ];
+  const spelled = account({ currencyCode: 'kwd', availableCredit: '0.1255', active: 'false' });
+  expect(await hear('accounts', [...strange, spelled, account({ accountName: null }), 'x', null])).toEqual([
+    { name: 'a' },
+    { name: 'a' },
+    { name: 'a', available: { minor: 100, currency: 'SAR' } },
+    { name: 'a', available: { minor: 126, currency: 'KWD' }, isActive: false },
+  ]);
+  await expect(hear('accounts', { accounts: [] })).rejects.toMatchObject({ code: 'E_AIRLINE_REPLY' });
 });
 
 test('reads an availability record with branches beside it instead of inside', async () => {

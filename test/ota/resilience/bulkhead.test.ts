@@ -116,7 +116,7 @@ describe('the airline behind bulkheads', () => {
   it('lets reads and payments through while searches are at their limit', async () => {
     const { work, end } = works();
     const airline = { searchFares: work, read: async () => 'read', pay: async () => 'paid' } as unknown as Airline;
-    const desk = withBulkheads(airline, createBulkheads({ search: one, read: one, money: one }));
+    const desk = withBulkheads(airline, createBulkheads({ search: one, read: one, money: one, aside: one }));
     const searching = desk.searchFares({} as never);
     expect(await refused(desk.searchFares({} as never))).toMatchObject({ code: 'E_AIRLINE_BUSY' });
     expect([await desk.read('ABC123'), await desk.pay({} as never)]).toEqual(['read', 'paid']);
@@ -134,7 +134,7 @@ describe('the airline behind bulkheads', () => {
     const port = Object.keys(desk) as (keyof Airline)[];
     for (const name of port) await (desk[name] as () => Promise<unknown>)();
     expect(called.sort()).toEqual([...port].sort());
-    const full = withBulkheads(airline, createBulkheads({ search: FULL, read: FULL, money: FULL }));
+    const full = withBulkheads(airline, createBulkheads({ search: FULL, read: FULL, money: FULL, aside: FULL }));
     for (const name of port) expect(await refused((full[name] as () => Promise<unknown>)())).toBeInstanceOf(ClerkError);
   });
 });

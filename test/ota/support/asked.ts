@@ -99,6 +99,7 @@ const CALLS = {
       heard((airline) => airline.seatMap({ ...seatMapQuery, requests, locator: locatorIn(wire) }), wire);
   },
   routes: () => by((airline) => airline.routes()),
+  accounts: () => by((airline) => airline.accounts()),
   calendar: () => by((airline) => airline.calendar(CALENDAR)),
 } as const;
 

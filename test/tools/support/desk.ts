@@ -125,7 +125,7 @@ export async function openDesk(options: DeskOptions = {}) {
     result,
     sent,
     idle,
-    methods: () => asked.map(([method]) => method).filter((method) => method !== 'routes'),
+    methods: () => asked.map(([method]) => method).filter((method) => method !== 'routes' && method !== 'accounts'),
     /** From now on it is this time, RFC 3339. */
     moveTo(iso: string) {
       time = Date.parse(iso);
@@ -173,6 +173,9 @@ export async function openDesk(options: DeskOptions = {}) {
   };
 }
 
+/** What the airline lists of the agency's accounts. */
+const ACCOUNTS = [{ name: 'desk-account', available: { minor: 500_000_00, currency: 'SAR' }, isActive: true }];
+
 const station = (code: string) => ({ code, name: code, city: code, cityCode: code, country: 'SA' });
 
 function airlineOf(options: Pick<DeskOptions, 'bookings' | 'after' | 'airline'>, asked: Asked[]): Airline {
@@ -202,12 +205,13 @@ function airlineOf(options: Pick<DeskOptions, 'bookings' | 'after' | 'airline'>,
     ticketDocument: refuse('ticketDocument'),
     routes: async () => [{ from: station('MED'), to: [station('JED')] }],
     calendar: refuse('calendar'),
+    accounts: async () => ACCOUNTS,
     ...options.airline,
   };
   const noted = Object.entries(own).map(([method, answer]) => [
     method,
     (...args: Fields[]) => {
-      if (method === 'placeName') return answer(...(args as [never]));
+      if (method === 'placeName' || method === 'lastAccounts') return answer(...(args as [never]));
       const [first, dispatch = first?.dispatch] = args;
       asked.push([method, first?.terms === undefined ? first : Object.values(first.terms)[0]]);
       if (ACTS.includes(method)) dispatch?.mayStart();

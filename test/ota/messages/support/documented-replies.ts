@@ -124,4 +124,5 @@ export const REPLIES: readonly Documented[] = [
   { title: 'Errors, OpenTravel form', dialect: 'both', paths: 'ota.errors.error{type, code, shortText, value}' },
   { title: 'Routes, reply', dialect: 'both', paths: `origin${STATION}, destinations${STATION}` },
   { title: 'Calendar, reply', dialect: 'both', paths: 'departureAirport, arrivalAirport, startDate, endDate, dates' },
+  { title: 'Accounts, reply', dialect: 'both', paths: 'accountName, currencyCode, availableCredit, active' },
 ];

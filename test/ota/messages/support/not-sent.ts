@@ -26,5 +26,4 @@ export const NOT_SENT: Readonly<Record<string, string>> = {
   'tickets/confirmation/[locator]/download/passenger-segment.lastName': OLDER,
   'tickets/confirmation/[locator]/download/passenger-segment.departure': OLDER,
   'tickets/confirmation/[locator]/download/passenger-segment.arrival': OLDER,
-  'debit-credit/accounts': 'the account is a setting (FARECLERK_ACCOUNT_NAME)',
 };

@@ -35,7 +35,15 @@ function errorFixture(form: string, body: unknown): ReplyFixture {
 
 /** The published replies in fixtures. */
 export const PUBLISHED = [
-  ...['availability-reply', 'book-reply', 'calendar-reply', 'cancel-reply', 'fare-search-reply', 'modify-reply'],
+  ...[
+    'accounts-reply',
+    'availability-reply',
+    'book-reply',
+    'calendar-reply',
+    'cancel-reply',
+    'fare-search-reply',
+    'modify-reply',
+  ],
   ...['read-reply', 'routes-reply', 'seat-map-reply', 'ticket-reply'],
 ];
 

@@ -1,8 +1,15 @@
 /**
- * What place names cost: the list of routes is requested once, and kept. Requests on the wire, counted.
+ * What place names and accounts cost: each list is requested once, and kept for its time. Requests on the wire, counted.
  */
-import { afterAll, expect, it } from 'vitest';
-import { ROUTES_LIFE_MS, rememberRoutes } from '../../src/server/route-cache.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  ACCOUNTS_LIFE_MS,
+  ACCOUNTS_PAUSE_MS,
+  ACCOUNTS_WAIT_MS,
+  ROUTES_LIFE_MS,
+  rememberAccounts,
+  rememberRoutes,
+} from '../../src/server/airline-cache.ts';
 import { airlineAt } from '../campaigns/support/airline.ts';
 import { dayFrom } from './calls/bookings.ts';
 import { codeOf, type Desk, openDesk, resultOf, siblingOf } from './calls/desk.ts';
@@ -74,4 +81,66 @@ it('keeps a list for its life and for all callers, but no empty one and no failu
   const good = cached.routes();
   answers[3]?.resolve(some);
   expect([await good, answers.length]).toEqual([some, 4]);
+});
+
+describe('the accounts', () => {
+  const answers: PromiseWithResolvers<Awaited<ReturnType<typeof airline.accounts>>>[] = [];
+  const asking = () => {
+    answers.length = 0;
+    let tick = 0;
+    const accounts = () => {
+      const answer = Promise.withResolvers<Awaited<ReturnType<typeof airline.accounts>>>();
+      answers.push(answer);
+      return answer.promise;
+    };
+    const cached = rememberAccounts({ ...airline, accounts }, () => tick);
+    return { cached, pass: (ms: number) => (tick += ms) };
+  };
+  const settled = () => new Promise(setImmediate);
+  const [old, fresh] = [[{ name: 'old' }], [{ name: 'fresh' }]];
+
+  it('are asked for once by all, kept for five minutes from the beginning of the request, and known afterwards', async () => {
+    const { cached, pass } = asking();
+    expect(cached.lastAccounts?.()).toBeUndefined();
+    const both = Promise.all([cached.accounts(), cached.accounts()]);
+    pass(ACCOUNTS_WAIT_MS - 1);
+    answers[0]?.resolve(old);
+    expect(await both).toEqual([old, old]);
+    pass(ACCOUNTS_LIFE_MS - ACCOUNTS_WAIT_MS);
+    expect(await cached.accounts()).toBe(old);
+    expect(answers).toHaveLength(1);
+    pass(1);
+    const next = cached.accounts();
+    expect(cached.lastAccounts?.()).toBe(old);
+    answers[1]?.resolve(fresh);
+    expect([await next, cached.lastAccounts?.()]).toEqual([fresh, fresh]);
+  });
+
+  it('keep nobody waiting for more than a second in all, and are known to who asks after a late answer', async () => {
+    const { cached, pass } = asking();
+    const began = performance.now();
+    await expect(cached.accounts()).rejects.toThrow();
+    expect(performance.now() - began).toBeLessThan(ACCOUNTS_WAIT_MS + 500);
+    pass(ACCOUNTS_WAIT_MS);
+    const second = performance.now();
+    await expect(cached.accounts()).rejects.toThrow();
+    expect(performance.now() - second).toBeLessThan(500);
+    answers[0]?.resolve(old);
+    await settled();
+    expect([await cached.accounts(), answers.length]).toEqual([old, 1]);
+  });
+
+  it('are asked for again only a minute after a failure', async () => {
+    const { cached, pass } = asking();
+    const failing = cached.accounts();
+    answers[0]?.reject(new Error('down'));
+    await expect(failing).rejects.toThrow('down');
+    pass(ACCOUNTS_PAUSE_MS - 1);
+    await expect(cached.accounts()).rejects.toThrow('down');
+    expect(answers).toHaveLength(1);
+    pass(1);
+    const good = cached.accounts();
+    answers[1]?.resolve(fresh);
+    expect(await good).toBe(fresh);
+  });
 });

@@ -1,0 +1,82 @@
+/**
+ * Remembers what the airline says of its routes, which tools use to look up places, and of the agency's accounts, which
+ * questions about payments show. Concurrent callers share one request.
+ */
+import type { AgencyAccount, Airline, ReadCall } from '../domain/airline.ts';
+import type { Route } from '../domain/booking/stations.ts';
+import { placeNames } from '../domain/booking/stations.ts';
+
+/** Routes change by the season. */
+export const ROUTES_LIFE_MS = 3_600_000;
+
+/** Concurrent callers share one request; a failure or an empty list is not kept. */
+export function rememberRoutes(airline: Airline, now: () => number): Airline {
+  let known: { readonly at: number; readonly list: Promise<readonly Route[]> } | undefined;
+  let names: ReadonlyMap<string, string> = new Map();
+
+  function asked(): Promise<readonly Route[]> {
+    if (known !== undefined && now() - known.at < ROUTES_LIFE_MS) return known.list;
+    const entry = { at: now(), list: airline.routes() };
+    known = entry;
+    const forget = (): void => {
+      if (known === entry) known = undefined;
+    };
+    entry.list.then((routes) => {
+      if (routes.length === 0) forget();
+      else names = placeNames(routes);
+    }, forget);
+    return entry.list;
+  }
+
+  return { ...airline, routes: (call) => patient(asked(), call), placeName: (code) => names.get(code.toUpperCase()) };
+}
+
+/** What a question says of an account is at most this old, milliseconds, the time of the request included. */
+export const ACCOUNTS_LIFE_MS = 5 * 60_000;
+/** Nobody asks again for this long after a failure, so that not every question waits for a service that is away. */
+export const ACCOUNTS_PAUSE_MS = 60_000;
+/** From its beginning on, all who ask wait for one request this long together. It goes on for those who ask later. */
+export const ACCOUNTS_WAIT_MS = 1_000;
+
+/** @param tick monotonic milliseconds */
+export function rememberAccounts(airline: Airline, tick: () => number = () => performance.now()): Airline {
+  let latest: { readonly answer: Promise<readonly AgencyAccount[]>; readonly begun: number; until: number } | undefined;
+  let last: readonly AgencyAccount[] | undefined;
+
+  function asked() {
+    if (latest !== undefined && tick() < latest.until) return latest;
+    const begun = tick();
+    const request = { answer: airline.accounts(), begun, until: begun + ACCOUNTS_LIFE_MS };
+    latest = request;
+    request.answer.then(
+      (accounts) => {
+        last = accounts;
+      },
+      () => {
+        request.until = tick() + ACCOUNTS_PAUSE_MS;
+      },
+    );
+    return request;
+  }
+
+  return {
+    ...airline,
+    accounts: () => {
+      const { answer, begun } = asked();
+      const leftMs = Math.ceil(Math.max(0, begun + ACCOUNTS_WAIT_MS - tick()));
+      return patient(answer, { signal: AbortSignal.timeout(leftMs) });
+    },
+    lastAccounts: () => last,
+  };
+}
+
+/** A caller who aborts leaves; the request continues for the others. */
+function patient<T>(list: Promise<T>, { signal }: ReadCall = {}): Promise<T> {
+  if (signal === undefined) return list;
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    list.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}

@@ -3,6 +3,7 @@ import type { ResultHead } from '../approvals/answer.ts';
 import { formatMoney, showMoney, zero } from '../core/money.ts';
 import { instantOf, showDeadline } from '../core/times.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import { isPaid } from '../domain/booking/paid-and-refunded.ts';
 import { cancelLimit } from '../domain/pricing/fare-units.ts';
 import type { Operation } from '../journal/operation.ts';
 import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
@@ -38,11 +39,15 @@ export const quoteCancellation = defineTool({
     checkQuoteArgs(args);
     const booking = await readNow(args.locator, ctx);
     const part = quotedPart(booking, args, ctx.now());
-    return viewQuote(booking, part, ctx, await openOperation(booking, ctx));
+    const view = viewQuote(booking, part, ctx, await openOperation(booking, ctx));
+    const isOneSegment = args.segment_refs?.length === 1 && part.over === undefined && isPaid(booking);
+    return isOneSegment ? { ...view, next: view.next ?? CHANGE_INSTEAD } : view;
   },
 
   text: (view) => quoteText(view),
 });
+
+const CHANGE_INSTEAD = 'search_fares with instead_of says what another departure in its place costs.';
 
 function quoteFields() {
   const { currency: _, ...refund } = refundFields();

@@ -5,12 +5,11 @@
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
 import { cleanCode, quoted } from '../core/clean-text.ts';
-import { ClerkError, inputError } from '../core/errors.ts';
+import { ClerkError, inputError, inputFaults } from '../core/errors.ts';
 import { showMoney, withThousands } from '../core/money.ts';
 import { own } from '../core/own.ts';
 import {
   addDays,
-  dateOf,
   earliestToday,
   localMinute,
   minutesBetween,
@@ -23,9 +22,9 @@ import {
 } from '../core/times.ts';
 import { table } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import { listStations, namedPlaces, type PlaceName, showPlace, showRoute } from '../domain/booking/stations.ts';
-import { inCountry } from '../domain/people/countries.ts';
-import type { FareQuery, Offer, SoldOutFlight } from '../domain/pricing/offers.ts';
+import { namedPlaces, type PlaceName, showPlace, showRoute } from '../domain/booking/stations.ts';
+import type { FareQuery, Offer } from '../domain/pricing/offers.ts';
+import { assertOfBooking, changesTo, type ReplacedSegment, readReplaced } from './acts/replacement-flight.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
 import {
@@ -37,6 +36,8 @@ import {
   detail,
   integer,
   listOf,
+  locator,
+  segmentRef,
   station,
 } from './definition/input-fields.ts';
 import {
@@ -50,10 +51,12 @@ import {
 } from './rules/offer-filters.ts';
 import { assertParty, partyInWords, passengersInWords } from './rules/party-size.ts';
 import { checkedOffers, fareQuery, pricedOffers, storeOffers, unchecked } from './steps/offers.ts';
-import { assertApart, atStations } from './steps/resolve-stations.ts';
+import { assertApart, atStations, inLocalTimes } from './steps/resolve-stations.ts';
+import { calendarText } from './steps/service-days.ts';
 import {
   type CommonView,
   type LegView,
+  type OfferChange,
   type OfferView,
   placedLegs,
   type SearchResult,
@@ -64,13 +67,22 @@ import {
   withCommon,
 } from './views/offer-data.ts';
 import { understoodText } from './views/places.ts';
-import { refundText, saysText } from './views/refund-text.ts';
+import { changeTexts, refundText, saysText } from './views/refund-text.ts';
 
 const MOST_SOLD_OUT = 50;
 
+const OF_ITS_SEGMENT = "the segment's own with `instead_of`, and required without it";
+
 const input = () => ({
-  legs: noted('One leg for each direction: a round trip has two.', listOf(leg(), 1, 6)),
-  passengers: counts(),
+  legs: noted('One leg for each direction: a round trip has two.', listOf(leg(), 1, 6).optional(), OF_ITS_SEGMENT),
+  passengers: counts(OF_ITS_SEGMENT).optional(),
+  instead_of: noted(
+    'A segment of a booking that the offers would replace: each then says what the change costs, by the arithmetic of the terms of `rebook_segment`, and asks nobody. Least cost in all comes first. Leave out `legs` for the same day, or name another one.',
+    z
+      .strictObject({ locator: locator(), segment_ref: segmentRef() })
+      .optional()
+      .describe('booked: offers say what the change costs; legs, passengers are its own'),
+  ),
   booking_classes: noted(
     'Only these booking classes: {}.',
     bookingClasses().optional().describe('Y economy, C business'),
@@ -83,21 +95,60 @@ const input = () => ({
   detail: detail().optional(),
 });
 
-const leg = () =>
-  z.strictObject({
-    from: noted('Where the leg begins.', station()),
-    to: noted('Where the leg ends.', station()),
-    date: noted('Local day of departure.', date()),
-    days_before: noted('Also searches this many days before the date.', integer(0, 7).optional(), '0'),
-    days_after: noted('Also searches this many days after the date.', integer(0, 7).optional(), '0'),
-    departs_between: noted(
-      'Shows only offers whose leg departs in this span of local times: {}. One side may be open, and it may go past midnight.',
-      clockSpan().optional().describe('18:00-23:30'),
-    ),
-    arrives_between: noted('The same for the arrival.', clockSpan().optional()),
-  });
+/** With `instead_of` the booking says where, and when unless another day is wanted. */
+const leg = () => z.strictObject(legFields()).meta({ required: ['from', 'to', 'date'] });
 
-type SearchArgs = ArgsOf<typeof input>;
+const legFields = () => ({
+  from: noted('Where the leg begins.', station().optional(), OF_ITS_SEGMENT),
+  to: noted('Where the leg ends.', station().optional(), OF_ITS_SEGMENT),
+  date: noted('Local day of departure.', date().optional(), OF_ITS_SEGMENT),
+  days_before: noted('Also searches this many days before the date.', integer(0, 7).optional(), '0'),
+  days_after: noted('Also searches this many days after the date.', integer(0, 7).optional(), '0'),
+  departs_between: noted(
+    'Shows only offers whose leg departs in this span of local times: {}. One side may be open, and it may go past midnight.',
+    clockSpan().optional().describe('18:00-23:30'),
+  ),
+  arrives_between: noted('The same for the arrival.', clockSpan().optional()),
+});
+
+type GivenArgs = ArgsOf<typeof input>;
+type GivenLeg = NonNullable<GivenArgs['legs']>[number];
+
+interface SearchArgs extends GivenArgs {
+  readonly legs: (GivenLeg & { readonly from: string; readonly to: string; readonly date: string })[];
+  readonly passengers: NonNullable<GivenArgs['passengers']>;
+}
+
+/** Throws E_INPUT with all that is missing. */
+function completeArgs(given: GivenArgs): SearchArgs {
+  const { legs = [], passengers = {} } = given;
+  const missing = [
+    ...(given.legs === undefined ? [{ field: 'legs', problem: 'is required (a list).' }] : []),
+    ...legs.flatMap((leg, i) =>
+      (['from', 'to', 'date'] as const)
+        .filter((name) => leg[name] === undefined)
+        .map((name) => ({ field: `legs[${i}].${name}`, problem: 'is required (text).' })),
+    ),
+    ...(given.passengers === undefined ? [{ field: 'passengers', problem: 'is required (an object).' }] : []),
+  ];
+  if (missing.length > 0) throw inputFaults(missing);
+  return {
+    ...given,
+    passengers,
+    legs: legs.map(({ from = '', to = '', date = '', ...leg }) => ({ ...leg, from, to, date })),
+  };
+}
+
+/** The search for another of a booked segment. Throws E_INPUT for what contradicts the booking. */
+function argsInstead(given: GivenArgs, old: ReplacedSegment, ctx: ToolContext): SearchArgs {
+  const { legs = [], passengers = {} } = given;
+  assertOfBooking(old, { legs, passengers }, ctx.airline.placeName);
+  if (given.include_sold_out === true) {
+    throw inputError('include_sold_out', 'expected none beside instead_of: what is sold out replaces nothing.');
+  }
+  const [leg = {}] = legs;
+  return { ...given, legs: [{ ...leg, ...old.leg, date: leg.date ?? old.leg.date }], passengers: old.passengers };
+}
 
 export const searchFares = defineTool({
   name: 'search_fares',
@@ -112,35 +163,30 @@ export const searchFares = defineTool({
   input,
   output: searchFields,
 
-  async run(args, ctx) {
+  async run(given, ctx) {
+    const old = given.instead_of && (await readReplaced(given.instead_of, ctx));
+    const args = old === undefined ? completeArgs(given) : argsInstead(given, old, ctx);
     assertTrip(args, ctx);
-    const places = args.legs.flatMap((leg, i) => [
-      { field: `legs[${i}].from`, text: leg.from },
-      { field: `legs[${i}].to`, text: leg.to },
-    ]);
-    const { answer, understood } = await atStations(places, ctx, async (codes) => {
-      const query = searchQuery(args, codes);
-      const found = await ctx.airline.searchFares(query, readCall(ctx));
-      const best = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
-      if (best.offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx);
-      return { query, found, ...best };
-    });
-    const { query, found, offers, currency } = answer;
+    const { answer, understood } = await foundOffers(args, old, ctx);
+    const { query, found, offers, currency, changes } = answer;
     const filter = filterWords(args);
     const matching = filter === undefined ? offers : offers.filter((offer) => isWanted(offer, args));
     const best = matching.slice(0, mostShown(args));
-    const soldOut = (await inLocalTimes(found.soldOut, ctx))
+    // Their local times may need a third request, and nobody is moved to what is sold out.
+    const soldOut = (await inLocalTimes(old === undefined ? found.soldOut : [], ctx))
       .filter(({ segment }) => args.legs.length > 1 || isWanted({ options: [{ segments: [segment] }] }, args))
       .slice(0, MOST_SOLD_OUT);
     const full = args.detail === 'full';
-    const checks = full ? await checkedOffers(best, query.passengers, ctx) : unchecked(best);
+    const isChecked = full && old === undefined;
+    const checks = isChecked ? await checkedOffers(best, query.passengers, ctx) : unchecked(best);
     const shown = checks.offers.map(({ offer }) => offer);
     const ids = await storeOffers(shown, query, ctx, found.validUntil);
     const { adults: ADT, children: CHD, infants: INF } = query.passengers;
     const { carrier } = ctx.settings;
     const facts = { ctx, now: ctx.now(), carrier, full, party: { ADT, CHD, INF } };
     const viewed = checks.offers.flatMap(
-      ({ offer, ...check }, i) => viewOffer(ids[i] ?? '', offer, { ...facts, ...check }) ?? [],
+      ({ offer, ...check }, i) =>
+        viewOffer(ids[i] ?? '', offer, { ...facts, ...check, change: changes?.get(offer) }) ?? [],
     );
     const { validUntil, unread = 0 } = found;
     const total = offers.length + unread;
@@ -155,7 +201,7 @@ export const searchFares = defineTool({
         ...{ filter, matching: matching.length, order: args.order_by },
         nearest: matching.length === 0 ? nearestMiss(offers, args) : undefined,
         placeName: ctx.airline.placeName,
-        carrier,
+        ...{ carrier, old },
       }),
       currency: currency ?? ctx.settings.currency ?? '',
       total_found: total,
@@ -170,6 +216,34 @@ export const searchFares = defineTool({
 
   text: searchText,
 });
+
+/** With `old`, at most one request, and with what each offer costs in its place: the cheapest of that first. */
+async function foundOffers(args: SearchArgs, old: ReplacedSegment | undefined, ctx: ToolContext) {
+  const search = async (codes: readonly string[]) => {
+    const query = searchQuery(args, codes, old !== undefined);
+    const found = await ctx.airline.searchFares(query, readCall(ctx));
+    const best = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
+    if (best.offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx, old);
+    if (old === undefined) return { query, found, ...best, changes: undefined };
+    const changeTo = changesTo(old, found, ctx);
+    const changes = new Map(best.offers.map((offer) => [offer, changeTo(offer)]));
+    const isByCost = (args.order_by ?? 'price') === 'price';
+    const offers = isByCost
+      ? best.offers.toSorted((a, b) => costInAll(changes.get(a)) - costInAll(changes.get(b)))
+      : best.offers;
+    return { query, found, ...best, offers, changes };
+  };
+  const codes = args.legs.flatMap(({ from, to }) => [from, to]);
+  // The airline knows the codes of its own booking.
+  if (old !== undefined) return { answer: await search(codes), understood: undefined };
+  const places = codes.map((text, i) => ({ field: `legs[${Math.floor(i / 2)}].${i % 2 === 0 ? 'from' : 'to'}`, text }));
+  return atStations(places, ctx, search);
+}
+
+/** In minor units, of the cheaper way that has a sum; what may be kept of a cheaper fare does not count. */
+function costInAll({ paysAtMost, anew }: OfferChange = { rule: '' }): number {
+  return (paysAtMost ?? anew?.costsAtMost)?.minor ?? Number.MAX_SAFE_INTEGER;
+}
 
 /** Of the offers shown and those that fit as well: the list can be in another order than the price. */
 function cheapestOffer(shown: readonly Offer[], matching: readonly Offer[]): Offer | undefined {
@@ -202,19 +276,19 @@ function assertTrip(args: SearchArgs, ctx: ToolContext): void {
 const mostShown = ({ max_results: most = 10 }: SearchArgs): number => most;
 
 /** `codes`: from and to of each leg, in order. */
-function searchQuery(args: SearchArgs, codes: readonly string[]): FareQuery {
+function searchQuery(args: SearchArgs, codes: readonly string[], isInstead: boolean): FareQuery {
   const legs = args.legs.map((leg, i) => {
     const [from = '', to = ''] = codes.slice(2 * i);
     assertApart(from, to, `legs[${i}].to`);
     return { from, to, date: leg.date, daysBefore: leg.days_before ?? 0, daysAfter: leg.days_after ?? 0 };
   });
-  // The cheapest alone may all be unwanted.
-  const all = filterWords(args) !== undefined || (args.order_by ?? 'price') !== 'price';
+  // The cheapest alone may all be unwanted, and a change can be charged the dearest fare of its class.
+  const all = isInstead || filterWords(args) !== undefined || (args.order_by ?? 'price') !== 'price';
   return fareQuery(legs, args, all ? undefined : mostShown(args), args.include_sold_out);
 }
 
 /** Says whether the calendar lists service, and suggests the search without its filters, then the dates of the route. */
-async function nothingFound(query: FareQuery, ctx: ToolContext): Promise<ClerkError> {
+async function nothingFound(query: FareQuery, ctx: ToolContext, old?: ReplacedSegment): Promise<ClerkError> {
   const { legs, bookingClasses, includeSoldOut } = query;
   const trip = legs.map((leg) => `${showRoute(leg, ctx.airline.placeName)} on ${showDay(leg.date)}`).join(', ');
   const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
@@ -223,44 +297,9 @@ async function nothingFound(query: FareQuery, ctx: ToolContext): Promise<ClerkEr
     includeSoldOut && 'without include_sold_out, which lists direct departures only',
   ].filter(Boolean);
   const wider = narrowed.length > 0 ? `Call search_fares ${narrowed.join(' or ')}; else call` : 'Call';
-  const message = `The airline offers nothing for ${trip}${inClass}.${await calendarText(legs, ctx)}`;
+  const message = `The airline offers nothing for ${trip}${inClass}.${old === undefined ? await calendarText(legs, ctx) : ''}`;
   return new ClerkError('E_NO_AVAILABILITY', message, {
     next: `${wider} get_calendar_dates for the dates with service on this route.`,
-  });
-}
-
-/** Whether it is sold out or does not run, by the calendar; empty if that cannot be read. */
-async function calendarText(legs: FareQuery['legs'], ctx: ToolContext): Promise<string> {
-  const listed = await Promise.all(legs.map((leg) => isListed(leg, ctx).catch(() => undefined)));
-  if (listed.includes(undefined)) return '';
-  const idle = legs.filter((_, i) => listed[i] === false);
-  if (idle.length === 0) return ' Its calendar lists service: it looks sold out for this party.';
-  return ` Its calendar lists no service ${idle.map((leg) => showRoute(leg, ctx.airline.placeName)).join(', ')} then.`;
-}
-
-async function isListed(leg: FareQuery['legs'][number], ctx: ToolContext): Promise<boolean> {
-  const { from, to, date, daysBefore, daysAfter } = leg;
-  const [startDate, endDate] = [addDays(date, -daysBefore), addDays(date, daysAfter)];
-  const { dates } = await ctx.airline.calendar({ from, to, startDate, endDate, direct: false }, readCall(ctx));
-  return dates.some((day) => dateOf(day) >= startDate && dateOf(day) <= endDate);
-}
-
-/** Reads the stations only if a time is in UTC. A time stays in UTC if its local date would not match the record. */
-async function inLocalTimes(
-  flights: readonly SoldOutFlight[],
-  ctx: Pick<ToolContext, 'airline' | 'signal'>,
-): Promise<readonly SoldOutFlight[]> {
-  if (flights.every(({ segment }) => segment.journeyDate === undefined)) return flights;
-  const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
-  const countries = new Map(listStations(routes).map(({ code, country }) => [code.toUpperCase(), country]));
-  const local = (time: string, code: string) => inCountry(time, countries.get(code.toUpperCase()) ?? '');
-  return flights.map((flight) => {
-    const { journeyDate, ...rest } = flight.segment;
-    if (journeyDate === undefined) return flight;
-    const departs = local(rest.departs, rest.from);
-    const arrives = local(rest.arrives, rest.to);
-    if (departs === undefined || arrives === undefined || dateOf(departs) !== dateOf(journeyDate)) return flight;
-    return { ...flight, segment: { ...rest, departs, arrives } };
   });
 }
 
@@ -278,6 +317,8 @@ interface SearchedOffers {
   readonly nearest: Offer | undefined;
   readonly placeName: PlaceName | undefined;
   readonly carrier: string | undefined;
+  /** What the offers would replace. */
+  readonly old: ReplacedSegment | undefined;
 }
 
 function searchHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
@@ -291,7 +332,7 @@ function searchHead(viewed: readonly OfferView[], searched: SearchedOffers): Res
 function offersHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
   const { query, total, cheapest, filter, matching, order = 'price' } = searched;
   const { passengers, legs } = query;
-  const people = partyInWords(passengers);
+  const people = `${partyInWords(passengers)}${insteadText(searched)}`;
   if (filter !== undefined && matching === 0 && total > 0) {
     const near = searched.nearest === undefined ? '' : ` Nearest: ${nearText(searched.nearest, searched)}.`;
     return { summary: `None of the ${total} offers for ${people} fits: ${filter}.${near}`, next: WIDER };
@@ -305,10 +346,26 @@ function offersHead(viewed: readonly OfferView[], searched: SearchedOffers): Res
     const summary = `${found}, each for one leg, ${ORDER_WORDS[order]}.`;
     return { summary, next: legs.length > 1 ? ONE_PER_LEG : undefined };
   }
+  if (searched.old !== undefined) {
+    const inOrder = order === 'price' ? 'least cost in all first' : ORDER_WORDS[order];
+    return { summary: `${found}, ${inOrder}.`, next: nextInstead(viewed, searched.old) };
+  }
   const price = cheapest?.pricing.total;
   const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
   const isCut = legs.length > 1 && viewed.length < total;
   return { summary: `${found}, ${ORDER_WORDS[order]}${from}.`, next: isCut ? EACH_LEG : undefined };
+}
+
+/** ` in place of segment 1 (HHR101) of booking ABC123`. */
+function insteadText({ old, carrier }: SearchedOffers): string {
+  if (old === undefined) return '';
+  const { segment } = old.replaced;
+  return ` in place of segment ${cleanCode(segment.ref)} (${flightName(segment, carrier)}) of booking ${old.booking.locator}`;
+}
+
+function nextInstead(viewed: readonly OfferView[], { refusal }: ReplacedSegment): string {
+  if (refusal !== undefined && !refusal.byHand) return refusal.next;
+  return viewed.some(({ change }) => change?.pays_at_most !== undefined) ? REBOOK : BY_HAND;
 }
 
 /** `HHR101 Makkah (QCA) → Madinah (XMD), Tue 1 Dec 17:42-19:47 (UTC+3), SAR 143.00`. */
@@ -326,6 +383,9 @@ function nearText({ options, pricing }: Offer, { placeName, carrier }: SearchedO
 const WIDER = 'Call search_fares with wider times, or without these wishes, or for another day.';
 const OTHER_DAY = 'Call search_fares for another day or class.';
 const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
+const REBOOK =
+  'To change, call rebook_segment with the offer_id: a person approves. quote_cancellation says what cancelling it refunds.';
+const BY_HAND = 'Ask the person; to change, hold the new one with create_booking, pay it, and then cancel the old one.';
 const EACH_LEG =
   'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
 
@@ -499,7 +559,16 @@ function leftText({ seats_left: left }: Pick<LegView, 'seats_left'>): string | u
 
 /** Facts besides price and times, which several offers can have in common. */
 function factTexts(of: Omit<CommonView, 'legs'>, currency: string): string[] {
-  const { refund, checked, baggage, pay_by: payBy, names_until: names, notes = [], airline_says: says = [] } = of;
+  const {
+    change,
+    refund,
+    checked,
+    baggage,
+    pay_by: payBy,
+    names_until: names,
+    notes = [],
+    airline_says: says = [],
+  } = of;
   return [
     refund && `refund: ${refundText(refund, currency).join(' ').replace(/\.$/, '')}`,
     checked && 'price checked',
@@ -508,6 +577,7 @@ function factTexts(of: Omit<CommonView, 'legs'>, currency: string): string[] {
     names && `names can be corrected until ${showLocal(names)}`,
     ...notes.map((note) => note.replace(/\.$/, '')),
     ...saysText(says),
+    ...changeTexts(change, currency),
   ].filter((fact): fact is string => Boolean(fact));
 }
 

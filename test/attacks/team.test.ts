@@ -8,7 +8,21 @@ import { PUBLIC_URL, serve, serveSigned } from '../server/http/support/serve.ts'
 import { type McpCaller, mcpCaller } from '../support/mcp-http.ts';
 import { CONTACT } from '../support/people.ts';
 
-const desk = await openDesk({ approval: 'echo' });
+let asked = 0;
+const desk = await openDesk({
+  approval: 'echo',
+  before: (airline) => ({
+    ...airline,
+    read: (...query) => {
+      asked += 1;
+      return airline.read(...query);
+    },
+    searchFares: (...query) => {
+      asked += 1;
+      return airline.searchFares(...query);
+    },
+  }),
+});
 /** Shared by the instances, as a database is. */
 const claims = memoryClaims();
 const measures = [createMetrics({ process: false }), createMetrics({ process: false })];
@@ -43,6 +57,25 @@ it('counts the wrong surnames of a person together, whatever application and ins
   expect((await (await caller('eve', 'app9')).call('read_booking', right)).outcome).toBe('E_LIMIT');
   expect((await (await caller('ben', 'app0')).call('read_booking', right)).outcome).toBe('ok');
   expect((await (await caller('eve', 'app0', 0, 'two')).call('read_booking', right)).outcome).toBe('ok');
+});
+
+it('tells nobody what the change of a booking costs that they may not read, nor that there is one', async () => {
+  const victim = await heldBooking(desk);
+  const eve = await caller('ivan', 'desk');
+  const said = async (locator: string, more: object = {}) => {
+    const instead = { instead_of: { locator, segment_ref: '1', ...more } };
+    const before = asked;
+    const { status, structured } = await eve.call('search_fares', instead);
+    const words = JSON.stringify([status, structured]).replaceAll(locator.toUpperCase(), 'LOCATOR');
+    return [words, asked - before];
+  };
+  const unknown = await said('ZZZ999');
+  expect(unknown).toEqual([expect.stringContaining('E_NOT_FOUND'), 0]);
+  expect(await said(victim)).toEqual(unknown);
+  expect(await said(victim.toLowerCase())).toEqual(unknown);
+  // A surname claims a booking in read_booking alone.
+  expect((await said(victim, { surname: await desk.surnameIn(victim) }))[0]).toContain('E_INPUT');
+  expect((await eve.call('read_booking', { locator: victim })).outcome).toBe('E_NOT_FOUND');
 });
 
 it('keeps names that a caller made up out of the measures', async () => {

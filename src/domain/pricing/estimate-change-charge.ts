@@ -3,10 +3,11 @@
  * states it only after the change (docs/wire/notes.md, Money and rules).
  */
 
-import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, sumMoney, zero } from '../../core/money.ts';
+import { addMoney, type Money, multiplyMoney, showMoney, sumMoney } from '../../core/money.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
 import { flightKey, sameFlight } from '../booking/expected-change.ts';
 import { countType } from '../booking/status-codes.ts';
+import type { Traveler } from '../people/traveler.ts';
 import { type FareRule, isPenalty, type PenaltyRule, type Pricing, ruleWords, totalsByType } from './fare.ts';
 import { componentsAlong, ruleTexts } from './fare-units.ts';
 import type { FareSearchResult } from './offers.ts';
@@ -25,6 +26,11 @@ export interface ChangeCharge {
    * fees or fares, or if the price of a fare is missing or in another currency.
    */
   readonly atMost?: Money;
+  /**
+   * At most, if the airline refunds what a new fare costs less than the old one: it may keep that. Absent without `atMost`, or if it is
+   * not known what was paid.
+   */
+  readonly backAtMost?: Money;
   /** The rule in words, or why there is none. */
   readonly rule: string;
   /** The airline's own text, if it sent no rule with amounts. */
@@ -44,8 +50,11 @@ export function changeCharge(booking: Booking, option: SegmentOption, fares: New
   if (rules.some((each) => !each.rule.refundable)) return { rule };
   const fees = sumMoney(rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers)));
   if (fees === undefined) return { rule };
-  const dearest = dearestExtra(booking, option, fares, fees.currency);
-  return dearest === undefined ? { rule, fees } : { rule, fees, atMost: addMoney(fees, dearest) };
+  const compared = fares.map((fare) => comparedPrices(booking, option, fare, fees.currency));
+  const dearest = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, extra)));
+  if (dearest === undefined) return { rule, fees };
+  const backAtMost = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, saving)));
+  return { rule, fees, atMost: addMoney(fees, dearest), ...(backAtMost && { backAtMost }) };
 }
 
 /**
@@ -106,41 +115,59 @@ export function paidFor(booking: Booking, option: SegmentOption, people = bookin
   return paidShare(booking, makeCut(option.segments, people));
 }
 
-/** How much the dearest fare costs more than the old flight; undefined if that is not known of each fare. */
-function dearestExtra(booking: Booking, option: SegmentOption, fares: NewFares, currency: string): Money | undefined {
-  const more = fares.map((fare) => extraOver(booking, option, fare, currency));
-  if (more.length === 0 || more.includes(undefined)) return undefined;
-  return more.reduce(
-    (most, extra) => (extra !== undefined && extra.minor > (most?.minor ?? 0) ? extra : most),
-    zero(currency),
-  );
+/** The greatest of them; undefined if there is none, or one is not known. */
+function greatest(sums: readonly (Money | undefined)[]): Money | undefined {
+  const known = sums.flatMap((sum) => sum ?? []);
+  if (known.length < sums.length) return undefined;
+  return known.toSorted((a, b) => b.minor - a.minor)[0];
+}
+
+/** What a fare costs some passengers, and what they paid for the old flight, if that is known, in one currency. */
+interface ComparedPrice {
+  readonly price: Money;
+  readonly paid?: Money | undefined;
 }
 
 /**
- * What a fare costs more than was paid for the old flight. An airline may compare the fares of each passenger, so
- * that what is cheaper for one type makes up for nothing. Where the types are not known, the whole fare is counted.
+ * A fare beside what was paid for the old flight, by passenger type: an airline may compare the fares of each passenger, so that
+ * what is cheaper for one type makes up for nothing. Where the types are not known, the whole fare counts and nothing is known to be
+ * paid. Undefined if the fare has no price in this currency.
  */
-function extraOver(
+function comparedPrices(
   booking: Booking,
   option: SegmentOption,
   { total, perType }: NewFares[number],
   currency: string,
-): Money | undefined {
-  const whole = total?.total;
-  if (whole?.currency !== currency) return undefined;
+): readonly ComparedPrice[] | undefined {
+  const price = total?.total;
+  if (price?.currency !== currency) return undefined;
+  const paidBy = (people: readonly Traveler[]) => {
+    const paid = paidFor(booking, option, people);
+    return paid?.currency === currency ? paid : undefined;
+  };
   const types = [...Map.groupBy(booking.travelers, ({ type }) => type)];
-  if (types.length === 1) return priceAbove(whole, paidFor(booking, option));
-  const prices = new Map(totalsByType(perType).map((price) => [price.type, price.total]));
-  const extras = types.map(([type, people]) => {
-    const [price, paid] = [prices.get(type), paidFor(booking, option, people)];
-    return price?.currency === currency && paid?.currency === currency ? priceAbove(price, paid) : undefined;
+  if (types.length === 1) return [{ price, paid: paidBy(booking.travelers) }];
+  const prices = new Map(totalsByType(perType).map((each) => [each.type, each.total]));
+  const byType = types.flatMap(([type, people]) => {
+    const [of, paid] = [prices.get(type), paidBy(people)];
+    return of?.currency === currency && paid !== undefined ? [{ price: of, paid }] : [];
   });
-  return extras.includes(undefined) ? whole : sumMoney(extras.flatMap((extra) => extra ?? []));
+  return byType.length === types.length ? byType : [{ price }];
 }
 
-function priceAbove(price: Money, paid: Money | undefined): Money {
-  if (paid === undefined || paid.currency !== price.currency) return price;
-  return paid.minor >= price.minor ? zero(price.currency) : subtractMoney(price, paid);
+/** How much more a fare costs; all of it where it is not known what was paid. */
+const extra = ({ price, paid }: ComparedPrice): number => Math.max(0, price.minor - (paid?.minor ?? 0));
+
+/** How much less a fare costs; undefined where it is not known what was paid. */
+const saving = ({ price, paid }: ComparedPrice): number | undefined => paid && Math.max(0, paid.minor - price.minor);
+
+function sumOver(
+  prices: readonly ComparedPrice[],
+  currency: string,
+  measure: (price: ComparedPrice) => number | undefined,
+): Money | undefined {
+  const known = prices.flatMap((price) => measure(price) ?? []);
+  return known.length < prices.length ? undefined : { minor: known.reduce((sum, each) => sum + each, 0), currency };
 }
 
 function ruleSentence({ type, passengers, rule, kept }: TypeRule): string {

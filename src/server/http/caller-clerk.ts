@@ -129,6 +129,8 @@ function notGranted(tool: Tool): ClerkError {
 
 /** Tools that show a supervisor the whole desk. `get_tickets` does not: it hands out documents. */
 const DESK_TOOLS: ReadonlySet<string> = new Set([
+  // What a change of a booking would cost.
+  'search_fares',
   'list_bookings',
   'report_activity',
   'query_ledger',

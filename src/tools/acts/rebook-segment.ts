@@ -4,7 +4,6 @@ import { rideText } from '../../approvals/outcome-words.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showAmount, showMoney, subtractMoney } from '../../core/money.ts';
 import { dateOf, localMinute, showTrip } from '../../core/times.ts';
-import type { Dialect } from '../../domain/airline.ts';
 import {
   activeSegments,
   type Booking,
@@ -33,7 +32,7 @@ import {
   withoutSegments,
   withState,
 } from '../../domain/booking/operation-effects.ts';
-import { amountPaid, isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
+import { amountPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { digitsOnly, isSameTime } from '../../domain/booking/pair-readings.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
@@ -46,27 +45,21 @@ import { type Done, isAssumed, type ResultOf, readCall, type ToolContext, vehicl
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import { OF, OFFER, segmentRef, text } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import {
-  CHANGE_TYPES,
-  closedCoupon,
-  departed,
-  maybeRefunded,
-  noActiveSegment,
-  notPaid,
-  notReplaceable,
-  permits,
-  type Refusal,
-  refusalOf,
-  refuse,
-  refusedSegments,
-  whyNotUpdate,
-  withWay,
-} from '../rules/why-not.ts';
+import { type Refusal, refusalOf, refuse, refusedSegments, withWay } from '../rules/why-not.ts';
 import { tripFromOffers } from '../steps/offers.ts';
 import { refundOrderStatus } from '../views/refund-made.ts';
 import { peopleSection, section, tripSection } from '../views/terms-lines.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
-import { byHandText, replacedSegment, replacementFlight, whyNotReplaced } from './replacement-flight.ts';
+import {
+  ASSUMED,
+  byHandText,
+  NOT_OFFERED,
+  replacedSegment,
+  replacementFlight,
+  whyNotRebook,
+  whyNotRebookAny,
+  whyNotRebookOne,
+} from './replacement-flight.ts';
 
 /** What a rebooking is expected to change, and what proves it (docs/wire/notes.md, Changes). */
 type RebookSegment = RefundsBefore &
@@ -132,11 +125,6 @@ function judgeRebooked(expected: RebookSegment, booking: Booking): Verdict {
   if (left.length !== 1) return 'partial';
   return isFresh[0] === true ? 'done' : 'not_done';
 }
-
-/** Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes). */
-const ASSUMED: readonly Dialect[] = ['rail'];
-
-const NOT_OFFERED = notReplaceable('not offered');
 
 /** Which differences between two readings our own change made: watching reports no finding of them. */
 const rebooked =
@@ -208,33 +196,6 @@ const act: ActPart<RebookSegment> = {
     refusedSegments(booking, (segment) => withWay(whyNotRebookOne(booking, segment, now))),
 };
 
-/** For another flight in place of any active segment. */
-function whyNotRebook(booking: Booking, now: number): Refusal | undefined {
-  const early = whyNotRebookAny(booking, now);
-  if (early !== undefined) return early;
-  const reasons = activeSegments(booking).map((each) => whyNotRebookOne(booking, each, now));
-  return reasons.includes(undefined) ? undefined : reasons[0];
-}
-
-function whyNotRebookAny(booking: Booking, now: number): Refusal | undefined {
-  const early = whyNotUpdate(booking, { now });
-  if (early !== undefined) return early;
-  if (!isPaid(booking)) {
-    const next = 'Release it with cancel_booking, and make another with create_booking.';
-    return notPaid('it is not paid yet', next);
-  }
-  return activeSegments(booking).length === 0 ? noActiveSegment() : undefined;
-}
-
-function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refusal | undefined {
-  if (segment.owed === 'unclear') return maybeRefunded(segment.ref);
-  const gone = departed(segment, now);
-  if (gone !== undefined) return gone;
-  if (!permits(segment, CHANGE_TYPES.rebook))
-    return notReplaceable(`the airline does not permit another flight for segment ${segment.ref}`);
-  return closedCoupon(booking, { segmentRefs: [segment.ref] }) ?? whyNotReplaced(booking, segment);
-}
-
 const stated = () =>
   z
     .object({ ...strings(usual('amount')), ...optionalStrings({ order_status: "status of the airline's order" }) })
@@ -272,7 +233,7 @@ export const rebookSegment = defineBookingChange({
     segment_ref: segmentRef(),
     offer_id: noted(
       'The new flight or train, {}.',
-      text(20).describe('from search_fares for this leg only, same passengers'),
+      text(20).describe('from search_fares with instead_of, which says the cost before'),
     ),
   }),
   output,
@@ -384,7 +345,7 @@ async function chargeNow(
 
 function moneyLines(
   offered: Money | undefined,
-  { rule, atMost }: ChangeCharge,
+  { rule, atMost, backAtMost }: ChangeCharge,
   { bookingClass = '' }: Segment,
   vehicle: string,
 ): readonly string[] {
@@ -394,6 +355,9 @@ function moneyLines(
     atMost === undefined
       ? 'What the airline charges or refunds is not known before it answers, and nothing limits it.'
       : `By the rule and the dearest fare of class ${cleanCode(bookingClass)} on the new ${vehicle} it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
+    ...(backAtMost === undefined || backAtMost.minor === 0
+      ? []
+      : [`The new fare can be cheaper: ${showMoney(backAtMost)} at most comes back, if the airline does not keep it.`]),
   ];
 }
 

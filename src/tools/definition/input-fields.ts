@@ -194,7 +194,7 @@ function gender() {
 }
 
 /** assertParty checks them together: a party without adults gets one error, which says why. */
-export function counts() {
+export function counts(fallback?: string) {
   const limit = '0 or more';
   const count = () =>
     limited(limit, z.int().check(checked((value) => (value < 0 ? `expected ${limit}` : undefined)))).optional();
@@ -204,7 +204,7 @@ export function counts() {
     infants: noted("Infants on an adult's lap.", count(), '0'),
   };
   const all = z.strictObject(fields).meta({ required: ['adults'], description: `1 to ${MOST_TRAVELERS} in all` });
-  return noted('How many travel, by type: {}, and no more lap infants than adults.', all);
+  return noted('How many travel, by type: {}, and no more lap infants than adults.', all, fallback);
 }
 
 export type CountsInput = z.output<ReturnType<typeof counts>>;

@@ -209,13 +209,22 @@ export async function tripFromOffers(ids: readonly string[], ctx: ToolContext): 
   const stored = await Promise.all(ids.map((id) => ctx.state.offers.get(ctx.caller, id)));
   const taken = stored.map((offer, i) => unexpired(offer, ids[i] ?? '', ctx.now()));
   const offers = inLegOrder(taken);
-  const options = withCarrier(numbered(offers), ctx.settings.carrier);
-  assertInOrder(options);
-  const total = sumOffers(offers);
   const passengers = taken[0]?.passengers ?? { adults: 0, children: 0, infants: 0 };
+  const trip = tripOffered(offers, passengers, ctx.settings.carrier);
+  assertInOrder(trip.options);
+  return { ...trip, refundNote: taken[0]?.refundNote };
+}
+
+/** Joins offers in their order. Throws E_CONFIG if a carrier is needed and not set. */
+export function tripOffered(
+  offers: readonly Offer[],
+  passengers: PassengerCounts,
+  carrier: string | undefined,
+): Omit<Trip, 'refundNote'> {
+  const options = withCarrier(numbered(offers), carrier);
   const fares = offers.flatMap(({ pricing }) => pricing.fares);
   const limits = fareDeadlines({ refunds: [], fares, perType: [] });
-  return { options, passengers, limits, total, refundNote: taken[0]?.refundNote };
+  return { options, passengers, limits, total: sumOffers(offers) };
 }
 
 /** Refuses offers without a fare (rail would choose one) or with UTC times (docs/wire/notes.md, Availability record). */

@@ -5,6 +5,7 @@
 
 import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../core/errors.ts';
+import { dateOf } from '../../core/times.ts';
 import type { Airline } from '../../domain/airline.ts';
 import type { Station } from '../../domain/booking/stations.ts';
 import {
@@ -14,7 +15,9 @@ import {
   type StationMatch,
   showStation,
 } from '../../domain/booking/stations.ts';
+import { inCountry } from '../../domain/people/countries.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
+import type { SoldOutFlight } from '../../domain/pricing/offers.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 
 interface StationField {
@@ -148,4 +151,23 @@ const NAMES_MS = 2_000;
 /** Reads the routes for the names of places, which questions and readings show. Without them they show codes. */
 export async function namesOfPlaces(airline: Pick<Airline, 'routes'>): Promise<void> {
   await airline.routes({ signal: AbortSignal.timeout(NAMES_MS) }).catch(() => undefined);
+}
+
+/** Reads the stations only if a time is in UTC. A time stays in UTC if its local date would not match the record. */
+export async function inLocalTimes(
+  flights: readonly SoldOutFlight[],
+  ctx: Pick<ToolContext, 'airline' | 'signal'>,
+): Promise<readonly SoldOutFlight[]> {
+  if (flights.every(({ segment }) => segment.journeyDate === undefined)) return flights;
+  const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
+  const countries = new Map(listStations(routes).map(({ code, country }) => [code.toUpperCase(), country]));
+  const local = (time: string, code: string) => inCountry(time, countries.get(code.toUpperCase()) ?? '');
+  return flights.map((flight) => {
+    const { journeyDate, ...rest } = flight.segment;
+    if (journeyDate === undefined) return flight;
+    const departs = local(rest.departs, rest.from);
+    const arrives = local(rest.arrives, rest.to);
+    if (departs === undefined || arrives === undefined || dateOf(departs) !== dateOf(journeyDate)) return flight;
+    return { ...flight, segment: { ...rest, departs, arrives } };
+  });
 }

@@ -1,6 +1,17 @@
 /** Days with service on a route within a span of dates, read from the calendar and written as spans. */
 import { inputError } from '../../core/errors.ts';
-import { addDays, datesFrom, daysBetween, earliestToday, isRealDate, showDay, utcToday } from '../../core/times.ts';
+import {
+  addDays,
+  dateOf,
+  datesFrom,
+  daysBetween,
+  earliestToday,
+  isRealDate,
+  showDay,
+  utcToday,
+} from '../../core/times.ts';
+import { showRoute } from '../../domain/booking/stations.ts';
+import type { FareQuery } from '../../domain/pricing/offers.ts';
 import { type ArgsOf, readCall, type ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
 import { date, station } from '../definition/input-fields.ts';
@@ -88,3 +99,19 @@ export function showSpans(spans: readonly string[]): string {
 
 /** The calendar and a search can disagree: neither is believed over the other. */
 export const UNLISTED = 'The calendar can lack a service: call search_fares for a day without one if it is wanted.';
+
+/** Whether it is sold out or does not run, by the calendar; empty if that cannot be read. */
+export async function calendarText(legs: FareQuery['legs'], ctx: ToolContext): Promise<string> {
+  const listed = await Promise.all(legs.map((leg) => isListed(leg, ctx).catch(() => undefined)));
+  if (listed.includes(undefined)) return '';
+  const idle = legs.filter((_, i) => listed[i] === false);
+  if (idle.length === 0) return ' Its calendar lists service: it looks sold out for this party.';
+  return ` Its calendar lists no service ${idle.map((leg) => showRoute(leg, ctx.airline.placeName)).join(', ')} then.`;
+}
+
+async function isListed(leg: FareQuery['legs'][number], ctx: ToolContext): Promise<boolean> {
+  const { from, to, date, daysBefore, daysAfter } = leg;
+  const [startDate, endDate] = [addDays(date, -daysBefore), addDays(date, daysAfter)];
+  const { dates } = await ctx.airline.calendar({ from, to, startDate, endDate, direct: false }, readCall(ctx));
+  return dates.some((day) => dateOf(day) >= startDate && dateOf(day) <= endDate);
+}

@@ -1,7 +1,7 @@
 /** Offers as data: what all have in common stands once, which leaves a third of the length. */
 import * as z from 'zod';
 import { airlineWords, cleanCode, plainText, quoted } from '../../core/clean-text.ts';
-import { formatMoney } from '../../core/money.ts';
+import { formatMoney, type Money } from '../../core/money.ts';
 import { localMinute, minutesBetween } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/booking-state.ts';
@@ -25,7 +25,7 @@ import { placeFields } from './places.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { KNOWN_ONCE_HELD, offerRefund } from './refund-estimate.ts';
 import type { RefundContext } from './refund-lines.ts';
-import { type Refund, refundSchema } from './refund-schema.ts';
+import { betweenSchema, type Refund, refundSchema } from './refund-schema.ts';
 
 const fare = () => {
   const { code, name } = FARE;
@@ -62,6 +62,57 @@ const leg = () =>
     ),
   });
 
+/** How the reason begins why a rebooking is not possible, where there is no rule to say. */
+export const NOT_REBOOKED = 'Not rebooked:';
+
+/** What taking an offer in place of a booked flight costs. */
+export interface OfferChange {
+  /** Absent where the airline says too little, or takes no rebooking. */
+  readonly paysAtMost?: Money | undefined;
+  /** At most. */
+  readonly getsBack?: Money | undefined;
+  /** The change rule, or why there is none. */
+  readonly rule: string;
+  readonly airlineSays?: readonly string[] | undefined;
+  /** What the other way costs: a new booking, and the old one cancelled. */
+  readonly anew?:
+    | {
+        readonly back?: Money | undefined;
+        readonly bounds?: { readonly atLeast: Money; readonly atMost: Money } | undefined;
+        readonly costsAtMost?: Money | undefined;
+        readonly note?: string;
+      }
+    | undefined;
+}
+
+const anewSchema = () =>
+  z.object({
+    ...optionalStrings({ gets_back: 'what comes back if the old one is cancelled' }),
+    between: betweenSchema(),
+    ...optionalStrings({
+      costs_at_most: '`total` less what comes back; below zero, more comes back than is paid',
+      note: 'why a sum is missing',
+    }),
+  });
+
+/** Only with `instead_of`. */
+const changeSchema = () =>
+  noted(
+    'with `instead_of`: what rebooking to this offer costs, as the terms of `rebook_segment` count it',
+    z.object({
+      ...optionalStrings({
+        pays_at_most: 'what the airline charges at most: the fee, and what the dearest fare of the class costs more',
+        gets_back: 'the most that can come back of a cheaper fare; the airline may keep it',
+        rule: 'the change rule, or why there is none or no rebooking',
+      }),
+      airline_says: optionalTexts(USUAL.airline_says),
+      anew: noted(
+        'what a new booking costs instead, with the old one cancelled, where no sum of a rebooking is known',
+        anewSchema().optional(),
+      ),
+    }),
+  );
+
 /** Facts that the offers of a search often share. */
 const shared = () => ({
   refund: listedWithoutShape(refundSchema().optional()),
@@ -80,6 +131,7 @@ function offerSchema() {
     per_type: noted('the price by passenger type, where there are several', priceSchema.perType().optional()),
     legs: noted('the flights or trains of each direction', z.array(leg())),
     ...shared(),
+    change: listedWithoutShape(changeSchema().optional()),
     fare_basis: optionalTexts('codes of fares that no leg names'),
     ...unlisted(optionalStrings(usual('quote_id'))),
     price_lines: listedWithoutShape(priceSchema.lines()),
@@ -93,7 +145,8 @@ function commonSchema() {
   const bookingClass = () => optionalStrings(usual('class'));
   const fields = { ...optionalStrings(usual('from', 'to', 'operated_by')), ...bookingClass(), fare: fare() };
   const legs = noted('what is equal in each leg of the trip, in order', z.array(z.object(fields)).optional());
-  return z.object({ legs, ...bookingClass(), fare: fare(), ...shared() });
+  const change = listedWithoutShape(changeSchema().optional());
+  return z.object({ legs, ...bookingClass(), fare: fare(), ...shared(), change });
 }
 
 function soldOutSchema() {
@@ -126,6 +179,7 @@ export const searchFields = () => ({
 
 export type SearchResult = ResultOf<typeof searchFields>;
 export type OfferView = SearchResult['offers'][number];
+export type ChangeView = OfferView['change'];
 export type LegView = OfferView['legs'][number];
 export type CommonView = NonNullable<SearchResult['common']>;
 export type SoldOutView = NonNullable<SearchResult['sold_out']>[number];
@@ -142,6 +196,8 @@ interface OfferViewOptions {
   readonly notes: readonly string[];
   /** Rules in words, which the check gave. */
   readonly airlineSays: readonly string[];
+  /** What it costs to take it in place of a booked one. */
+  readonly change?: OfferChange | undefined;
 }
 
 /** Undefined for an offer without a price, which cannot be sold. */
@@ -168,10 +224,28 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     pay_by: local(payBy),
     names_until: local(namesUntil),
     notes: filled(offerNotes(offer, options)),
+    change: options.change && viewChange(options.change),
     airline_says: filled(full ? [...options.airlineSays, ...airlineTexts(offer)] : options.airlineSays),
     fare_basis: filled(otherFares(offer, legs)),
     quote_id: full && pricing.quoteId !== undefined ? cleanCode(pricing.quoteId, 60) : undefined,
     price_lines: full ? filled(price.lines.map(viewLine)) : undefined,
+  };
+}
+
+function viewChange({ paysAtMost, getsBack, rule, airlineSays = [], anew }: OfferChange): NonNullable<ChangeView> {
+  const amount = (money: Money | undefined) => money && formatMoney(money);
+  const { back, bounds, costsAtMost, note } = anew ?? {};
+  return {
+    pays_at_most: amount(paysAtMost),
+    gets_back: amount(getsBack),
+    rule,
+    airline_says: filled(airlineSays.map(airlineWords)),
+    anew: anew && {
+      gets_back: amount(back),
+      between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
+      costs_at_most: amount(costsAtMost),
+      note,
+    },
   };
 }
 
@@ -283,6 +357,7 @@ export function viewSoldOut({ segment: each, bookingClass }: SoldOutFlight, carr
 }
 
 const OF_OFFERS = ['refund', 'checked', 'baggage', 'pay_by', 'names_until', 'notes', 'airline_says'] as const;
+const OF_CHANGES = ['rule', 'airline_says'] as const;
 const OF_ROUTES = ['from', 'to'] as const;
 const OF_LEGS = ['operated_by', 'class', 'fare'] as const;
 const OF_ALL_LEGS = ['class', 'fare'] as const;
@@ -310,12 +385,17 @@ export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedO
     return { ...equalFields(routes, OF_ROUTES), ...without(equalFields(ofLeg, OF_LEGS), everywhere) };
   });
   const shared = equalFields(offers, OF_OFFERS);
+  const change = equalFields(
+    offers.map((offer) => offer.change ?? {}),
+    OF_CHANGES,
+  );
   const isNamed = legs.some((leg) => Object.keys(leg).length > 0);
   const route = { from: legs[0]?.from, to: legs[0]?.to };
   return {
-    common: { legs: isNamed ? legs : undefined, ...everywhere, ...shared },
+    common: { legs: isNamed ? legs : undefined, ...everywhere, ...shared, ...(change.rule && { change }) },
     offers: offers.map((offer) => ({
       ...without(offer, shared),
+      change: offer.change && without(offer.change, change),
       legs: placedLegs(offer).map(({ each, at }) => without(each, { ...everywhere, ...legs[at] })),
     })),
     sold_out: filled(soldOut.map((flight) => (count === 1 ? without(flight, route) : flight))),

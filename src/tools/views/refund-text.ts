@@ -1,12 +1,13 @@
-/** The text of a refund: of one that is estimated (from its fields alone), and of the rule that an offer promises. */
+/** The text of a refund: of one that is estimated (from its fields alone), of the rule that an offer promises, and of a change. */
 import { cleanCode, MOST_WORDS, quoted, quotedWords } from '../../core/clean-text.ts';
-import { parseMoney, showMoney } from '../../core/money.ts';
+import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliest, instantOf, showDeadline, utcText } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
 import { keptBy, repeatsFigures } from '../../domain/pricing/penalty-rules.ts';
 import { inForce } from '../../domain/pricing/rule-windows.ts';
+import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
 
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
@@ -95,6 +96,34 @@ function lineText({ passengers, segments, paid, ...line }: RefundLine, currency:
     refundable !== false && back && `${isZero(back) ? 'nothing' : shown(back, currency)} back`,
   ];
   return `${passengers}, ${segments}: ${figures.filter(Boolean).join('; ')}`;
+}
+
+/** `change: at most SAR 46.00 to pay, at most SAR 12.00 may come back`. */
+export function changeTexts(change: ChangeView, currency: string): string[] {
+  const { pays_at_most: pays, gets_back: back, rule, airline_says: says = [], anew } = change ?? {};
+  const sums = [
+    pays && `at most ${showAmount(pays, currency)} to pay`,
+    back && (isZero(back) ? 'nothing back' : `at most ${showAmount(back, currency)} may come back`),
+  ].filter(Boolean);
+  const { gets_back: refund, between, costs_at_most: costs, note } = anew ?? {};
+  const instead = [sumsText({ back: refund, between }, currency), note, costs && costsText(costs, currency)].filter(
+    Boolean,
+  );
+  return [
+    ...(sums.length === 0 ? [] : [`change: ${sums.join(', ')}`]),
+    ...(rule === undefined
+      ? []
+      : [`${rule.startsWith(NOT_REBOOKED) ? '' : 'change rule: '}${rule.replace(/\.$/, '')}`]),
+    ...saysText(says),
+    ...(anew === undefined ? [] : [`booked anew and the old one cancelled: ${instead.join(', ')}`]),
+  ];
+}
+
+/** An amount below zero is left over. */
+function costsText(costs: string, currency: string): string {
+  const left = costs.startsWith('-') ? costs.slice(1) : undefined;
+  if (left !== undefined) return `at least ${showAmount(left, currency)} more than the new one costs`;
+  return `at most ${showAmount(costs, currency)} in all`;
 }
 
 /** `SAR 1,725.00`. */

@@ -46,17 +46,27 @@ interface Estimate {
 /** A clerk who reads one booking, by the clock of the airline. */
 async function openDesk(window: Window, dialect: World['dialect']) {
   const state = await openSqliteState(':memory:');
-  const at: { booking?: Booking; reads: number } = { reads: 0 };
+  const at: { booking?: Booking; requests: number } = { requests: 0 };
   const read = async (locator: string) => {
-    at.reads += 1;
+    at.requests += 1;
     return at.booking ?? window.airline.read(locator);
+  };
+  const searchFares: Airline['searchFares'] = async (...query) => {
+    at.requests += 1;
+    return window.airline.searchFares(...query);
+  };
+  const routes = async () => {
+    at.requests += 1;
+    return [];
   };
   // The airline of the window takes its own seal.
   const modify: Airline['modify'] = ({ terms, dispatch }) => window.airline.modify(confirmed(terms, dispatch));
-  const airline = { ...window.airline, read, modify, routes: async () => [] };
+  const airline = { ...window.airline, read, searchFares, modify, routes };
   const clock = { now: () => window.sandbox.now(), sleep: () => new Promise<void>(() => undefined) };
   const failures: unknown[] = [];
-  const clerk = clerkOn(runtimeOf({ airline, state, clock }), failures, { settings: { dialect } });
+  const clerk = clerkOn(runtimeOf({ airline, state, clock }), failures, {
+    settings: { dialect, assumedOperations: true },
+  });
   const call = (tool: string, args: object, dialog?: { handle: string; raw: unknown }) =>
     clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...(dialog && { dialog }) });
   return {
@@ -103,7 +113,7 @@ export function emptyQuoteTally() {
     second: 0,
     /** Lines of parts that add up to the sum. */
     split: 0,
-    ...{ rebooked: 0, rebookRefused: 0, unbounded: 0, charged: 0 },
+    ...{ rebooked: 0, rebookRefused: 0, unbounded: 0, charged: 0, told: 0, anew: 0, cheaper: 0 },
     differences: [] as string[],
   };
 }
@@ -111,9 +121,7 @@ export function emptyQuoteTally() {
 const HOUR = 3_600_000;
 
 export async function quoteWorld(tally: QuoteTally, world: World): Promise<void> {
-  // Some airlines take the dearest fare of the class.
-  const isDear = (world.bookings[0]?.day ?? 0) % 2 === 1;
-  const window = await openWindow(world.dialect, networkOf(world), world.forms, isDear ? 'dearest' : undefined);
+  const window = await openWindow(world.dialect, networkOf(world), world.forms, rebooksInto(world));
   try {
     const desk = await openDesk(window, world.dialect);
     for (const [i, one] of world.bookings.entries()) {
@@ -126,6 +134,21 @@ export async function quoteWorld(tally: QuoteTally, world: World): Promise<void>
     await window.close();
   }
 }
+
+/** Every booking of an airline is rebooked, and nothing quoted besides. */
+export async function rebookWorld(tally: QuoteTally, world: World): Promise<void> {
+  const window = await openWindow(world.dialect, networkOf(world), world.forms, rebooksInto(world));
+  try {
+    const desk = await openDesk(window, world.dialect);
+    for (const one of world.bookings) await rebook(tally, { window, desk, dialect: world.dialect }, one);
+    await desk.close();
+  } finally {
+    await window.close();
+  }
+}
+
+/** Some airlines take the dearest fare of the class. */
+const rebooksInto = ({ bookings: [first] }: World) => ((first?.day ?? 0) % 2 === 1 ? 'dearest' : undefined);
 
 async function quoteBooking(tally: QuoteTally, place: Omit<At, 'tally' | 'booking'>, one: BookingCase) {
   const { window, dialect } = place;
@@ -272,9 +295,9 @@ function isSplit({ pricing }: Booking): boolean {
 type Differ = (what: string, told: unknown) => void;
 
 async function quoted({ desk, booking }: At, part: object) {
-  Object.assign(desk.at, { booking, reads: 0 });
+  Object.assign(desk.at, { booking, requests: 0 });
   const { error, ...quote } = await desk.read('quote_cancellation', { locator: booking.locator, ...part });
-  const asked = desk.at.reads;
+  const asked = desk.at.requests;
   if (error) return { asked, refusal: error.message };
   return { asked, quote: quote as QuoteView, refusal: 'none' };
 }

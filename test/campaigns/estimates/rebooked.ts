@@ -1,5 +1,6 @@
 /**
- * Rebooks for good, and compares what the airline really charges with the "at most" that the person said yes to. An airline
+ * What a search says a change costs is what the terms say, to the minor unit, or what a quote of the cancellation says, after two requests
+ * to the airline. Rebooks for good, and compares what the airline really charges with the "at most" that the person said yes to. An airline
  * may take any fare of the class; where it takes another class, nothing was said of it.
  */
 import type { Window } from '../../ota/against-sandbox/window.ts';
@@ -14,11 +15,17 @@ export interface RebookTally {
   unbounded: number;
   /** Charged something. */
   charged: number;
+  /** Bookings of which a search said what the change costs; of them those with a sum of a new booking instead. */
+  told: number;
+  anew: number;
+  /** Of a cheaper fare, of which something may come back. */
+  cheaper: number;
   readonly differences: string[];
 }
 
 interface RebookDesk {
   readonly state: State;
+  readonly at: { requests: number };
   call(tool: string, args: object): Promise<Answer>;
   yes(tool: string, args: object, answer: Answer): Promise<Answer>;
 }
@@ -30,14 +37,28 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
   const [old] = before.options[0]?.segments ?? [];
   if (old === undefined) return;
   const date = new Date(Date.parse(old.departs) + (1 + (bits % 3)) * 86_400_000).toISOString().slice(0, 10);
-  const found = await desk.call('search_fares', { legs: [{ from: old.from, to: old.to, date }], passengers });
-  const { offers = [] } = (found as { structured?: { offers?: readonly { offer_id: string }[] } }).structured ?? {};
+  // What the booking says may be given too.
+  const given = bits % 2 === 0 ? { legs: [{ date }] } : { legs: [{ from: old.from, to: old.to, date }], passengers };
+  desk.at.requests = 0;
+  const instead = { locator, segment_ref: old.ref };
+  const found = await desk.call('search_fares', { instead_of: instead, max_results: 50, ...given });
+  const requests = desk.at.requests;
+  const { offers = [], common } = (found as { structured?: Told }).structured ?? {};
   const offer = offers[bits % offers.length];
   if (offer === undefined) return;
+  const change = { ...common?.change, ...offer.change };
   const args = { locator, segment_ref: old.ref, offer_id: offer.offer_id };
   const paid = () => window.sandbox.ledger().filter((one) => one.event === 'paid' && one.locator === locator);
   const earlier = paid().length;
   const asked = await desk.call('rebook_segment', args);
+  const differ = (what: string) => tally.differences.push(`${locator} ${JSON.stringify(args)}: ${what}`);
+  if (requests > 2) differ(`a search with instead_of asked the airline ${requests} times`);
+  const refs = before.options[0]?.segments.map(({ ref }) => ref) ?? [];
+  const quote = await desk.call('quote_cancellation', { locator, segment_refs: refs });
+  for (const what of differencesOf(change, offer, asked, quote)) differ(`${what}: ${JSON.stringify([change, asked])}`);
+  tally.told += 1;
+  if (change.anew?.costs_at_most !== undefined) tally.anew += 1;
+  if (Number(change.gets_back ?? 0) > 0) tally.cheaper += 1;
   if (asked.kind === 'ask') await desk.yes('rebook_segment', args, asked);
   const [operation] = await desk.state.operations.list({ locator, limit: 1 });
   if (operation?.state !== 'succeeded') {
@@ -56,12 +77,59 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
       (one) => one.departs.slice(0, 10) === date && one.from === old.from && one.bookingClass === wanted.bookingClass,
     ),
   );
-  const differ = (what: string) => tally.differences.push(`${locator} ${JSON.stringify(args)}: ${what}`);
   if ((outcome?.charge?.amount.minor ?? 0) !== charged)
     differ(`the airline charged ${charged}, and the operation says ${JSON.stringify(outcome?.charge)}`);
   if (charged > 0) tally.charged += 1;
   if (amount === undefined) tally.unbounded += 1;
   else if (isAsked && charged > amount.minor) differ(`charged ${charged}, of at most ${amount.minor}`);
+}
+
+interface ToldChange {
+  readonly pays_at_most?: string;
+  readonly gets_back?: string;
+  readonly rule?: string;
+  readonly anew?: { readonly gets_back?: string; readonly between?: object; readonly costs_at_most?: string };
+}
+
+interface ToldOffer {
+  readonly offer_id: string;
+  readonly total: string;
+  readonly change?: ToldChange;
+}
+
+interface Told {
+  readonly offers?: readonly ToldOffer[];
+  readonly common?: { readonly change?: ToldChange };
+}
+
+/** Of what was said before, in what the terms and the quote say. */
+function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, quote: Answer): readonly string[] {
+  const found: string[] = [];
+  const isRefused = told.rule?.startsWith('Not rebooked:') === true;
+  if (isRefused !== (asked.kind !== 'ask')) found.push('the terms say otherwise whether it can be rebooked');
+  if (asked.kind === 'ask') {
+    const plain = asked.message.replaceAll(',', '');
+    const amount = (words: RegExp) => words.exec(plain)?.[1];
+    const terms = [
+      amount(/comes to [A-Z]{3} (\S+) at most/),
+      amount(/can be cheaper: [A-Z]{3} (\S+) at most comes back/),
+      amount(/^Change rule: (.*)$/m),
+    ];
+    const back = Number(told.gets_back ?? 0) > 0 ? told.gets_back : undefined;
+    const ours = [told.pays_at_most, back, told.rule?.replaceAll(',', '')];
+    if (JSON.stringify(ours) !== JSON.stringify(terms)) found.push(`the terms say ${JSON.stringify(terms)}`);
+  }
+  if ((told.anew === undefined) !== (told.pays_at_most !== undefined)) found.push('one way alone has a sum');
+  const { refund_now: back, between } = (quote as { structured?: Record<string, unknown> }).structured ?? {};
+  const { anew } = told;
+  if (anew === undefined) return found;
+  if (anew.gets_back !== back || JSON.stringify(anew.between) !== JSON.stringify(between))
+    found.push('the quote says otherwise what comes back');
+  const least = anew.gets_back ?? (between as { at_least?: string } | undefined)?.at_least;
+  const minor = (text: string) => Math.round(Number(text) * 1000);
+  if (anew.costs_at_most !== undefined && minor(anew.costs_at_most) !== minor(total) - minor(least ?? '0'))
+    found.push('the sums of a new booking do not add up');
+  return found;
 }
 
 interface Sold {

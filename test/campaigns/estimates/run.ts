@@ -1,17 +1,18 @@
 /**
  * The campaign of quote-is-refund.test.ts: random airlines and bookings until so many quotes were compared with the terms and
- * with the independent sandbox's own arithmetic, and every fourth booking rebooked. Exit 1 on a difference.
+ * with the independent sandbox's own arithmetic, and every fourth booking rebooked. Then, in both dialects alike, bookings of which a
+ * search says what a change costs, which the terms and the airline must say too. Exit 1 on a difference.
  *
- * usage: node test/campaigns/estimates/run.ts [--cases 10000] [--seed 1]
+ * usage: node test/campaigns/estimates/run.ts [--cases 10000] [--changes 500] [--seed 1]
  */
 import * as fc from 'fast-check';
 import { world } from '../../ota/against-sandbox/worlds.ts';
 import { flags, tell } from '../support/report.ts';
-import { emptyQuoteTally, quoteWorld } from './quoted.ts';
+import { emptyQuoteTally, quoteWorld, rebookWorld } from './quoted.ts';
 
 const BOOKINGS = 10;
 
-const { cases, seed: first } = flags({ cases: 10_000, seed: 1 });
+const { cases, changes, seed: first } = flags({ cases: 10_000, changes: 500, seed: 1 });
 const tally = emptyQuoteTally();
 let seed = first;
 await tell('quotes', async () => {
@@ -22,4 +23,26 @@ await tell('quotes', async () => {
   const { differences, ...counts } = tally;
   const seen = `airlines ${seed - first}, ${Object.entries(counts).map(([what, count]) => `${what} ${count}`)}`;
   return { seen, problems: differences.map((one) => `--seed ${seed - 1} --cases 1: ${one}`) };
+});
+
+const told = { rail: emptyQuoteTally(), airline: emptyQuoteTally() };
+let next = first;
+await tell('changes', async () => {
+  const problems = () => Object.values(told).flatMap(({ differences }) => differences);
+  const isLeft = () => Object.values(told).some((tally) => tally.told < changes / 2);
+  for (; isLeft() && problems().length === 0; next += 1) {
+    const [one] = fc.sample(world(BOOKINGS), { numRuns: 1, seed: next });
+    const dialect = next % 2 === 0 ? 'rail' : 'airline';
+    if (one !== undefined) await rebookWorld(told[dialect], { ...one, dialect });
+  }
+  const seen = Object.entries(told).map(
+    ([dialect, { rebooked, rebookRefused, unbounded, charged, told, anew, cheaper }]) => {
+      const counts = { told, rebooked, rebookRefused, unbounded, charged, anew, cheaper };
+      return `${dialect}: ${Object.entries(counts).map(([what, count]) => `${what} ${count}`)}`;
+    },
+  );
+  return {
+    seen: seen.join('; '),
+    problems: problems().map((one) => `--seed ${next - 1} --cases 0 --changes 2: ${one}`),
+  };
 });

@@ -41,7 +41,9 @@ async function charge(booking: Booking, total = sar(150000), perType: ReturnType
     {},
     { offers: [shelved({ passengers, offer: found })], airline, now: NOW },
   );
-  return { words: /^Change rule: (.*)$/m.exec(text)?.[1], atMost: /comes to (.*?) at most/.exec(text)?.[1], text };
+  const words = /^Change rule: (.*)$/m.exec(text)?.[1];
+  const back = /can be cheaper: (.*?) at most comes back/.exec(text)?.[1];
+  return { words, back, atMost: /comes to (.*?) at most/.exec(text)?.[1], text };
 }
 
 const FEES = [rule({ base: sar(4000) }), rule({ passengerType: 'CHD', base: sar(2000), vatHundredths: 0 })];
@@ -57,11 +59,13 @@ test('is the rules of each type, with the new price less what rows state for the
   const rows = (adults: number, child: number) => [row('ADT', 2, sar(adults)), row('CHD', 1, sar(child))];
   const split = family(FEES, { perType });
   expect(await charge(split, sar(150000), rows(100000, 50000))).toMatchObject({ words: WORDS, atMost: 'SAR 577.00' });
-  // Nothing comes back of a cheaper one, and what is cheaper for the child makes up for nothing.
-  expect(await charge(split, sar(100000), rows(66000, 34000))).toMatchObject({ words: WORDS, atMost: 'SAR 112.00' });
-  expect(await charge(split, sar(100000), rows(79000, 21000))).toMatchObject({ words: WORDS, atMost: 'SAR 212.00' });
+  // The difference of a cheaper one may come back, or not, and what is cheaper for the child makes up for nothing.
+  const cheaper = await charge(split, sar(100000), rows(66000, 34000));
+  expect(cheaper).toMatchObject({ words: WORDS, atMost: 'SAR 112.00', back: 'SAR 35.00' });
+  const mixed = await charge(split, sar(100000), rows(79000, 21000));
+  expect(mixed).toMatchObject({ words: WORDS, atMost: 'SAR 212.00', back: 'SAR 135.00' });
   // Whose fare is dearer is not known: all of it is counted.
-  expect(await charge(split, sar(150000))).toMatchObject({ words: WORDS, atMost: 'SAR 1,612.00' });
+  expect(await charge(split, sar(150000))).toMatchObject({ words: WORDS, atMost: 'SAR 1,612.00', back: undefined });
   const any = [rule({ passengerType: '', base: sar(1000), vatHundredths: 0 })];
   const anyWords = '2 adults × SAR 10.00 = SAR 20.00; 1 child × SAR 10.00 = SAR 10.00.';
   expect(await charge(family(any), sar(1))).toMatchObject({ words: anyWords, atMost: 'SAR 30.01' });

@@ -43,6 +43,7 @@ const locatorsOf = async (by: McpCaller, args?: object) =>
 
 /** The other arguments of each tool: none of them changes anything without a yes. */
 const TOOLS = Object.entries({
+  search_fares: {},
   read_booking: { detail: 'full', reveal_personal: true },
   quote_cancellation: {},
   get_seat_map: {},
@@ -54,6 +55,10 @@ const TOOLS = Object.entries({
   change_names: { changes: [{ passenger_ref: '1', surname: 'Eve' }] },
 });
 
+/** The arguments of a call about a booking. */
+const about = (tool: string, locator: string, args: object) =>
+  tool === 'search_fares' ? { instead_of: { locator, segment_ref: '1' }, ...args } : { locator, ...args };
+
 it("gives callers their own bookings with every tool, all at once, and others' look like bookings that do not exist", async () => {
   const both = [await as('amy'), await as('bob')] as const;
   const own = [await owned(both[0]), await owned(both[1])] as const;
@@ -62,7 +67,7 @@ it("gives callers their own bookings with every tool, all at once, and others' l
   const each = async (by: 0 | 1, tool: string, args: object) => {
     /** The whole answer without the requested locator. */
     const told = async (locator: string) => {
-      const { status, structured } = await both[by].call(tool, { locator, ...args });
+      const { status, structured } = await both[by].call(tool, about(tool, locator, args));
       return JSON.stringify([status, structured]).replaceAll(locator, 'LOCATOR');
     };
     const other = by === 0 ? 1 : 0;
@@ -171,6 +176,12 @@ describe('a supervisor', () => {
     ]);
     for (const other of [ben, eve, far]) expect(await codeOf(other.call('read_booking', history))).toBe('E_NOT_FOUND');
     expect(await codeOf(lead.call('get_seat_map', { locator: annOwn }))).toBe('ok');
+    looks.length = 0;
+    const instead = (locator: string) => ({ instead_of: { locator, segment_ref: '1' } });
+    expect(await codeOf(lead.call('search_fares', instead(annOwn)))).toBe('ok');
+    expect(looks.map(({ tool }) => tool)).toEqual(['search_fares']);
+    for (const other of [ben, eve, far])
+      expect(await codeOf(other.call('search_fares', instead(annOwn)))).toBe('E_NOT_FOUND');
     for (const locator of [farOwn, nobodys, 'ZZZ999']) {
       expect(await codeOf(lead.call('read_booking', { locator }))).toBe('E_NOT_FOUND');
     }

@@ -83,6 +83,18 @@ const CHANGES = [
     plays: [search(leg('QCA', 'XMD', '{day+22}')), on('rebook_segment', { segment_ref: '1', offer_id: '{offer}' })],
     ends: { airline: ['rebooked', 'paid'], asked: 1 },
   }),
+  scene('a cheaper train, with its cost said before anybody is asked', 'ticketed', {
+    says: 'What is the least that moving {locator} to a train on {day+22} costs? Then move it to that one.',
+    plays: [
+      step('search_fares', {
+        instead_of: { locator: '{locator}', segment_ref: '1' },
+        legs: [{ date: '{day+22}' }],
+        max_results: 1,
+      }),
+      on('rebook_segment', { segment_ref: '1', offer_id: '{offer}' }),
+    ],
+    ends: { airline: ['rebooked', 'paid'], asked: 1 },
+  }),
 ];
 
 /** Customer support is asked for a word only, or for what must not be. */

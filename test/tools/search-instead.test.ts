@@ -1,0 +1,249 @@
+/** search_fares with instead_of: what the change of a booked segment costs, before anybody is asked. */
+import { describe, expect, test } from 'vitest';
+import {
+  BACK,
+  faresOf,
+  held,
+  OUT,
+  option,
+  permitting,
+  pricing,
+  row,
+  rule,
+  sar,
+  segment,
+  ticketed,
+} from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
+import {
+  type Airline,
+  type Booking,
+  callsOf,
+  type DeskOptions,
+  expectRefusals,
+  expectTexts,
+  offer,
+  placeName,
+} from './support/desk.ts';
+
+type Found = Awaited<ReturnType<Airline['searchFares']>>;
+type Trains = ReturnType<typeof segment>[];
+
+const calls = callsOf('search_fares', { instead_of: { locator: 'ABC123', segment_ref: '1' } });
+const train = (flightNumber: string, bookingClass: string, times: object = {}) =>
+  segment('7', {
+    ...{ flightNumber, operating: { carrier: 'HHR', number: flightNumber }, statusCode: '34' },
+    ...{ bookingClass, fareBasis: `${bookingClass}OW` },
+    ...{ departs: '2026-12-02T12:00:00.000+03:00', arrives: '2026-12-02T14:10:00.000+03:00', ...times },
+  });
+const [NOON, EVENING] = [train('105', 'C'), train('109', 'Y')];
+const [OWN = NOON] = OUT.segments;
+const [HOME = NOON] = BACK.segments;
+const FEE = faresOf({ changeRules: [rule({ base: sar(4000) })], refundRules: [rule({ base: sar(4000) })] });
+/** 345.00 was paid for each of the two legs. */
+const perType = ['1', '2'].map((ref) => row('ADT', 1, sar(34500), { segmentRefs: [ref] }));
+const changeable = (over: Partial<Booking> = {}) =>
+  ticketed({ pricing: pricing(69000, { fares: FEE, perType }), ...over });
+const at = (minor: number, ...trains: Trains) =>
+  offer({ options: [option(...trains)], pricing: pricing(minor, { perType: [] }) });
+const sells = (offers: ReturnType<typeof offer>[], over: DeskOptions = {}): DeskOptions => {
+  const found: Found = { form: 'itineraries', offers, soldOut: [] };
+  return { ...over, airline: { placeName, searchFares: async () => found, ...over.airline } };
+};
+const BOTH = [at(50000, NOON), at(30000, EVENING)];
+/** What each offer says of the change, with what all of them share. */
+async function changes(booking: Booking, options: DeskOptions, args: object = {}) {
+  const { view, desk, text } = await calls.read(booking, args, options);
+  const told = view.offers.map(({ total, change }: { total: string; change?: object }) => ({
+    total,
+    ...view.common?.change,
+    ...change,
+  }));
+  return { told, desk, text, view };
+}
+
+test('says of each offer what the rule and the dearest fare of its class come to, the least first', async () => {
+  const dearer = at(32000, { ...EVENING, fareBasis: 'YFLEX' });
+  const { told, desk } = await changes(changeable(), sells([...BOTH, dearer]));
+  const change = '1 adult × SAR 46.00 = SAR 46.00, tax included.';
+  expect(told).toEqual([
+    { total: '300.00', pays_at_most: '46.00', gets_back: '45.00', rule: change },
+    { total: '320.00', pays_at_most: '46.00', gets_back: '45.00', rule: change },
+    { total: '500.00', pays_at_most: '201.00', gets_back: '0.00', rule: change },
+  ]);
+  expect(desk.methods()).toEqual(['read', 'searchFares']);
+});
+
+test('asks the airline twice, for all fares of the leg, whatever else is wanted', async () => {
+  const options = sells([at(30000, EVENING)], { settings: { priceCheck: true, dialect: 'airline' } });
+  for (const args of [{}, { detail: 'full' }, { max_results: 1, legs: [{ date: '2026-12-04', days_after: 2 }] }]) {
+    const { desk } = await calls.read(changeable(), args, options);
+    expect(desk.asked.map(([method]) => method)).toEqual(['read', 'searchFares']);
+    const [, query] = desk.asked[1] ?? [];
+    expect(query).toMatchObject({ most: undefined, passengers: { adults: 1, children: 0, infants: 0 } });
+  }
+  const none = await calls.refused(changeable(), {}, sells([]));
+  expect(none.words).toMatch(/^E_NO_AVAILABILITY The airline offers nothing for Madinah \(MED\)/);
+  expect(none.desk.asked.map(([method]) => method)).toEqual(['read', 'searchFares']);
+});
+
+test('takes party, stations and day from the booking, and the segment by its number too', async () => {
+  const args = { instead_of: { locator: 'abc123', segment_ref: 'HHR 202' } };
+  const back = train('209', 'Y', {
+    ...{ from: 'JED', to: 'MED' },
+    ...{ departs: '2026-12-05T20:00:00.000+03:00', arrives: '2026-12-05T22:10:00.000+03:00' },
+  });
+  const party = [traveler('1', 'A', 'B'), traveler('2', 'C', 'D', { type: 'CHD', birthDate: '2019-01-01' })];
+  const { desk, view } = await changes(changeable({ travelers: party }), sells([at(30000, back)]), args);
+  expect(desk.asked[1]?.[1]).toMatchObject({
+    legs: [{ from: 'JED', to: 'MED', date: '2026-12-05', daysBefore: 0, daysAfter: 0 }],
+    passengers: { adults: 1, children: 1, infants: 0 },
+  });
+  expect(view.summary).toBe(
+    '1 of 1 offers for 1 adult, 1 child in place of segment 2 (HHR202) of booking ABC123, least cost in all first.',
+  );
+  const given = { legs: [{ from: 'Madinah', to: 'jed', date: '2026-12-03' }], passengers: { adults: 1, children: 0 } };
+  const same = await calls.read(changeable(), given, sells(BOTH));
+  expect(same.desk.asked[1]?.[1]).toMatchObject({ legs: [{ from: 'MED', to: 'JED', date: '2026-12-03' }] });
+});
+
+test('orders by time where that is asked for', async () => {
+  const early = train('101', 'C', {
+    departs: '2026-12-02T06:00:00.000+03:00',
+    arrives: '2026-12-02T08:10:00.000+03:00',
+  });
+  const offers = sells([at(30000, EVENING), at(50000, early)]);
+  const { told, view } = await changes(changeable(), offers, { order_by: 'departure' });
+  expect(told.map(({ total }: { total: string }) => total)).toEqual(['500.00', '300.00']);
+  expect(view.summary).toContain(', earliest first.');
+});
+
+describe('where no sum of a rebooking is known', () => {
+  const noRule = faresOf({ refundRules: [rule({ base: sar(4000) })] });
+  const barred = faresOf({
+    changeRules: [rule({ refundable: false, base: sar(0) })],
+    refundRules: [rule({ base: sar(4000) })],
+  });
+  const only = (fares: typeof FEE) => changeable({ pricing: pricing(69000, { fares, perType }) });
+  const ANEW = { gets_back: '299.00', costs_at_most: '1.00' };
+
+  test.each<[string, Booking, DeskOptions, string]>([
+    ['no rule', only(noRule), {}, 'The airline sent no rule for changing this flight.'],
+    ['a rule that permits none', only(barred), {}, '1 adult: no change permitted.'],
+    ['a dialect without it', changeable(), { settings: { assumedOperations: false } }, 'Not rebooked: not offered.'],
+    [
+      'a segment that is not permitted',
+      permitting(changeable(), ['3', '10']),
+      {},
+      'Not rebooked: the airline does not permit another flight for segment 1.',
+    ],
+  ])('says so for %s, and what a new booking costs with the old one cancelled', async (_what, booking, over, words) => {
+    const { told } = await changes(booking, sells([at(30000, EVENING)], over));
+    expect(told).toEqual([{ total: '300.00', rule: words, anew: ANEW }]);
+    const quoted = callsOf('quote_cancellation', { locator: 'ABC123', segment_refs: ['1'] });
+    expect((await quoted.read(booking, {}, over)).view.refund_now).toBe(ANEW.gets_back);
+  });
+
+  test('says it of a connection, of a train that does not fit in, and of the train that is booked', async () => {
+    const late = train('111', 'Y', {
+      departs: '2026-12-05T16:00:00.000+03:00',
+      arrives: '2026-12-05T18:10:00.000+03:00',
+    });
+    const [first, then] = [
+      { ...EVENING, to: 'RUH' },
+      { ...HOME, from: 'RUH', to: 'JED' },
+    ];
+    const offers = [at(28000, first, then), at(30000, EVENING), at(29000, late), at(34500, { ...OWN, ref: '9' })];
+    const { told } = await changes(changeable(), sells(offers));
+    expect(told.map(({ total: _, ...change }: { total: string }) => change)).toEqual([
+      {
+        rule: 'Not rebooked: this is a connection, and the airline exchanges single segments.',
+        anew: { gets_back: '299.00', costs_at_most: '-19.00' },
+      },
+      {
+        rule: 'Not rebooked: it arrives after segment 2 departs.',
+        anew: { gets_back: '299.00', costs_at_most: '-9.00' },
+      },
+      { rule: '1 adult × SAR 46.00 = SAR 46.00, tax included.', pays_at_most: '46.00', gets_back: '45.00' },
+      { rule: 'Not rebooked: segment 1 has this number, day and class already.' },
+    ]);
+  });
+
+  test('searches for all of a booked connection, which is cancelled as a whole', async () => {
+    const connection = option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' }));
+    const { told, desk } = await changes(changeable({ options: [connection] }), sells([at(30000, EVENING)]));
+    expect(desk.asked[1]?.[1]).toMatchObject({ legs: [{ from: 'MED', to: 'JED' }] });
+    expect(told[0].rule).toBe('Not rebooked: segments 1+2 are one connection.');
+  });
+
+  test('gives limits of what comes back, a reason why a sum is missing, or nothing for an unpaid hold', async () => {
+    const bounds = await changes(ticketed(), sells([at(30000, EVENING)]));
+    expect(bounds.told[0].anew.between).toEqual({ at_least: '0.00', at_most: '517.50' });
+    const late = changeable({
+      pricing: pricing(69000, { fares: faresOf({ cancelUntil: '2026-11-01T00:00:00Z' }), perType }),
+    });
+    expect((await changes(late, sells([at(30000, EVENING)]))).told[0].anew).toMatchObject({
+      note: expect.stringMatching(/^the old one cannot be cancelled here: the time limit for cancelling passed/),
+      costs_at_most: '300.00',
+    });
+    const unpaid = await changes(held(), sells([at(30000, EVENING)]));
+    expect(unpaid.told[0]).toMatchObject({
+      rule: 'Not rebooked: it is not paid yet.',
+      anew: { gets_back: '0.00', costs_at_most: '300.00' },
+    });
+    expect(unpaid.view.next).toBe('Release it with cancel_booking, and make another with create_booking.');
+  });
+
+  test("quotes the airline's words where the rules are only text", async () => {
+    const fareRules = [{ text: 'Changes at the *desk* only' }];
+    const words = ticketed({ options: [option({ ...OWN, fareRules }), BACK] });
+    const { told, text } = await changes(words, sells([at(30000, EVENING)]));
+    expect(told[0].rule).toBe('The airline sent the rules of this flight as text only.');
+    expect(told[0].airline_says).toEqual(['Changes at the desk only']);
+    expect(text).toContain('The airline says: “Changes at the desk only”');
+  });
+});
+
+test('reads well as text', async () => {
+  const [first, then] = [
+    { ...EVENING, to: 'RUH' },
+    { ...HOME, from: 'RUH', to: 'JED' },
+  ];
+  await expectTexts('search_instead', {
+    'Two trains, a cheaper one and a dearer one': calls.read(changeable(), {}, sells(BOTH)),
+    'A connection beside them': calls.read(changeable(), {}, sells([...BOTH, at(28000, first, then)])),
+    'No change rule, and no rows of prices': calls.read(ticketed(), {}, sells(BOTH)),
+    'An unpaid hold': calls.read(held(), {}, sells(BOTH)),
+  });
+});
+
+test('refuses by name what contradicts the booking, and a segment that nothing can replace', async () => {
+  const refused = (args: object, booking = changeable(), over?: DeskOptions) =>
+    calls.refused(booking, args, sells(BOTH, over));
+  const legs = [{ from: 'MED', to: 'JED', date: '2026-12-03' }];
+  await expectRefusals('search_instead', {
+    'another station': refused({ legs: [{ from: 'RUH', to: 'Riyadh', date: '2026-12-03' }] }),
+    'two legs': refused({ legs: [...legs, ...legs] }),
+    'another party': refused({ passengers: { adults: 2, infants: 1 } }),
+    'what is sold out': refused({ include_sold_out: true }),
+    'a day that is past': refused({ legs: [{ date: '2026-01-03' }] }),
+    'another segment than the booking has': refused({ instead_of: { locator: 'ABC123', segment_ref: '8' } }),
+    'another booking': refused({ instead_of: { locator: 'NONE99', segment_ref: '1' } }),
+    'a train that has departed': refused({}, changeable(), { now: Date.parse('2026-12-02T00:00:00Z') }),
+    'a cancelled booking': refused({}, changeable({ cancelled: true })),
+  });
+  const desk = (await refused({ legs: [...legs, ...legs] })).desk;
+  expect(desk.methods()).toEqual(['read']);
+});
+
+test('needs legs and passengers without instead_of', async () => {
+  const plain = callsOf('search_fares', {});
+  const both = await plain.refused(changeable(), {}, sells(BOTH));
+  expect(both.words).toBe('E_INPUT legs: is required (a list). passengers: is required (an object). Nothing was sent.');
+  const half = await plain.refused(
+    changeable(),
+    { legs: [{ date: '2026-12-03' }], passengers: { adults: 1 } },
+    sells(BOTH),
+  );
+  expect(half.message).toMatch(/^legs\[0\]\.from: is required \(text\)\. legs\[0\]\.to: is required \(text\)\./);
+});

@@ -94,7 +94,7 @@ export function createClerk(options: ClerkOptions): Clerk {
       const planContext = tool.toolset === 'plans' ? withPlans(context, options, runtime, asker) : context;
       return forCaller(asker.caller, async () => {
         const meant = await inRefs(args, planContext, runtime);
-        return hidingEntered(planContext, () => direct(tool, meant, planContext, options.environment));
+        return hidingEntered(planContext, direct(tool, meant, planContext, options.environment));
       });
     }
     const { approval_id: approvalId, ...toolArgs } = args;

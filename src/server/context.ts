@@ -231,9 +231,9 @@ async function blankFor(context: ToolContext): Promise<Blank> {
 }
 
 /** Runs a part of a call: the airline's words in its error repeat nothing that was entered on the details page. */
-export async function hidingEntered<T>(context: ToolContext, work: () => Promise<T>): Promise<T> {
+export async function hidingEntered<T>(context: ToolContext, work: Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await work;
   } catch (error) {
     if (!(error instanceof ClerkError) || error.airline === undefined) throw error;
     throw error.withAirlineWords(await blankFor(context));
@@ -250,7 +250,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], given: ToolConte
   const { airline, settings, caller } = context;
   let blank: Blank | undefined;
   const preview = async (ctx: ToolContext) => {
-    const terms = await hidingEntered(context, () => forCaller(caller, tool.preview, args, ctx));
+    const terms = await hidingEntered(context, forCaller(caller, tool.preview, args, ctx));
     const { booking, sold = booking && soldFacts(booking) } = terms;
     const isEntered = booking === undefined ? entered !== undefined : await context.enteredOnPage(booking);
     if (!isEntered) return terms;
@@ -271,7 +271,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], given: ToolConte
     },
     // Also what a page or an earlier process began.
     previewAgain: () => preview(sending),
-    send: (confirmed) => hidingEntered(context, () => forCaller(caller, tool.commit, confirmed, sending)),
+    send: (confirmed) => hidingEntered(context, forCaller(caller, tool.commit, confirmed, sending)),
     blank: (text) => blank?.(text) ?? text,
     async show(done) {
       const facts = { ...done, args };

@@ -9,11 +9,14 @@ import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { SqlEnd, SqlQuestion, SqlReply, SqlRequest } from './sql-tables.ts';
+import { type SqlEnd, type SqlQuestion, type SqlReply, type SqlRequest, TOO_SLOW_SIGNAL } from './sql-tables.ts';
 
-/** How long a statement may run; with its wait for a turn less, but some time in any case. Milliseconds. */
+/** Time of a processor that a statement may take: on a busy machine an honest one takes no more of it. Milliseconds. */
 const STATEMENT_MS = 1_500;
-const WITH_WAIT_MS = 2_000;
+/** By the clock, for what the process does not notice itself: one that is stopped, or gets no processor. Milliseconds. */
+const STATEMENT_CLOCK_MS = 8_000;
+/** How long a question waits for a turn. After a long wait its statement may take less time, but some in any case. Milliseconds. */
+const TURN_MS = 6_000;
 const LEAST_MS = 300;
 /** How long its rows may take to arrive, milliseconds. */
 const LOADING_MS = 10_000;
@@ -28,14 +31,14 @@ let running = 0;
 
 /**
  * Never throws for what the statement is or does.
- * @param statementMs how long the statement may run, where nobody else waits for a turn
+ * @param statementMs time of a processor that the statement may take, where nobody else waits for a turn
  */
 export async function runSql(question: SqlQuestion, statementMs?: number): Promise<SqlEnd> {
   if (statementMs !== undefined) return runInChild(question, statementMs);
   const asked = performance.now();
   if (!(await takeTurn())) return { failed: { kind: 'busy', why: 'Other questions took all the time.' } };
   try {
-    const left = WITH_WAIT_MS - (performance.now() - asked);
+    const left = TURN_MS - (performance.now() - asked);
     return await runInChild(question, Math.max(LEAST_MS, Math.min(STATEMENT_MS, left)));
   } finally {
     running -= 1;
@@ -52,7 +55,7 @@ async function takeTurn(): Promise<boolean> {
     const [mine] = waiting.slice(-1);
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, WITH_WAIT_MS, false);
+      timer = setTimeout(resolve, TURN_MS, false);
     });
     const isMine = await Promise.race([turn, tooLate]);
     clearTimeout(timer);
@@ -90,16 +93,16 @@ async function runInChild(question: SqlQuestion, statementMs: number): Promise<S
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
   try {
     // A process that died takes no more rows; its end tells why.
-    pipeline(requestLines(question), child.stdin).catch(() => undefined);
+    pipeline(requestLines(question, statementMs), child.stdin).catch(() => undefined);
     for await (const line of createInterface({ input: child.stdout })) {
       const reply = JSON.parse(line) as SqlReply;
       if (!('ready' in reply)) return reply;
       clearTimeout(timer);
-      timer = setTimeout(kill, statementMs);
+      timer = setTimeout(kill, STATEMENT_CLOCK_MS);
       yielding = setTimeout(yieldToOthers, PROMPT_MS, child.pid);
     }
     await ended;
-    if (isLate) return tooSlow;
+    if (isLate || child.signalCode === TOO_SLOW_SIGNAL) return tooSlow;
     return child.signalCode === 'SIGKILL' ? tooLarge : lost;
   } finally {
     clearTimeout(timer);
@@ -125,9 +128,9 @@ function inherited(): NodeJS.ProcessEnv {
 }
 
 /** The lines that the process reads. Other calls run between two of them. */
-async function* requestLines({ tables, ...request }: SqlQuestion): AsyncGenerator<string> {
+async function* requestLines({ tables, ...request }: SqlQuestion, statementMs: number): AsyncGenerator<string> {
   const heads = tables.map(({ rows: _, ...head }) => head);
-  yield `${JSON.stringify({ ...request, tables: heads } satisfies SqlRequest)}\n`;
+  yield `${JSON.stringify({ ...request, statementMs, tables: heads } satisfies SqlRequest)}\n`;
   for (const [table, { rows }] of tables.entries()) {
     for (let from = 0; from < rows.length; from += CHUNK) {
       await letOthersRun();

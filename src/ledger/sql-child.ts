@@ -8,7 +8,15 @@ import { Worker } from 'node:worker_threads';
 import { formatMoney } from '../core/money.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { minuteIn } from '../core/zone.ts';
-import type { Cell, RowsLine, SqlFailure, SqlReply, SqlRequest, SqlResult } from './sql-tables.ts';
+import {
+  type Cell,
+  type RowsLine,
+  type SqlFailure,
+  type SqlReply,
+  type SqlRequest,
+  type SqlResult,
+  TOO_SLOW_SIGNAL,
+} from './sql-tables.ts';
 
 /** Bytes of one text, also of those that exist only within the statement. */
 const LONGEST_TEXT = 200_000;
@@ -31,13 +39,17 @@ const OF_SQLITE = /^(?:sqlite|pragma|json|dbstat|bytecode|tables_used|fts|rtree|
 const READ_ONLY = 'Only one SELECT, or WITH … SELECT, is run: nothing is written, attached or set.';
 
 /**
- * A thread ends the process once that needs more memory than this, megabytes: a sort can grow by hundreds in a second, and the thread
- * of the statement sees nothing while it runs.
+ * A thread ends the process once that needs more memory than this, megabytes, or its statement more time of a processor: a sort can
+ * grow by hundreds in a second, and the thread of the statement sees nothing while it runs. The signal tells which it was.
  */
 const MOST_MEMORY_MB = 400;
 const LOOK_EVERY_MS = 20;
-const WATCH = `setInterval(() => {
+const WATCH = `let last = Infinity;
+const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
+require('node:worker_threads').parentPort.on('message', (ms) => { last = used() + ms; });
+setInterval(() => {
   if (process.memoryUsage.rss() > ${MOST_MEMORY_MB * 1024 * 1024}) process.kill(process.pid, 'SIGKILL');
+  if (used() > last) process.kill(process.pid, '${TOO_SLOW_SIGNAL}');
 }, ${LOOK_EVERY_MS})`;
 
 class NotRun extends Error {
@@ -54,7 +66,8 @@ function say(reply: SqlReply): void {
 }
 
 async function answer(): Promise<void> {
-  new Worker(WATCH, { eval: true }).unref();
+  const watch = new Worker(WATCH, { eval: true });
+  watch.unref();
   const lines = createInterface({ input: process.stdin });
   let request: SqlRequest | undefined;
   let database: DatabaseSync | undefined;
@@ -73,6 +86,7 @@ async function answer(): Promise<void> {
   }
   if (request === undefined || database === undefined) return;
   addIndexes(database, request);
+  watch.postMessage(request.statementMs);
   say({ ready: true });
   try {
     say(run(database, request));

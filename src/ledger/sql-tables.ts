@@ -24,7 +24,12 @@ export interface SqlRequest {
   readonly mostRows: number;
   /** Characters of all cells together. */
   readonly mostText: number;
+  /** Time of a processor that the statement may take, milliseconds. */
+  readonly statementMs: number;
 }
+
+/** How a process ends whose statement took too long; one that needed too much memory ends by SIGKILL. */
+export const TOO_SLOW_SIGNAL = 'SIGTERM';
 
 /** The number of a table, and some of its rows. */
 export type RowsLine = readonly [table: number, rows: SqlTable['rows']];
@@ -48,7 +53,7 @@ export interface SqlFailure {
 }
 
 /** A question: the tables with their rows, and one SELECT. */
-export type SqlQuestion = Omit<SqlRequest, 'tables'> & { readonly tables: readonly SqlTable[] };
+export type SqlQuestion = Omit<SqlRequest, 'tables' | 'statementMs'> & { readonly tables: readonly SqlTable[] };
 
 /** `busy`: others' statements took all the time. `too_slow`: it was ended. `lost`: its process failed. */
 interface SqlInterruption {

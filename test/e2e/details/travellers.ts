@@ -15,26 +15,32 @@ const inYears = (years: number, month: number, day: number) => {
   return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 };
 
+/** Further apart than the recording moves a day of expiry: a pseudonym of one is never the true day of another. */
+const expiring = (nth: number) => {
+  const first = Date.UTC(new Date().getUTCFullYear() + 4, 0, 19);
+  return new Date(first + nth * 205 * 86_400_000).toISOString().slice(0, 10);
+};
+
 const LETTERS = 'ABCDEFGHI';
 const TYPES = ['ADT', 'ADT', 'ADT', 'ADT', 'ADT', 'ADT', 'CHD', 'CHD', 'INF'] as const;
 const AGES = { ADT: -40, CHD: -7, INF: -1 } as const;
 
 export const PARTY = { adults: 6, children: 2, infants: 1 };
 
-/** An infant is under two on every day of the year, a child is seven. */
+/** An infant is under two on every day of the year, a child is seven. The recording writes no birth date after the 28th. */
 export const NINE: readonly Secret[] = TYPES.map((type, i) => ({
   name: `traveller ${i + 1}`,
-  born: inYears(AGES[type] - (type === 'ADT' ? i : 0), i + 1, 11 + i),
+  born: inYears(AGES[type] - (type === 'ADT' ? i : 0), i === 1 ? 12 : i + 1, 29 + (i % 2)),
   number: `CNQ83${i}02719K`,
-  expires: inYears(5 + (i % 4), 12 - i, 19 + i),
+  expires: expiring(i),
 }));
 
 /** What a passenger gets later, through the page. */
 export const LATER: Secret = {
   name: 'another',
-  born: inYears(-52, 10, 23),
+  born: inYears(-52, 10, 29),
   number: 'ZNQ7719402W',
-  expires: inYears(8, 3, 14),
+  expires: expiring(TYPES.length),
 };
 
 export function cardFor(secret: Secret, i: number): Typed {

@@ -1,7 +1,8 @@
 /**
  * A resource: a text or a file under an address, which a person or host attaches to a conversation. It is read through the clerk
- * by a tool call, with the same access and the same masking.
+ * by a tool call, with the same access and the same masking. A skill is a resource that says how a job is done (SEP-2640).
  */
+import { createHash } from 'node:crypto';
 import {
   type ListResourcesResult,
   type ListResourceTemplatesResult,
@@ -24,6 +25,10 @@ import { refundText } from '../../tools/views/refund-text.ts';
 import { endLine } from '../../tools/views/terms-lines.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Completes } from './prompts.ts';
+import SKILLS from './skills.json' with { type: 'json' };
+
+/** Where hosts look for skills by convention. */
+const SKILL_SCHEME = 'skill://';
 
 interface Resource {
   readonly name: string;
@@ -265,7 +270,52 @@ export function listTemplates(clerk: Pick<Clerk, 'tools'>): ListResourceTemplate
   return { resourceTemplates: open.map((each) => ({ uriTemplate: each.uri, ...listed(each) })) };
 }
 
+/** A skill as `scripts/skills.ts` made it. */
+interface MadeSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly needs: readonly string[];
+  readonly text: string;
+}
+
+/** The skills whose tools are all offered; none in the core toolset. */
+function offeredSkills({ tools }: Pick<Clerk, 'tools'>): readonly MadeSkill[] {
+  if (tools.every(({ toolset }) => toolset === 'core')) return [];
+  const names = new Set(tools.map(({ name }) => name));
+  return SKILLS.filter(({ needs }) => needs.every((tool) => names.has(tool)));
+}
+
+const skillUri = ({ name }: MadeSkill): string => `${SKILL_SCHEME}${name}/SKILL.md`;
+
+/** The entry of a skill: what its first lines say, and its one file, which hosts verify (specification of the extension, Skill Entries). */
+function skillEntry(skill: MadeSkill) {
+  const { name, description, text } = skill;
+  const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  const file = { uri: skillUri(skill), digest, size: Buffer.byteLength(text) };
+  return { uri: file.uri, frontmatter: { name, description }, resources: [file] };
+}
+
+export function listSkills(clerk: Pick<Clerk, 'tools'>) {
+  return { skills: offeredSkills(clerk).map(skillEntry) };
+}
+
+/** @throws ProtocolError where the address is that of no skill offered here */
+export function getSkill(clerk: Pick<Clerk, 'tools'>, uri: string) {
+  return { skill: skillEntry(findSkill(clerk, uri)) };
+}
+
+function readSkill(clerk: Pick<Clerk, 'tools'>, uri: string): ReadResourceResult {
+  return { contents: [{ uri, mimeType: 'text/markdown', text: findSkill(clerk, uri).text }] };
+}
+
+function findSkill(clerk: Pick<Clerk, 'tools'>, uri: string): MadeSkill {
+  const found = offeredSkills(clerk).find((skill) => skillUri(skill) === uri);
+  if (found === undefined) throw new ResourceNotFoundError(uri);
+  return found;
+}
+
 export async function readResource(context: RequestContext, uri: string): Promise<ReadResourceResult> {
+  if (uri.startsWith(SKILL_SCHEME)) return readSkill(context.clerk, uri);
   for (const resource of offered(context.clerk)) {
     const variables = matches(resource, uri);
     if (variables === undefined) continue;

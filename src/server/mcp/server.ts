@@ -14,6 +14,7 @@ import {
   SERVER_INFO_META_KEY,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import type { Answer, Meta, Result } from '../../approvals/answer.ts';
 import type { DialogReply } from '../../approvals/consent-call.ts';
 import type { Client } from '../../approvals/ports.ts';
@@ -75,7 +76,7 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
     },
   );
   for (const tool of clerk.tools) register(server, clerk, tool, options);
-  registerFeatures(server, clerk, options.caller);
+  registerFeatures(server, clerk, options.caller, caching);
   return server;
 }
 
@@ -313,22 +314,46 @@ function placesIn(value: object, found = new Set<string>()): ReadonlySet<string>
   return found;
 }
 
+/** Skills over MCP (SEP-2640). */
+const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
+
+const ANY = z.looseObject({});
+const OF_ADDRESS = z.looseObject({ uri: z.string() });
+
 /** The lists do not change while the server runs. */
-const FEATURES = {
+const featuresWith = (skills: boolean) => ({
   prompts: { listChanged: false },
   resources: { listChanged: false },
   completions: {},
-  extensions: { [UI_EXTENSION]: {} },
-};
+  extensions: { [UI_EXTENSION]: {}, ...(skills && { [SKILLS_EXTENSION]: {} }) },
+});
+
+/**
+ * Skills, for desks: the core toolset is for hosts that count each word. To clients of 2026-07-28 each answer
+ * says how long it may be kept.
+ */
+function registerSkills({ server: protocol }: McpServer, clerk: Clerk, caching: object): void {
+  const kept = (ctx: ServerContext) => (isModern(ctx) ? caching : {});
+  protocol.setRequestHandler('skills/list', { params: ANY }, async (_, ctx) => ({
+    ...(await import('./resources.ts')).listSkills(clerk),
+    ...kept(ctx),
+  }));
+  protocol.setRequestHandler('skills/get', { params: OF_ADDRESS }, async ({ uri }, ctx) => ({
+    ...(await import('./resources.ts')).getSkill(clerk, uri),
+    ...kept(ctx),
+  }));
+}
 
 /**
  * Prompts, resources and views, and what completes their arguments. What they are is loaded when a client first asks for it, so that
  * a host which only lists tools starts fast.
  */
-function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller): void {
+function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller, caching: object): void {
   const { server: protocol } = server;
+  const hasSkills = clerk.tools.some(({ toolset }) => toolset === 'desk');
   const requestContext = (ctx: ServerContext): RequestContext => ({ clerk, caller, signal: ctx.mcpReq.signal });
-  protocol.registerCapabilities(FEATURES);
+  protocol.registerCapabilities(featuresWith(hasSkills));
+  if (hasSkills) registerSkills(server, clerk, caching);
   protocol.setRequestHandler('prompts/list', async () => (await import('./prompts.ts')).listPrompts(clerk));
   protocol.setRequestHandler('prompts/get', async ({ params }) =>
     (await import('./prompts.ts')).getPrompt(clerk, params.name, params.arguments),

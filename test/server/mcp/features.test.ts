@@ -3,6 +3,7 @@
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { runSql } from '../../../src/ledger/run-sql.ts';
+import { viewsFor } from '../../../src/ledger/views.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { fare, faresOf, held, pricing, rule, sar } from '../../support/bookings.ts';
 import { expectGolden } from '../../support/golden.ts';
@@ -29,7 +30,7 @@ describe.each(KINDS)('%s', (kind) => {
   it('lists and reads prompts and resources', async () => {
     const locator = await ticketedBooking(desk);
     const client = await asking(kind, local);
-    expect(names((await client.listPrompts()).prompts)).toHaveLength(6);
+    expect(names((await client.listPrompts()).prompts)).toHaveLength(8);
     expect(names((await client.listResources()).resources)).toEqual(['routes', 'ledger']);
     expect(names((await client.listResourceTemplates()).resourceTemplates)).toEqual([
       ...['booking', 'fare_rules', 'routes_from', 'ticket', 'ledger_rows'],
@@ -50,7 +51,8 @@ describe('prompts', () => {
     const { prompts } = await own.listPrompts();
     const scenes: Record<string, string> = {};
     const known = [...CATALOG.map(({ name }) => name), 'in_doubt', 'needs_attention', 'deadline_within_hours'];
-    const fields = ['passenger_counts', 'booking_classes', 'segment_refs', 'passenger_refs'];
+    const columns = viewsFor(true).flatMap((view) => view.columns.map((column) => column.name));
+    const fields = ['passenger_counts', 'booking_classes', 'segment_refs', 'passenger_refs', ...columns];
     for (const { name, title = '', description = '', arguments: given = [] } of prompts) {
       expect(description.length).toBeLessThanOrEqual(160);
       const filled = Object.fromEntries(given.map((each) => [each.name, `<${each.name}>`]));
@@ -197,7 +199,7 @@ describe('signed in', () => {
   it('offers nothing that the token does not grant', async () => {
     const reader = await as('rita', 'air:read');
     expect(names((await reader.listPrompts()).prompts)).toEqual([
-      ...['quote_group', 'explain_refund', 'check_desk', 'ask_the_desk'],
+      ...['quote_group', 'explain_refund', 'check_desk', 'ask_the_desk', 'tell_traveller', 'tell_travellers'],
     ]);
     await expect(saidBy(reader, 'book_trip', { from: 'a', to: 'b' })).rejects.toThrow(/no prompt/);
     const payer = await as('paul', 'air:pay');

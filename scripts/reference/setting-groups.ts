@@ -21,7 +21,7 @@ Airlines differ. Run \`fareclerk doctor --airline\`: it says which of these to s
   rail dialect it also needs \`FARECLERK_ASSUMED_OPERATIONS\`.
 - \`FARECLERK_PAYMENT_AMOUNT\`: \`dialect\` sends the approved amount with cash and card payments of the airline dialect, \`always\` with
   every payment, \`never\` with none.
-- \`FARECLERK_ASSUMED_OPERATIONS\` offers \`update_passenger\`, \`split_booking\` and, in the rail dialect, \`rebook_segment\`. The interface
+- \`FARECLERK_ASSUMED_OPERATIONS\` offers \`update_passenger\`, \`split_booking\`, \`request_service\` and, in the rail dialect, \`rebook_segment\`. The interface
   does not document the messages of these tools. The terms and results say that.`,
   },
   work: {

@@ -10,6 +10,7 @@
 import type { Money } from '../core/money.ts';
 import type { Booking, CancelReceipt, PaymentReceipt, Segment, SegmentOption } from './booking/booking.ts';
 import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
+import type { ServiceWish } from './booking/special-services.ts';
 import type { Route } from './booking/stations.ts';
 import type { TicketDocumentQuery } from './booking/ticket-documents.ts';
 import type { Contact, PersonName, Traveler } from './people/traveler.ts';
@@ -96,6 +97,8 @@ export interface NewBooking {
   readonly options: readonly SegmentOption[];
   readonly contact: Contact;
   readonly travelers: readonly Traveler[];
+  /** Special services by the traveller's ref, on all segments. Airline dialect (docs/wire/notes.md, Shapes sent). */
+  readonly services?: ReadonlyMap<string, readonly ServiceWish[]>;
 }
 
 /** A booking by passenger counts, without names. */

@@ -228,17 +228,19 @@ const passengerView: LedgerView = {
     'name -- surname and initial; null long after the trip',
     'unnamed:integer -- 1: a place of a group without a name yet',
     'seat -- by leg, as coach/seat',
+    'services -- wheelchair, meal …: code and status; null long after the trip',
   ),
   indexes: ['locator'],
   fill: ({ bookings }) =>
     bookings.flatMap(({ locator, passengers = [] }) =>
-      passengers.map(({ type, name, unnamed, seats }, i) => ({
+      passengers.map(({ type, name, unnamed, seats, services }, i) => ({
         locator,
         n: i + 1,
         type: passengerTypeWord(cleanCode(type)),
         name: name && plainText(name, 80),
         unnamed: unnamed ? 1 : 0,
         seat: seats?.some((seat) => seat !== '') ? seats.map((seat) => seat || '-').join(', ') : undefined,
+        services: services?.join(', '),
       })),
     ),
 };

@@ -9,6 +9,7 @@ import { changeNames } from './acts/change-names.ts';
 import { createBooking } from './acts/create-booking.ts';
 import { payBooking } from './acts/pay-booking.ts';
 import { rebookSegment } from './acts/rebook-segment.ts';
+import { requestService } from './acts/request-service.ts';
 import { splitBooking } from './acts/split-booking.ts';
 import { updateContact } from './acts/update-contact.ts';
 import { updatePassenger } from './acts/update-passenger.ts';
@@ -56,6 +57,7 @@ export const TOOLS = {
   update_passenger: updatePassenger,
   rebook_segment: rebookSegment,
   split_booking: splitBooking,
+  request_service: requestService,
   propose_plan: proposePlan,
   run_plan: runPlan,
 } as const satisfies Readonly<Record<string, Tool>>;

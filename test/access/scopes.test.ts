@@ -6,7 +6,7 @@ const NAMES: Record<string, string> = {
   'air:pay': 'pay_booking rebook_segment run_plan',
   'air:refund': 'cancel_segment cancel_passenger cancel_booking',
   'air:names': 'change_names update_contact update_passenger',
-  'air:book': 'create_booking assign_seats split_booking close_findings send_tickets',
+  'air:book': 'create_booking assign_seats split_booking request_service close_findings send_tickets',
 };
 
 test('assigns a scope to each tool, and air:pay to one that is no act', () => {

@@ -36,9 +36,9 @@ const ADDED: Readonly<Record<string, Added>> = {
       'ChangeMessage<K> } = {',
       `  request_meal: {
     type: TYPE.special,
-    fields: () => ({ travelerInfo: specialServices(SERVICE) }),
+    fields: () => ({ travelerInfo: specialMeals(MEAL) }),
     write: ({ code, quantity, segmentRefs, travelerRef }) => ({
-      travelerInfo: specialServices({
+      travelerInfo: specialMeals({
         ssrCode: code,
         serviceQuantity: quantity,
         status: 'Requested',
@@ -52,14 +52,14 @@ const ADDED: Readonly<Record<string, Added>> = {
     ["from './request.ts';", "import { isCount } from './request.ts';"],
     [
       'travelerRefNumberRPHList: [WORD], seatNumber: WORD };',
-      `const SERVICE = {
+      `const MEAL = {
   ssrCode: WORD,
   serviceQuantity: isCount,
   status: 'Requested',
   flightRefNumberRPHList: [WORD, SOME],
   travelerRefNumberRPHList: [WORD],
 };
-const specialServices = <T>(service: T) => ({
+const specialMeals = <T>(service: T) => ({
   specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: [service] } }],
 });`,
     ],
@@ -290,9 +290,9 @@ test('a new act is asked for, sent once after the yes, settled by the reply, tol
   expect(structuredContent).toMatchObject({
     status: 'done',
     meal: 'VGML',
-    booking: { locator: 'TOLD11', changed: ['meal VGML requested'] },
+    booking: { locator: 'TOLD11', changed: ['meal requested'] },
   });
-  expect(content[0]?.text).toContain('Meal VGML requested in booking TOLD11.\nMeal VGML for “LINA BERG”.');
+  expect(content[0]?.text).toContain('Meal requested in booking TOLD11.\nMeal VGML for “LINA BERG”.');
   expect(await refusals('TOLD11')).toContainEqual({ tools: ['request_meal'], why: 'it has a meal already' });
 
   const id = String(_meta?.['io.github.fareclerk/operation_id']);
@@ -320,8 +320,8 @@ test('the approval page asks for a new act and shows its outcome in its own word
     expect(visible(visitor.page)).toContain('Request meal VGML on PAGE22.');
     expect(sentFor('PAGE22')).toEqual([]);
     const outcome = await visitor.decide('yes');
-    expect(headingOf(outcome)).toBe('Meal VGML requested');
-    expect(visible(outcome)).toContain('Meal VGML is noted');
+    expect(headingOf(outcome)).toBe('Meal requested');
+    expect(visible(outcome)).toContain('A meal is noted');
     expect(sentFor('PAGE22')).toHaveLength(1);
   } finally {
     await page.close();

@@ -138,6 +138,7 @@ test.each([
         shown.passengers.map(({ name }: { name: string }, i: number) => ({
           ...{ locator: paid, n: i + 1, type: 'adult', name: short(name), unnamed: 0 },
           seat: i === 0 ? `${first.coach}/${first.seat}, -` : people[1]?.seat,
+          services: null,
         })),
       );
       expect(

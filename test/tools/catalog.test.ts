@@ -11,11 +11,11 @@ const CORE = [
 ];
 const COMMITS = [
   ...['pay_booking', 'cancel_segment', 'cancel_passenger', 'change_names', 'cancel_booking', 'assign_seats'],
-  ...['update_contact', 'update_passenger', 'rebook_segment', 'split_booking', 'run_plan'],
+  ...['update_contact', 'update_passenger', 'rebook_segment', 'split_booking', 'request_service', 'run_plan'],
 ];
 const ASSUMED = {
-  rail: ['update_passenger', 'rebook_segment', 'split_booking'],
-  airline: ['update_passenger', 'split_booking'],
+  rail: ['update_passenger', 'rebook_segment', 'split_booking', 'request_service'],
+  airline: ['update_passenger', 'split_booking', 'request_service'],
 };
 /** Offered with FARECLERK_TOOLSET=plans alone. */
 const PLANS = CATALOG.filter(({ toolset }) => toolset === 'plans').map(({ name }) => name);

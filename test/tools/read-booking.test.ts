@@ -160,11 +160,21 @@ describe('a reading', () => {
     }
   });
 
-  test('shows the texts of rules and special services in full detail alone', async () => {
+  test('shows the texts of rules in full detail alone, and special services with their numbers masked in short', async () => {
     const wheelchair = {
-      ...{ code: 'WCHR', status: '11', text: 'To the *platform*', travelerRefs: ['1', '2'], segmentRefs: ['2'] },
+      ...{
+        code: 'WCHR',
+        status: '11',
+        text: 'To the *platform* call 0555001122',
+        travelerRefs: ['1', '2'],
+        segmentRefs: ['2'],
+      },
     };
-    const services = [wheelchair, { code: 'VGML', travelerRefs: [], segmentRefs: [] }];
+    const services = [
+      wheelchair,
+      { code: 'VGML', status: 'UN', travelerRefs: [], segmentRefs: [] },
+      { code: 'FOID', text: 'PP 000111222', travelerRefs: ['1'], segmentRefs: [] },
+    ];
     const concise = (await shown({ ...partlyCancelled(), services })).booking;
     const full = (await shown({ ...partlyCancelled(), services }, { detail: 'full' })).booking;
     expect([concise.rules, full.rules[0].text]).toEqual([undefined, 'Refund with a penalty.']);
@@ -173,10 +183,14 @@ describe('a reading', () => {
       ...{ vat_percent: '15', holds: [{ segment_refs: ['1'], until: '2026-11-30T08:00+03:00' }] },
     });
     expect(full.special_services).toEqual([
-      'WCHR wheelchair to the ramp, unknown (11): To the platform (passengers 1, 2; segment 2)',
-      'VGML vegetarian meal',
+      'WCHR wheelchair to the ramp, unknown (11): To the platform call 0555001122 (passengers 1, 2; segment 2)',
+      'VGML vegetarian meal, refused (UN)',
+      'FOID form of identification: PP ••••••222 (passenger 1)',
     ]);
-    expect(concise).not.toHaveProperty('special_services');
+    expect(concise.special_services).toEqual([
+      'WCHR wheelchair to the ramp, unknown (11): To the platform call •••••••122 (passengers 1, 2; segment 2)',
+      'VGML vegetarian meal, refused (UN)',
+    ]);
   });
 
   test('says an equal rule once for all types and segments, with when it holds for which', async () => {

@@ -69,6 +69,8 @@ export interface LedgerPassenger {
   readonly unnamed?: true;
   /** By leg: `4/12A`; empty where there is none. */
   readonly seats?: readonly string[];
+  /** `WCHC confirmed`: code and status, without the text. About health: it goes with the name. */
+  readonly services?: readonly string[];
 }
 
 /**

@@ -10,17 +10,22 @@ import type { Contact } from '../../domain/people/traveler.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { readPricedItineraries } from './priced-itinerary.ts';
 import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './reader.ts';
-import { type CheckedRequest, checkRequest, GROUP, REQUESTS, RESERVATION } from './request.ts';
+import { type CheckedRequest, checkRequest, GROUP, REQUESTS, RESERVATION, requestService } from './request.ts';
 import { chooseLocator, readReferences, readReservation, readTickets } from './reservation.ts';
 import { type RequestForm, readOptions, requestItinerary } from './segment.ts';
 import { readTravelers, requestContact, requestTraveler, writeCounts } from './traveler.ts';
 
 export const BOOK = 'OTA_AirBookRQ';
 
-export function encodeBookRequest({ options, contact, travelers }: NewBooking, form: RequestForm): CheckedRequest {
+export function encodeBookRequest(booking: NewBooking, form: RequestForm): CheckedRequest {
+  const { options, contact, travelers, services } = booking;
+  const passengers = travelers.map((traveler) => {
+    const specialServiceRequests = services?.get(traveler.ref)?.map(requestService);
+    return { ...requestTraveler(traveler), specialServiceRequests };
+  });
   return checkRequest(REQUESTS.book[form.dialect], {
     airItinerary: requestItinerary(options, form),
-    travelerInfo: { airTraveler: [requestContact(contact), ...travelers.map(requestTraveler)] },
+    travelerInfo: { airTraveler: [requestContact(contact), ...passengers] },
   });
 }
 

@@ -9,6 +9,7 @@
 import { ClerkError, inputError } from '../../core/errors.ts';
 import type { BookingChanges, Dialect, Modification, SeatChoice } from '../../domain/airline.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
+import type { ServiceWish } from '../../domain/booking/special-services.ts';
 import type { Contact, Phone, Traveler } from '../../domain/people/traveler.ts';
 import { isObject } from '../transport/json.ts';
 import { record, records, type Wire } from './reader.ts';
@@ -23,6 +24,8 @@ import {
   type FieldShape,
   RAIL_ITINERARY,
   REQUESTS,
+  requestService,
+  SERVICE,
   SOME,
   WORD,
 } from './request.ts';
@@ -186,6 +189,11 @@ declare module '../../domain/airline.ts' {
       readonly option: SegmentOption;
     };
     split_booking: { readonly travelers: readonly Traveler[] };
+    request_service: {
+      readonly service: ServiceWish;
+      readonly travelerRef: string;
+      readonly segmentRefs: readonly string[];
+    };
   }
 }
 
@@ -207,6 +215,7 @@ const people = (traveler: FieldShape) => ({ airTraveler: [traveler, SOME] });
 const NAMED = { rail: people(CHANGED_TRAVELER), airline: people(COPIED_PASSENGER) } as const;
 /** Seats (docs/wire/notes.md, Changes, type 5). Seats are numbered through the train: the bare number is sent. */
 const SEAT_REQUEST = { flightRefNumberRPHList: [WORD], travelerRefNumberRPHList: [WORD], seatNumber: WORD };
+const LINKED_SERVICE = { ...SERVICE, flightRefNumberRPHList: [WORD, SOME], travelerRefNumberRPHList: [WORD] };
 
 function assertSource(booking: Booking): Wire {
   if (isObject(booking.source)) return booking.source;
@@ -276,6 +285,18 @@ function writeSeats(seats: readonly SeatChoice[]): Wire {
   return { specialReqDetails: [{ seatRequests: { seatRequest } }] };
 }
 
+/** One line for all its segments (docs/wire/notes.md, Changes, type 5). */
+function writeService({ service, segmentRefs, travelerRef }: Modification<'request_service'>): Wire {
+  const specialServiceRequest = [
+    {
+      ...requestService(service),
+      flightRefNumberRPHList: [...segmentRefs],
+      travelerRefNumberRPHList: [travelerRef],
+    },
+  ];
+  return { specialReqDetails: [{ specialServiceRequests: { specialServiceRequest } }] };
+}
+
 /** How one kind of change is written, and how it differs from the others. */
 interface ChangeMessage<K extends keyof BookingChanges> {
   /** Its modification type. */
@@ -340,6 +361,16 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
     fields: () => ({ travelerInfo: people(COPIED_TRAVELER) }),
     write: ({ travelers }) => ({ travelerInfo: { airTraveler: pointed(travelers) } }),
     makesBooking: true,
+  },
+  request_service: {
+    type: TYPE.special,
+    fields: () => ({
+      travelerInfo: {
+        specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: [LINKED_SERVICE] } }],
+      },
+    }),
+    write: (change) => ({ travelerInfo: writeService(change) }),
+    spelling: 'isoCurrency',
   },
 };
 

@@ -2,6 +2,7 @@
  * What every OTA request carries (`version`, `pos`; docs/wire/interface.md, Point of sale), the table of all fields
  * that a request may hold, and the one check that each passes before it is sent.
  */
+import type { ServiceWish } from '../../domain/booking/special-services.ts';
 import type { OtaOperation, OtaOptions, PointOfSale } from '../options.ts';
 import { isObject } from '../transport/json.ts';
 import type { Wire } from './reader.ts';
@@ -239,6 +240,20 @@ const PASSENGER = {
   flightSegmentRPHs: SEGMENTS,
   passengerTypeCode: PASSENGER_TYPE,
 };
+/** A special service that is asked for: one of it (docs/wire/notes.md, Shapes sent, Changes). */
+export const SERVICE = {
+  ssrCode: /^[A-Z]{4}$/,
+  serviceQuantity: (value: unknown): boolean => value === 1,
+  status: 'Requested',
+  'text?': WORD,
+};
+/** The airline dialect takes services with the booking. */
+const SERVED_PASSENGER = { ...PASSENGER, 'specialServiceRequests?': [SERVICE, SOME] };
+
+export function requestService({ code, text }: ServiceWish) {
+  return { ssrCode: code, serviceQuantity: 1, status: 'Requested', text };
+}
+
 /** A traveller in a change: the reading may name no segment of a group's passenger. */
 export const CHANGED_TRAVELER = (value: unknown): FieldShape =>
   isObject(value) && value.passengerTypeCode === CONTACT
@@ -310,7 +325,10 @@ export const REQUESTS = {
   /** The contact first, then at least one passenger. */
   book: {
     rail: { airItinerary: RAIL_ITINERARY, travelerInfo: { airTraveler: [CONTACT_TRAVELER, PASSENGER, SOME] } },
-    airline: { airItinerary: AIRLINE_ITINERARY, travelerInfo: { airTraveler: [CONTACT_TRAVELER, PASSENGER, SOME] } },
+    airline: {
+      airItinerary: AIRLINE_ITINERARY,
+      travelerInfo: { airTraveler: [CONTACT_TRAVELER, SERVED_PASSENGER, SOME] },
+    },
   },
   counts: {
     rail: {

@@ -7,10 +7,11 @@ import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.
 import { once } from '../../core/remembered.ts';
 import { addDays, instantOf, latest, showDeadline, utcToday } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
-import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState, hasPassed } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
 import { tripFacts } from '../../domain/booking/sold-facts.ts';
+import { answerToService, findService, serviceAnswerText } from '../../domain/booking/special-services.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { type Digest, documentIdentityText } from '../../domain/people/identity-text.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
@@ -52,6 +53,7 @@ import {
   otherNames,
   pairAttendants,
   sentContact,
+  sentServices,
   sentTravelers,
 } from '../rules/passenger-details.ts';
 import { assertSendable, type Trip, tripFromOffers } from '../steps/offers.ts';
@@ -61,7 +63,7 @@ import { bookingText } from '../views/booking-text.ts';
 import { bookingRefund, firstDeparture } from '../views/refund-estimate.ts';
 import { type Refund, refundSchema } from '../views/refund-schema.ts';
 import { refundText, ruleChangeText } from '../views/refund-text.ts';
-import { peopleSection, quotedName, section, tripLines, tripSection } from '../views/terms-lines.ts';
+import { personLine, quotedName, section, serviceLine, tripLines, tripSection } from '../views/terms-lines.ts';
 import { noteLines, priceChangedText } from './booking-change.ts';
 
 /** What a new booking is expected to be, and what proves that it was made. */
@@ -267,6 +269,7 @@ export const createBooking = defineAct({
       ...(otherRule === undefined ? [] : [otherRule]),
       ...(price ? [priceChangedText(price, ' before paying')] : []),
       ...fareWarnings(done),
+      ...serviceWarnings(done),
       ...(isRepeat ? otherNamesNote(namedPassengers(done.args, ctx), booking) : []),
       ...(done.terms?.warnings ?? []),
     ];
@@ -363,10 +366,31 @@ function sections(
       ctx,
     ),
     send.kind === 'named'
-      ? peopleSection(send.booking.travelers)
+      ? section('people', ...send.booking.travelers.map(personLine), ...serviceLines(send.booking))
       : section('people', `Passengers: ${partyInWords(send.booking.passengers)}, named later`),
     section('note', `Contact: ${quotedName(send.booking.contact.name)}`, ...noteLines(warnings)),
   ];
+}
+
+const NO_SERVICES: NonNullable<NewBooking['services']> = new Map();
+
+function serviceLines({ services = NO_SERVICES }: NewBooking): readonly string[] {
+  return [...services].flatMap(([ref, wishes]) => wishes.map((wish) => serviceLine(ref, wish)));
+}
+
+/** Of a service that is confirmed nothing is said. A booking that was made before may lack those that are asked for now. */
+function serviceWarnings({ args, booking }: Done<NewBookingInput>): readonly string[] {
+  if (booking === undefined) return [];
+  const segmentRefs = activeSegments(booking).map(({ ref }) => ref);
+  return (args.passengers ?? []).flatMap(({ services = [] }, i) =>
+    services.flatMap(({ code: words }) => {
+      const found = findService(words);
+      if ('problem' in found) return [];
+      const { code } = found;
+      const answer = answerToService(booking, { code, travelerRef: String(i + 1), segmentRefs });
+      return answer === 'confirmed' ? [] : [`${serviceLine(String(i + 1), { code })}: ${serviceAnswerText(answer)}.`];
+    }),
+  );
 }
 
 /** The operation of an earlier booking of the same trip, by its id or the booking's locator. Throws E_INPUT for another one. */
@@ -467,9 +491,10 @@ function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problem
   checkAdult(passengers, segments, problems);
   const latestToday = addDays(utcToday(ctx.now()), 1);
   const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contact.emails });
+  const services = sentServices(passengers, travelers, ctx.settings.dialect, problems);
   problems.assertNone();
   if (groupCounts === undefined || args.details !== undefined)
-    return { kind: 'named', booking: { options, contact, travelers } };
+    return { kind: 'named', booking: { options, contact, travelers, ...(services && { services }) } };
   const late = namesTooLate(trip, ctx.now());
   if (late !== undefined) problems.warnings.push(late);
   const group = groupName === undefined ? {} : { groupName: plainText(groupName, 40) };

@@ -277,6 +277,20 @@ export function title() {
   return noted('Such as `MR` or `MRS`.', text(20).optional());
 }
 
+/** What airlines' systems take in a free text. */
+const SERVICE_TEXT = /^[A-Za-z0-9 .,:;/()'+-]{1,70}$/;
+
+export type ServiceInput = z.output<ReturnType<typeof service>>;
+
+export function service() {
+  const code = text(80).describe('SSR code or words: wheelchair to the seat');
+  const free = matching(SERVICE_TEXT, "1 to 70 of A-Z, a-z, 0-9, spaces and .,:;/()'+-");
+  return z.strictObject({
+    code: noted('{}. Words that may mean several are asked back.', code),
+    text: noted('For the airline. No document number, birth date or card.', free.optional()),
+  });
+}
+
 export type PassengerInput = z.output<ReturnType<typeof passenger>>;
 
 export function passenger() {
@@ -295,6 +309,10 @@ export function passenger() {
     with_adult: noted('{}.', adult, 'the next adult without one'),
     email: email().optional(),
     phone: phone().optional(),
+    services: noted(
+      'Special services that cost nothing, on every segment: wheelchair, meal, assistance. Airline dialect only.',
+      listOf(service(), 1, 6).optional(),
+    ),
   });
 }
 

@@ -2,10 +2,13 @@
 
 import { quoted } from '../../core/clean-text.ts';
 import { addMonths, showDay } from '../../core/times.ts';
+import type { Dialect } from '../../domain/airline.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
+import { findService, type ServiceWish } from '../../domain/booking/special-services.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
+import { blanking, type Hidden } from '../../domain/people/mask-personal-data.ts';
 import { type AgeType, arrivalDate, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
   type Contact,
@@ -21,6 +24,7 @@ import type {
   KnownPassenger,
   PassengerInput,
   PhoneInput,
+  ServiceInput,
 } from '../definition/input-fields.ts';
 import type { InputProblems } from './input-problems.ts';
 
@@ -93,6 +97,46 @@ export function enteredPassenger(
   // The page keeps no card of a new passenger that lacks one of these.
   if (!given_name || !surname || !gender || !birth_date || !document) throw new Error('a card of the page has gaps');
   return { ...known, given_name, middle_name, surname, gender, birth_date, document };
+}
+
+/**
+ * A special service as it is sent. Undefined, with a problem, where it is unclear, sold, or none at all.
+ * `people`: whose documents and birth dates its text must not repeat.
+ */
+export function sentService(
+  { code, text }: ServiceInput,
+  people: readonly Hidden[],
+  field: string,
+  problems: InputProblems,
+): ServiceWish | undefined {
+  const found = findService(code);
+  if ('problem' in found) problems.add(`${field}.code`, found.problem);
+  const repeats = text !== undefined && blanking(people)(text) !== text;
+  if (repeats)
+    problems.add(`${field}.text`, 'expected a text without document numbers, birth dates and days of expiry');
+  return 'problem' in found || repeats ? undefined : { code: found.code, text };
+}
+
+const NO_SERVICES_YET =
+  'this airline takes no special services with a booking: hold without them, then read what the booking allows';
+
+/** The services of each passenger, by pointer. Undefined if nobody asks for one. */
+export function sentServices(
+  passengers: readonly PassengerInput[],
+  travelers: readonly Traveler[],
+  dialect: Dialect | undefined,
+  problems: InputProblems,
+): ReadonlyMap<string, readonly ServiceWish[]> | undefined {
+  const wishes = passengers.flatMap(({ services = [] }, i): [string, readonly ServiceWish[]][] => {
+    const field = `passengers[${i}].services`;
+    if (services.length === 0) return [];
+    if (dialect !== 'airline') problems.add(field, NO_SERVICES_YET);
+    const sent = services.flatMap((one, j) => sentService(one, travelers, `${field}[${j}]`, problems) ?? []);
+    const codes = sent.map(({ code }) => code);
+    if (new Set(codes).size < codes.length) problems.add(field, 'expected each service once');
+    return [[String(i + 1), sent]];
+  });
+  return wishes.length === 0 ? undefined : new Map(wishes);
 }
 
 type SaidName = Pick<KnownPassenger, 'given_name' | 'middle_name' | 'surname'>;

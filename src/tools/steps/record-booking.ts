@@ -13,6 +13,7 @@ import { flightName } from '../../domain/booking/flight-name.ts';
 import { afterRefunds } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { routeText } from '../../domain/booking/sold-facts.ts';
+import { isIdentifyingService, serviceStatusWord } from '../../domain/booking/special-services.ts';
 import { couponCounts, isCancelledByAirline, runningStatus, segmentLoss } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { nameText } from '../../domain/people/traveler.ts';
@@ -212,9 +213,21 @@ function whatIsThere(booking: Booking): Pick<LedgerEntry, 'legs' | 'passengers'>
       name: (name && shortName(name)) || undefined,
       unnamed: name === undefined ? (true as const) : undefined,
       seats: seats.some((seat) => seat !== '') ? seats : undefined,
+      services: filled(passengerServices(booking, ref)),
     };
   });
   return { legs: filled(segments.map((segment) => legOf(booking, segment))), passengers: filled(passengers) };
+}
+
+/** Of one passenger, each once: `WCHC confirmed`. The text and lines with documents are not kept. */
+function passengerServices({ services }: Booking, travelerRef: string): readonly string[] {
+  const own = services.filter(
+    ({ code, travelerRefs }) => travelerRefs.includes(travelerRef) && !isIdentifyingService(code),
+  );
+  const lines = own.map(({ code, status }) =>
+    [cleanCode(code ?? '', 12), serviceStatusWord(status)].filter(Boolean).join(' '),
+  );
+  return [...new Set(lines)].filter((line) => line !== '');
 }
 
 function seatText(booking: Booking, travelerRef: string, { ref }: Segment): string {

@@ -24,15 +24,9 @@ import {
 } from '../../domain/booking/booking-state.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
+import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
-import {
-  isIdentifyingService,
-  orderStatus,
-  runningStatus,
-  segmentStatusWord,
-  serviceName,
-  standing,
-} from '../../domain/booking/status-codes.ts';
+import { orderStatus, runningStatus, standing } from '../../domain/booking/status-codes.ts';
 import { blanking, blankNumbers, maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import { paidForCancelled } from '../../domain/pricing/paid-share.ts';
@@ -83,7 +77,7 @@ export async function fullBooking(
       : ctx.state.operations.list({ ...about, states: isOver ? ['succeeded'] : ['refused'], limit: 5 }),
   ]);
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
-  const entered = showsDetails && (await ctx.enteredOnPage(booking));
+  const entered = (showsDetails || booking.services.length > 0) && (await ctx.enteredOnPage(booking));
   const refused = isOver ? [] : ended;
   const endedHere = isOver ? ended.find(({ subject }) => ENDS.includes(ctx.acts.of(subject).countedAs)) : undefined;
   const late = refused.find(({ tool, outcome }) => isPayment(tool, ctx.acts) && outcome?.error?.code === 'E_TOO_LATE');
@@ -105,7 +99,7 @@ export async function fullBooking(
   const limits = openLimits(booking, options, open);
   const vehicle = vehicleOf(ctx.settings);
   const known = bookingHead({ ...options, booking, view, open, limits, vehicle, near: anyDeparture(booking) });
-  const head = entered ? { ...known, warnings: [ENTERED] } : known;
+  const head = entered && showsDetails ? { ...known, warnings: [ENTERED] } : known;
   const next = nextDeadline(limits, bookingState(booking, options.now).state, options.now);
   return { view, head, meta: next && { next_limit: { what: next.what, minutes_left: next.inMinutes } } };
 }
@@ -157,7 +151,9 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
     // Only the reply to a hold has it.
     quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, 60),
     pending_operation: open && { operation_id: open.id, tool: open.tool, status: open.state },
-    ...(options.detail === 'full' ? viewDetails(booking, options, near) : {}),
+    ...(options.detail === 'full'
+      ? viewDetails(booking, options, near)
+      : { special_services: viewServices(booking, options) }),
   };
 }
 
@@ -169,17 +165,30 @@ function anyDeparture(booking: Booking): string | undefined {
   return (activeSegments(booking)[0] ?? segmentsOf(booking)[0])?.departs;
 }
 
+/** Text of the airline without what travellers entered on the details page. */
+function hidingIn({ travelers }: Booking, { entered }: BookingViewOptions): (text: string) => string {
+  const blank = blanking(entered ? travelers : []);
+  return (text) => (entered ? blankNumbers(text, blank) : text);
+}
+
+/** In short, without documents and contact details, and with no number in the texts of the others. */
+function viewServices(booking: Booking, options: BookingViewOptions): BookingView['special_services'] {
+  const { detail, reveal, entered } = options;
+  const full = detail === 'full';
+  const all = reveal === 'all' && entered !== true;
+  const hidden = hidingIn(booking, options);
+  const words = (text: string) => (full || all ? hidden(text) : maskRemark(hidden(cleanText(text, 400))));
+  const shown = booking.services.filter(({ code }) => full || !isIdentifyingService(code));
+  return shown.length > 0 ? shown.map((service) => serviceText(service, all, words)) : undefined;
+}
+
 /** What few readers need. */
-function viewDetails(
-  booking: Booking,
-  { now, reveal, entered, endedAt }: BookingViewOptions,
-  near: string | undefined,
-) {
-  const { services, emds, remarks, travelers } = booking;
+function viewDetails(booking: Booking, options: BookingViewOptions, near: string | undefined) {
+  const { now, reveal, entered, endedAt } = options;
+  const { emds, remarks } = booking;
   const rules = viewRules(booking, near, now);
   const all = reveal === 'all' && entered !== true;
-  const blank = blanking(entered ? travelers : []);
-  const words = (text: string) => (entered ? blankNumbers(text, blank) : text);
+  const words = hidingIn(booking, options);
   return {
     state_basis: stateBasis(booking, { now, endedAt }),
     created_at: booking.createdAt && localMinute(booking.createdAt, near),
@@ -190,7 +199,7 @@ function viewDetails(
     })),
     price: viewPrice(booking),
     rules: rules.length > 0 ? rules : undefined,
-    special_services: services.length > 0 ? services.map((service) => serviceText(service, all, words)) : undefined,
+    special_services: viewServices(booking, options),
     special_remarks: remarks?.map((remark) => remarkText(words(remark), all)),
     emds:
       emds.length > 0
@@ -352,7 +361,7 @@ function serviceText(service: Booking['services'][number], reveal: boolean, word
   );
   const number = service.quantity === undefined || service.quantity === 1 ? '' : `${service.quantity} ×`;
   const name = [number, service.code, serviceName(service.code)].filter(Boolean).join(' ');
-  const status = service.status && (/^\d+$/.test(service.status) ? segmentStatusWord(service.status) : service.status);
+  const status = serviceStatusWord(service.status);
   const text = service.text && words(service.text);
   const isMasked = text && !reveal && isIdentifyingService(service.code);
   const shown = isMasked ? maskIdentity(plainText(text, 120)) : text;

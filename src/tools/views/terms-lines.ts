@@ -9,6 +9,7 @@ import { showMoney } from '../../core/money.ts';
 import { showDeadline, showTrip, zoneOf } from '../../core/times.ts';
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
 import { dayText, flightName } from '../../domain/booking/flight-name.ts';
+import { type ServiceWish, serviceTitle } from '../../domain/booking/special-services.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
@@ -103,6 +104,12 @@ export function quotedName(name: PersonName | undefined): string {
 export function personLine(traveler: Traveler): string {
   const name = traveler.name === undefined ? 'not named yet' : quotedName(traveler.name);
   return `Passenger ${cleanRef(traveler.ref)}: ${name}, ${passengerTypeWord(cleanCode(traveler.type))}`;
+}
+
+/** `Special service for passenger 1: VGML vegetarian meal, “no nuts”`. */
+export function serviceLine(ref: string, { code, text }: ServiceWish): string {
+  const words = text === undefined ? '' : `, ${quoted(text, 70)}`;
+  return `Special service for passenger ${cleanRef(ref)}: ${serviceTitle(code)}${words}`;
 }
 
 export function peopleSection(travelers: readonly Traveler[]): TermsSection {

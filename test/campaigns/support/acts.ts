@@ -22,6 +22,8 @@ export interface Act {
   readonly event: LedgerEntry['event'];
   /** What it makes has a name that the answer alone tells: where that is lost, a person is called. */
   readonly named?: true;
+  /** A reading that shows none of it proves nothing: where the answer is lost and it was not done, it stays open. */
+  readonly unshown?: true;
 }
 
 /** Messages that move money or undo something. */
@@ -69,6 +71,10 @@ export const ACTS: readonly Act[] = [
   change('update_passenger', 'passenger_updated', ofBooking({ changes: [{ passenger_ref: '1', gender: 'Male' }] })),
   change('rebook_segment', 'rebooked', anotherFlight),
   { ...change('split_booking', 'split', ofBooking({ passenger_refs: ['1'] })), named: true },
+  {
+    ...change('request_service', 'services_added', ofBooking({ passenger_ref: '1', service: { code: 'WCHR' } })),
+    unshown: true,
+  },
 ];
 
 /** Seats that this process has named: others may be about to take what the map still shows as free. */

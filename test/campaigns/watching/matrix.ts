@@ -54,7 +54,7 @@ export const OPERATIONS: readonly Operation[] = [
   { act: 'pay_booking', held: true, disturbances: ON_PAID },
   ...['cancel_segment', 'cancel_passenger', 'change_names', 'assign_seats'].map((act) => paid(act)),
   paid('update_contact', { dialects: ['rail'] }),
-  ...['update_passenger', 'rebook_segment', 'split_booking'].map((act) => paid(act)),
+  ...['update_passenger', 'rebook_segment', 'split_booking', 'request_service'].map((act) => paid(act)),
   // Nothing of it is left but its money.
   paid('cancel_booking (paid)', { disturbances: [ofAll('refund')] }),
   ...['update_passenger', 'split_booking'].map((act) => ({

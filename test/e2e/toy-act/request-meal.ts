@@ -23,13 +23,13 @@ const act: RefusingAct<RequestMeal> = {
   countedAs: 'change',
   scope: 'air:book',
   word: 'meal request',
-  title: ({ code }) => `Meal ${code} requested`,
+  title: () => 'Meal requested',
   whyNot: (booking, when) =>
     booking.services.some(({ code }) => MEALS.some((meal) => meal === code))
       ? notPermitted('it has a meal already')
       : whyNotUpdate(booking, when),
   whileOpen: 'the kitchen has not answered',
-  changes: ({ code }) => [`Meal ${code} is noted`],
+  changes: () => ['A meal is noted'],
 };
 
 export const requestMeal = defineBookingChange({

@@ -22,12 +22,17 @@ const judged = (expected: ReturnType<typeof asked>, after: Booking) => judgeAdde
 
 test('keeps how many there were on each segment, and the passenger as a digest', () => {
   const expected = asked(read([bags(1, on('1')), bags(2, { ...on('1'), travelerRefs: ['2'] }), MEAL]));
-  expect(expected).toMatchObject({ travelerRef: '1', code: 'XBAG', quantity: 2 });
+  expect(expected).toMatchObject({ travelerRef: '1', quantity: 2 });
   expect(expected.who).toMatch(/^#person/);
+  expect(expected.service).toBe(`#service|${expected.who}|XBAG`);
+  expect(JSON.stringify({ ...expected, service: '' })).not.toContain('XBAG');
   expect(expected.on).toMatchObject([
-    { flight: { number: '101' }, was: 1 },
-    { flight: { number: '102' }, was: 0 },
+    { flight: { number: '101' }, was: 1, refused: 0 },
+    { flight: { number: '102' }, was: 0, refused: 0 },
   ]);
+  const [refused] = asked(read([bags(1, { ...on('1'), status: 'UN' })])).on;
+  expect(refused).toMatchObject({ was: 0, refused: 1 });
+  expect(asked(read([]), { travelerRef: '9' }).service).toBe('#service|9|XBAG');
   expect(asked(read([]), on('2')).on).toHaveLength(1);
   expect(asked(read([]), { travelerRef: '9' }).who).toBe('');
 });
@@ -53,7 +58,23 @@ describe('two more on each of two segments', () => {
     ['documents alone', [], [bags(1, { code: 'FOID' })], 'void'],
     ['without a quantity', [], [bags(undefined)], 'void'],
     ['without a quantity before', [bags(undefined)], [bags(2)], 'void'],
-    ['merely requested', [], [bags(2, { status: 'Requested' })], 'void'],
+    ['merely requested', [], [bags(2, { status: 'Requested' })], 'done'],
+    ['waiting for an answer', [], [bags(2, { status: 'HN' })], 'done'],
+    ['without a status', [], [bags(2, { status: undefined })], 'done'],
+    ['refused by the airline', [], [bags(2, { status: 'UN' })], 'done'],
+    ['refused beside one that stands', [bags(1)], [bags(1), bags(2, { status: 'NO' })], 'done'],
+    ['refused before, and confirmed now', [bags(2, { status: 'UC' })], [bags(2)], 'done'],
+    [
+      'refused before, and perhaps again in its place',
+      [bags(2, { status: 'UC' })],
+      [bags(2, { status: 'UC' })],
+      'void',
+    ],
+    ['refused before, and gone', [bags(2, { status: 'UC' })], [MEAL], 'void'],
+    ['refused in part', [], [bags(1, { status: 'UN' })], 'void'],
+    ['with a status that is not known', [], [bags(2, { status: 'QQ' })], 'void'],
+    ['refused without a quantity', [], [bags(undefined, { status: 'UN' })], 'void'],
+    ['a line without a code', [MEAL], [MEAL, bags(2, { code: undefined })], 'not_done'],
     ['without a passenger', [], [bags(2, { travelerRefs: [] })], 'void'],
     ['of two passengers together', [], [bags(2, { travelerRefs: ['1', '2'] })], 'void'],
     ['without a segment', [], [bags(2, { segmentRefs: [] })], 'void'],

@@ -88,13 +88,17 @@ const OPTIONAL = [
   'companyName',
   'pay.*companyName.code',
   'companyShortName',
+  'specialServiceRequests',
+  'specialServiceRequests.text',
   'counts-rail bookingReferenceID',
   'specialReqDetails',
 ].map((end) => new RegExp(`(?:^|[ .])${end}$`));
 
 const isOptional = ({ name }: Published, path: readonly Step[]): boolean => {
   const place = `${name} ${path.filter((step) => typeof step === 'string').join('.')}`;
-  return !/modify-5.*specialReqDetails/.test(place) && OPTIONAL.some((end) => end.test(place));
+  return (
+    !/modify-5.*specialReqDetails|specialServiceRequests\.status/.test(place) && OPTIONAL.some((end) => end.test(place))
+  );
 };
 
 type Step = string | number;

@@ -46,7 +46,7 @@ test('names special services and how many, masks documents and telephones in the
     special_services: [
       'FOID form of identification, confirmed: PP ••••••222 (passenger 1; segment 1)',
       'VGML vegetarian meal, confirmed (passenger 1)',
-      'ZZZZ, Requested: Two bags (passenger 1; segment 1)',
+      'ZZZZ, requested: Two bags (passenger 1; segment 1)',
       '2 × XBAG extra baggage, confirmed (passenger 1; segments 1, 2)',
       '3 × XBAG extra baggage, confirmed (passenger 1; segment 1)',
       'XBAG extra baggage, confirmed (passenger 1; segment 1)',

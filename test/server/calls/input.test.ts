@@ -50,6 +50,7 @@ beforeAll(async () => {
     update_passenger: { ...same, changes: [{ passenger_ref: '1', gender: 'Male', birth_date: '1990-04-12' }] },
     rebook_segment: { ...same, segment_ref: '1', offer_id: offer.offer_id },
     split_booking: { ...same, passenger_refs: ['1'] },
+    request_service: { ...same, passenger_ref: '1', segment_ref: '1', service: { code: 'WCHS', text: 'own stick' } },
     propose_plan: { steps: [{ tool: 'cancel_booking', arguments: { locator: held } }] },
     run_plan: { plan_id: 'pl_none' },
   };

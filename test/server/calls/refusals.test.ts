@@ -25,6 +25,8 @@ const looked = (booking: Scenario[0], tool: string, defaults: object): Scenario 
 ];
 const changing = (change: object) => ({ changes: [{ passenger_ref: '1', ...change }] });
 
+const served = (code: string) => ({ passenger_ref: '1', service: { code } });
+
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   pay_booking: on(heldBooking, PAY, { payment: { type: 'cash' } }),
   cancel_segment: on(ticketedBooking, { segment_refs: ['1'] }, { all: true }),
@@ -38,6 +40,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   update_passenger: on(ticketedBooking, changing({ gender: 'Male' }), changing({ passenger_ref: '2', gender: 'Male' })),
   rebook_segment: looked(rebookableBooking, 'rebook_segment', { segment_ref: '1', offer_id: 'o000000' }),
   split_booking: on(ticketedBooking, { passenger_refs: ['1'] }, { passenger_refs: ['2'] }),
+  request_service: on(ticketedBooking, served('VGML'), served('KSML')),
 };
 
 test('covers every commit tool with a scenario', () => {

@@ -78,6 +78,11 @@ const CHANGES = [
     ],
     ends: changing('passenger_updated'),
   }),
+  scene('a wheelchair', 'ticketed', {
+    says: 'The passenger of {locator} needs a wheelchair as far as the steps of the train.',
+    plays: [on('request_service', { passenger_ref: '1', service: { code: 'wheelchair to the steps' } })],
+    ends: changing('services_added'),
+  }),
   scene('another train', 'ticketed', {
     says: 'Move booking {locator} to a business class train on {day+22}, whatever the fee.',
     plays: [search(leg('QCA', 'XMD', '{day+22}')), on('rebook_segment', { segment_ref: '1', offer_id: '{offer}' })],

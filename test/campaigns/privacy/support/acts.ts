@@ -101,6 +101,7 @@ export const ACTS: readonly Act[] = [
   act('update_passenger', MODIFY, 'paid', on({ changes: [{ passenger_ref: '1', email: EMAIL }] })),
   act('rebook_segment', MODIFY, 'paid', on(rebooked)),
   act('split_booking', MODIFY, 'paid', on({ passenger_refs: ['2'] })),
+  act('request_service', MODIFY, 'paid', on({ passenger_ref: '1', service: { code: 'WCHS' } })),
   act('propose_plan', READ, 'paid', ({ locator }) => {
     return { steps: [{ tool: 'cancel_bookings', arguments: { locators: [locator] } }] };
   }),

@@ -30,7 +30,15 @@ const ALL_PERSONAL: readonly CanaryName[] = [...TERMS, ...REACH];
 /** Tools that ask give the terms and the booking, which name the people, and the handle to follow them by. */
 const ASKING = [
   ...['create_booking', 'pay_booking', 'cancel_segment', 'cancel_passenger', 'cancel_booking', 'change_names'],
-  ...['assign_seats', 'update_contact', 'update_passenger', 'rebook_segment', 'split_booking', 'run_plan'],
+  ...[
+    'assign_seats',
+    'update_contact',
+    'update_passenger',
+    'rebook_segment',
+    'split_booking',
+    'request_service',
+    'run_plan',
+  ],
 ];
 const FILES = ['fareclerk.sqlite', 'fareclerk.sqlite-wal'];
 

@@ -115,6 +115,7 @@ export const AIRLINE_BOOKING: NewBooking = {
     { ...JO, segmentRefs: ['1'] },
     { ...MIA, segmentRefs: ['1'] },
   ],
+  services: new Map([['2', [{ code: 'VGML', text: 'no nuts' }]]]),
 };
 
 export const RAIL_GROUP: NewGroupBooking = {

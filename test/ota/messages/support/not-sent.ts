@@ -17,7 +17,6 @@ export const NOT_SENT: Readonly<Record<string, string>> = {
   'email.defaultInd': 'only one address is sent',
   'airTraveler.custLoyalty': NO_CONTENT,
   'airTraveler.socialMediaInfo': NO_CONTENT,
-  'airTraveler.specialServiceRequests': 'no tool sells a service with the booking',
   'travelPreferences.fareRestrictPref': 'a round trip is priced as a whole',
   'pricingPref._': 'repeats the qualifier in words; only some published requests have it',
   'companyName.companyShortName': 'the code names the company; only some published requests have it',

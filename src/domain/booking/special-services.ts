@@ -1,0 +1,208 @@
+/** Special services (IATA SSR codes): which there are, how people name them, and what an airline's status says of one. */
+import { cleanCode } from '../../core/clean-text.ts';
+import { own } from '../../core/own.ts';
+import type { Booking } from './booking.ts';
+import { segmentStatusWord } from './status-codes.ts';
+
+/** A service that is asked of the airline: one for each segment. */
+export interface ServiceWish {
+  readonly code: string;
+  readonly text?: string | undefined;
+}
+
+/** What several services have in common: these words alone are asked back. */
+const WHEELCHAIR = ['wheelchair', 'assistance'];
+const MEAL = ['meal'];
+const VEGETARIAN = ['vegetarian', 'meal'];
+
+/** Name, then other words that people use for it. */
+const SERVICES: Readonly<Record<string, readonly [name: string, ...phrases: readonly string[]]>> = {
+  AVIH: ['animal in the hold', 'dog in the hold', 'pet in the hold'],
+  AVML: ['Asian vegetarian meal', 'indian vegetarian', 'hindu vegetarian', ...VEGETARIAN],
+  BBML: ['baby meal', 'baby food', ...MEAL],
+  BIKE: ['bicycle', 'bike'],
+  BLML: ['bland meal', ...MEAL],
+  BLND: ['blind passenger', 'blind', 'visually impaired', 'cannot see', 'assistance'],
+  BSCT: ['bassinet', 'baby cot', 'crib'],
+  CBBG: ['cabin baggage on a seat of its own'],
+  CHML: ['child meal', 'kids meal', 'children meal', ...MEAL],
+  DBML: ['diabetic meal', 'diabetic', ...MEAL],
+  DEAF: ['deaf passenger', 'deaf', 'hard of hearing', 'hearing impaired', 'cannot hear', 'assistance'],
+  DPNA: ['passenger with a developmental disability who needs assistance', 'developmental disability', 'assistance'],
+  EXST: ['extra seat', 'second seat'],
+  FPML: ['fruit platter', 'fruit meal', ...MEAL],
+  GFML: ['gluten-free meal', 'gluten free', 'no gluten', 'without gluten', 'coeliac', 'celiac', ...MEAL],
+  HNML: ['Hindu meal', 'hindu', ...MEAL],
+  KSML: ['kosher meal', 'kosher', ...MEAL],
+  LCML: ['low-calorie meal', 'low calorie', ...MEAL],
+  LFML: ['low-fat meal', 'low fat', ...MEAL],
+  LSML: ['low-salt meal', 'low salt', 'no salt', 'without salt', ...MEAL],
+  MAAS: ['meet and assist', 'assistance'],
+  MOML: ['Muslim meal', 'muslim', 'halal', ...MEAL],
+  NLML: ['lactose-free meal', 'low lactose', 'no lactose', 'without lactose', 'lactose free', ...MEAL],
+  PDBG: ['prepaid baggage'],
+  PETC: ['pet in the cabin', 'dog in the cabin', 'cat in the cabin', 'pet'],
+  RVML: ['raw vegetarian meal', 'raw vegetarian', ...VEGETARIAN],
+  SFML: ['seafood meal', 'seafood', ...MEAL],
+  SPEQ: ['sports equipment', 'skis', 'surfboard', 'golf bag'],
+  SPML: ['special meal', ...MEAL],
+  SVAN: ['service animal', 'guide dog', 'service dog', 'assistance dog'],
+  UMNR: ['unaccompanied minor', 'unaccompanied child', 'child alone', 'travels alone', 'travelling alone'],
+  VGML: ['vegetarian meal', 'vegan', ...VEGETARIAN],
+  VJML: ['Jain vegetarian meal', 'jain', ...VEGETARIAN],
+  VLML: ['vegetarian meal with milk and eggs', 'lacto ovo vegetarian', 'vegetarian milk eggs', ...VEGETARIAN],
+  VOML: ['Oriental vegetarian meal', 'chinese vegetarian', ...VEGETARIAN],
+  WCBD: ['own wheelchair with a dry battery', 'wheelchair dry battery', 'electric wheelchair'],
+  WCBW: ['own wheelchair with a wet battery', 'wheelchair wet battery', 'electric wheelchair'],
+  WCHC: ['wheelchair to the seat', 'wheelchair cabin', 'cannot walk', 'immobile', ...WHEELCHAIR],
+  WCHR: ['wheelchair to the ramp', 'wheelchair gate', 'wheelchair distance', 'wheelchair platform', ...WHEELCHAIR],
+  WCHS: ['wheelchair to the steps', 'wheelchair stairs', 'cannot climb', 'wheelchair door', ...WHEELCHAIR],
+  WCLB: ['own wheelchair with a lithium battery', 'wheelchair lithium battery', 'electric wheelchair'],
+  WCMP: ['own wheelchair, pushed by hand', 'manual wheelchair', 'folding wheelchair', 'own wheelchair'],
+  XBAG: ['extra baggage', 'extra bag', 'extra luggage', 'excess baggage'],
+};
+
+/** Lines of a booking that are no wish of a traveller's. */
+const OTHER_LINES: Readonly<Record<string, string>> = {
+  DOCS: 'travel document',
+  FOID: 'form of identification',
+  INFT: 'infant',
+};
+
+/** Name of a special service; undefined for an unlisted code. */
+export function serviceName(code: string | undefined): string | undefined {
+  return own(SERVICES, code)?.[0] ?? own(OTHER_LINES, code);
+}
+
+/** `WCHC wheelchair to the seat`. */
+export function serviceTitle(code: string): string {
+  return [cleanCode(code, 12), serviceName(code)].filter(Boolean).join(' ');
+}
+
+/** Services whose text has documents or contact details. */
+const IDENTIFYING: ReadonlySet<string | undefined> = new Set('FOID DOCS DOCO DOCA PSPT CTCE CTCM CTCR'.split(' '));
+
+export function isIdentifyingService(code: string | undefined): boolean {
+  return IDENTIFYING.has(code?.trim().toUpperCase());
+}
+
+/** What airlines sell: the message has no price, so nobody could say yes to one. */
+const SOLD: ReadonlySet<string> = new Set('AVIH BIKE CBBG EXST PDBG PETC SPEQ XBAG'.split(' '));
+
+/** What a person's words ask for: a code, or why none is sent, as an error says it. */
+export type FoundService = { readonly code: string } | { readonly problem: string };
+
+const PLAIN = 'expected a code such as WCHR or VGML, or plain words such as “wheelchair to the ramp”';
+const ELSEWHERE: readonly (readonly [codes: RegExp, problem: string])[] = [
+  [
+    /^(?:FOID|DOC[A-Z]|PSPT|CTC[A-Z]|FQT[A-Z])$/,
+    'documents, contact details and cards are no special service: they go into the fields of the passenger',
+  ],
+  [/^(?:INFT|CHLD)$/, 'infants and children are passengers of their own type, not a service'],
+  [/^(?:RQST|NSS[A-Z]|SEAT)$/, 'a seat is chosen with assign_seats once the booking is paid'],
+];
+
+/** A code, or words: `wheelchair to the seat`. Several that the words may mean are named, and none is chosen. */
+export function findService(given: string): FoundService {
+  const code = given.trim().toUpperCase();
+  const elsewhere = ELSEWHERE.find(([codes]) => codes.test(code));
+  if (elsewhere !== undefined) return { problem: elsewhere[1] };
+  const found = own(SERVICES, code) === undefined ? meant(given) : [code];
+  const [only, ...others] = found;
+  if (only === undefined) return { problem: `no service without a price is known by this: ${PLAIN}` };
+  if (others.length > 0) {
+    const shown = found.slice(0, 8).map(serviceTitle).join(', ');
+    const more = found.length > 8 ? ` and ${found.length - 8} more` : '';
+    return { problem: `this may be ${shown}${more}: ask the person which, and give its code, one service at a time` };
+  }
+  if (SOLD.has(only)) {
+    return {
+      problem: `${serviceTitle(only)} is something that airlines sell, and this request names no price: a person must buy it from the airline`,
+    };
+  }
+  return { code: only };
+}
+
+const SMALL: ReadonlySet<string> = new Set('a an the to of on in at for and with who i he she they please'.split(' '));
+/** What turns words around, unless it belongs to the service: `no gluten`. */
+const NEGATING: ReadonlySet<string> = new Set('no not without never cancel remove dont isnt cannot cant'.split(' '));
+
+function wordsIn(text: string): readonly string[] {
+  const plain = text
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/\bcant\b/g, 'cannot');
+  return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !SMALL.has(word));
+}
+
+/** The services whose words are said, without those of which another one has the same words and more. */
+function meant(given: string): readonly string[] {
+  const said = new Set(wordsIn(given));
+  const matches = Object.entries(SERVICES).flatMap(([code, phrases]) => {
+    const spoken = phrases.map(wordsIn).filter((words) => words.every((word) => said.has(word)));
+    return spoken.length === 0 ? [] : [{ code, words: new Set(spoken.flat()) }];
+  });
+  const best = matches.filter(
+    ({ words }) => !matches.some((other) => other.words.size > words.size && words.isSubsetOf(other.words)),
+  );
+  const isTurned = [...said].some((word) => NEGATING.has(word) && !best.some(({ words }) => words.has(word)));
+  return isTurned ? [] : best.map(({ code }) => code);
+}
+
+export type ServiceStatus = 'requested' | 'confirmed' | 'refused' | 'cancelled';
+
+/** Numbers of OpenTravel's status list, letters of IATA's (AIRIMP). */
+const STATUS: Readonly<Record<string, ServiceStatus>> = {
+  ...{ '30': 'confirmed', HK: 'confirmed', KK: 'confirmed', KL: 'confirmed', CONFIRMED: 'confirmed' },
+  ...{ HN: 'requested', NN: 'requested', PN: 'requested', REQUESTED: 'requested' },
+  ...{ UN: 'refused', UC: 'refused', NO: 'refused', REJECTED: 'refused', REFUSED: 'refused' },
+  ...{ '16': 'cancelled', XX: 'cancelled', '31': 'cancelled', HX: 'cancelled', CANCELLED: 'cancelled' },
+};
+
+/** Undefined for a code that is unknown, and for none. */
+export function serviceStatus(code: string | undefined): ServiceStatus | undefined {
+  return own(STATUS, code?.trim().toUpperCase());
+}
+
+/** `requested`, `refused (UN)`; an unknown word as the airline sent it. Empty where it sent none. */
+export function serviceStatusWord(code: string | undefined): string {
+  if (code === undefined || code === '') return '';
+  const known = serviceStatus(code);
+  if (known === 'refused') return `refused (${cleanCode(code, 12)})`;
+  return known ?? (/^\d+$/.test(code) ? segmentStatusWord(code) : cleanCode(code, 12));
+}
+
+interface OnSegments {
+  readonly code: string;
+  readonly travelerRef: string;
+  readonly segmentRefs: readonly string[];
+}
+
+/** What a person must hear least comes last. */
+const ANSWERS = {
+  none: 'the airline does not show it',
+  refused: 'refused by the airline',
+  cancelled: 'cancelled',
+  unknown: 'the airline shows a status that is not known',
+  requested: 'requested; the airline has not confirmed it yet',
+  confirmed: 'confirmed by the airline',
+} as const;
+
+export type ServiceAnswer = keyof typeof ANSWERS;
+const ORDER = Object.keys(ANSWERS) as readonly ServiceAnswer[];
+
+export function serviceAnswerText(answer: ServiceAnswer): string {
+  return ANSWERS[answer];
+}
+
+/** What the airline shows of a service: on each of these segments the best line, and of the segments the worst. */
+export function answerToService(booking: Booking, { code, travelerRef, segmentRefs }: OnSegments): ServiceAnswer {
+  const lines = booking.services.filter(
+    (line) => line.code?.toUpperCase() === code && line.travelerRefs.includes(travelerRef),
+  );
+  const places = segmentRefs.map((ref) => {
+    const here = lines.filter((line) => line.segmentRefs.length === 0 || line.segmentRefs.includes(ref));
+    return Math.max(0, ...here.map(({ status }) => ORDER.indexOf(serviceStatus(status) ?? 'unknown')));
+  });
+  return ORDER[Math.min(...places)] ?? 'none';
+}

@@ -1,0 +1,205 @@
+/** Special services: the words that people use for them, what is sent, and what is read back. */
+import { describe, expect, test } from 'vitest';
+import { BACK, type Booking, held, OUT, pricing, ticketed } from '../support/bookings.ts';
+import { CONTACT, passenger, traveler } from '../support/people.ts';
+import { callsOf, type DeskOptions, shelved } from './support/desk.ts';
+
+const AIRLINE = { settings: { dialect: 'airline' }, offers: [shelved({})] } as const;
+const AMAL = passenger('P1000001', { given_name: 'Amal' });
+const create = callsOf('create_booking', { offer_ids: ['o000001'], contact: CONTACT });
+const asking = (...services: object[]) => ({ passengers: [{ ...AMAL, services }] });
+
+/** The airline makes what it was sent, and shows these services. */
+const making = (services: Booking['services'] = []): DeskOptions => ({
+  ...AIRLINE,
+  airline: { create: async ({ options, travelers }) => ({ ...held(), options, travelers, services }) },
+});
+const made = (services: object[], shown: Booking['services'] = []) =>
+  create.done(undefined, asking(...services), making(shown));
+const refusedFor = async (...services: object[]) => {
+  const { message } = await create.refused(undefined, asking(...services), AIRLINE);
+  return message;
+};
+const line = (code: string, status: string | undefined, over: object = {}) => ({
+  ...{ code, status, quantity: 1, travelerRefs: ['1'], segmentRefs: ['1'] },
+  ...over,
+});
+
+describe('words', () => {
+  test.each([
+    ['WCHC', 'WCHC'],
+    [' vgml ', 'VGML'],
+    ['wheelchair to the seat', 'WCHC'],
+    ['a wheelchair, he cannot walk', 'WCHC'],
+    ["Wheelchair: she can't climb stairs", 'WCHS'],
+    ['wheelchair for the distance', 'WCHR'],
+    ['own wheelchair with a lithium battery', 'WCLB'],
+    ['folding wheelchair', 'WCMP'],
+    ['vegan meal', 'VGML'],
+    ['indian vegetarian', 'AVML'],
+    ['Gluten-free', 'GFML'],
+    ['no gluten please', 'GFML'],
+    ['halal meal', 'MOML'],
+    ['unaccompanied minor', 'UMNR'],
+    ['meet and assist', 'MAAS'],
+    ['guide dog', 'SVAN'],
+    ['blind passenger', 'BLND'],
+  ])('%j is %s', async (words, code) => {
+    const { sent } = await made([{ code: words, text: 'until the gate' }]);
+    expect(sent.services).toEqual(new Map([['1', [{ code, text: 'until the gate' }]]]));
+  });
+
+  test.each([
+    ['wheelchair', ['WCHC', 'WCHR', 'WCHS']],
+    ['vegetarian meal', ['AVML', 'VGML', 'VLML']],
+    ['meal', ['DBML', ' more: ']],
+    ['assistance', ['WCHR', 'MAAS', 'BLND']],
+    ['electric wheelchair', ['WCBD', 'WCBW', 'WCLB']],
+    ['wheelchair to the seat and a kosher meal', ['WCHC', 'KSML', 'one service at a time']],
+  ])('%j is asked back', async (words, named) => {
+    const message = await refusedFor({ code: words });
+    for (const each of named) expect(message).toContain(each);
+  });
+
+  test.each([
+    ['FOID', 'documents'],
+    ['docs', 'documents'],
+    ['DOCA', 'documents'],
+    ['DOCO', 'documents'],
+    ['CTCM', 'contact details'],
+    ['INFT', 'passengers of their own type'],
+    ['NSSW', 'assign_seats'],
+    ['XBAG', 'sell'],
+    ['pet in the cabin', 'sell'],
+    ['a bicycle', 'sell'],
+    ['ZZZZ', 'no service without a price is known'],
+    ['constructor', 'no service without a price is known'],
+    ['no wheelchair', 'no service without a price is known'],
+    ['cancel the vegan meal', 'no service without a price is known'],
+  ])('%j is refused in words', async (words, said) => {
+    expect(await refusedFor({ code: words })).toContain(said);
+  });
+});
+
+describe('create_booking', () => {
+  test('takes services in the airline dialect only, each once, without documents in their text', async () => {
+    const rail = await create.refused(undefined, asking({ code: 'WCHC' }), {
+      ...AIRLINE,
+      settings: { dialect: 'rail' },
+    });
+    expect(rail.message).toContain('takes no special services with a booking');
+    expect(await refusedFor({ code: 'WCHC' }, { code: 'wheelchair to the seat' })).toContain('each service once');
+    for (const text of ['PASSPORT P1000001', 'p 100 00 01', 'BORN 12APR1990']) {
+      const message = await refusedFor({ code: 'WCHC', text });
+      expect(message).toContain('without document numbers');
+      expect(message).not.toMatch(/P1000001|12APR/);
+    }
+    expect(await refusedFor({ code: 'VGML', text: 'sans arachides è' })).toContain('1 to 70');
+  });
+
+  test('reads back what the airline shows, and says what it has not confirmed', async () => {
+    const shown = (services: Booking['services']) => made([{ code: 'WCHC', text: 'no steps' }], services);
+    const one = await shown([line('WCHC', 'HK', { text: 'NO STEPS' })]);
+    expect(one.view.booking.special_services).toEqual([
+      'WCHC wheelchair to the seat, confirmed: NO STEPS (passenger 1; segment 1)',
+    ]);
+    expect(one.text).toContain('Special services: WCHC wheelchair to the seat, confirmed');
+    const said = async (services: Booking['services']) => {
+      const { view } = await shown(services);
+      return (view.warnings as string[]).filter((warning) => warning.startsWith('Special service'));
+    };
+    expect(await said([line('WCHC', 'HK')])).toEqual([]);
+    for (const [services, answer] of [
+      [[line('WCHC', 'HN')], 'requested; the airline has not confirmed it yet'],
+      [[line('WCHC', 'UN')], 'refused by the airline'],
+      [[line('WCHC', 'UN'), line('WCHC', 'HK', { travelerRefs: ['2'] })], 'refused by the airline'],
+      [[line('WCHC', 'HX')], 'cancelled'],
+      [[line('WCHC', 'QQ')], 'the airline shows a status that is not known'],
+      [[line('WCHC', undefined)], 'the airline shows a status that is not known'],
+      [[line('WCHC', 'HK', { segmentRefs: ['2'] })], 'the airline does not show it'],
+      [[line('WCHR', 'HK')], 'the airline does not show it'],
+    ] as const)
+      expect(await said(services)).toEqual([
+        `Special service for passenger 1: WCHC wheelchair to the seat: ${answer}.`,
+      ]);
+    expect(await said([line('WCHC', 'UN'), line('WCHC', 'HK', { segmentRefs: [] })])).toEqual([]);
+  });
+
+  test('keeps no service in the journal', async () => {
+    const { operation } = await made([{ code: 'WCHC', text: 'no steps' }], [line('WCHC', 'HK')]);
+    expect(JSON.stringify(operation)).not.toMatch(/WCHC|wheelchair|steps/i);
+  });
+});
+
+const REQUEST = callsOf('request_service', { locator: 'ABC123' });
+const wanting = (code: string, over: object = {}) => ({ passenger_ref: '1', service: { code }, ...over });
+const two = () => ticketed({ options: [OUT, BACK] });
+
+describe('request_service', () => {
+  test('asks with the service, the segments and that no price is named, and its name does not tell which', async () => {
+    const asked = await REQUEST.ask(
+      two(),
+      wanting('wheelchair to the seat', { service: { code: 'WCHC', text: 'no steps' } }),
+    );
+    expect(asked.text).toContain('Special service for passenger 1: WCHC wheelchair to the seat, “no steps”');
+    expect(asked.text).toContain('The request names no price.');
+    expect(asked.text).toContain('does not document this request');
+    expect(asked.act).toBe('Request a special service on ABC123');
+  });
+
+  test.each([
+    ['HK', 'confirmed', undefined],
+    ['Requested', 'requested', undefined],
+    ['UN', 'refused', 'A person must ask the airline what it can do.'],
+  ])('reads back what the airline answers: %s is %s', async (status, answer, next) => {
+    const services = [line('WCHC', status, { segmentRefs: ['2'] })];
+    const { view, sent, operation } = await REQUEST.done(two(), wanting('WCHC', { segment_ref: '2' }), {
+      after: { ...two(), services },
+    });
+    expect(sent).toMatchObject({
+      kind: 'request_service',
+      service: { code: 'WCHC' },
+      travelerRef: '1',
+      segmentRefs: ['2'],
+    });
+    expect(view).toMatchObject({ status: 'done', answer, service: 'WCHC wheelchair to the seat' });
+    expect(view.next).toBe(next);
+    expect(operation).toMatchObject({
+      state: 'succeeded',
+      subject: { kind: 'request_service', service: expect.any(String) },
+    });
+    expect(JSON.stringify(operation)).not.toMatch(/WCHC|wheelchair/i);
+  });
+
+  test('asks for the segments that lack it, and again for one that was refused', async () => {
+    const services = [line('WCHC', 'HK', { segmentRefs: ['1'] }), line('WCHC', 'NO', { segmentRefs: ['2'] })];
+    const after = { ...two(), services: [...services, line('WCHC', 'HK', { segmentRefs: ['2'] })] };
+    const { sent, view } = await REQUEST.done({ ...two(), services }, wanting('WCHC'), { after });
+    expect(sent.segmentRefs).toEqual(['2']);
+    expect(view).toMatchObject({ status: 'done', answer: 'confirmed' });
+  });
+
+  test('warns where the price of the booking changed', async () => {
+    const after = { ...two(), services: [line('UMNR', 'HK', { segmentRefs: ['1', '2'] })], pricing: pricing(400000) };
+    const { view } = await REQUEST.done(two(), wanting('UMNR'), { after });
+    expect(view.warnings).toEqual([expect.stringContaining('The price changed')]);
+  });
+
+  test('refuses what is there already, unclear, sold, a document, or too late', async () => {
+    const has = { ...two(), services: [line('WCHC', 'HN', { segmentRefs: ['1', '2'] })] };
+    const why = async (booking: Booking, args: object, options: DeskOptions = {}) =>
+      (await REQUEST.refused(booking, args, options)).message;
+    expect(await why(has, wanting('WCHC'))).toContain('has this service already');
+    expect(await why(two(), wanting('wheelchair'))).toContain('WCHR');
+    expect(await why(two(), wanting('XBAG'))).toContain('sell');
+    expect(await why(two(), wanting('DOCS'))).toContain('documents');
+    expect(await why(two(), wanting('WCHC', { passenger_ref: '9' }))).toContain('passenger_ref');
+    expect(await why(two(), wanting('WCHC', { segment_ref: '9' }))).toContain('segment_ref');
+    expect(await why({ ...two(), cancelled: true }, wanting('WCHC'))).toContain('cancelled');
+    expect(await why(two(), wanting('WCHC'), { now: Date.parse('2027-06-01T00:00:00Z') })).toContain('departed');
+    const document = { number: 'K7654987', docType: '2', nationality: 'SA', expires: '2031-01-01' };
+    const travelers = [traveler('1', 'Amal', 'Haddad', { document })];
+    const text = { service: { code: 'WCHC', text: 'PASSPORT K 765 4987' } };
+    expect(await why({ ...two(), travelers }, wanting('WCHC', text))).toContain('without document numbers');
+  });
+});

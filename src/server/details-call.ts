@@ -215,7 +215,7 @@ async function waitForCards(call: DetailsCall, { id }: OpenDetails): Promise<Ope
 /** `2 of 3 travellers are complete`. */
 function completeText({ cards, form }: KeptDetails): string {
   const all = form.cards.length;
-  return `${cards.size} of ${counted(all, 'traveller')} ${cards.size === 1 ? 'is' : 'are'} complete`;
+  return `${cards.size} of ${counted(all, 'traveller')} ${cards.size === 1 || all === 1 ? 'is' : 'are'} complete`;
 }
 
 /** Goes on as if the arguments had said what was entered. */

@@ -184,7 +184,10 @@ describe('what a person sees', () => {
     expect(await page.evaluate<string>('document.activeElement.getAttribute("role")')).toBe('alert');
     const links = await alert.getByRole('link').allTextContents();
     expect([links.length, links[0]]).toEqual([6, 'Traveller 2: Given names']);
-    expect(await described('Given names')).toEqual(['All given names, as in the passport', 'Enter the given names.']);
+    expect(await described('Given names')).toEqual([
+      'All given names, as in the passport',
+      'Enter the given names. If the passport has one name alone: ask whoever sells the trip how the airline takes it.',
+    ]);
     expect(await second.getByLabel('Given names').getAttribute('aria-invalid')).toBe('true');
     expect(await second.getByLabel('Surname').getAttribute('aria-invalid')).toBeNull();
     await alert.getByRole('link', { name: 'Traveller 2: Birth date' }).click();

@@ -47,6 +47,15 @@ export function passportCountry(code: string): string | undefined {
   return PASSPORT_CODES.get(code) ?? twoLetterCountry(code);
 }
 
+/** In passports of people without a country, and of organizations (ICAO Doc 9303, part 3, section 5, parts B to D). */
+const CODES_OF_NO_COUNTRY: ReadonlySet<string> = new Set(
+  'XXA XXB XXC XXX UNO UNA UNK XBA XIM XCC XCE XCO XEC XPO XES XMP XOM XDC EUE STATELESS REFUGEE'.split(' '),
+);
+
+export function isCodeOfNoCountry(text: string): boolean {
+  return CODES_OF_NO_COUNTRY.has(folded(text));
+}
+
 /** What people write, and browsers fill in, instead of a name that is listed here or its code; folded. */
 const OTHER_NAMES: ReadonlyMap<string, string> = pairsIn(
   [

@@ -8,7 +8,7 @@ import type { DetailsCard, DetailsForm, KeptDetails } from '../../details/ports.
 import { openCard } from '../../details/seal.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
-import { writtenCountry } from '../../domain/people/countries.ts';
+import { isCodeOfNoCountry, writtenCountry } from '../../domain/people/countries.ts';
 import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
@@ -54,9 +54,15 @@ export function typedCard(fields: URLSearchParams, card: number): TypedCard {
   return Object.fromEntries(FIELDS.map((field) => [field, typed(field)])) as Record<CardField, string>;
 }
 
-/** Digits of Arabic, Persian and Urdu keyboards. */
+/** The zeros of Arabic, of Persian and Urdu, of Devanagari, of Bengali and of full-width keyboards. */
+const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xff10];
+
 function asciiDigits(text: string): string {
-  return text.replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
+  return text.replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.charCodeAt(0);
+    const zero = ZEROS.find((each) => code >= each && code < each + 10);
+    return zero === undefined ? digit : String(code - zero);
+  });
 }
 
 /** @param place of the card in the form, from 0 */
@@ -107,11 +113,13 @@ class CardCheck {
   entered(): EnteredDetails {
     const { asks } = this.#card;
     const needsNames = asks !== 'named';
+    const { given_name: given, surname } = this.#typed;
+    const missing = (what: string, other: string) => (other === '' ? `${what}.` : `${what}. ${ONE_NAME}`);
     const gender = this.#gender();
     const parts = {
-      given_name: this.#name('given_name', GIVEN_NAME, needsNames && 'Enter the given names.'),
+      given_name: this.#name('given_name', GIVEN_NAME, needsNames && missing('Enter the given names', surname)),
       middle_name: this.#name('middle_name', GIVEN_NAME, false),
-      surname: this.#name('surname', SURNAME, needsNames && 'Enter the surname.'),
+      surname: this.#name('surname', SURNAME, needsNames && missing('Enter the surname', given)),
       gender,
       birth_date: this.#birthDate(),
       document: this.#document(),
@@ -140,7 +148,10 @@ class CardCheck {
     const letters = airlineName(written, { min: 1, max: written.length * 4 });
     if (!letters.ok) return this.#add(field, LETTERS);
     if (!airlineName(written, bounds).ok) {
-      return this.#add(field, `The airline takes ${bounds.min} to ${bounds.max} letters here.`);
+      return this.#add(
+        field,
+        `The airline takes ${bounds.min} to ${bounds.max} letters here. ${ASK_SELLER} takes this name.`,
+      );
     }
     if (letters.changed) this.warnings.add('other_letters');
     return written;
@@ -160,6 +171,7 @@ class CardCheck {
     const date = this.#date('birth', this.#needsAll() && 'Enter the birth date.');
     if (date === undefined) return undefined;
     const { latestToday, form } = this.#against;
+    if (date < EARLIEST_BIRTH) return this.#add('birth_day', 'Nobody is so old. Compare the year with the passport.');
     if (date > latestToday) return this.#add('birth_day', 'This day is not over yet. Compare it with the passport.');
     const words = ageMistake(this.#card.type, date, form.segments);
     return words === undefined ? date : this.#add('birth_day', words);
@@ -172,7 +184,9 @@ class CardCheck {
     const number = this.#number(typedNumber);
     const nationality = writtenCountry(typedCountry);
     if (typedCountry === '') this.#add('nationality', 'Enter the country.');
-    else if (nationality === undefined) this.#add('nationality', UNKNOWN_COUNTRY);
+    else if (nationality === undefined) {
+      this.#add('nationality', isCodeOfNoCountry(typedCountry) ? NO_COUNTRY : UNKNOWN_COUNTRY);
+    }
     const expires = this.#expiry();
     if (number === undefined || nationality === undefined || expires === undefined) return undefined;
     return { type: document_type === 'national_id' ? document_type : 'passport', number, nationality, expires };
@@ -182,7 +196,7 @@ class CardCheck {
     if (typed === '') return this.#add('document_number', 'Enter the number.');
     const number = typed.replace(/ /g, '').toUpperCase();
     if (!isDocumentNumber(number)) {
-      return this.#add('document_number', 'Write 3 to 30 letters and digits, without other signs.');
+      return this.#add('document_number', 'Write 3 to 30 of the letters A to Z and digits, without other signs.');
     }
     const owner = this.#against.numbers.get(foldName(number)) ?? this.#place;
     if (owner === this.#place) return number;
@@ -207,7 +221,7 @@ class CardCheck {
     const [day, month, year] = [`${which}_day`, `${which}_month`, `${which}_year`] as const;
     const [d, m, y] = [this.#typed[day], this.#typed[month], this.#typed[year]];
     if (d + m + y === '') return missing ? this.#add(day, missing) : undefined;
-    if (m + y === '') return writtenDate(d) ?? this.#add(day, 'Enter the day, the month and the year.');
+    if (m + y === '' && d.length > 2) return writtenDate(d) ?? this.#add(day, IN_FIELDS);
     if (d === '' || m === '' || y === '') return this.#add(day, 'Enter the day, the month and the year.');
     if (!/^\d{4}$/.test(y)) return this.#add(day, 'Write the year with four digits.');
     const date = `${y}-${m.padStart(2, '0')}-${d.padStart(2, '0')}`;
@@ -220,6 +234,11 @@ const EXPIRY = ['expires_day', 'expires_month', 'expires_year'] as const;
 
 const LETTERS =
   'The airline takes the letters A to Z, spaces, hyphens and apostrophes. Write the name as in the lines at the bottom of the passport.';
+const ASK_SELLER = 'Ask whoever sells the trip how the airline';
+const ONE_NAME = `If the passport has one name alone: ${ASK_SELLER.toLowerCase()} takes it.`;
+const NO_COUNTRY = `The airline takes a country here, and this is none. ${ASK_SELLER} takes this document.`;
+const IN_FIELDS = 'Enter the day, the month and the year, each in its field.';
+const EARLIEST_BIRTH = '1900-01-01';
 const UNKNOWN_COUNTRY = 'Write the country in English, or its letters in the passport, such as SAU.';
 const OTHER_THAN_LINES = 'This differs from the lines of the document. Correct one of them.';
 

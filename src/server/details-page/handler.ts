@@ -72,11 +72,14 @@ const ADDRESS = /^\/details\/([\w-]{43})(?:\?|$)/;
 const MISSES = { burst: 20, perSecond: 1 };
 /** An unknown address above the rate waits so long for its reply; known ones never wait. */
 const MISS_MS = 1_000;
+/** Above that many at once nobody waits: replies that wait hold connections, which the whole server shares. */
+const MOST_SLOWED = 200;
 
 /** Returns the function that answers one request. It never rejects. */
 export function createDetailsHandler(options: DetailsHandlerOptions): (request: IncomingMessage) => Promise<Response> {
   const { environment, log, base = '' } = options;
   const misses = new RequestRates(MISSES);
+  let slowed = 0;
   const failed = (error: unknown) =>
     log.failure({ tool: 'details page', reference: crypto.randomUUID().slice(0, 8), error });
 
@@ -86,10 +89,16 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
     if (!isOurHost(request, options.origins())) return notice('wrong_details_address', environment);
     const visit = await enter(request);
     if (visit === undefined) {
-      if (misses.count('all') > 0) await sleep(MISS_MS, undefined, { ref: false });
+      if (misses.count('all') > 0 && slowed < MOST_SLOWED) await slowDown();
       return notice(method === 'POST' ? 'details_not_kept' : 'no_details', environment);
     }
     return method === 'POST' ? send(request, visit) : pageReply(200, page(visit, { said: saidIn(request, visit) }));
+  }
+
+  async function slowDown(): Promise<void> {
+    slowed += 1;
+    await sleep(MISS_MS, undefined, { ref: false });
+    slowed -= 1;
   }
 
   /** Undefined for unknown, used and forgotten addresses, and for those whose time is over: they look alike. */

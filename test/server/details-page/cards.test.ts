@@ -178,16 +178,66 @@ describe('mistakes', () => {
       'ADT',
       { 'given_name-1': 'A'.repeat(31), 'surname-1': 'O', 'middle_name-1': '-' },
       [
-        'given_name-1: The airline takes 1 to 30 letters here.',
+        'given_name-1: The airline takes 1 to 30 letters here. Ask whoever sells the trip how the airline takes this name.',
         'middle_name-1: The airline takes the letters A to Z, spaces, hyphens and apostrophes. Write the name as in the lines at the bottom of the passport.',
-        'surname-1: The airline takes 2 to 30 letters here.',
+        'surname-1: The airline takes 2 to 30 letters here. Ask whoever sells the trip how the airline takes this name.',
       ],
     ],
     [
       'a number with other signs',
       'ADT',
       { 'document_number-1': 'L8/98' },
-      ['document_number-1: Write 3 to 30 letters and digits, without other signs.'],
+      ['document_number-1: Write 3 to 30 of the letters A to Z and digits, without other signs.'],
+    ],
+    [
+      'a number in other letters',
+      'ADT',
+      { 'document_number-1': '\u0410\u0412123456' },
+      ['document_number-1: Write 3 to 30 of the letters A to Z and digits, without other signs.'],
+    ],
+    ...['XXA', 'xxb', 'XXC', 'XXX', 'UNO', 'UNA', 'Stateless'].map(
+      (typed): [string, 'ADT', Fields, readonly string[]] => [
+        `letters of no country, ${typed}`,
+        'ADT',
+        { 'nationality-1': typed },
+        [
+          'nationality-1: The airline takes a country here, and this is none. Ask whoever sells the trip how the airline takes this document.',
+        ],
+      ],
+    ),
+    [
+      'a surname alone',
+      'ADT',
+      { 'given_name-1': '' },
+      [
+        'given_name-1: Enter the given names. If the passport has one name alone: ask whoever sells the trip how the airline takes it.',
+      ],
+    ],
+    [
+      'a given name alone',
+      'ADT',
+      { 'surname-1': '' },
+      [
+        'surname-1: Enter the surname. If the passport has one name alone: ask whoever sells the trip how the airline takes it.',
+      ],
+    ],
+    [
+      'a birth before 1900',
+      'ADT',
+      { 'birth_year-1': '1085' },
+      ['birth_day-1: Nobody is so old. Compare the year with the passport.'],
+    ],
+    [
+      'a whole birth date before 1900',
+      'ADT',
+      { 'birth_day-1': '1899-12-31', 'birth_month-1': '', 'birth_year-1': '' },
+      ['birth_day-1: Nobody is so old. Compare the year with the passport.'],
+    ],
+    [
+      'a day alone',
+      'ADT',
+      { 'birth_month-1': '', 'birth_year-1': '' },
+      ['birth_day-1: Enter the day, the month and the year.'],
     ],
     [
       'days that do not exist or are not whole',
@@ -203,7 +253,7 @@ describe('mistakes', () => {
       'a whole date that is two days',
       'ADT',
       { 'birth_day-1': '03/04/1950', 'birth_month-1': '', 'birth_year-1': '' },
-      ['birth_day-1: Enter the day, the month and the year.'],
+      ['birth_day-1: Enter the day, the month and the year, each in its field.'],
     ],
     [
       'whatever is missing',
@@ -247,6 +297,19 @@ describe('what is right in other spellings', () => {
       { 'birth_day-1': '\u0662\u0667', 'birth_year-1': '\u0661\u0669\u0665\u0660' },
       { birth_date: '1950-03-27' },
     ],
+    ...(
+      [
+        ['Persian', '\u06f2\u06f7', '\u06f1\u06f9\u06f5\u06f0'],
+        ['Devanagari', '\u0968\u096d', '\u0967\u096f\u096b\u0966'],
+        ['Bengali', '\u09e8\u09ed', '\u09e7\u09ef\u09eb\u09e6'],
+        ['full-width', '\uff12\uff17', '\uff11\uff19\uff15\uff10'],
+      ] as const
+    ).map(([keyboard, dayTyped, year]): [string, Fields, object] => [
+      `digits of a ${keyboard} keyboard`,
+      { 'birth_day-1': dayTyped, 'birth_year-1': year },
+      { birth_date: '1950-03-27' },
+    ]),
+    ['the year 1900', { 'birth_year-1': '1900' }, { birth_date: '1900-03-27' }],
     [
       'a whole date',
       { 'birth_day-1': '27.03.1950', 'birth_month-1': '', 'birth_year-1': '' },

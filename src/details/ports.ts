@@ -22,9 +22,10 @@ export interface DetailsCard {
   readonly type: 'ADT' | 'CHD' | 'INF';
   /**
    * `new`: everything is asked, and required but the middle name. `unnamed`: a passenger of a group, whose names are
-   * required and the rest is not. `named`: at least one field; what is blank stays as it is.
+   * required and the rest is not. `named`: at least one field; what is blank stays as it is. `details`: as `named`, and a
+   * name changes nothing, so that it is not enough.
    */
-  readonly asks: 'new' | 'unnamed' | 'named';
+  readonly asks: 'new' | 'unnamed' | 'named' | 'details';
 }
 
 export interface NewDetails {

@@ -9,9 +9,10 @@ import { digest, keyedDigest } from '../approvals/digest.ts';
 import { assertMaySend, assertNotBusy } from '../approvals/limits.ts';
 import { result, waitAndPresent } from '../approvals/present.ts';
 import { enteredMark } from '../approvals/request.ts';
+import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
-import { counted } from '../core/words.ts';
+import { capitalized, counted } from '../core/words.ts';
 import { DETAILS_MS, type DetailsForm, type DetailsStore, type KeptDetails } from '../details/ports.ts';
 import { hashId, newDetailsId } from '../details/seal.ts';
 import { forCaller } from '../ledger/call-counter.ts';
@@ -315,7 +316,7 @@ async function detailsRequired(
   const left = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
   const head = {
     summary: ['DETAILS REQUIRED. Nothing was sent.', `${completeText(kept)}.`, said].filter(Boolean).join(' '),
-    next: `${url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`}. Names, birth dates and documents are entered there: never ask for them here. Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${left} min.`,
+    next: `${url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`}. Names, birth dates and documents are entered there: never ask for them here.${whoText(call, form)} Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${left} min.`,
   };
   const details = {
     id,
@@ -326,6 +327,24 @@ async function detailsRequired(
   };
   return result({ settings: options }, 'details_required', { head, fields: { details } });
 }
+
+/** Who fills in which card, where it is not plain: cards name nobody. */
+function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
+  const { changes, passengers } = args as {
+    readonly changes?: readonly { readonly passenger_ref: string }[];
+    readonly passengers?: readonly object[];
+  };
+  if (cards.length < 2) return '';
+  if (passengers?.some((passenger) => IDENTIFYING.some((field) => field in passenger)))
+    return ' Travellers are in the order of passengers.';
+  if (changes === undefined) return '';
+  const isPlain = changes.every(({ passenger_ref: ref }, n) => ref === String(n + 1));
+  const pairs = changes.map(({ passenger_ref: ref }, n) => `traveller ${n + 1} is passenger ${cleanRef(ref)}`);
+  return isPlain ? ' Traveller 1 is passenger 1, and so on.' : ` ${capitalized(pairs.join(', '))}.`;
+}
+
+/** Fields of a passenger by which the person knows who is meant. */
+const IDENTIFYING = ['given_name', 'surname', 'with_adult', 'email', 'phone'];
 
 /** Whether the arguments ask for the page, or come back from it. Not parsed yet: JSON text counts too. */
 export function hasDetails(raw: unknown): boolean {

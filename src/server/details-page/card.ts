@@ -112,7 +112,7 @@ class CardCheck {
 
   entered(): EnteredDetails {
     const { asks } = this.#card;
-    const needsNames = asks !== 'named';
+    const needsNames = asks === 'new' || asks === 'unnamed';
     const { given_name: given, surname } = this.#typed;
     const missing = (what: string, other: string) => (other === '' ? `${what}.` : `${what}. ${ONE_NAME}`);
     const gender = this.#gender();
@@ -124,6 +124,9 @@ class CardCheck {
       birth_date: this.#birthDate(),
       document: this.#document(),
     };
+    if (asks === 'details' && this.mistakes.length === 0 && !CHANGES.some((part) => parts[part] !== undefined)) {
+      this.#add(NAMES.find((field) => this.#typed[field] !== '') ?? 'given_name', NAME_STAYS);
+    }
     return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
   }
 
@@ -229,6 +232,10 @@ class CardCheck {
   }
 }
 
+const NAMES = ['given_name', 'middle_name', 'surname'] as const;
+/** What a card that asks for details can change. */
+const CHANGES = ['gender', 'birth_date', 'document'] as const;
+const NAME_STAYS = 'The name stays as it is. Fill in what changes: gender, birth date or document.';
 const GENDERS = ['Female', 'Male', 'Unknown'] as const;
 const EXPIRY = ['expires_day', 'expires_month', 'expires_year'] as const;
 

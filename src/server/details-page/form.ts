@@ -184,6 +184,7 @@ const ASKED: Readonly<Record<DetailsCard['asks'], string | undefined>> = {
   new: undefined,
   unnamed: 'The names are needed. The rest can stay blank.',
   named: 'Fill in what changes. What stays blank is not changed.',
+  details: 'Fill in what changes. What stays blank is not changed. The name stays: it only shows whose card this is.',
 };
 
 /** One card as it is drawn. */
@@ -256,11 +257,13 @@ function filledBy(autocomplete: string, n: number): string {
   return autocomplete === 'off' ? autocomplete : `section-traveller${n + 1} ${autocomplete}`;
 }
 
+/** Of these no field is needed, so that none is marked as optional. */
+const FREE: ReadonlySet<DetailsCard['asks']> = new Set(['named', 'details']);
 const NEEDED_OF_UNNAMED: ReadonlySet<CardField> = new Set(['given_name', 'surname']);
 
 function optional(field: CardField, { asks }: CardDrawing): Html | undefined {
   const isOptional = field === 'middle_name' || (asks === 'unnamed' && !NEEDED_OF_UNNAMED.has(field));
-  return isOptional && asks !== 'named' ? html` <span class="soft">(optional)</span>` : undefined;
+  return isOptional && !FREE.has(asks) ? html` <span class="soft">(optional)</span>` : undefined;
 }
 
 function mistakeAt(field: CardField, { mistakes, n }: CardDrawing): Html | undefined {

@@ -38,6 +38,7 @@ import {
   detailLines,
   findPassenger,
   mergedDetails,
+  otherBirthDates,
   wantedTravelers,
   withEntered,
 } from './passenger-changes.ts';
@@ -107,7 +108,7 @@ export const changeNames = defineBookingChange({
   async terms(booking, args, ctx) {
     const areEntered = await ctx.enteredOnPage(booking);
     const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), areEntered, merged);
-    warnings.push(...otherNames(args.changes, ctx.entered));
+    warnings.push(...otherNames(args.changes, ctx.entered), ...otherBirthDates(booking, args.changes, ctx.entered));
     const subject = expectChangedNames(booking, wanted, ctx.identity);
     const changed = changedOnly(booking, wanted, subject, 'names');
     const until = fareDeadlines(booking.pricing).namesUntil;
@@ -148,6 +149,7 @@ export const changeNames = defineBookingChange({
       warnings: [
         ...(prices && free === '' ? [priceChangedText(prices)] : []),
         ...otherNames(done.args.changes, ctx.entered),
+        ...(terms?.booking ? otherBirthDates(terms.booking, done.args.changes, ctx.entered) : []),
       ],
       added: { changes },
       changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${ref} is now ${now}`),

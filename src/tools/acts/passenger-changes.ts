@@ -1,5 +1,5 @@
 /** What acts that change passengers or the contact share: the wanted details, checked, and shown beside the old ones. */
-import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import type { DetailsCard } from '../../details/ports.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
@@ -59,6 +59,25 @@ export function withEntered<C extends object>(
   if (details === undefined) return changes;
   assertEntered(entered, changes.length);
   return changes.map((change, i) => ({ ...change, ...entered[i] }));
+}
+
+/**
+ * A warning for each passenger for whom another birth date was entered than the booking has: the details may be somebody
+ * else's, also where the names are the same. No date is said.
+ */
+export function otherBirthDates(
+  booking: Booking,
+  changes: readonly { readonly passenger_ref: string }[],
+  entered: readonly EnteredDetails[] = [],
+): readonly string[] {
+  return changes.flatMap(({ passenger_ref: ref }, i) => {
+    const was = findPassenger(booking, ref, `changes[${i}]`).birthDate;
+    const now = entered[i]?.birth_date;
+    if (was === undefined || now === undefined || was === now) return [];
+    return [
+      `Passenger ${cleanRef(ref)}: the birth date that was entered is not the one in the booking. If it was not to be corrected, ask whose details these are.`,
+    ];
+  });
 }
 
 /** One card for each change. A type that the page does not know is an adult's, as far as ages go. */

@@ -22,6 +22,7 @@ import {
   detailLines,
   findPassenger,
   mergedDetails,
+  otherBirthDates,
   wantedTravelers,
   withEntered,
 } from './passenger-changes.ts';
@@ -74,13 +75,16 @@ export const updatePassenger = defineBookingChange({
     for (const [i, { passenger_ref: ref }] of changes.entries())
       if (unnamed.includes(ref)) problems.add(`changes[${i}].passenger_ref`, NEEDS_NAME);
     problems.assertNone();
-    return changeCards(booking, changes);
+    return changeCards(booking, changes).map((card) => ({ ...card, asks: 'details' }));
   },
 
   async terms(booking, args, ctx) {
     const areEntered = await ctx.enteredOnPage(booking);
     const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), areEntered, merged);
-    warnings.push(...otherPeople(booking, args.changes, ctx.entered));
+    warnings.push(
+      ...otherPeople(booking, args.changes, ctx.entered),
+      ...otherBirthDates(booking, args.changes, ctx.entered),
+    );
     const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
     const travelers = changedOnly(booking, wanted, subject, 'passengers');
     return {
@@ -113,7 +117,10 @@ export const updatePassenger = defineBookingChange({
       details: ofPassenger.flatMap(({ details = [] }) => [...details]),
     }));
     return {
-      warnings: terms?.booking && otherPeople(terms.booking, args.changes, entered),
+      warnings: terms?.booking && [
+        ...otherPeople(terms.booking, args.changes, entered),
+        ...otherBirthDates(terms.booking, args.changes, entered),
+      ],
       added: { changes },
       changed: changes.map(({ passenger_ref: ref, details }) => `passenger ${ref}: ${details.join(', ')}`),
     };

@@ -110,6 +110,33 @@ describe('create_booking', () => {
     expect(travelers[0]?.emails).toEqual(['layla@example.com']);
   });
 
+  it('says who is which traveller, where it is not plain', async () => {
+    const { offer_ids, contact, passenger_counts } = await trip(2);
+    const next = async (args: object, tool?: string) =>
+      (await desk.result(tool ?? 'create_booking', { ...args, details: 'page' })).text;
+    const [ADT, order] = [{ type: 'ADT' }, 'Travellers are in the order of passengers.'];
+    const named = { ...ADT, given_name: 'Layla', surname: 'Haddad' };
+    expect(await next({ offer_ids, contact, passengers: [ADT, named] })).toContain(
+      `never ask for them here. ${order} Then call`,
+    );
+    for (const plain of [{ passenger_counts }, { passengers: [ADT, ADT] }])
+      expect(await next({ offer_ids, contact, ...plain })).toContain('never ask for them here. Then call');
+    const one = await trip(1);
+    expect(await next({ ...one, passenger_counts: undefined, passengers: [named] })).toContain(
+      '0 of 1 traveller is complete.',
+    );
+    const locator = await heldBooking(desk);
+    const changes = (...refs: string[]) => ({ locator, changes: refs.map((passenger_ref) => ({ passenger_ref })) });
+    const here = (words: string) => expect.stringContaining(`never ask for them here. ${words}Then call`);
+    for (const tool of ['change_names', 'update_passenger']) {
+      expect(await next(changes('2', '1'), tool)).toEqual(
+        here('Traveller 1 is passenger 2, traveller 2 is passenger 1. '),
+      );
+      expect(await next(changes('1', '2'), tool)).toEqual(here('Traveller 1 is passenger 1, and so on. '));
+      expect(await next(changes('2'), tool)).toEqual(here(''));
+    }
+  });
+
   it('warns of no name that is the same in other letters', async () => {
     const { offer_ids, contact } = await trip(1);
     const one = newTraveller({ given_name: 'Zoé' });
@@ -392,6 +419,40 @@ describe('details of somebody else', () => {
     const done = await desk.result('update_passenger', { ...args, details: id }, { canElicit: true, dialog });
     expect(done.structured.status, done.text).toBe('done');
     expect(JSON.stringify(done.structured.warnings ?? []).includes(words)).toBe(isOther);
+  });
+});
+
+describe('a birth date that is not the one in the booking', () => {
+  test.each([
+    ['change_names', true],
+    ['change_names', false],
+    ['update_passenger', true],
+    ['update_passenger', false],
+  ] as const)('is said before and after it is sent, without the date: %s, %s', async (tool, differs) => {
+    const locator = await ticketedBooking(desk);
+    const { travelers } = await desk.parts.airline.read(locator);
+    const known = travelers[0]?.birthDate ?? '';
+    expect(known).toMatch(/^\d{4}-\d\d-\d\d$/);
+    const born = differs ? `${Number(known.slice(0, 4)) - 1}${known.slice(4)}` : known;
+    const args = { locator, changes: [{ passenger_ref: '1' }] };
+    const { id } = await pageOf(args, tool);
+    const { document } = newTraveller();
+    await enter(id, [{ birth_date: born, ...(document && { document }) }]);
+    const asked = await desk.call(tool, { ...args, details: id }, { canElicit: true });
+    if (asked.kind !== 'ask') throw new Error('did not ask');
+    const words =
+      'Passenger 1: the birth date that was entered is not the one in the booking. If it was not to be corrected, ask whose details these are.';
+    expect(asked.message.includes(words)).toBe(differs);
+    const dialog = { handle: asked.handle, raw: accept(asked.form.properties.decision.enum[1] ?? '') };
+    const done = await desk.result(tool, { ...args, details: id }, { canElicit: true, dialog });
+    expect(done.structured.status, done.text).toBe('done');
+    expect(((done.structured.warnings ?? []) as string[]).filter((each) => each === words)).toHaveLength(
+      differs ? 1 : 0,
+    );
+    for (const date of [born, known]) {
+      expect(asked.message).not.toContain(date);
+      expect(JSON.stringify(done.structured) + done.text).not.toContain(date);
+    }
   });
 });
 

@@ -433,6 +433,28 @@ describe('passengers of a booking', () => {
     expect(await desk.entered(id)).toEqual({ 0: { birth_date: '1950-03-27' } });
   });
 
+  test('one whose name stays: a name alone is no change, and is said at its field', async () => {
+    const { id, traveller } = await open([{ type: 'ADT', asks: 'details' }]);
+    expect(visible(traveller.page)).toContain('The name stays: it only shows whose card this is.');
+    for (const field of ['given_name', 'middle_name', 'surname']) {
+      const alone = await traveller.send({ [`${field}-1`]: 'Badr', 'document_type-1': 'passport' });
+      expect([alone.status, mistakesIn(alone)]).toEqual([
+        422,
+        [`${field}-1: The name stays as it is. Fill in what changes: gender, birth date or document.`],
+      ]);
+    }
+    expect(await desk.entered(id)).toEqual({});
+    const other = await traveller.send({
+      'surname-1': 'Badr',
+      'birth_day-1': '31',
+      'birth_month-1': '4',
+      'birth_year-1': '1990',
+    });
+    expect(mistakesIn(other)).toEqual(['birth_day-1: There is no such day. Compare it with the document.']);
+    expect((await traveller.send({ 'surname-1': 'Badr', 'gender-1': 'Male' })).status).toBe(200);
+    expect(await desk.entered(id)).toEqual({ 0: { surname: 'Badr', gender: 'Male' } });
+  });
+
   test('one of a group without a name: the names are needed', async () => {
     const { id, traveller } = await open([{ type: 'ADT', asks: 'unnamed' }]);
     const incomplete = await traveller.send({ 'gender-1': 'Male' });

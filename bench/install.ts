@@ -25,8 +25,8 @@ export const install: Measure = {
     return [
       counted('disk', sizeOf(modules) / MB, 'MB', 4),
       counted('packages beside our own', Object.keys(packages).length - 1, '', 2),
-      // 1.1 until reports, files and questions learned what operators found missing: 2 % more code.
-      counted('tarball', statSync(tarball).size / MB, 'MB', 1.15),
+      // 1.1 until reports, files and questions learned what operators found missing; 1.15 until the details page, services and skills.
+      counted('tarball', statSync(tarball).size / MB, 'MB', 1.2),
     ];
   },
 };

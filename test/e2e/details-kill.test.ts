@@ -98,8 +98,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
     const heard = new Heard();
     for (const folder of folders) heard.folder('file', folder);
     expect(heard.leaks).toEqual([]);
-    const done = await caller.call('create_booking', { ...args, details: id });
-    expect(done.structured, done.text).toMatchObject({ status: 'done', booking: { passengers: [{}, {}] } });
+    let done = await caller.call('create_booking', { ...args, details: id });
+    // A busy machine may answer later than one call waits.
+    while (done.structured.status === 'pending') done = await caller.call('create_booking', { ...args, details: id });
+    expect(done.structured, done.text).toMatchObject({ booking: { passengers: [{}, {}] } });
+    expect(['done', 'already_done']).toContain(done.structured.status);
     for (const again of [first, caller]) {
       const repeat = await again?.call('create_booking', { ...args, details: id });
       expect(repeat?.structured).toMatchObject({

@@ -24,7 +24,7 @@ export const CORE_TESTS = [
 
 /** What the file of an act exports that judges nothing: its tool, and these words. */
 const TOOL = /^export const (\w+) = define(?:Act|BookingChange)\(/gm;
-const WORDS_OF_ACTS = ['paymentText'];
+const WORDS_OF_ACTS = ['paymentText', 'accountsFor', 'paymentNote', 'withAccountCaution'];
 
 interface Core {
   /** Files that belong to the core as they are. */

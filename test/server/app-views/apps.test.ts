@@ -27,7 +27,7 @@ it.each(['v1', 'v2-legacy', 'v2-2026'] as const)(
   'announces and serves the views to a %s client, but does not list them',
   async (kind) => {
     const other = await asking(kind, served);
-    expect(other.getServerCapabilities()?.extensions).toEqual({ 'io.modelcontextprotocol/ui': {} });
+    expect(other.getServerCapabilities()?.extensions).toMatchObject({ 'io.modelcontextprotocol/ui': {} });
     for (const uri of VIEWS.map(uriOf)) {
       const text = expect.stringMatching(/^<!doctype html>/);
       const _meta = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };

@@ -85,7 +85,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     routes: (call) => airline.routes(call),
     placeName: airline.placeName,
     calendar: (query, call) => airline.calendar(query, call),
-    accounts: (call) => airline.accounts(call),
+    accounts: airline.accounts,
     lastAccounts: airline.lastAccounts,
     create: async (booking, dispatch) => claimed(await airline.create(booking, dispatch)),
     createFromCounts: async (booking, dispatch) => claimed(await airline.createFromCounts(booking, dispatch)),

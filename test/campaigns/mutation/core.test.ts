@@ -44,8 +44,7 @@ const ACT = 'src/tools/acts/pay-booking.ts';
 
 test('knows in the file of an act what judges evidence, and leaves its tool to other tests', () => {
   const { files, acts } = coreOf(sources);
-  const account = ['accountsFor', 'paymentNote', 'withAccountCaution'];
-  expect(acts.get(ACT)).toEqual(['expectPayment', 'couponsDue', ...account, 'paymentEvidence']);
+  expect(acts.get(ACT)).toEqual(['expectPayment', 'couponsDue', 'paymentEvidence']);
   expect(acts.size).toBe(5);
   expect(files).not.toContain(ACT);
 });

@@ -335,7 +335,7 @@ function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
     readonly passengers?: readonly object[];
   };
   if (cards.length < 2) return '';
-  if (passengers?.some((passenger) => IDENTIFYING.some((field) => field in passenger)))
+  if (passengers?.some((passenger) => NAMING_FIELDS.some((field) => field in passenger)))
     return ' Travellers are in the order of passengers.';
   if (changes === undefined) return '';
   const isPlain = changes.every(({ passenger_ref: ref }, n) => ref === String(n + 1));
@@ -344,7 +344,7 @@ function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
 }
 
 /** Fields of a passenger by which the person knows who is meant. */
-const IDENTIFYING = ['given_name', 'surname', 'with_adult', 'email', 'phone'];
+const NAMING_FIELDS = ['given_name', 'surname', 'with_adult', 'email', 'phone'];
 
 /** Whether the arguments ask for the page, or come back from it. Not parsed yet: JSON text counts too. */
 export function hasDetails(raw: unknown): boolean {

@@ -101,7 +101,7 @@ export interface AskDetails {
   readonly url: string;
   readonly detailsId: string;
   /** Resolves once all is entered; false if the time is over before, or `isOver` says that nobody waits any more. */
-  completed(isOver: () => boolean): Promise<boolean>;
+  completed(isOver: () => boolean, isWaitedFor?: () => boolean): Promise<boolean>;
 }
 
 export type Answer = Result | Ask | AskOnPage | AskDetails;

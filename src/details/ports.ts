@@ -3,7 +3,7 @@
 import { MINUTE_MS } from '../core/times.ts';
 import type { Segment } from '../domain/booking/booking.ts';
 
-/** How long a details form is open, milliseconds. */
+/** How long a details form is open, milliseconds: from its opening, its last card or the last call with all of them. */
 export const DETAILS_MS = 30 * MINUTE_MS;
 
 /** What the page asks, for one call. Kept in plain text: it names no traveller. */
@@ -59,9 +59,11 @@ export interface DetailsStore {
   find(idHash: string, now: number): Promise<KeptDetails | undefined>;
   /**
    * Keeps a sealed card: on the disk when this resolves. False: it was kept before, the form has no such card, or is
-   * over, used or unknown. One of two at once wins.
+   * over, used or unknown. One of two at once wins. The last card that is missing moves the form's end to half an hour later.
    */
   submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean>;
+  /** Moves the end of a form that is open to half an hour from now: its call came. Never back. */
+  extend(idHash: string, now: number): Promise<void>;
   /** Erases the cards. The form stays until it is over, so that a repeat of the call finds its operation. */
   use(idHash: string, operationId: string, usedDigest: string): Promise<void>;
 }

@@ -5,16 +5,17 @@
 import { actCall } from '../approvals/act-call.ts';
 import type { Answer, AskDetails, Result } from '../approvals/answer.ts';
 import { type ActCall, type Asker, longestWait, unsentError } from '../approvals/consent-call.ts';
-import { digest, keyedDigest } from '../approvals/digest.ts';
+import { digest, handleHash, keyedDigest } from '../approvals/digest.ts';
 import { assertMaySend, assertNotBusy } from '../approvals/limits.ts';
 import { result, waitAndPresent } from '../approvals/present.ts';
-import { enteredMark } from '../approvals/request.ts';
+import { carriedBy, enteredMark } from '../approvals/request.ts';
 import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized, counted } from '../core/words.ts';
 import { DETAILS_MS, type DetailsForm, type DetailsStore, type KeptDetails } from '../details/ports.ts';
 import { hashId, newDetailsId } from '../details/seal.ts';
+import { OPEN_STATES } from '../journal/operation.ts';
 import { forCaller } from '../ledger/call-counter.ts';
 import type { ActTool, Tool, ToolContext } from '../tools/definition/define.ts';
 import { DETAILS_PAGE } from '../tools/definition/input-fields.ts';
@@ -24,6 +25,9 @@ import { PAGE_FIELDS } from './schemas.ts';
 
 /** Time between two readings of a page that is not complete. */
 const POLL_MS = 250;
+
+/** The same, where no call waits for it. */
+const SLOW_POLL_MS = 2_000;
 
 interface DetailsCall {
   readonly tool: ActTool;
@@ -45,14 +49,19 @@ interface OpenDetails {
 export async function detailsCall(call: DetailsCall, approvalId: unknown): Promise<Answer> {
   const id = idOf(call);
   const open = id === undefined ? await reopened(call) : await findFitting(call, id);
-  if (open === undefined) return showPage(call, await openPage(call), { isNew: true });
-  if (open.kept.operationId !== undefined) return presentUsed(call, open.kept, open.kept.operationId);
+  if (open === undefined) {
+    const sent = await presentSent(call, approvalId);
+    if (sent !== undefined) return sent;
+    if (id !== undefined) throw idInvalid(call.tool);
+    return openOnce(call);
+  }
+  if (open.kept.operationId !== undefined) return presentUsed(call, open.kept.operationId, open.kept.usedDigest);
   if (isComplete(open.kept)) return goOn(call, open, approvalId);
   if (id === undefined) return showPage(call, open, { isNew: false });
   if (isTurnedDown(call.asker)) return detailsRequired(call, open, { said: 'The page was not opened by this client.' });
   const now = await waitForCards(call, open);
   // Another call with the same id was faster.
-  if (now.kept.operationId !== undefined) return presentUsed(call, now.kept, now.kept.operationId);
+  if (now.kept.operationId !== undefined) return presentUsed(call, now.kept.operationId, now.kept.usedDigest);
   return isComplete(now.kept)
     ? goOn(call, now, approvalId)
     : detailsRequired(call, now, { said: 'The page is waiting.' });
@@ -80,6 +89,27 @@ const withoutDetails = ({ args: { details: _, ...args } }: DetailsCall) => args;
 /** Of the arguments that repeat: the id differs from call to call. */
 function argsDigest(call: DetailsCall): string {
   return digest(call.runtime.state.digestKey, withoutDetails(call));
+}
+
+/** Pages that are being opened by calls of this process, by what {@link keyOf} says of the call. */
+const opening = new WeakMap<DetailsStore, Map<string, Promise<OpenDetails>>>();
+
+/** Opens a page, and shows it. Calls with the same arguments at once open one. */
+async function openOnce(call: DetailsCall): Promise<Answer> {
+  const { details } = call.runtime.state;
+  const pages = opening.get(details) ?? new Map<string, Promise<OpenDetails>>();
+  opening.set(details, pages);
+  const key = keyOf(call);
+  const begun = pages.get(key);
+  if (begun !== undefined) return showPage(call, await begun, { isNew: false });
+  // Another call may have opened it since this one looked.
+  const page = reopened(call).then((open) => open ?? openPage(call));
+  pages.set(key, page);
+  try {
+    return await showPage(call, await page, { isNew: true });
+  } finally {
+    pages.delete(key);
+  }
 }
 
 /** As approvals use it, before anything is entered. */
@@ -117,7 +147,8 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
   await runtime.state.details.open(opened);
   const ids = idsIn(runtime.state.details);
   for (const [key, { expiresAt }] of ids) if (expiresAt <= now) ids.delete(key);
-  ids.set(keyOf(call), { id, expiresAt: opened.expiresAt });
+  // Its last card may move its end once more.
+  ids.set(keyOf(call), { id, expiresAt: opened.expiresAt + DETAILS_MS });
   return { id, kept: { ...opened, cards: new Map() } };
 }
 
@@ -157,15 +188,15 @@ async function reopened(call: DetailsCall): Promise<OpenDetails | undefined> {
 }
 
 /**
- * Finds the page of an id. Unknown, over, foreign, forged, of another tool: all throw the same error, so that guessing teaches
- * nothing. Other arguments are said: only who opened the page gets that far.
+ * Finds the page of an id. Unknown, over, foreign, forged, of another tool: all are undefined, and get the same answer, so that
+ * guessing teaches nothing. Other arguments are said: only who opened the page gets that far.
  */
-async function findFitting(call: DetailsCall, id: string): Promise<OpenDetails> {
+async function findFitting(call: DetailsCall, id: string): Promise<OpenDetails | undefined> {
   const { clock, state } = call.runtime;
   const { tenant, id: caller } = call.asker.caller;
   const kept = await state.details.find(hashId(id), clock.now());
   const fits = kept !== undefined && kept.tenant === tenant && kept.caller === caller && kept.tool === call.tool.name;
-  if (!fits) throw idInvalid(call.tool);
+  if (!fits) return undefined;
   if (kept.argsDigest === argsDigest(call)) return { id, kept };
   throw inputError(
     'details',
@@ -203,6 +234,7 @@ async function waitForCards(call: DetailsCall, { id }: OpenDetails): Promise<Ope
   let told = -1;
   for (;;) {
     const now = await findFitting(call, id);
+    if (now === undefined) throw idInvalid(call.tool);
     const { cards, form } = now.kept;
     // Used meanwhile: its cards are erased.
     if (now.kept.operationId !== undefined) return now;
@@ -219,23 +251,30 @@ function completeText({ cards, form }: KeptDetails): string {
   return `${cards.size} of ${counted(all, 'traveller')} ${cards.size === 1 || all === 1 ? 'is' : 'are'} complete`;
 }
 
-/** Goes on as if the arguments had said what was entered. */
+/**
+ * Goes on as if the arguments had said what was entered. The form is open for half an hour more each time: whoever settles or
+ * approves this call brings the id again, and nobody enters anything twice.
+ */
 async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: unknown): Promise<Answer> {
   const { tool, context, asker, runtime, options } = call;
   const { details, digestKey } = runtime.state;
+  const now = runtime.clock.now();
+  await details.extend(kept.idHash, now).catch((error) => options.log.unrecorded?.({ error }));
+  const key = keyOf(call);
+  if (idsIn(details).get(key)?.id === id) idsIn(details).set(key, { id, expiresAt: now + DETAILS_MS });
   const withEntered = enteredContext(context, id, kept);
   const enteredDigest = keyedDigest(digestKey, JSON.stringify([id, withEntered.entered]));
   const act = boundAct(tool, boundArgs(call, enteredDigest), withEntered);
   const carried = actCall({ act, asker, runtime, settings: options, detailsId: id }, approvalId);
   const answer = await carried.catch((error) => {
     // Whoever asks for the page after that enters something else. The id still brings what was entered.
-    if (isRefused(error)) idsIn(details).delete(keyOf(call));
+    if (isRefused(error)) idsIn(details).delete(key);
     throw error;
   });
   if (answer.kind === 'ask' || answer.kind === 'ask_url') return { ...answer, detailsId: id };
   const operationId = doneBy(answer);
   if (operationId === undefined) return answer;
-  idsIn(details).delete(keyOf(call));
+  idsIn(details).delete(key);
   // The booking is made: what was entered is erased when its time is over, if not now.
   await details.use(kept.idHash, operationId, enteredDigest).catch((error) => options.log.unrecorded?.({ error }));
   return answer;
@@ -259,14 +298,41 @@ function doneBy(answer: Answer): string | undefined {
   return (status === 'done' || status === 'already_done') && typeof id === 'string' ? id : undefined;
 }
 
+/**
+ * The form is over or unknown: shows what became of a call that was sent with it, by its approval or because it is open, so that
+ * nobody is asked to enter anything again while a booking may exist.
+ */
+async function presentSent(call: DetailsCall, approvalId: unknown): Promise<Result | undefined> {
+  const { asker, runtime, tool } = call;
+  const { approvals, operations, digestKey } = runtime.state;
+  const by = { tenant: asker.caller.tenant, caller: asker.caller.id, tool: tool.name };
+  const handle = asker.dialog?.handle ?? approvalId;
+  const given = typeof handle === 'string' ? await approvals.get(handleHash(handle)) : undefined;
+  const named = given && (await operations.get(given.operationId));
+  const open = await operations.list({ ...by, states: OPEN_STATES });
+  for (const operation of named === undefined ? open : [named, ...open]) {
+    const { id, tenant, caller, tool: of, facts } = operation;
+    const isOwn = tenant === by.tenant && caller === by.caller && of === by.tool && facts?.details === 'page';
+    if (!isOwn) continue;
+    const approval = await approvals.byOperation(id);
+    // What it carried is erased once its caller knows the outcome. Then the approval_id alone says which call it was.
+    const carried = approval && carriedBy(approval)?.args;
+    const { details: _, ...args } = carried ?? {};
+    const isSame = carried === undefined ? operation === named : digest(digestKey, args) === argsDigest(call);
+    if (isSame) return presentUsed(call, id);
+  }
+  return undefined;
+}
+
 /** A repeat, after what was entered was erased: shows what became of it. */
-async function presentUsed(call: DetailsCall, kept: KeptDetails, operationId: string): Promise<Result> {
+async function presentUsed(call: DetailsCall, operationId: string, usedDigest = ''): Promise<Result> {
   const { tool, context, asker, runtime, options } = call;
   const { operations, approvals } = runtime.state;
   const [operation, approval] = await Promise.all([operations.get(operationId), approvals.byOperation(operationId)]);
   if (operation === undefined) throw idInvalid(tool);
-  const act = boundAct(tool, boundArgs(call, kept.usedDigest ?? ''), context);
-  const used = { act, asker, runtime, settings: options, trail: { operationId } };
+  const act = boundAct(tool, boundArgs(call, usedDigest), context);
+  const detailsId = idOf(call) ?? DETAILS_PAGE;
+  const used = { act, asker, runtime, settings: options, detailsId, trail: { operationId } };
   return waitAndPresent(used, approval, operation).catch(async (error) => {
     throw await unsentError(used, error);
   });
@@ -293,11 +359,11 @@ function askDetails({ runtime }: DetailsCall, { id, kept }: OpenDetails, url: st
       'Please open this page and enter the travellers there: names, birth dates and travel documents. They go to the airline, and the assistant does not see them.',
       ...kept.form.trip,
     ].join('\n'),
-    async completed(isOver) {
+    async completed(isOver, isWaitedFor = () => true) {
       while (!isOver()) {
         const now = await state.details.find(kept.idHash, clock.now());
         if (now === undefined || isComplete(now) || now.operationId !== undefined) return now !== undefined;
-        await clock.sleep(POLL_MS);
+        await clock.sleep(isWaitedFor() ? POLL_MS : SLOW_POLL_MS);
       }
       return false;
     },

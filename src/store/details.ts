@@ -53,7 +53,7 @@ export class StoredDetails implements DetailsStore {
     const first = await this.#beforehand.get(`select min(expires_at) as at ${ofPerson}`, ...person);
     throw shareUsedUp(
       `${counted(MOST_OPEN, 'details form')} of this caller are kept. Nothing was sent.`,
-      'Call again with the id of one that is open, or wait until the first is over, half an hour after it was asked for.',
+      'Call again with the id of one that is open, or wait until the first is over, half an hour after it was asked for, or after its last card or call.',
       Number(first?.at) - details.createdAt,
     );
   }
@@ -68,12 +68,21 @@ export class StoredDetails implements DetailsStore {
     if (!Number.isSafeInteger(card) || card < 0) return false;
     const { position, durably } = this.#db.dialect;
     // One statement: whoever comes second finds a card that is there.
-    const sql = `update ${this.#table} set cards = cards || ?
+    const missing = `asked - (length(cards) - length(replace(cards, '\n', '')))`;
+    const sql = `update ${this.#table} set cards = cards || ?,
+        expires_at = case when ${missing} = 1 and expires_at < ? then ? else expires_at end
       where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ?
         and ${position}('\n' || cards, ?) = 0 and ${durably}`;
     const place = `${card} `;
-    const values = [`${place}${sealed}\n`, idHash, now, now + LONGEST_MS, card, `\n${place}`];
+    const end = now + DETAILS_MS;
+    const values = [`${place}${sealed}\n`, end, end, idHash, now, now + LONGEST_MS, card, `\n${place}`];
     return (await this.#beforehand.run(sql, ...values)) === 1;
+  }
+
+  async extend(idHash: string, now: number): Promise<void> {
+    const sql = `update ${this.#table} set expires_at = ? where id_hash = ? and expires_at < ? and ${this.#isOpen}`;
+    const end = now + DETAILS_MS;
+    await this.#beforehand.run(sql, end, idHash, end, now, now + LONGEST_MS);
   }
 
   async use(idHash: string, operationId: string, usedDigest: string): Promise<void> {

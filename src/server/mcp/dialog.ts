@@ -64,6 +64,40 @@ export async function askLegacy(
   return onlyResult(await call({ isDialogOpen: true, signal: AbortSignal.abort() }, question.handle));
 }
 
+interface Watch {
+  readonly completed: Promise<boolean>;
+  /** How many calls wait for it. */
+  calls: number;
+}
+
+/** One for each page and connection, however often its call is repeated. */
+const watches = new WeakMap<McpServer, Map<string, Watch>>();
+
+/** Looks often while a call waits, and now and then afterwards. */
+function watch(asked: AskDetails, server: McpServer) {
+  const known = watches.get(server) ?? new Map<string, Watch>();
+  watches.set(server, known);
+  const id = asked.detailsId;
+  let found = known.get(id);
+  if (found === undefined) {
+    const isWaitedFor = () => (known.get(id)?.calls ?? 0) > 0;
+    const completed = asked
+      .completed(() => !server.isConnected(), isWaitedFor)
+      .catch(() => false)
+      .finally(() => known.delete(id));
+    found = { completed, calls: 0 };
+    known.set(id, found);
+  }
+  const watched = found;
+  watched.calls += 1;
+  return {
+    completed: watched.completed,
+    leave() {
+      watched.calls -= 1;
+    },
+  };
+}
+
 /**
  * The client opens the details page for its user. A yes to that only opens it: the call waits until all is entered, or says that
  * it is not. The client learns when it is, however late, for as long as it is connected.
@@ -76,7 +110,7 @@ async function askForDetails(
 ): Promise<Exclude<Answer, AskDetails>> {
   const { message, url, detailsId: id } = asked;
   const elicitationId = crypto.randomUUID();
-  const completed = asked.completed(() => !server.isConnected()).catch(() => false);
+  const { completed, leave } = watch(asked, server);
   void completed.then(async (isComplete) => {
     if (!isComplete || !server.isConnected()) return;
     const params = { elicitationId };
@@ -89,7 +123,7 @@ async function askForDetails(
     return { raw: reply?.raw };
   });
   const left = Math.max(0, began + silenceMs - performance.now());
-  const first = await Promise.race([completed, refused, sleep(left)]);
+  const first = await Promise.race([completed, refused, sleep(left)]).finally(leave);
   // Nobody reads this: the caller has left, and what was entered waits for the next call.
   if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
   if (typeof first === 'object') return noDetails(await call({ details: { id, ...first } }));

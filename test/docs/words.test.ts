@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-const MOST_WORDS = 43_300;
+const MOST_WORDS = 43_400;
 /** Shorter ones are commonplaces, such as “Nothing was sent”. */
 const LEAST_OF_SENTENCE = 8;
 
@@ -34,7 +34,7 @@ function sentences(text: string): readonly string[] {
     .map((words) => words.join(' '));
 }
 
-test('what is written by hand has at most 43,300 words', () => {
+test('what is written by hand has at most 43,400 words', () => {
   const counts = PAGES.map((file) => [read(file).match(/\S+/g)?.length ?? 0, file] as const);
   const all = counts.reduce((sum, [words]) => sum + words, 0);
   const longest = counts.toSorted(([a], [b]) => b - a).slice(0, 5);

@@ -155,6 +155,7 @@ async function playEveryTool(call: Call, sandbox: Sandbox): Promise<void> {
     cabin.seats.filter(({ status }) => status === 'free').map(({ seat }) => [cabin.zone?.code, seat].join('-')),
   );
   await act('assign_seats', { locator, seats: [{ segment_ref: '1', passenger_ref: '1', seat: free[0] }] });
+  await act('request_service', { locator, passenger_ref: '1', service: { code: 'WCHC' } });
   await act('change_names', { locator, changes: [{ passenger_ref: '1', given_name: 'Layla' }] });
   await act('update_contact', { locator, email: 'desk@example.org' });
   const document = { type: 'passport', number: 'P9988776', nationality: 'SA', expires: day(4_000) };

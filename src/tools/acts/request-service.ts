@@ -69,7 +69,7 @@ function newLines(travelerRef: string, { services }: Booking, before: Booking | 
 const STANDS: readonly ServiceAnswer[] = ['requested', 'confirmed'];
 
 const NO_PRICE =
-  'The request names no price. If the airline charges for it, the price of the booking shows that afterwards; nothing is paid by this.';
+  'The request names no price. If the airline charges for it, the price of the booking shows that afterwards; this request pays nothing.';
 
 export const requestService = defineBookingChange({
   act,

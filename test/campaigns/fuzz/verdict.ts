@@ -28,7 +28,8 @@ export function judgeResult(answer: Answer, tool: string, deep: boolean): Seen {
   if (outcome === 'E_INTERNAL') return wrong(`E_INTERNAL: ${error?.message}`);
   if (isError && (!error?.next || !/^(?:none|unknown)$/.test(error.effect ?? '')))
     return wrong('an error without its parts');
-  if (isError && tool === 'search_fares' && /read_booking|locator/.test(error?.next ?? ''))
+  // A mistyped field of `instead_of` is named; other searches are about no booking.
+  if (isError && tool === 'search_fares' && /read_booking|(?<!instead_of\.)locator(?! instead)/.test(error?.next ?? ''))
     return wrong(`a search that ends in: ${error?.next}`);
   if (UNCLEAN.test(text)) return wrong(`unclean text: ${JSON.stringify(UNCLEAN.exec(text)?.[0])}`);
   if (text.length > 200_000) return wrong(`a text of ${text.length} characters`);

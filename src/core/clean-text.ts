@@ -169,3 +169,17 @@ export function cleanName(text: string, max = 40): string {
   const line = cleanText(text, max);
   return line === '' || (line.length <= LONGEST_BARE && NAME.test(line)) ? line : quoted(text, max);
 }
+
+/** The digits of every script as those of ASCII: people type them, and airlines and models repeat them. */
+export function asciiDigits(text: string): string {
+  return text.replace(/\p{Nd}/gu, asciiDigit);
+}
+
+/** Unicode digits come in blocks of ten: counts back to the zero of the block. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  if (code < 128) return digit;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
+}

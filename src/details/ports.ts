@@ -52,6 +52,11 @@ export interface KeptDetails extends NewDetails {
   readonly usedDigest?: string;
 }
 
+/** Every traveller has entered theirs. */
+export function isComplete({ form, cards }: Pick<KeptDetails, 'form' | 'cards'>): boolean {
+  return form.cards.every((_, place) => cards.has(place));
+}
+
 export interface DetailsStore {
   /** @throws ClerkError E_LIMIT if this person has a hundred */
   open(details: NewDetails): Promise<void>;

@@ -5,6 +5,7 @@ import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import { ClerkError } from '../core/errors.ts';
+import { rememberedFor } from '../core/remembered.ts';
 import type { DetailsStore, KeptDetails } from '../details/ports.ts';
 import { openCard } from '../details/seal.ts';
 import type { Airline } from '../domain/airline.ts';
@@ -134,7 +135,8 @@ export function toolContext(
   return {
     acts: runtime.acts,
     airline: remembering(runtime.airline),
-    enteredOnPage: (booking) => enteredOnPage(booking, asker.caller, runtime),
+    // Terms, results and errors of a call ask about the same reading.
+    enteredOnPage: rememberedFor((booking: Booking) => enteredOnPage(booking, asker.caller, runtime)),
     state: { offers, ledger: deskLedger ?? state.ledger, operations, findings },
     isSupervisor: deskLedger === undefined ? undefined : true,
     settings: { ...options.settings, ...runtime.airlineFacts },

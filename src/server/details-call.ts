@@ -13,7 +13,7 @@ import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized, counted } from '../core/words.ts';
-import { DETAILS_MS, type DetailsForm, type DetailsStore, type KeptDetails } from '../details/ports.ts';
+import { DETAILS_MS, type DetailsForm, type DetailsStore, isComplete, type KeptDetails } from '../details/ports.ts';
 import { hashId, newDetailsId } from '../details/seal.ts';
 import { OPEN_STATES } from '../journal/operation.ts';
 import { forCaller } from '../ledger/call-counter.ts';
@@ -21,6 +21,7 @@ import type { ActTool, Tool, ToolContext } from '../tools/definition/define.ts';
 import { DETAILS_PAGE } from '../tools/definition/input-fields.ts';
 import { namesOfPlaces } from '../tools/steps/resolve-stations.ts';
 import { boundAct, type ClerkOptions, enteredContext, type Runtime } from './context.ts';
+import { jsonOr } from './parse-arguments.ts';
 import { PAGE_FIELDS } from './schemas.ts';
 
 /** Time between two readings of a page that is not complete. */
@@ -78,10 +79,6 @@ function isTurnedDown({ details }: Asker): boolean {
   if (details === undefined || !('raw' in details)) return false;
   const { raw } = details;
   return typeof raw !== 'object' || raw === null || (raw as { action?: unknown }).action !== 'accept';
-}
-
-function isComplete({ cards, form }: KeptDetails): boolean {
-  return cards.size >= form.cards.length;
 }
 
 const withoutDetails = ({ args: { details: _, ...args } }: DetailsCall) => args;
@@ -414,16 +411,8 @@ const NAMING_FIELDS = ['given_name', 'surname', 'with_adult', 'email', 'phone'];
 
 /** Whether the arguments ask for the page, or come back from it. Not parsed yet: JSON text counts too. */
 export function hasDetails(raw: unknown): boolean {
-  const args = typeof raw === 'string' ? fromJson(raw) : raw;
+  const args = typeof raw === 'string' ? jsonOr(raw) : raw;
   return typeof args === 'object' && args !== null && ((args as { details?: unknown }).details ?? null) !== null;
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -434,7 +423,7 @@ export function refuseDetails(tool: Tool, raw: unknown): void {
   const field = findField(raw, '');
   if (field !== undefined) throw onPageOnly(tool, field, 'and was not read');
   const needsPage = 'inputAlone' in tool && tool.inputAlone !== undefined && !hasDetails(raw);
-  const args = typeof raw === 'string' ? fromJson(raw) : raw;
+  const args = typeof raw === 'string' ? jsonOr(raw) : raw;
   if (needsPage && typeof args === 'object' && args !== null && 'passengers' in args)
     throw onPageOnly(tool, 'passengers', 'so that this needs details: "page" too');
 }
@@ -447,12 +436,12 @@ function onPageOnly({ name }: Tool, field: string, what: string): ClerkError {
 
 /** Where such a field is; JSON text is looked into. */
 function findField(value: unknown, path: string): string | undefined {
-  if (typeof value === 'string' && /^\s*[[{]/.test(value)) return findField(fromJson(value), path);
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
+  const read = typeof value === 'string' ? jsonOr(value) : value;
+  if (typeof read !== 'object' || read === null) return undefined;
+  for (const [key, inner] of Object.entries(read)) {
     const name = /^[a-z_]{1,30}$/.test(key) ? key : '?';
-    const at = Array.isArray(value) ? `${path}[${key}]` : [path, name].filter(Boolean).join('.');
-    if (!Array.isArray(value) && PAGE_FIELDS.includes(key) && inner !== null) return at;
+    const at = Array.isArray(read) ? `${path}[${key}]` : [path, name].filter(Boolean).join('.');
+    if (!Array.isArray(read) && PAGE_FIELDS.includes(key) && inner !== null) return at;
     const found = findField(inner, at);
     if (found !== undefined) return found;
   }

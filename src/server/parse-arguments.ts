@@ -42,7 +42,8 @@ function asObject(raw: unknown, at: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function jsonOr(text: string): unknown {
+/** What a JSON text says; any other text as it is. */
+export function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

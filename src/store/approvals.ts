@@ -24,7 +24,16 @@ import type { MoneyAtStake } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
-import { type Columns, type Database, type Row, type SqlDialect, toFields, toRow, type Value } from './database.ts';
+import {
+  type Columns,
+  type Database,
+  ofPerson,
+  type Row,
+  type SqlDialect,
+  toFields,
+  toRow,
+  type Value,
+} from './database.ts';
 import { WAITING } from './tables.ts';
 
 type BodyField = 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'ofWholeBooking';
@@ -85,8 +94,8 @@ export const APPROVAL_COLUMNS: readonly string[] = [
 ];
 
 /** The condition of open questions of one person, of this tenant, id, id with a colon, and time. */
-export function openOfPerson({ position }: Pick<SqlDialect, 'position'>): string {
-  return `tenant = ? and (caller = ? or ${position}(caller, ?) = 1) and ${WAITING} and expires_at > ?`;
+export function openOfPerson(dialect: Pick<SqlDialect, 'position'>): string {
+  return `${ofPerson(dialect)} and ${WAITING} and expires_at > ?`;
 }
 
 /**

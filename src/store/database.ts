@@ -119,6 +119,11 @@ export function stateIn(states: readonly OperationState[]): string {
   return states.length === 0 ? 'false' : `state in (${states.map((state) => `'${state}'`).join()})`;
 }
 
+/** The condition of rows of one person, of this tenant, id, and id with a colon: whatever application asks. */
+export function ofPerson({ position }: Pick<SqlDialect, 'position'>): string {
+  return `tenant = ? and (caller = ? or ${position}(caller, ?) = 1)`;
+}
+
 /** The condition of the partial indexes, always in the same words, so that both databases use them. */
 export const ACTIVE = stateIn(ACTIVE_STATES);
 export const OPEN = stateIn(OPEN_STATES);

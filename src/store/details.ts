@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { DETAILS_MS, type DetailsStore, type KeptDetails, type NewDetails } from '../details/ports.ts';
 import { withoutApplication } from '../domain/people/caller.ts';
-import { type Columns, type Database, toFields, toRow } from './database.ts';
+import { type Columns, type Database, ofPerson, toFields, toRow } from './database.ts';
 
 const COLUMNS: Columns<Omit<KeptDetails, 'cards'>> = {
   idHash: ['id_hash', 'text'],
@@ -44,13 +44,12 @@ export class StoredDetails implements DetailsStore {
     const row = { ...toRow(COLUMNS, details), asked: details.form.cards.length };
     const columns = Object.keys(row);
     const { tenant, id } = withoutApplication({ tenant: details.tenant, id: details.caller });
-    const ofPerson = `from ${this.#table}
-      where tenant = ? and (caller = ? or ${this.#db.dialect.position}(caller, ?) = 1) and expires_at > ?`;
+    const theirs = `from ${this.#table} where ${ofPerson(this.#db.dialect)} and expires_at > ?`;
     const person = [tenant, id, `${id}:`, details.createdAt];
     const sql = `insert into ${this.#table}(${columns.join()}) select ${columns.map(() => '?').join()}
-      where (select count(*) ${ofPerson}) < ${MOST_OPEN}`;
+      where (select count(*) ${theirs}) < ${MOST_OPEN}`;
     if ((await this.#beforehand.run(sql, ...Object.values(row), ...person)) === 1) return;
-    const first = await this.#beforehand.get(`select min(expires_at) as at ${ofPerson}`, ...person);
+    const first = await this.#beforehand.get(`select min(expires_at) as at ${theirs}`, ...person);
     throw shareUsedUp(
       `${counted(MOST_OPEN, 'details form')} of this caller are kept. Nothing was sent.`,
       'Call again with the id of one that is open, or wait until the first is over, half an hour after it was asked for, or after its last card or call.',

@@ -3,7 +3,7 @@ import { type Approval, LONGEST_MS, type PlanApproval } from '../approvals/ports
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { KeptPlans, PlanAnswer, PlanStore, StoredPlan } from '../plans/ports.ts';
 import { toApproval } from './approvals.ts';
-import { type Columns, type Database, type Row, toFields, toRow } from './database.ts';
+import { type Columns, type Database, ofPerson, type Row, toFields, toRow } from './database.ts';
 
 const COLUMNS: Columns<StoredPlan> = {
   id: ['id', 'text'],
@@ -72,9 +72,8 @@ export abstract class StoredPlans implements PlanStore {
 
   async kept(caller: Caller): Promise<KeptPlans> {
     const { tenant, id } = withoutApplication(caller);
-    const { position } = this.#db.dialect;
     const sql = `select count(*) as count, min(expires_at) as first from ${this.prefix}plan
-      where tenant = ? and (caller = ? or ${position}(caller, ?) = 1) and body is not null`;
+      where ${ofPerson(this.#db.dialect)} and body is not null`;
     const { count, first } = (await this.#db.get(sql, tenant, id, `${id}:`)) as Row;
     return { count: Number(count), firstExpiresAt: first === null ? undefined : Number(first) };
   }

@@ -1,4 +1,5 @@
 /** Countries of ISO 3166-1: their codes of two letters (in messages) and three (in passports), and their clock time. */
+import { once } from '../../core/remembered.ts';
 import { instantOf } from '../../core/times.ts';
 
 /** Each word: a country's two letters, then its three. */
@@ -25,17 +26,14 @@ export function twoLetterCountry(three: string): string | undefined {
   return at < 0 ? undefined : COUNTRIES.slice(at - 2, at);
 }
 
-const nameIn = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
-let names: ReadonlyMap<string, string> | undefined;
-
 /** English names of countries by their two letters, in the order of the names. */
-export function countryNames(): ReadonlyMap<string, string> {
+export const countryNames = once((): ReadonlyMap<string, string> => {
+  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
   const codes = COUNTRIES.split(' ').map((word) => word.slice(0, 2));
   // Kosovo has a code of its own in passports, and none in ISO 3166.
-  const named = [...codes, 'XK'].map((code): [string, string] => [code, nameIn.of(code) ?? code]);
-  names ??= new Map(named.sort(([, a], [, b]) => a.localeCompare(b, 'en')));
-  return names;
-}
+  const named = [...codes, 'XK'].map((code): [string, string] => [code, names.of(code) ?? code]);
+  return new Map(named.sort(([, a], [, b]) => a.localeCompare(b, 'en')));
+});
 
 const pairsIn = (text: string) => new Map(text.split(' ').map((pair) => pair.split(':') as [string, string]));
 

@@ -2,7 +2,7 @@
  * Masks phone numbers, e-mail addresses and documents, which are shown in full only with `reveal_personal`, and blanks what
  * travellers entered on the details page, which is never shown.
  */
-import { cleanText, plainText } from '../../core/clean-text.ts';
+import { asciiDigits, cleanText, plainText } from '../../core/clean-text.ts';
 import type { Traveler } from './traveler.ts';
 
 /**
@@ -106,15 +106,7 @@ function foldWithPlaces(original: string): Folded {
 function foldedCharacter(character: string): string {
   if (/[A-Z0-9]/.test(character)) return character;
   const plain = character.normalize('NFKD').toUpperCase();
-  return plain.replace(/\p{Nd}/gu, decimalDigit).replace(/[^A-Z0-9]/g, '');
-}
-
-/** The digits of a script follow each other, and their zero ends with 0 or 6 in hexadecimal. */
-function decimalDigit(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
-  const row = code - (code % 16);
-  const zero = /\p{Nd}/u.test(String.fromCodePoint(row)) ? row : row + 6;
-  return String(code - zero);
+  return asciiDigits(plain).replace(/[^A-Z0-9]/g, '');
 }
 
 /** A shorter one is hidden only as a word of its own: it is a part of other words by chance. */

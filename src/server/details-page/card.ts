@@ -2,7 +2,7 @@
  * Checks one card of the details form by the rules for arguments of tools (tools/rules/passenger-details.ts), in words for the
  * traveller. No mistake repeats what was typed.
  */
-import { visibleText } from '../../core/clean-text.ts';
+import { asciiDigits, visibleText } from '../../core/clean-text.ts';
 import { isRealDate, showDay, writtenDate } from '../../core/times.ts';
 import type { DetailsCard, DetailsForm, KeptDetails } from '../../details/ports.ts';
 import { openCard } from '../../details/seal.ts';
@@ -52,17 +52,6 @@ export function typedCard(fields: URLSearchParams, card: number): TypedCard {
     return field === 'lines' ? value.trim() : visibleText(value).replace(/\s+/gu, ' ').trim();
   };
   return Object.fromEntries(FIELDS.map((field) => [field, typed(field)])) as Record<CardField, string>;
-}
-
-/** The zeros of Arabic, of Persian and Urdu, of Devanagari, of Bengali and of full-width keyboards. */
-const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xff10];
-
-function asciiDigits(text: string): string {
-  return text.replace(/\p{Nd}/gu, (digit) => {
-    const code = digit.charCodeAt(0);
-    const zero = ZEROS.find((each) => code >= each && code < each + 10);
-    return zero === undefined ? digit : String(code - zero);
-  });
 }
 
 /** @param place of the card in the form, from 0 */

@@ -2,7 +2,7 @@
 import type { Environment } from '../../approvals/answer.ts';
 import { timeLeft } from '../../approvals/asker-names.ts';
 import { showClock } from '../../core/times.ts';
-import type { DetailsCard, KeptDetails } from '../../details/ports.ts';
+import { type DetailsCard, isComplete, type KeptDetails } from '../../details/ports.ts';
 import { countryNames } from '../../domain/people/countries.ts';
 import { framed, type Html, html, icon, withArrows } from '../approval-page/html.ts';
 
@@ -57,10 +57,6 @@ export interface FormPage {
   readonly again?: ReadonlyMap<number, CardAgain>;
   /** Said above the form: what became of what was just sent. */
   readonly said?: readonly string[];
-}
-
-export function isComplete({ form, cards }: KeptDetails): boolean {
-  return form.cards.every((_, n) => cards.has(n));
 }
 
 /** All cards that are open, in one form; or thanks, where none is. */

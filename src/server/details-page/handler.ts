@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../approvals/answer.ts';
 import { own } from '../../core/own.ts';
 import { addDays, utcToday } from '../../core/times.ts';
-import type { DetailsStore, KeptDetails } from '../../details/ports.ts';
+import { type DetailsStore, isComplete, type KeptDetails } from '../../details/ports.ts';
 import { hashId, sealCard } from '../../details/seal.ts';
 import { isFromOurPage, isOurHost, isToken } from '../approval-page/handler.ts';
 import { notice, pageReply } from '../approval-page/page-reply.ts';
@@ -17,7 +17,7 @@ import type { Clerk, ClerkLog } from '../clerk.ts';
 import { readBytes } from '../http/exchange.ts';
 import { RequestRates } from '../http/request-rates.ts';
 import { type CardWarning, type CheckedCard, checkCard, isBlank, keptNumbers, numberKey, typedCard } from './card.ts';
-import { type CardAgain, formPage, isComplete, refusedFormPage, type TypedCard } from './form.ts';
+import { type CardAgain, formPage, refusedFormPage, type TypedCard } from './form.ts';
 import { fillFromLines } from './zone.ts';
 
 export const DETAILS_PREFIX = '/details/';

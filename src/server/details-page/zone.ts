@@ -3,6 +3,7 @@
  * the check digits do not confirm fills nothing in.
  */
 import { isRealDate } from '../../core/times.ts';
+import { capitalized } from '../../core/words.ts';
 import { countryNames, passportCountry } from '../../domain/people/countries.ts';
 import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import type { DocumentKind } from '../../domain/people/traveler.ts';
@@ -50,16 +51,17 @@ interface Layout {
 
 /** Part 4, section 4.2.2. */
 const PASSPORT: Layout = {
-  ...{
-    lines: 2,
-    width: 44,
-    type: 'passport',
-    open: [0],
-    names: [0, 5, 44],
-    nationality: [1, 10, 13],
-    sex: [1, 20, 21],
-  },
-  ...{ number: [1, 0, 9], birth: [1, 13, 19], expiry: [1, 21, 27], personal: [1, 28, 42] },
+  lines: 2,
+  width: 44,
+  type: 'passport',
+  open: [0],
+  names: [0, 5, 44],
+  nationality: [1, 10, 13],
+  sex: [1, 20, 21],
+  number: [1, 0, 9],
+  birth: [1, 13, 19],
+  expiry: [1, 21, 27],
+  personal: [1, 28, 42],
   whole: [
     [1, 0, 10],
     [1, 13, 20],
@@ -68,16 +70,17 @@ const PASSPORT: Layout = {
 };
 /** Part 6, section 4.2.2. */
 const LARGE_CARD: Layout = {
-  ...{
-    lines: 2,
-    width: 36,
-    type: 'national_id',
-    open: [0],
-    names: [0, 5, 36],
-    nationality: [1, 10, 13],
-    sex: [1, 20, 21],
-  },
-  ...{ number: [1, 0, 9], birth: [1, 13, 19], expiry: [1, 21, 27], rest: [1, 28, 35] },
+  lines: 2,
+  width: 36,
+  type: 'national_id',
+  open: [0],
+  names: [0, 5, 36],
+  nationality: [1, 10, 13],
+  sex: [1, 20, 21],
+  number: [1, 0, 9],
+  birth: [1, 13, 19],
+  expiry: [1, 21, 27],
+  rest: [1, 28, 35],
   whole: [
     [1, 0, 10],
     [1, 13, 20],
@@ -86,16 +89,17 @@ const LARGE_CARD: Layout = {
 };
 /** Part 5, section 4.2.2. */
 const SMALL_CARD: Layout = {
-  ...{
-    lines: 3,
-    width: 30,
-    type: 'national_id',
-    open: [0, 2],
-    names: [2, 0, 30],
-    nationality: [1, 15, 18],
-    sex: [1, 7, 8],
-  },
-  ...{ number: [0, 5, 14], birth: [1, 0, 6], expiry: [1, 8, 14], rest: [0, 15, 30] },
+  lines: 3,
+  width: 30,
+  type: 'national_id',
+  open: [0, 2],
+  names: [2, 0, 30],
+  nationality: [1, 15, 18],
+  sex: [1, 7, 8],
+  number: [0, 5, 14],
+  birth: [1, 0, 6],
+  expiry: [1, 8, 14],
+  rest: [0, 15, 30],
   whole: [
     [0, 5, 30],
     [1, 0, 7],
@@ -262,7 +266,7 @@ function dateFrom(digits: string): string | undefined {
 
 export const zoneMistake = ({ problem }: { readonly problem: string }): Mistake => ({
   field: 'lines',
-  words: `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`,
+  words: `${capitalized(problem)}.`,
 });
 
 /** A card whose lines fill its blank fields in, or the mistake that they have. */

@@ -2,6 +2,7 @@
  * Refuses card numbers before they are parsed, stored or logged, and never echoes them. A card number: 13 to 19 digits
  * with a valid Luhn check digit (ISO/IEC 7812-1), ignoring spaces, dashes and full stops between them.
  */
+import { asciiDigits } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 
 const MIN = 13;
@@ -32,10 +33,7 @@ const SHORT = /^[ -~]{0,12}$/;
 
 function digitRuns(text: string): string[][] {
   if (SHORT.test(text)) return [];
-  const runs = text
-    .normalize('NFKC')
-    .replace(/\p{Nd}/gu, asciiDigit)
-    .match(/\d(?:[\s\p{Pd}\p{Cf}.\u00B7_/]*\d)*/gu);
+  const runs = asciiDigits(text.normalize('NFKC')).match(/\d(?:[\s\p{Pd}\p{Cf}.\u00B7_/]*\d)*/gu);
   return (runs ?? []).map((run) => run.split(/[^\d]+/));
 }
 
@@ -49,15 +47,6 @@ function runHoldsCard(groups: readonly string[], is: (digits: string) => boolean
     }
   }
   return false;
-}
-
-/** Unicode digits come in blocks of ten: counts back to the zero of the block. */
-function asciiDigit(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
-  if (code < 128) return digit;
-  let value = 0;
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
-  return String(value);
 }
 
 const NEVER_READ = 'this looks like a card number, and was not read: card numbers are never accepted here.';

@@ -4,7 +4,7 @@
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
-import { type ClerkError, InputError, inputError } from '../../core/errors.ts';
+import { type ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, showMoney, subtractMoney, zero } from '../../core/money.ts';
 import { dateOf, instantOf } from '../../core/times.ts';
 import { capitalized, named } from '../../core/words.ts';
@@ -327,7 +327,9 @@ export function changesTo(
     const trip = tripOffered([offer], passengers, carrier);
     const inPlace = whyNotInPlace(booking, replaced.segment, trip);
     if ('why' in inPlace) return { rule: notRebooked(inPlace.why), anew: inPlace.isSame ? undefined : anew(total) };
-    const [problem] = partyProblems(booking, replaced.segment, inPlace.offered, trip);
+    const problems = new InputProblems();
+    checkParty(booking, replaced.segment, inPlace.offered, trip, problems);
+    const [problem] = problems.sentences;
     if (problem !== undefined) return { rule: notRebooked(problem), anew: anew(total) };
     const { rule, atMost, backAtMost, airlineWords } = chargeFor(inPlace.offered);
     if (atMost === undefined) return { rule, airlineSays: airlineWords, anew: anew(total) };
@@ -336,18 +338,6 @@ export function changesTo(
 }
 
 const notRebooked = (why: string): string => `${NOT_REBOOKED} ${why.replace(/\.$/, '')}.`;
-
-function partyProblems(booking: Booking, replaced: Segment, fresh: Segment, trip: Trip): readonly string[] {
-  const problems = new InputProblems();
-  checkParty(booking, replaced, fresh, trip, problems);
-  try {
-    problems.assertNone();
-    return [];
-  } catch (error) {
-    if (error instanceof InputError) return error.faults.map(({ problem }) => problem);
-    throw error;
-  }
-}
 
 /** The other way, for a price: hold and pay the new one, then cancel the old one. */
 function newBookingInstead(booking: Booking, option: SegmentOption, now: number) {

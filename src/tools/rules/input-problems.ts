@@ -18,6 +18,11 @@ export class InputProblems {
     this.#faults.push({ field, problem: `${problem}.`, next });
   }
 
+  /** All problems, a sentence each, without their fields. */
+  get sentences(): readonly string[] {
+    return this.#faults.map(({ problem }) => problem);
+  }
+
   /** Throws E_INPUT with all problems. */
   assertNone(): void {
     if (this.#faults.length > 0) throw inputFaults(this.#faults, IF_UNKNOWN);

@@ -353,12 +353,16 @@ async function secondWeek(play: Play, desk: PlayedDesk) {
   for (const name of play.made.keys()) if (name !== 'Greiche' && name !== 'Bitar') await play.read(name);
 }
 
-/** Until a person is needed: the process that sent it may still look after it when the first reading comes. */
-async function reconcileSplit({ parts, state }: PlayedDesk): Promise<void> {
+/**
+ * Until a person is needed: the process that sent it may still look after it when the first reading comes, and the next reading is
+ * due only some time later by the clock of the play.
+ */
+async function reconcileSplit({ parts, state, minutes }: PlayedDesk): Promise<void> {
   const open = { tool: 'split_booking', states: ['dispatched', 'in_doubt'] as const, limit: 1 };
   for (let tries = 0; tries < 200; tries++) {
     await parts.journal.reconcile();
     if ((await state.operations.list(open)).length === 0) return;
+    minutes(1);
     await pause(50);
   }
   throw new Error('the split is still open');

@@ -84,15 +84,19 @@ export class Lane {
     await this.#relay.quiet();
     this.#relay.interfere(undefined);
     const next = await this.#running(kind);
-    const told = await this.#told(next, victim, task, talk);
+    /** It was sent and not done, and no reading can prove that: right is that it stays in doubt. */
+    const mayStayOpen = victim.act?.unshown === true && this.#acts(victim, task, events) === 0;
+    const isSettled = (rows: readonly Row[]) =>
+      rows.every(({ state }) => !isOpen(state) || (mayStayOpen && state === 'in_doubt'));
+    const mayBePending = () => mayStayOpen && isSettled(this.#rows(before));
+    const told = await this.#told(next, victim, task, talk, mayBePending);
     const left = next.startedAt + 2 * TOLD_WITHIN_MS - performance.now();
-    const isSettled = (rows: readonly Row[]) => !rows.some(({ state }) => isOpen(state));
     const rows = await seenWithin(left, 50, () => this.#rows(before), isSettled);
     /** From the next start until the true outcome was reported. */
     const toldMs = performance.now() - next.startedAt;
     const acts = this.#acts(victim, task, events);
     const sends = this.#relay.times(victim.message);
-    const problems = died ? judge({ victim, talk, told, rows, acts, sends, toldMs }) : [];
+    const problems = died ? judge({ victim, talk, told, rows, acts, sends, toldMs, isSettled: isSettled(rows) }) : [];
     /** What the journal says in the end. */
     const state = rows.map((row) => row.state).join('+') || 'none';
     /** Everything is right, but was reported late. */
@@ -129,16 +133,16 @@ export class Lane {
   }
 
   /** The answer to a caller who calls again with everything it knows. */
-  async #told(program: Program, victim: Victim, { args, locator }: Task, talk: Talk): Promise<Told> {
+  async #told(program: Program, victim: Victim, { args, locator }: Task, talk: Talk, mayBePending: () => boolean) {
     const isKnown = victim.act === undefined || talk.handle !== undefined;
     for (;;) {
       if (isKnown) {
         const told = await program.again(victim.tool, args, talk);
-        if (told.status !== 'pending') return told;
+        if (told.status !== 'pending' || mayBePending()) return told;
         continue;
       }
       const told = await program.tell('read_booking', { locator });
-      if (told.structured.booking?.pending_operation === undefined) return told;
+      if (told.structured.booking?.pending_operation === undefined || mayBePending()) return told;
       await wait(100);
     }
   }
@@ -205,10 +209,11 @@ interface Case {
   readonly acts: number;
   readonly sends: number;
   readonly toldMs: number;
+  readonly isSettled: boolean;
 }
 
 /** All that must be true, whatever was killed where. */
-function judge({ victim: { act }, talk, told, rows, acts, sends, toldMs }: Case): string[] {
+function judge({ victim: { act }, talk, told, rows, acts, sends, toldMs, isSettled }: Case): string[] {
   const count = (state: string) => rows.filter((row) => row.state === state).length;
   const [done, person] = [count('succeeded'), count('needs_person') > 0];
   const isKnown = act === undefined || talk.handle !== undefined;
@@ -217,17 +222,18 @@ function judge({ victim: { act }, talk, told, rows, acts, sends, toldMs }: Case)
     [sends <= rows.reduce((sum, row) => sum + row.dispatches, 0), `${sends} messages for ${rows.length} operations`],
     [rows.every((row) => row.dispatches <= 1), 'dispatched twice'],
     [act === undefined || rows.length <= 1, `${rows.length} operations of one approval`],
-    [!rows.some(({ state }) => isOpen(state)), 'not settled'],
-    [toldMs <= TOLD_WITHIN_MS, `told after ${Math.round(toldMs)} ms`],
+    [isSettled, 'not settled'],
+    [toldMs <= TOLD_WITHIN_MS || count('in_doubt') > 0, `told after ${Math.round(toldMs)} ms`],
     // A booking whose name was in the answer that was lost: only a person can find it.
     [!person || act === undefined || act.named === true, 'a person was called'],
     [person || done === acts, `journal says ${done} done, airline ${acts}`],
-    [!isKnown || fits(told, acts, person), `told ${told.status ?? told.code}, done ${acts} times`],
+    [!isKnown || fits(told, acts, person, count('in_doubt')), `told ${told.status ?? told.code}, done ${acts} times`],
   ];
   return rules.filter(([good]) => !good).map(([, problem]) => problem);
 }
 
-function fits({ status, code, effect }: Told, acts: number, person: boolean): boolean {
+function fits({ status, code, effect }: Told, acts: number, person: boolean, inDoubt: number): boolean {
+  if (status === 'pending') return inDoubt === 1 && acts === 0;
   if (person) return status === 'needs_person' || (status === 'done' && acts === 1);
   if (status === 'done' || status === 'already_done') return acts === 1;
   if (status === 'approval_required') return acts === 0;

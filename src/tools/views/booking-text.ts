@@ -114,8 +114,10 @@ function passengerLines({ passengers }: BookingView): string[] {
 
 function documentText(document: PassengerView['document']): string {
   if (document === undefined) return '';
-  const { type, number, number_masked: masked, nationality = '?', expires = '?' } = document;
-  return `${type.replace('_', ' ')} ${number ?? masked ?? '?'} (${nationality}, expires ${expires})`;
+  const { type, number, number_masked: masked, nationality = '?', expires } = document;
+  // Not said: the airline shows none, or it was entered on the details page and is hidden.
+  const known = [nationality, ...(expires === undefined ? [] : [`expires ${expires}`])].join(', ');
+  return `${type.replace('_', ' ')} ${number ?? masked ?? '?'} (${known})`;
 }
 
 /** `ticket 7702403114549 (segment 1: coach 1 seat 1; segment 2: refunded)`. */

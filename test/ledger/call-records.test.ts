@@ -4,7 +4,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
 import { CallCounter, forCaller, medianMs } from '../../src/ledger/call-counter.ts';
-import type { CallRecords } from '../../src/ledger/ports.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { newFolder } from '../campaigns/support/folders.ts';
 import type { State } from '../store/support/ports.ts';
@@ -17,8 +16,8 @@ const ANN = { tenant: 't', id: 'ann' };
 const BEN = { tenant: 't', id: 'ben' };
 const AWAY = new ClerkError('E_STATE_DOWN', 'away', { next: 'wait' });
 
-type Failures = Parameters<CallRecords['addFailures']>[0];
-type Requests = Parameters<CallRecords['addRequests']>[0];
+type Failures = Parameters<State['callRecords']['addFailures']>[0];
+type Requests = Parameters<State['callRecords']['addRequests']>[0];
 
 const postgres = suiteDatabase();
 const folder = newFolder('call-records');

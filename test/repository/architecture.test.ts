@@ -107,6 +107,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Bundles the app views when the sources run; the bundle holds them ready made.
   esbuild: ['server'],
   'jsonc-parser': ['cli'],
+  papaparse: ['server'],
   diff: ['cli'],
   'string-width': ['cli'],
 };
@@ -328,6 +329,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'server/approval-page/loopback.ts': 'loaded with the first question',
   'server/approval-page/plan-page.ts': 'one page',
   'server/details-page/card.ts': 'the checks of one card, read by themselves in a review',
+  'server/details-page/list-form.ts': 'one part of the page, drawn',
   'server/http/server.ts': 'the door of HTTP',
   'server/mcp/dialog.ts': 'the dialogs of the older revisions',
   'server/mcp/resources.ts': 'one part of the protocol',

@@ -136,7 +136,7 @@ fieldset{min-width:0;margin:0;padding:0;border:0}
 legend{padding:0;font-weight:600}
 .card>legend{padding:0 .4rem;font-size:1.2rem;font-weight:700}
 .field{margin:1rem 0}
-.field label{display:block;font-weight:600}
+.field label{display:block;font-weight:600;overflow-wrap:anywhere}
 .date .parts{display:flex;gap:.4rem}
 .date .parts>div{flex:3 1 3.6rem;min-width:0}
 .date .parts>div:first-child{flex:2 1 2.6rem}
@@ -156,6 +156,8 @@ details button,.details form>.yes{width:100%;margin-top:.6rem}
 .filled{padding:.6rem .9rem;border-radius:.4rem;border-left:.3rem solid var(--act);background:var(--tint)}
 .finished{margin:.9rem 0}
 .finished svg{color:var(--good)}
+.card>.tick{margin:1rem 0}
+.card>button{width:100%}
 .caution h2{color:inherit;font-size:1rem}
 .caution li{white-space:normal;font-weight:400}
 `;
@@ -167,7 +169,7 @@ export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('
 
 /**
  * The pages are right without it: it counts the minutes that are left instead of naming a time, renews what changes, and lets
- * the bar of a plan follow the ticks (its words of sums are those of `showSums`). A page is renewed in place: what is open stays
+ * the bar of a plan follow the ticks (its words of sums are those of `showSums`), and reads a file into the field of a list. A page is renewed in place: what is open stays
  * open, and a server that has gone leaves what it last showed, and not the browser's own error.
  */
 export const SCRIPT = `
@@ -270,6 +272,30 @@ if (bar) {
   };
   addEventListener('change', follow);
   addEventListener('pageshow', follow);
+}
+
+const listFile = document.querySelector('[data-list-file]');
+if (listFile) {
+  listFile.hidden = false;
+  const [chosen, said, field] = [listFile.querySelector('input'), listFile.querySelector('p'), document.getElementById('list')];
+  // Excel writes UTF-8 with a mark, UTF-16 with one, or the code page of its country.
+  const textIn = (bytes) => {
+    const mark = bytes[0] === 255 && bytes[1] === 254 ? 'utf-16le' : bytes[0] === 254 && bytes[1] === 255 ? 'utf-16be' : '';
+    const page = navigator.languages.some((one) => one.startsWith('ar')) ? 'windows-1256' : 'windows-1252';
+    try {
+      return new TextDecoder(mark || 'utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      return new TextDecoder(page).decode(bytes);
+    }
+  };
+  const read = async ([file]) => {
+    if (!file) return;
+    const text = textIn(new Uint8Array(await file.arrayBuffer()));
+    const isText = !text.includes(String.fromCharCode(0)) && text.length <= field.maxLength;
+    if (isText) field.value = text;
+    said.textContent = isText ? 'Read. Check the list above.' : 'This file is no CSV, or too large. Copy its rows into the field above.';
+  };
+  chosen.addEventListener('change', () => read(chosen.files).finally(() => { chosen.value = ''; }));
 }
 `;
 

@@ -74,7 +74,7 @@ export function checkCard(place: number, typed: TypedCard, against: CheckedAgain
 }
 
 /** As the fields stand on the card. */
-function inOrder(mistakes: readonly Mistake[]): readonly Mistake[] {
+export function inOrder(mistakes: readonly Mistake[]): readonly Mistake[] {
   return mistakes.toSorted((a, b) => FIELDS.indexOf(a.field) - FIELDS.indexOf(b.field));
 }
 

@@ -30,9 +30,18 @@ export interface CardAgain {
   readonly mistakes: readonly Mistake[];
   /** Fields that the lines of the document filled in. */
   readonly isFilledIn?: boolean;
+  /** Its row in the list, from 1, if it came from there. */
+  readonly row?: number;
 }
 
-const BLANK = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<CardField, string>;
+/** A mistake with a link to its field. */
+export interface LinkedMistake {
+  readonly id: string;
+  readonly label: string;
+  readonly words: string;
+}
+
+export const BLANK_CARD = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<CardField, string>;
 
 /** The name of a field in the form. @param card from 0 */
 export function inputName(field: CardField, card: number): string {
@@ -57,25 +66,27 @@ export interface FormPage {
   readonly again?: ReadonlyMap<number, CardAgain>;
   /** Said above the form: what became of what was just sent. */
   readonly said?: readonly string[];
+  /** Above the cards: where a list of travellers is pasted. */
+  readonly list?: { readonly drawn: Html; readonly mistakes: readonly LinkedMistake[] } | undefined;
 }
 
 /** All cards that are open, in one form; or thanks, where none is. */
 export function formPage(page: FormPage): string {
-  const { kept, environment, path, token, said = [] } = page;
+  const { kept, environment, path, token, said = [], list } = page;
   if (isComplete(kept)) return thanksPage(page);
-  const mistakes = mistakesOn(page);
+  const mistakes = [...(list?.mistakes ?? []), ...mistakesOn(page)];
   const title = 'Passenger details';
   const { trip, airline, agency, cards } = kept.form;
   const named = (what: string, name = '') => (name === '' ? undefined : html` ${what}: <strong>${name}</strong>.`);
   const main = html`<h1>${title}</h1>
-${mistakesAbove(mistakes, cards)}${noted(said)}<section aria-labelledby="trip"><h2 id="trip">Trip</h2>
+${mistakesAbove(mistakes)}${noted(said)}<section aria-labelledby="trip"><h2 id="trip">Trip</h2>
 <ul role="list" aria-labelledby="trip">
 ${trip.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul></section>
 <p>${named('Airline', airline)}${named('Agency', agency)} ${PURPOSE}</p>
 <p class="limit">${deadline(page)}</p>
 ${doneList(kept)}<form method="post" action="${path}" aria-label="Passenger details">
 <input type="hidden" name="token" value="${token}">
-${ENTER_BUTTON}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawnCard(card, n, page)))}
+${ENTER_BUTTON}${list?.drawn}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawnCard(card, n, page)))}
 <button type="submit" name="action" value="send" class="yes">Send</button>
 </form>
 ${COUNTRY_LIST()}`;
@@ -140,22 +151,23 @@ function deadline({ kept: { expiresAt }, now }: FormPage): Html {
   return html`<strong data-left="${expiresAt - now}">${timeLeft(expiresAt - now)}</strong><span data-clock>: send by <time datetime="${iso}">${showClock(iso, undefined)}</time></span>`;
 }
 
-interface PlacedMistake extends Mistake {
-  readonly card: number;
-}
-
-function mistakesOn({ again = new Map<number, CardAgain>() }: FormPage): readonly PlacedMistake[] {
-  return [...again].flatMap(([card, { mistakes }]) => mistakes.map((mistake) => ({ ...mistake, card })));
+function mistakesOn({ kept, again = new Map<number, CardAgain>() }: FormPage): readonly LinkedMistake[] {
+  const isAlone = kept.form.cards.length === 1;
+  return [...again].flatMap(([card, { mistakes, row }]) =>
+    mistakes.map(({ field, words }) => {
+      const whose = isAlone ? '' : `Traveller ${card + 1}${row === undefined ? '' : ` (row ${row})`}: `;
+      return { id: inputName(field, card), label: `${whose}${LABELS[field]}`, words };
+    }),
+  );
 }
 
 /** Has the focus, so that it is read first. */
-function mistakesAbove(mistakes: readonly PlacedMistake[], cards: readonly DetailsCard[]): Html | undefined {
+function mistakesAbove(mistakes: readonly LinkedMistake[]): Html | undefined {
   if (mistakes.length === 0) return undefined;
-  const which = (card: number) => (cards.length === 1 ? '' : `Traveller ${card + 1}: `);
   return html`<div class="caution" role="alert" tabindex="-1" autofocus>${icon('caution')}<div>
 <h2>Please correct ${mistakes.length === 1 ? 'this' : `these ${mistakes.length}`}</h2>
 <ul role="list">
-${mistakes.map(({ field, card, words }) => html`<li><a href="#${inputName(field, card)}">${which(card)}${LABELS[field]}</a>: ${words}</li>\n`)}</ul></div></div>
+${mistakes.map(({ id, label, words }) => html`<li><a href="#${id}">${label}</a>: ${words}</li>\n`)}</ul></div></div>
 `;
 }
 
@@ -190,11 +202,11 @@ interface CardDrawing extends CardAgain {
 }
 
 function drawnCard(card: DetailsCard, n: number, { again }: FormPage): Html {
-  const drawing = { typed: BLANK, mistakes: [], ...again?.get(n), asks: card.asks, n };
-  const { isFilledIn = false } = drawing;
+  const drawing = { typed: BLANK_CARD, mistakes: [], ...again?.get(n), asks: card.asks, n };
+  const { isFilledIn = false, row } = drawing;
   const words = ASKED[card.asks];
   return html`<fieldset class="card"><legend>${cardTitle(card, n)}</legend>
-${words === undefined ? undefined : html`<p>${words}</p>\n`}${isFilledIn ? FILLED_IN : undefined}${zoneOf(drawing)}
+${words === undefined ? undefined : html`<p>${words}</p>\n`}${row === undefined ? undefined : html`<p><strong>Row ${row}</strong> of the list</p>\n`}${isFilledIn ? FILLED_IN : undefined}${zoneOf(drawing)}
 ${text('given_name', drawing, { autocomplete: 'given-name', hint: 'All given names, as in the passport', ...NAME })}
 ${text('middle_name', drawing, { autocomplete: 'additional-name', hint: 'If the passport has a field for it', ...NAME })}
 ${text('surname', drawing, { autocomplete: 'family-name', hint: 'As in the passport', ...NAME })}
@@ -280,7 +292,7 @@ function described(field: CardField, { mistakes, n }: CardDrawing, hasHint: bool
 
 type Choices = readonly (readonly [value: string, words: string])[];
 
-function options(choices: Choices, chosen: string): readonly Html[] {
+export function options(choices: Choices, chosen: string): readonly Html[] {
   return choices.map(
     ([value, words]) =>
       html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${words}</option>`,

@@ -1,0 +1,600 @@
+/**
+ * A list of travellers as people copy it from a spreadsheet: what each column holds is recognised by its values, then by its
+ * heading, and a person confirms it. No name, date or gender is guessed.
+ */
+import Papa from 'papaparse';
+import { asciiDigits, visibleText } from '../../core/clean-text.ts';
+import { once } from '../../core/remembered.ts';
+import { addMonths, isRealDate } from '../../core/times.ts';
+import { listed } from '../../core/words.ts';
+import type { DetailsCard } from '../../details/ports.ts';
+import type { Segment } from '../../domain/booking/booking.ts';
+import { countryNames, writtenCountry } from '../../domain/people/countries.ts';
+import type { EnteredDetails } from '../../domain/people/entered-details.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
+import { firstMisfit } from '../../domain/people/passenger-age.ts';
+import { BLANK_CARD, type CardField, type Mistake, type TypedCard } from './form.ts';
+
+/** Of each kind of column, what people choose. Dates whose order their values do not show have a kind for each order. */
+export const COLUMN_KINDS = {
+  given_name: 'Given names',
+  middle_name: 'Middle name',
+  surname: 'Surname',
+  whole_name: 'Name as SURNAME/GIVEN',
+  gender: 'Gender',
+  birth: 'Birth date',
+  birth_dmy: 'Birth date, day first: 31/12/1980',
+  birth_mdy: 'Birth date, month first: 12/31/1980',
+  document_number: 'Number of the document',
+  document_type: 'Kind of document',
+  nationality: 'Nationality',
+  expires: 'Expiry date',
+  expires_dmy: 'Expiry date, day first: 31/12/2030',
+  expires_mdy: 'Expiry date, month first: 12/31/2030',
+  type: 'Adult, child or infant',
+  unused: 'Not used',
+} as const;
+
+export type ListColumnKind = keyof typeof COLUMN_KINDS;
+
+export interface ListColumn {
+  /** From 0. */
+  readonly place: number;
+  /** Without the cell of the heading, not blank, in the order of the rows. */
+  readonly values: readonly string[];
+  readonly heading?: string;
+  /** Recognised. Undefined: a person has to choose. */
+  readonly kind: ListColumnKind | undefined;
+  /** Of its dates: `unclear` where some are another day if the month stands first, and none shows the order, or two do. */
+  readonly order: 'dmy' | 'mdy' | 'unclear';
+}
+
+export interface PastedList {
+  readonly delimiter: string;
+  /** Blank ones too: a row's number is its place here, from 1, as a spreadsheet counts. */
+  readonly rows: readonly (readonly string[])[];
+  readonly columns: readonly ListColumn[];
+  readonly hasHeadings: boolean;
+}
+
+type ListReading =
+  | { readonly ok: true; readonly list: PastedList }
+  /** For the person. Repeats nothing of the list. */
+  | { readonly ok: false; readonly words: string };
+
+/** Signs of a list: 200 rows of 300. */
+export const MOST_SIGNS = 60_000;
+const MOST_ROWS = 200;
+const MOST_COLUMNS = 30;
+
+/** @param latestToday birth dates are not after it, YYYY-MM-DD */
+export function readList(text: string, latestToday: string): ListReading {
+  const wrong = (words: string): ListReading => ({ ok: false, words });
+  if (text.length > MOST_SIGNS) return wrong('This is too much text for one list. Take fewer rows at a time.');
+  const said = /^sep=([^\n])\n/i.exec(text);
+  const rest = text.slice(said?.[0].length ?? 0);
+  const { data, errors, meta } = Papa.parse<readonly string[]>(rest, {
+    delimiter: said?.[1] ?? delimiterIn(rest),
+    newline: '\n',
+  });
+  if (errors.some(({ type }) => type === 'Quotes'))
+    return wrong('A quotation mark opens a cell and nothing closes it. Correct it, or leave it out.');
+  const rows = data.map((row) => row.map(cellText));
+  const filled = rows.filter(isFilled);
+  if (filled.length === 0) return wrong('Paste the rows of the list here.');
+  const hasHeadings = areHeadings(filled[0] ?? []);
+  const values = filled.slice(hasHeadings ? 1 : 0);
+  if (values.length === 0) return wrong('This list has headings and no rows. Copy the rows too.');
+  if (values.length > MOST_ROWS)
+    return wrong(`A list has at most ${MOST_ROWS} rows, and this one has ${values.length}.`);
+  const places = [...Array(Math.max(...filled.map((row) => row.length))).keys()];
+  const holding = places.filter((place) => values.some((row) => (row[place] ?? '') !== ''));
+  if (holding.length > MOST_COLUMNS)
+    return wrong(`A list has at most ${MOST_COLUMNS} columns, and this one has ${holding.length}.`);
+  const columns = holding.map((place) =>
+    readColumn(
+      place,
+      values.map((row) => row[place] ?? ''),
+      hasHeadings ? filled[0]?.[place] : undefined,
+      latestToday,
+    ),
+  );
+  return { ok: true, list: { delimiter: meta.delimiter, rows, columns: withoutDoubles(columns), hasHeadings } };
+}
+
+/** A spreadsheet copies cells with tabs between them. Commas in such cells are part of names. */
+function delimiterIn(text: string): string {
+  const first = text.split('\n').find((line) => line.trim() !== '') ?? '';
+  if (first.includes('\t')) return '\t';
+  const delimitersToGuess = [';', ',', '|'];
+  const { errors, meta } = Papa.parse(text, { delimitersToGuess, newline: '\n', skipEmptyLines: 'greedy', preview: 1 });
+  const isGuessed = !errors.some(({ type }) => type === 'Delimiter');
+  return isGuessed ? meta.delimiter : (delimitersToGuess.find((sign) => first.includes(sign)) ?? ',');
+}
+
+const cellText = (cell: string) => visibleText(asciiDigits(cell)).replace(/\s+/gu, ' ').trim();
+const isFilled = (row: readonly string[]) => row.some((cell) => cell !== '');
+
+interface JudgedColumn extends ListColumn {
+  readonly isByHeading: boolean;
+}
+
+function readColumn(place: number, cells: readonly string[], title: string | undefined, today: string): JudgedColumn {
+  const values = cells.filter((cell) => cell !== '');
+  const heading = title === '' ? undefined : title;
+  const order = orderIn(values);
+  const byHeading = heading === undefined ? undefined : kindOfHeading(heading);
+  const byValues = kindsByValues(values, today);
+  const fits =
+    byHeading !== undefined &&
+    (byHeading === 'unused' || byValues.has(byHeading) || (NAMES.has(byHeading) && most(values, hasNoDigit)));
+  const [only, ...others] = byValues;
+  const alone = others.length === 0 ? only : undefined;
+  // What the values cannot be, no heading makes of them.
+  const kind = fits || byValues.size === 0 ? byHeading : alone;
+  const isDate = kind === 'birth' || kind === 'expires';
+  return {
+    ...{ place, values, order, isByHeading: kind !== undefined && kind === byHeading },
+    ...(heading !== undefined && { heading }),
+    kind: isDate && order === 'unclear' ? undefined : kind,
+  };
+}
+
+const NAMES: ReadonlySet<string | undefined> = new Set(['given_name', 'middle_name', 'surname']);
+const hasNoDigit = (text: string) => !/\d/.test(text);
+
+/** One mistyped value in five hides no column. */
+function most(values: readonly string[], fits: (value: string) => boolean): boolean {
+  return values.filter(fits).length * 5 >= values.length * 4;
+}
+
+/** Two columns of one kind: the one whose heading says it, if one alone does; else a person chooses. */
+function withoutDoubles(columns: readonly JudgedColumn[]): readonly ListColumn[] {
+  const byKind = Map.groupBy(columns, ({ kind }) => kind);
+  return columns.map(({ isByHeading, ...column }) => {
+    const same = byKind.get(column.kind) ?? [];
+    if (same.length === 1 || column.kind === 'unused') return column;
+    const isOnlyHeading = isByHeading && same.filter((one) => one.isByHeading).length === 1;
+    return isOnlyHeading ? column : { ...column, kind: undefined };
+  });
+}
+
+/** What the values can be, names that are parts apart: these no value shows. */
+function kindsByValues(values: readonly string[], today: string): ReadonlySet<ListColumnKind> {
+  const kinds = new Set<ListColumnKind>();
+  if (values.length > 1 && values.every((value, n) => Number(value) === Number(values[0]) + n)) kinds.add('unused');
+  if (most(values, (value) => genderIn(value, values) !== undefined)) kinds.add('gender');
+  if (most(values, (value) => typeIn(value) !== undefined)) kinds.add('type');
+  if (most(values, (value) => documentTypeIn(value) !== undefined)) kinds.add('document_type');
+  // Each look takes a while, and a group has few countries.
+  const countries = new Map([...new Set(values)].slice(0, 20).map((value) => [value, countryIn(value)]));
+  const looked = values.filter((value) => countries.has(value));
+  if (most(looked, (value) => countries.get(value) !== undefined)) kinds.add('nationality');
+  if (most(values, (value) => /^[^/,]*\p{L}[^/,]*[/,][^/,]*\p{L}[^/,]*$/u.test(value) && hasNoDigit(value)))
+    kinds.add('whole_name');
+  const isDate = (value: string) => Object.values(daysIn(value)).length > 0;
+  if (!most(values, isDate)) {
+    const isNumber = (value: string) => /^(?=.*\d.*\d)[a-z\d]{6,15}$/i.test(value.replaceAll(' ', ''));
+    if (kinds.size === 0 && most(values, isNumber) && new Set(values).size === values.length)
+      kinds.add('document_number');
+    return kinds;
+  }
+  const dates = values.filter(isDate);
+  const canBe = (value: string, fits: (date: string) => boolean) =>
+    Object.values(daysIn(value)).some((day) => datesOf(day).some(fits));
+  const soon = addMonths(today, 20 * 12);
+  const past = dates.filter((value) => canBe(value, (date) => date <= today));
+  const future = dates.filter((value) => canBe(value, (date) => date > today && date < soon));
+  if (past.length === dates.length || past.length > future.length) kinds.add('birth');
+  if (future.length > 0) kinds.add('expires');
+  return kinds;
+}
+
+/** Lower case, without signs and diacritics, single spaces. */
+function folded(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^\p{L}\p{N}#]+/gu, ' ')
+    .trim();
+}
+
+/** `kind: word, word`. */
+type KindWords<K extends string> = readonly `${K}: ${string}`[];
+
+function* wordsIn<K extends string>(lines: KindWords<K>): Generator<readonly [word: string, kind: K]> {
+  for (const line of lines) {
+    const [kind, words = ''] = line.split(': ') as [K, string];
+    for (const word of words.split(', ')) yield [folded(word), kind];
+  }
+}
+
+const wordMap = <K extends string>(lines: KindWords<K>) => once(() => new Map(wordsIn(lines)));
+
+const GENDER_WORDS = wordMap([
+  'Female: f, w, female, woman, girl, mrs, ms, miss, mme, madame, mlle, femme, féminin, mujer, femenino, sra, srta',
+  'Female: señora, señorita, frau, weiblich, أنثى, انثى, امرأة, سيدة, السيدة, آنسة, الآنسة',
+  'Male: m, male, man, boy, mr, mstr, master, homme, masculin, monsieur, hombre, masculino, sr, señor, herr, mann',
+  'Male: männlich, ذكر, رجل, سيد, السيد',
+  'Unknown: x, unspecified, divers',
+]);
+
+/** `H` is a man in French and Spanish; beside it, `M` is a woman in Spanish, unless there is an `F`. */
+function genderIn(value: string, column: readonly string[]): EnteredDetails['gender'] {
+  const word = folded(value);
+  const hasLetter = (letter: string) => column.some((one) => folded(one) === letter);
+  if (word === 'h') return 'Male';
+  if (word === 'm' && hasLetter('h')) return hasLetter('f') ? undefined : 'Female';
+  return GENDER_WORDS().get(word);
+}
+
+const TYPE_WORDS = wordMap([
+  'ADT: adt, adult, adulte, adulto, erwachsener, erwachsene, بالغ',
+  'CHD: chd, cnn, child, enfant, niño, niña, menor, kind, طفل, طفلة',
+  'INF: inf, infant, baby, bébé, bebé, kleinkind, säugling, رضيع, رضيعة',
+]);
+const typeIn = (value: string) => TYPE_WORDS().get(folded(value));
+
+const DOCUMENT_WORDS = wordMap([
+  'passport: passport, pp, p, passeport, pasaporte, reisepass, جواز, جواز سفر, جواز السفر',
+  'national_id: id, id card, identity card, national id, national identity card, nid, dni, personalausweis',
+  "national_id: carte d'identité, carte nationale d'identité, documento de identidad, cédula, ausweis",
+  'national_id: هوية, الهوية, هوية وطنية, الهوية الوطنية, بطاقة الهوية',
+]);
+const documentTypeIn = (value: string) => DOCUMENT_WORDS().get(folded(value));
+
+/** Names of countries in these languages too. */
+const otherCountryNames = once(() => {
+  const names = ['fr', 'es', 'de', 'ar'].flatMap((language) => {
+    const inLanguage = new Intl.DisplayNames([language], { type: 'region' });
+    return [...countryNames().keys()].map((code) => [foldName(inLanguage.of(code) ?? code), code] as const);
+  });
+  return new Map(names);
+});
+
+function countryIn(value: string): string | undefined {
+  const wanted = foldName(value);
+  const exact = writtenCountry(value) ?? otherCountryNames().get(wanted);
+  if (exact !== undefined || !/^[^A-Z]{4}/.test(wanted)) return exact;
+  // In Arabic the last word of a long name is the usual one.
+  const [only, ...others] = new Set(
+    [...otherCountryNames()].flatMap(([name, code]) => (name.includes(wanted) ? code : [])),
+  );
+  return others.length === 0 ? only : undefined;
+}
+
+/** In each, what comes first is asked first: the day of issue of a passport is neither its number nor its expiry. */
+const HEADING_WORDS: KindWords<ListColumnKind> = [
+  'unused: issue, issued, issuing, délivrance, délivré, emisión, expedición, ausgestellt, ausstellung, الإصدار, إصدار',
+  'unused: place of birth, birth place, birthplace, country of birth, lieu de naissance, pays de naissance, geburtsort',
+  'unused: lugar de nacimiento, geburtsland, مكان الميلاد, مكان الولادة, residence, age, âge, edad, alter, العمر',
+  'unused: phone, telephone, téléphone, teléfono, telefon, tel, mobile, handy, الجوال, الهاتف, email, e-mail, mail, correo',
+  'unused: seat, room, remark, remarks, note, notes, company, address, visa, ملاحظات',
+  'expires: expiry, expires, expire, expiration, valid until, valid to, validity, validité, vencimiento, caducidad',
+  'expires: válido hasta, gültig, ablauf, ablaufdatum, الانتهاء, انتهاء, الصلاحية, صلاحية',
+  'birth: birth, born, dob, d.o.b, birthdate, birthday, naissance, né le, nacimiento, geburtsdatum, geboren, geburt',
+  'birth: geburtstag, الميلاد, ميلاد, الولادة, ولادة',
+  'document_type: document type, type of document, passport type, doc type, kind of document, id type, type de document',
+  'document_type: tipo de documento, dokumentart, ausweisart, نوع الوثيقة, نوع الهوية, نوع المستند',
+  'nationality: nationality, nationalité, nacionalidad, nationalität, staatsangehörigkeit, citizenship, country, pays',
+  'nationality: país, land, الجنسية, جنسية, البلد, الدولة',
+  'type: pax type, passenger type, type, ptc, category, catégorie, categoría, tipo, kategorie, نوع المسافر, الفئة',
+  'gender: gender, sex, title, salutation, sexe, genre, civilité, sexo, género, tratamiento, geschlecht, anrede',
+  'gender: الجنس, جنس, النوع',
+  'document_number: passport, document, doc no, doc number, id no, id number, identity, passeport, pasaporte, documento',
+  'document_number: dni, pass, reisepass, passnummer, reisepassnummer, ausweis, ausweisnummer, iqama',
+  'document_number: الجواز, جواز, الهوية, هوية, الوثيقة',
+  'middle_name: middle, middle name, second name, deuxième prénom, segundo nombre, zweiter vorname, الأوسط, الاسم الأوسط',
+  'surname: surname, surnames, last name, lastname, family name, familyname, nom, nom de famille, apellido, apellidos',
+  'surname: nachname, familienname, zuname, اسم العائلة, العائلة, اللقب, الاسم الأخير, الشهرة',
+  'given_name: given name, given names, given, first name, first names, firstname, forename, forenames, prénom, prénoms',
+  'given_name: nombre, nombres, vorname, vornamen, الاسم الأول, الاسم الشخصي',
+];
+/** Headings that these words are, and not only have: they say no kind, or that a column is not used. */
+const WHOLE_HEADINGS = wordMap([
+  'unused: no, nr, n, #, s.no, sr, sr no, sn, num, number, numero, row, line, رقم, م',
+  'unclear: name, names, full name, passenger, passenger name, traveller, first and last name, nom complet',
+  'unclear: nom et prénom, nombre completo, nombre y apellidos, vollständiger name, الاسم, الاسم الكامل',
+]);
+
+const headingWords = once(() => [...wordsIn(HEADING_WORDS)].map(([word, kind]) => [` ${word} `, kind] as const));
+
+/** @returns `unclear` for a heading that says no kind of its own */
+function kindInHeading(heading: string): ListColumnKind | 'unclear' | undefined {
+  const whole = folded(heading);
+  const kinds = headingWords().flatMap(([word, kind]) => (` ${whole} `.includes(word) ? [kind] : []));
+  if (kinds.includes('surname') && kinds.includes('given_name')) return 'whole_name';
+  return WHOLE_HEADINGS().get(whole) ?? kinds[0];
+}
+
+/** Whether a name has a slash, its values say. */
+function kindOfHeading(heading: string): ListColumnKind | undefined {
+  const kind = kindInHeading(heading);
+  return kind === 'unclear' || kind === 'whole_name' ? undefined : kind;
+}
+
+/** Two thirds are known headings, and none has digits: a row that is taken for headings would be lost. */
+function areHeadings(row: readonly string[]): boolean {
+  const cells = row.filter((cell) => cell !== '');
+  const known = cells.filter((cell) => kindInHeading(cell) !== undefined);
+  return known.length * 3 >= cells.length * 2 && !cells.some((cell) => /\d\d/.test(cell));
+}
+
+interface ListedDay {
+  /** Two digits or four, as written. */
+  readonly year: string;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** What a text says if the day stands first, and if the month does. Both the same where the order makes no difference. */
+type ReadDays = Partial<Record<'dmy' | 'mdy', ListedDay>>;
+
+const MIDNIGHT = /[T ](?:00?:00(?::00(?:\.0+)?)?Z?|12:00(?::00)? AM)$/i;
+const WORDS_IN_DATES: ReadonlySet<string> = new Set(['de', 'del', 'of', 'st', 'nd', 'rd', 'th', 'er']);
+
+function daysIn(cell: string): ReadDays {
+  const text = cell.replace(MIDNIGHT, '');
+  if (text.length > 40 || !/^[\p{L}\p{M}\p{N}\s\-/.,\u060C\u2019']+$/u.test(text)) return {};
+  const parts = (folded(text).match(/\d+|\p{L}+/gu) ?? []).filter((part) => !WORDS_IN_DATES.has(part));
+  const numbers = parts.filter((part) => /^\d/.test(part));
+  const [a = '', b = '', c = ''] = numbers;
+  if (numbers.length === 3 && parts.length === 3) {
+    if (a.length === 4) return bothWays(dayOf(a, b, c));
+    const [dmy, mdy] = [dayOf(c, b, a), dayOf(c, a, b)];
+    return { ...(dmy && { dmy }), ...(mdy && { mdy }) };
+  }
+  const month = monthNames().get(parts.filter((part) => !/^\d/.test(part)).join(' '));
+  if (numbers.length !== 2 || month === undefined) return {};
+  return bothWays(a.length === 4 ? dayOf(a, String(month), b) : dayOf(b, String(month), a));
+}
+
+const bothWays = (day: ListedDay | undefined): ReadDays => (day === undefined ? {} : { dmy: day, mdy: day });
+
+function dayOf(year: string, month: string, day: string): ListedDay | undefined {
+  if (!/^(?:\d\d|[12]\d{3})$/.test(year) || month.length > 2 || day.length > 2) return undefined;
+  const read = { year, month: Number(month), day: Number(day) };
+  return datesOf(read).length > 0 ? read : undefined;
+}
+
+/** The days of the calendar that it can be, YYYY-MM-DD: one, or one of each century. */
+function datesOf({ year, month, day }: ListedDay): readonly string[] {
+  const years = year.length === 4 ? [year] : [`19${year}`, `20${year}`];
+  const two = (number: number) => String(number).padStart(2, '0');
+  return years.map((each) => `${each}-${two(month)}-${two(day)}`).filter(isRealDate);
+}
+
+/** In the languages of the headings, with the months of Syria and of Algeria; folded. What two languages say of two months is left out. */
+const monthNames = once(() => {
+  const names = new Map<string, number>();
+  for (const language of ['en', 'en-GB', 'fr', 'es', 'de', 'ar', 'ar-SY', 'ar-DZ'])
+    for (const style of ['long', 'short'] as const) {
+      const format = new Intl.DateTimeFormat(`${language}-u-ca-gregory`, { month: style, timeZone: 'UTC' });
+      for (let month = 1; month <= 12; month++) {
+        const name = folded(format.format(Date.UTC(2001, month - 1, 15)));
+        names.set(name, (names.get(name) ?? month) === month ? month : Number.NaN);
+      }
+    }
+  return new Map([...names].filter(([, month]) => !Number.isNaN(month)));
+});
+
+function orderIn(values: readonly string[]): ListColumn['order'] {
+  const read = values.map(daysIn);
+  const isShown = (one: 'dmy' | 'mdy', other: 'dmy' | 'mdy') => read.some((days) => days[one] && !days[other]);
+  const [isDmy, isMdy] = [isShown('dmy', 'mdy'), isShown('mdy', 'dmy')];
+  if (isDmy !== isMdy) return isDmy ? 'dmy' : 'mdy';
+  return read.some(({ dmy, mdy }) => dmy && mdy && dmy.day !== mdy.day) ? 'unclear' : 'dmy';
+}
+
+/** What is wrong with what a person chose for the columns. */
+export interface ColumnMistake {
+  /** From 0; absent where a column is missing. */
+  readonly column?: number;
+  readonly words: string;
+}
+
+/** What a person chose for each column, by its place. */
+export type ChosenKinds = ReadonlyMap<number, ListColumnKind | undefined>;
+
+export function columnMistakes(list: PastedList, chosen: ChosenKinds): readonly ColumnMistake[] {
+  const bare = ([, kind]: readonly [number, ListColumnKind | undefined]) => (kind ?? '').replace(/_(?:dmy|mdy)$/, '');
+  const kinds = list.columns.map(({ place }) => [place, chosen.get(place)] as const);
+  const holds = new Set(kinds.map(bare));
+  const mistakes = list.columns.flatMap(({ place, order }, n): readonly ColumnMistake[] => {
+    const kind = chosen.get(place);
+    if (kind === undefined) return [{ column: place, words: 'Choose what this column holds.' }];
+    if ((kind === 'birth' || kind === 'expires') && order === 'unclear')
+      return [{ column: place, words: 'Choose whether the day or the month stands first.' }];
+    if (kind === 'whole_name' && (holds.has('given_name') || holds.has('surname')))
+      return [{ column: place, words: 'Other columns hold the names too. Use these, or this one.' }];
+    const isTwice = kind !== 'unused' && kinds.slice(0, n).some((one) => bare(one) === bare([place, kind]));
+    return isTwice ? [{ column: place, words: 'Another column holds this already.' }] : [];
+  });
+  if (mistakes.length > 0 || holds.has('whole_name')) return mistakes;
+  const missing = (['given_name', 'surname'] as const).filter((kind) => !holds.has(kind));
+  if (missing.length === 0) return [];
+  const what = missing.map((kind) => (kind === 'surname' ? 'the surname' : 'the given names'));
+  return [{ words: `No column holds ${listed(what)}. They stand in two columns, or in one as SURNAME/GIVEN.` }];
+}
+
+/** A row as a card. */
+export interface ListedRow {
+  /** From 1, as a spreadsheet counts. */
+  readonly number: number;
+  readonly typed: TypedCard;
+  /** What the card itself does not show to be wrong. */
+  readonly mistakes: readonly Mistake[];
+  /** By the column of kinds: `unclear` where its word is unknown. */
+  readonly type?: DetailsCard['type'] | 'unclear';
+}
+
+/** The rows that hold something in a column that is used. */
+export function listedRows(
+  list: PastedList,
+  chosen: ChosenKinds,
+  { hasHeadings, latestToday }: { readonly hasHeadings: boolean; readonly latestToday: string },
+): readonly ListedRow[] {
+  const first = list.rows.findIndex(isFilled) + (hasHeadings ? 1 : 0);
+  return list.rows.flatMap((row, n) => {
+    const cells = list.columns.flatMap((column): readonly ListCell[] => {
+      const [kind = 'unused', text = ''] = [chosen.get(column.place), row[column.place]];
+      return kind === 'unused' || text === '' ? [] : [{ kind, text, column }];
+    });
+    return n < first || cells.length === 0 ? [] : [new RowReader(latestToday).read(n + 1, cells)];
+  });
+}
+
+type ListCell = Readonly<{ kind: ListColumnKind; text: string; column: ListColumn }>;
+
+const TITLE = '(?:mrs?|ms|miss|mstr)\\.?';
+const TITLES = new RegExp(`^${TITLE} | ${TITLE}$`, 'giu');
+const NOT_READ = {
+  gender: 'The list says neither F, M nor X here. Choose one, as in the passport.',
+  document_type: 'The list says neither passport nor identity card here. Choose one.',
+  date: 'The list has no date here that fits its column. Compare it with the document.',
+  name: 'The list has no / between surname and given names here. Put each into its field.',
+};
+
+/** One row: collects its fields and what is wrong with them. */
+class RowReader {
+  readonly #typed: Record<CardField, string> = { ...BLANK_CARD };
+  readonly #mistakes: Mistake[] = [];
+  readonly #today: string;
+
+  constructor(latestToday: string) {
+    this.#today = latestToday;
+  }
+
+  read(number: number, cells: readonly ListCell[]): ListedRow {
+    for (const cell of cells) if (cell.kind !== 'type') this.#take(cell);
+    const type = cells.find(({ kind }) => kind === 'type');
+    return {
+      ...{ number, typed: this.#typed, mistakes: this.#mistakes },
+      ...(type !== undefined && { type: typeIn(type.text) ?? 'unclear' }),
+    };
+  }
+
+  #take({ kind, text, column }: ListCell): void {
+    switch (kind) {
+      case 'whole_name':
+        this.#name(text);
+        break;
+      case 'gender':
+        this.#chosen('gender', genderIn(text, column.values));
+        break;
+      case 'document_type':
+        this.#chosen('document_type', documentTypeIn(text));
+        break;
+      case 'nationality':
+        this.#typed.nationality = writtenCountry(text) ? text : (countryNames().get(countryIn(text) ?? '') ?? text);
+        break;
+      case 'given_name':
+      case 'middle_name':
+      case 'surname':
+      case 'document_number':
+        this.#typed[kind] = text;
+        break;
+      default:
+        if (kind !== 'type' && kind !== 'unused') this.#date(kind, text, column.order);
+    }
+  }
+
+  #chosen(field: 'gender' | 'document_type', value: string | undefined): void {
+    if (value === undefined) this.#mistakes.push({ field, words: NOT_READ[field] });
+    else this.#typed[field] = value;
+  }
+
+  /** Where the surname ends is said by a slash or a comma alone. */
+  #name(text: string): void {
+    const [surname = '', given, ...others] = text.split(text.includes('/') ? '/' : ',').map((part) => part.trim());
+    if (given === undefined || others.length > 0) {
+      this.#typed.given_name = text;
+      this.#mistakes.push({ field: 'surname', words: NOT_READ.name });
+      return;
+    }
+    this.#typed.surname = surname;
+    this.#typed.given_name = given.replace(TITLES, '').trim();
+  }
+
+  #date(kind: string, text: string, shown: ListColumn['order']): void {
+    const [which, order = shown] = kind.split('_') as ['birth' | 'expires', 'dmy' | 'mdy' | undefined];
+    const day = order === 'unclear' ? undefined : daysIn(text)[order];
+    const field = `${which}_day` as const;
+    if (day === undefined) {
+      this.#typed[field] = text;
+      this.#mistakes.push({ field, words: NOT_READ.date });
+      return;
+    }
+    this.#typed[field] = String(day.day);
+    this.#typed[`${which}_month`] = String(day.month);
+    this.#typed[`${which}_year`] = this.#year(which, day);
+  }
+
+  /** No document of the last century is valid. A birth is of the one century in which it is over, else as it is written. */
+  #year(which: 'birth' | 'expires', day: ListedDay): string {
+    if (day.year.length === 4) return day.year;
+    if (which === 'expires') return `20${day.year}`;
+    const [date, ...others] = datesOf(day).filter((each) => each <= this.#today);
+    return date === undefined || others.length > 0 ? day.year : date.slice(0, 4);
+  }
+}
+
+/** A place from 0, and for whom it is. */
+export type OpenPlace = Readonly<{ place: number; type: DetailsCard['type'] }>;
+
+/**
+ * Each row at the next open place: of its kind, if the list has a column of kinds, or if places are of several kinds and it has a
+ * birth date; else in order, behind those. What is left has no place, with the reason for people.
+ */
+export function placeRows(rows: readonly ListedRow[], open: readonly OpenPlace[], segments: readonly Segment[]) {
+  const isMixed = new Set(open.map(({ type }) => type)).size > 1;
+  const places = [...open];
+  const taken = new Map<number, ListedRow>();
+  const left: { row: ListedRow; why: string }[] = [];
+  const typed = rows.map((row) => ({ row, type: row.type ?? (isMixed ? typeByAge(row.typed, segments) : undefined) }));
+  for (const { row, type } of [...typed.filter((one) => one.type), ...typed.filter((one) => !one.type)]) {
+    const at = places.findIndex((place) => type === undefined || place.type === type);
+    const [place] = at < 0 ? [] : places.splice(at, 1);
+    if (place !== undefined) taken.set(place.place, row);
+    else left.push({ row, why: type === undefined || places.length === 0 ? NO_CARD : NO_CARD_FOR[type] });
+  }
+  return { taken, left: left.toSorted((a, b) => a.row.number - b.row.number) };
+}
+
+const NO_CARD = 'no blank card is left';
+const NO_CARD_FOR = {
+  ADT: 'no blank card of an adult is left',
+  CHD: 'no blank card of a child is left',
+  INF: 'no blank card of an infant is left',
+  unclear: 'the list does not say whether this is an adult, a child or an infant',
+};
+
+function typeByAge(typed: TypedCard, segments: readonly Segment[]): DetailsCard['type'] | undefined {
+  const born = birthDate(typed);
+  // No type fits this one, so that the first flight says which would.
+  return isRealDate(born) ? firstMisfit('any', born, segments)?.fits : undefined;
+}
+
+function birthDate({ birth_day: day, birth_month: month, birth_year: year }: TypedCard): string {
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+/** The same for a row and what was kept of it, in any spelling. */
+export function enteredKey({ given_name, middle_name, surname, birth_date, document }: EnteredDetails): string {
+  const names = [given_name, middle_name, surname].map((name = '') => foldName(name));
+  return [...names, birth_date ?? '', foldName(document?.number ?? '')].join('|');
+}
+
+export function typedKey(typed: TypedCard): string {
+  const names = [typed.given_name, typed.middle_name, typed.surname].map(foldName);
+  return [...names, typed.birth_year === '' ? '' : birthDate(typed), foldName(typed.document_number)].join('|');
+}
+
+/** What was not taken, as text for the field of the list, under its headings. */
+export function leftText(list: PastedList, numbers: ReadonlySet<number>, hasHeadings: boolean): string {
+  if (numbers.size === 0) return '';
+  const first = list.rows.findIndex(isFilled);
+  const rows = list.rows.filter((_, n) => numbers.has(n + 1) || (hasHeadings && n === first));
+  return Papa.unparse(rows as string[][], { delimiter: list.delimiter, newline: '\n' });
+}

@@ -15,7 +15,7 @@ import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized, counted } from '../core/words.ts';
 import { DETAILS_MS, type DetailsForm, type DetailsStore, isComplete, type KeptDetails } from '../details/ports.ts';
 import { hashId, newDetailsId } from '../details/seal.ts';
-import { OPEN_STATES } from '../journal/operation.ts';
+import { OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { forCaller } from '../ledger/call-counter.ts';
 import type { ActTool, Tool, ToolContext } from '../tools/definition/define.ts';
 import { DETAILS_PAGE } from '../tools/definition/input-fields.ts';
@@ -39,6 +39,9 @@ interface DetailsCall {
   readonly runtime: Runtime;
   readonly options: ClerkOptions;
 }
+
+/** What approvals are bound to. */
+type DetailsQuestion = Omit<ActCall, 'trail'>;
 
 /** A page that fits the call. */
 interface OpenDetails {
@@ -262,7 +265,9 @@ async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: un
   const withEntered = enteredContext(context, id, kept);
   const enteredDigest = keyedDigest(digestKey, JSON.stringify([id, withEntered.entered]));
   const act = boundAct(tool, boundArgs(call, enteredDigest), withEntered);
-  const carried = actCall({ act, asker, runtime, settings: options, detailsId: id }, approvalId);
+  const question = { act, asker, runtime, settings: options, detailsId: id };
+  const sent = typeof (asker.dialog?.handle ?? approvalId) === 'string' ? undefined : await findOpen(question);
+  const carried = sent === undefined ? actCall(question, approvalId) : presentFor(question, sent);
   const answer = await carried.catch((error) => {
     // Whoever asks for the page after that enters something else. The id still brings what was entered.
     if (isRefused(error)) idsIn(details).delete(key);
@@ -275,6 +280,17 @@ async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: un
   // The booking is made: what was entered is erased when its time is over, if not now.
   await details.use(kept.idHash, operationId, enteredDigest).catch((error) => options.log.unrecorded?.({ error }));
   return answer;
+}
+
+/**
+ * What was sent with these very details, and is open: its answer was lost. Looked for before the airline is asked again, which may be
+ * silent, or may show that it was done.
+ */
+async function findOpen({ act, asker, runtime }: DetailsQuestion): Promise<Operation | undefined> {
+  const { operations, digestKey } = runtime.state;
+  const { tenant, id: caller } = asker.caller;
+  const same = { tenant, caller, tool: act.tool, argsDigest: digest(digestKey, act.args) };
+  return (await operations.list({ ...same, states: OPEN_STATES })).at(0);
 }
 
 /** Not sent, and the same call would be refused again. */
@@ -324,12 +340,15 @@ async function presentSent(call: DetailsCall, approvalId: unknown): Promise<Resu
 /** A repeat, after what was entered was erased: shows what became of it. */
 async function presentUsed(call: DetailsCall, operationId: string, usedDigest = ''): Promise<Result> {
   const { tool, context, asker, runtime, options } = call;
-  const { operations, approvals } = runtime.state;
-  const [operation, approval] = await Promise.all([operations.get(operationId), approvals.byOperation(operationId)]);
+  const operation = await runtime.state.operations.get(operationId);
   if (operation === undefined) throw idInvalid(tool);
   const act = boundAct(tool, boundArgs(call, usedDigest), context);
-  const detailsId = idOf(call) ?? DETAILS_PAGE;
-  const used = { act, asker, runtime, settings: options, detailsId, trail: { operationId } };
+  return presentFor({ act, asker, runtime, settings: options, detailsId: idOf(call) ?? DETAILS_PAGE }, operation);
+}
+
+async function presentFor(question: DetailsQuestion, operation: Operation): Promise<Result> {
+  const approval = await question.runtime.state.approvals.byOperation(operation.id);
+  const used = { ...question, trail: { operationId: operation.id } };
   return waitAndPresent(used, approval, operation).catch(async (error) => {
     throw await unsentError(used, error);
   });

@@ -5,6 +5,7 @@
 import { expect, test, vi } from 'vitest';
 import { type Money, showMoney } from '../../src/core/money.ts';
 import { runSql } from '../../src/ledger/run-sql.ts';
+import { inDialect } from '../../src/sandbox/wire.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { heldBooking, preparedFor, refundableTrip, seatedBooking } from '../server/calls/bookings.ts';
 import { accept, type Desk, type DeskOptions, openDesk } from '../server/calls/desk.ts';
@@ -39,6 +40,17 @@ async function groupBooking(desk: Desk): Promise<string> {
   return (made.structured.booking as { locator: string }).locator;
 }
 
+type Answered = NonNullable<NonNullable<DeskOptions['sandbox']>['rewrite']>;
+
+/** An airline that shows services with these statuses, where the sandbox confirms them all. */
+function answering(dialect: 'rail' | 'airline', statuses: Readonly<Record<string, string | undefined>>): Answered {
+  const shown = (_: string, value: unknown) => {
+    const { ssrcode: code } = (value ?? {}) as { readonly ssrcode?: string };
+    return code !== undefined && code in statuses ? { ...(value as object), status: statuses[code] } : value;
+  };
+  return (reply) => JSON.parse(JSON.stringify(inDialect(dialect, reply)), shown);
+}
+
 const moneyText = (money: Money | undefined) => money && showMoney(money);
 
 const sqlite: DeskOptions['openState'] = (now) => openSqliteState(':memory:', { now });
@@ -56,6 +68,8 @@ test.each([
       const paid = await seatedBooking(desk);
       const { seats } = preparedFor('assign_seats', paid).args as { seats: { seat: string }[] };
       await desk.say('assign_seats', { locator: paid, seats }, accept);
+      for (const service of [{ code: 'WCHC', text: 'NO STEPS' }, { code: 'VGML' }])
+        await desk.say('request_service', { locator: paid, passenger_ref: '1', service }, accept);
       const [held, group] = [await heldBooking(desk), await groupBooking(desk)];
       const cancelled = await desk.say('cancel_segment', { locator: paid, segment_refs: ['2'] }, accept);
       const { refund } = cancelled.structured as unknown as { refund: { stated: { back: string; kept?: string } } };
@@ -138,9 +152,12 @@ test.each([
         shown.passengers.map(({ name }: { name: string }, i: number) => ({
           ...{ locator: paid, n: i + 1, type: 'adult', name: short(name), unnamed: 0 },
           seat: i === 0 ? `${first.coach}/${first.seat}, -` : people[1]?.seat,
-          services: null,
+          services: i === 0 ? 'WCHC confirmed, VGML confirmed' : null,
         })),
       );
+      expect(
+        await rowsOf(desk, "select locator, n from passenger where services like '%WCHC%' and services like '%VGML%'"),
+      ).toEqual([{ locator: paid, n: 1 }]);
       expect(
         await rowsOf(desk, `select distinct type, name, unnamed, seat from passenger where locator = '${group}'`),
       ).toEqual([{ type: 'adult', name: null, unnamed: 1, seat: null }]);
@@ -160,6 +177,47 @@ test.each([
       expect(text).toContain('History:\n  ');
       for (const { what } of history) expect(text).toContain(what);
       expect((await desk.result('read_booking', { locator: paid })).structured.history).toBeUndefined();
+    } finally {
+      await desk.close();
+    }
+  },
+);
+
+test.each([
+  ['rail', 'SQLite', sqlite],
+  ['rail', 'PostgreSQL', postgres],
+  ['airline', 'SQLite', sqlite],
+  ['airline', 'PostgreSQL', postgres],
+] as const)(
+  '%s, %s: services are kept by code and answer, in the words of the reading',
+  async (dialect, _, openState) => {
+    const later = { WCHS: 'HN', VGML: 'UN', DEAF: 'HX', MAAS: 'QQ', BLND: undefined };
+    const statuses: Record<string, string | undefined> = {};
+    const rewrite = answering(dialect, statuses);
+    const desk = await openDesk({ runSql: (question) => runSql(question), openState, sandbox: { dialect, rewrite } });
+    try {
+      const locator = await heldBooking(desk);
+      for (const code of [...Object.keys(later), 'WCHR'])
+        await desk.say('request_service', { locator, passenger_ref: '2', service: { code, text: 'Ramp 7' } }, accept);
+      Object.assign(statuses, later);
+      const { special_services: shown } = await read(desk, locator);
+      const [amal, noor] = await rowsOf(desk, `select services from passenger where locator = '${locator}' order by n`);
+      expect(amal).toEqual({ services: null });
+      const kept = String(noor?.services).split(', ');
+      expect(kept).toEqual([
+        ...['WCHS requested', 'VGML refused (UN)', 'DEAF cancelled', 'MAAS QQ', 'BLND', 'WCHR confirmed'],
+      ]);
+      const lines = (shown as string[]).filter((line) => line.includes('passenger 2'));
+      for (const each of kept) {
+        const [code = '', ...answer] = each.split(' ');
+        const words = lines.find((line) => line.startsWith(code));
+        expect(words).toContain(': Ramp 7 ');
+        expect(words?.includes(`, ${answer.join(' ')}: `)).toBe(answer.length > 0);
+      }
+      const found = (where: string) => rowsOf(desk, `select n from passenger where ${where}`);
+      expect(await found("services like '%WCHS requested%'")).toEqual([{ n: 2 }]);
+      expect(await found("services like '%refused%'")).toEqual([{ n: 2 }]);
+      expect(await found("services like '%Ramp%'")).toEqual([]);
     } finally {
       await desk.close();
     }

@@ -1,5 +1,6 @@
 /** Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. */
 import { createHmac } from 'node:crypto';
+import { isIdentifyingService } from '../../domain/booking/special-services.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 
 type FieldKind =
@@ -13,6 +14,8 @@ type FieldKind =
   | 'expiry_date'
   | 'locator'
   | 'ticket'
+  /** Codes of special services: a wheelchair or a meal tells of a person's health or belief. */
+  | 'service'
   /** Keys of the airline's or the agency's own systems. */
   | 'opaque'
   | 'link'
@@ -39,8 +42,7 @@ const FIELDS: Readonly<Partial<Record<FieldKind, string>>> = {
     netAmount number occupiedInd orderType passengerTypeCode paymentType priceGroup profileId qualifier quantity
     refresh_expires_in refundable rel resBookDesigCode resBookDesigQuantity resBookDesigStatusCode
     reservationTimeLimit retransmissionIndicator rowNumber rph sales_channel scope seat seatNumber seatSequenceNumber
-    seatType segmentRPH sequenceNumber serviceQuantity ssrCode ssrcode startDate startingRow start_date status
-    stopQuantity tax taxCode taxName ticketTimeLimit ticketType timeStamp timestamp totalAmount totalSeatQty total
+    seatType segmentRPH sequenceNumber serviceQuantity startDate startingRow start_date status stopQuantity tax taxCode taxName ticketTimeLimit ticketType timeStamp timestamp totalAmount totalSeatQty total
     token_type travelerRPH travelerRefNumber travelerRefNumberRPHs type updateTravellersTimeLimit
     accompaniedByInfantInd phoneTechType usage vat version windowAfter windowBefore accountCode companyShortName
     countryAccessCode country service instance not-before-policy fares.id profiles.id segments.id transport.id zone.id
@@ -57,6 +59,7 @@ const FIELDS: Readonly<Partial<Record<FieldKind, string>>> = {
   expiry_date: 'expireDate',
   locator: 'recordLocator bookingReferenceID.id uniqueID.id',
   ticket: 'ticketNumber ticketDocumentNbr providerTicketNumber conjunctiveTicket',
+  service: 'ssrCode ssrcode',
   opaque: 'accountName quoteID referenceId correlationId requestId session_state requestorID.id requestorID.name',
   link: 'href url urls',
   secret: `
@@ -218,6 +221,8 @@ export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions
     if (kind === 'secret') return DROPPED;
     if (kind === 'plain')
       return isPlainText(key, value) && !sensitive.hasLearned(value) ? value : pseudonyms.of('text', value);
+    // Documents as services, which an airline shows of everybody.
+    if (kind === 'service' && isIdentifyingService(value)) return value;
     if (kind === 'link') return value.split(' ').map(link).join(' ');
     if (key === 'value' && parent === 'comment' && /^\d{1,3}$/.test(value)) return value;
     if (key === 'error' && isReason(value)) return value;

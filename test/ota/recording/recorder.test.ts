@@ -343,6 +343,17 @@ describe('what a redacted message keeps', () => {
     expect(kept).toMatchObject(codes);
   });
 
+  it('is the code of a special service, unless everybody has it', async () => {
+    const { tree } = keeper();
+    const kept = await tree({ specialServiceRequest: [{ ssrcode: 'DPNA', status: '30' }, { ssrCode: 'FOID' }] });
+    expect(kept).toEqual({
+      specialServiceRequest: [
+        { ssrcode: expect.stringMatching(/^(?!DPNA)[A-Z]{4}$/), status: '30' },
+        { ssrCode: 'FOID' },
+      ],
+    });
+  });
+
   it('is something of any JSON value', async () => {
     const { tree } = keeper();
     for (const value of fc.sample(fc.jsonValue(), 300)) expect(await tree({ value })).toHaveProperty('value');

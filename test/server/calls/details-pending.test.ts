@@ -84,10 +84,11 @@ describe.each(both)('on $name', ({ office }) => {
   test('over the half hour, what succeeded is presented, and not asked again', async () => {
     const { desk, id, call, lost, givenName } = await pendingName('commit-then-lose', 240, 25);
     const handle = handleOf(lost);
-    // Each call keeps the form for half an hour more.
-    for (let i = 0; i < 3; i++) {
+    // Each call keeps the form for half an hour more. Whose answer was lost has no approval_id.
+    for (const more of [{ approval_id: handle }, {}, { details: 'page' }]) {
       desk.advance(25 * MINUTE);
-      expect((await call({ approval_id: handle })).structured.status).toBe('pending');
+      const { structured, text } = await call(more);
+      expect([structured.status, structured.operation_id], text).toEqual(['pending', lost.structured.operation_id]);
     }
     // Nobody called for so long that the form is over. What was sent is known all the same.
     desk.advance(31 * MINUTE);

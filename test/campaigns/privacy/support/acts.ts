@@ -51,6 +51,9 @@ export const create = ({ offerId }: Ground) => ({
   ...{ offer_ids: [offerId], contact: CONTACT, passengers: [passenger(), passenger()] },
 });
 
+/** What it asks for is about health. */
+export const SERVICE = { code: PLANTED['service code'], text: PLANTED['service text'] };
+
 /** The first option's flights: one option holds one segment here. */
 const firstSegments = ({ booking }: Ground) => {
   const [{ option_ref: option }] = booking.segments;
@@ -101,7 +104,7 @@ export const ACTS: readonly Act[] = [
   act('update_passenger', MODIFY, 'paid', on({ changes: [{ passenger_ref: '1', email: EMAIL }] })),
   act('rebook_segment', MODIFY, 'paid', on(rebooked)),
   act('split_booking', MODIFY, 'paid', on({ passenger_refs: ['2'] })),
-  act('request_service', MODIFY, 'paid', on({ passenger_ref: '1', service: { code: 'WCHS' } })),
+  act('request_service', MODIFY, 'paid', on({ passenger_ref: '1', service: SERVICE })),
   act('propose_plan', READ, 'paid', ({ locator }) => {
     return { steps: [{ tool: 'cancel_bookings', arguments: { locators: [locator] } }] };
   }),

@@ -23,6 +23,8 @@ export const PLANTED = {
   'birth date': '1983-07-19',
   'card number': CARD,
   'holder name': 'Cnryholder Vault',
+  'service code': 'DPNA',
+  'service text': 'Cnryramp please',
 } as const;
 
 const OTHER_WRITINGS: Partial<Record<CanaryName, readonly string[]>> = {
@@ -33,18 +35,25 @@ const OTHER_WRITINGS: Partial<Record<CanaryName, readonly string[]>> = {
   ],
   'card number': [CARD.replace(/(.{4})(?=.)/g, '$1 '), CARD.replace(/(.{4})(?=.)/g, '$1-')],
   'holder name': ['cnryholder'],
+  'service code': ['developmental disability'],
+  'service text': ['cnryramp'],
 };
+
+/** A text of so few letters is found as a word of its own: chance makes it within tokens and digests. */
+const SHORT = 4;
 
 function formsOf(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const encoded = [bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')];
-  // The last characters of base64 hang on what follows.
-  const stems = encoded.slice(0, 2).map((text) => text.replace(/=+$/, '').slice(0, -1));
+  // The last characters of base64 hang on what follows, unless it is a word of its own.
+  const last = value.length > SHORT ? -1 : undefined;
+  const stems = encoded.slice(0, 2).map((text) => text.replace(/=+$/, '').slice(0, last));
   return [value, encodeURIComponent(value), ...stems, encoded[2] ?? value].map((text) => text.toLowerCase());
 }
 
 export class Canaries {
   readonly #needles = new Map<string, CanaryName>();
+  readonly #words = new Map<string, CanaryName>();
 
   constructor() {
     for (const [name, value] of Object.entries(PLANTED)) this.add(name as CanaryName, value);
@@ -52,7 +61,10 @@ export class Canaries {
 
   add(name: CanaryName, value: string): void {
     for (const each of [value, ...(OTHER_WRITINGS[name] ?? [])]) {
-      for (const form of formsOf(each)) this.#needles.set(form, name);
+      for (const form of formsOf(each)) {
+        if (each.length > SHORT) this.#needles.set(form, name);
+        else this.#words.set(form, name);
+      }
     }
   }
 
@@ -63,6 +75,10 @@ export class Canaries {
     for (const [needle, name] of this.#needles) {
       if (found.has(name)) continue;
       const at = lower.indexOf(needle);
+      if (at >= 0) found.set(name, at);
+    }
+    for (const [word, name] of this.#words) {
+      const at = found.has(name) ? -1 : lower.search(new RegExp(`(?<![a-z0-9])${word}(?![a-z0-9])`));
       if (at >= 0) found.set(name, at);
     }
     return found;

@@ -4,13 +4,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SandboxFaultKind } from '../../../../src/sandbox/start.ts';
 import { startCollector } from '../../../cli/runtime/support/collector.ts';
+import { startReceiver } from '../../../events/support/receiver.ts';
 import { enter } from '../../../server/approval-page/support/page-client.ts';
-import { READ } from '../../support/acts.ts';
+import { freePort, PAGE, startOpenId, tokenOf } from '../../../server/http/support/openid.ts';
+import { payArgs, READ } from '../../support/acts.ts';
 import { newFolder } from '../../support/folders.ts';
-import { ACTS, type Act, CONTACT, create, type Ground, lookRound, passenger, prepared } from './acts.ts';
+import { seenWithin } from '../../support/pace.ts';
+import { ACTS, type Act, CONTACT, create, type Ground, lookRound, passenger, prepared, SERVICE } from './acts.ts';
 import { CARD, PLANTED } from './canaries.ts';
 import type { Clerk } from './clerk.ts';
 import { FORMS, type Form } from './forms.ts';
+import type { Seen } from './seen.ts';
 import { inSession, type Session, type SessionOptions } from './session.ts';
 
 type Tour = Pick<SessionOptions, 'program' | 'seen' | 'commands'>;
@@ -276,52 +280,132 @@ const settings: Walk = ({ program, seen }) =>
     }
   });
 
-/** The same server on HTTP, and what Prometheus and a collector of traces get. */
-const metrics: Walk = ({ program, seen }) =>
-  inSession({ program, seen }, async ({ env }) => {
-    const collector = await startCollector();
-    const traced = { FARECLERK_LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-    const child = program.start(['serve', '--http', '--port', '0'], { ...traced, ...env });
-    const gone = new Promise((resolve) => child.once('close', resolve));
-    let stderr = '';
-    const url = await new Promise<string>((resolve, reject) => {
-      void gone.then(() => reject(new Error(stderr)));
-      child.stderr?.on('data', (chunk) => {
-        stderr += chunk;
-        const [found] = /http:\/\/[\d.:]+\/mcp/.exec(stderr) ?? [];
-        if (found !== undefined) resolve(found);
-      });
+/** The published server on HTTP, with the state of a session and people who sign in, and everything that it says. */
+async function serveHttp(program: Tour['program'], seen: Seen, env: Readonly<Record<string, string>>) {
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const openId = await startOpenId(`${publicUrl}/mcp`, { pageRedirect: `${publicUrl}/approve/signed-in` });
+  const child = program.start(['serve', '--http', '--port', String(port)], {
+    ...{ ...env, FARECLERK_LOG_LEVEL: 'trace', FARECLERK_PUBLIC_URL: publicUrl, FARECLERK_ISSUER: openId.issuer },
+    ...{ FARECLERK_PAGE_CLIENT_ID: PAGE.clientId, FARECLERK_PAGE_CLIENT_SECRET: PAGE.clientSecret },
+  });
+  const gone = new Promise((resolve) => child.once('close', resolve));
+  let stderr = '';
+  await new Promise<void>((resolve, reject) => {
+    void gone.then(() => reject(new Error(stderr)));
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk;
+      if (stderr.includes('fareclerk serves MCP on')) resolve();
     });
-    const headers = {
-      ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      ...{ 'mcp-protocol-version': '2025-06-18', authorization: `Bearer ${PLANTED.password}` },
-      'x-trace': PLANTED['e-mail'],
-    };
-    const call = async (name: string, args: unknown) => {
+  });
+  const signedIn = await tokenOf(openId, 'ann', `${publicUrl}/mcp`);
+  return {
+    publicUrl,
+    /** @param bearer default: of somebody who signed in */
+    async call(name: string, args: unknown, bearer = signedIn): Promise<string> {
+      const headers = {
+        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        ...{ 'mcp-protocol-version': '2025-06-18', authorization: `Bearer ${bearer}` },
+        'x-trace': PLANTED['e-mail'],
+      };
       const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
-      const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      const reply = await fetch(`${publicUrl}/mcp`, { method: 'POST', headers, body: JSON.stringify(body) });
       const text = await reply.text();
       const channel = /"result":/.test(text) ? (/"isError":true/.test(text) ? 'error' : 'result') : 'protocol';
       seen.add(channel, channel === 'protocol' ? 'tools/call' : name, text);
-    };
-    await call('list_routes', {});
-    await call('read_booking', { locator: PLANTED['e-mail'] });
-    await call(PLANTED['e-mail'], { [KEY]: 1 });
-    await call('pay_booking', { locator: 'ABC123', payment: { type: 'cash', holder_name: CARD } });
-    for (const path of [`/${PLANTED.password}`, `/mcp?key=${KEY}`, `/approve/${PLANTED['e-mail']}`, '/metrics']) {
-      const reply = await fetch(new URL(path, url));
-      seen.add('metrics', path === '/metrics' ? path : 'other', await reply.text());
-    }
-    child.kill('SIGTERM');
-    await gone;
-    if (collector.spans.length === 0) throw new Error('no traces came');
-    for (const body of collector.bodies) seen.add('traces', 'serve --http', body);
-    await collector.close();
-    for (const line of stderr.split('\n')) seen.add('stderr', 'serve --http', line);
-  });
+      return text;
+    },
+    async stop(): Promise<void> {
+      child.kill('SIGTERM');
+      await gone;
+      await openId.close();
+      for (const line of stderr.split('\n')) seen.add('stderr', 'serve --http', line);
+    },
+  };
+}
+
+/**
+ * Special services, asked for with a booking and in one that stands, on stdio and over HTTP: what Prometheus, a collector of traces
+ * and receivers of events and notices get.
+ */
+const outside: Walk = async (tour) => {
+  const [collector, events, notices] = [await startCollector(), await startReceiver(), await startReceiver()];
+  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const told = {
+    ...{ FARECLERK_WEBHOOKS: events.url, FARECLERK_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}` },
+    ...{ FARECLERK_NOTIFY: `webhook+${notices.url}`, FARECLERK_PRIVATE_HOSTS: '127.0.0.1' },
+  };
+  const { program, seen } = tour;
+  try {
+    await inSession({ ...tour, dialect: 'airline', env: traced }, async ({ env, clerk }) => {
+      const http = await serveHttp(program, seen, { ...env, ...told });
+      try {
+        const made = await withServices(clerk);
+        await overHttp(http, seen, made);
+        const isTold = () => events.got.some(({ body }) => body.includes(made.locator)) && notices.got.length > 0;
+        if (!(await seenWithin(20_000, 100, isTold, Boolean)))
+          throw new Error(`${events.got.length} events and ${notices.got.length} notices came`);
+      } finally {
+        await http.stop();
+      }
+    });
+  } finally {
+    for (const each of [collector, events, notices]) await each.close();
+  }
+  if (collector.spans.length === 0) throw new Error('no traces came');
+  for (const body of collector.bodies) seen.add('traces', 'serve', body);
+  for (const { body } of events.got) seen.add('event', 'event', body);
+  for (const { body } of notices.got) seen.add('notice', 'notice', body);
+};
+
+interface Made {
+  readonly locator: string;
+  readonly surname: string;
+}
+
+/** A booking with services, paid, read and asked for in every way. */
+async function withServices(clerk: Clerk): Promise<Made> {
+  const ground = await lookRound(clerk);
+  const [first, second] = [passenger(), passenger()];
+  const passengers = [{ ...first, services: [SERVICE] }, second];
+  const { booking } = (await clerk.call('create_booking', { ...create(ground), passengers })).structured;
+  const { locator } = booking;
+  const more = await clerk.call('request_service', { locator, passenger_ref: '2', service: SERVICE });
+  if (more.structured.status !== 'done') throw new Error(`the service was not asked for: ${more.text}`);
+  const { text } = await clerk.call('read_booking', { locator, detail: 'full' });
+  if (text.split(SERVICE.text).length !== 3) throw new Error(`not two services: ${text}`);
+  await clerk.call('read_booking', { locator, detail: 'history' });
+  await clerk.call('list_bookings', { locators: [locator], refresh: true });
+  await clerk.call('pay_booking', payArgs(locator));
+  for (const view of ['booking', 'segment', 'passenger', 'operation', 'question', 'change', 'history'])
+    await clerk.call('query_ledger', { sql: `select * from ${view}` });
+  const { rows } = (await clerk.call('query_ledger', { sql: 'select services from passenger' })).structured;
+  if (!JSON.stringify(rows).includes(SERVICE.code)) throw new Error('no service in the ledger');
+  return { locator, surname: first.surname };
+}
+
+type Http = Awaited<ReturnType<typeof serveHttp>>;
+
+/** The same booking, asked for by somebody else who knows a traveller. */
+async function overHttp({ call, publicUrl }: Http, seen: Seen, { locator, surname }: Made): Promise<void> {
+  await call('list_routes', {});
+  await call('read_booking', { locator: PLANTED['e-mail'] });
+  await call('read_booking', { locator, surname: passenger().surname });
+  await call('read_booking', { locator, surname, detail: 'full' });
+  const asked = await call('request_service', { locator, passenger_ref: '1', service: { ...SERVICE, code: 'DEAF' } });
+  if (!asked.includes('approval_required')) throw new Error(`no question: ${asked}`);
+  await call('request_service', { locator, passenger_ref: '1', service: { ...SERVICE, code: `${SERVICE.code}X` } });
+  await call(PLANTED['e-mail'], { [KEY]: 1 });
+  await call('pay_booking', { locator: 'ABC123', payment: { type: 'cash', holder_name: CARD } });
+  for (const bearer of [PLANTED.password, SERVICE.text]) await call('list_routes', {}, bearer);
+  for (const path of [`/${PLANTED.password}`, `/mcp?key=${KEY}`, `/approve/${PLANTED['e-mail']}`, '/metrics']) {
+    const reply = await fetch(new URL(path, publicUrl));
+    seen.add('metrics', path === '/metrics' ? path : 'other', await reply.text());
+  }
+}
 
 const WELL: Path = ['every tool, well', well];
-const METRICS: Path = ['HTTP, metrics and traces', metrics];
+const OUTSIDE: Path = ['HTTP, metrics, traces, events and notices', outside];
 const ONCE: readonly Path[] = [
   WELL,
   ['the person says no, or nothing; terms go stale', refused],
@@ -330,7 +414,7 @@ const ONCE: readonly Path[] = [
   ['thrown inside', thrown],
   ['the approval page', page],
   ['settings and commands', settings],
-  METRICS,
+  OUTSIDE,
 ];
 export const ALL: readonly Path[] = [...ONCE, ...faults, ...FORMS.map((form) => answered(form))];
 
@@ -343,6 +427,6 @@ const ECHOES = [
   'flat 500',
 ];
 export const QUICK: readonly Path[] = [
-  ...[WELL, METRICS],
+  ...[WELL, OUTSIDE],
   ...FORMS.filter(({ name }) => ECHOES.includes(name)).map((form) => answered(form, SOME)),
 ];

@@ -10,6 +10,7 @@ import type { Form } from './forms.ts';
 
 const PEOPLE = [
   ...(['given name', 'surname', 'contact surname', 'birth date', 'document number', 'e-mail', 'phone'] as const),
+  ...(['service code', 'service text'] as const),
 ];
 
 /** All that the clerk sent, and all that the airline knows of its customers. */

@@ -3,7 +3,8 @@ import { Canaries, type CanaryName, PLANTED } from './canaries.ts';
 
 export type Channel =
   | ('result' | 'error' | "the airline's title" | 'protocol' | 'dialog' | 'stderr' | 'command' | 'page')
-  | ('table' | 'state file' | 'state file, running' | 'state file, something open' | 'metrics' | 'traces');
+  | ('table' | 'state file' | 'state file, running' | 'state file, something open')
+  | ('metrics' | 'traces' | 'event' | 'notice');
 
 interface Sight {
   readonly channel: Channel;
@@ -25,7 +26,9 @@ const AS_LOCATOR: readonly CanaryName[] = [
 const REACH: readonly CanaryName[] = ['document number', 'e-mail', 'phone'];
 /** What terms may name. */
 const TERMS: readonly CanaryName[] = [...PEOPLE, 'birth date', 'holder name'];
-const ALL_PERSONAL: readonly CanaryName[] = [...TERMS, ...REACH];
+/** A special service, which is about health. */
+const SERVICE: readonly CanaryName[] = ['service code', 'service text'];
+const ALL_PERSONAL: readonly CanaryName[] = [...TERMS, ...REACH, ...SERVICE];
 
 /** Tools that ask give the terms and the booking, which name the people, and the handle to follow them by. */
 const ASKING = [
@@ -55,6 +58,10 @@ const ALLOWED: readonly Allowed[] = [
   ['dialog', ['update_contact', 'update_passenger'], REACH, 'the new value: the person decides on it'],
   ['result', ['create_booking', 'update_passenger', 'change_names'], ['birth date'], 'just made; what is changed'],
   ['result', ['pay_booking'], ['holder name'], 'the terms name the holder'],
+  ['result', ['read_booking', 'create_booking', 'request_service'], SERVICE, 'what the booking shows, or is asked for'],
+  ['result', ['read_booking, reveal_personal', 'pay_booking'], SERVICE, 'what the booking shows'],
+  ['result', ['query_ledger'], ['service code'], 'passenger.services of the ledger, without the text'],
+  ['dialog', ['create_booking', 'request_service'], SERVICE, 'the terms: the person decides on it'],
   ['result', ['get_seat_map'], NAMES, 'who has which seat of the booking'],
   ['result', ['list_bookings', 'query_ledger'], LISTED, 'contact_name and travelers of the ledger'],
   [
@@ -71,15 +78,36 @@ const ALLOWED: readonly Allowed[] = [
   ["the airline's title", ['error'], ALL_PERSONAL, "the airline's own words, as data, to the caller; never a secret"],
   ['dialog', ASKING, TERMS, 'the terms, shown to the person who decides'],
   ['page', ['page'], TERMS, 'the terms, shown to the person who decides'],
-  ['command', ['approve', 'approve --json'], [...PEOPLE, 'holder name', 'e-mail'], 'pending terms, in a terminal'],
+  [
+    'command',
+    ['approve', 'approve --json'],
+    [...PEOPLE, ...SERVICE, 'holder name', 'e-mail'],
+    'pending terms, in a terminal',
+  ],
   ['table', ['booking'], LISTED, 'contact_name and travelers of the ledger'],
-  ['table', ['approval.terms', 'approval.stale_lines'], [...TERMS, 'e-mail'], 'until an hour after they lapsed'],
+  ['table', ['booking'], ['service code'], 'services of the ledger, without the text, as long as the names'],
+  [
+    'table',
+    ['approval.terms', 'approval.stale_lines'],
+    [...TERMS, ...SERVICE, 'e-mail'],
+    'until an hour after they lapsed',
+  ],
   ['table', ['approval.carried'], ALL_PERSONAL, 'what an open question would carry out; erased when it is spent'],
   ['table', ['plan'], [...TERMS, 'e-mail'], 'lines of a plan with their terms, until an hour after it lapsed'],
   ['table', ['reply'], ALL_PERSONAL, 'the raw reply, while its operation is not settled'],
   ['state file, something open', FILES, ALL_PERSONAL, 'as the tables reply and approval.carried, while open'],
-  ['state file', FILES.slice(0, 1), [...TERMS, 'e-mail'], 'ledger and terms, as above; nothing that was erased'],
-  ['state file, running', FILES, [...TERMS, 'e-mail'], 'ledger and terms, as above; nothing that was erased'],
+  [
+    'state file',
+    FILES.slice(0, 1),
+    [...TERMS, ...SERVICE, 'e-mail'],
+    'ledger and terms, as above; nothing that was erased',
+  ],
+  [
+    'state file, running',
+    FILES,
+    [...TERMS, ...SERVICE, 'e-mail'],
+    'ledger and terms, as above; nothing that was erased',
+  ],
 ];
 
 export class Seen {

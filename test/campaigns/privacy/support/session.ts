@@ -17,6 +17,8 @@ export interface SessionOptions {
   readonly program: Program;
   readonly seen: Seen;
   readonly person?: Person;
+  /** Only the airline dialect takes special services with a new booking. */
+  readonly dialect?: 'rail' | 'airline';
   readonly env?: Readonly<Record<string, string>>;
   /** Also runs the commands that look at the state afterwards. */
   readonly commands?: boolean;
@@ -24,10 +26,10 @@ export interface SessionOptions {
 
 const LOUD = { FARECLERK_LOG_LEVEL: 'trace', NODE_NO_WARNINGS: '1' };
 
-async function openSession({ program, seen, person = 'yes', env: more }: SessionOptions) {
+async function openSession({ program, seen, person = 'yes', dialect = 'rail', env: more }: SessionOptions) {
   const stateDir = newFolder('canaries');
   const { 'api key': apiKey, 'client secret': clientSecret, password } = PLANTED;
-  const airline = await startSandbox({ credentials: { apiKey, clientSecret, password } });
+  const airline = await startSandbox({ dialect, credentials: { apiKey, clientSecret, password } });
   const relay = await startEchoing(airline.settings, seen.canaries);
   const env = {
     ...relay.settings,

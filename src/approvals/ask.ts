@@ -123,6 +123,23 @@ export async function askElsewhere(call: Question, approval: Approval, why: stri
 }
 
 /**
+ * The dialog gave no answer, or may no longer give one: says where else a person answers, and opens nothing.
+ * @param otherwise where there is no other place
+ */
+export async function closedDialog(
+  call: Question,
+  approval: Approval,
+  otherwise: 'again' | 'nowhere',
+): Promise<Result> {
+  const { page, canUseTerminal } = call.settings;
+  // Asked for its address, a page on this machine would open.
+  if (canUseTerminal) return approvalRequired(call, approval, { way: 'closed' });
+  if (page === undefined) return approvalRequired(call, approval, { way: otherwise });
+  const { publicUrl: url } = await page.open(approval, false);
+  return approvalRequired(call, approval, { way: 'closed', url });
+}
+
+/**
  * A question that waits for its answer, for the view in the conversation: the words of the yes, its terms in parts,
  * and where it is given.
  */
@@ -142,7 +159,7 @@ type Way = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere' | 'again
 
 export interface Where {
   readonly way: Way;
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Where the page is open. */
   readonly computer?: string;
   /** The call waited, and nobody decided. */
@@ -155,6 +172,7 @@ export interface Where {
 
 interface AnswerPlace extends Pick<Where, 'url' | 'computer' | 'hasWaited'> {
   readonly tool: string;
+  /** For a terminal on the machine of the server: it asks what a page without a public address asks. */
   readonly command: string;
 }
 
@@ -162,19 +180,23 @@ interface AnswerPlace extends Pick<Where, 'url' | 'computer' | 'hasWaited'> {
 const HOW_TO_GO_ON: Record<Way, (again: string, at: AnswerPlace) => string> = {
   link: (again, { url }) =>
     `Only a person can approve. The person must open ${url}, sign in and decide. Tell them, then ${again}.`,
-  page: (again, { hasWaited, computer }) =>
-    `A page ${hasWaited ? 'is open' : 'has opened'} for the person to decide on${browserOn(computer)}; only a person can approve. Then ${again}.`,
+  page: (again, { hasWaited, computer, command }) =>
+    `A page ${hasWaited ? 'is open' : 'has opened'} for the person to decide on${browserOn(computer)}; only a person can approve. If they see none, they run ${command} in a terminal there. Then ${again}.`,
   terminal: (again, { command }) =>
     `Only a person can approve. A person must run ${command} in a terminal on this machine. Tell them, then ${again}.`,
   echo: (again) =>
     `No person is asked here. Show these terms to the person word for word. Only if they agree, ${again}.`,
-  closed: (again) => `If the person still wants it, ${again}: a page will ask.`,
+  closed: (again, { command, url }) =>
+    `If the person still wants it, ${again}: a page will ask. Or they ${url === undefined ? `run ${command} in a terminal on this machine` : `open ${url}, sign in and decide`}.`,
   again: (again) =>
     `No page and no terminal can ask. ${capitalized(again)} to show the dialog again, or a person must use a client with dialogs.`,
   dialog: (again) =>
     `A dialog with this question is open elsewhere, and a person must answer it there. Tell them, then ${again}.`,
   nowhere: (_again, { tool }) => `If the person still wants it, call ${tool} again without approval_id: it asks anew.`,
 };
+
+/** Where a terminal can answer, alone or beside the page: what a browser is said to have opened may never be drawn. */
+const TYPED_WAYS: ReadonlySet<Way> = new Set(['terminal', 'page', 'closed']);
 
 /** The person may sit at another computer than the one where the server runs. */
 function browserOn(computer: string | undefined): string {
@@ -215,7 +237,8 @@ export function approvalRequired(
     booking: nameOnly(locator),
   };
   const shown = sections.map(({ kind, lines }) => ({ kind, lines }));
-  const question: AskedQuestion = { act, sections: shown, way, command: way === 'terminal' ? command : undefined };
+  const isTyped = TYPED_WAYS.has(way) && url === undefined;
+  const question: AskedQuestion = { act, sections: shown, way, command: isTyped ? command : undefined };
   return result(call, 'approval_required', { head, fields, body: termsText, meta: { question } });
 }
 

@@ -7,7 +7,8 @@
 import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
 import { longestSilence, type Question } from './consent-call.ts';
-import { type Approval, type Client, firstShown, type Unseen } from './ports.ts';
+import { QUESTIONS } from './limits.ts';
+import { type Approval, type ApprovalStore, type Client, firstShown, type Unseen } from './ports.ts';
 
 /** `closed`: dismissed without an answer. `none`: nothing that a person chose, such as an accept without its choice. */
 type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
@@ -144,6 +145,21 @@ export function watchSilence(call: Question, approval: Approval): void {
 export function isSilent(call: Question, approval: Approval): boolean {
   const since = firstShown(approval);
   return since !== undefined && call.runtime.clock.now() - since >= longestSilence(call);
+}
+
+/** How many dialogs this process has shown of questions that were shown again. */
+const dialogs = new WeakMap<ApprovalStore, Map<string, { readonly count: number; readonly until: number }>>();
+
+/** Counts one more dialog of a question that is open. False: it has had its share. */
+export function mayShowAgain({ runtime }: Question, { handleHash, expiresAt: until }: Approval): boolean {
+  const { approvals } = runtime.state;
+  const shown = dialogs.get(approvals) ?? new Map<string, { readonly count: number; readonly until: number }>();
+  dialogs.set(approvals, shown);
+  for (const [hash, before] of shown) if (before.until <= runtime.clock.now()) shown.delete(hash);
+  const count = (shown.get(handleHash)?.count ?? 1) + 1;
+  if (count > QUESTIONS.dialogs) return false;
+  shown.set(handleHash, { count, until });
+  return true;
 }
 
 async function pageAfterSilence(call: Question, approval: Approval): Promise<void> {

@@ -175,9 +175,10 @@ async function unsettled({ runtime, asker }: Question, terms: Terms): Promise<st
 /**
  * What one person may take of what all share, so that nobody's many questions keep people from another's few, or fill
  * the disk: each is stored with its terms. `open`: of one person, whatever application asks. `replaced`: of one
- * caller and booking within `replacedMs`: a question that is replaced time and again could not be answered.
+ * caller and booking within `replacedMs`: a question that is replaced time and again could not be answered. `dialogs`: of one
+ * question, where a page or a terminal can ask too: a program that calls in a loop must not cover the screen.
  */
-export const QUESTIONS = { open: 100, replaced: 5, replacedMs: HOUR_MS } as const;
+export const QUESTIONS = { open: 100, replaced: 5, replacedMs: HOUR_MS, dialogs: 5 } as const;
 
 /** How many plans of one person are kept, about 20 MB at most. */
 export const PLANS = { kept: 50 } as const;

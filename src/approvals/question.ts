@@ -9,6 +9,7 @@
  * | asked       | ten minutes pass                                       | expired                                |
  * | asked       | the dialog was not seen, or came back without a choice | asked on the page; without one, again  |
  * | asked       | the dialog stays silent, and there is a page           | asked in both: the first answer counts |
+ * | asked       | the call came five times, and there is a page          | asked in both: the first answer counts |
  * | asked       | the settings became stricter                           | asked on the page                      |
  * | asked       | the model's word is enough here, and the call is back  | granted                                |
  * | asked       | the call is back without an answer                     | asked again, or on the page            |
@@ -34,6 +35,7 @@ import {
   askAgain,
   askElsewhere,
   askOnPage,
+  closedDialog,
   giveAddressAgain,
   hasPage,
   isStillAllowed,
@@ -41,7 +43,7 @@ import {
   whereShown,
 } from './ask.ts';
 import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
-import { askInBoth, isSilent, lastUnseen, readReply, unseenWords } from './dialog.ts';
+import { askInBoth, isSilent, lastUnseen, mayShowAgain, readReply, unseenWords } from './dialog.ts';
 import {
   type Approval,
   type AskedBy,
@@ -84,7 +86,7 @@ export async function continueQuestion(question: Question, handle: string): Prom
     case 'no':
       return goOnWith(question, approval, NO);
     case 'moved':
-      return approvalRequired(question, approval, { way: hasPage(question) ? 'closed' : 'again' });
+      return closedDialog(question, approval, 'again');
     case undefined:
       // Two calls: the model's word, allowed only by setting or in the sandbox (channelFor).
       if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
@@ -93,8 +95,7 @@ export async function continueQuestion(question: Question, handle: string): Prom
     case 'opened':
       if (approval.askedBy === 'page') return waitOnPage(question, approval);
   }
-  const moved = await moveToPage(question, approval);
-  return approvalRequired(question, moved, { way: hasPage(question) ? 'closed' : 'nowhere' });
+  return closedDialog(question, await moveToPage(question, approval), 'nowhere');
 }
 
 const YES: GivenAnswer = { yes: true, assurance: 'person' };
@@ -147,7 +148,10 @@ async function goOnAsking(question: Question, approval: Approval): Promise<Answe
   const isUnanswered = inDialog && hasPage(question) && isSilent(question, approval);
   if (asker.isDialogOpen === true || approval.askedBy === 'either' || isUnanswered)
     return waitOnPage(question, await askInBoth(question, approval));
-  if (inDialog && asker.canElicit === true && isStillAllowed(question, approval)) return askAgain(question, approval);
+  if (inDialog && asker.canElicit === true && isStillAllowed(question, approval)) {
+    if (!hasPage(question) || mayShowAgain(question, approval)) return askAgain(question, approval);
+    return waitOnPage(question, await askInBoth(question, approval));
+  }
   // Another client shows it: on a page that is not there nobody could answer.
   if (inDialog && approval.askedAt !== undefined && !hasPage(question))
     return approvalRequired(question, approval, { way: 'dialog' });

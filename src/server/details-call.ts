@@ -4,7 +4,7 @@
  */
 import { actCall } from '../approvals/act-call.ts';
 import type { Answer, AskDetails, Result } from '../approvals/answer.ts';
-import { type ActCall, type Asker, longestWait, unsentError } from '../approvals/consent-call.ts';
+import { type ActCall, type Asker, longestSilence, longestWait, unsentError } from '../approvals/consent-call.ts';
 import { digest, handleHash, keyedDigest } from '../approvals/digest.ts';
 import { assertMaySend, assertNotBusy } from '../approvals/limits.ts';
 import { result, waitAndPresent } from '../approvals/present.ts';
@@ -354,12 +354,17 @@ async function presentFor(question: DetailsQuestion, operation: Operation): Prom
   });
 }
 
-/** To the client, which opens it for its user; else in the result, and in a browser here if there is one. */
+/**
+ * To the client, which opens it for its user; else in the result, and in a browser here if there is one. A client whose person did
+ * not answer for as long as calls wait for dialogs may show nothing: the same call again gets the address.
+ */
 async function showPage(call: DetailsCall, open: OpenDetails, { isNew }: { isNew: boolean }): Promise<Answer> {
-  const { asker, options } = call;
+  const { asker, runtime, options } = call;
   const url = await options.detailsPage?.address(open.id);
-  if (asker.canOpenUrls === true && url !== undefined) return askDetails(call, open, url);
-  const opened = isNew && (await options.detailsPage?.open?.(open.id)) === true;
+  const opensUrls = asker.canOpenUrls === true && url !== undefined;
+  const isSilent = opensUrls && runtime.clock.now() - open.kept.createdAt >= longestSilence({ settings: options });
+  if (opensUrls && !isSilent) return askDetails(call, open, url);
+  const opened = (isNew || isSilent) && (await options.detailsPage?.open?.(open.id)) === true;
   return detailsRequired(call, open, {
     said: opened ? 'The page has opened in a browser on this machine too.' : undefined,
   });

@@ -54,6 +54,41 @@ test.each<[object | undefined, string]>([
   if (meaning.startsWith('E_')) expect(readPageAnswer(raw)).toBe('no');
 });
 
+test.each<[string, Partial<CallHarness['settings']>, string, number]>([
+  ['a terminal, which opens nothing', { canUseTerminal: true }, 'Or they run `fareclerk approve ', 0],
+  ['a page with sign-in', {}, 'Or they open https://desk.example/1, sign in and decide.', 1],
+])(
+  'says in both halves of a dialog that was closed where else a person answers: %s',
+  async (_, settings, said, opens) => {
+    const shown: boolean[] = [];
+    const open = async (...[, opensUrls]: [object, boolean]) => {
+      shown.push(opensUrls);
+      return { opened: false, publicUrl: 'https://desk.example/1' };
+    };
+    desk.set({ approval: 'auto', page: { canOpen: () => true, open }, ...settings });
+    const { handle } = await desk.ask();
+    const { text, structured } = (await desk.answer(handle, { action: 'cancel' })) as Awaited<
+      ReturnType<typeof desk.result>
+    >;
+    expect([text.includes(said), String(structured.next).includes(said), shown]).toEqual([
+      true,
+      true,
+      Array(opens).fill(false),
+    ]);
+    expect((await desk.decide(true)).kind).toBe('done');
+  },
+);
+
+test('names the command for a terminal beside a page that opened here, before and after waiting', async () => {
+  const asked = await desk.result();
+  const waited = (await desk.during(2_000, desk.result())) as typeof asked;
+  const line = `If they see none, they run \`fareclerk approve ${asked.structured.operation_id}\` in a terminal there.`;
+  for (const { text, structured, meta } of [asked, waited]) {
+    expect([text.includes(line), String(structured.next).includes(line)]).toEqual([true, true]);
+    expect(meta?.question).toMatchObject({ way: 'page', command: expect.stringContaining('fareclerk approve') });
+  }
+});
+
 test("never shows the page's secret to a client that opens no URLs", async () => {
   desk.set({ page: page({ url: 'http://127.0.0.1/secret' }) });
   expect(JSON.stringify(await desk.result())).not.toContain('secret');

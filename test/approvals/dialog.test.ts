@@ -290,6 +290,23 @@ describe('a dialog that stays silent', () => {
     expect((await call()).kind).toBe('ask');
   });
 
+  test('has five dialogs at most, however often its call comes: then the page asks too, unless nothing else can', async () => {
+    await ask();
+    const kinds = async (calls: number) =>
+      Promise.all(Array.from({ length: calls }, async () => (await waited(desk.call(HOST))).kind));
+    expect(await kinds(6)).toEqual([...Array(4).fill('ask'), 'result', 'result']);
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'either' });
+    // Each question has its own.
+    await ask();
+    expect(await kinds(1)).toEqual(['ask']);
+    desk.clock.jump(11 * 60_000);
+    await ask();
+    expect(await kinds(4)).toEqual(Array(4).fill('ask'));
+    withoutPage();
+    await ask();
+    expect(await kinds(6)).toEqual(Array(6).fill('ask'));
+  });
+
   test('opens the page with the next call, where the program that watched it has ended', async () => {
     const { page: kept } = desk.settings;
     withoutPage();

@@ -277,7 +277,10 @@ describe('terms', () => {
   const WAYS = [
     [{}, 'Tell the assistant in the conversation'],
     [{ canUseTerminal: true, approval: 'page' }, 'fareclerk approve '],
-    [{ page: page(true) }, 'Decide on the page that has opened'],
+    [
+      { page: page(true) },
+      'Decide on the page that has opened in your browser. Or run this on the server: fareclerk approve ',
+    ],
     [{ page: page(false, LINK) }, LINK],
   ] as const;
 

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { rightCard, visit } from '../../server/details-page/support/details-desk.ts';
 import { CONTACT, dateIn, inLetters } from '../../support/people.ts';
 import type { Message } from '../support/stdio-client.ts';
+import { SILENCE_MS } from './hosts.ts';
 import type { Client, Lane } from './lane.ts';
 
 /** What a host does with an address that it is to open: the person fills the page in, or not. */
@@ -13,7 +14,9 @@ interface AddressHost {
   readonly name: string;
   readonly elicitation?: object;
   readonly opens?: boolean;
-  readonly action?: 'accept' | 'decline' | 'cancel';
+  readonly action?: 'accept' | 'decline' | 'cancel' | 'nothing';
+  /** The model is shown this half of a result alone. */
+  readonly onlyHalf?: 'text' | 'structured';
 }
 
 export const ADDRESS_HOSTS: readonly AddressHost[] = [
@@ -21,11 +24,21 @@ export const ADDRESS_HOSTS: readonly AddressHost[] = [
   { name: 'opens addresses', elicitation: { url: {} }, opens: true, action: 'accept' },
   { name: 'declines addresses', elicitation: { form: {}, url: {} }, action: 'decline' },
   { name: 'accepts addresses at once, never opens them', elicitation: { url: {} }, action: 'accept' },
+  ...(['text', 'structured'] as const).map((onlyHalf) => ({
+    ...{ name: `its window for addresses stays blank: ${onlyHalf}`, elicitation: { url: {} }, onlyHalf },
+    action: 'nothing' as const,
+  })),
 ];
 
 const MOST_CALLS = 4;
+const SEVEN_DAYS = 7;
+/** A host whose window stays blank gives up, where the call is the dialog, milliseconds. */
+const PATIENCE_MS = SILENCE_MS * 1.5;
 /** A person types. */
 const TYPES_MS = 700;
+
+/** Where the page is, and how the call goes on. */
+const WHERE = /this address: (\S+)\. .* details: "([\w-]+)"/s;
 
 export type DetailsPlayed = Awaited<ReturnType<typeof playDetails>>;
 
@@ -51,21 +64,25 @@ export async function playDetails(host: AddressHost, lane: Lane, nth: number, cr
 
   const answerTo = (url: string) => {
     if (host.opens === true) void fillIn('client', url).catch((error) => problems.push(String(error)));
-    return { action: host.action };
+    // What never comes.
+    return host.action === 'nothing' ? new Promise<never>(() => {}) : { action: host.action };
   };
 
   async function call(name: string, args: object, more: object = {}): Promise<Message> {
     const { reply } = lane.call({ name, arguments: args, ...more }, client);
     // What has no id is a notification: the page is complete.
-    lane.onRequest = ({ id, params }) => id !== undefined && lane.send({ id, result: answerTo(params.url) });
+    lane.onRequest = async ({ id, params }) =>
+      id !== undefined && lane.send({ id, result: await answerTo(params.url) });
     const { result, error } = await reply;
     if (error !== undefined) problems.push(`an error of the protocol: ${error.message}`);
-    if (result?.resultType !== 'input_required') return result?.structuredContent ?? {};
+    if (result?.resultType !== 'input_required') return result ?? {};
     const { requestState, inputRequests } = result as { requestState: string; inputRequests: Record<string, Message> };
-    const inputResponses = Object.fromEntries(
-      Object.entries(inputRequests).map(([key, { params }]) => [key, answerTo(params.url)]),
-    );
-    return call(name, args, { requestState, inputResponses });
+    const answers = Object.entries(inputRequests).map(async ([key, { params }]) => [key, await answerTo(params.url)]);
+    const answered = await Promise.race([Promise.all(answers), wait(PATIENCE_MS)]);
+    // The host gives up: its model hears nothing.
+    return answered === undefined
+      ? {}
+      : call(name, args, { requestState, inputResponses: Object.fromEntries(answered) });
   }
 
   /** A call as the model makes it. */
@@ -75,15 +92,26 @@ export async function playDetails(host: AddressHost, lane: Lane, nth: number, cr
   };
 
   if (lane.era === 'stdio 2025') await lane.initialize(client.capabilities, client.info, '2025-11-25');
-  const legs = [{ from: 'QCA', to: 'XMD', date: dateIn(Date.now(), 20) }];
+  // The cheapest seats of one day are not enough for all parties.
+  const legs = [{ from: 'QCA', to: 'XMD', date: dateIn(Date.now(), 20 + (nth % SEVEN_DAYS)) }];
   const found = await modelCall('search_fares', { legs, passengers: { adults: 3 }, max_results: 1 });
-  const offer_ids = [found.offers?.[0]?.offer_id];
+  const offer_ids = [found.structuredContent?.offers?.[0]?.offer_id];
   const args = { offer_ids, contact: CONTACT, passenger_counts: { adults: 3 } };
-  let told = await modelCall('create_booking', { ...args, details: 'page' });
-  while (told.status === 'details_required' && calls < MOST_CALLS) {
-    if (reached === '') await fillIn('conversation', told.details.url);
-    told = await modelCall('create_booking', { ...args, details: told.details.id });
-  }
+  let details = 'page';
+  let told: Message;
+  do {
+    const result = await modelCall('create_booking', { ...args, details });
+    told = result.structuredContent ?? {};
+    if (told.status !== 'details_required') continue;
+    const halves = { text: String(result.content[0].text), structured: String(told.next) };
+    for (const [half, words] of Object.entries(halves)) {
+      const lacks = [told.details.url, `details: "${told.details.id}"`].filter((each) => !words.includes(each));
+      if (lacks.length > 0) problems.push(`no ${lacks.join(', no ')} in the ${half} half`);
+    }
+    const [, url = '', id = ''] = WHERE.exec(halves[host.onlyHalf ?? 'structured']) ?? [];
+    if (reached === '') await fillIn('conversation', url);
+    details = id;
+  } while (told.status !== 'done' && told.error === undefined && calls < MOST_CALLS);
   const { locator, passengers = [] } = told.booking ?? {};
   if (told.status !== 'done') problems.push(`came to ${told.error?.code ?? told.status} after ${calls} calls`);
   else if (passengers.length !== 3 || created(locator) !== 1) problems.push('is not one booking of three');

@@ -26,6 +26,12 @@ export interface Host {
   readonly afterCancel?: 'same call' | 'other arguments';
   /** What the person wants. Default: yes. */
   readonly wish?: 'no';
+  /**
+   * Nothing is drawn, whatever the host says of it: no dialog, no view, and no page in the browser. The model is shown this half of a
+   * result alone, and the person learns from it where to answer.
+   */
+  readonly onlyHalf?: 'text' | 'structured';
+  readonly hasViews?: true;
 }
 
 /** A dialog answered sooner was not shown. Above that of the product: on a busy machine a host that answers at once needs longer than that. */
@@ -44,6 +50,34 @@ const after =
     await wait(ms);
     answer(dialog);
   };
+
+/** Longer than a call takes that waits for a silent dialog: only where the call is a dialog, as in 2026-07-28, the host gives up. */
+const PATIENCE_MS = SILENCE_MS * 1.5;
+
+/** Dialogs, views and pages that stay blank, each with a model that is shown one half. */
+const BLANK = (['text', 'structured'] as const).flatMap((onlyHalf): readonly Host[] => [
+  { ...{ name: `its view stays blank: ${onlyHalf}`, hasViews: true, onlyHalf } },
+  {
+    ...{ name: `its dialog stays blank: ${onlyHalf}`, elicitation: FORM, hasViews: true, onlyHalf },
+    ...{ afterCancel: 'same call', onDialog: after(PATIENCE_MS, (it) => it.cancelCall()) },
+  },
+  {
+    ...{ name: `its window for addresses stays blank: ${onlyHalf}`, elicitation: { url: {} }, onlyHalf },
+    ...{ afterCancel: 'same call', onDialog: after(PATIENCE_MS, (it) => it.cancelCall()) },
+  },
+  {
+    ...{ name: `closes its dialog after 5 ms: ${onlyHalf}`, elicitation: FORM, onlyHalf },
+    onDialog: after(5, (it) => it.reply({ action: 'cancel' })),
+  },
+  {
+    ...{ name: `closes its dialog later, unseen: ${onlyHalf}`, elicitation: FORM, onlyHalf },
+    onDialog: after(READS_MS, (it) => it.reply({ action: 'cancel' })),
+  },
+  {
+    ...{ name: `accepts later, empty and unseen: ${onlyHalf}`, elicitation: FORM, onlyHalf },
+    onDialog: after(READS_MS, (it) => it.reply(empty)),
+  },
+]);
 
 export const HOSTS: readonly Host[] = [
   { name: 'shows no dialogs' },
@@ -120,4 +154,5 @@ export const HOSTS: readonly Host[] = [
   },
   { name: 'takes the call back after 1 s', elicitation: FORM, onDialog: after(1_000, (it) => it.cancelCall()) },
   { name: 'hangs up after 1 s', elicitation: FORM, onDialog: after(1_000, (it) => it.hangUp()) },
+  ...BLANK,
 ];

@@ -27,6 +27,29 @@ const PATIENCE_MS = SILENCE_MS + 20_000;
 /** What comes after the person's answer comes soon, milliseconds. */
 const AFTER_MS = 5_000;
 
+const VIEWS = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+const HALVES = ['text', 'structured'] as const;
+/** The line for a terminal, in what a result says. */
+const APPROVE = /`fareclerk approve ([0-9a-f-]{36})`/;
+
+/** What a model learns that is shown one half alone. */
+function halfOf({ content, structuredContent: told }: Message, half: (typeof HALVES)[number]) {
+  if (half === 'structured') {
+    const { error, status, summary, next, approval } = told;
+    const said = [error?.message, error?.next, summary, ...(approval?.terms ?? []), next];
+    return { status: String(error?.code ?? status), words: said.filter(Boolean).join('\n') };
+  }
+  const words = String(content?.[0]?.text);
+  const status = STATUS.find(([begins]) => begins.test(words))?.[1];
+  return { status: status ?? /^(?:\[\w+\] )?(E_[A-Z_]+)/.exec(words)?.[1] ?? 'done', words };
+}
+
+/** By the beginning of the text. */
+const STATUS = [
+  [/^(?:\[\w+\] )?APPROVAL REQUIRED/, 'approval_required'],
+  [/^(?:\[\w+\] )?(?:NOT SENT YET|OUTCOME NOT KNOWN)/, 'pending'],
+] as const;
+
 export class Play {
   readonly #host: Host;
   readonly #stage: Stage;
@@ -46,7 +69,8 @@ export class Play {
     this.#lane = lane;
     this.#stage = stage;
     this.#args = payArgs(locator);
-    const capabilities = host.elicitation === undefined ? {} : { elicitation: host.elicitation };
+    const { elicitation, hasViews } = host;
+    const capabilities = { ...(elicitation && { elicitation }), ...(hasViews && { extensions: VIEWS }) };
     this.#client = { capabilities, info: { name: host.name, version: '1' } };
   }
 
@@ -61,7 +85,9 @@ export class Play {
   }
 
   async #begin(): Promise<void> {
-    this.#lane.meet(this.#args.locator, (person, page) => this.#decideOn(person, page));
+    // A page that stays blank is seen by nobody.
+    if (this.#host.onlyHalf === undefined)
+      this.#lane.meet(this.#args.locator, (person, page) => this.#decideOn(person, page));
     if (this.#lane.era === 'stdio 2025') await this.#lane.initialize(this.#client.capabilities, this.#client.info);
   }
 
@@ -72,21 +98,34 @@ export class Play {
       if (result === undefined && this.#isToCallAgain()) continue;
       if (result === undefined && !this.#left) return this.#personAnswered();
       if (result === undefined) await this.#comeBack();
-      const told = result?.structuredContent;
-      const text = String(result?.content?.[0]?.text ?? '');
-      this.#heard = told?.error?.code ?? told?.status ?? this.#heard;
-      if (/person said no/i.test(text) && this.#said !== 'no') this.#problems.push(`a false no: ${text}`);
-      if (told === undefined) {
+      if (result === undefined) {
         approvalId = undefined;
         continue;
       }
-      if (told.status !== 'approval_required' && told.status !== 'pending') return;
-      if (told.status === 'approval_required' && !text.includes(`booking ${this.#args.locator}`))
-        this.#problems.push(`no terms in the result: ${text}`);
-      approvalId = told.approval?.id;
-      if (text.includes('fareclerk approve')) await this.#answerAtTerminal(told.operation_id);
+      this.#checkHalves(result);
+      const { status, words } = halfOf(result, this.#host.onlyHalf ?? 'structured');
+      this.#heard = status;
+      if (status !== 'approval_required' && status !== 'pending') return;
+      approvalId = /approval_id (ap_[\w-]+)/.exec(words)?.[1];
+      // Who sees the page needs no other place.
+      const line = this.#host.onlyHalf === undefined ? /must run (.*)/.exec(words)?.[1] : words;
+      if (status === 'approval_required' && line !== undefined) await this.#answerAtTerminal(line);
     }
     this.#problems.push(`no end after ${MOST_CALLS} calls`);
+  }
+
+  /** Each half says the terms and where a person answers, and no half says what no person said. */
+  #checkHalves(result: Message): void {
+    for (const half of HALVES) {
+      const { status, words } = halfOf(result, half);
+      if (/person said no/i.test(words) && this.#said !== 'no') this.#problems.push(`a false no: ${words}`);
+      if (status !== 'approval_required') continue;
+      const lacks = [
+        ...(words.includes(`booking ${this.#args.locator}`) ? [] : ['terms']),
+        ...(APPROVE.test(words) ? [] : ['place to answer']),
+      ];
+      if (lacks.length > 0) this.#problems.push(`no ${lacks.join(', no ')} in the ${half} half: ${words}`);
+    }
   }
 
   /** A model that does not give up, once its call was cancelled. */
@@ -171,8 +210,9 @@ export class Play {
     this.#reached ||= where;
   }
 
-  async #answerAtTerminal(operationId: string): Promise<void> {
-    if (this.#said !== undefined) return;
+  async #answerAtTerminal(line: string): Promise<void> {
+    const [, operationId] = APPROVE.exec(line) ?? [];
+    if (this.#said !== undefined || operationId === undefined) return;
     this.#answered('terminal', this.#host.wish ?? 'yes');
     await this.#lane.decide(operationId, this.#host.wish !== 'no');
   }

@@ -2,6 +2,8 @@
  * The details page through real clients: the v1 client and the v2 client in the 2025 era, whose client is asked while its call
  * waits, and the v2 client of 2026-07-28, which calls again.
  */
+
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   StreamableHTTPClientTransport,
   Client as V2Client,
@@ -159,6 +161,28 @@ describe.each(KINDS)('%s with URL elicitation', (kind) => {
     host.open = async () => ({ action });
     const { structuredContent: told, isError } = await host.call('create_booking', await trip());
     expect([told.status, told.details.url, isError ?? false]).toEqual(['details_required', host.shown[0]?.url, false]);
+    await host.close();
+  });
+
+  it('is not shown the address again where its window stays blank: the next call has it in both halves', async () => {
+    opened.length = 0;
+    const host = await connect(kind);
+    host.open = () => new Promise(() => {});
+    const args = await trip();
+    // In 2026-07-28 the call is the dialog: the host gives up.
+    const first = await Promise.race([host.call('create_booking', args), wait(2 * SILENCE_MS, undefined)]);
+    expect(first?.structuredContent.status).toBe(kind === 'v2-2026' ? undefined : 'details_required');
+    await wait(SILENCE_MS / 3);
+    const { structuredContent: told, content } = await host.call('create_booking', args);
+    const url = host.shown[0]?.url ?? '';
+    expect([told.status, told.details.url, host.shown.length]).toEqual(['details_required', url, 1]);
+    for (const half of [told.next, content[0]?.text])
+      expect(half).toMatch(new RegExp(`this address: ${RegExp.escape(url)}\\. .* details: "${told.details.id}"`, 's'));
+    expect(opened.splice(0)).toEqual([told.details.id]);
+    await enter(url);
+    expect((await host.call('create_booking', { ...args, details: told.details.id })).structuredContent.status).toBe(
+      'done',
+    );
     await host.close();
   });
 

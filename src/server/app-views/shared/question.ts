@@ -32,8 +32,10 @@ Object.assign(TITLES, {
 /** Where a person answers; the card itself cannot. */
 function answerText(url: string | undefined, { way, command }: Partial<AskedQuestion>): Child[] {
   if (url) return ['Sign in and decide here: ', el('code', {}, url)];
-  if (command) return ['Run this on the server: ', el('code', {}, command.replaceAll('`', ''))];
-  if (way === 'page') return ['Decide on the page that has opened in your browser.'];
+  const run = command && el('code', {}, command.replaceAll('`', ''));
+  if (way === 'page')
+    return ['Decide on the page that has opened in your browser.', run && [' Or run this on the server: ', run]];
+  if (run) return ['Run this on the server: ', run];
   return ['Tell the assistant in the conversation whether you agree, or answer in its dialog.'];
 }
 

@@ -8,8 +8,7 @@
  * | asked       | a person says no                                       | declined                               |
  * | asked       | ten minutes pass                                       | expired                                |
  * | asked       | the dialog was not seen, or came back without a choice | asked on the page; without one, again  |
- * | asked       | the dialog stays silent, and there is a page           | asked in both: the first answer counts |
- * | asked       | the call came five times, and there is a page          | asked in both: the first answer counts |
+ * | asked       | silent, or shown five times, and there is a page       | asked in both: the first answer counts |
  * | asked       | the settings became stricter                           | asked on the page                      |
  * | asked       | the model's word is enough here, and the call is back  | granted                                |
  * | asked       | the call is back without an answer                     | asked again, or on the page            |

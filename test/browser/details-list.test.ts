@@ -95,6 +95,15 @@ describe('what a person sees', () => {
       await press(page, 'Take these rows');
       await page.getByText('Row 3 of the list').or(page.getByText('Row 2 of the list')).first().waitFor();
       await check();
+      const done = await visit({ viewport: { width, height: 700 }, colorScheme }, GROUP.slice(0, 2));
+      await done.page.getByText(PASTE).click();
+      await done.list.fill(pasted([HEADINGS, ...people(3)]));
+      await press(done.page, 'Read this list');
+      await press(done.page, 'Take these rows');
+      expect(await heading(done.page)).toBe('Thank you');
+      expect(await done.page.getByLabel('Rows that were not taken').inputValue()).toContain('Haddad C');
+      await expectReadable(done.page, width);
+      await expectAccessible(done.page);
     },
   );
 

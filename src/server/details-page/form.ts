@@ -66,7 +66,7 @@ export interface FormPage {
   readonly again?: ReadonlyMap<number, CardAgain>;
   /** Said above the form: what became of what was just sent. */
   readonly said?: readonly string[];
-  /** Above the cards: where a list of travellers is pasted. */
+  /** Above the cards: where a list of travellers is pasted. On the page of thanks: what is left of it. */
   readonly list?: { readonly drawn: Html; readonly mistakes: readonly LinkedMistake[] } | undefined;
 }
 
@@ -106,11 +106,11 @@ const PURPOSE = html`What you enter goes to the airline. The assistant learns th
 const ENTER_BUTTON = html`<button type="submit" name="action" value="send" class="hidden" tabindex="-1" aria-hidden="true">Send</button>
 `;
 
-function thanksPage({ kept, environment, said = [] }: FormPage): string {
+function thanksPage({ kept, environment, said = [], list }: FormPage): string {
   const title = 'Thank you';
   const main = html`<h1 class="good">${icon('good')}<span>${title}</span></h1>
 <p>Everything is here. You can close this page.</p>
-${noted(said)}${doneList(kept)}`;
+${noted(said)}${list?.drawn}${doneList(kept)}`;
   return framed({ title, environment, main, look: 'outcome details' });
 }
 

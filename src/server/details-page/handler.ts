@@ -39,7 +39,7 @@ import {
   readList,
   typedKey,
 } from './list.ts';
-import { drawnList, type ListField, type SentList, sentList } from './list-form.ts';
+import { drawnList, type ListField, leftRows, type SentList, sentList } from './list-form.ts';
 import { fillFromLines } from './zone.ts';
 
 export const DETAILS_PREFIX = '/details/';
@@ -156,8 +156,18 @@ function createForms(options: DetailsHandlerOptions) {
   function page({ kept, path, token }: DetailsVisit, { said = [], again = new Map(), list = {} }: PageAgain): string {
     const open = openPlaces(kept, again).length;
     const hasList = open > 1 || list.text !== undefined;
-    const drawn = hasList ? drawnList({ text: '', open, ...list }) : undefined;
-    return formPage({ kept, path, token, environment, now: options.now(), said, again, list: drawn });
+    const { text = '' } = list;
+    const drawn = isComplete(kept) ? leftRows(text) : drawnList({ text, open, ...list });
+    return formPage({
+      kept,
+      path,
+      token,
+      environment,
+      now: options.now(),
+      said,
+      again,
+      list: hasList ? drawn : undefined,
+    });
   }
 
   async function send(request: IncomingMessage, visit: DetailsVisit): Promise<Response> {
@@ -353,7 +363,11 @@ async function takeRows(
     ...notTaken(all, rows, placed),
     ...(without > 0 ? [`The list had no row for ${counted(without, 'card')}.`] : []),
   ];
-  const left = leftText(list, new Set(placed.left.map(({ row }) => row.number)), hasHeadings);
+  // Somebody else sent these cards just now, so that their rows are left too.
+  const late = [...placed.taken]
+    .filter(([n]) => taken.notes.includes(`${n + 1}.sent_before`))
+    .map(([, row]) => ({ row }));
+  const left = leftText(list, new Set([...placed.left, ...late].map(({ row }) => row.number)), hasHeadings);
   return { cards: taken.cards, again, said, list: left === '' ? {} : { text: left } };
 }
 

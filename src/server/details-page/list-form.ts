@@ -9,6 +9,7 @@ import {
   type ChosenKinds,
   COLUMN_KINDS,
   type ColumnMistake,
+  genderIn,
   type ListColumn,
   type ListColumnKind,
   MOST_SIGNS,
@@ -79,6 +80,15 @@ export function drawnList(field: ListField): { readonly drawn: Html; readonly mi
   return { drawn: html`${pasteField(field)}${read && columnsShown(read, field)}`, mistakes };
 }
 
+/** Rows for which everybody has a card already: to copy, not to send. */
+export function leftRows(text: string): ReturnType<typeof drawnList> {
+  const drawn = html`<div class="field"><label for="list">Rows that were not taken</label>
+<textarea id="list" rows="4" dir="auto" readonly>
+${text}</textarea></div>
+`;
+  return { drawn, mistakes: [] };
+}
+
 function pasteField({ text, open, problem, read }: ListField): Html {
   const isOpen = text !== '' && read === undefined;
   const wrong =
@@ -129,8 +139,13 @@ function columnField(
   const id = `column-${place + 1}`;
   const wrong = mistakes.filter((one) => one.column === place).map(({ words }) => words);
   const kinds = Object.entries(COLUMN_KINDS).filter(([kind]) => !(order === 'unclear' ? UNORDERED : ORDERED).has(kind));
-  const shown = values.slice(0, SHOWN).map((value) => html`<bdi>${cleanText(value, 40)}</bdi>`);
-  const more = values.length > SHOWN ? ', …' : '';
+  // A letter means another gender in another language: the person sees what it is read as.
+  const isGender = chosen.get(place) === 'gender';
+  const examples = isGender
+    ? [...new Set(values)].map((value) => `${value} = ${genderIn(value, values) ?? '?'}`)
+    : values;
+  const shown = examples.slice(0, SHOWN).map((value) => html`<bdi>${cleanText(value, 40)}</bdi>`);
+  const more = examples.length > SHOWN ? ', …' : '';
   const title = hasHeadings && heading !== undefined ? html`: <bdi>${cleanText(heading, 60)}</bdi>` : undefined;
   return html`<div class="field"><label for="${id}">Column ${place + 1}${title}</label>
 <p class="hint" id="${id}-hint">${shown.map((value, n) => (n === 0 ? value : html`, ${value}`))}${more}</p>${

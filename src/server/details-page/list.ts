@@ -221,7 +221,7 @@ const GENDER_WORDS = wordMap([
 ]);
 
 /** `H` is a man in French and Spanish; beside it, `M` is a woman in Spanish, unless there is an `F`. */
-function genderIn(value: string, column: readonly string[]): EnteredDetails['gender'] {
+export function genderIn(value: string, column: readonly string[]): EnteredDetails['gender'] {
   const word = folded(value);
   const hasLetter = (letter: string) => column.some((one) => folded(one) === letter);
   if (word === 'h') return 'Male';

@@ -46,6 +46,7 @@ describe('the field for a list', () => {
     const text = visible(page);
     expect(text).toContain('2 rows, 7 columns. Check what each column holds, then take the rows.');
     expect(text).toMatch(/Column 1: Surname\s+Haddad A , Haddad B/);
+    expect(text).toContain('F = Female , M = Male');
     expect(text).toContain('[x] The first row holds headings, and no traveller');
     expect(await desk.entered(id)).toEqual({});
     expect((await traveller.look()).body).not.toMatch(/Haddad|K70000/);
@@ -161,7 +162,10 @@ describe('rows', () => {
   test('more than cards: all cards are kept, and the page says which rows are left', async () => {
     const { traveller, surnames } = await openForm(group(2));
     const [, page] = await sendList(traveller, pasted([HEADINGS, ...people(4)]));
-    expect(visible(page)).toMatch(/Thank you[\s\S]*Rows 4 to 5 were not taken: no blank card is left\./);
+    expect(visible(page)).toMatch(
+      /Thank you[\s\S]*Rows 4 to 5 were not taken: no blank card is left\.\s+Rows that were not taken/,
+    );
+    expect(listFields(page)).toEqual({ list: pasted([HEADINGS, ...people(2, () => [], 3)]) });
     expect((await surnames()).length).toBe(2);
   });
 
@@ -214,6 +218,17 @@ describe('rows', () => {
     const [, other] = await sendList((await openForm(group(2))).traveller, list, { 'column-4': 'unused' });
     expect(cardFields(other)).toMatchObject({ 'surname-2': 'حداد', 'birth_day-2': '1', 'birth_month-2': '2' });
     expect(visible(other)).toContain('Traveller 2 (row 3): Surname : The airline takes the letters A to Z');
+  });
+
+  test('of two people at once: each card is kept once, and each other row is still in the field of whoever sent it', async () => {
+    const { traveller, surnames } = await openForm(group(3));
+    const lists = [people(2), people(2, () => [], 11)].map((rows) => pasted([HEADINGS, ...rows]));
+    const read = await Promise.all(lists.map((list) => traveller.send({ list, action: 'list' })));
+    const pages = await Promise.all(read.map((page) => traveller.send({ ...listFields(page), action: 'rows' })));
+    const kept = await surnames();
+    const left = pages.flatMap((page) => listFields(page).list?.match(/^Haddad \w+/gm) ?? []);
+    expect([...kept, ...left].sort()).toEqual(['Haddad A', 'Haddad B', 'Haddad K', 'Haddad L']);
+    expect(kept.length).toBeGreaterThanOrEqual(2);
   });
 
   test('of which somebody else sent the card meanwhile change nothing there', async () => {

@@ -244,6 +244,27 @@ describe('rows', () => {
   });
 });
 
+test('a form of 99 cards filled in to the last sign and the longest list is read, in time', async () => {
+  const { traveller } = await openForm(group(99));
+  const long = (most: number) => '\u062D'.repeat(most);
+  const names = {
+    given_name: long(80),
+    middle_name: long(80),
+    surname: long(80),
+    nationality: long(60),
+    lines: 'P'.repeat(300),
+  };
+  const cards = Array.from({ length: 99 }, (_, n) => Object.entries(rightCard(n + 1, names)));
+  const row = Array.from({ length: 30 }, () => long(9)).join('\t');
+  const list = Array.from({ length: 200 }, () => row).join('\n');
+  expect(list.length).toBeGreaterThan(59_000);
+  const began = performance.now();
+  const page = await traveller.send({ ...Object.fromEntries(cards.flat()), list, action: 'list' });
+  expect([page.status, visible(page)]).toEqual([200, expect.stringContaining('200 rows, 30 columns.')]);
+  expect(cardFields(page)['surname-99']).toBe(long(80));
+  expect(performance.now() - began).toBeLessThan(10_000);
+}, 30_000);
+
 test('any text as a list: it is answered, nothing fails, and nothing of it becomes markup', async () => {
   const cell = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 15 }),

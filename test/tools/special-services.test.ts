@@ -97,6 +97,15 @@ describe('create_booking', () => {
     expect(await refusedFor({ code: 'VGML', text: 'sans arachides è' })).toContain('1 to 70');
   });
 
+  test('books no unaccompanied minor, and says who can', async () => {
+    const lina = { ...AMAL, type: 'CHD', given_name: 'Lina', birth_date: '2018-05-01', services: [{ code: 'UMNR' }] };
+    const { message, next } = await create.refused(undefined, { passengers: [lina] }, AIRLINE);
+    expect(message).toContain(
+      'no booking for a child alone can be made here, not even with the service for an unaccompanied minor',
+    );
+    expect(next).toContain('tell the person to ask the airline itself');
+  });
+
   test('reads back what the airline shows, and says what it has not confirmed', async () => {
     const shown = (services: Booking['services']) => made([{ code: 'WCHC', text: 'no steps' }], services);
     const one = await shown([line('WCHC', 'HK', { text: 'NO STEPS' })]);

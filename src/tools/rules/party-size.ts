@@ -13,8 +13,11 @@ const TYPES = [
   ['infants', 'INF'],
 ] as const;
 
-const CHILD_ALONE = 'A child must travel with an adult: the airline sells no ticket for a child alone';
-const CHILD_NEXT = 'Search again with an adult, or ask the airline how a child can travel.';
+/** Airlines answer 26 (docs/wire/notes.md, Errors); no documented field or service lifts that. */
+const CHILD_ALONE =
+  'A child must travel with an adult: no booking for a child alone can be made here, not even with the service for an unaccompanied minor (UMNR)';
+const CHILD_NEXT =
+  'Search again with an adult, or tell the person to ask the airline itself: it alone can say whether it takes a child without an adult, and book that.';
 
 /** Throws E_INPUT for a party that no airline sells a ticket to. `maxTravelers`: in one booking. */
 export function assertParty({ adults, children, infants }: PassengerCounts, maxTravelers: number, field: string): void {

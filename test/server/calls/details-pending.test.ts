@@ -126,6 +126,39 @@ describe.each(both)('on $name', ({ office }) => {
     expect(await givenName()).toEqual(['Leila']);
   }, 60_000);
 
+  test.each([
+    ['pending', 240],
+    ['needs_person', 20],
+  ] as const)(
+    'a create whose answer is lost is %s once its form is over, and nothing is made or asked again',
+    async (status, settleMinutes) => {
+      const desk = await open(settleMinutes);
+      const { offer_id } = await refundableTrip(desk, 1);
+      const args = { offer_ids: [offer_id], contact: CONTACT, passenger_counts: { adults: 1 } };
+      const create = (details: string) => desk.result('create_booking', { ...args, details });
+      const { id } = (await create('page')).structured.details as { id: string };
+      await enterDetails(desk.parts.state, id, [newTraveller()], desk.parts.clock.now());
+      const made = () => desk.sandbox.ledger().filter(({ event }) => event === 'created').length;
+      desk.sandbox.order({ message: 'OTA_AirBookRQ', kind: 'commit-then-lose' });
+      isDown = true;
+      const lost = await create(id);
+      expect([lost.structured.status, made()], lost.text).toEqual(['pending', 1]);
+      const { operation_id } = lost.structured;
+      // The client never got that answer: while the form lives, the same call shows it.
+      expect((await create(id)).structured).toMatchObject({ status: 'pending', operation_id });
+      desk.advance(31 * MINUTE);
+      await desk.parts.state.clean();
+      await desk.parts.journal.reconcile();
+      for (const details of [id, 'page', id]) {
+        const { structured, text } = await create(details);
+        expect(structured, text).toMatchObject({ status, operation_id });
+        expect(structured.details).toBeUndefined();
+      }
+      expect(made()).toBe(1);
+    },
+    60_000,
+  );
+
   test('two calls for the page at once open one', async () => {
     const desk = await open(1);
     const { offer_id } = await refundableTrip(desk, 1);

@@ -1,6 +1,7 @@
 /**
  * Decides the order of a plan's steps, and what stops it: whose turn it is, which steps are not begun after one before them
  * failed, was stopped or needs a person, and what is done next. run-plan.ts does as it says.
+ * A refused step stops no other. The operator's pause is asked for in run-plan.ts.
  */
 import { isActive } from '../journal/operation.ts';
 import type { PlanStep } from './plan.ts';

@@ -2,6 +2,7 @@
  * Cancelling with the refund: segments (OTA_AirBookModifyRQ, type 10) or passengers (type 2) of a paid booking, or a whole
  * hold (OTA_CancelRQ). A refund is the fare paid, less the penalty in force and the tax on it, per passenger and fare
  * component, and never more than was paid (docs/wire/notes.md, Money and rules).
+ * Which penalty is in force says fare-rules.ts; how high it is, `refund` in network/*.json.
  */
 import type { Money } from '../../core/money.ts';
 import { less, nothing, smaller, sum, times } from '../amounts.ts';

@@ -1,4 +1,7 @@
-/** The journal on PostgreSQL: every change is one statement (functions.ts). */
+/**
+ * The journal on PostgreSQL: every change is one statement (functions.ts). Leases are taken by the same statements on both databases
+ * (../journal/leases.ts), and by whose clock says `believed` in database.ts.
+ */
 import type { NewOperation } from '../../journal/operation.ts';
 import type { Hold, InsertMeta, InsertResult, Link, Pause } from '../../journal/ports.ts';
 import type { Row } from '../database.ts';

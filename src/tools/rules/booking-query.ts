@@ -58,7 +58,7 @@ function isNamed(entry: Entry, { text }: Fact): boolean {
 const isLocator = ({ locator }: Entry, { text }: Fact) => text !== '' && foldName(locator) === text;
 
 /** As anything but a name: locator, station or day. */
-function isTold(entry: Entry, fact: Fact): boolean {
+function hasLocatorStationOrDay(entry: Entry, fact: Fact): boolean {
   if (fact.day === undefined) return isLocator(entry, fact) || isOfRoute(entry, fact);
   const { departs, lastDeparts, departures = [] } = entry;
   return [departs, lastDeparts, ...departures].some((at) => at !== undefined && dateOf(at) === fact.day);
@@ -69,6 +69,8 @@ interface QueriedBookings {
   readonly total: number;
   /** Bookings that a name alone finds, of several customers: none of them is shown. */
   readonly strangers: number;
+  /** There may be older ones: only so many as the ledger gives at once were compared with all the facts. */
+  readonly isCut: boolean;
 }
 
 type Find = (query: LedgerQuery) => Promise<{ readonly entries: readonly Entry[]; readonly total: number }>;
@@ -80,24 +82,39 @@ export async function searched(
   find: Find,
   ctx: ToolContext,
 ): Promise<QueriedBookings> {
-  if (query === undefined) return { ...(await find(base)), strangers: 0 };
+  if (query === undefined) return { ...(await find(base)), strangers: 0, isCut: false };
   const asked = await find({ ...base, query });
   const facts = await readFacts(query, ctx);
   // The whole text is one name or route, as it is written.
-  const found = asked.total > 0 ? asked : await byFacts(facts, base, find);
+  const found = asked.total > 0 ? { ...asked, isCut: false } : await byFacts(facts, base, find);
   if (ctx.isSupervisor) return { ...found, strangers: 0 };
-  const byName = found.entries.filter((entry) => facts.every((fact) => !isTold(entry, fact) && isNamed(entry, fact)));
+  const byName = found.entries.filter((entry) =>
+    facts.every((fact) => !hasLocatorStationOrDay(entry, fact) && isNamed(entry, fact)),
+  );
   if (countCustomers(byName, facts) < 2) return { ...found, strangers: 0 };
   const hidden = new Set(byName.map(({ locator }) => locator));
   const entries = found.entries.filter(({ locator }) => !hidden.has(locator));
-  return { entries, total: entries.length, strangers: hidden.size };
+  return { ...found, entries, total: entries.length, strangers: hidden.size };
 }
 
-/** Bookings that have each of the facts. */
+/**
+ * Bookings that have each of the facts, among as many as `base.limit` of those seen last. Where there are more, those that the
+ * ledger finds by a name among the facts are looked at too.
+ */
 async function byFacts(facts: readonly Fact[], base: LedgerQuery, find: Find) {
-  const all = await find(base);
-  const entries = all.entries.filter((entry) => facts.every((fact) => isTold(entry, fact) || isNamed(entry, fact)));
-  return { entries, total: entries.length };
+  const having = (entries: readonly Entry[]) =>
+    entries.filter((entry) => facts.every((fact) => hasLocatorStationOrDay(entry, fact) || isNamed(entry, fact)));
+  const newest = await find(base);
+  if (newest.total <= base.limit) return counted(having(newest.entries), false);
+  // A station's name is not in the ledger, which keeps codes.
+  const name = facts.find(({ day, codes }) => day === undefined && codes.length === 1)?.word.split(/\s/)[0];
+  const named = name === undefined ? undefined : await find({ ...base, query: name });
+  const found = new Map(having([...newest.entries, ...(named?.entries ?? [])]).map((entry) => [entry.locator, entry]));
+  return counted([...found.values()], named === undefined || named.total > base.limit);
+}
+
+function counted(entries: readonly Entry[], isCut: boolean) {
+  return { entries, total: entries.length, isCut };
 }
 
 /** Bookings of one contact who is searched for are one customer's, and those of one contact for the same traveller. */

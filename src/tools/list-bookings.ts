@@ -34,7 +34,7 @@ import {
   usual,
 } from './definition/field-notes.ts';
 import { date, integer, listOf, locator, text } from './definition/input-fields.ts';
-import { findLeg, legWords, nearestName, searched, wantedLegs } from './rules/booking-query.ts';
+import { findLeg, legWords, nearestName, SECOND_FACT, searched, wantedLegs } from './rules/booking-query.ts';
 import {
   attention,
   changeGroups,
@@ -253,14 +253,11 @@ function strangersText({ strangers, shown }: FoundBookings): string | undefined 
 const LOST_HOLDS =
   'Holds without an answer: do not book again; a person asks the airline once for all of them, by flight and name.';
 
-const OLDER = `Only the ${MOST} bookings seen last were compared with all words of the query: an older one is found by its locator, a date or one name alone.`;
-
-const SECOND_FACT =
-  'Ask the customer for a second fact, and call list_bookings with both in query: the initial (Haddad L), a station or day of the trip (Haddad Makkah, Haddad 2026-12-01), or the locator alone.';
-
 function nextSteps({ oldest, lost, strangers, isQueryCut }: FoundBookings, isChanged: boolean): string | undefined {
   const steps = [
-    isQueryCut ? OLDER : undefined,
+    isQueryCut
+      ? `Only the ${MOST} bookings seen last were compared with all words of the query: an older one is found by its locator, a date or one name alone.`
+      : undefined,
     lost === 0 ? undefined : LOST_HOLDS,
     strangers > 0 ? SECOND_FACT : undefined,
     isChanged ? 'Tell the person what the airline changed. Once it is dealt with, call close_findings.' : undefined,
@@ -436,8 +433,7 @@ async function listed(
     nearest: nearestText(rows),
     order: legs === undefined ? ('nearest deadline first' as const) : ('by departure' as const),
     heads: legs && headsOf(rows),
-    strangers: found.strangers,
-    isQueryCut: found.isCut,
+    ...{ strangers: found.strangers, isQueryCut: found.isCut },
     none: rows.length === 0 && found.strangers === 0 ? await noneText(args, ctx) : undefined,
     oldest: stale.length === 0 ? undefined : utcText(Math.min(...stale)),
   };

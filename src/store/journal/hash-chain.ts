@@ -2,7 +2,7 @@
  * The hash chain over all events of the journal, with the rows of the operations that it binds. An event binds the one
  * before it and a digest of its operation at that time, so that a changed, added or missing row shows.
  *
- * verify.ts walks a journal with this. On PostgreSQL functions.ts makes the same digests once more, in SQL: they change together.
+ * verify.ts walks a journal with this. On PostgreSQL postgres/functions.ts makes the same digests once more, in SQL: they change together.
  */
 import { hash as digest } from 'node:crypto';
 import type { Money } from '../../core/money.ts';

@@ -12,7 +12,7 @@ import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import type { OperationStore } from '../journal/ports.ts';
 
-/** Wrong surnames in an hour. */
+/** How many wrong surnames a person may give in an hour. */
 export const MAX_TRIES = 5;
 export const TRIES_MS = 60 * 60_000;
 
@@ -31,6 +31,7 @@ export type Try =
   | { readonly kind: 'counted'; readonly id: string }
   | { readonly kind: 'too_many'; readonly oldest: number };
 
+/** Who calls, and what decides about their access. */
 interface BookingAccess {
   readonly caller: Caller;
   readonly claims: Claims;
@@ -47,28 +48,29 @@ interface BookingAccess {
   sleep(ms: number): Promise<void>;
 }
 
+/** The airline as this caller may use it: each call about a booking is checked first. */
 export function limitedToCaller(airline: Airline, access: BookingAccess): Airline {
   const { caller, claims, now } = access;
   // A call asks several times about its booking; what was proved holds until the call is over.
   const proved = new Set<string>();
-  const has = async (locator: string): Promise<boolean> => {
+  const isReached = async (locator: string): Promise<boolean> => {
     const name = normal(locator);
     if (!proved.has(name) && (await claims.has(caller, name))) proved.add(name);
     return proved.has(name);
   };
-  const claimed = async (booking: Booking): Promise<Booking> => {
+  const withClaim = async (booking: Booking): Promise<Booking> => {
     // If the claim cannot be written, the journal still shows whose booking it is.
     await claims.add(caller, locatorsIn(booking), now()).catch(() => undefined);
     return booking;
   };
   const ofDesk = async (locator: string): Promise<boolean> => (await access.desk?.has(normal(locator))) === true;
   const assertMine = async (locator: string): Promise<void> => {
-    if (await has(locator)) return;
+    if (await isReached(locator)) return;
     throw (await ofDesk(locator)) ? onlyReadable(locator) : unknownBooking(locator);
   };
   /** False: neither theirs nor of the desk. */
   const mayRead = async (locator: string): Promise<boolean> => {
-    if (await has(locator)) return true;
+    if (await isReached(locator)) return true;
     if (!(await ofDesk(locator))) return false;
     if (access.desk?.readable !== true) throw onlyReadable(locator);
     return true;
@@ -87,12 +89,12 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     calendar: (query, call) => airline.calendar(query, call),
     accounts: airline.accounts,
     lastAccounts: airline.lastAccounts,
-    create: async (booking, dispatch) => claimed(await airline.create(booking, dispatch)),
-    createFromCounts: async (booking, dispatch) => claimed(await airline.createFromCounts(booking, dispatch)),
+    create: async (booking, dispatch) => withClaim(await airline.create(booking, dispatch)),
+    createFromCounts: async (booking, dispatch) => withClaim(await airline.createFromCounts(booking, dispatch)),
     async read(locator, call) {
       // A supervisor has seen the surname, so that it proves nothing: what the role shows cannot be claimed.
       if (await mayRead(locator)) return airline.read(locator, call);
-      return claimed(await claim(access, locator, () => airline.read(locator, call)));
+      return withClaim(await claim(access, locator, () => airline.read(locator, call)));
     },
     async seatMap(query, call) {
       if (!(await mayRead(query.locator))) throw unknownBooking(query.locator);
@@ -109,7 +111,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     async modify(change: Confirmed<{ readonly modification: Modification }>) {
       await assertMine(change.terms.modification.booking.locator);
       // A split answers with the new booking, which is the caller's too.
-      return claimed(await airline.modify(change));
+      return withClaim(await airline.modify(change));
     },
     async sendMail(mail) {
       await assertMine(mail.locator);
@@ -130,8 +132,8 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
   const person = withoutApplication(caller);
   const id = await countTry(access, person);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const others = underWay.get(tryKey(person)) ?? new Set();
-  underWay.set(tryKey(person), others.add(ended));
+  const ownTries = underWay.get(tryKey(person)) ?? new Set();
+  underWay.set(tryKey(person), ownTries.add(ended));
   try {
     const booking = await read();
     if (!hasSurname(booking, surname)) throw unknownBooking(locator);
@@ -143,8 +145,8 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
     await claims.takeBackTry(person, id);
     throw error;
   } finally {
-    others.delete(ended);
-    if (others.size === 0) underWay.delete(tryKey(person));
+    ownTries.delete(ended);
+    if (ownTries.size === 0) underWay.delete(tryKey(person));
     end();
   }
 }
@@ -152,7 +154,7 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
 /** Tries of this process whose surname is still being checked, by person. */
 const underWay = new Map<string, Set<Promise<void>>>();
 const tryKey = ({ tenant, id }: Caller): string => JSON.stringify([tenant, id]);
-/** Other instances may have tries under way. */
+/** How long to wait, one after the other, for tries of other instances that may be under way, milliseconds. */
 const PAUSES_MS = [100, 300, 900];
 
 /**
@@ -160,20 +162,21 @@ const PAUSES_MS = [100, 300, 900];
  * right.
  */
 async function countTry({ claims, now, sleep }: BookingAccess, person: Caller): Promise<string> {
-  for (let pause = 0; ; ) {
+  for (let pauses = 0; ; ) {
     const attempt = await claims.beginTry(person, now(), { since: now() - TRIES_MS, max: MAX_TRIES });
     if (attempt.kind === 'counted') return attempt.id;
-    const others = underWay.get(tryKey(person));
-    const ms = PAUSES_MS[pause];
-    if (others !== undefined) await Promise.race(others);
+    const ownTries = underWay.get(tryKey(person));
+    const ms = PAUSES_MS[pauses];
+    if (ownTries !== undefined) await Promise.race(ownTries);
     else if (ms === undefined) throw tooManyTries(attempt.oldest + TRIES_MS - now());
     else {
-      pause += 1;
+      pauses += 1;
       await sleep(ms);
     }
   }
 }
 
+/** A locator in the one spelling in which claims are stored and compared. */
 const normal = (locator: string): string => locator.trim().toUpperCase();
 
 /**
@@ -247,7 +250,7 @@ export function memoryClaims(): Claims {
   };
 }
 
-/** How many operations are searched for the booking that a split made. */
+/** How many of the latest operations are searched for the booking that a split made. */
 const LATEST = 100;
 
 /** A caller also has what the journal shows that they made: the process may have died before it wrote the claim. */
@@ -268,6 +271,7 @@ export function claimsWithLedger(claims: Claims, ledger: Pick<Ledger, 'find'>): 
   });
 }
 
+/** The same claims, where a caller also has what `isProved` finds for them. */
 function claimsOr(claims: Claims, isProved: Claims['has']): Claims {
   return {
     has: async (caller, locator) => (await claims.has(caller, locator)) || isProved(caller, locator),

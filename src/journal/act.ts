@@ -14,6 +14,7 @@ import type { ChosenOffer } from '../domain/pricing/fare-basis-codes.ts';
 import type { Evidence, Verdict } from './evidence.ts';
 import type { Operation, Outcome } from './operation.ts';
 
+/** What a judge knows besides the evidence. */
 interface Judging {
   readonly digest: Digest;
   /** The operation's outcome so far. */
@@ -77,6 +78,7 @@ export interface Circumstances {
   readonly assumedOperations?: boolean;
 }
 
+/** A segment for which an act is not allowed, with the reason. */
 interface RefusedSegment {
   readonly ref: string;
   readonly why: string;
@@ -203,6 +205,7 @@ export function evidenceRules(acts: Acts): EvidenceRules {
   };
 }
 
+/** What names a booking: a booking, a receipt or the answer to a cancellation. */
 interface Named {
   readonly locator: string;
   readonly references?: readonly { readonly id: string }[];

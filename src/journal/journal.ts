@@ -17,7 +17,7 @@ import { dueAt, handedOverAt, settle } from './settle-by-reading.ts';
 type JournalPart = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
 type Derived = 'gapMs' | 'changes' | 'sending' | 'unrecorded';
 
-/** `settleMs` is usually 240_000. Defaults of the others: {@link DEFAULTS}. */
+/** `settleMs` is usually 240_000, four minutes. Defaults of the others: {@link DEFAULTS}. */
 export interface JournalOptions
   extends Pick<JournalContext, JournalPart>,
     Partial<Omit<JournalContext, JournalPart | Derived>> {
@@ -57,6 +57,7 @@ export interface Journal {
   openOn(locator: string): Promise<Operation | undefined>;
 }
 
+/** Times are milliseconds; context.ts says what each is. */
 const DEFAULTS = {
   isGone: () => false,
   log: { info() {}, warn() {} },

@@ -42,10 +42,16 @@ export const OPEN_STATES = [...ACTIVE_STATES, 'needs_person'] as const satisfies
 /** No lease is this long, milliseconds. One that ends later was given before the clock was set back. */
 export const FAR_MS = 60 * 60_000;
 
-/**
- * How the yes was given: in the host's dialog, on our page or terminal, as the model's word (echo), or not asked for.
- */
-export type Assurance = 'none' | 'caller_confirmed' | 'person' | 'page';
+/** How the yes was given. */
+export type Assurance =
+  /** It was not asked for. */
+  | 'none'
+  /** The model said that the person agrees (echo). */
+  | 'caller_confirmed'
+  /** In the dialog of the host. */
+  | 'person'
+  /** On our page, or in the terminal. */
+  | 'page';
 
 /** A ClerkError without its cause, terms and the airline's title. */
 export interface OperationError {
@@ -57,8 +63,10 @@ export interface OperationError {
   readonly airline?: Omit<AirlineFault, 'title'>;
 }
 
+/** How a person closed an operation that they checked with the airline. */
 export interface Resolution {
   readonly by: string;
+  /** Milliseconds since 1970. */
   readonly at: number;
   /** Absent once it was erased: it may name a traveller. The hash chain has only its digest. */
   readonly note?: string;
@@ -89,7 +97,7 @@ export interface Outcome {
   readonly check?: string;
   /** Who closed an operation that needed a person, when (milliseconds since 1970), and what they found. */
   readonly resolved?: Resolution;
-  /** Checks for a late effect so far. */
+  /** How many times it was checked for a late effect so far. */
   readonly looks?: number;
   /** As the airline stated it. */
   readonly refund?: OperationRefund;
@@ -115,11 +123,13 @@ export interface Operation {
   readonly assurance: Assurance;
   /** The signed-in approver, by caller id. */
   readonly approvedBy?: string;
+  /** Keyed digests of what was asked for, and of the terms that were approved. */
   readonly argsDigest: string;
   readonly termsDigest: string;
   /** As limits count it: the payment, or the refund (the amount paid, if the refund is unknown). */
   readonly amount?: Money;
   readonly direction?: 'payment' | 'refund';
+  /** What the booking must show once it is done. */
   readonly subject: ExpectedChange;
   /** Milliseconds since 1970 by the store's clock. */
   readonly createdAt: number;
@@ -148,6 +158,7 @@ export interface Operation {
   readonly facts?: SoldFacts;
 }
 
+/** Of a create, the locator of the booking that it made. */
 export function locatorOf({ outcome, locator }: Operation): string | undefined {
   return outcome?.locator ?? locator;
 }

@@ -11,7 +11,7 @@ import { asClerkError, type Classified, classify, type Ending, givenUpOutcome, s
 import type { Sending } from './ports.ts';
 import { put, record } from './record.ts';
 
-/** After so long a caller learns that nothing was sent, also if the store does not know it yet. */
+/** After so long a caller learns that nothing was sent, also if the store does not know it yet, milliseconds. */
 const TOLD_MS = 6_000;
 
 /** How far an operation came, with what went wrong or what came back. */
@@ -26,14 +26,14 @@ export interface OperationRun {
 export async function perform(context: JournalContext, operation: Operation, act: Sending): Promise<OperationRun> {
   const heartbeat = startLeaseHeartbeat(context, operation);
   try {
-    const stopped = await recheck(context, act);
-    if (stopped !== undefined) {
+    const refusal = await recheck(context, act);
+    if (refusal !== undefined) {
       // Before the dispatch, whatever is sent is another's.
-      const patch = { outcome: givenUpOutcome(operation, stopped) };
+      const patch = { outcome: givenUpOutcome(operation, refusal) };
       return await giveUp(
         context,
         operation,
-        stopped,
+        refusal,
         put(context, operation, { from: ['intent'], to: 'not_executed', patch }),
       );
     }
@@ -128,7 +128,10 @@ async function sendWithin(
   return { operation: await record(context, operation, { state: 'in_doubt' }), error };
 }
 
-/** Stores what the end of a send proves. A late one may correct what was settled without it. */
+/**
+ * Stores what the end of a send proves. A late one may correct what was settled without it.
+ * @param started the first byte was allowed to leave
+ */
 export async function conclude(
   context: JournalContext,
   operation: Operation,
@@ -137,11 +140,11 @@ export async function conclude(
 ): Promise<OperationRun> {
   const { error, ...proved } = classified(context, operation, ending, started);
   context.unrecorded.add(operation.id);
-  const now = await record(context, operation, proved).finally(() => context.unrecorded.delete(operation.id));
-  const shown = now.state === 'dispatched' ? storeError('unknown') : error;
+  const recorded = await record(context, operation, proved).finally(() => context.unrecorded.delete(operation.id));
+  const shownError = recorded.state === 'dispatched' ? storeError('unknown') : error;
   const evidence = 'evidence' in ending ? ending.evidence : undefined;
-  const booking = now.state === 'succeeded' ? await context.settled(now, evidence?.booking) : undefined;
-  return { operation: now, error: shown, evidence, booking };
+  const booking = recorded.state === 'succeeded' ? await context.settled(recorded, evidence?.booking) : undefined;
+  return { operation: recorded, error: shownError, evidence, booking };
 }
 
 /** An answer that cannot be understood proves nothing. */
@@ -156,12 +159,13 @@ function classified(context: JournalContext, operation: Operation, ending: Endin
   }
 }
 
+/** The store failed: before anything was sent (`none`), or when it should have taken the outcome (`unknown`). */
 function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
-  const known =
+  const effectWords =
     effect === 'none'
       ? 'Nothing was sent.'
       : 'The outcome cannot be recorded now; it is settled by reading the booking, or by what was kept.';
-  return new ClerkError('E_STATE_DOWN', `The server cannot write its own database. ${known}`, {
+  return new ClerkError('E_STATE_DOWN', `The server cannot write its own database. ${effectWords}`, {
     next: 'Repeat the same call in 5 seconds; it is safe. If it lasts, tell the operator.',
     effect,
     retry: 'after_s:5',
@@ -169,7 +173,7 @@ function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
   });
 }
 
-/** A store that is away must not hold up the reading of a reply. */
+/** How long a reply waits to be kept, milliseconds: a store that is away must not hold up its reading. */
 const KEEP_MS = 1_000;
 
 interface FencedDispatch extends Dispatch {
@@ -207,8 +211,8 @@ function fencedDispatch(
       started = true;
       return true;
     },
-    async keep(whole) {
-      const reply = keptReply(context, operation, act, whole);
+    async keep(rawReply) {
+      const reply = keptReply(context, operation, act, rawReply);
       if (reply === undefined) return;
       // Whether or not the store takes it in time, the reply is parsed and judged.
       const keeping = store.keepReply(id, reply).catch((error: unknown) => {
@@ -235,7 +239,7 @@ function keptReply(
 
 const asIs = (text: string): string => text;
 
-/** Renews the lease of an operation while its process runs it. */
+/** Renews the lease of an operation after each third of it, until `stop`. */
 interface LeaseHeartbeat {
   /** Until then the operation belongs to this process. */
   leaseUntil: number;

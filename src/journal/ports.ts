@@ -39,6 +39,7 @@ export interface DayLimit {
 
 export interface InsertMeta {
   readonly now: number;
+  /** Unique id of the process that enters it. */
   readonly owner: string;
   readonly leaseUntil: number;
   readonly limit?: DayLimit;
@@ -70,13 +71,19 @@ export interface OperationFilter {
   readonly limit?: number;
 }
 
+/** One change of state of an operation. */
 export interface OperationEvent {
   readonly operationId: string;
+  /** From 1, for each operation. */
   readonly seq: number;
+  /** Milliseconds since 1970. */
   readonly at: number;
+  /** Empty for the first event. */
   readonly from: OperationState | '';
   readonly to: OperationState;
+  /** The process that moved it, or the person who closed it. */
   readonly actor: string;
+  /** Of the chain, with this event as its last link. */
   readonly hash: string;
 }
 
@@ -106,6 +113,7 @@ export type Released =
 
 /** Nothing is sent: the operator paused sending. */
 export interface Pause {
+  /** Milliseconds since 1970. */
   readonly since: number;
   readonly by: string;
   readonly why: string;
@@ -142,8 +150,9 @@ export interface Chain {
   status(): Promise<ChainStatus>;
   /** Called every twenty seconds: compares, and keeps the second records of all machines up to date. */
   keepUp(): Promise<void>;
+  /** Whether the journal has this link. */
   has(link: Link): Promise<boolean>;
-  /** Not yet recovered. */
+  /** What the journal lacks of what was seen, as far as it was not recovered yet. */
   lost(): Promise<Lost>;
   /** Holds sending on every machine, although no link is known to be missing. Returns the hold in force. */
   holdAll(): Promise<Hold>;
@@ -154,12 +163,14 @@ export interface Chain {
   resume(by: string, now: number): Promise<boolean>;
 }
 
+/** The fields that a move may set, besides the state. */
 export type Patch = Partial<
   Pick<Operation, 'locator' | 'dispatchedAt' | 'owner' | 'leaseUntil' | 'negatives' | 'lastReadAt' | 'outcome'>
 >;
 
 export interface MoveMeta {
   readonly now: number;
+  /** The process that moves it, or the person who closes it. */
   readonly actor: string;
   /** Called with the operation as the move left it, so that nobody has to read it. */
   readonly moved?: (operation: Operation) => void;
@@ -224,7 +235,7 @@ export interface WaitingEnd {
   readonly overtaken?: Outcome;
 }
 
-/** Ends that wait for the store outside of it, so that they outlive this process. */
+/** Ends of sends that the store could not take, kept outside of it so that they outlive this process. */
 export interface WaitingEnds {
   /** On the disk when this returns, if that is possible. Never throws: the end waits in memory too. */
   keep(end: WaitingEnd): void;
@@ -233,10 +244,12 @@ export interface WaitingEnds {
   drop(id: string): void;
 }
 
+/** Reads bookings with the access of one caller, or of all alike. */
 export interface BookingReader {
   read(locator: string): Promise<Booking>;
 }
 
+/** How one operation is checked again and sent. */
 export interface Sending {
   /** Blanks in a text of the airline what travellers entered on the details page. Absent: they entered nothing. */
   readonly blank?: (text: string) => string;

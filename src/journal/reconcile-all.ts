@@ -28,6 +28,7 @@ export interface Reconciled {
 /** Operations worked on at once: each may read its booking. */
 const LANES = 4;
 
+/** One pass over everything that is due. @param step settles one operation, shared with those who wait for it */
 export async function reconcile(
   context: JournalContext,
   step: SettleOnce,
@@ -77,6 +78,7 @@ async function settleIfDue(context: JournalContext, step: SettleOnce, operation:
   return await reload(context, operation);
 }
 
+/** Reconciles every `gapMs`, and keeps the second records up to date, until the signal aborts. */
 export async function keepReconciling(context: JournalContext, step: SettleOnce, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -94,16 +96,16 @@ export async function keepReconciling(context: JournalContext, step: SettleOnce,
  * minutes later, and a change goes to a person. Nothing is sent.
  */
 /** How long to wait before the first check, and between the first and the second, milliseconds. */
-const WAITS: readonly number[] = [15 * MINUTE_MS, 45 * MINUTE_MS];
-/** A check that fails is repeated this long, milliseconds. */
+const LATE_CHECK_WAITS_MS: readonly number[] = [15 * MINUTE_MS, 45 * MINUTE_MS];
+/** How long a check that fails is repeated, milliseconds. */
 const FAILING_MS = 30 * MINUTE_MS;
-/** An operation that was entered earlier is not checked, milliseconds. */
+/** Only operations that were entered within this time are checked, milliseconds. */
 const WINDOW_MS = 12 * 60 * MINUTE_MS;
 
 /** A later operation in one of these states may explain what the booking shows. */
 const EXPLAINING: readonly OperationState[] = [...ACTIVE_STATES, 'succeeded', 'needs_person'];
 
-/** Of a booking that can be read: a create has none. */
+/** An operation whose booking can be read: a create has none. */
 type OfBooking = Operation & Required<Pick<Operation, 'locator'>>;
 
 async function dueForLateCheck({ store, clock }: JournalContext): Promise<readonly OfBooking[]> {
@@ -118,7 +120,7 @@ async function dueForLateCheck({ store, clock }: JournalContext): Promise<readon
  * When the next check is due. Never for an operation that no reading settled: what never left cannot be carried out.
  */
 function checkAt({ lastReadAt, updatedAt, outcome }: Operation): number {
-  const wait = WAITS[outcome?.looks ?? 0] ?? Number.POSITIVE_INFINITY;
+  const wait = LATE_CHECK_WAITS_MS[outcome?.looks ?? 0] ?? Number.POSITIVE_INFINITY;
   return lastReadAt === undefined ? Number.POSITIVE_INFINITY : updatedAt + wait;
 }
 

@@ -11,7 +11,7 @@ import type { Patch, WaitingEnd } from './ports.ts';
 /** What the end of a send proved. */
 type Proved = Omit<WaitingEnd, 'id'>;
 
-/** Everything that one move of an operation needs. */
+/** What one move of an operation changes, and from where. */
 interface StateChange {
   readonly from: readonly OperationState[];
   readonly to: OperationState;
@@ -31,11 +31,16 @@ const COMES_FROM: Record<Proved['state'], readonly OperationState[]> = {
 /** States that the airline's confirmation contradicts: a person must check again. */
 const DENIED: readonly OperationState[] = ['not_executed', 'refused', 'resolved'];
 
-/** A store may take this long before an end is written beside it, and pauses this long at most between two tries. */
+/** How long the store may take before an end is written to the second record too, milliseconds. */
 const BRIEF_MS = 1_000;
+/** The pause between two tries is 400 ms first, doubles each time, and is never longer than this, milliseconds. */
+const FIRST_PAUSE_MS = 400;
 const MOST_PAUSE_MS = 2_000;
 
-/** @param isKept whether this end is in the second record already */
+/**
+ * Stores one end, and keeps it beside the store until that is done.
+ * @param isKept whether this end is in the second record already
+ */
 export async function record(
   context: JournalContext,
   operation: Operation,
@@ -102,8 +107,8 @@ async function withReceipt(
   outcome: Outcome | undefined,
   onDelay: () => void,
 ): Promise<Operation> {
-  const known = operation.outcome?.receipt !== undefined || outcome?.receipt === undefined;
-  if (known || operation.state !== 'in_doubt') return operation;
+  const isNothingNew = operation.outcome?.receipt !== undefined || outcome?.receipt === undefined;
+  if (isNothingNew || operation.state !== 'in_doubt') return operation;
   return await put(context, operation, { from: ['in_doubt'], to: 'in_doubt', patch: { outcome }, onDelay });
 }
 
@@ -120,8 +125,8 @@ export async function put(context: JournalContext, operation: Operation, step: S
   const { from, to, patch, onDelay = () => undefined } = step;
   const { clock, ending, log } = context;
   for (let tried = 1; ; tried++) {
-    const read = new SharedRead(context, operation.id);
-    const storing = move(context, operation.id, from, to, patch, read).then(() => reload(context, operation, read));
+    const shared = new SharedRead(context, operation.id);
+    const storing = move(context, operation.id, from, to, patch, shared).then(() => reload(context, operation, shared));
     try {
       if ((await within(clock, BRIEF_MS, storing)) === late) onDelay();
       return await storing;
@@ -129,7 +134,7 @@ export async function put(context: JournalContext, operation: Operation, step: S
       if (tried === 1) log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
       onDelay();
       if (ending?.aborted === true) return operation;
-      await clock.sleep(Math.min(200 * 2 ** tried, MOST_PAUSE_MS), ending);
+      await clock.sleep(Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), MOST_PAUSE_MS), ending);
     }
   }
 }

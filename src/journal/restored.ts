@@ -30,10 +30,12 @@ export interface RestoreOptions {
   readonly withoutRecords?: boolean;
 }
 
-/** How long to wait for another operation of the booking, and for all of them to end. */
+/** How long to wait for another operation of the booking, and for all of them to end, milliseconds. */
 const PATIENCE_MS = 120_000;
+/** How often to say how long sending must stay held, milliseconds. */
 const TELL_MS = 5_000;
 
+/** Undefined where sending is not held. @param by who restores, as the journal will name them */
 export async function restore(
   context: JournalContext,
   chain: Chain,
@@ -87,8 +89,9 @@ async function enterLost(
   const operation = (await store.get(id)) ?? (sent && (await enterSent(context, step, sent)));
   if (operation === undefined) return undefined;
   const moveTo = async (state: OperationState, patch: Patch) => {
-    const now = await reload(context, operation);
-    if (now.state !== state) await store.transition(id, [now.state], state, patch, { now: clock.now(), actor: by });
+    const present = await reload(context, operation);
+    if (present.state !== state)
+      await store.transition(id, [present.state], state, patch, { now: clock.now(), actor: by });
   };
   if (sent !== undefined && looksUnsent(operation)) {
     const dispatchedAt = sent.dispatchedAt ?? sent.updatedAt;
@@ -101,6 +104,7 @@ async function enterLost(
   return id;
 }
 
+/** What an insert without a limit, and whatever stops sending, can answer. */
 type Unlimited = Exclude<InsertResult, { kind: 'over_limit' | 'stopped' }>;
 
 /** Whether it was not sent, as far as this journal knows. */
@@ -120,6 +124,7 @@ async function enterSent(context: JournalContext, step: SettleOnce, sent: Operat
   return undefined;
 }
 
+/** The fields with which it was entered first. */
 function newAgain(sent: Operation): NewOperation {
   const { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject } = sent;
   const { locator, fingerprint, amount, direction, supersedes, outcome, approvedBy } = sent;
@@ -135,11 +140,11 @@ async function readAll({ readerFor }: JournalContext, acts: readonly Operation[]
   for (const [locator, act] of byBooking) {
     if (locator === undefined) continue;
     const reading = readerFor(act).read(locator);
-    const into = await reading.then(
+    const list = await reading.then(
       () => read,
       () => unread,
     );
-    into.push(locator);
+    list.push(locator);
   }
   return { read, unread };
 }

@@ -13,11 +13,14 @@ import { conclude } from './perform.ts';
 /** So many readings in a row, after the settle time, prove that nothing was done, or that the booking is gone. */
 const IN_A_ROW = 3;
 /**
- * An operation that nothing has settled goes to a person so long after it was sent. The answer to the caller names this
- * limit.
+ * An operation that nothing has settled goes to a person so long after it was sent, milliseconds. The answer to the
+ * caller names this limit.
  */
 const HANDED_OVER_MS = 30 * 60_000;
-/** But not before readings have failed for at least so long: a server that was away itself must read first. */
+/**
+ * It goes to a person only after readings have failed for so long, milliseconds: a server that was away itself must read
+ * first.
+ */
 const FAILING_MS = 10 * 60_000;
 
 /**
@@ -37,8 +40,8 @@ export function dueAt({ clock, gapMs, settleMs, isGone }: JournalContext, operat
   if (operation.lastReadAt !== undefined) {
     // The clock was set back since that reading.
     if (operation.lastReadAt > now) return now;
-    const again = operation.lastReadAt + gapMs;
-    return operation.locator === undefined ? Math.max(again, sentAt(operation) + settleMs) : again;
+    const nextReadAt = operation.lastReadAt + gapMs;
+    return operation.locator === undefined ? Math.max(nextReadAt, sentAt(operation) + settleMs) : nextReadAt;
   }
   return Math.min(operation.updatedAt, now);
 }
@@ -208,7 +211,7 @@ function mayBeUnderWay({ clock, sending, settleMs }: JournalContext, { id }: Ope
   return sending.has(id) || (clock.sinceSet?.() ?? settleMs) < settleMs;
 }
 
-/** Since it was sent; zero while it may be under way. */
+/** Milliseconds from the send until `at`; zero while the message may be under way. */
 function elapsedSince(context: JournalContext, operation: Operation, at: number): number {
   return mayBeUnderWay(context, operation) ? 0 : at - sentAt(operation);
 }
@@ -243,11 +246,11 @@ async function afterFailedReading(context: JournalContext, operation: Operation,
   const isPatient = startedAt < readUntil(context, operation, failingSince);
   if (isPatient || mayBeUnderWay(context, operation))
     return await noteReading(context, operation, startedAt, { failingSince });
-  const known = doubtSentence(context.acts, operation);
+  const doubt = doubtSentence(context.acts, operation);
   const why =
-    known === ''
+    doubt === ''
       ? 'The airline gave no usable answer, and the booking could not be read since.'
-      : `${known} The booking could not be read since.`;
+      : `${doubt} The booking could not be read since.`;
   await handOver(context, operation, why);
 }
 

@@ -42,16 +42,16 @@ const POLL_MS = 1_000;
 /** @param approvalId as the model gave it; a dialog that comes back brings its own */
 export async function planCall(
   planner: Planner,
-  asking: Asker,
+  given: Asker,
   args: Question['act']['args'],
   approvalId: unknown,
 ): Promise<Answer> {
   const { plan_id: id, stop, again: isAgain = false } = args as RunPlanArgs;
-  const facts = await findPlan(planner, asking, id);
+  const facts = await findPlan(planner, given, id);
   const { runtime, settings } = planner;
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
-  const asker: Asker = isLong ? { ...asking, canElicit: false } : asking;
-  const handle = asking.dialog?.handle ?? approvalId;
+  const asker: Asker = isLong ? { ...given, canElicit: false } : given;
+  const handle = given.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   const act = { tool: RUN_PLAN, args: { plan_id: id } };
   const call: PlanCall = { act, asker, runtime, settings, trail: { isNew }, record: recordPlanAnswer, planner, id };
@@ -67,7 +67,7 @@ export async function planCall(
   }
 }
 
-/** A person answered, or something was done: it is asked for anew only on purpose. */
+/** A person answered, or something was done: it is asked for again only by a call with `again`. */
 function isOver(facts: PlanFacts): boolean {
   const { state } = planView(facts);
   return ENDED_STATES.has(state) || (state === 'lapsed' && facts.operations.size > 0);
@@ -75,6 +75,7 @@ function isOver(facts: PlanFacts): boolean {
 
 const ENDED_STATES: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined']);
 
+/** @param ended operations that change no more, kept between two loads of one plan */
 async function findPlan(
   planner: Planner,
   asker: Asker,
@@ -92,8 +93,8 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   const { runtime, settings, asker, planner, id } = call;
   const view = planView(facts);
   if (view.state === 'running') return carryOutAndPresent(call);
-  const before = lastQuestion(facts);
-  if (view.state === 'asked' && before?.askedBy === 'page') return waitForPage(call, before);
+  const lastAsked = lastQuestion(facts);
+  if (view.state === 'asked' && lastAsked?.askedBy === 'page') return waitForPage(call, lastAsked);
   if (facts.plan.body === undefined || facts.plan.expiresAt <= facts.now) {
     if (facts.operations.size === 0) throw planLapsed();
     return presentPlan(call, undefined, view);
@@ -108,11 +109,11 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   const askedBy = channelFor(call, prepared.stake, unseen);
   const { tracing = untraced } = runtime;
   const { caller, client } = asker;
-  const asking = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
+  const askContext = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
   const optional = { client, trace: tracing.current() };
-  const { question, steps } = approvalsFor(facts, prepared, { ...asking, ...optional });
+  const { question, steps } = approvalsFor(facts, prepared, { ...askContext, ...optional });
   const asked = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
-  if (!(await planStore(planner).ask(asked, [question, ...steps], before))) throw askedMeanwhile(id);
+  if (!(await planStore(planner).ask(asked, [question, ...steps], lastAsked))) throw askedMeanwhile(id);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
   return ask(call, question, { unseen });
 }
@@ -158,14 +159,14 @@ async function carryOutAndPresent(call: PlanCall, question?: Approval): Promise<
   trail.ran = true;
   void runPlan(planner, id);
   const until = clock.now() + settings.answerMs;
-  const known = new Map<string, Operation>();
-  let reported = -1;
+  const endedOperations = new Map<string, Operation>();
+  let reportedCount = -1;
   for (;;) {
-    const facts = await findPlan(planner, asker, id, known);
+    const facts = await findPlan(planner, asker, id, endedOperations);
     const view = planView(facts);
     const ended = view.lines.filter(({ state }) => state !== 'waiting' && state !== 'doing' && state !== 'in_doubt');
-    if (ended.length !== reported) asker.progress?.(ended.length, view.lines.length, progressWords(view));
-    reported = ended.length;
+    if (ended.length !== reportedCount) asker.progress?.(ended.length, view.lines.length, progressWords(view));
+    reportedCount = ended.length;
     if (view.state === 'running' && clock.now() < until && asker.signal?.aborted !== true) {
       await clock.sleep(POLL_MS, asker.signal);
       // Takes over if the process that carries the plan out has died.
@@ -186,6 +187,7 @@ async function stopAndPresent(call: PlanCall): Promise<Result> {
   return presentPlan(call, undefined, planView(await findPlan(planner, asker, id)));
 }
 
+/** The plan expired, and nothing of it was begun. */
 function planLapsed(): ClerkError {
   return new ClerkError('E_APPROVAL_EXPIRED', 'The plan was proposed too long ago. Nothing was sent of it.', {
     next: 'Call propose_plan again: it reads the terms anew.',
@@ -199,17 +201,17 @@ async function presentPlan(
   warnings: readonly string[] = [],
 ): Promise<Result> {
   const { approvals } = call.runtime.state;
-  const isOver = view.state !== 'running';
-  if (isOver && question !== undefined) await approvals.markTold(question.handleHash, call.runtime.clock.now());
+  const isAtRest = view.state !== 'running';
+  if (isAtRest && question !== undefined) await approvals.markTold(question.handleHash, call.runtime.clock.now());
   const next = [...(await pageOfStep(call, view)), nextText(view) ?? ''].join(' ').trim() || undefined;
-  return planResult(call, resultStatus(view, isOver), view, { summary: stateText(view), next, warnings });
+  return planResult(call, resultStatus(view), view, { summary: stateText(view), next, warnings });
 }
 
 /** The gravest first: a person must hear of it while the other lines go on. */
-function resultStatus({ lines }: PlanView, isOver: boolean): AfterStatus {
+function resultStatus({ state: planState, lines }: PlanView): AfterStatus {
   const has = (wanted: LineState) => lines.some(({ state }) => state === wanted);
   if (has('asks_again')) return 'approval_required';
-  if (!isOver) return 'pending';
+  if (planState === 'running') return 'pending';
   return has('needs_person') ? 'needs_person' : 'done';
 }
 
@@ -274,7 +276,7 @@ function outlineLine(line: PlanOutline['lines'][number]): string {
 }
 
 /** Lines in these states can still move what was asked. */
-const OPEN_STATES: ReadonlySet<LineState> = new Set([
+const MAY_STILL_MOVE: ReadonlySet<LineState> = new Set([
   'proposed',
   'asked',
   'waiting',
@@ -309,7 +311,7 @@ function lineOutline({ n, title, locator, newLocator, state, why, steps }: LineV
     state,
     locator,
     why: state === 'done' && newLocator !== undefined ? undefined : why,
-    money: OPEN_STATES.has(state) ? lineMoney({ steps: unfinished }).join(', ') || undefined : undefined,
+    money: MAY_STILL_MOVE.has(state) ? lineMoney({ steps: unfinished }).join(', ') || undefined : undefined,
     sums: sums.length > 0 ? sums : undefined,
     not_stated: unstated.length > 0 ? unstated : undefined,
     new_locator: newLocator,

@@ -15,11 +15,11 @@ export interface PlanFacts {
   readonly operations: ReadonlyMap<string, Operation>;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Of the plan's digest. */
+  /** The key of the plan's digest. */
   readonly digestKey: Uint8Array;
 }
 
-/** A step of a plan, and what became of it. */
+/** A step of a plan, and what became of it so far. */
 export interface StepNow {
   readonly planned: PlanStep;
   /** Its latest approval: a step may be asked about again. */
@@ -45,6 +45,7 @@ export function isCovered({ decidedAt }: Pick<Approval, 'decidedAt'>, now: numbe
   return decidedAt !== undefined && now - decidedAt < PLAN_YES_MS && decidedAt <= now + SET_MS;
 }
 
+/** The parts of the runtime that loading a plan uses. */
 type Reads = Pick<PlanRuntime, 'state' | 'clock'>;
 
 /** @param ended operations that change no more, kept between two loads of one plan */
@@ -72,8 +73,8 @@ export async function loadPlan(
 
 /** After arguments and terms were blanked: what was begun, by the names of tools and bookings. */
 function withoutWords(approvals: readonly PlanApproval[], operations: ReadonlyMap<string, Operation>): PlanBody {
-  const most = Math.max(0, ...approvals.map(({ part }) => part.line));
-  const lines = Array.from({ length: most }, (_, i) => {
+  const lastLine = Math.max(0, ...approvals.map(({ part }) => part.line));
+  const lines = Array.from({ length: lastLine }, (_, i) => {
     const ofLine = approvals.filter(({ part }) => part.line === i + 1);
     const begun = ofLine.filter(({ operationId }) => operations.has(operationId));
     // The plan no longer says which steps only compensate: those that were sent count.

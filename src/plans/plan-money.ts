@@ -57,8 +57,8 @@ export function lineMoved({ steps }: Pick<LineView, 'steps'>): readonly string[]
 export function totalsMoved({ state, lines }: Pick<PlanView, 'state' | 'lines'>): readonly string[] {
   const steps = lines.flatMap((line) => line.steps);
   const byCurrency = sumsMoved(steps).map(({ paid, refunded }) => {
-    const [out, back] = [paid, refunded].map((sum) => (sum && sum.minor > 0 ? showMoney(sum) : 'nothing'));
-    return `${state === 'running' ? 'So far' : 'In all'} ${out} was paid, and ${back} came back.`;
+    const [paidWords, back] = [paid, refunded].map((sum) => (sum && sum.minor > 0 ? showMoney(sum) : 'nothing'));
+    return `${state === 'running' ? 'So far' : 'In all'} ${paidWords} was paid, and ${back} came back.`;
   });
   const unstated = steps.filter(({ moved }) => moved?.unstated !== undefined).length;
   if (unstated === 0) return byCurrency;
@@ -109,12 +109,16 @@ function comingBackWords({ comesBack, comesBackAtMost, comesBackUnknown }: PlanS
   return comesBackUnknown === true ? `${known}, and an amount that is not known yet` : known;
 }
 
+/** What the terms of a step say about money. */
 type Moves = Pick<StepTerms, 'money' | 'estimate'>;
 
+/** Minor units of one currency, while they are added up. */
 interface CurrencySum {
   paid: number;
-  back: number;
-  most: number;
+  /** The least that comes back. */
+  leastBack: number;
+  /** The most that comes back. */
+  mostBack: number;
   paidAtMost?: true;
 }
 
@@ -127,27 +131,28 @@ export function sumByCurrency(steps: readonly Moves[]): readonly PlanSum[] {
     const isPaid = money.direction === 'payment';
     const range = isPaid ? exactly(money.amount) : comingBack(estimate);
     const currency = (range?.least ?? money.amount)?.currency;
-    const sum = sums.get(currency ?? '') ?? { paid: 0, back: 0, most: 0 };
+    const sum = sums.get(currency ?? '') ?? { paid: 0, leastBack: 0, mostBack: 0 };
     if (currency !== undefined) sums.set(currency, sum);
     if (range === undefined) {
       unknown = isPaid ? { ...unknown, paidUnknown: true } : { ...unknown, comesBackUnknown: true };
       continue;
     }
     if (isPaid) sum.paid += range.least.minor;
-    else sum.back += range.least.minor;
-    if (!isPaid) sum.most += range.most.minor;
+    else sum.leastBack += range.least.minor;
+    if (!isPaid) sum.mostBack += range.most.minor;
     if (isPaid && money.isUpperBound) sum.paidAtMost = true;
   }
-  if (sums.size === 0 && Object.keys(unknown).length > 0) sums.set('', { paid: 0, back: 0, most: 0 });
-  return [...sums].map(([currency, { paid, back, most, ...marks }], i) => ({
+  if (sums.size === 0 && Object.keys(unknown).length > 0) sums.set('', { paid: 0, leastBack: 0, mostBack: 0 });
+  return [...sums].map(([currency, { paid, leastBack, mostBack, ...marks }], i) => ({
     ...marks,
     ...(i === 0 ? unknown : {}),
     paid: { minor: paid, currency },
-    comesBack: { minor: back, currency },
-    ...(most > back && { comesBackAtMost: { minor: most, currency } }),
+    comesBack: { minor: leastBack, currency },
+    ...(mostBack > leastBack && { comesBackAtMost: { minor: mostBack, currency } }),
   }));
 }
 
+/** An amount as a range, for sums that have a least and a most. */
 const exactly = (amount: Money | undefined) => amount && { least: amount, most: amount };
 
 /**
@@ -162,14 +167,14 @@ function comingBack(estimate: Moves['estimate']) {
 
 /** Everything that can move, payments and refunds alike, as limits count it. Undefined: nothing does. */
 export function totalStake(steps: readonly Moves[]): MoneyAtStake | undefined {
-  const moved = steps.flatMap(({ money }) => (money === undefined ? [] : [money]));
-  const [first] = moved;
+  const stakes = steps.flatMap(({ money }) => (money === undefined ? [] : [money]));
+  const [first] = stakes;
   if (first === undefined) return undefined;
-  const direction = moved.some((money) => money.direction === 'payment') ? 'payment' : 'refund';
-  const isUpperBound = moved.some((money) => money.isUpperBound) || undefined;
+  const direction = stakes.some((money) => money.direction === 'payment') ? 'payment' : 'refund';
+  const isUpperBound = stakes.some((money) => money.isUpperBound) || undefined;
   return {
     direction,
-    amount: addAmounts(moved.map(({ amount }) => amount)),
+    amount: addAmounts(stakes.map(({ amount }) => amount)),
     isUpperBound,
   } as MoneyAtStake;
 }

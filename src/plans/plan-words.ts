@@ -15,6 +15,7 @@ import {
 import { lineMoved, sumByCurrency, sumLines, sumWords, totalsMoved } from './plan-money.ts';
 import { itemAt, type PlanBody, type StepTerms } from './ports.ts';
 
+/** What the state of one line is called. */
 export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   proposed: 'proposed',
   asked: 'waits for the answer',
@@ -30,6 +31,7 @@ export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   needs_person: 'a person must check',
 };
 
+/** The order in which {@link countText} names the states. */
 const STATE_ORDER: readonly LineState[] = [
   'done',
   'doing',
@@ -46,8 +48,8 @@ const STATE_ORDER: readonly LineState[] = [
 ];
 
 function countByState({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineState, number])[] {
-  const of = (state: LineState) => lines.filter((line) => line.state === state).length;
-  return STATE_ORDER.map((state) => [state, of(state)] as const).filter(([, count]) => count > 0);
+  const countOf = (state: LineState) => lines.filter((line) => line.state === state).length;
+  return STATE_ORDER.map((state) => [state, countOf(state)] as const).filter(([, count]) => count > 0);
 }
 
 /** Where the plural differs from {@link STATE_WORDS}. */
@@ -72,6 +74,7 @@ export function lineText(line: LineView): string {
   return why === undefined ? what : `${what}. ${why}`;
 }
 
+/** What a plan's state is called in results and on the page. */
 const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
   proposed: 'proposed, nobody was asked',
   asked: 'waits for the answer',
@@ -182,10 +185,11 @@ export function planSections(body: PlanBody, asked: readonly AskedLine[]): reado
   ];
 }
 
+/** The last words of every question about a plan. */
 const READ_AGAIN =
   'Each booking is read again before it is changed, and is left out if its terms have changed. On the approval page single bookings can be left out.';
 
-/** A note of every line whose hold is released if it is not paid. */
+/** The note of each line whose hold is released if it cannot be paid. */
 const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';
 
 function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
@@ -223,7 +227,7 @@ export function reasonText(reason: string): string {
   return `Why: ${reason}`;
 }
 
-/** The title of a line that is asked. */
+/** A line that is asked, as the words of the yes count it. */
 interface AskedTitle {
   readonly title: string;
   /** Some of its acts were done before. */
@@ -259,15 +263,14 @@ export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined
 
 /** `Done: Hold … (Booked as XYZ789); Pay SAR 100.00. NOT done: Cancel ABC123.` */
 export function actsDone(steps: readonly StepView[], line: LineState): readonly string[] {
-  const [done = [], left = []] = [true, false].map((isDone) =>
-    steps.filter(({ state }) => (state === 'done') === isDone),
-  );
+  const doneActs = steps.filter(({ state }) => state === 'done');
+  const notDoneActs = steps.filter(({ state }) => state !== 'done');
   const acts = (some: readonly StepView[]) =>
     some
       .map(({ act, state, why }) => (state === 'done' && why !== undefined ? `${act} (${why.slice(0, -1)})` : act))
       .join('; ');
-  const notDone = line === 'partly_done' || line === 'asks_again' ? [`NOT done: ${acts(left)}.`] : [];
-  return done.length === 0 ? [] : [`Done: ${acts(done)}.`, ...notDone];
+  const notDone = line === 'partly_done' || line === 'asks_again' ? [`NOT done: ${acts(notDoneActs)}.`] : [];
+  return doneActs.length === 0 ? [] : [`Done: ${acts(doneActs)}.`, ...notDone];
 }
 
 /** `1-3, 5` */
@@ -284,10 +287,10 @@ export function rangeWords(numbers: readonly number[]): string {
 /**
  * Why a line whose terms changed after the question was not sent. Shows only what differs: a person would have to
  * look for it.
- * @param now lines of the new terms
+ * @param newLines lines of the new terms
  */
-export function driftWords(asked: readonly TermsSection[], now: readonly string[]): string {
-  const { fresh, gone } = changedLines(asked, now);
+export function driftWords(asked: readonly TermsSection[], newLines: readonly string[]): string {
+  const { fresh, gone } = changedLines(asked, newLines);
   const sentence = (word: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`${word}: ${lines.join(' ')}`];
   return ['Its terms changed after the question.', ...sentence('Now', fresh), ...sentence('No longer', gone)].join(' ');

@@ -18,7 +18,7 @@ import { APPROVAL_MS, type Approval, type AskedBy, KEEP_NAMES_MS } from '../appr
 import { toCarry } from '../approvals/request.ts';
 import { type MoneyAtStake, shownSections, type Terms, termsDeparture, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
-import { MINUTE_MS } from '../core/times.ts';
+import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { activeSegments, type Segment } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namesShown } from '../domain/people/name-keys.ts';
@@ -37,13 +37,13 @@ import { totalStake } from './plan-money.ts';
 import { aboutLine, planView } from './plan-view.ts';
 import { lineTitle, planSections, wordsOfYes } from './plan-words.ts';
 import { itemAt, mustHave, type PlanBody, type Planner, planStore, type StepTerms, stepCall } from './ports.ts';
-import { madeBy, stepsNow, unfinishedState } from './step-status.ts';
+import { isFreed, madeBy, stepsNow, unfinishedState } from './step-status.ts';
 
 /** How long a plan can be run after it was proposed, milliseconds. */
-const PLAN_MS = 60 * 60_000;
+const PLAN_MS = HOUR_MS;
 
-/** A plan that is due is erased within this time, milliseconds. */
-const ERASED_WITHIN_MS = 60_000;
+/** Cleaning erases a plan at most so long after it is due, milliseconds: it runs once a minute. */
+const ERASED_WITHIN_MS = MINUTE_MS;
 
 interface Proposing {
   /** Called after the previews, whose readings can show what changed. */
@@ -65,18 +65,18 @@ export async function propose(
   }
   await assertFewKept(planner, asker);
   const done = (count: number) => progress?.(count, lines.length);
-  const read = await planner.each(lines, done, (line) => lineTerms(planner, asker, line));
-  const kept: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
+  const readings = await planner.each(lines, done, (line) => lineTerms(planner, asker, line));
+  const previewed: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
   const allLeftOut = [...leftOut];
   for (const [i, line] of lines.entries()) {
-    const reading = read[i];
-    if (reading?.status === 'fulfilled') kept.push({ line, terms: reading.value });
+    const reading = readings[i];
+    if (reading?.status === 'fulfilled') previewed.push({ line, terms: reading.value });
     else allLeftOut.push({ title: lineTitle(line), why: whyRefused(reading?.reason) });
   }
-  const reasons = await reasonsOf?.(kept.flatMap(({ line }) => line.locator ?? []));
+  const reasons = await reasonsOf?.(previewed.flatMap(({ line }) => line.locator ?? []));
   const body: PlanBody = {
-    lines: kept.map(({ line }) => ({ ...line, reason: reasons?.get(line.locator ?? '') ?? line.reason })),
-    terms: kept.map(({ terms }) => terms),
+    lines: previewed.map(({ line }) => ({ ...line, reason: reasons?.get(line.locator ?? '') ?? line.reason })),
+    terms: previewed.map(({ terms }) => terms),
     leftOut: allLeftOut,
     notAsked: {},
   };
@@ -94,6 +94,7 @@ export async function propose(
   });
 }
 
+/** Whether this caller proposed the plan: no other caller can run it. */
 export function isOfCaller({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'>): boolean {
   return plan.tenant === caller.tenant && plan.caller === caller.id;
 }
@@ -103,11 +104,12 @@ function newPlanId(): string {
   return `pl_${randomBytes(9).toString('base64url')}`;
 }
 
+/** @throws ClerkError E_LIMIT if this caller has as many plans as one may have */
 async function assertFewKept(planner: Planner, { caller }: Asker): Promise<void> {
   const { count, firstExpiresAt = 0 } = await planStore(planner).kept(caller);
   if (count < PLANS.kept) return;
-  const ms = firstExpiresAt + KEEP_NAMES_MS + ERASED_WITHIN_MS - planner.runtime.clock.now();
-  const minutes = Math.max(1, Math.ceil(ms / 60_000));
+  const untilErasedMs = firstExpiresAt + KEEP_NAMES_MS + ERASED_WITHIN_MS - planner.runtime.clock.now();
+  const minutes = Math.max(1, Math.ceil(untilErasedMs / MINUTE_MS));
   throw shareUsedUp(
     `${count} plans of this caller are kept. Nothing was proposed or sent.`,
     `Call run_plan with a plan that was proposed before. The next one is erased in about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}; then call propose_plan again.`,
@@ -115,7 +117,7 @@ async function assertFewKept(planner: Planner, { caller }: Asker): Promise<void>
   );
 }
 
-/** @throws any other error than a ClerkError */
+/** Why a line is left out, from the error of its preview. @throws any other error than a ClerkError */
 function whyRefused(error: unknown): string {
   if (error instanceof ClerkError) return error.message;
   throw error;
@@ -174,7 +176,7 @@ function termsOfStep(
 interface FreshStep {
   readonly step: number;
   readonly terms: StepTerms;
-  /** The fields of its approval that the other approvals of the question do not share. */
+  /** The fields of its approval in which it differs from the other approvals of the question. */
   readonly approval: Pick<
     Approval,
     'tool' | 'argsDigest' | 'termsDigest' | 'sections' | 'act' | 'about' | 'nature' | 'locator' | 'near' | 'carried'
@@ -204,13 +206,13 @@ export async function prepare(
   await assertMaySend(planner);
   const open = stepsNow(facts).flatMap((steps, i) => (mayBeAsked(facts, steps) ? [{ line: i + 1, steps }] : []));
   const done = (count: number) => progress(count, open.length);
-  const read = await planner.each(open, done, ({ steps }) => freshLine(planner, asker, steps));
+  const readings = await planner.each(open, done, ({ steps }) => freshLine(planner, asker, steps));
   const lines: FreshLine[] = [];
   const notAsked: Record<number, string> = {};
   const terms = [...facts.body.terms];
-  assertReadable(read);
+  assertReadable(readings);
   for (const [i, { line }] of open.entries()) {
-    const reading = read[i];
+    const reading = readings[i];
     if (reading?.status !== 'fulfilled') {
       notAsked[line] = whyRefused(reading?.reason);
       continue;
@@ -220,15 +222,15 @@ export async function prepare(
     terms[line - 1] = itemAt(terms, line - 1).map((was, step) => fresh.get(step) ?? was);
   }
   const body = { ...facts.body, terms, notAsked };
-  const all = lines.flatMap((line) => mainTerms(body, line));
-  return { body, lines, stake: totalStake(all) };
+  const asked = lines.flatMap((line) => mainTerms(body, line));
+  return { body, lines, stake: totalStake(asked) };
 }
 
 /** @throws the first failure if every line failed, and none because of its booking */
-function assertReadable(read: readonly PromiseSettledResult<unknown>[]): void {
-  const failed = read.flatMap((reading) => (reading.status === 'rejected' ? [reading.reason as unknown] : []));
-  const isOfAll = failed.every((error) => error instanceof ClerkError && NOT_OF_A_BOOKING.includes(error.code));
-  if (failed.length > 0 && failed.length === read.length && isOfAll) throw failed[0];
+function assertReadable(readings: readonly PromiseSettledResult<unknown>[]): void {
+  const failed = readings.flatMap((reading) => (reading.status === 'rejected' ? [reading.reason as unknown] : []));
+  const isOfNoBooking = failed.every((error) => error instanceof ClerkError && NOT_OF_A_BOOKING.includes(error.code));
+  if (failed.length > 0 && failed.length === readings.length && isOfNoBooking) throw failed[0];
 }
 
 /** What the question is about: neither the steps that only undo others, nor those that were done before. */
@@ -250,21 +252,22 @@ function mayBeAsked({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): 
 }
 
 /**
- * Reads the terms of the steps that are not done, without those that would undo what is done. If the line was undone,
- * reads the terms of all its steps.
+ * Reads the terms of the steps that are not done, without those that would undo what is done. If the hold that the line
+ * made was released, the line begins again: reads the terms of all its steps.
  */
 async function freshLine(planner: Planner, asker: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
-  const isUndone = steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
+  const wasFreed = isFreed(steps);
   const isDone = ({ state, planned }: StepNow) =>
-    !isUndone && (state === 'done' || (planned.insteadOf !== undefined && steps[planned.insteadOf]?.state === 'done'));
-  const fresh = await inOrder(steps, async (now, step): Promise<readonly FreshStep[]> => {
-    if (isDone(now)) return [];
-    const locator = isUndone ? undefined : madeBy(steps, now.planned);
-    return [{ step, ...(await freshStep(planner, asker, now.planned, locator)) }];
+    !wasFreed && (state === 'done' || (planned.insteadOf !== undefined && steps[planned.insteadOf]?.state === 'done'));
+  const fresh = await inOrder(steps, async (current, step): Promise<readonly FreshStep[]> => {
+    if (isDone(current)) return [];
+    const locator = wasFreed ? undefined : madeBy(steps, current.planned);
+    return [{ step, ...(await freshStep(planner, asker, current.planned, locator)) }];
   });
   return fresh.flat();
 }
 
+/** Of a step on a booking that does not exist yet, nothing can be read: the terms that its recipe bound are asked. */
 async function freshStep(
   planner: Planner,
   asker: Asker,
@@ -361,8 +364,10 @@ export function approvalsFor(
   return { question, steps };
 }
 
+/** The tool that asks about a plan and carries it out. */
 export const RUN_PLAN = 'run_plan';
 
+/** When a plan that is asked now expires: a yes at the last moment is still good for its whole time. */
 export function planExpiry({ plan, now }: Pick<PlanFacts, 'plan' | 'now'>): number {
   return Math.max(plan.expiresAt, now + APPROVAL_MS + PLAN_YES_MS);
 }
@@ -374,6 +379,7 @@ function gravestNature(steps: readonly Approval[]): Approval['nature'] {
   return has('payment') ? 'payment' : 'change';
 }
 
+/** Another call asked or answered while this one read the terms: its question was not entered. */
 export function askedMeanwhile(id: string): ClerkError {
   return new ClerkError('E_APPROVAL_INVALID', 'The plan was asked or answered meanwhile. Nothing was asked now.', {
     next: `Call run_plan with plan_id ${id} to see how far it is.`,
@@ -395,13 +401,14 @@ export function notOffered(tool: string): ClerkError {
   });
 }
 
-/** Stands for the locator in the act of such a step: `Release hold the new booking`. */
+/** Stands for the locator in the act of a step whose booking does not exist yet: `Release hold the new booking`. */
 export const NEW_BOOKING = 'the new booking';
 
 /** The trip and its people, as both an offer and a booking show them. */
 interface BoundFacts {
   /** Flight, from, to, local departure to the minute. */
   readonly flights: readonly (readonly [flight: string, from: string, to: string, departs: string])[];
+  /** Of the passengers. */
   readonly count: number;
   /** As the airline writes them, sorted. */
   readonly names: readonly string[];
@@ -436,7 +443,7 @@ export function boundTerms({ act, nature, money, locator, booking }: Terms): Bou
   };
 }
 
-/** The digest of the approval of such a step, in place of the digest of its terms. */
+/** The `termsDigest` of the approval of a step whose booking does not exist yet: it has no terms to digest. */
 export function boundDigest(key: Uint8Array, tool: string, { act, nature, money, facts }: Bound): string {
   return digest(key, { tool, act, nature, money, facts });
 }

@@ -21,18 +21,18 @@ import { itemAt, mustHave, type PlanBody, type Planner, planStore, planWork, ste
 import { assertFree, boundDigest, boundTerms, notOffered } from './propose.ts';
 import { madeBy, stepsNow } from './step-status.ts';
 
-/** How long a silent process is believed to be at work. */
+/** How long a silent process is believed to be at work, milliseconds. */
 const LEASE_MS = 15_000;
-/** How long one act is waited for before the plan is loaded again. */
+/** How long one act is waited for before the plan is loaded again, milliseconds. */
 const FOLLOW_MS = 5_000;
-/** Time between two searches for plans that another process left. */
+/** Time between two searches for plans that another process left, milliseconds. */
 const RESUME_MS = 5_000;
 
 /** Runs the plan in this process, unless it or another does. Never rejects. */
 export function runPlan(planner: Planner, id: string): Promise<void> {
   const { running, ending } = planWork(planner);
-  const known = running.get(id);
-  if (known !== undefined) return known;
+  const alreadyRunning = running.get(id);
+  if (alreadyRunning !== undefined) return alreadyRunning;
   if (ending.aborted) return Promise.resolve();
   const work = underLease(planner, id)
     .catch((error: unknown) => planner.failed?.(error))
@@ -62,6 +62,7 @@ async function underLease(planner: Planner, id: string): Promise<void> {
   await onceHeld(held, ending, (signal) => runSteps(planner, id, signal));
 }
 
+/** @param shared the planner of the process: the plan's caller may have a point of sale of their own */
 async function runSteps(shared: Planner, id: string, ending: AbortSignal): Promise<void> {
   const { tenant, caller } = mustHave(await planStore(shared).get(id), `plan ${id}`);
   const planner = shared.of?.({ tenant, id: caller }) ?? shared;
@@ -132,6 +133,7 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
   }
 }
 
+/** A step, by its place in the line of which `steps` is the list. */
 interface StepPosition {
   readonly facts: PlanFacts;
   readonly steps: readonly StepNow[];
@@ -140,8 +142,8 @@ interface StepPosition {
 
 /** Carries out one step. Afterwards the journal or the approval shows what became of it. */
 async function carryOutStep(planner: Planner, position: StepPosition): Promise<void> {
-  const { approval: given, planned } = itemAt(position.steps, position.step);
-  const approval = mustHave(given, 'approval of this step');
+  const { approval: found, planned } = itemAt(position.steps, position.step);
+  const approval = mustHave(found, 'approval of this step');
   const { approvals, operations } = planner.runtime.state;
   try {
     await carryOutApproved(planner, position, approval, planned);
@@ -154,6 +156,7 @@ async function carryOutStep(planner: Planner, position: StepPosition): Promise<v
   }
 }
 
+/** Terms that changed are named by what differs; any other failure by its message. */
 function whyNotDone({ message, terms }: ClerkError, { sections }: Pick<Approval, 'sections'>): string {
   return terms === undefined ? message : driftWords(sections, terms);
 }
@@ -170,12 +173,12 @@ async function carryOutApproved(
   const args = { ...carriedBy(approval)?.args, ...(locator !== undefined && { locator }) };
   const call = stepCall(planner, approval.tool, args, { caller });
   if (call === undefined) throw notOffered(approval.tool);
-  const plan = mustHave(
+  const digestOfYes = mustHave(
     planDigest(position.facts.digestKey, position.facts.approvals, approval.part.question),
     'digest of what was granted',
   );
   const assertHolds = () => assertStillApproved(planner, position, approval);
-  const yes: Yes = { ...toItsTerms(call), plan, assertHolds };
+  const yes: Yes = { ...toItsTerms(call), plan: digestOfYes, assertHolds };
   if (!awaitsLocator(planned, approval)) {
     await carryOut(call, approval, yes);
     return;
@@ -184,8 +187,8 @@ async function carryOutApproved(
     digestOnceMade(planner.runtime.acts, tool, terms, position, planned);
   const terms = await withCaution(call, await call.act.previewAgain());
   assertAsApproved(digestOf, approval, terms, planned);
-  const made = { ...approval, locator: terms.locator, carried: toCarry(args, terms) };
-  await carryOut(call, made, { ...yes, digestOf });
+  const approvalOfBooking = { ...approval, locator: terms.locator, carried: toCarry(args, terms) };
+  await carryOut(call, approvalOfBooking, { ...yes, digestOf });
 }
 
 /** The yes was given before the booking existed. Once it does, its steps are asked with the locator. */
@@ -193,7 +196,7 @@ function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approv
   return bound !== undefined && from !== undefined && locator === undefined;
 }
 
-/** The digest of the terms on the booking that was made. Another fare than the chosen one gives another digest. */
+/** The digest of the terms on the booking that was made. A fare that was not chosen gives another digest. */
 function digestOnceMade(
   acts: Acts,
   tool: string,
@@ -209,6 +212,7 @@ function digestOnceMade(
   return boundDigest(facts.digestKey, tool, differs ? { ...current, facts: 'another fare' } : current);
 }
 
+/** @throws ClerkError if the terms on the booking that was made are not those of the yes */
 function assertAsApproved(
   digestOf: Yes['digestOf'],
   { tool, termsDigest: approved }: Approval,

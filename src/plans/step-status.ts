@@ -97,7 +97,7 @@ export function unfinishedState(steps: readonly StepNow[]): LineState | undefine
   return STATE_RANK.find((state) => rest.some((step) => step.state === state));
 }
 
-/** The hold that the line made was released. */
+/** Whether the hold that the line made was released: a step that only undoes was done. */
 export function isFreed(steps: readonly StepNow[]): boolean {
   return steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
 }
@@ -105,6 +105,7 @@ export function isFreed(steps: readonly StepNow[]): boolean {
 /** Ends of a step that leave a line half done, if a step before it was done. */
 const ENDS_NOT_DONE: readonly (LineState | undefined)[] = ['not_begun', 'skipped', 'not_ticked', 'proposed'];
 
+/** The state of a line, from those of its steps, and why. */
 export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
   const shown = steps.filter(isShown);
   const rest = unfinishedState(steps);

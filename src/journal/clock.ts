@@ -9,7 +9,9 @@ const STARTED = uptime() - performance.now() / 1000;
 /** A smaller change of the wall clock beside a steady one is drift, milliseconds. */
 const DRIFT_MS = 500;
 
+/** How far the wall clock was ahead of the steady one when it was last looked at, milliseconds. */
 let lastOffset = Date.now() - performance.now();
+/** How long the machine slept since this process began, as far as it was noticed. */
 let sleptMs = 0;
 
 /** Milliseconds since some moment. Cannot be set, and counts a machine's sleep. */
@@ -25,7 +27,7 @@ export function elapsed(): number {
   return awake + sleptMs;
 }
 
-/** A larger change between two readings means that the clock was set. */
+/** A larger change between two readings of a clock means that somebody set it, milliseconds. */
 export const SET_MS = 5_000;
 
 /** Notices when a clock is set, by comparing it with one that cannot be set. */
@@ -40,6 +42,7 @@ export class ClockWatch {
     this.#offset = offset;
   }
 
+  /** Milliseconds from the last time that the clock was set until `tick`. */
   since(tick: number): number {
     return tick - this.#setAt;
   }
@@ -79,6 +82,7 @@ export const systemClock: Clock = wallClock();
 
 export const systemRandom: Random = { uuid: () => randomUUID() };
 
+/** What {@link within} gives where the time was over first. */
 export const late: unique symbol = Symbol('late');
 
 /** Resolves to the promise's value, or to `late` after `ms`. Does not cancel the promise. */

@@ -46,17 +46,20 @@ export function findTraveler(
   return same.find(({ ref }) => ref === travelerRef) ?? (same.length === 1 ? same[0] : undefined);
 }
 
+/** What a reading is compared with: digests. */
 interface Watched {
   readonly was: string;
   readonly wanted: string;
+  /** Others that prove the change too. */
   readonly or?: readonly string[];
+  /** The airline showed nothing before the act. */
   readonly unseen?: true;
 }
 
-/** Compares the digest now with those before and wanted. `unseen`: the airline showed nothing before. */
-export function compared(now: string | undefined, { was, wanted, or = [], unseen }: Watched): Verdict {
-  if (now === wanted || (now !== undefined && or.includes(now))) return 'done';
-  if (now !== was) return 'contradicted';
+/** Compares what a reading shows now, as a digest, with what it was and what was wanted. Undefined: it shows nothing. */
+export function compared(shown: string | undefined, { was, wanted, or = [], unseen }: Watched): Verdict {
+  if (shown === wanted || (shown !== undefined && or.includes(shown))) return 'done';
+  if (shown !== was) return 'contradicted';
   return unseen ? 'void' : 'not_done';
 }
 

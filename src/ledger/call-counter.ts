@@ -56,8 +56,9 @@ export class CallCounter {
   readonly #now: () => number;
   #failures = new Map<string, Changing<TenantFailures>>();
   #requests = new Map<string, Changing<TenantRequests>>();
-  #left = 0;
+  #leftOut = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Writes follow one another: this is the last one that began. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: CallCounterOptions) {
@@ -69,7 +70,7 @@ export class CallCounter {
   failed({ tenant, id: caller }: Caller, tool: string, code: ErrorCode): void {
     const lastAt = this.#now();
     this.#addFailures({ tenant, caller, tool, code, hour: hourAt(lastAt), calls: 1, lastAt });
-    this.#soon();
+    this.#writeSoon();
   }
 
   answered({ operation, ms, status }: AirlineExchange): void {
@@ -77,7 +78,7 @@ export class CallCounter {
     const errors = status === undefined || status >= 400 ? 1 : 0;
     const counted = { requests: 1, errors, slowestMs: ms, latencies: { [bucket(ms)]: 1 } };
     this.#addRequests({ tenant, request: operation, hour: hourAt(this.#now()), ...counted });
-    this.#soon();
+    this.#writeSoon();
   }
 
   /** Adds what was counted to the state, if it takes it; else it waits. Never throws. */
@@ -100,57 +101,60 @@ export class CallCounter {
     this.#timer = undefined;
     if (this.#failures.size + this.#requests.size === 0) return;
     const records = await this.#options.records().catch(() => undefined);
-    if (records === undefined) return this.#soon();
-    const failures = taken(this.#failures);
-    const requests = taken(this.#requests);
+    if (records === undefined) return this.#writeSoon();
+    const failures = takeAll(this.#failures);
+    const requests = takeAll(this.#requests);
     await records.addFailures(failures).catch((error) => {
-      if (this.#isAway(error)) for (const one of failures) this.#addFailures(one);
-      else this.#left += sumOf(failures.map(({ calls }) => calls));
+      if (this.#isAway(error)) for (const failure of failures) this.#addFailures(failure);
+      else this.#leftOut += sumOf(failures.map(({ calls }) => calls));
     });
     await records.addRequests(requests).catch((error) => {
-      if (this.#isAway(error)) for (const one of requests) this.#addRequests(one);
-      else this.#left += sumOf(requests.map((one) => one.requests));
+      if (this.#isAway(error)) for (const counted of requests) this.#addRequests(counted);
+      else this.#leftOut += sumOf(requests.map((counted) => counted.requests));
     });
-    if (this.#left > 0) this.#options.left?.(this.#left);
-    this.#left = 0;
+    if (this.#leftOut > 0) this.#options.left?.(this.#leftOut);
+    this.#leftOut = 0;
   }
 
-  /** It may be back in a minute: why calls failed meanwhile is what people ask then. */
+  /**
+   * Whether the state could not be reached: then what was counted waits for a minute, because people ask afterwards why
+   * calls failed.
+   */
   #isAway(error: unknown): boolean {
     const isAway = error instanceof ClerkError && error.code === 'E_STATE_DOWN';
-    if (isAway) this.#soon();
+    if (isAway) this.#writeSoon();
     return isAway;
   }
 
   #addFailures(added: TenantFailures): void {
     const { tenant, caller, tool, code, hour } = added;
     const key = JSON.stringify([tenant, caller, tool, code, hour]);
-    const known = this.#failures.get(key);
-    if (known === undefined) this.#keep(this.#failures, key, added, added.calls);
+    const counted = this.#failures.get(key);
+    if (counted === undefined) this.#keep(this.#failures, key, added, added.calls);
     else {
-      known.calls += added.calls;
-      known.lastAt = Math.max(known.lastAt, added.lastAt);
+      counted.calls += added.calls;
+      counted.lastAt = Math.max(counted.lastAt, added.lastAt);
     }
   }
 
   #addRequests(added: TenantRequests): void {
     const key = JSON.stringify([added.tenant, added.request, added.hour]);
-    const known = this.#requests.get(key);
-    if (known === undefined) this.#keep(this.#requests, key, added, added.requests);
+    const counted = this.#requests.get(key);
+    if (counted === undefined) this.#keep(this.#requests, key, added, added.requests);
     else {
-      known.requests += added.requests;
-      known.errors += added.errors;
-      known.slowestMs = Math.max(known.slowestMs, added.slowestMs);
-      known.latencies = bothOf(known.latencies, added.latencies);
+      counted.requests += added.requests;
+      counted.errors += added.errors;
+      counted.slowestMs = Math.max(counted.slowestMs, added.slowestMs);
+      counted.latencies = bothOf(counted.latencies, added.latencies);
     }
   }
 
   #keep<T>(counts: Map<string, T>, key: string, added: T, calls: number): void {
     if (counts.size < MOST_WAITING) counts.set(key, { ...added });
-    else this.#left += calls;
+    else this.#leftOut += calls;
   }
 
-  #soon(): void {
+  #writeSoon(): void {
     this.#timer ??= setTimeout(() => void this.write(), this.#options.everyMs ?? MINUTE_MS).unref();
   }
 }
@@ -158,30 +162,33 @@ export class CallCounter {
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 const hourAt = (at: number): number => at - (at % HOUR_MS);
 
-/** In the order of their keys. */
-function taken<T>(counts: Map<string, T>): readonly T[] {
+/** Empties the counts and returns them in the order of their keys. */
+function takeAll<T>(counts: Map<string, T>): readonly T[] {
   const all = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
   counts.clear();
   return all;
 }
 
 /** Each bucket ends at a time 1.2 times that of the one before; the first at a millisecond, the last at six minutes. */
-const [STEP, LAST_BUCKET] = [1.2, 70];
+const STEP = 1.2;
+const LAST_BUCKET = 70;
 
+/** The number of the bucket that a time falls into. */
 function bucket(ms: number): number {
   return ms <= 1 ? 0 : Math.min(LAST_BUCKET, Math.ceil(Math.log(ms) / Math.log(STEP)));
 }
 
-/** Its middle, by ratio: at most a tenth from every time in it. */
-const middle = (of: number): number => STEP ** (of - 0.5);
+/** The middle of a bucket, by ratio: at most a tenth from every time in it. */
+const middle = (bucketNumber: number): number => STEP ** (bucketNumber - 0.5);
 
+/** The sums of two counts, bucket by bucket. */
 function bothOf(one: Latencies, other: Latencies): Latencies {
   const sums: Record<string, number> = { ...one };
   for (const [at, count] of Object.entries(other)) sums[at] = (sums[at] ?? 0) + count;
   return sums;
 }
 
-/** To within a tenth, and not above the slowest. */
+/** The median of these times, to within a tenth, and not above the slowest. */
 export function medianMs(latencies: Latencies, slowestMs: number): number {
   const buckets = Object.entries(latencies)
     .map(([at, count]) => ({ at: Number(at), count }))

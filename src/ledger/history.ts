@@ -13,6 +13,7 @@ export interface HistoryEntry {
   readonly what: string;
 }
 
+/** What the sentences are written with. */
 interface HistoryContext {
   readonly acts: Acts;
   readonly now: number;
@@ -33,6 +34,7 @@ export function bookingHistory(
   return entries.sort((a, b) => a.at - b.at);
 }
 
+/** How a yes or a no was given, as the end of a sentence. */
 const HOW = {
   none: '',
   caller_confirmed: ' through the assistant',
@@ -40,7 +42,7 @@ const HOW = {
   page: ' on the page',
 } as const;
 
-/** A hold needs no yes: nobody was asked. */
+/** Whether a person was asked. A hold needs no yes: its question is granted without anybody's answer. */
 export function wasAsked({ decision, assurance = 'none' }: KeptQuestion): boolean {
   return assurance !== 'none' || decision !== 'granted';
 }
@@ -60,18 +62,19 @@ function questionEntries(question: KeptQuestion, { acts, now }: HistoryContext):
   if (locator === undefined || !wasAsked(question)) return [];
   const word = acts.named(tool)?.word ?? tool;
   const by = `${approver}${HOW[assurance]}`;
-  const ends: Readonly<Record<QuestionOutcome, readonly [at: number | undefined, what: string]>> = {
-    yes: [decidedAt, `${by} said yes to the ${word}`],
-    no: [decidedAt, `${by} said no to the ${word}`],
-    lapsed: [expiresAt, `Nobody answered the question about the ${word}`],
-    waiting: [undefined, ''],
-    withdrawn: [decidedAt, `The question about the ${word} was withdrawn`],
+  const ends: Readonly<Record<QuestionOutcome, { readonly at: number | undefined; readonly what: string }>> = {
+    yes: { at: decidedAt, what: `${by} said yes to the ${word}` },
+    no: { at: decidedAt, what: `${by} said no to the ${word}` },
+    lapsed: { at: expiresAt, what: `Nobody answered the question about the ${word}` },
+    waiting: { at: undefined, what: '' },
+    withdrawn: { at: decidedAt, what: `The question about the ${word} was withdrawn` },
   };
-  const [at, what] = ends[questionOutcome(question, now)];
+  const { at, what } = ends[questionOutcome(question, now)];
   const asked = { locator, at: askedAt, what: `${caller} asked for a yes to the ${word}` };
   return at === undefined ? [asked] : [asked, { locator, at, what }];
 }
 
+/** What became of an operation, in words. */
 const ENDS: Readonly<Record<Operation['state'], string>> = {
   intent: 'not sent yet',
   dispatched: 'sent, no answer yet',

@@ -21,10 +21,12 @@ export interface KeptQuestion {
   readonly caller: string;
   readonly tool: string;
   readonly locator?: string;
-  /** Digest of the plan of which it is a part. */
+  /** Id of the plan of which it is a part. */
   readonly plan?: string;
+  /** Milliseconds since 1970. */
   readonly askedAt: number;
   readonly expiresAt: number;
+  /** As the approval has it: `pending`, `granted`, `declined` and more (approvals/ports.ts). */
   readonly decision: string;
   readonly decidedAt?: number;
   readonly assurance?: Assurance;
@@ -43,15 +45,18 @@ export interface FailureCount {
   /** When the hour began (UTC), milliseconds since 1970. */
   readonly hour: number;
   readonly calls: number;
+  /** When the last of them ended, milliseconds since 1970. */
   readonly lastAt: number;
 }
 
 /** How the airline answered one kind of request in one hour. */
 export interface AirlineHour {
+  /** When the hour began (UTC), milliseconds since 1970. */
   readonly hour: number;
   /** As logs and metrics name it: `fare_search`, `read`, `ticket`. */
   readonly request: string;
   readonly requests: number;
+  /** Those without a reply, or with an HTTP status from 400. */
   readonly errors: number;
   readonly medianMs: number;
   readonly slowestMs: number;

@@ -15,10 +15,11 @@ import { type SqlEnd, type SqlQuestion, type SqlReply, type SqlRequest, TOO_SLOW
 const STATEMENT_MS = 1_500;
 /** By the clock, for what the process does not notice itself: one that is stopped, or gets no processor. Milliseconds. */
 const STATEMENT_CLOCK_MS = 8_000;
-/** How long a question waits for a turn. After a long wait its statement may take less time, but some in any case. Milliseconds. */
+/** How long a question waits for a turn, milliseconds. After a long wait its statement may take less time than others. */
 const TURN_MS = 6_000;
+/** A statement may take so long in any case, milliseconds. */
 const LEAST_MS = 300;
-/** How long its rows may take to arrive, milliseconds. */
+/** How long the rows of a question may take to reach the process, milliseconds. */
 const LOADING_MS = 10_000;
 /** A statement that runs longer lets others go first, milliseconds. */
 const PROMPT_MS = 300;
@@ -26,7 +27,9 @@ const PROMPT_MS = 300;
 const AT_ONCE = 2;
 /** Rows in one line of the pipe. */
 const CHUNK = 500;
+/** Those who wait for a turn, in their order: a call gives the turn. */
 const waiting: (() => void)[] = [];
+/** Statements that have a turn now. */
 let running = 0;
 
 /**
@@ -38,8 +41,8 @@ export async function runSql(question: SqlQuestion, statementMs?: number): Promi
   const asked = performance.now();
   if (!(await takeTurn())) return { failed: { kind: 'busy', why: 'Other questions took all the time.' } };
   try {
-    const left = TURN_MS - (performance.now() - asked);
-    return await runInChild(question, Math.max(LEAST_MS, Math.min(STATEMENT_MS, left)));
+    const turnLeftMs = TURN_MS - (performance.now() - asked);
+    return await runInChild(question, Math.max(LEAST_MS, Math.min(STATEMENT_MS, turnLeftMs)));
   } finally {
     running -= 1;
     waiting.shift()?.();
@@ -52,7 +55,7 @@ async function takeTurn(): Promise<boolean> {
     const turn = new Promise<true>((resolve) => {
       waiting.push(() => resolve(true));
     });
-    const [mine] = waiting.slice(-1);
+    const mine = waiting.at(-1);
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<false>((resolve) => {
       timer = setTimeout(resolve, TURN_MS, false);

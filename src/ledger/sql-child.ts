@@ -20,7 +20,10 @@ import {
 
 /** Bytes of one text, also of those that exist only within the statement. */
 const LONGEST_TEXT = 200_000;
+/** Characters of the statement. */
 const LONGEST_SQL = 20_000;
+/** SQLite's own limits are 500 and 1,000: no question needs so much. */
+const MOST_NESTING = { compoundSelect: 50, exprDepth: 200 };
 /** Characters of one cell of the result. */
 const LONGEST_CELL = 2_000;
 
@@ -52,6 +55,7 @@ setInterval(() => {
   if (used() > last) process.kill(process.pid, '${TOO_SLOW_SIGNAL}');
 }, ${LOOK_EVERY_MS})`;
 
+/** The statement is not run, or not to its end: the failure is the answer. */
 class NotRun extends Error {
   readonly failure: SqlFailure;
 
@@ -65,6 +69,7 @@ function say(reply: SqlReply): void {
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }
 
+/** Reads the request and the rows from stdin, runs the statement and writes what came of it. */
 async function answer(): Promise<void> {
   const watch = new Worker(WATCH, { eval: true });
   watch.unref();
@@ -128,27 +133,30 @@ function run(database: DatabaseSync, request: SqlRequest): SqlResult {
   return { columns, ...readRows(statement, request) };
 }
 
-/** From here on the statement can read the tables, and nothing else. Returns what was refused last. */
+/** From here on the statement can read the tables, and nothing else. `why` of the result names what was refused last. */
 function closeDatabase(database: DatabaseSync, { tables }: SqlRequest): { why?: string } {
-  Object.assign(database.limits, { length: LONGEST_TEXT, attach: 0, compoundSelect: 50, exprDepth: 200 });
+  Object.assign(database.limits, { length: LONGEST_TEXT, attach: 0, ...MOST_NESTING });
   const names = new Set(tables.map(({ name }) => name));
   const denied: { why?: string } = {};
   const deny = (why: string) => {
     denied.why = why;
     return constants.SQLITE_DENY;
   };
-  database.setAuthorizer((action, first, second) => {
+  // Of a read, the names are table and column; of a call, the second one is the function.
+  database.setAuthorizer((action, tableName, columnOrFunction) => {
     switch (action) {
       case constants.SQLITE_SELECT:
       case constants.SQLITE_RECURSIVE:
         return constants.SQLITE_OK;
       case constants.SQLITE_READ:
         // Without a column, `count(*)` names what the statement itself defines too.
-        return names.has(first ?? '') || (second === '' && !OF_SQLITE.test(first ?? ''))
+        return names.has(tableName ?? '') || (columnOrFunction === '' && !OF_SQLITE.test(tableName ?? ''))
           ? constants.SQLITE_OK
-          : deny(`There is no table ${first}.`);
+          : deny(`There is no table ${tableName}.`);
       case constants.SQLITE_FUNCTION:
-        return FUNCTIONS.has(second ?? '') ? constants.SQLITE_OK : deny(`The function ${second} is not offered.`);
+        return FUNCTIONS.has(columnOrFunction ?? '')
+          ? constants.SQLITE_OK
+          : deny(`The function ${columnOrFunction} is not offered.`);
       default:
         return deny(READ_ONLY);
     }
@@ -166,19 +174,19 @@ function prepared(database: DatabaseSync, sql: string, denied: { why?: string })
   }
 }
 
-/** Whether it is but spaces, semicolons and comments. */
+/** Whether the text has nothing but spaces, semicolons and comments. */
 function isBlank(rest: string): boolean {
   return /^[\s;]*$/.test(rest.replace(/--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' '));
 }
 
 function readRows(statement: StatementSync, { mostRows, mostText }: SqlRequest): Pick<SqlResult, 'rows' | 'cut'> {
   const rows: (readonly Cell[])[] = [];
-  let text = 0;
+  let textLength = 0;
   for (const found of statement.iterate() as Iterable<unknown>) {
     if (rows.length === mostRows) return { rows, cut: 'rows' };
     const row = (found as unknown[]).map(toCell);
-    text += row.reduce((sum: number, cell) => sum + String(cell).length, 0);
-    if (text > mostText) return { rows, cut: 'text' };
+    textLength += row.reduce((sum: number, cell) => sum + String(cell).length, 0);
+    if (textLength > mostText) return { rows, cut: 'text' };
     rows.push(row);
   }
   return { rows };
@@ -254,8 +262,8 @@ function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
   const [, table] = /^no such table: (?:\w+\.)?(.+)$/.exec(why) ?? [];
   const [, unknownFunction] = /^no such function: (.+)$/.exec(why) ?? [];
   if (column !== undefined) {
-    const known = tables.flatMap(({ columns }) => columns.map(({ name }) => name));
-    return { kind: 'unknown', why: `There is no column ${column}.`, near: nearest(column, known) };
+    const columnNames = tables.flatMap(({ columns }) => columns.map(({ name }) => name));
+    return { kind: 'unknown', why: `There is no column ${column}.`, near: nearest(column, columnNames) };
   }
   if (table !== undefined) {
     const near = nearest(

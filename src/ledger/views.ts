@@ -30,11 +30,12 @@ export interface ViewContext {
   changeWords(finding: Finding): string;
 }
 
-/** Nobody has settled it yet. */
+/** Whether nobody has settled the operation yet. */
 export function isOpen(state: Operation['state']): boolean {
   return (OPEN_STATES as readonly Operation['state'][]).includes(state);
 }
 
+/** A column as the description of the view names it. */
 interface Column {
   readonly name: string;
   readonly type: ColumnType;
@@ -61,21 +62,21 @@ function columns(...given: readonly string[]): readonly Column[] {
   });
 }
 
-const text = (money: Money | undefined) => money && formatMoney(money);
-
 /** Two columns of an amount: exact decimals to read, whole minor units to add up. */
 function amounts(name: string, money: Money | undefined): Record<string, Cell | undefined> {
-  return { [name]: text(money), [`${name}_minor`]: money?.minor };
+  return { [name]: money && formatMoney(money), [`${name}_minor`]: money?.minor };
 }
 
 /** A column of minor units is added up by the currency of its row: an amount in another one is left out. */
 const inCurrency = (currency: string | undefined) => (money: Money | undefined) =>
   money?.currency === currency ? money : undefined;
 
+/** A time as the station's clock shows it, to the minute. */
 const atStation = (time: string | undefined) => time && localMinute(time);
 const dayAtStation = (time: string | undefined) => time && dateOf(time);
 const dayOfLeg = ({ departs, day }: LedgerLeg) => day ?? dateOf(departs);
 
+/** An instant as the desk's clock shows it, to the minute. */
 function atDesk(instant: number | undefined, { timeZone }: ViewContext): string | undefined {
   return instant === undefined ? undefined : minuteIn(instant, timeZone);
 }
@@ -84,6 +85,7 @@ function dayAtDesk(instant: number | undefined, { timeZone }: ViewContext): stri
   return instant === undefined ? undefined : dayIn(instant, timeZone);
 }
 
+/** How many passengers fit; undefined if they are not known. */
 function count(passengers: readonly LedgerPassenger[] | undefined, fits: (one: LedgerPassenger) => boolean) {
   return passengers?.filter(fits).length;
 }
@@ -130,7 +132,7 @@ const bookingView: LedgerView = {
   ),
   indexes: ['locator'],
   fill: ({ bookings, operations }, ctx) => {
-    const acted = new Set(operations.filter(({ state }) => isOpen(state)).map(locatorOf));
+    const underWay = new Set(operations.filter(({ state }) => isOpen(state)).map(locatorOf));
     return bookings.map((booking) => {
       const { passengers, legs = [], sums = {}, departs = legs[0]?.departs, lastDeparts } = booking;
       const payBy = instantOf(booking.payBy);
@@ -138,7 +140,7 @@ const bookingView: LedgerView = {
       const currency = (sums.total ?? sums.paid ?? sums.refunded)?.currency;
       const ofRow = inCurrency(currency);
       const attention = booking.isPast ? [] : ctx.attention(booking);
-      const lapsed = acted.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
+      const lapsed = underWay.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
       return {
         locator: booking.locator,
         state: lapsed === undefined ? shownState(booking.state, booking.runsUntil, ctx.now) : 'expired',
@@ -245,6 +247,7 @@ const passengerView: LedgerView = {
     ),
 };
 
+/** The column `outcome` of an operation. */
 const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
   intent: 'waiting',
   dispatched: 'sent',
@@ -256,6 +259,7 @@ const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
   resolved: 'closed_by_person',
 };
 
+/** The column `channel`: how the yes was given. */
 const CHANNELS = { none: 'not_asked', caller_confirmed: 'assistant', person: 'dialog', page: 'page' } as const;
 
 const operationView: LedgerView = {
@@ -321,7 +325,7 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   const currency = (amount ?? kept ?? operation.amount)?.currency;
   const ofRow = inCurrency(currency);
   const { adults, children, infants } = facts;
-  const heads = [adults, children, infants].filter((number) => number !== undefined);
+  const headCounts = [adults, children, infants].filter((number) => number !== undefined);
   const tickets = [...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number)))];
   return {
     id,
@@ -334,7 +338,7 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
     departs_on: dayAtStation(facts.departs),
     class: facts.classes?.join(', '),
     fare: facts.fares?.join(', '),
-    passengers: heads.length === 0 ? undefined : heads.reduce((sum, number) => sum + number, 0),
+    passengers: headCounts.length === 0 ? undefined : headCounts.reduce((sum, number) => sum + number, 0),
     adults,
     children,
     infants,
@@ -364,6 +368,7 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   };
 }
 
+/** What settled an operation; undefined while it is open, and where nothing was sent. */
 function settledBy({ state, outcome, lastReadAt }: Operation): string | undefined {
   if (outcome?.resolved !== undefined) return 'person';
   if (state === 'refused') return 'reply';

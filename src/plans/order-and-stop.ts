@@ -7,7 +7,7 @@ import { isActive } from '../journal/operation.ts';
 import type { PlanStep } from './plan.ts';
 import { isCovered, type PlanFacts, type StepNow, type StepStatus } from './plan-facts.ts';
 
-/** Lines and steps from 0. */
+/** What is done next with a plan. Lines and steps are counted from 0. */
 export type Next =
   | { readonly kind: 'send' | 'ask_again'; readonly line: number; readonly step: number }
   | { readonly kind: 'follow'; readonly operationId: string }
@@ -17,17 +17,17 @@ export type Next =
 export function whatNext(facts: PlanFacts, lines: readonly (readonly StepNow[])[]): Next {
   // Nothing is sent whose words were erased.
   if (facts.plan.body === undefined) return { kind: 'end' };
-  const all = lines.flatMap((steps, line) => steps.map((now, step) => ({ now, line, step, steps })));
-  const again = all.find(({ now, steps }) => mustAskAgain(facts, now, steps));
-  if (again !== undefined) return { kind: 'ask_again', line: again.line, step: again.step };
-  if (!all.some(({ now }) => now.state === 'waiting')) return { kind: 'end' };
-  const open = all.find(({ now }) => now.operation !== undefined && isActive(now.operation.state));
-  if (open?.now.operation !== undefined) return { kind: 'follow', operationId: open.now.operation.id };
-  const first = all.find(({ now }) => now.isReady);
+  const all = lines.flatMap((steps, line) => steps.map((current, step) => ({ current, line, step, steps })));
+  const toAskAgain = all.find(({ current, steps }) => mustAskAgain(facts, current, steps));
+  if (toAskAgain !== undefined) return { kind: 'ask_again', line: toAskAgain.line, step: toAskAgain.step };
+  if (!all.some(({ current }) => current.state === 'waiting')) return { kind: 'end' };
+  const underWay = all.find(({ current }) => current.operation !== undefined && isActive(current.operation.state));
+  if (underWay?.current.operation !== undefined) return { kind: 'follow', operationId: underWay.current.operation.id };
+  const first = all.find(({ current }) => current.isReady);
   return first === undefined ? { kind: 'end' } : { kind: 'send', line: first.line, step: first.step };
 }
 
-/** It will not be done although the step before it was paid: the person must hear of it at once. */
+/** Whether a step will not be done although the one before it was paid: the person must hear of it at once. */
 function mustAskAgain(
   { plan, now }: PlanFacts,
   { planned, approval, isUndone }: StepNow,

@@ -30,7 +30,7 @@ export function planView(facts: PlanFacts): PlanView {
   };
 }
 
-/** What a line does if nothing goes wrong: without what only compensates. */
+/** What a line does if nothing goes wrong: without the steps that only undo others. */
 function mainStepTerms({ lines, terms }: PlanBody, line: number) {
   return itemAt(terms, line).filter((_, step) => itemAt(itemAt(lines, line).steps, step).insteadOf === undefined);
 }
@@ -45,10 +45,12 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
     const moves = state === 'done' && operation !== undefined ? movedMoney(operation) : undefined;
     return [{ ...terms, state, why, operationId: approval?.operationId, moved: moves }];
   });
-  const now = lineNow(steps);
+  const lineStatus = lineNow(steps);
   const made = steps.find(({ operation, state }) => state === 'done' && operation?.outcome?.locator !== undefined);
   const newLocator = isFreed(steps) ? undefined : made?.operation?.outcome?.locator;
-  const begun = BEGUN_STATES.has(now.state) && { why: [...actsDone(views, now.state), now.why ?? ''].join(' ').trim() };
+  const begun = BEGUN_STATES.has(lineStatus.state) && {
+    why: [...actsDone(views, lineStatus.state), lineStatus.why ?? ''].join(' ').trim(),
+  };
   return {
     n: i + 1,
     title,
@@ -57,7 +59,7 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
     about,
     reason,
     newLocator,
-    ...now,
+    ...lineStatus,
     ...begun,
   } as LineView;
 }

@@ -2,6 +2,7 @@
  * What one half of a result says and the other does not. Hosts show the model one half alone (docs/reference/host-sources.md), so
  * both name the same sums, times and handles, and the same next step. What people read names no tools: those belong to `next`.
  */
+import { showDay } from '../../src/core/times.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 
 interface Halves {
@@ -112,4 +113,42 @@ export function differences({ text, structured }: Halves): readonly string[] {
   if (summary === undefined && error === undefined) lines.push('there is no summary');
   lines.push(...faultsIn(text, structured));
   return [...lines, ...unsaid.map((each) => `not in the text: ${each}`)];
+}
+
+/** What a person needs of a view beyond sums, times and handles: days, numbers of trains, commands and addresses. */
+const DAY = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b/g;
+const NUMBER = /\bHHR\d+\b/g;
+const BOOKING = /(?<=Booking )[A-Z0-9]{6}\b/g;
+const PLACE_TO_ANSWER = /fareclerk approve [0-9a-f-]+|https:\/\/[^\s,]+/g;
+const ISO_DAY = /\b\d{4}-\d\d-\d\d/g;
+
+/** One line for each fact that a view draws and a half of its results lacks: where the view stays blank it would be lost. */
+export function unsaid(drawn: string, results: readonly Halves[]): readonly string[] {
+  const facts = (words: string) => {
+    const { sums, times, handles } = ofText(words);
+    return new Set([
+      ...[...sums].filter((sum) => !isNothing(sum)),
+      ...times,
+      ...handles,
+      ...[DAY, NUMBER, PLACE_TO_ANSWER].flatMap((pattern) => found(pattern, words)),
+    ]);
+  };
+  const text = facts(results.map((each) => each.text).join('\n'));
+  const structured = results.map((each) => each.structured);
+  const json = JSON.stringify(structured);
+  const { all } = ofFields({ structured });
+  const fields = new Set([
+    ...Object.values(all).flatMap((some) => [...some]),
+    ...facts(json),
+    ...found(ISO_DAY, json).map((day) => showDay(day)),
+  ]);
+  const locators = found(BOOKING, drawn);
+  for (const locator of locators) {
+    if (results.some((each) => each.text.includes(locator))) text.add(locator);
+    if (json.includes(locator)) fields.add(locator);
+  }
+  return [...facts(drawn), ...locators].flatMap((fact) => [
+    ...(text.has(fact) ? [] : [`not in the text: ${fact}`]),
+    ...(fields.has(fact) ? [] : [`not in the fields: ${fact}`]),
+  ]);
 }

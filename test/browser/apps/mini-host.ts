@@ -98,6 +98,11 @@ export async function openMiniHost(options: DeskOptions = {}) {
     desk,
     browser,
     complaints,
+    /** Tools with a view. */
+    async drawn(): Promise<readonly string[]> {
+      const { tools } = await client.listTools();
+      return tools.flatMap(({ name, _meta }) => (_meta?.ui === undefined ? [] : [name]));
+    },
     call: (tool: string, args: object): Promise<CallResult> => client.callTool({ name: tool, arguments: { ...args } }),
     /** In the one page there is: what was shown before is gone. */
     async show(tool: string, args: object, result: CallResult, options: ShowOptions = {}): Promise<Shown> {

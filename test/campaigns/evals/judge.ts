@@ -48,6 +48,10 @@ export async function judge(
     const moved = entries.flatMap((entry) => (entry.event === event && entry.amount ? formatMoney(entry.amount) : []));
     compare(`money ${event}`, moved, [filled(amount, memory, office.sandbox.now())]);
   }
+  for (const [booking, names] of Object.entries(ends.names ?? {}))
+    compare(`names in ${booking}`, await office.names(filled(booking, memory, office.sandbox.now())), names);
+  if (ends.services !== undefined)
+    compare('services', await office.services(filled('{locator}', memory, office.sandbox.now())), ends.services);
   const journal = operations.map(named);
   if (strict) compare('the journal', journal, ends.journal);
   else compare('operations in doubt', journal.filter(isOpen).toSorted(), ends.journal.filter(isOpen).toSorted());

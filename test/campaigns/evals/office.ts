@@ -5,9 +5,12 @@
 import { toolAvailability } from '../../../src/cli/runtime/compose.ts';
 import { parseMoney } from '../../../src/core/money.ts';
 import { runSql } from '../../../src/ledger/run-sql.ts';
+import { createLocalPage } from '../../../src/server/approval-page/local-page.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { type Clerk, failures, openDesk, siblingOf } from '../../server/calls/desk.ts';
+import { visit } from '../../server/details-page/support/details-desk.ts';
+import { HEADINGS, pasted, sendList } from '../../server/details-page/support/list-page.ts';
 import { detailsPage, enterDetails } from '../../support/details.ts';
 import { clerkOn, type Result, runtimeOf } from '../support/office.ts';
 import type { Scene } from './scene.ts';
@@ -59,13 +62,21 @@ async function answered(clerk: Clerk, tool: string, args: Args, { person, asked,
   return then;
 }
 
+type World = Pick<Scene, 'settings' | 'person' | 'dialect' | 'startsAt' | 'travellers' | 'list'>;
+
+const NO_BROWSER = { available: () => false, open: async () => false };
+
 /** @param whileAsked runs while the person has a question before them */
 export async function openOffice(
-  { settings = {}, person = 'yes', travellers }: Pick<Scene, 'settings' | 'person' | 'travellers'>,
+  { settings = {}, person = 'yes', dialect = 'rail', startsAt, travellers, list }: World,
   whileAsked: (colleague: (tool: string, args: Args) => Promise<Result>) => Promise<void> = async () => undefined,
 ) {
   const before = failures.length;
-  const desk = await openDesk({ settleMs: SETTLE_MS, runSql, detailsPage, ...optionsOf(settings) });
+  const page = createLocalPage((): Clerk => desk.clerk, NO_BROWSER);
+  const desk = await openDesk({
+    ...{ settleMs: SETTLE_MS, runSql, sandbox: { dialect }, ...(startsAt !== undefined && { startsAt }) },
+    ...{ detailsPage: list === undefined ? detailsPage : page.details, ...optionsOf(settings) },
+  });
   const { clerk, sandbox, parts, advance } = desk;
   const stager = siblingOf(desk, optionsOf({ plans: true }));
   const asked: string[] = [];
@@ -88,22 +99,36 @@ export async function openOffice(
     if (status !== 'details_required' || ++answers !== travellers?.afterAnswers) return;
     await enterDetails(parts.state, details?.id ?? '', travellers.enter, parts.clock.now());
   }
+  let rows = list ?? [];
+  async function pasteWhenAsked({ structured }: Result): Promise<void> {
+    const { status, details } = structured as { status?: string; details?: { url: string; travellers: number } };
+    if (list === undefined || status !== 'details_required' || details === undefined) return;
+    await sendList(await visit(details.url), pasted([HEADINGS, ...rows.slice(0, details.travellers)]));
+    rows = rows.slice(details.travellers);
+  }
   const dialogs: Dialogs = { person, asked, meanwhile: () => whileAsked(colleague) };
   return {
-    ...{ clerk, sandbox, advance },
+    ...{ clerk, sandbox, advance, dialect },
     failures: () => failures.slice(before),
     asked: () => asked,
     /** A call by whoever plays; the person answers what is asked. */
     async call(tool: string, args: Args) {
       const result = await answered(clerk, tool, args, dialogs);
       await enterWhenAsked(result);
+      await pasteWhenAsked(result);
       return result;
     },
     /** A call of the desk that sets the stage: the person says yes. */
     stage: (tool: string, args: Args) => answered(stager, tool, args, SILENT),
     operations: () => parts.state.operations.list({}),
     ledger: () => sandbox.ledger(),
+    /** Documents come back as services too, in the airline dialect. */
+    services: async (locator: string) =>
+      (await parts.airline.read(locator)).services.flatMap(({ code = '' }) => (code === 'FOID' ? [] : [code])),
+    names: async (locator: string) =>
+      (await parts.airline.read(locator)).travelers.map(({ name }) => `${name?.given.join(' ')} ${name?.surname}`),
     async close() {
+      await page.close();
       await desk.close();
       await elsewhere?.close();
     },

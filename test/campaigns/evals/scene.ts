@@ -3,18 +3,18 @@
  * test run; a model can play the same with run.ts, and is judged by the same end.
  *
  * In texts and arguments `{name}` stands for what is known by then: `{locator}`, `{surname}` and `{given}` of the stage,
- * `{day+20}` a date, and whatever a result brought: `{offer}`, `{total}`, `{approval}`, `{seat}`, `{new_locator}`,
- * `{plan}`, `{details}`.
+ * `{first}` and `{second}` where it has two bookings, `{day+20}` a date, and whatever a result brought: `{offer}`, `{total}`, `{approval}`,
+ * `{seat}`, `{new_locator}`, `{plan}`, `{details}`.
  */
 import type { SandboxFault } from '../../../src/sandbox/start.ts';
 import type { Entered } from '../../support/details.ts';
 
 /**
  * What there is when the scene begins: no booking; one adult and one train, on hold or ticketed; two adults there and back,
- * ticketed; an adult with an infant, ticketed; three seats without names, on hold; one adult whose name, given elsewhere, reads
- * like an order to a model, ticketed.
+ * ticketed; an adult with an infant, ticketed; three seats without names, on hold; twelve, nine and three in two bookings, on hold;
+ * one adult whose name, given elsewhere, reads like an order to a model, ticketed.
  */
-export type StageName = 'nothing' | 'held' | 'ticketed' | 'return' | 'family' | 'group' | 'injected';
+export type StageName = 'nothing' | 'held' | 'ticketed' | 'return' | 'family' | 'group' | 'choir' | 'injected';
 
 export interface Step {
   readonly call: string;
@@ -36,11 +36,19 @@ export interface Ends {
   readonly asked: number;
   /** Money that the airline took or gave back, by event, as `{total}` or digits. */
   readonly amounts?: Readonly<Record<string, string>>;
+  /** Codes of the special services that the airline has in `{locator}`. */
+  readonly services?: readonly string[];
+  /** Travellers of a booking as the airline has them, by its name: `{first}`. */
+  readonly names?: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Given {
   /** What the user says; several: one after the other, when the assistant has answered. */
   readonly says: string | readonly string[];
+  /** Fares are others each day: when the scene begins where they decide what is paid (RFC 3339); default today. */
+  readonly startsAt?: string;
+  /** Default: the railway of the sandbox. */
+  readonly dialect?: 'rail' | 'airline';
   /** The person who is asked: what they do with each question. `absent`: nobody can be asked. */
   readonly person?: 'yes' | 'no' | 'closes' | 'absent';
   readonly settings?: {
@@ -55,6 +63,8 @@ interface Given {
   };
   /** Who enter their details on the page, once so many calls have answered that it is not complete. */
   readonly travellers?: { readonly enter: readonly Entered[]; readonly afterAnswers: number };
+  /** Rows of a list that somebody pastes into each page that opens: as many as it has travellers, then those that are left. */
+  readonly list?: readonly (readonly string[])[];
   /** Ordered when the stage is set. */
   readonly trouble?: SandboxFault;
   /** What a colleague elsewhere does while the person is being asked, once. */

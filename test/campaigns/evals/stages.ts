@@ -6,8 +6,7 @@ import { learn, type Memory } from './memory.ts';
 import type { Office } from './office.ts';
 import type { StageName } from './scene.ts';
 
-const FROM = 'QCA';
-const TO = 'XMD';
+const PLACES = { rail: ['QCA', 'XMD'], airline: ['DXB', 'AMM'] } as const;
 /** Fares that are refunded for a fee: class C of the sandbox railway. */
 const CLASS = ['C'];
 
@@ -28,11 +27,12 @@ interface Wanted {
   readonly people?: readonly (readonly [given: string, type?: string, bornDaysAgo?: number])[];
   readonly back?: true;
   readonly paid?: true;
+  readonly classes?: readonly string[];
 }
 
 const ONE = { passengers: { adults: 1 }, people: [['Amal']] } as const;
 
-const WANTED: Readonly<Record<Exclude<StageName, 'nothing'>, Wanted>> = {
+const WANTED: Readonly<Record<Exclude<StageName, 'nothing' | 'choir'>, Wanted>> = {
   held: ONE,
   ticketed: { ...ONE, paid: true },
   return: { passengers: { adults: 2 }, people: [['Amal'], ['Noor']], back: true, paid: true },
@@ -44,18 +44,24 @@ const WANTED: Readonly<Record<Exclude<StageName, 'nothing'>, Wanted>> = {
 /** Sets the stage; `memory` then knows locator, total and names. */
 export async function setStage(name: StageName, office: Office, memory: Memory): Promise<void> {
   if (name === 'nothing') return;
-  const { passengers, people: who, back, paid } = WANTED[name];
+  if (name !== 'choir') return setBooking(WANTED[name], office, memory);
+  await setBooking({ passengers: { adults: 3 }, classes: ['Y'] }, office, memory);
+  memory.set('second', memory.get('locator') ?? '');
+  await setBooking({ passengers: { adults: 9 }, classes: ['Y'] }, office, memory);
+  memory.set('first', memory.get('locator') ?? '');
+}
+
+async function setBooking(wanted: Wanted, office: Office, memory: Memory): Promise<void> {
+  const { passengers, people: who, back, paid, classes = CLASS } = wanted;
+  const [from, to] = PLACES[office.dialect];
   const now = office.sandbox.now();
   // Nobody is booked twice on a train: every booking has people of its own.
   const family = `Haddad${inLetters(++people)}`;
-  const legs = [
-    { from: FROM, to: TO, date: dateIn(now, 20) },
-    ...(back ? [{ from: TO, to: FROM, date: dateIn(now, 25) }] : []),
-  ];
+  const legs = [{ from, to, date: dateIn(now, 20) }, ...(back ? [{ from: to, to: from, date: dateIn(now, 25) }] : [])];
   const booked = who
     ? { passengers: who.map(([given, ...more]) => traveller(given, family, now, ...more)) }
     : { passenger_counts: passengers, group_name: 'HADDAD GROUP' };
-  await must(office, 'search_fares', { legs, passengers, booking_classes: CLASS, max_results: 1 }, memory);
+  await must(office, 'search_fares', { legs, passengers, booking_classes: classes, max_results: 1 }, memory);
   await must(office, 'create_booking', { offer_ids: [memory.get('offer') ?? ''], contact: CONTACT, ...booked }, memory);
   memory.set('surname', family);
   memory.set('given', 'Amal');

@@ -1,3 +1,4 @@
+import { people } from '../../../server/details-page/support/list-page.ts';
 import { newTraveller } from '../../../support/details.ts';
 import { scenesOf } from '../scene.ts';
 import { BACK, CONTACT, LAYLA, OMAR, ONE_WAY, SAID_CHILDREN, SAID_LAYLA, SAID_OMAR, YARA, ZAID } from './people.ts';
@@ -174,6 +175,55 @@ const HOLDS_BACK = [
   }),
 ];
 
+const SAID_WHEELCHAIR = `${SAID_LAYLA} She needs a wheelchair to the seat.`;
+const BY_WHEELCHAIR = { passengers: [{ ...LAYLA, services: [{ code: 'wheelchair to the seat' }] }] };
+
+/** A wheelchair: with the hold where the airline takes it so, else for the hold. */
+const WHEELCHAIRS = [
+  scene('a flight with a wheelchair', 'nothing', {
+    dialect: 'airline',
+    says: `Hold the cheapest business class flight from Dubai (DXB) to Amman (AMM) on {day+20}. ${SAID_WHEELCHAIR}`,
+    plays: [search(leg('DXB', 'AMM')), hold(BY_WHEELCHAIR)],
+    ends: { airline: ['created', 'services_added'], services: ['WCHC'] },
+  }),
+  scene('a train with a wheelchair', 'nothing', {
+    says: `${CHEAPEST}. ${SAID_WHEELCHAIR}`,
+    plays: [
+      search(),
+      hold(BY_WHEELCHAIR, 'E_INPUT'),
+      hold(),
+      on('request_service', { passenger_ref: '1', service: { code: 'wheelchair to the seat' } }),
+    ],
+    ends: { airline: ['created', 'services_added'], asked: 1, services: ['WCHC'] },
+  }),
+];
+
+const CHOIR = people(12);
+const named = (rows: readonly (readonly string[])[]) => rows.map(([surname = '', given = '']) => `${given} ${surname}`);
+const unnamed = (travellers: number, details: string) => ({
+  changes: Array.from({ length: travellers }, (_, i) => ({ passenger_ref: String(i + 1) })),
+  details,
+});
+
+/** A group of twelve, in two bookings because the airline sells nine seats at once, is named from one list. */
+const LISTED = (['rail', 'airline'] as const).map((dialect) =>
+  scene(`twelve of a choir are named from their list (${dialect})`, 'choir', {
+    dialect,
+    says: 'Our choir of twelve is held without names: nine in {locator}, three in {second}. All the names and passports are in one spreadsheet, which I paste myself: give me the page for {locator}, then the one for {second}. Do not pay.',
+    list: CHOIR,
+    plays: [
+      on('change_names', unnamed(9, 'page'), 'details_required'),
+      on('change_names', unnamed(9, '{details}')),
+      on('change_names', { locator: '{second}', ...unnamed(3, 'page') }, 'details_required'),
+      on('change_names', { locator: '{second}', ...unnamed(3, '{details}') }),
+    ],
+    ends: {
+      airline: ['renamed', 'renamed'],
+      names: { '{first}': named(CHOIR.slice(0, 9)), '{second}': named(CHOIR.slice(9)) },
+    },
+  }),
+);
+
 /** Travellers enter their details on a page: at most four calls, and nothing is lost to a caller that is clumsy. */
 const BY_PAGE = [
   scene('three enter their passports themselves', 'nothing', {
@@ -203,4 +253,4 @@ const BY_PAGE = [
   }),
 ];
 
-export const AGENT = [...BOOKS, ...HOLDS_BACK, ...BY_PAGE];
+export const AGENT = [...BOOKS, ...HOLDS_BACK, ...BY_PAGE, ...WHEELCHAIRS, ...LISTED];

@@ -8,6 +8,11 @@ const refunding = (event: string) => ({ airline: [event, 'refunded'], asked: 1 }
 const changing = (event: string) => ({ airline: [event], asked: 1 });
 const CANCELLED = refunding('segments_cancelled');
 
+const BOTH = [
+  ['rail', 'train', ['rebooked', 'paid']],
+  ['airline', 'flight', ['rebooked']],
+] as const;
+
 /** Customer support does what a traveller is entitled to: once, and no more than was asked. */
 const CHANGES = [
   scene('one of two trains is cancelled', 'return', {
@@ -88,18 +93,34 @@ const CHANGES = [
     plays: [search(leg('QCA', 'XMD', '{day+22}')), on('rebook_segment', { segment_ref: '1', offer_id: '{offer}' })],
     ends: { airline: ['rebooked', 'paid'], asked: 1 },
   }),
-  scene('a cheaper train, with its cost said before anybody is asked', 'ticketed', {
-    says: 'What is the least that moving {locator} to a train on {day+22} costs? Then move it to that one.',
-    plays: [
-      step('search_fares', {
-        instead_of: { locator: '{locator}', segment_ref: '1' },
-        legs: [{ date: '{day+22}' }],
-        max_results: 1,
-      }),
-      on('rebook_segment', { segment_ref: '1', offer_id: '{offer}' }),
-    ],
-    ends: { airline: ['rebooked', 'paid'], asked: 1 },
-  }),
+  ...BOTH.map(([dialect, vehicle, pays]) =>
+    scene(`a cheaper ${vehicle}, with its cost said before anybody is asked`, 'ticketed', {
+      dialect,
+      startsAt: '2026-03-02T08:00:00Z',
+      says: 'What is the least that moving {locator} to another departure on {day+22} costs? Then move it to that one.',
+      plays: [
+        step('search_fares', {
+          instead_of: { locator: '{locator}', segment_ref: '1' },
+          legs: [{ date: '{day+22}' }],
+          max_results: 1,
+        }),
+        on('rebook_segment', { segment_ref: '1', offer_id: '{offer}' }),
+      ],
+      ends: { airline: pays, asked: 1 },
+    }),
+  ),
+  ...BOTH.map(([dialect, vehicle]) =>
+    scene(`a wheelchair on a ${vehicle} that is booked, once it is clear which`, 'ticketed', {
+      dialect,
+      says: ['The passenger of {locator} needs a wheelchair.', 'To the seat: she cannot walk at all.'],
+      plays: [
+        on('request_service', { passenger_ref: '1', service: { code: 'wheelchair' } }, 'E_INPUT'),
+        on('request_service', { passenger_ref: '1', service: { code: 'wheelchair to the seat' } }),
+        read({ detail: 'full' }),
+      ],
+      ends: { ...changing('services_added'), services: ['WCHC'] },
+    }),
+  ),
 ];
 
 /** Customer support is asked for a word only, or for what must not be. */

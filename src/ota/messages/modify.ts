@@ -41,8 +41,8 @@ import {
   writeTraveler,
 } from './traveler.ts';
 
-/** The raw object. Fields that it lacks, or has in another form, come from the domain. */
-function complete(raw: Wire, segment: Segment): Wire {
+/** The raw segment of the reading. Fields that it lacks, or has in another form, come from the domain. */
+function completed(raw: Wire, segment: Segment): Wire {
   // The fare stays as the reading has it.
   const { fareBasisCode: _, ...due } = requestSegment(segment, segment.statusCode);
   const filled: Wire = { ...raw };
@@ -54,20 +54,23 @@ function complete(raw: Wire, segment: Segment): Wire {
   return { ...filled, departureDateTime: due.departureDateTime, arrivalDateTime: due.arrivalDateTime };
 }
 
+/** The raw object with the texts that it lacks or has in another form. */
 function withTexts(raw: Wire, due: Wire): Wire {
   const filled: Wire = { ...raw };
   for (const [name, value] of Object.entries(due)) if (typeof raw[name] !== 'string') filled[name] = value;
   return filled;
 }
 
-const SAME = ['ref', 'from', 'to', 'flightNumber', 'departs', 'arrives'] as const;
+/** What two readings of one flight have in common. */
+const IDENTIFYING_FIELDS = ['ref', 'from', 'to', 'flightNumber', 'departs', 'arrives'] as const;
 
-const isSame = (one: Segment, other: Segment): boolean => SAME.every((field) => one[field] === other[field]);
+const isSameFlight = (one: Segment, other: Segment): boolean =>
+  IDENTIFYING_FIELDS.every((field) => one[field] === other[field]);
 
 function sameSegments({ segments }: SegmentOption, other: SegmentOption): boolean {
   return (
     segments.length === other.segments.length &&
-    segments.every((segment, i) => isSame(segment, other.segments[i] ?? segment))
+    segments.every((segment, i) => isSameFlight(segment, other.segments[i] ?? segment))
   );
 }
 
@@ -82,7 +85,7 @@ function copyOption(raw: Wire, option: SegmentOption): Wire {
   const wires = records(raw.flightSegment);
   const read = wires.map((wire, i) => readSegment(wire, option.segments[i]?.ref ?? '', option.ref));
   if (!sameSegments(option, { ref: option.ref, segments: read })) throw disagreement();
-  const flightSegment = option.segments.map((segment, i) => complete(record(wires[i]), segment));
+  const flightSegment = option.segments.map((segment, i) => completed(record(wires[i]), segment));
   return { ...raw, flightSegment, rph: option.ref };
 }
 
@@ -90,16 +93,18 @@ function copyOption(raw: Wire, option: SegmentOption): Wire {
 export function copyFlight(reservation: Wire, segment: Segment): Wire {
   const wires = wireOptions(reservation.airItinerary).map((option) => records(option.flightSegment));
   const read = readOptions(reservation.airItinerary).flatMap(({ segments }) => segments);
-  const place = read.findIndex((candidate) => candidate.optionRef === segment.optionRef && isSame(candidate, segment));
-  const wire = wires.flat()[place];
+  const index = read.findIndex(
+    (candidate) => candidate.optionRef === segment.optionRef && isSameFlight(candidate, segment),
+  );
+  const wire = wires.flat()[index];
   if (wire === undefined) throw disagreement();
-  return { ...complete(wire, segment), rph: segment.ref };
+  return { ...completed(wire, segment), rph: segment.ref };
 }
 
-/** By identity, else the only option with these flights: two options can have the same pointer. */
-function findPlace(booking: Booking, option: SegmentOption): number {
-  const place = booking.options.indexOf(option);
-  if (place >= 0) return place;
+/** The index of the option: by identity, else the only one with these flights, since two can have the same pointer; else -1. */
+function findOptionIndex(booking: Booking, option: SegmentOption): number {
+  const index = booking.options.indexOf(option);
+  if (index >= 0) return index;
   const alike = booking.options.filter((candidate) => candidate.ref === option.ref && sameSegments(candidate, option));
   return alike.length === 1 ? booking.options.findIndex((candidate) => alike.includes(candidate)) : -1;
 }
@@ -108,7 +113,7 @@ function findPlace(booking: Booking, option: SegmentOption): number {
 function chosenOptions(booking: Booking, reservation: Wire, options: readonly SegmentOption[]): Wire {
   const wires = wireOptions(reservation.airItinerary);
   const originDestinationOption = options.map((option) => {
-    const wire = wires[findPlace(booking, option)];
+    const wire = wires[findOptionIndex(booking, option)];
     if (wire === undefined) throw inputError('segment_refs', `the booking has no option ${option.ref}.`);
     return copyOption(wire, option);
   });
@@ -134,16 +139,16 @@ function changedPassenger(reservation: Wire, traveler: Traveler): Wire {
   const copied = copiedPassenger(reservation, traveler.ref);
   const was = readTraveler(copied, traveler.ref);
   const { personName, document, gender, email } = requestTraveler(traveler);
-  const same = (before: unknown, other: unknown) => JSON.stringify(before) === JSON.stringify(other);
-  const keptDocument = same([was.document, was.birthDate], [traveler.document, traveler.birthDate]);
+  const isUnchanged = (before: unknown, other: unknown) => JSON.stringify(before) === JSON.stringify(other);
+  const keptDocument = isUnchanged([was.document, was.birthDate], [traveler.document, traveler.birthDate]);
   return {
     ...copied,
-    personName: same(was.name, traveler.name)
+    personName: isUnchanged(was.name, traveler.name)
       ? copied.personName
       : renamed(record(copied.personName), record(personName)),
     document: keptDocument ? copied.document : document?.map((fields) => withFields(record(copied.document), fields)),
     gender: gender ?? copied.gender,
-    email: same(was.emails, traveler.emails) ? copied.email : email,
+    email: isUnchanged(was.emails, traveler.emails) ? copied.email : email,
     telephone: withNewPhones(copied, was, traveler),
   };
 }
@@ -161,15 +166,20 @@ function renamed(copied: Wire, name: Wire): Wire {
 }
 
 /** OpenTravel phone technology type of an added telephone (docs/wire/notes.md, Changes). */
-const ADDED = '5';
+const ADDED_PHONE = '5';
 
+/** Phones are compared by their digits, because replies write them with different signs. */
 function withNewPhones(copied: Wire, was: Traveler, { phones }: Traveler): unknown {
   const digits = ({ countryCode = '', number = '' }: Phone) => `${countryCode}${number}`.replace(/\D/g, '');
-  const known = was.phones.map(digits);
-  const fresh = phones
-    .filter((phone) => !known.includes(digits(phone)))
-    .map(({ countryCode, number }) => ({ countryAccessCode: countryCode, phoneNumber: number, phoneTechType: ADDED }));
-  return fresh.length === 0 ? copied.telephone : [...records(copied.telephone), ...fresh];
+  const knownNumbers = was.phones.map(digits);
+  const newPhones = phones
+    .filter((phone) => !knownNumbers.includes(digits(phone)))
+    .map(({ countryCode, number }) => ({
+      countryAccessCode: countryCode,
+      phoneNumber: number,
+      phoneTechType: ADDED_PHONE,
+    }));
+  return newPhones.length === 0 ? copied.telephone : [...records(copied.telephone), ...newPhones];
 }
 
 export const MODIFY = 'OTA_AirBookModifyRQ';
@@ -224,23 +234,25 @@ function assertSource(booking: Booking): Wire {
   });
 }
 
-/** Passengers to remove. The airline dialect copies them whole, the other names pointer, type and name. */
-function leaving(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
+/** Passengers to remove: in the airline dialect as the reading has them, in rail by pointer, type and name. */
+function leavingPassengers(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
   if (dialect === 'airline') {
     const airTraveler = travelers.map(({ ref }) => copiedPassenger(assertSource(booking), ref));
     return { airTraveler, specialReqDetails: [] };
   }
-  return { airTraveler: pointed(travelers) };
+  return { airTraveler: shortTravelers(travelers) };
 }
 
-function pointed(travelers: readonly Traveler[]): Wire[] {
+/** Travellers by pointer, type and name alone. */
+function shortTravelers(travelers: readonly Traveler[]): Wire[] {
   return travelers.map((traveler) => {
     const { personName, travelerRefNumber, passengerTypeCode } = writeTraveler(traveler);
     return { personName, travelerRefNumber, passengerTypeCode };
   });
 }
 
-function changed(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
+/** New names or details. In rail the first names of a group's passengers have a shorter form. */
+function changedTravelers(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
   if (dialect === 'airline') {
     const source = assertSource(booking);
     return { airTraveler: travelers.map((traveler) => changedPassenger(source, traveler)) };
@@ -324,13 +336,13 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
     type: TYPE.cancelPassenger,
     // `specialReqDetails` is empty, and in the airline dialect only.
     fields: () => ({ travelerInfo: { ...people(COPIED_TRAVELER), 'specialReqDetails?': [] } }),
-    write: ({ booking, travelers }, dialect) => ({ travelerInfo: leaving(booking, travelers, dialect) }),
+    write: ({ booking, travelers }, dialect) => ({ travelerInfo: leavingPassengers(booking, travelers, dialect) }),
     cancels: true,
   },
   change_names: {
     type: TYPE.changeName,
     fields: (dialect) => ({ travelerInfo: NAMED[dialect] }),
-    write: ({ booking, travelers }, dialect) => ({ travelerInfo: changed(booking, travelers, dialect) }),
+    write: ({ booking, travelers }, dialect) => ({ travelerInfo: changedTravelers(booking, travelers, dialect) }),
     spelling: 'isoCurrency',
   },
   assign_seats: {
@@ -349,7 +361,7 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
     // Published for the airline dialect as type 3; 40 is assumed.
     type: (_, dialect) => (dialect === 'airline' ? TYPE.changeName : TYPE.passengerInfo),
     fields: (dialect) => ({ travelerInfo: NAMED[dialect] }),
-    write: ({ booking, travelers }, dialect) => ({ travelerInfo: changed(booking, travelers, dialect) }),
+    write: ({ booking, travelers }, dialect) => ({ travelerInfo: changedTravelers(booking, travelers, dialect) }),
   },
   rebook_segment: {
     type: rebookType,
@@ -359,7 +371,7 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
   split_booking: {
     type: TYPE.split,
     fields: () => ({ travelerInfo: people(COPIED_TRAVELER) }),
-    write: ({ travelers }) => ({ travelerInfo: { airTraveler: pointed(travelers) } }),
+    write: ({ travelers }) => ({ travelerInfo: { airTraveler: shortTravelers(travelers) } }),
     makesBooking: true,
   },
   request_service: {

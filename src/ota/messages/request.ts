@@ -12,7 +12,9 @@ const VERSION = '2.001';
 /** Both spellings are in service (docs/wire/notes.md, Shapes sent). */
 export type CurrencySpelling = 'isocurrency' | 'isoCurrency';
 
+/** Operations whose published rail messages write `isoCurrency`. */
 const RAIL_CAPITAL: ReadonlySet<OtaOperation> = new Set(['group_book', 'cancel']);
+/** Operations whose published airline messages write `isocurrency`. */
 const AIRLINE_SMALL: ReadonlySet<OtaOperation> = new Set(['fare_search', 'price_check']);
 
 /** The published spelling of an operation. Modify has one for each type. */
@@ -34,7 +36,7 @@ export function stamp(body: object, pos: PointOfSale, spelling: CurrencySpelling
 /** Behind the last item of a list: that item once or more, or any number of times. */
 export const SOME = Symbol('one or more');
 const ANY = Symbol('any number');
-/** Among the fields of an object that is copied from a reading: unknown fields may stand beside them. */
+/** Spread into the fields of an object that is copied from a reading: the key `...` permits unknown fields beside those named. */
 const COPIED = { '...': /^/ } as const;
 
 /**
@@ -110,6 +112,7 @@ function fittedItems(shapes: readonly (FieldShape | symbol)[], value: unknown, p
   return value.map((item, i) => fitted(items[Math.min(i, items.length - 1)] ?? [], item, `${place}.${i}`));
 }
 
+/** Any text, also an empty one. */
 const TEXT = /^/;
 /** A text that is not empty. */
 export const WORD = /[\s\S]/;
@@ -122,8 +125,9 @@ const isDate = (value: unknown): boolean => {
 /** RFC 3339, with its zone. */
 const TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const isTime = (value: unknown): boolean => typeof value === 'string' && isDate(TIME.exec(value)?.[1]);
+/** With exactly three digits of a second. */
 const isMillis = (value: unknown): boolean => isTime(value) && TIME.exec(String(value))?.[2]?.length === 4;
-/** The same without its zone, or in UTC. */
+/** A time without a zone, or in UTC; seconds may be missing. */
 const LOCAL = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?Z?)?$/;
 const isLocalTime = (value: unknown): boolean => typeof value === 'string' && isDate(LOCAL.exec(value)?.[1]);
 const isFlag = (value: unknown): boolean => typeof value === 'boolean';

@@ -80,10 +80,10 @@ export function readReservation(reply: unknown): Booking {
   const info = record(reservation.travelerInfo);
   const people = isObject(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
   const cancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED' ? true : undefined;
-  const { info: price, rows } = pricingBranches(reservation);
-  const pricing = readPricing(reservation, price, rows);
+  const { info: pricingInfo, rows } = pricingBranches(reservation);
+  const pricing = readPricing(reservation, pricingInfo, rows);
   // Rail holds name the fare in the rows alone.
-  const priced = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
+  const priced = withFares(readOptions(reservation.airItinerary), pricingInfo, rows, pricing?.perType ?? []);
   const tickets = readTickets(reservation.ticketing, priced);
   const options = withStatus(priced, tickets, cancelled === true);
   const booking = {
@@ -105,6 +105,8 @@ export function readReservation(reply: unknown): Booking {
 
 /** OpenTravel's status of a cancelled segment. */
 const CANCELLED = '16';
+/** The status of a coupon that was refunded. */
+const REFUNDED = 'R';
 
 /** A segment without a status is active, unless the booking is cancelled or all its coupons are refunded. */
 function withStatus(
@@ -117,9 +119,10 @@ function withStatus(
     ({ segmentRef }) => segmentRef,
   );
   const isOver = ({ ref, statusCode }: Segment) =>
-    statusCode === undefined && (cancelled || coupons.get(ref)?.every((coupon) => coupon.statusCode === 'R') === true);
-  const read = (segment: Segment): Segment => (isOver(segment) ? { ...segment, statusCode: CANCELLED } : segment);
-  return options.map((option) => ({ ...option, segments: option.segments.map(read) }));
+    statusCode === undefined &&
+    (cancelled || coupons.get(ref)?.every((coupon) => coupon.statusCode === REFUNDED) === true);
+  const marked = (segment: Segment): Segment => (isOver(segment) ? { ...segment, statusCode: CANCELLED } : segment);
+  return options.map((option) => ({ ...option, segments: option.segments.map(marked) }));
 }
 
 /** An item of `offer.priced[]`: money that went or goes one way. */
@@ -148,8 +151,8 @@ function readService(wire: Wire): SpecialService {
 }
 
 function readServices(specialReqDetails: unknown): SpecialService[] {
-  return records(specialReqDetails).flatMap(({ specialServiceRequests: held }) =>
-    records(isObject(held) ? held.specialServiceRequest : held).map(readService),
+  return records(specialReqDetails).flatMap(({ specialServiceRequests: requests }) =>
+    records(isObject(requests) ? requests.specialServiceRequest : requests).map(readService),
   );
 }
 
@@ -195,14 +198,14 @@ function linkedSegment(wire: Wire, href: string, segments: Segments): string | u
 /** `links[]`, `url` and the deprecated `urls` (space-separated), without older addresses of segments in `links`. */
 export function readLinks(extension: Wire, segments: Segments = []): TicketLink[] {
   const links = readAll(extension.links, (wire) => readLink(wire, segments));
-  const known = new Set(links.map((link) => link.href));
-  const linked = new Set(links.map((link) => link.segmentRef));
-  const older = [...texts(extension.urls), ...texts(extension.url)].flatMap((words) => words.split(/\s+/));
-  for (const href of older) {
-    if (href === '' || known.has(href)) continue;
-    known.add(href);
+  const knownHrefs = new Set(links.map((link) => link.href));
+  const linkedSegments = new Set(links.map((link) => link.segmentRef));
+  const olderHrefs = [...texts(extension.urls), ...texts(extension.url)].flatMap((words) => words.split(/\s+/));
+  for (const href of olderHrefs) {
+    if (href === '' || knownHrefs.has(href)) continue;
+    knownHrefs.add(href);
     const segmentRef = linkedSegment({}, href, segments);
-    if (segmentRef === undefined || !linked.has(segmentRef)) links.push({ href, segmentRef });
+    if (segmentRef === undefined || !linkedSegments.has(segmentRef)) links.push({ href, segmentRef });
   }
   return links;
 }
@@ -249,34 +252,34 @@ function readTicket(wire: Wire, segments: Segments): Ticket {
   };
 }
 
-/** Merges rows with the same ticket number (docs/wire/notes.md, Tolerated in replies). */
+/** Merges rows with the same ticket number (docs/wire/notes.md, Tolerated in replies). Rows without a number stay apart. */
 export function readTickets(ticketing: unknown, options: readonly SegmentOption[]): Ticket[] {
   const segments = options.flatMap((option) => option.segments);
   const tickets: Ticket[] = [];
   for (const wire of records(ticketing)) {
     const row = readTicket(wire, segments);
-    const known = row.number === '' ? -1 : tickets.findIndex(({ number }) => number === row.number);
-    const before = tickets[known];
-    if (before === undefined) tickets.push(row);
-    else tickets[known] = together(before, row);
+    const index = row.number === '' ? -1 : tickets.findIndex(({ number }) => number === row.number);
+    const earlier = tickets[index];
+    if (earlier === undefined) tickets.push(row);
+    else tickets[index] = mergeTickets(earlier, row);
   }
   return tickets;
 }
 
-function together(before: Ticket, row: Ticket): Ticket {
-  const fresh = row.coupons.filter(
+function mergeTickets(earlier: Ticket, later: Ticket): Ticket {
+  const newCoupons = later.coupons.filter(
     (coupon) =>
-      !before.coupons.some(({ segmentRef, number }) => segmentRef === coupon.segmentRef && number === coupon.number),
+      !earlier.coupons.some(({ segmentRef, number }) => segmentRef === coupon.segmentRef && number === coupon.number),
   );
   return withLinkedSegments({
-    number: before.number,
-    ticketType: before.ticketType ?? row.ticketType,
-    passengerType: before.passengerType ?? row.passengerType,
-    timeLimit: before.timeLimit ?? row.timeLimit,
-    travelerRefs: [...new Set([...before.travelerRefs, ...row.travelerRefs])],
-    segmentRefs: [...new Set([...before.segmentRefs, ...row.segmentRefs])],
-    coupons: [...before.coupons, ...fresh],
-    links: [...before.links, ...row.links],
+    number: earlier.number,
+    ticketType: earlier.ticketType ?? later.ticketType,
+    passengerType: earlier.passengerType ?? later.passengerType,
+    timeLimit: earlier.timeLimit ?? later.timeLimit,
+    travelerRefs: [...new Set([...earlier.travelerRefs, ...later.travelerRefs])],
+    segmentRefs: [...new Set([...earlier.segmentRefs, ...later.segmentRefs])],
+    coupons: [...earlier.coupons, ...newCoupons],
+    links: [...earlier.links, ...later.links],
   });
 }
 

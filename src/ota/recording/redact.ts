@@ -67,21 +67,23 @@ const FIELDS: Readonly<Partial<Record<FieldKind, string>>> = {
   `,
 };
 
-const words = (list: string): readonly string[] => list.trim().split(/\s+/);
+const splitWords = (list: string): readonly string[] => list.trim().split(/\s+/);
 
 const KINDS = new Map<string, FieldKind>();
-for (const [kind, names] of Object.entries(FIELDS)) for (const name of words(names)) KINDS.set(name, kind as FieldKind);
+for (const [kind, names] of Object.entries(FIELDS))
+  for (const name of splitWords(names)) KINDS.set(name, kind as FieldKind);
 
 /** Codes, numbers, dates, and words of the protocol: nothing that looks like a name. */
 const CODE = /^(?:[A-Z0-9_+.,:;/ -]{0,48}|[a-z]{1,16}|[a-z]{2}-[A-Z]{2}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)?)$/;
 
-const WORDY = new Set(
-  words(`
+/** Plain fields that may hold words beside codes, such as the name of a tax or a seat type. */
+const FIELDS_OF_WORDS = new Set(
+  splitWords(`
   taxName fareBaggageAllowance seatType rel extension gender cancelType token_type scope service function displayOrder
   name cityName country value priceGroup description
   `),
 );
-const WORDY_SHAPE = /^[\p{L}\p{N} _+.,:;/()'-]{0,60}$/u;
+const WORDS_SHAPE = /^[\p{L}\p{N} _+.,:;/()'-]{0,60}$/u;
 
 /**
  * @param key the field's own name, or that of the list that it is an item of
@@ -93,7 +95,7 @@ function fieldKind(key: string, parent: string): FieldKind {
 }
 
 function isPlainText(key: string, text: string): boolean {
-  return CODE.test(text) || (WORDY.has(key) && WORDY_SHAPE.test(text));
+  return CODE.test(text) || (FIELDS_OF_WORDS.has(key) && WORDS_SHAPE.test(text));
 }
 
 interface Pseudonyms {
@@ -104,6 +106,8 @@ interface Pseudonyms {
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const TICKET = /^\d{13,14}$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})/;
+/** How often a pseudonym that is the word itself is made anew. A word that has no other, such as a sign, then stays. */
+const MOST_TURNS = 8;
 
 /**
  * The same word always gets the same pseudonym, of the same shape. Nobody can reverse them without the key, which never
@@ -124,7 +128,7 @@ export function createPseudonyms(key: Uint8Array): Pseudonyms {
     const folded = text.toLowerCase();
     let turn = 0;
     let other = shaped(text, keyedBytes(folded, turn));
-    while (other.toLowerCase() === folded && turn < 8) {
+    while (other.toLowerCase() === folded && turn < MOST_TURNS) {
       turn += 1;
       other = shaped(text, keyedBytes(folded, turn));
     }
@@ -132,15 +136,15 @@ export function createPseudonyms(key: Uint8Array): Pseudonyms {
     return other;
   }
 
-  const words = (text: string): string => text.replace(WORD, word);
+  const everyWord = (text: string): string => text.replace(WORD, word);
 
   return {
     of(kind, text) {
       if (kind === 'email')
-        return text.includes('@') ? `${words(text.slice(0, text.lastIndexOf('@')))}@example.com` : words(text);
-      if (kind === 'birth_date') return birthDate(text, keyedBytes(text, 0)) ?? words(text);
-      if (kind === 'expiry_date') return expiryDate(text, keyedBytes(text, 0)) ?? words(text);
-      return words(text);
+        return text.includes('@') ? `${everyWord(text.slice(0, text.lastIndexOf('@')))}@example.com` : everyWord(text);
+      if (kind === 'birth_date') return birthDate(text, keyedBytes(text, 0)) ?? everyWord(text);
+      if (kind === 'expiry_date') return expiryDate(text, keyedBytes(text, 0)) ?? everyWord(text);
+      return everyWord(text);
     },
   };
 }
@@ -149,11 +153,12 @@ export function createPseudonyms(key: Uint8Array): Pseudonyms {
 function shaped(text: string, bytes: Buffer): string {
   const kept = TICKET.test(text) ? 3 : 0;
   return [...text]
-    .map((character, i) => (i < kept ? character : other(character, bytes[i % bytes.length] ?? 0, i)))
+    .map((character, i) => (i < kept ? character : otherCharacter(character, bytes[i % bytes.length] ?? 0, i)))
     .join('');
 }
 
-function other(character: string, byte: number, place: number): string {
+/** 7 has no common factor with 10 or 26: equal bytes at two places mostly give different characters. */
+function otherCharacter(character: string, byte: number, place: number): string {
   const turn = byte + place * 7;
   if (/\p{N}/u.test(character)) return String(turn % 10);
   const letter = String.fromCharCode(97 + (turn % 26));
@@ -168,20 +173,24 @@ function birthDate(text: string, bytes: Buffer): string | undefined {
   if (match === null) return undefined;
   const year = Number(match[1]) + ((bytes[0] ?? 0) % 5) - 2;
   const month = 1 + ((bytes[1] ?? 0) % 12);
+  // Every month has 28 days.
   const day = 1 + ((bytes[2] ?? 0) % 28);
-  const fresh = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
-  return fresh === text.slice(0, 10) ? `${fresh.slice(0, 8)}${two((day % 28) + 1)}` : fresh;
+  const fresh = `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`;
+  return fresh === text.slice(0, 10) ? `${fresh.slice(0, 8)}${twoDigits((day % 28) + 1)}` : fresh;
 }
+
+/** How much later, at most, a document ends in a recording. */
+const MOST_DAYS_LATER = 200;
 
 /** A later day, so that a valid document stays valid. */
 function expiryDate(text: string, bytes: Buffer): string | undefined {
   if (!DATE.test(text)) return undefined;
   const at = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
   if (Number.isNaN(at)) return undefined;
-  return new Date(at + (1 + (bytes.readUInt16BE(0) % 200)) * 86_400_000).toISOString().slice(0, 10);
+  return new Date(at + (1 + (bytes.readUInt16BE(0) % MOST_DAYS_LATER)) * 86_400_000).toISOString().slice(0, 10);
 }
 
-const two = (number: number): string => String(number).padStart(2, '0');
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
 export type Redactor = ReturnType<typeof createRedactor>;
 
@@ -206,8 +215,11 @@ const SMALL = 1_000;
 const PERSONAL: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'document', 'locator', 'ticket']);
 /** Words of the protocol that can also be names. */
 const PROTOCOL = new Set('male female unknown paid pending open other booking payment refund'.split(' '));
+/** Words of persons from this length on are replaced wherever they stand. */
 const LEARNED_LENGTH = 4;
-/** A shorter one stands in other words by chance. */
+/** A shorter secret would be found in other texts by chance. */
+const LEAST_SECRET = 4;
+/** A shorter folded secret would be found in other words by chance. */
 const LEAST_FOLDED = 6;
 /** Shorter names are also codes (status, carrier, class), so alone they stay. */
 const SHORT_NAME = /^\p{L}{2,3}$/u;
@@ -281,19 +293,19 @@ export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions
 class SensitiveWords {
   readonly #learned = new Set<string>();
   /** Names too short for `#learned`: personal in a text of several words, as `LI/AMR MR`. */
-  readonly #short = new Set<string>();
+  readonly #shortNames = new Set<string>();
   readonly #secrets = new Set<string>();
-  /** The same as names are compared: in capitals, letters and digits alone. */
-  readonly #folded = new Set<string>();
+  /** The same secrets in the form in which names are compared: in capitals, letters and digits alone. */
+  readonly #foldedSecrets = new Set<string>();
 
   constructor(secrets: readonly string[]) {
     for (const secret of secrets) this.hide(secret);
   }
 
   hide(secret: string): void {
-    if (secret.length > 3) this.#secrets.add(secret);
+    if (secret.length >= LEAST_SECRET) this.#secrets.add(secret);
     const folded = foldName(secret);
-    if (folded.length >= LEAST_FOLDED) this.#folded.add(folded);
+    if (folded.length >= LEAST_FOLDED) this.#foldedSecrets.add(folded);
   }
 
   learn(value: unknown, key = '', parent = ''): void {
@@ -302,7 +314,7 @@ class SensitiveWords {
       if (!PERSONAL.has(kind)) return;
       for (const word of lowerWords(String(value))) {
         if (word.length >= LEARNED_LENGTH && !PROTOCOL.has(word)) this.#learned.add(word);
-        if (kind === 'name' && SHORT_NAME.test(word)) this.#short.add(word);
+        if (kind === 'name' && SHORT_NAME.test(word)) this.#shortNames.add(word);
       }
     } else if (Array.isArray(value)) {
       for (const item of value) this.learn(item, key, parent);
@@ -312,15 +324,15 @@ class SensitiveWords {
   }
 
   hasLearned(text: string): boolean {
-    if (this.#learned.size + this.#short.size === 0) return false;
+    if (this.#learned.size + this.#shortNames.size === 0) return false;
     const words = lowerWords(text);
-    return words.some((word) => this.#learned.has(word) || (words.length > 1 && this.#short.has(word)));
+    return words.some((word) => this.#learned.has(word) || (words.length > 1 && this.#shortNames.has(word)));
   }
 
   hasSecret(text: string): boolean {
     if ([...this.#secrets].some((secret) => text.includes(secret))) return true;
-    const folded = this.#folded.size === 0 ? '' : foldName(text);
-    return [...this.#folded].some((secret) => folded.includes(secret));
+    const folded = this.#foldedSecrets.size === 0 ? '' : foldName(text);
+    return [...this.#foldedSecrets].some((secret) => folded.includes(secret));
   }
 }
 

@@ -47,8 +47,8 @@ export function ticketCall(context: SandboxContext, incoming: Incoming): Call | 
         if (live.length === 0) throw new Refusal('118', 'the booking has no ticket');
         const query = incoming.url.searchParams;
         return coupon === undefined
-          ? allTickets(carrier, booking, live, query)
-          : oneTicket(carrier, booking, live, query);
+          ? ticketArchive(carrier, booking, live, query)
+          : ticketFile(carrier, booking, live, query);
       });
     },
   };
@@ -66,44 +66,46 @@ function liveCoupons(booking: CarrierBooking): readonly LiveCoupon[] {
   );
 }
 
-function file(type: string, name: string, body: Buffer): Reply {
+function download(type: string, name: string, body: Buffer): Reply {
   const headers = { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` };
   return { status: 200, headers, body };
 }
 
-function allTickets(
+function ticketArchive(
   carrier: Carrier,
   booking: CarrierBooking,
   live: readonly LiveCoupon[],
   query: URLSearchParams,
 ): Reply {
   if (!['full', 'delta'].includes(query.get('mode') ?? 'full')) throw new Refusal('320', 'mode: full or delta is due');
-  const entries = live.map((download) => ({
-    name: `${download.ticket.number}-${download.coupon.number}.pdf`,
-    data: page(carrier, booking, download),
+  const entries = live.map((entry) => ({
+    name: `${entry.ticket.number}-${entry.coupon.number}.pdf`,
+    data: ticketPdf(carrier, booking, entry),
   }));
-  return file('application/zip', `${booking.locator}.zip`, zip(entries));
+  return download('application/zip', `${booking.locator}.zip`, zip(entries));
 }
 
-function oneTicket(
+function ticketFile(
   carrier: Carrier,
   booking: CarrierBooking,
   live: readonly LiveCoupon[],
   query: URLSearchParams,
 ): Reply {
   const byNumber = query.has('ticketNumber');
-  const found = live.find((download) =>
-    byNumber ? hasNumber(download, query) : hasNames(carrier, booking, download, query),
-  );
+  const found = live.find((entry) => (byNumber ? isByNumber(entry, query) : isByNames(carrier, booking, entry, query)));
   if (found === undefined) throw new Refusal('97', 'no such ticket on this booking');
-  return file('application/pdf', `${found.ticket.number}-${found.coupon.number}.pdf`, page(carrier, booking, found));
+  return download(
+    'application/pdf',
+    `${found.ticket.number}-${found.coupon.number}.pdf`,
+    ticketPdf(carrier, booking, found),
+  );
 }
 
-function hasNumber({ ticket, coupon }: LiveCoupon, query: URLSearchParams): boolean {
+function isByNumber({ ticket, coupon }: LiveCoupon, query: URLSearchParams): boolean {
   return ticket.number === query.get('ticketNumber') && coupon.number === query.get('couponNumber');
 }
 
-function hasNames(carrier: Carrier, booking: CarrierBooking, live: LiveCoupon, query: URLSearchParams): boolean {
+function isByNames(carrier: Carrier, booking: CarrierBooking, live: LiveCoupon, query: URLSearchParams): boolean {
   const { traveler, departure } = passengerAndDeparture(carrier, booking, live);
   const { name } = traveler;
   if (name === undefined) return false;
@@ -125,7 +127,7 @@ function passengerLabel({ name, ref }: Traveler): string {
   return name === undefined ? `Passenger ${ref}` : `${name.given.join(' ')} ${name.surname}`;
 }
 
-function page(carrier: Carrier, booking: CarrierBooking, live: LiveCoupon): Buffer {
+function ticketPdf(carrier: Carrier, booking: CarrierBooking, live: LiveCoupon): Buffer {
   const { traveler, departure } = passengerAndDeparture(carrier, booking, live);
   const { coach, seat, number, providerTicket } = live.coupon;
   return pdf([
@@ -170,14 +172,18 @@ interface ArchivedFile {
 
 /** 1980-01-01, so that the same files give the same bytes. */
 const DOS_DATE = 0x21;
+/** Version 2.0 of the format is needed to read the archive. */
+const ZIP_VERSION = 20;
+const NAMES_ARE_UTF8 = 0x0800;
 
+/** What the local header of a file and its entry in the directory have in common, from the version on. */
 function fixedFields(entry: ArchivedFile): Buffer {
   const fields = Buffer.alloc(26);
-  fields.writeUInt16LE(20, 0);
-  // Names are UTF-8.
-  fields.writeUInt16LE(0x0800, 2);
+  fields.writeUInt16LE(ZIP_VERSION, 0);
+  fields.writeUInt16LE(NAMES_ARE_UTF8, 2);
   fields.writeUInt16LE(DOS_DATE, 8);
   fields.writeUInt32LE(crc32(entry.data), 10);
+  // Both sizes are the same, because nothing is compressed.
   fields.writeUInt32LE(entry.data.length, 14);
   fields.writeUInt32LE(entry.data.length, 18);
   fields.writeUInt16LE(Buffer.byteLength(entry.name), 22);
@@ -193,7 +199,7 @@ function signature(value: number): Buffer {
 function directoryEntry(entry: ArchivedFile, offset: number): Buffer {
   const rest = Buffer.alloc(14);
   rest.writeUInt32LE(offset, 10);
-  const madeBy = Buffer.from([20, 0]);
+  const madeBy = Buffer.from([ZIP_VERSION, 0]);
   return Buffer.concat([signature(0x02014b50), madeBy, fixedFields(entry), rest, Buffer.from(entry.name)]);
 }
 
@@ -276,10 +282,10 @@ function sendTickets(carrier: Carrier, body: unknown): void {
   const booking = needBooking(carrier, request.recordLocator);
   if (booking.tickets.length === 0) throw new Refusal('118', 'the booking has no ticket to send');
   for (const { firstName, lastName } of request.passengers) {
-    const known = booking.travelers.some(
+    const isOnBooking = booking.travelers.some(
       (traveler) => traveler.name?.given.join(' ') === firstName && traveler.name.surname === lastName,
     );
-    if (!known) throw new Refusal('860', 'a passenger is not on this booking');
+    if (!isOnBooking) throw new Refusal('860', 'a passenger is not on this booking');
   }
   sendNotice(carrier, 'confirmation_email', booking.locator, request);
 }
@@ -291,14 +297,14 @@ function sendCancellation(carrier: Carrier, body: unknown): void {
   const departures = cancelled.map((segment) => findDeparture(carrier, segment));
   if (cancelled.length === 0) throw new Refusal('118', 'no segment of this booking is cancelled');
   for (const asked of request.segments ?? []) {
-    const known = departures.some(
+    const isCancelled = departures.some(
       (departure) =>
         asked.flightDesignator.endsWith(departure.shown) &&
         asked.departure === departure.from.code &&
         asked.arrival === departure.to.code &&
         asked.departureDate.slice(0, 10) === localDate(departure.from.zone, departure.departsAt),
     );
-    if (!known) throw new Refusal('83', 'a segment is not among the cancelled ones of this booking');
+    if (!isCancelled) throw new Refusal('83', 'a segment is not among the cancelled ones of this booking');
   }
   sendNotice(carrier, 'cancellation_email', booking.locator, request);
 }

@@ -48,7 +48,7 @@ export function readMishaps(state: CarrierState): readonly Happened[] {
   }));
 }
 
-function needed({ state }: AirlineNow, locator: string | undefined): CarrierBooking {
+function neededBooking({ state }: AirlineNow, locator: string | undefined): CarrierBooking {
   if (locator === undefined) throw new Error('expected a booking: its locator');
   const booking = findBooking(state, locator.trim().toUpperCase());
   if (booking === undefined) throw new Error(`no booking ${locator}`);
@@ -62,7 +62,7 @@ function findSegment(booking: CarrierBooking, ref: string | undefined): HeldSegm
 }
 
 function disturbBooking(airline: AirlineNow, kind: BookingMishap, mishap: Mishap): string[] {
-  const booking = needed(airline, mishap.locator);
+  const booking = neededBooking(airline, mishap.locator);
   // All but refunds need a segment that is not cancelled.
   if (!kind.startsWith('refund')) findSegment(booking, mishap.segment);
   saveBooking(airline.state, BOOKING_MISHAPS[kind](airline, booking, mishap));
@@ -80,14 +80,14 @@ function disturbRun(airline: AirlineNow, kind: RunMishap, mishap: Mishap): strin
   changeRun(state, number, serviceDate, RUN_MISHAPS[kind](airline, run, mishap));
   const touched = bookedOn(state, number, serviceDate, airline.now);
   for (const locator of touched) {
-    const booking = needed(airline, locator);
+    const booking = neededBooking(airline, locator);
     saveBooking(state, onDisturbedRun(airline, booking, mishap, run));
   }
   return [...touched];
 }
 
 function runKey(airline: AirlineNow, { locator, segment, train, date }: Mishap) {
-  if (locator !== undefined) return findSegment(needed(airline, locator), segment).departure;
+  if (locator !== undefined) return findSegment(neededBooking(airline, locator), segment).departure;
   if (train === undefined || date === undefined) throw new Error('expected a booking, or a train and its date');
   return { number: train, serviceDate: date };
 }
@@ -101,7 +101,7 @@ const MISSED_BY = 15;
 /** What happens to the run of a train or flight. */
 const RUN_MISHAPS: Readonly<Record<RunMishap, (airline: AirlineNow, run: Departure, mishap: Mishap) => RunChange>> = {
   delay: (_, __, mishap) => movedTimes(mishap, DELAY),
-  retime: (airline, _, mishap) => movedTimes(mishap, retimedBy(airline, mishap)),
+  retime: (airline, _, mishap) => movedTimes(mishap, missingMinutes(airline, mishap)),
   renumber: ({ timetable }, { shown }, { number }) => ({ shown: number ?? timetable.freeNumber(shown) }),
   cancel: () => ({ cancelled: true }),
   restore: () => ({ cancelled: false }),
@@ -113,14 +113,17 @@ function movedTimes({ minutes, arrives }: Mishap, usual: number): RunChange {
   return { departs, arrives: arrives ?? departs };
 }
 
-/** Far enough that the booking misses its next departure. */
-function retimedBy(airline: AirlineNow, { locator, segment }: Mishap): number {
+/** How many minutes later the departure has to run so that the booking misses its next one. */
+function missingMinutes(airline: AirlineNow, { locator, segment }: Mishap): number {
   if (locator === undefined) return RETIMED;
-  const segments = activeSegments(needed(airline, locator));
+  const segments = activeSegments(neededBooking(airline, locator));
   const at = segments.findIndex(({ ref }) => segment === undefined || ref === segment);
-  const [missed, next] = [segments[at], segments[at + 1]].map((held) => held && airline.timetable.find(held.departure));
-  if (missed === undefined || next === undefined) return RETIMED;
-  const minutes = Math.ceil((next.departsAt - missed.arrivesAt) / 60_000) + MISSED_BY;
+  const [retimed, next] = [segments[at], segments[at + 1]].map(
+    (held) => held && airline.timetable.find(held.departure),
+  );
+  if (retimed === undefined || next === undefined) return RETIMED;
+  const minutes = Math.ceil((next.departsAt - retimed.arrivesAt) / 60_000) + MISSED_BY;
+  // A departure that is more than a day later is not made to be missed: the usual time is taken.
   return minutes > 24 * 60 ? RETIMED : minutes;
 }
 
@@ -158,6 +161,9 @@ function onDisturbedRun(airline: AirlineNow, booking: CarrierBooking, mishap: Mi
   return disturbed.reduce((changed, segment) => reseated(airline, changed, segment), marked);
 }
 
+/** The status of a segment whose passengers did not come. */
+const MISSED = '83';
+
 /** What happens to a booking. Throws an Error if it cannot. */
 const BOOKING_MISHAPS: Readonly<
   Record<BookingMishap, (airline: AirlineNow, booking: CarrierBooking, mishap: Mishap) => CarrierBooking>
@@ -167,7 +173,7 @@ const BOOKING_MISHAPS: Readonly<
   'seats-moved': (airline, booking, { segment }) => reseated(airline, booking, findSegment(booking, segment)),
   reissue: (airline, booking, { segment }) =>
     reissueTickets(airline, reseated(airline, booking, findSegment(booking, segment)), () => true),
-  'no-show': (_, booking, { segment, status = '83' }) => {
+  'no-show': (_, booking, { segment, status = MISSED }) => {
     const { ref } = findSegment(booking, segment);
     return withSegments(booking, (held) => (held.ref === ref ? { ...held, status } : held));
   },
@@ -261,8 +267,8 @@ function withRefundsPaid(booking: CarrierBooking, arePaid: boolean): CarrierBook
 function withUnaskedRefund(airline: AirlineNow, booking: CarrierBooking, { percent = 10 }: Mishap): CarrierBooking {
   const paid = booking.orders.find(({ direction, status }) => direction === 'PAYMENT' && status === 'PAID');
   if (paid === undefined) throw new Error(`booking ${booking.locator} is not paid`);
-  const none = nothing(paid.amount.currency);
-  const whole = { amount: share(paid.amount, percent * 100), penalty: none, tax: none };
+  const zero = nothing(paid.amount.currency);
+  const whole = { amount: share(paid.amount, percent * 100), penalty: zero, tax: zero };
   return withRefund(airline, booking, { whole, shares: [] });
 }
 

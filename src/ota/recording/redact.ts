@@ -42,7 +42,8 @@ const FIELDS: Readonly<Partial<Record<FieldKind, string>>> = {
     netAmount number occupiedInd orderType passengerTypeCode paymentType priceGroup profileId qualifier quantity
     refresh_expires_in refundable rel resBookDesigCode resBookDesigQuantity resBookDesigStatusCode
     reservationTimeLimit retransmissionIndicator rowNumber rph sales_channel scope seat seatNumber seatSequenceNumber
-    seatType segmentRPH sequenceNumber serviceQuantity startDate startingRow start_date status stopQuantity tax taxCode taxName ticketTimeLimit ticketType timeStamp timestamp totalAmount totalSeatQty total
+    seatType segmentRPH sequenceNumber serviceQuantity startDate startingRow start_date status stopQuantity tax taxCode
+    taxName ticketTimeLimit ticketType timeStamp timestamp totalAmount totalSeatQty total
     token_type travelerRPH travelerRefNumber travelerRefNumberRPHs type updateTravellersTimeLimit
     accompaniedByInfantInd phoneTechType usage vat version windowAfter windowBefore accountCode companyShortName
     countryAccessCode country service instance not-before-policy fares.id profiles.id segments.id transport.id zone.id

@@ -21,7 +21,7 @@ const PEOPLE: readonly CanaryName[] = [...NAMES, ...CONTACT];
 /** What passes for a booking reference. */
 const AS_LOCATOR: readonly CanaryName[] = [
   ...(['api key', 'client secret', 'password', 'database password'] as const),
-  ...([...PEOPLE, 'document number', 'phone', 'birth date'] as const),
+  ...([...PEOPLE, 'document number', 'phone', 'birth date', 'service code'] as const),
 ];
 const REACH: readonly CanaryName[] = ['document number', 'e-mail', 'phone'];
 /** What terms may name. */
@@ -69,6 +69,10 @@ const ALLOWED: readonly Allowed[] = [
     ['list_bookings, malformed'],
     AS_LOCATOR,
     'what this call named as a locator: the airline has no such booking',
+  ],
+  [
+    ...(['error', ['query_ledger'], [...PEOPLE, ...SERVICE, 'document number', 'phone', 'holder name']] as const),
+    'SQLite names the word of this very call that it does not understand',
   ],
   ['error', ASKING, [...NAMES, 'holder name'], 'the new terms of an approval that is stale'],
   [

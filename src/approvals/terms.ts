@@ -92,7 +92,10 @@ export interface Terms<T = unknown> {
   readonly locator?: string;
   /** Filled in for every act; not bound. */
   readonly about?: BookingGist;
-  /** As read for these terms. All its fields are bound, except `source`. */
+  /**
+   * As read for these terms. All its fields are bound, except `source` and the links to ticket documents: where these lie changes
+   * from one reading to the next, and nothing that a person approves.
+   */
   readonly booking?: Booking;
   /** What the operation keeps of what it is about; by default of the whole booking. Not bound: the booking is. */
   readonly sold?: SoldFacts;
@@ -126,10 +129,11 @@ export function termsDeparture({ booking }: { readonly booking?: Booking | undef
 /** Any changed field gives another digest. */
 export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string {
   const { source: _source, ...booking } = terms.booking ?? { source: undefined };
+  const tickets = terms.booking?.tickets?.map((ticket) => ({ ...ticket, links: [] }));
   return digest(key, {
     tool,
     locator: terms.locator,
-    booking,
+    booking: { ...booking, tickets },
     facts: terms.facts,
     sections: terms.sections.map(({ kind, lines }) => ({ kind, lines })),
     act: terms.act,

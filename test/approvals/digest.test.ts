@@ -44,7 +44,7 @@ describe('terms', () => {
     it = await CallHarness.open();
   });
 
-  test('have another digest with each fact, with the tool and with the key, but not with the raw reply', async () => {
+  test('have another digest with each fact, with the tool and with the key, but not with the raw reply or where ticket documents lie', async () => {
     const others: object[] = [
       { locator: 'ABC124' },
       { booking: { ...booking, travelers: [] } },
@@ -62,5 +62,12 @@ describe('terms', () => {
     expect(await of({}, 'pay_booking', await CallHarness.open())).not.toBe(same);
     expect(await of({ booking: { ...booking, source: { raw: 2 } } })).toBe(same);
     expect(await of({ booking: undefined })).not.toBe(same);
+    const ticket = (number: string, href: string) => ({
+      booking: { ...booking, tickets: [{ number, links: [{ href }] }] },
+    });
+    const ticketed = await of(ticket('1', 'https://airline.example/a?expires=1'));
+    expect(await of(ticket('1', 'https://airline.example/b?expires=2'))).toBe(ticketed);
+    expect(await of(ticket('2', 'https://airline.example/a?expires=1'))).not.toBe(ticketed);
+    expect(ticketed).not.toBe(same);
   });
 });

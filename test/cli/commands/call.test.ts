@@ -84,6 +84,11 @@ describe('the approval of a call', () => {
     expect(asked).toMatchObject({ code: 0, result: { status: 'approval_required' } });
     const paid = await call(env, 'pay_booking', { ...pay, approval_id: asked.result.approval.id });
     expect(paid).toMatchObject({ code: 0, result: { status: 'done' } });
+    // The tickets' links name another port in each process.
+    const contact = { locator: pay.locator, email: 'amal.haddad@example.com' };
+    const again = await call(env, 'update_contact', contact);
+    const changed = await call(env, 'update_contact', { ...contact, approval_id: again.result.approval.id });
+    expect(changed).toMatchObject({ code: 0, result: { status: 'done' } });
   });
 });
 

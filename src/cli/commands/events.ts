@@ -24,9 +24,11 @@ interface EventsRun extends OutputOptions {
   readonly id: string;
   /** It sends, or has the server send. */
   readonly changes: boolean;
+  /** How many events are listed. */
   readonly limit: number;
 }
 
+/** The newest events, or with `--dead` each event that an address was given up for, once. */
 async function chosenEvents({ flags, limit }: EventsRun, { outbox, deliveries }: State): Promise<readonly DeskEvent[]> {
   if (!flags.dead) return outbox.newest(limit);
   return [...new Map((await deliveries.dead(limit)).map(({ event }) => [event.n, event])).values()];
@@ -157,7 +159,7 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
     const { flags, positionals } = args;
     const [name = 'list', id] = positionals;
     const action = chosenAction(name, id, flags);
-    const limit = wholeNumber('--limit', flags.limit, 1, 10_000) ?? 50;
+    const limit = wholeNumber('--limit', flags.limit, 1, MOST_LISTED) ?? USUALLY_LISTED;
     const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
     const json = flags.json === true || (!flags.follow && !terminal.stdout.isTTY);
     const { changes = false } = action;
@@ -165,12 +167,17 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
   },
 };
 
+/** How many events one call lists. */
+const USUALLY_LISTED = 50;
+const MOST_LISTED = 10_000;
+
 /** Between two looks for new events. */
 const EVENTS_LOOK_MS = 500;
+/** The most events that are read at once. */
 const PAGE_EVENTS = 200;
 
-/** After this event, or from now on. Undefined: no such event is kept. */
-async function firstEventNumber({ outbox }: State, after: string): Promise<number | undefined> {
+/** The number of the event behind which printing begins: the one with this id, else the newest. Undefined: it is not kept. */
+async function numberToFollow({ outbox }: State, after: string): Promise<number | undefined> {
   return after === '' ? outbox.last() : (await outbox.find(after))?.n;
 }
 
@@ -180,8 +187,8 @@ async function followEvents(run: EventsRun): Promise<ExitCode> {
   const after = String(run.flags.after ?? '');
   // All events of a state that does not exist yet are still to come.
   const isNew = after === '' && !wasMade(run.config.state);
-  const n = isNew ? 0 : await withState(run, async (state) => state && (await firstEventNumber(state, after)));
-  if (n === undefined) {
+  const since = isNew ? 0 : await withState(run, async (state) => state && (await numberToFollow(state, after)));
+  if (since === undefined) {
     hint(run, `fareclerk: no event ${after} is kept. Events are kept for a week: \`fareclerk events\` shows them.\n`);
     return 1;
   }
@@ -190,19 +197,20 @@ async function followEvents(run: EventsRun): Promise<ExitCode> {
   const ended = untilStopped({ stdout }).then(() => stopped.abort());
   while (!wasMade(run.config.state) && !stopped.signal.aborted) await pause(stopped.signal);
   if (!stopped.signal.aborted)
-    await withState(run, async (state) => state && printNewEvents(run, state, n, stopped.signal));
+    await withState(run, async (state) => state && printNewEvents(run, state, since, stopped.signal));
   await ended;
   return 0;
 }
 
+/** @param since the number of the last event that is not printed */
 async function printNewEvents(run: EventsRun, { outbox }: State, since: number, stopped: AbortSignal): Promise<void> {
-  let n = since;
+  let lastPrinted = since;
   while (!stopped.aborted) {
-    const events = await outbox.after(n, PAGE_EVENTS);
+    const events = await outbox.after(lastPrinted, PAGE_EVENTS);
     for (const event of events) {
       const line = run.json ? JSON.stringify(eventRecord(event, run)) : eventLine(event).join('  ');
       run.terminal.stdout.write(`${line}\n`);
-      n = event.n;
+      lastPrinted = event.n;
     }
     if (events.length === 0) await pause(stopped);
   }
@@ -215,14 +223,14 @@ function pause(stopped: AbortSignal): Promise<void> {
 /** Scheme and host: the rest may be a key. */
 const originName = (address: string): string => new URL(address).origin;
 
-/** The address of a delivery, if it is still in the settings. */
+/** The address of a delivery. The store has only its key, so an address that is no longer in the settings cannot be named. */
 function receiverText({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
   const target = eventTargets(config).find(({ named }) => receiverName(named) === receiver);
   return target === undefined ? `${receiver} (no longer set)` : originName(target.address);
 }
 
-const instant = (ms: number) => new Date(ms).toISOString();
-const minute = (ms: number): string => instant(ms).slice(0, 16).replace('T', ' ');
+const instantText = (ms: number) => new Date(ms).toISOString();
+const minuteText = (ms: number): string => instantText(ms).slice(0, 16).replace('T', ' ');
 
 function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Delivery[] = []) {
   const { data, ...payload } = eventPayload(event);
@@ -240,17 +248,17 @@ function deliveryRecord(delivery: Delivery, run: EventsRun) {
     to: receiverText(run, delivery),
     state,
     tries,
-    next_at: state === 'waiting' && nextAt > 0 ? instant(nextAt) : undefined,
-    failed_at: failedAt === undefined ? undefined : instant(failedAt),
+    next_at: state === 'waiting' && nextAt > 0 ? instantText(nextAt) : undefined,
+    failed_at: failedAt === undefined ? undefined : instantText(failedAt),
     said,
   };
 }
 
 /** `2026-11-20 07:40  ABC123  booking.changed  cancelled` */
 function eventLine({ at, locator, type, kind, tool, dueAt }: DeskEvent): readonly string[] {
-  const due = dueAt === undefined ? undefined : `until ${minute(dueAt)}`;
+  const due = dueAt === undefined ? undefined : `until ${minuteText(dueAt)}`;
   const what = [kind, tool, due].filter((part) => part !== undefined).join(', ');
-  return [minute(at), locator ?? '-', type, what];
+  return [minuteText(at), locator ?? '-', type, what];
 }
 
 function stateWords(deliveries: readonly Delivery[]): string {

@@ -25,14 +25,20 @@ import {
 
 export function airlineChecks(visit: Visit): readonly Check[] {
   const { deviations } = visit.options;
-  const toAsk = ['address.base', 'token'];
-  const understood = ['messages', 'credentials'];
+  // Checks that have to pass before anything is asked, and before more than the reading of a missing booking is asked.
+  const beforeAsking = ['address.base', 'token'];
+  const beforeMore = ['messages', 'credentials'];
   return [
     ...addressChecks(visit),
     { id: 'token', title: 'token', run: () => checkToken(visit) },
-    { id: 'messages', title: 'messages', needs: toAsk, run: () => checkMessages(visit) },
-    { id: 'credentials', title: 'credentials', needs: [...toAsk, 'messages'], run: () => checkCredentials(visit) },
-    { id: 'seat_map', title: 'seat map address', needs: understood, run: () => checkSeatMap(visit) },
+    { id: 'messages', title: 'messages', needs: beforeAsking, run: () => checkMessages(visit) },
+    {
+      id: 'credentials',
+      title: 'credentials',
+      needs: [...beforeAsking, 'messages'],
+      run: () => checkCredentials(visit),
+    },
+    { id: 'seat_map', title: 'seat map address', needs: beforeMore, run: () => checkSeatMap(visit) },
     ...onSaleChecks(visit),
     ...(deviations === undefined ? [] : differenceChecks(visit, deviations.locator)),
     { id: 'clock', title: 'clock', run: () => judgeClocks([...visit.clocks, ...clockReadings(visit.exchanges)]) },
@@ -96,7 +102,7 @@ const FORM_WORDS: Readonly<Record<Form, string>> = { header: 'the local-name hea
 async function checkMessages(visit: Visit): Promise<CheckOutcome | undefined> {
   const { addressForm, baseUrl } = visit.airline;
   const where = withoutQuery(baseUrl);
-  const asked = await readNothing(visit);
+  const asked = await readMissingBooking(visit);
   visit.reading = asked;
   if (arrived(asked)) return good(`${where} takes messages named by ${FORM_WORDS[addressForm]}`);
   const problem = explainProblem(asked, 'FARECLERK_BASE_URL');
@@ -109,7 +115,7 @@ async function checkMessages(visit: Visit): Promise<CheckOutcome | undefined> {
   const isNowhere = problem.finding === 'wrong_path';
   if (!isNowhere && problem.finding !== 'refused') return problem;
   const otherForm: Form = addressForm === 'header' ? 'path' : 'header';
-  const otherReply = await readNothing(visit, { addressForm: otherForm });
+  const otherReply = await readMissingBooking(visit, { addressForm: otherForm });
   // The other form is right if it fails on credentials where the set form finds nothing.
   if (arrived(otherReply) || (isNowhere && [401, 403].includes(otherReply.status))) {
     if (visit.adopt('messages', { addressForm: otherForm })) visit.reading = otherReply;
@@ -122,10 +128,10 @@ const countRequests = ({ exchanges }: Visit): CheckOutcome =>
   good(`${exchanges.length} were sent: readings and a login. Nothing was booked, paid, changed or mailed.`);
 
 /** No booking has this locator. */
-const NO_BOOKING = 'ZQ0QZ0';
+const MISSING_LOCATOR = 'ZQ0QZ0';
 
-const readNothing = (visit: Visit, changes: ConfigChanges = {}): Promise<ProbeReply> =>
-  visit.ask((airline) => airline.read(NO_BOOKING), changes);
+const readMissingBooking = (visit: Visit, changes: ConfigChanges = {}): Promise<ProbeReply> =>
+  visit.ask((airline) => airline.read(MISSING_LOCATOR), changes);
 
 type Mode = AirlineConfig['credentials'];
 
@@ -165,15 +171,16 @@ async function explainRefusal(visit: Visit, asked: ProbeReply): Promise<CheckOut
   const hasToken = visit.tokens !== undefined;
   const read = async (mode: Mode, isPossible: boolean): Promise<ProbeReply | undefined> => {
     if (mode === set) return asked;
-    return isPossible ? readNothing(visit, { credentials: mode }) : undefined;
+    return isPossible ? readMissingBooking(visit, { credentials: mode }) : undefined;
   };
   const both = await read('both', hasKey && hasToken);
   const key = await read('key', hasKey);
   const token = await read('token', hasToken);
   const allHeaders = { extraHeaders: EXTRA_HEADERS.both };
-  const isShort = login !== undefined && extraHeaders.length < EXTRA_HEADERS.both.length;
-  const withHeaders = isShort ? await readNothing(visit, allHeaders) : undefined;
-  const signs: readonly (readonly [boolean, FindingKey, ConfigChanges?])[] = [
+  const canAddHeaders = login !== undefined && extraHeaders.length < EXTRA_HEADERS.both.length;
+  const withHeaders = canAddHeaders ? await readMissingBooking(visit, allHeaders) : undefined;
+  // The first that applies counts.
+  const diagnoses: readonly (readonly [applies: boolean, found: FindingKey, changes?: ConfigChanges])[] = [
     [isAccepted(withHeaders), 'extra_headers_needed', allHeaders],
     [isAccepted(key), 'token_refused.key_accepted', { credentials: 'key' }],
     [isAccepted(token), 'key_refused.token_accepted', { credentials: 'token' }],
@@ -183,7 +190,7 @@ async function explainRefusal(visit: Visit, asked: ProbeReply): Promise<CheckOut
     [isSameReply(both, key) && !isSameReply(both, token), 'token_refused'],
     [isSameReply(both, token) && key !== undefined, 'key_refused'],
   ];
-  const [, found, changes] = signs.find(([applies]) => applies) ?? [true, 'credentials_refused'];
+  const [, found, changes] = diagnoses.find(([applies]) => applies) ?? [true, 'credentials_refused'];
   visit.adopt('credentials', changes);
   return finding(found, { refused: `The airline refuses ${CREDENTIALS_WORDS[set]} (${replyText(asked)}).` });
 }
@@ -208,7 +215,7 @@ function tokenOutcome({ expiresIn, refreshToken }: TokenSet): CheckOutcome {
 }
 
 /** Matched against status, error and description; the sentences are Keycloak's. The first match counts. */
-const REFUSALS: readonly (readonly [RegExp, FindingKey])[] = [
+const REFUSALS: readonly (readonly [sign: RegExp, meaning: FindingKey])[] = [
   [/ invalid_grant: .*(?:temporarily|locked|too many)/i, 'account_locked'],
   [/ invalid_grant: .*disabled/i, 'account_disabled'],
   [/ invalid_grant: .*(?:not fully set up|resolve_required_actions|required action)/i, 'account_not_set_up'],
@@ -222,8 +229,8 @@ const REFUSALS: readonly (readonly [RegExp, FindingKey])[] = [
 function loginRefusal(error: GrantError, asked: ProbeReply): CheckOutcome {
   const { error: code, error_description: words } = record(asked.body);
   const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`;
-  const known = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
-  if (known !== undefined) return finding(known);
+  const knownRefusal = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
+  if (knownRefusal !== undefined) return finding(knownRefusal);
   if (error.status === 404) return finding('wrong_login_address');
   const problem = explainProblem(asked, 'FARECLERK_AUTH_URL');
   if (!isAnswered(problem)) return problem;
@@ -258,8 +265,8 @@ function askSeats(visit: Visit): Promise<ProbeReply> {
     departs: `${day}T08:00:00.000Z`,
     arrives: `${day}T09:00:00.000Z`,
   };
-  const nobody = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: ['1'] };
-  const travelers = [{ ref: '1', type: 'ADT', name, ...nobody }];
+  const noDetails = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: ['1'] };
+  const travelers = [{ ref: '1', type: 'ADT', name, ...noDetails }];
   const requests = [{ segment, travelerRefs: ['1'] }];
-  return visit.ask((airline) => airline.seatMap({ locator: NO_BOOKING, requests, travelers }));
+  return visit.ask((airline) => airline.seatMap({ locator: MISSING_LOCATOR, requests, travelers }));
 }

@@ -95,6 +95,7 @@ function summary({ airline, environment }: Config): CheckOutcome {
   return good(`${environment}; credentials: ${credentials}; point of sale: ${seller}`);
 }
 
+/** A setting with a value in which `sign` is suspicious, and the finding that says so. */
 type Suspicion = readonly [setting: string, value: string | undefined, sign: RegExp, key: FindingKey];
 
 function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConfig): readonly Suspicion[] {
@@ -125,13 +126,13 @@ function checkApproval(config: Config, browser: boolean): CheckOutcome {
     page,
     '`fareclerk approve` in a terminal',
   ];
-  const list = listed(ways, '; or ');
-  const echoes = mode === 'auto' && environment === 'sandbox' && page === false && amounts.pageAbove === undefined;
-  if (echoes) return finding('nobody_to_ask.sandbox', { words: BY_NOBODY });
-  const pageOnly = mode === 'page' || amounts.pageAbove !== undefined;
-  if (page !== false || (mode === 'echo' && !pageOnly)) return good(`Approvals by ${list}`);
-  const what = pageOnly ? 'The settings ask for approvals on a page, but no browser' : 'No browser';
-  return finding('nobody_to_ask', { what, ways: list });
+  const waysText = listed(ways, '; or ');
+  const asksNobody = mode === 'auto' && environment === 'sandbox' && page === false && amounts.pageAbove === undefined;
+  if (asksNobody) return finding('nobody_to_ask.sandbox', { words: BY_NOBODY });
+  const needsPage = mode === 'page' || amounts.pageAbove !== undefined;
+  if (page !== false || (mode === 'echo' && !needsPage)) return good(`Approvals by ${waysText}`);
+  const what = needsPage ? 'The settings ask for approvals on a page, but no browser' : 'No browser';
+  return finding('nobody_to_ask', { what, ways: waysText });
 }
 
 /** Lists settings that go beyond the documented interface, and that no other check names. */
@@ -190,9 +191,9 @@ function folderProblem({ directory, file, databaseUrl, secondRecords }: Config['
     if (foreign !== undefined) return foreignState(foreign, setting);
   }
   const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
-  // What others can write is refused when it is opened.
-  const isOpen = process.platform !== 'win32' && (mode & 0o022) === 0 && (mode & 0o077) !== 0;
-  return isOpen ? finding('state_open_to_others', { file, mode: mode.toString(8) }) : undefined;
+  // A file that others can write is refused when it is opened: here only one that they can read is found.
+  const isReadableByOthers = process.platform !== 'win32' && (mode & 0o022) === 0 && (mode & 0o077) !== 0;
+  return isReadableByOthers ? finding('state_open_to_others', { file, mode: mode.toString(8) }) : undefined;
 }
 
 function schemaText(state: State | undefined): string {
@@ -222,6 +223,9 @@ function foreignState({ path, by, why, command = '' }: Foreign, setting: string)
   return finding('state_is_a_link', { path, why, setting });
 }
 
+/** SQLITE_BUSY and SQLITE_LOCKED, primary result codes. */
+const LOCKED_CODES = [5, 6];
+
 /** Recognises the store's own refusals by their words. */
 function openingProblem(error: unknown, { file, databaseUrl }: Config['state']): CheckOutcome {
   const refusal = error instanceof ClerkError && error.code === 'E_CONFIG' ? error : undefined;
@@ -233,19 +237,18 @@ function openingProblem(error: unknown, { file, databaseUrl }: Config['state']):
   if (message.includes('fareclerk did not make')) {
     return finding('state_has_planted_code', { said: message.replace(' It was not changed.', '') });
   }
-  const another = message.includes('another airline');
+  const isOfAnother = message.includes('another airline');
   if (databaseUrl !== undefined) {
-    if (another) return finding('state_of_another.database');
+    if (isOfAnother) return finding('state_of_another.database');
     const verdict = finding('state_unwritable.database');
     return refusal ? { ...verdict, said: message.replace(' It was not changed.', ''), advice: refusal.next } : verdict;
   }
-  if (another) return finding('state_of_another', { file });
+  if (isOfAnother) return finding('state_of_another', { file });
   if (message.includes('newer fareclerk')) return finding('state_newer', { file });
   if (message.includes('older fareclerk')) return finding('state_older', { file });
   if (message.includes('earlier fareclerk')) return finding('state_in_use', { file });
-  // SQLITE_BUSY and SQLITE_LOCKED, primary result codes.
-  const locked = [5, 6].includes(sqliteCode(cause) ?? 0);
-  return finding(locked ? 'state_locked' : 'state_unwritable.file', { file });
+  const isLocked = LOCKED_CODES.includes(sqliteCode(cause) ?? 0);
+  return finding(isLocked ? 'state_locked' : 'state_unwritable.file', { file });
 }
 
 /** So many can be checked in a second. */

@@ -65,7 +65,7 @@ export interface DoctorOptions {
   readonly deadlineMs?: number;
 }
 
-/** In one run. */
+/** So many requests go to the airline in one run. */
 const MOST_REQUESTS = 18;
 const NO_MORE_REQUESTS = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
   next: 'Correct what was found, then run doctor again.',
@@ -77,7 +77,7 @@ export class Visit {
   readonly options: DoctorOptions;
   readonly checks: CheckList;
   readonly mask: SecretMask;
-  /** Of the issuer of callers. */
+  /** How far the clock of the issuer of callers is from ours, if one was asked. */
   readonly clocks: readonly ClockReading[];
   readonly transport: Transport;
   readonly exchanges: RecordedExchange[] = [];
@@ -85,9 +85,12 @@ export class Visit {
   readonly reached = new Set<string>();
   /** No token was issued, so calls carry only the key. */
   withoutToken = false;
-  /** Of a booking that does not exist. */
+  /** The reading of a booking that does not exist. The check of the messages writes it, that of the credentials judges it. */
   reading: ProbeReply = probed(undefined);
+  // The checks of differences.ts write these in their order, and later ones read them.
+  /** Pairs of stations that the airline lists, to be searched. */
   pairs: readonly Pair[] = [];
+  /** The pair that is searched. */
   pair: Pair | undefined;
   search?: ProbeReply<FareSearchResult>;
   /** The same search with sold-out segments. */
@@ -116,14 +119,14 @@ export class Visit {
 
   /** @param changes settings that differ for this question */
   async ask<T>(question: (airline: OtaAirline) => Promise<T>, changes: ConfigChanges = {}): Promise<ProbeReply<T>> {
-    const before = this.exchanges.length;
-    if (before >= MOST_REQUESTS) return { error: NO_MORE_REQUESTS, ...probed(undefined) };
-    const last = () => probed(this.exchanges.length > before ? this.exchanges.at(-1) : undefined);
+    const exchangesBefore = this.exchanges.length;
+    if (exchangesBefore >= MOST_REQUESTS) return { error: NO_MORE_REQUESTS, ...probed(undefined) };
+    const lastOwnExchange = () => probed(this.exchanges.length > exchangesBefore ? this.exchanges.at(-1) : undefined);
     try {
       const answer = await question(this.#adapter(changes));
-      return { answer, ...last() };
+      return { answer, ...lastOwnExchange() };
     } catch (error) {
-      if (error instanceof ClerkError) return { error, ...last() };
+      if (error instanceof ClerkError) return { error, ...lastOwnExchange() };
       throw error;
     }
   }
@@ -175,6 +178,7 @@ export interface ClockReading {
 
 /** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
 const HALF_SECOND = 500;
+/** A clock that is further off gives a warning, then a failure: time limits and tokens depend on it. */
 const WARN_MS = 30_000;
 const FAIL_MS = 120_000;
 
@@ -236,7 +240,7 @@ export function withoutQuery(address: string): string {
 }
 
 /** OpenTravel codes for an unknown booking: the message arrived where it should. */
-const BOOKING_CODES: readonly (string | undefined)[] = ['87', '97', '99', '171', '194', '635'];
+const UNKNOWN_BOOKING_CODES: readonly (string | undefined)[] = ['87', '97', '99', '171', '194', '635'];
 /** Codes for a refused point of sale. */
 export const SELLER: Readonly<Record<string, FindingKey>> = {
   '61': 'currency_refused',
@@ -253,7 +257,7 @@ const NO_REPLY: Readonly<Record<string, FindingKey>> = {
 
 /** Whether the address understood the message. */
 export const arrived = ({ answer, fault }: ProbeReply): boolean =>
-  answer !== undefined || BOOKING_CODES.includes(fault?.code);
+  answer !== undefined || UNKNOWN_BOOKING_CODES.includes(fault?.code);
 
 /** Whether the address is right although the answer is a refusal. */
 export const isAnswered = ({ finding }: CheckOutcome): boolean =>
@@ -289,6 +293,6 @@ function findingKey({ exchange, error, status, fault }: ProbeReply): FindingKey 
   if (status >= 500) return 'airline_failed';
   if (/^\s*</.test(exchange?.reply?.text ?? '')) return 'html_page';
   if (status < 300 && error?.code === 'E_AIRLINE_REPLY') return 'reply_unreadable';
-  if (status === 405 || (status === 404 && !BOOKING_CODES.includes(fault?.code))) return 'wrong_path';
+  if (status === 405 || (status === 404 && !UNKNOWN_BOOKING_CODES.includes(fault?.code))) return 'wrong_path';
   return 'refused';
 }

@@ -46,17 +46,22 @@ const PAY = 'pay_booking';
 const isPayable = ({ not_allowed: refused = [] }: BookingView) => !refused.some(({ tools }) => tools.includes(PAY));
 const isUnpayable = (booking: BookingView) => booking.state === 'held' && !isPayable(booking);
 
+const DAY_MINUTES = 24 * 60;
+/** More time than this is said in days. */
+const TWO_DAYS_MINUTES = 2 * DAY_MINUTES;
+
 /** All deadlines as one line, the nearest first, with the time left: `Pay by …`, `names until …`. */
 function limits(all: TimeLimits, near: string | undefined, { _meta: meta }: ToolResult): Child {
   const next = meta?.['io.github.fareclerk/next_limit'];
-  const known = Object.entries(all)
+  const limitTexts = Object.entries(all)
     .sort(([, a], [, b]) => Date.parse(a) - Date.parse(b))
     .map(([what, at]) => {
       const minutes = next?.what === what ? next.minutes_left : 0;
-      const left = minutes > 2880 ? countText(Math.floor(minutes / 1440), 'day') : durationText(minutes);
-      return `${what.replace('_', ' ')} ${timeLimit(at, near)}${left && ` (in ${left})`}`;
+      const timeLeft =
+        minutes > TWO_DAYS_MINUTES ? countText(Math.floor(minutes / DAY_MINUTES), 'day') : durationText(minutes);
+      return `${what.replace('_', ' ')} ${timeLimit(at, near)}${timeLeft && ` (in ${timeLeft})`}`;
     });
-  return softParagraph(capitalized(known.join(' · ')));
+  return softParagraph(capitalized(limitTexts.join(' · ')));
 }
 
 function bookingTitle({ segments }: BookingView): string {
@@ -70,7 +75,7 @@ function bookingTitle({ segments }: BookingView): string {
   return routeText(first.from, last.to);
 }
 
-function segment(each: BookedSegment): Child {
+function drawSegment(each: BookedSegment): Child {
   const gone = each.status === 'cancelled';
   const about = [
     routeText(each.from, each.to),
@@ -85,7 +90,7 @@ function segment(each: BookedSegment): Child {
   ];
 }
 
-function passenger({ segments }: BookingView, each: PassengerView): Child {
+function drawPassenger({ segments }: BookingView, each: PassengerView): Child {
   const where = (ref: string | undefined) => {
     const to = segments.length > 1 && segments.find((segment) => segment.ref === ref)?.to;
     return to && `to ${placeName(to)}`;
@@ -103,25 +108,26 @@ function passenger({ segments }: BookingView, each: PassengerView): Child {
   ];
 }
 
-/** Why something is not possible. */
+/** What is not possible with this booking, for which of its trains, and why. */
 function refusedActs({ not_allowed: refused = [], segments }: BookingView): Child {
   const act = (tool: string) => capitalized(tool.replaceAll('_', ' ').replace('segment', vehicleWord()));
-  const on = (refs: readonly string[] = []) =>
+  const flightsWords = (refs: readonly string[] = []) =>
     joinPresent(
       segments.filter(({ ref }) => refs.includes(ref)).map(({ flight }) => ` ${flight}`),
       ',',
     );
-  const not = refused.flatMap(({ tools, segment_refs: refs, why }) =>
-    tools.map((tool) => `${act(tool)}${on(refs)}: ${why}`),
+  const refusals = refused.flatMap(({ tools, segment_refs: refs, why }) =>
+    tools.map((tool) => `${act(tool)}${flightsWords(refs)}: ${why}`),
   );
-  return list('rows', not);
+  return list('rows', refusals);
 }
 
-function news({ warnings = [], booking }: BookingData): string[] {
+/** What a person should know before anything else: an open operation, why a hold cannot be paid, and the warnings. */
+function urgentLines({ warnings = [], booking }: BookingData): string[] {
   const { pending_operation: open, not_allowed: refused = [] } = booking;
   const why = isUnpayable(booking) && refused.find(({ tools }) => tools.includes(PAY))?.why;
-  const told = open ? 'An operation is open, its outcome unknown.' : why && `It cannot be paid: ${why}.`;
-  return [...(told ? [told] : []), ...warnings];
+  const firstLine = open ? 'An operation is open, its outcome unknown.' : why && `It cannot be paid: ${why}.`;
+  return [...(firstLine ? [firstLine] : []), ...warnings];
 }
 
 function drawPrice(booking: BookingView): Child[] {
@@ -137,8 +143,8 @@ function drawPrice(booking: BookingView): Child[] {
   ];
 }
 
-function comesBack({ currency: of = '' }: BookingView, refund: Refund): Child {
-  const { currency = of } = refund;
+function drawRefund({ currency: bookingCurrency = '' }: BookingView, refund: Refund): Child {
+  const { currency = bookingCurrency } = refund;
   return [
     paragraph(refundSum(currency, refund), 'sum'),
     [keptAndUntil(currency, refund), refund.note, ...airlineQuotes(refund)].map((text) => paragraph(text)),
@@ -151,23 +157,23 @@ startView<BookingData>((data, _input, result) => {
   if (!booking?.segments) return questionOrOutcome(data, result);
   const { segments, passengers, state, locator, group_name: group } = booking;
   const near = segments[0]?.departs;
-  const shown = isUnpayable(booking) ? 'listed as a hold' : state;
-  const [words, look] = own(STATES, shown) ?? [capitalized(shown.replaceAll('_', ' ')), ''];
+  const shownState = isUnpayable(booking) ? 'listed as a hold' : state;
+  const [words, look] = own(STATES, shownState) ?? [capitalized(shownState.replaceAll('_', ' ')), ''];
   return [
     viewHead(bookingTitle(booking), data, joinPresent([`Booking ${locator}`, group, 'times local'], ' · ')),
     el('p', { class: `state ${look}` }, words),
-    list('warn', news(data)),
+    list('warn', urgentLines(data)),
     limits(booking.deadlines ?? {}, near, result),
-    list('rows', segments.map(segment)),
+    list('rows', segments.map(drawSegment)),
     el('h2', {}, 'Passengers'),
     list(
       'rows',
-      passengers.map((each) => passenger(booking, each)),
+      passengers.map((each) => drawPassenger(booking, each)),
     ),
     el('h2', {}, 'Price'),
     drawPrice(booking),
     refund
-      ? [el('h2', {}, state === 'held' ? 'If you pay and cancel' : 'If you cancel'), comesBack(booking, refund)]
+      ? [el('h2', {}, state === 'held' ? 'If you pay and cancel' : 'If you cancel'), drawRefund(booking, refund)]
       : '',
     booking.not_allowed && foldedPart('What cannot be done now', refusedActs(booking)),
   ];

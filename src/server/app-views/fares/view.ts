@@ -33,7 +33,7 @@ import {
   withVehicle,
 } from '../shared/words.ts';
 
-/** With the route that it may share with others. */
+/** A leg of an offer, with the route that it may share with others. */
 type Leg = LegView & Required<Pick<LegView, 'from' | 'to'>>;
 type FareSegment = Pick<Leg, 'flight' | 'from' | 'class' | 'seats_left'>;
 
@@ -43,7 +43,7 @@ interface FareOffer extends OfferView {
 
 type Fares = ResultData & SearchResult;
 
-/** With what all offers have in common. */
+/** The offers, each with what all have in common: a search says that once. */
 function fullOffers({ common = {}, offers }: Fares): FareOffer[] {
   const { legs: places = [], class: letter, fare, ...facts } = common;
   return offers.map((offer) => {
@@ -63,7 +63,7 @@ interface Fare {
   readonly facts: readonly string[];
 }
 
-/** Rows and cards that are shown at once. */
+/** How many fares of a departure, and how many departures, are shown at once. */
 const [MOST_ROWS, MOST_CARDS] = [3, 6];
 
 /** What is chosen by leg: an airline may sell each leg separately. */
@@ -71,7 +71,7 @@ const chosen = new Map<number, OurWords>();
 
 const departureDay = ({ legs }: FareOffer) => legs[0].departs.slice(0, 10);
 const listSegments = (leg: Leg): readonly FareSegment[] => leg.segments ?? [leg];
-const numbers = (leg: Leg) =>
+const flightNumbers = (leg: Leg) =>
   listSegments(leg)
     .map(({ flight }) => flight)
     .join(' + ');
@@ -98,7 +98,7 @@ function fareFacts(offer: FareOffer, currency: string): string[] {
 }
 
 /** The first `most` in a list; the others open below it. */
-function some(name: string, items: readonly Child[], most: number): Child[] {
+function listWithMore(name: string, items: readonly Child[], most: number): Child[] {
   const rest = items.slice(most);
   return [list(name, items.slice(0, most)), rest.length > 0 ? foldedPart(`${rest.length} more`, list(name, rest)) : ''];
 }
@@ -114,20 +114,23 @@ function pick(data: Fares, offer: FareOffer, button: HTMLButtonElement): void {
 }
 
 /** One fare of a departure: the whole row is the button. What differs from row to row comes first. */
-function fareRow(data: Fares, { offer, facts }: Fare, low: number): HTMLElement {
+function fareRow(data: Fares, { offer, facts }: Fare, lowestTotal: number): HTMLElement {
   const [first, ...others] = offer.legs;
-  const ways = others.flatMap((leg) => [
+  const furtherLegs = others.flatMap((leg) => [
     `${leg.to === first.from ? 'Back' : 'Then'} ${timeSpan(leg.departs, leg.arrives)}`,
-    `${showDay(leg.departs)} ${numbers(leg)}`,
+    `${showDay(leg.departs)} ${flightNumbers(leg)}`,
   ]);
-  const left = Math.min(...offer.legs.flatMap((leg) => listSegments(leg).flatMap((each) => each.seats_left ?? [])));
+  const seatsLeft = Math.min(
+    ...offer.legs.flatMap((leg) => listSegments(leg).flatMap((each) => each.seats_left ?? [])),
+  );
+  // Ten seats or more are not worth a word.
   const [title, ...about] = [
-    ...ways,
+    ...furtherLegs,
     fareName(offer),
-    ...(left < 10 ? [`${countText(left, 'seat')} left`] : []),
+    ...(seatsLeft < 10 ? [`${countText(seatsLeft, 'seat')} left`] : []),
     ...facts,
   ];
-  const best = readAmount(offer.total) === low ? el('b', { class: 'best' }, 'Lowest ') : '';
+  const best = readAmount(offer.total) === lowestTotal ? el('b', { class: 'best' }, 'Lowest ') : '';
   const button = el(
     'button',
     { class: 'fare', 'aria-pressed': 'false' },
@@ -141,24 +144,26 @@ function fareRow(data: Fares, { offer, facts }: Fare, low: number): HTMLElement 
   return button;
 }
 
-function departure(data: Fares, fares: readonly [Fare, ...Fare[]], low: number): HTMLElement {
+/** One train or flight, or several with a change, and its fares. `lowestTotal`: of all offers, to mark the lowest. */
+function departure(data: Fares, fares: readonly [Fare, ...Fare[]], lowestTotal: number): HTMLElement {
   const [leg] = fares[0].offer.legs;
   const { departs, arrives } = leg;
   const via = listSegments(leg)
     .slice(1)
     .map(({ from }) => placeName(from));
+  // Of 6e4 milliseconds each.
   const minutes = (Date.parse(arrives) - Date.parse(departs)) / 6e4;
   const about = [
-    capitalized(withVehicle(numbers(leg))),
+    capitalized(withVehicle(flightNumbers(leg))),
     via.length > 0 && `change in ${via.join(', ')}`,
     minutes > 0 && durationText(minutes),
   ];
-  const rows = fares.map((fare) => fareRow(data, fare, low));
+  const rows = fares.map((fare) => fareRow(data, fare, lowestTotal));
   return el(
     'article',
     { class: 'card' },
     el('h2', {}, timeSpan(departs, arrives), ' ', el('small', {}, joinPresent(about, ' · '))),
-    some('', rows, MOST_ROWS),
+    listWithMore('', rows, MOST_ROWS),
   );
 }
 
@@ -179,26 +184,26 @@ function soldOut(all: readonly SoldOutView[] = [], date = '', open = false): Chi
 /** The departures of one leg sold by itself, or of the whole trip; with several days, those of one day. */
 function section(data: Fares, leg: number, fares: readonly Fare[], asked: string | undefined): HTMLElement {
   const byDay = Map.groupBy(fares, ({ offer }) => departureDay(offer));
-  const low = lowest(fares.map(({ offer }) => offer.total));
+  const lowestTotal = lowest(fares.map(({ offer }) => offer.total));
   const cards = el('div');
   const draw = (date?: string) => {
     const ofDate = date === undefined ? fares : (byDay.get(date) ?? []);
-    const departures = Map.groupBy(ofDate, ({ offer: { legs } }) => `${legs[0].departs} ${numbers(legs[0])}`);
-    const drawn = [...departures.values()].map((each) => departure(data, each as [Fare, ...Fare[]], low));
-    fill(cards, some('cards', drawn, MOST_CARDS), leg > 1 ? '' : soldOut(data.sold_out, date));
+    const departures = Map.groupBy(ofDate, ({ offer: { legs } }) => `${legs[0].departs} ${flightNumbers(legs[0])}`);
+    const drawn = [...departures.values()].map((each) => departure(data, each as [Fare, ...Fare[]], lowestTotal));
+    fill(cards, listWithMore('cards', drawn, MOST_CARDS), leg > 1 ? '' : soldOut(data.sold_out, date));
   };
   // Offers come cheapest first.
   const days = [...byDay].map(([date, [best]]) => ({ date, total: best?.offer.total }));
-  const shown = days.find(({ date }) => date === asked) ?? days[0];
+  const firstShown = days.find(({ date }) => date === asked) ?? days[0];
   const title = leg > 0 ? `Direction ${leg}` : 'Offers';
-  const many = days.length > 1;
+  const hasSeveralDays = days.length > 1;
   days.sort((a, b) => (a.date < b.date ? -1 : 1));
-  draw(many ? shown?.date : undefined);
+  draw(hasSeveralDays ? firstShown?.date : undefined);
   return el(
     'section',
     { 'aria-label': title },
     leg > 0 ? el('h2', {}, title) : '',
-    many ? strip(days, shown?.date, draw) : '',
+    hasSeveralDays ? strip(days, firstShown?.date, draw) : '',
     cards,
   );
 }
@@ -247,7 +252,7 @@ type Dates = ResultData & DatesResult;
 type PricedDay = Dates['days'][number];
 
 /** The pressed day: its price, what it buys, and the button that chooses it. */
-function dayCard({ currency }: Dates, day: PricedDay, low: number): HTMLElement {
+function dayCard({ currency }: Dates, day: PricedDay, lowestTotal: number): HTMLElement {
   const price = moneyText(currency, day.total ?? '');
   const about = capitalized(withVehicle(day.trip?.replace(', back', ' · back') ?? ''));
   const button = el('button', { class: 'go' }, `Choose ${showDay(day.date)}`);
@@ -266,7 +271,7 @@ function dayCard({ currency }: Dates, day: PricedDay, low: number): HTMLElement 
         'p',
         { class: 'big' },
         price,
-        readAmount(day.total) === low ? el('small', { class: 'lowest' }, ' lowest') : '',
+        readAmount(day.total) === lowestTotal ? el('small', { class: 'lowest' }, ' lowest') : '',
       ),
       softParagraph(about),
     ),
@@ -277,11 +282,11 @@ function dayCard({ currency }: Dates, day: PricedDay, low: number): HTMLElement 
 function dates(data: Dates): Child {
   const { days, currency, cheapest, skipped = 0, no_service: none = [] } = data;
   const priced = days.filter(({ total }) => total);
-  const low = lowest(priced.map(({ total }) => total));
-  const best = priced.filter(({ total }) => readAmount(total) === low);
-  const first = priced.find(({ date }) => date === cheapest?.date) ?? best[0];
+  const lowestTotal = lowest(priced.map(({ total }) => total));
+  const cheapestDays = priced.filter(({ total }) => readAmount(total) === lowestTotal);
+  const pressedDay = priced.find(({ date }) => date === cheapest?.date) ?? cheapestDays[0];
   const title = data.from ? `Cheapest days, ${routeText(data.from, data.to)}` : 'Cheapest days';
-  if (!first) {
+  if (!pressedDay) {
     return [
       viewHead(title, data),
       el('p', { class: 'big' }, 'No day has a seat left'),
@@ -289,15 +294,15 @@ function dates(data: Dates): Child {
     ];
   }
   const card = el('section', { 'aria-label': 'Chosen day' });
-  const fill = (date: string) => {
+  const showDayCard = (date: string) => {
     const day = days.find((each) => each.date === date);
-    if (day) card.replaceChildren(dayCard(data, day, low));
+    if (day) card.replaceChildren(dayCard(data, day, lowestTotal));
   };
-  fill(first.date);
-  const when = best.length === 1 ? `on ${showDay(first.date)}` : `on ${best.length} days`;
+  showDayCard(pressedDay.date);
+  const when = cheapestDays.length === 1 ? `on ${showDay(pressedDay.date)}` : `on ${cheapestDays.length} days`;
   return [
-    viewHead(title, data, `From ${moneyText(currency, first.total ?? '')} ${when}. Totals for everybody.`),
-    el('div', { class: 'dates' }, strip(days, first.date, fill)),
+    viewHead(title, data, `From ${moneyText(currency, pressedDay.total ?? '')} ${when}. Totals for everybody.`),
+    el('div', { class: 'dates' }, strip(days, pressedDay.date, showDayCard)),
     card,
     skipped > 0 ? softParagraph(`${countText(skipped, 'day')} not searched yet: ask the assistant to go on.`) : '',
     softParagraph(`The cheapest ${vehicleWord()} of each day.`),
@@ -323,11 +328,11 @@ const lowest = (totals: readonly (string | undefined)[]): number =>
 
 /** `shown`: the day that is pressed first, which is scrolled into sight. */
 function strip(days: readonly StripDay[], shown: string | undefined, onDay: (date: string) => void): HTMLElement {
-  const low = lowest(days.map(({ total }) => total));
-  const high = Math.max(...days.map(({ total }) => readAmount(total) || 0));
+  const lowestTotal = lowest(days.map(({ total }) => total));
+  const highestTotal = Math.max(...days.map(({ total }) => readAmount(total) || 0));
   const buttons = days.map(({ date, total }) => {
-    const bar = el('span', { class: readAmount(total) === low ? 'bar low' : 'bar' });
-    bar.style.height = `calc(${total ? readAmount(total) / (high || 1) : 0} * var(--tall, 3rem))`;
+    const bar = el('span', { class: readAmount(total) === lowestTotal ? 'bar low' : 'bar' });
+    bar.style.height = `calc(${total ? readAmount(total) / (highestTotal || 1) : 0} * var(--tall, 3rem))`;
     const button = el(
       'button',
       {
@@ -356,11 +361,11 @@ function strip(days: readonly StripDay[], shown: string | undefined, onDay: (dat
     event.preventDefault();
     moveFocus(buttons[at + step], buttons);
   };
-  const first = buttons.find((each) => each.ariaPressed === 'true') ?? buttons[0];
-  if (first) first.tabIndex = 0;
+  const reachable = buttons.find((each) => each.ariaPressed === 'true') ?? buttons[0];
+  if (reachable) reachable.tabIndex = 0;
   // Not scrollIntoView, which would move the host's page.
   new ResizeObserver(() => {
-    if (first) row.scrollLeft = first.offsetLeft - (row.clientWidth - first.offsetWidth) / 2;
+    if (reachable) row.scrollLeft = reachable.offsetLeft - (row.clientWidth - reachable.offsetWidth) / 2;
   }).observe(row);
   return el('nav', { 'aria-label': 'Lowest price by day' }, row);
 }

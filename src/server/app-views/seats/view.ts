@@ -37,6 +37,7 @@ function readRow(text: string, seats: readonly SeatItem[] = []): DrawnRow {
   return { label, cells };
 }
 
+/** All that is drawn: the seats, who sits, and the trips that name the segments. */
 interface Drawn extends SeatMap {
   readonly locator: string;
   readonly passengers: readonly SeatPassenger[];
@@ -46,13 +47,16 @@ interface Drawn extends SeatMap {
 interface PickedSeat {
   readonly who: SeatPassenger;
   readonly segment: SegmentSeatsView;
+  /** The seat as assign_seats takes it. */
   readonly place: string;
+  /** The seat in words. */
   readonly label: string;
 }
 
-/** By segment and passenger. */
+/** The seats picked so far; the key is the place of the segment and the ref of the passenger. */
 const picks = new Map<string, PickedSeat>();
-let at = { segment: 0, passenger: 0 };
+/** The places in the lists of segments and passengers that are chosen now. */
+let current = { segment: 0, passenger: 0 };
 const map = el('div', { class: 'map' });
 const coaches = el('div');
 const bar = el('div', { class: 'confirm' });
@@ -64,7 +68,7 @@ const passengerName = ({ name, ref }: SeatPassenger) => name ?? `Passenger ${ref
 
 /** Shows what is chosen without drawing the map again, so that the focus stays. */
 function mark(data: Drawn): void {
-  const segment = data.segments[at.segment];
+  const segment = data.segments[current.segment];
   const all = [...picks.values()];
   for (const button of map.querySelectorAll<HTMLElement>('[data-place]')) {
     button.setAttribute(
@@ -72,7 +76,7 @@ function mark(data: Drawn): void {
       String(all.some((each) => each.segment === segment && each.place === button.dataset.place)),
     );
   }
-  const who = data.passengers[at.passenger];
+  const who = data.passengers[current.passenger];
   const chosen = all.map(({ who: each, label }) => `${passengerName(each)}: ${label}`);
   const ask = el('button', { class: 'go' }, 'Ask for this change');
   ask.onclick = () => {
@@ -87,12 +91,12 @@ function mark(data: Drawn): void {
 }
 
 function pick(data: Drawn, place: string, label: string): void {
-  const [segment, who] = [data.segments[at.segment], data.passengers[at.passenger]];
+  const [segment, who] = [data.segments[current.segment], data.passengers[current.passenger]];
   if (!segment || !who) return;
-  const key = `${at.segment} ${who.ref}`;
-  const same = picks.get(key)?.place === place;
+  const key = `${current.segment} ${who.ref}`;
+  const wasPicked = picks.get(key)?.place === place;
   for (const [other, each] of picks) if (each.segment === segment && each.place === place) picks.delete(other);
-  if (!same) picks.set(key, { who, segment, place, label });
+  if (!wasPicked) picks.set(key, { who, segment, place, label });
   mark(data);
 }
 
@@ -104,22 +108,22 @@ function seatButton(data: Drawn, each: SeatItem, cabin: Cabin): HTMLButtonElemen
   const code = coachCode(cabin);
   const place = seatPlace(seat, code);
   const facts = [window && 'window', aisle && 'aisle', facing && `faces ${facing}`, ...amenities];
-  const is = status === 'yours' ? `of ${holder ? passengerName(holder) : 'your party'}` : status;
-  const label = joinPresent([`Seat ${seat}`, is, ...facts], ', ');
-  const can = status === 'free' && data.passengers.length > 0;
+  const statusText = status === 'yours' ? `of ${holder ? passengerName(holder) : 'your party'}` : status;
+  const label = joinPresent([`Seat ${seat}`, statusText, ...facts], ', ');
+  const isChoosable = status === 'free' && data.passengers.length > 0;
   const button = el(
     'button',
     {
       class: joinPresent(['seat', status, window && 'window'], ' '),
       'aria-label': label,
-      'aria-disabled': !can && 'true',
-      'aria-pressed': can && 'false',
-      'data-place': can && place,
+      'aria-disabled': !isChoosable && 'true',
+      'aria-pressed': isChoosable && 'false',
+      'data-place': isChoosable && place,
       tabindex: '-1',
     },
     seat,
   );
-  if (can)
+  if (isChoosable)
     button.onclick = () =>
       pick(data, place, joinPresent([code && coachName(cabin).toLowerCase(), `seat ${seat}`, ...facts], ', '));
   return button;
@@ -134,16 +138,17 @@ function move(event: KeyboardEvent): void {
   if (!cell || !(dx || dy)) return;
   event.preventDefault();
   let [row, i]: [Element | null | undefined, number] = [cell.parentElement, cell.cellIndex];
-  let next: HTMLElement | null;
+  let nextButton: HTMLElement | null;
+  // Gaps have no button: they are passed over.
   do {
     if (dy > 0) row = row?.nextElementSibling;
     else if (dy < 0) row = row?.previousElementSibling;
     i += dx;
-    const to = (row as HTMLTableRowElement | null)?.cells[i];
-    if (!to) return;
-    next = to.querySelector('button');
-  } while (!next);
-  moveFocus(next, map.querySelectorAll('button'));
+    const nextCell = (row as HTMLTableRowElement | null)?.cells[i];
+    if (!nextCell) return;
+    nextButton = nextCell.querySelector('button');
+  } while (!nextButton);
+  moveFocus(nextButton, map.querySelectorAll('button'));
 }
 
 const coachName = (cabin: Cabin) =>
@@ -152,8 +157,8 @@ const coachName = (cabin: Cabin) =>
 /** One coach: rows of seats, the way they face, and the front where it is known. */
 function cabinTable(data: Drawn, cabin: Cabin): HTMLElement {
   const rows = cabin.rows.map((row) => readRow(row, cabin.seats));
-  const ways = rows.map(({ cells }) => [...new Set(cells.flatMap((cell) => cell?.facing ?? []))].join('/'));
-  const differ = new Set(ways).size > 1;
+  const facings = rows.map(({ cells }) => [...new Set(cells.flatMap((cell) => cell?.facing ?? []))].join('/'));
+  const facingsDiffer = new Set(facings).size > 1;
   const body = rows.map(({ label, cells }, i) =>
     el(
       'tr',
@@ -161,19 +166,19 @@ function cabinTable(data: Drawn, cabin: Cabin): HTMLElement {
       // Trains number seats from end to end: the row is no part of it.
       el('th', { scope: 'row' }, cells.some((cell) => /\D/.test(cell?.seat ?? '')) ? label : ''),
       cells.map((cell) => el('td', {}, cell ? seatButton(data, cell, cabin) : '')),
-      differ ? el('td', { class: 'way', 'aria-hidden': 'true' }, ways[i] ?? '') : '',
+      facingsDiffer ? el('td', { class: 'way', 'aria-hidden': 'true' }, facings[i] ?? '') : '',
     ),
   );
   const table = el('table', {}, el('caption', {}, `${coachName(cabin)}, ${cabin.cabin}`), el('tbody', {}, body));
   table.onkeydown = move;
-  const first = table.querySelector<HTMLElement>('[data-place]') ?? table.querySelector('button');
-  if (first) first.tabIndex = 0;
+  const reachable = table.querySelector<HTMLElement>('[data-place]') ?? table.querySelector('button');
+  if (reachable) reachable.tabIndex = 0;
   // Aeroplanes count their rows from the front; of a train it is not known.
   return el('div', {}, vehicleWord() === 'flight' ? el('p', { class: 'soft end' }, 'Front') : '', table);
 }
 
-/** One of several, as a row of buttons; nothing to choose, no row. */
-function options(title: string, names: readonly string[], current: number, onPick: (i: number) => void): Child {
+/** A row of buttons of which one is pressed; none where there is nothing to choose. */
+function choiceRow(title: string, names: readonly string[], current: number, onPick: (i: number) => void): Child {
   if (names.length < 2) return '';
   const buttons = names.map((name, i) => {
     const button = el('button', { 'aria-pressed': String(i === current) }, name);
@@ -187,7 +192,7 @@ function options(title: string, names: readonly string[], current: number, onPic
 }
 
 function drawSegment(data: Drawn): void {
-  const segment = data.segments[at.segment];
+  const segment = data.segments[current.segment];
   const all = segment?.cabins ?? [];
   const show = (i: number) => {
     const cabin = all[i];
@@ -199,7 +204,7 @@ function drawSegment(data: Drawn): void {
   const first = Math.max(0, firstTaken);
   show(first);
   const names = all.map((cabin) => `${coachName(cabin)}: ${cabin.free} free`);
-  fill(coaches, options('Coach', names, first, show));
+  fill(coaches, choiceRow('Coach', names, first, show));
 }
 
 /** `Makkah → Madinah, Fri 11 Dec 23:00`. */
@@ -218,21 +223,21 @@ function draw(data: Drawn): Child {
   const takenSeat = ({ ref }: SeatPassenger) => seats?.find((taken) => taken.passenger_ref === ref)?.seat;
   return [
     viewHead('Seats', data, second || !first ? '' : `${tripName(data, first)}, ${withVehicle(first.flight)}`),
-    options(
+    choiceRow(
       'Trip',
       segments.map((segment) => tripName(data, segment)),
       0,
       (i) => {
-        at.segment = i;
+        current.segment = i;
         drawSegment(data);
       },
     ),
-    options(
+    choiceRow(
       'Passenger',
       passengers.map((who) => joinPresent([passengerName(who), takenSeat(who)], ', ')),
       0,
       (i) => {
-        at.passenger = i;
+        current.passenger = i;
         mark(data);
       },
     ),
@@ -249,12 +254,12 @@ function draw(data: Drawn): Child {
 startView<SeatMap>(async (data, input) => {
   const locator = input.locator as string;
   // The short form does not say which seats are at a window.
-  const short = data.segments.some((segment) => segment.cabins.some(({ seats }) => !seats));
+  const isShortForm = data.segments.some((segment) => segment.cabins.some(({ seats }) => !seats));
   const [full, bookingRead] = await Promise.all([
-    short ? callReadingTool<SeatMap>('get_seat_map', { ...input, detail: 'full' }) : undefined,
+    isShortForm ? callReadingTool<SeatMap>('get_seat_map', { ...input, detail: 'full' }) : undefined,
     callReadingTool<{ booking?: BookingView }>('read_booking', { locator }),
   ]);
-  at = { segment: 0, passenger: 0 };
+  current = { segment: 0, passenger: 0 };
   picks.clear();
   const { passengers: booked, segments: trips = [] } = bookingRead?.booking ?? {};
   const asked = input.passenger_refs as readonly string[] | undefined;

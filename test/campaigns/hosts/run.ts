@@ -15,8 +15,9 @@ import { Play } from './play.ts';
 
 /** A server opens at most six pages a minute. */
 const HOSTS_A_SERVER = 4;
-/** How long a call waits for travellers, milliseconds. */
+/** How long a call waits for travellers, and for a person who answers a question, milliseconds. */
 const WAIT_MS = 5_000;
+const ANSWER_MS = 12_000;
 /** Most of the time is waited. */
 const SERVERS_AT_ONCE = 12;
 
@@ -39,9 +40,12 @@ await tell('hosts', async () => {
   const lanes: Lane[] = [];
   let nth = 0;
   const opened = (lane: Lane) => void lanes.push(lane);
-  const stage = { settings, paid: (locator: string) => times('paid', locator), opened };
-  const played = await inParallel(work, SERVERS_AT_ONCE, async ({ era, hosts }) => {
-    const lane = new Lane(era, settings);
+  const waiting = { ...settings, HOSTS_WAIT_MS: String(ANSWER_MS) };
+  const stage = { settings: waiting, paid: (locator: string) => times('paid', locator), opened };
+  // Servers of several hosts take longest.
+  const longestFirst = work.toSorted((a, b) => b.hosts.length - a.hosts.length);
+  const played = await inParallel(longestFirst, SERVERS_AT_ONCE, async ({ era, hosts }) => {
+    const lane = new Lane(era, waiting);
     opened(lane);
     const bookings = await Promise.all(hosts.map(() => stock.held()));
     const plays = hosts.map((host, i) => new Play(host, lane, stage, bookings[i]?.locator ?? '').run());

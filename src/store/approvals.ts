@@ -36,9 +36,10 @@ import {
 } from './database.ts';
 import { WAITING } from './tables.ts';
 
+/** The fields that never change, as JSON in `body`. */
 type BodyField = 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'ofWholeBooking';
 
-/** What changes, and what finds an approval. */
+/** The fields that change, or by which an approval is found. */
 const COLUMNS: Columns<Omit<Approval, BodyField | 'part' | TermsField>> = {
   handleHash: ['handle_hash', 'text'],
   operationId: ['operation_id', 'text'],
@@ -61,8 +62,11 @@ const COLUMNS: Columns<Omit<Approval, BodyField | 'part' | TermsField>> = {
   topic: ['topic', 'text'],
   replacedBy: ['replaced_by', 'text'],
 };
+
+/** The fields that may have names, as JSON in `terms`, so that they can be blanked. */
 type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'after' | 'names';
 
+/** The place of an approval in a plan. */
 const PART: Columns<Omit<PlanPart, 'alone'>> = {
   plan: ['plan', 'text'],
   question: ['plan_question', 'text'],
@@ -70,7 +74,7 @@ const PART: Columns<Omit<PlanPart, 'alone'>> = {
   step: ['plan_step', 'number'],
 };
 
-/** What the question is about, which stays when its arguments are erased. */
+/** The money that the question is about, which stays when its arguments are erased. */
 const STAKE: Columns<Money & Pick<MoneyAtStake, 'direction'>> = {
   minor: ['amount_minor', 'number'],
   currency: ['currency', 'text'],
@@ -84,7 +88,7 @@ export function toApprovalRow(approval: Approval): Record<string, Value> {
   const text = { terms: termsText(approval), body: JSON.stringify(body) };
   const { amount, direction } = moneyAtStake(approval) ?? {};
   const stake = toRow(STAKE, { ...amount, direction });
-  return { ...toRow(COLUMNS, approval), ...ofPlan, tool: tool, ...stake, ...text };
+  return { ...toRow(COLUMNS, approval), ...ofPlan, tool, ...stake, ...text };
 }
 
 /** Every column that {@link toApprovalRow} can give. */
@@ -144,17 +148,19 @@ export interface NewQuestionRow {
   readonly question: Approval;
   /** The caller without the application. */
   readonly person: string;
-  /** An open question ends in (now, until]. */
+  /** An open question ends before this time, milliseconds since 1970, unless the clock was set back since. */
   readonly until: number;
   readonly limits: AskingLimits;
 }
 
+/** Enters a question in one transaction. The two databases differ in how. */
 export type AskInTransaction = (asked: NewQuestionRow) => Promise<AskingRow>;
 
 function termsText({ sections, act, about, nature, near, after, names }: Pick<Approval, TermsField>): string {
   return JSON.stringify({ sections, act, about, nature, near, after, names });
 }
 
+/** What is shown of an approval whose terms were blanked. */
 const BLANKED: Pick<Approval, TermsField> = { sections: [], act: '', nature: 'change' };
 
 export function toApproval(row: Row): Approval {
@@ -179,7 +185,7 @@ export class StoredApprovals implements ApprovalStore {
     this.#table = `${db.dialect.prefix}approval`;
   }
 
-  /** Means nothing without the answer, or the operation, that follows. */
+  /** A power failure may undo it: an approval means nothing without the answer, or the operation, that follows. */
   async put(approval: Approval): Promise<void> {
     const row = toApprovalRow(approval);
     const columns = Object.keys(row);

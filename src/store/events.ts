@@ -36,10 +36,10 @@ const COLUMNS: Columns<Omit<DeskEvent, 'type'> & { readonly type: string }> = {
   dueAt: ['due_at', 'number'],
 };
 
-/** Limits that have events. */
+/** The time limits of a booking that have events; each has a column of its name and `_at`. */
 const LIMITS = ['pay_by', 'names_until'] as const;
 
-/** A write that took a number is over by then, milliseconds. */
+/** A write that took a number is over by then, milliseconds: a number that is still missing was never written. */
 const GAP_MS = 10_000;
 
 const toEvent = (row: Row): DeskEvent => toFields(COLUMNS, row) as DeskEvent;
@@ -76,10 +76,10 @@ export class StoredOutbox implements Outbox {
     const age = `${this.#db.dialect.clock} - written_at`;
     const sql = `select *, ${age} as age from ${this.#table} where n > ? order by n limit ?`;
     const found = await this.#db.all(sql, n, limit);
-    let before = n;
-    const gap = found.findIndex(({ n: its, age }) => {
-      const isBehindGap = Number(its) !== before + 1 && Number(age) < GAP_MS;
-      before = Number(its);
+    let previous = n;
+    const gap = found.findIndex(({ n: number, age }) => {
+      const isBehindGap = Number(number) !== previous + 1 && Number(age) < GAP_MS;
+      previous = Number(number);
       return isBehindGap;
     });
     return (gap === -1 ? found : found.slice(0, gap)).map(toEvent);
@@ -132,7 +132,7 @@ export class StoredOutbox implements Outbox {
     return found.map((event) => ({ ...event, ...ofQuestion('lapsing', event), at: after }));
   }
 
-  /** Those that wait and end in (`after`, `until`]. */
+  /** Questions that wait for a person and end in (`after`, `until`], as events: {@link ofQuestion} has their id and type. */
   async #questions(condition: string, after: number, until: number): Promise<readonly Omit<DeskEvent, 'n'>[]> {
     const { prefix: s, text } = this.#db.dialect;
     const columns = Object.entries(questionColumns(text, 'a')).map(([name, value]) => `${value} as ${name}`);
@@ -152,6 +152,7 @@ export class StoredOutbox implements Outbox {
   }
 }
 
+/** The id and the type of an event about a question. */
 function ofQuestion(what: 'lapsed' | 'lapsing', { operationId = '' }: Pick<NewEvent, 'operationId'>) {
   return { id: `question/${operationId}/${what}`, type: `question.${what}` } as const;
 }
@@ -168,17 +169,20 @@ function toDelivery(row: Row): Delivery {
   };
 }
 
-/** How long an event that is behind another one is put off, milliseconds, and how many rows are looked at together. */
+/** How long an event that is behind another one is put off, milliseconds. */
 const BEHIND_MS = 10 * MINUTE_MS;
+/** How many rows of a table are looked at together. */
 const MOST_LOOKED_AT = 500;
 
-const after = (last: Row | undefined): [number, number] => [Number(last?.next_at ?? -1), Number(last?.n ?? -1)];
+/** The values by which the next page of due deliveries begins after this row. */
+const pageAfter = (last: Row | undefined): [number, number] => [Number(last?.next_at ?? -1), Number(last?.n ?? -1)];
 
-/** Events that share one of these are delivered one after the other. */
+/** Events that share one of these columns stand in one line: they are delivered one after the other. */
 const LINES = ['locator', 'operation_id'] as const;
 
 export class StoredDeliveries implements Deliveries {
   readonly #db: Database;
+  /** Precedes the name of a table. */
   readonly #s: string;
 
   constructor(db: Database) {
@@ -188,13 +192,13 @@ export class StoredDeliveries implements Deliveries {
 
   async begin(receiver: string, since = Number.MAX_SAFE_INTEGER): Promise<Receiving> {
     const find = `select up_to, stopped_at from ${this.#s}webhook where receiver = ?`;
-    const known = await this.#db.get(find, receiver);
-    if (known === undefined) {
+    const stored = await this.#db.get(find, receiver);
+    if (stored === undefined) {
       const last = `select coalesce(max(n), 0) from ${this.#s}outbox where written_at < ?`;
       const sql = `insert into ${this.#s}webhook(receiver, up_to) values (?, (${last})) on conflict do nothing`;
       await this.#db.run(sql, receiver, since);
     }
-    const row = known ?? (await this.#db.get(find, receiver));
+    const row = stored ?? (await this.#db.get(find, receiver));
     return { upTo: Number(row?.up_to), stoppedAt: numberOrNone(row?.stopped_at) };
   }
 
@@ -230,12 +234,10 @@ export class StoredDeliveries implements Deliveries {
     const found: number[] = [];
     let last: Row | undefined;
     for (let page = 2 * limit; ; page = MOST_LOOKED_AT) {
-      const rows = await this.#db.all(sql, receiver, by, ...after(last), page);
-      const [behind, first] = [1, 0].map((is) =>
-        rows.filter((row) => Number(row.behind) === is).map(({ n }) => Number(n)),
-      ) as [number[], number[]];
-      found.push(...first);
-      // Not where it is asked for before its time.
+      const rows = await this.#db.all(sql, receiver, by, ...pageAfter(last), page);
+      const behind = rows.filter((row) => Number(row.behind) === 1).map(({ n }) => Number(n));
+      found.push(...rows.filter((row) => Number(row.behind) === 0).map(({ n }) => Number(n)));
+      // Not where events are asked for before their time: then `by` is the latest number that there is.
       if (behind.length > 0 && Number.isSafeInteger(by + BEHIND_MS)) await this.#putOff(receiver, behind, by);
       last = rows.at(-1);
       if (found.length >= limit || rows.length < page) break;
@@ -261,7 +263,8 @@ export class StoredDeliveries implements Deliveries {
   }
 
   /**
-   * What comes next in the lines of an event whose turn is over. A crash before it delays that for {@link BEHIND_MS}.
+   * Makes due what comes next in the lines of an event whose turn is over. A crash before it delays that for
+   * {@link BEHIND_MS}.
    */
   async #release(receiver: string, n: number, now: number): Promise<void> {
     const next = LINES.map(
@@ -362,7 +365,7 @@ export class StoredDeliveries implements Deliveries {
     return (await this.#db.all(sql, ...values)).map((row) => ({ ...toDelivery(row), event: toEvent(row) }));
   }
 
-  /** When something is looked at: after a power failure it is looked at again. */
+  /** For changes of the time at which something is looked at: what a power failure undoes is looked at again. */
   #setLightly(change: string, ...values: Value[]): Promise<number> | number {
     return this.#db.runLightly(`update ${this.#s}delivery set ${change} and ${this.#db.dialect.lightly}`, ...values);
   }

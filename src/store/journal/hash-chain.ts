@@ -13,18 +13,24 @@ import { NO_EVENT_YET } from '../tables.ts';
 
 /** Holds and pauses are in the chain too, as events without an operation. */
 export type JournalStep = 'held' | 'restored' | 'paused' | 'resumed';
+/** The `operationId` of those events. */
 export const OF_JOURNAL = '';
 
 export interface ChainedEvent {
   /** Place in the chain of the whole store, from 1. */
   readonly n: number;
-  /** {@link OF_JOURNAL}: without an operation. */
+  /** {@link OF_JOURNAL} of an event without an operation. */
   readonly operationId: string;
+  /** Place among the events of its operation, from 1. */
   readonly seq: number;
+  /** Milliseconds since 1970. */
   readonly at: number;
+  /** Empty for the first event of an operation, or of the journal. */
   readonly from: OperationState | JournalStep | '';
   readonly to: OperationState | JournalStep;
+  /** The process or the person that caused it. */
   readonly actor: string;
+  /** Digest: {@link birthContent}, {@link changeContent} or {@link noteContent}. */
   readonly content: string;
 }
 
@@ -54,15 +60,15 @@ export function chainHash(previous: string, event: ChainedEvent): string {
   return sha256(previous + JSON.stringify(eventValues(event)));
 }
 
-/** Digest for the first event: everything that never changes. */
+/** Digest for the first event of an operation: of everything in it that never changes. */
 export function birthContent(operation: Operation): string {
   const { id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest } = operation;
   const { amount, direction, subject, createdAt, supersedes, approvedBy, plan, facts } = operation;
   const money = amount === undefined ? null : [amount.minor, amount.currency];
   const fixed = [id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest];
   // Each only where it is there, so that earlier operations keep their digest. A plan is a text, and facts never are.
-  const later = [...(plan === undefined ? [] : [plan]), ...(facts === undefined ? [] : [{ facts }])];
-  return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy, ...later]));
+  const optional = [...(plan === undefined ? [] : [plan]), ...(facts === undefined ? [] : [{ facts }])];
+  return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy, ...optional]));
 }
 
 /** Digest for a hold or pause: its note. */
@@ -78,7 +84,7 @@ export function withoutNote(outcome: Outcome): Outcome {
   return { ...outcome, resolved: { by, at, noteDigest: digested } };
 }
 
-/** Digest for every later event: what changes only together with the state. */
+/** Digest for every later event of an operation: of what changes only together with the state. */
 export function changeContent({ locator, dispatchedAt, outcome }: Partial<Operation>): string {
   return sha256(JSON.stringify([locator, dispatchedAt, outcome && withoutNote(outcome)]));
 }
@@ -125,7 +131,7 @@ function sha256(text: string): string {
   return digest('sha256', text);
 }
 
-/** Adds the fields of a new operation. */
+/** The operation as it is entered, with the fields that the store gives it. */
 export function newborn(operation: NewOperation, { now, owner, leaseUntil }: InsertMeta): Operation {
   return { ...operation, state: 'intent', createdAt: now, updatedAt: now, owner, leaseUntil, negatives: 0 };
 }

@@ -36,7 +36,7 @@ export interface ChainDependencies {
   /** Absent: nobody asks who has second records. */
   readonly machines: RecordingMachines | undefined;
   readonly marker: JournalMarker;
-  /** Records of earlier journals in this place. */
+  /** Second records of the journals that were in this place before. Empty: no other one was. */
   readonly formers: SecondRecord[];
   readonly now: () => number;
   readonly noticed: ((hold: Hold) => void) | undefined;
@@ -61,6 +61,7 @@ export interface JournalChange {
 export type Changed = 'done' | 'known' | 'unchanged';
 
 interface ChainReading extends ChainStatus {
+  /** The journal is the one that was open, and still has the highest link that was seen. */
   readonly fits: boolean;
   /** The journal that the database names now, and the version of its tables. */
   readonly journal: unknown;
@@ -125,6 +126,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     if (why !== undefined) throw why;
   }
 
+  /** Compares the journal with what was seen of it. If it went backwards, notes what it lacks, and holds sending. */
   async #compared(): Promise<ChainStatus> {
     const found = await this.#readHead();
     if (found.fits) {
@@ -149,17 +151,17 @@ export abstract class JournalChain<D extends Database> implements Chain {
    */
   async notice(): Promise<void> {
     const { formers, noticed } = this.#dependencies;
-    const top = this.record.top;
+    const seenTop = this.record.top;
     const { head } = await this.#readHead();
     const hold = this.#holdAt(head);
     for (const former of formers) await this.#enterAll(former.records());
     await this.#enterAll(this.record.records());
-    if (top !== undefined) await this.#enterAll([top]);
+    if (seenTop !== undefined) await this.#enterAll([seenTop]);
     const body = JSON.stringify(hold);
-    const changed = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
-    this.#recordedLoss = top;
-    if (changed === 'known') await this.#continueFromHead();
-    if (changed === 'done') noticed?.(hold);
+    const result = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
+    this.#recordedLoss = seenTop;
+    if (result === 'known') await this.#continueFromHead();
+    if (result === 'done') noticed?.(hold);
   }
 
   async lost(): Promise<Lost> {
@@ -270,11 +272,13 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return { since: this.#dependencies.now(), head, seen: this.#highest() };
   }
 
+  /** The highest link that any second record here has seen. */
   #highest(): Link {
     const tops = [this.record, ...this.#dependencies.formers].flatMap(({ top }) => top ?? []);
     return tops.toSorted((a, b) => b.n - a.n)[0] ?? NO_LINK_YET;
   }
 
+  /** Enters what the journal lacks of these records. */
   async #enterAll(records: Iterable<RecordedLink>): Promise<void> {
     // Each link once: a machine may also have noted how far the journal was at one of its own acts.
     const waiting = new Map<string, LostLink>();
@@ -347,9 +351,10 @@ export async function openChain<C extends JournalChain<Database>>(
   return chain;
 }
 
+/** A UUID. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Files that name the journal of a place, so that a lost journal does not seem new. */
+/** The files outside the database that name the journal of a place, so that a lost journal does not seem new. */
 class JournalMarker {
   readonly #paths: readonly string[];
 
@@ -357,9 +362,9 @@ class JournalMarker {
     this.#paths = paths;
   }
 
-  /** The other ids in these files. */
-  others(known?: string): readonly string[] {
-    return [...new Set(this.#paths.flatMap((path) => readId(path) ?? []))].filter((id) => id !== known);
+  /** The ids in these files, without this one. */
+  others(except?: string): readonly string[] {
+    return [...new Set(this.#paths.flatMap((path) => readId(path) ?? []))].filter((id) => id !== except);
   }
 
   /** The id for a new journal: that of the journal before it, or a random one. */

@@ -49,6 +49,7 @@ import { endLeaseWithReading, takeOperationLease } from './leases.ts';
 import type { RecordedLink, SecondRecord } from './second-record.ts';
 import { type Misfit, type Verification, verify } from './verify.ts';
 
+/** A compare-and-set of one operation's state, with what changes beside it. */
 export interface OperationMove {
   readonly id: string;
   readonly from: readonly OperationState[];
@@ -67,6 +68,7 @@ interface PageQuery {
   /** createdAt in [from, to), milliseconds since 1970. */
   readonly from?: number;
   readonly to?: number;
+  /** The last operation of the page before. */
   readonly after?: Pick<Operation, 'createdAt' | 'id'> | undefined;
   readonly limit: number;
 }
@@ -150,9 +152,10 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     }
   }
 
+  /** Why nothing may be sent now. */
   protected async stopped(): Promise<ClerkError> {
     const status = await this.chain?.status();
-    return (status && whyNotSend(status)) ?? unsettled();
+    return (status && whyNotSend(status)) ?? anotherJournal();
   }
 
   lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
@@ -198,10 +201,10 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     const isOpen =
       locator === undefined && states?.every((state) => OPEN_STATES.some((open) => open === state)) === true;
     // What is open is little, and has small indexes: SQLite must not look at all of a caller or a tenant instead.
-    const no = isOpen || (caller === undefined && locator === undefined) ? unindexed : '';
+    const mark = isOpen || (caller === undefined && locator === undefined) ? unindexed : '';
     const [conditions, values] = where([
-      [`${no}tenant = ?`, tenant],
-      [`${no}caller = ?`, caller],
+      [`${mark}tenant = ?`, tenant],
+      [`${mark}caller = ?`, caller],
       ['locator = ?', locator],
       ['tool = ?', tool],
       ['args_digest = ?', argsDigest],
@@ -213,8 +216,8 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     else if (isOpen) conditions.push(OPEN);
     // Else SQLite sorts the whole journal for its newest.
     else if (caller === undefined && locator === undefined && from === undefined) conditions.push('created_at >= 0');
-    // At most one: sorting it would take longer than finding it. Else, few are active: SQLite must not walk the whole
-    // journal by time instead.
+    // Of a booking at most one is active: sorting it would take longer than finding it. Of all, few are active: SQLite
+    // must not walk the whole journal by time instead.
     const order = locator !== undefined && active ? '' : `order by ${active ? unindexed : ''}created_at desc, id desc`;
     // Written into the SQL: SQLite prepares a statement again for each value of its limit.
     const most = limit === undefined ? '' : `limit ${Math.max(0, Math.trunc(limit))}`;
@@ -312,11 +315,13 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 /** States of an operation that made a booking, or may have. */
 const MAY_HAVE_MADE = ['dispatched', 'in_doubt', 'succeeded', 'needs_person', 'resolved'] as const;
 
+/** What the second record has of the end of an act. */
 function recordedEnd(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<RecordedLink['end']> {
   return { id, state, locator, outcome: outcome && withoutNote(outcome) };
 }
 
-function unsettled(): ClerkError {
+/** The journal lacks what was seen, although nothing was found lost: it is another one than before. */
+function anotherJournal(): ClerkError {
   return new ClerkError('E_STATE_DOWN', 'The journal is not the one that this server opened. Nothing was sent.', {
     next: 'Call the tool again; if it fails again, tell the operator to run `fareclerk journal verify`.',
     retry: 'after_s:5',
@@ -343,7 +348,7 @@ function spentBy({ prefix: s, text }: JournalSql, values: readonly string[]): st
     ) moved`;
 }
 
-/** On SQLite: checks an operation that is in the table already. */
+/** On SQLite: whether an operation that is in the table already exceeds its caller's limit of a day. */
 export function overDayLimit(
   db: { readonly dialect: JournalSql; get(sql: string, ...values: Value[]): Row | undefined },
   { id, tenant, caller, amount }: Operation,
@@ -353,8 +358,8 @@ export function overDayLimit(
   const { currency } = limit.perDay;
   const sql = spentBy(db.dialect, ['?', '?', '?', '?', '?']);
   const minor = Number(db.get(sql, tenant, caller, currency, limit.since, id)?.minor);
-  const over = amount.currency !== currency || minor + amount.minor > limit.perDay.minor;
-  return over ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
+  const isOver = amount.currency !== currency || minor + amount.minor > limit.perDay.minor;
+  return isOver ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
 }
 
 /** On PostgreSQL: the same, of the operation `o`, inside `enter_operation` (postgres/functions.ts). */

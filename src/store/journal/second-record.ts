@@ -46,22 +46,27 @@ const MOST_OLD_FILES = 4;
 const TAIL_BYTES = 256 * 1024;
 /** Acts to keep in memory if there is no file. */
 const MOST_IN_MEMORY = 1_000;
+/** Bytes of a long file that are read at once. */
 const PIECE_BYTES = 1024 * 1024;
-/** A process may wait so long for its disk, milliseconds. */
+/** A process may wait so long for its disk, milliseconds: if the disk took longer, another thread waits for it. */
 const BRIEF_MS = 4;
-/** A probe writes more than one act needs. */
+/** Bytes of a probe: more than one act needs. */
 const PROBE_BYTES = 8 * 1024;
 
 export class SecondRecord {
   readonly #folder: string | undefined;
   readonly #id: string;
+  /** The acts, if there is no file. */
   readonly #memory: RecordedLink[] = [];
   #top: Link | undefined;
   #file: { readonly fd: number; readonly ino: number; readonly dev: number } | undefined;
+  /** How far the file was read, bytes. */
   #offset = 0;
   /** How long forcing the file to the disk took the last time. */
   #tookMs = 0;
+  /** The last time that the file was forced to the disk. */
   #forcing: Promise<void> = Promise.resolve();
+  /** The next time, which begins when that has ended. */
   #next: Promise<void> | undefined;
 
   /**
@@ -201,9 +206,10 @@ export class SecondRecord {
     this.#offset += end;
   }
 
-  #write({ n, hash, sent, end, branch }: RecordLine, entry?: RecordedLink): void {
+  /** @param act what is kept in memory if there is no file */
+  #write({ n, hash, sent, end, branch }: RecordLine, act?: RecordedLink): void {
     if (this.#file === undefined) {
-      if (entry !== undefined) this.#memory.push(entry);
+      if (act !== undefined) this.#memory.push(act);
       if (this.#memory.length > MOST_IN_MEMORY) this.#memory.shift();
       return;
     }
@@ -223,7 +229,8 @@ export class SecondRecord {
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined;
-        const [fd, began] = [this.#file?.fd, performance.now()];
+        const fd = this.#file?.fd;
+        const began = performance.now();
         this.#forcing = fd === undefined ? Promise.resolve() : forceData(fd);
         return this.#forcing.then(() => {
           this.#tookMs = performance.now() - began;
@@ -283,7 +290,10 @@ function* readRecordLines(path: string): Iterable<string> {
   }
 }
 
-/** Whether there is a folder for second records now. @throws ForeignError if it is another user's */
+/**
+ * Makes the folder for second records, if that is possible. Returns whether it is there.
+ * @throws ForeignError if it is another user's
+ */
 export function canMake(folder: string): boolean {
   try {
     ownFolder(folder);
@@ -305,17 +315,20 @@ export function forceFolder(folder: string): void {
   }
 }
 
-/**
- * Keys of the table `meta`, each before the id of a machine: when it last confirmed, and since when it wants to join.
- */
+/** Precedes the id of a machine among the keys of the table `meta`. The value: when it last confirmed. */
 const SENDER = 'second_record ';
+/** Precedes it too. The value: since when the machine wants to join. */
 const JOINING = 'joining ';
+/** The id of a process that has no disk for second records begins so. */
 const NO_DISK = 'no disk ';
-/** Asks again after this time, milliseconds: what was confirmed long ago proves nothing about the journal of today. */
+/** A machine asks again after this time, milliseconds: what was confirmed long ago proves nothing about the present. */
 const ASK_AGAIN_MS = 5 * 60_000;
 
+/** What the journal names, by machine. Times are milliseconds since 1970. */
 interface Machines {
+  /** When each that ever sent last confirmed. */
   readonly senders: ReadonlyMap<string, number>;
+  /** Since when each that has no second records yet wants to join. */
   readonly joining: ReadonlyMap<string, number>;
 }
 
@@ -331,8 +344,11 @@ export class RecordingMachines {
   readonly #now: () => number;
   readonly #path: string;
   #knownId: string | undefined;
-  #mayJoin = false;
+  /** It joined, although nothing is in its second records yet. */
+  #hasJoined = false;
+  /** The journal names it. */
   #isSender = false;
+  /** The number of the head that it last wrote down. */
   #noted = 0;
 
   /** `folder`: where the second records of the journal `journal` are. */
@@ -391,7 +407,7 @@ export class RecordingMachines {
   }
 
   get #hasSome(): boolean {
-    return this.#mayJoin || !this.#record.isEmpty;
+    return this.#hasJoined || !this.#record.isEmpty;
   }
 
   /** Without a disk each process is a machine of its own, which the journal does not name: it ends with its records. */
@@ -406,7 +422,7 @@ export class RecordingMachines {
 
   async #join(head: Link): Promise<boolean> {
     if (!(await this.ask())) return false;
-    this.#mayJoin = true;
+    this.#hasJoined = true;
     this.#record.branch(head);
     await this.#db.run(`delete from ${this.#meta} where key = ?`, JOINING + this.#id);
     return true;
@@ -430,13 +446,13 @@ export class RecordingMachines {
   async #machines(): Promise<Machines> {
     const sql = `select key, value from ${this.#meta} where key like '${SENDER}%' or key like '${JOINING}%'`;
     const rows = await this.#db.all(sql);
-    const those = (key: string) =>
+    const machinesBy = (key: string) =>
       new Map(
         rows
           .filter((row) => String(row.key).startsWith(key))
           .map((row) => [String(row.key).slice(key.length), Number(row.value)] as const),
       );
-    return { senders: those(SENDER), joining: those(JOINING) };
+    return { senders: machinesBy(SENDER), joining: machinesBy(JOINING) };
   }
 }
 

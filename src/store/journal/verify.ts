@@ -24,6 +24,7 @@ import {
 /** `what`: `events` or `operations`. */
 export type OnProgress = (done: number, total: number, what: string) => void;
 
+/** Who waits for a check. */
 interface Observer {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -36,7 +37,9 @@ interface VerifyOptions extends Observer {
 
 /** Where a journal first does not fit. */
 export interface Misfit {
+  /** Empty for an event without an operation. */
   readonly operationId: string;
+  /** Of the event in its operation, from 1. */
   readonly seq: number;
 }
 
@@ -64,7 +67,7 @@ async function firstMisfit(
   since: Link | undefined,
   observer: Observer,
 ): Promise<Misfit | undefined> {
-  if (since !== undefined && !(await isInJournal(db, since))) return NOWHERE;
+  if (since !== undefined && !(await isInJournal(db, since))) return CHAIN_ITSELF;
   for (let isFirstPass = true; ; isFirstPass = false) {
     const head = await readHead(db);
     if ('operationId' in head) return head;
@@ -82,18 +85,18 @@ export async function isInJournal(db: Database, { n, hash }: Link): Promise<bool
   return (await db.get(sql, n, hash)) !== undefined;
 }
 
-/** Of the chain as a whole. */
-const NOWHERE: Misfit = { operationId: '', seq: 1 };
+/** The misfit is not at one event: the chain as a whole does not fit. */
+const CHAIN_ITSELF: Misfit = { operationId: '', seq: 1 };
 
 const misfitAt = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, seq });
 
-/** An event beyond the head was not written by the journal. */
+/** The head of the chain. A misfit if there is an event beyond it, which the journal did not write. */
 async function readHead(db: Database): Promise<Link | Misfit> {
   const { prefix: s } = db.dialect;
   const row = await db.get(
     `select c.n, c.hash, e.operation_id, e.seq from ${s}chain c left join ${s}event e on e.n > c.n order by e.n limit 1`,
   );
-  if (row === undefined) return NOWHERE;
+  if (row === undefined) return CHAIN_ITSELF;
   if (row.operation_id !== null) return { operationId: String(row.operation_id), seq: Number(row.seq) };
   return { n: Number(row.n), hash: String(row.hash) };
 }
@@ -114,8 +117,8 @@ async function wrongEvent(
     left join ${s}operation o on o.id = e.operation_id where e.n > ? and e.n <= ? order by e.n limit ${PAGE}`;
   const from = check.head.n;
   let last: ChainedEvent | undefined;
-  const next = () => db.all(sql, check.head.n, head.n);
-  for await (const rows of pages(next, observer, () => [check.head.n - from, head.n - from, 'events'])) {
+  const readPage = () => db.all(sql, check.head.n, head.n);
+  for await (const rows of pages(readPage, observer, () => [check.head.n - from, head.n - from, 'events'])) {
     for (const row of rows) {
       last = toEvent(row);
       const before = row.was_seq === null || Number(row.was_n) > last.n ? undefined : eventBefore(row);
@@ -125,7 +128,7 @@ async function wrongEvent(
     }
   }
   if (check.head.hash === head.hash && check.head.n === head.n) return undefined;
-  return last === undefined ? NOWHERE : { ...misfitAt(last), seq: last.seq + 1 };
+  return last === undefined ? CHAIN_ITSELF : { ...misfitAt(last), seq: last.seq + 1 };
 }
 
 const eventBefore = ({ was_seq: seq, was_state: to }: Record<string, unknown>) => {
@@ -155,7 +158,8 @@ async function wrongOperation(db: Database, since: Link | undefined, observer: O
     left join ${s}event l on l.operation_id = o.id and l.seq = (select max(seq) from ${s}event where operation_id = o.id)
     where o.${place} > ? ${moved} order by o.${place} limit ${PAGE}`;
   const total = await countOperations(db, moved);
-  let [after, done] = [-1, 0];
+  let after = -1;
+  let done = 0;
   for await (const rows of pages(
     () => db.all(sql, after),
     observer,
@@ -194,13 +198,13 @@ const PAGE = 200;
  * @throws the signal's reason, if it aborts
  */
 async function* pages(
-  next: () => Promise<readonly Row[]> | readonly Row[],
+  readPage: () => Promise<readonly Row[]> | readonly Row[],
   { signal, onProgress }: Observer,
   progress: () => readonly [done: number, total: number, what: string],
 ): AsyncGenerator<readonly Row[]> {
   for (;;) {
     signal?.throwIfAborted();
-    const rows = await next();
+    const rows = await readPage();
     yield rows;
     onProgress?.(...progress());
     if (rows.length < PAGE) return;

@@ -62,17 +62,20 @@ export async function listCounted(database: Database, query: CountedQuery): Prom
   const span = { from, to: Math.min(to, after === undefined ? to : after.at + 1) };
   // A row of a report by day is a shorter span.
   const key = query.groupBy === 'day' ? undefined : query.key;
-  const beyond: Value[] = [...(key === undefined ? [] : [key]), ...(after === undefined ? [] : [after.at, after.id])];
+  const pageValues: Value[] = [
+    ...(key === undefined ? [] : [key]),
+    ...(after === undefined ? [] : [after.at, after.id]),
+  ];
   db.catchUp();
   if (isOfFindings(measure)) {
     const sql = countedFindingsSql(dialect, query, measure, key !== undefined);
-    return (await db.all(sql, ...queryValues(query, span), ...beyond, limit)).map(toCounted);
+    return (await db.all(sql, ...queryValues(query, span), ...pageValues, limit)).map(toCounted);
   }
   const sql = countedSql(dialect, query, measure, key !== undefined);
   const found: CountedOperation[] = [];
   const days = isOfOpen([measure]) ? Number.POSITIVE_INFINITY : dialect.sliceDays;
   for (const slice of cutSpan(query, span, days).reverse()) {
-    const values = [...queryValues(query, slice), ...beyond, limit - found.length];
+    const values = [...queryValues(query, slice), ...pageValues, limit - found.length];
     found.push(...(await db.all(sql, ...values)).map(toCounted));
     if (found.length === limit) break;
     await letOthersRun();
@@ -85,14 +88,16 @@ function reportingDatabase(db: Database, { caller }: ActivityQuery): Database {
   return db.aside(caller === undefined ? 'desk_reports' : 'reports');
 }
 
-/** The bookings that callers know, and those that are long over: a figure of a closed period needs both. */
+/** The tables of bookings that callers know, and of those long over: a figure of a closed period needs both. */
 export const LEDGERS = ['booking', 'past_booking'] as const;
 
+/** [from, to), milliseconds since 1970. */
 interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
 
+/** The period of a query, or the day in it that is the key of the row asked about. */
 function keySpan({ groupBy, key, from, to, timeZone }: CountedQuery): TimeSpan {
   if (groupBy !== 'day' || key === undefined) return { from, to };
   if (!isRealDate(key)) return { from, to: from };
@@ -100,6 +105,7 @@ function keySpan({ groupBy, key, from, to, timeZone }: CountedQuery): TimeSpan {
   return { from: Math.max(from, day.from), to: Math.min(to, day.to) };
 }
 
+/** The values of every statement here, in their order. */
 function queryValues({ tenant, caller }: ActivityQuery, { from, to }: TimeSpan): Value[] {
   return [tenant, from, to, ...(caller === undefined ? [] : [caller])];
 }
@@ -156,7 +162,9 @@ function moneyIn(minor: unknown, currency: unknown) {
   return { minor: Number(minor), currency: String(currency) };
 }
 
+/** How a measure is made of the operations, in SQL over `money` of {@link moneySql}. */
 interface Measured {
+  /** The condition of an operation that counts. */
   readonly when: string;
   /** Columns of the amount and its currency, which is null if nobody stated it. */
   readonly minor?: string;
@@ -166,7 +174,9 @@ interface Measured {
 /** The measures that count operations; the others count findings. */
 type OperationMeasure = Exclude<Measure, FindingMeasure>;
 
+/** Operations of which the airline can have stated a refund. */
 const GIVES_BACK = "moved in ('refund', 'change')";
+/** A change of flight is a refund where the airline stated that it refunded something. */
 const IS_REFUND = "(moved = 'refund' or (moved = 'change' and refunded_in is not null))";
 
 const MEASURED: Readonly<Record<OperationMeasure, Measured>> = {
@@ -190,11 +200,11 @@ function operationMeasures({ measures = MEASURES }: ActivityQuery): readonly Ope
   return measures.filter((measure): measure is OperationMeasure => !isOfFindings(measure));
 }
 
-/** Whether nothing but what is open counts: it has small indexes, and is found without a look at all of the time. */
+/** Whether only open operations count: they have small indexes, and are found without a look at the whole period. */
 const isOfOpen = (measures: readonly OperationMeasure[]): boolean =>
   measures.every((measure) => measure === 'in_doubt');
 
-/** What is alike in every measure is grouped first: the conditions of all measures take long for each operation. */
+/** Operations that are alike in every measure are grouped first: the conditions of all measures take long for each. */
 function sumsSql(dialect: SqlDialect, query: ActivityQuery, span: OffsetSpan): string {
   const measures = operationMeasures(query);
   const sums = measures.flatMap((measure) => {
@@ -262,19 +272,19 @@ function moneySql(dialect: SqlDialect, query: ActivityQuery, { also, measures, s
   const isStated = `(o.direction = 'refund' or ${isCountedAs('exchange')})`;
   const needsStated = measures.some((measure) => MEASURED[measure].minor !== undefined);
   const needsLapsed = measures.includes('holds_lapsed');
-  // In the order of the small index of what is open.
-  const no = isOfOpen(measures) || !ofCaller ? unindexed : '';
+  // SQLite must read in the order of the small index of what is open, or by time alone.
+  const mark = isOfOpen(measures) || !ofCaller ? unindexed : '';
   return `
 with done as materialized (
   select ${keys[groupBy]} as key, ${also === '' ? '' : 'o.id, o.created_at as at, '}o.currency, o.amount_minor,
     ${needsStated ? `case when ${isStated} then ${parsed('o.outcome')} end` : parsed('null')} as outcome,
-    ${needsLapsed ? `case when ${mayHaveLapsed} then ${lapsed(dialect, query)} end` : 'cast(null as integer)'} as lapsed,
+    ${needsLapsed ? `case when ${mayHaveLapsed} then ${lapsedSql(dialect, query)} end` : 'cast(null as integer)'} as lapsed,
     case when o.state = 'succeeded' then case when ${isCountedAs('exchange')} then 'change'
         when o.direction is not null then o.direction when ${isCountedAs('hold')} then 'made'
         when ${isCountedAs('change')} then 'changed' else 'other' end
       when o.${OPEN} then 'open' else 'ended' end as moved
   from ${s}operation o
-  where ${no}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? `and ${no}o.caller = ?` : ''}
+  where ${mark}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? `and ${mark}o.caller = ?` : ''}
     and ${isOfOpen(measures) ? `o.${OPEN}` : 'true'}
 ), money as (
   select key, ${also}moved, lapsed,
@@ -296,10 +306,10 @@ export function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
 }
 
 /**
- * 1 for a hold that ended without a payment: by its last reading, whoever's, its time limit has passed, or it is
- * cancelled and nobody cancelled it here. A payment that may have been made keeps it out.
+ * SQL: 1 for a hold that ended without a payment, else 0. By its last reading, whoever's, its time limit has passed, or
+ * it is cancelled and nobody cancelled it here. A payment that may have been made keeps it out.
  */
-function lapsed({ prefix: s, unindexed }: SqlDialect, { acts, now }: ActivityQuery): string {
+function lapsedSql({ prefix: s, unindexed }: SqlDialect, { acts, now }: ActivityQuery): string {
   const acted = (
     tools: string,
   ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator

@@ -12,31 +12,35 @@ import { QUESTION } from './tables.ts';
 
 /** How long an expired question is where its caller finds it, without names and documents, milliseconds. */
 const KEEP_QUESTIONS_MS = 7 * DAY_MS;
-/** How long an event is kept, and how long while an address lacks it. */
+/** How long an event is kept, and how long while an address has not got it, milliseconds. */
 const KEEP_EVENTS_MS = 7 * DAY_MS;
 const KEEP_UNDELIVERED_MS = 30 * DAY_MS;
-/** A booking stays listed with names so long after the last departure. */
+/** How long a booking stays listed with names after the last departure, milliseconds. */
 const KEEP_PERSONAL_MS = 30 * DAY_MS;
 
-/** Counts of calls that failed, and of requests to the airline. */
+/** How long counts of failed calls, and of requests to the airline, are kept, milliseconds. */
 const KEEP_COUNTS_MS = 30 * DAY_MS;
 
 /** Rows changed in one statement. A page of offers on SQLite is large. */
 const PIECE = 200;
 const OFFERS_PIECE = 50;
-/** Between two pieces, so that calls and other processes come in between. */
+/** The pause between two pieces, milliseconds, so that calls and other processes come in between. */
 const BETWEEN_MS = 5;
-/** When the first cleaning starts after the state was opened. */
+/** When the first cleaning starts after the state was opened, milliseconds. */
 const FIRST_MS = 2_000;
 
+/** Which rows of a table are kept no longer. */
 interface CleaningRule {
   readonly table: string;
+  /** The columns of its primary key, with commas. */
   readonly key: string;
   /** What happens to the rows; default: they are deleted. */
   readonly set?: string;
   /** Has one `?`, the time. */
   readonly condition: string;
+  /** That time: what is earlier is meant. Milliseconds since 1970. */
   readonly before: number;
+  /** Rows changed in one statement: {@link PIECE}. */
   readonly piece?: number;
 }
 
@@ -45,7 +49,7 @@ export class Cleaning {
   readonly #now: () => number;
   readonly #eachHour: () => Promise<void>;
 
-  /** @param eachHour done each hour besides */
+  /** @param eachHour other work that is done each hour, after the cleaning */
   constructor(db: Database, now: () => number, eachHour: () => Promise<void>) {
     this.#eachHour = eachHour;
     this.#db = db.beforehand;
@@ -84,8 +88,8 @@ export class Cleaning {
   async clean(): Promise<void> {
     this.#db.catchUp();
     await this.#cleanEachMinute();
-    await this.#keepQuestions();
-    await this.#keepBookings();
+    await this.#archiveQuestions();
+    await this.#archiveBookings();
     for (const rule of this.#hourlyRules()) await this.#applyRule(rule);
     await this.#eachHour();
   }
@@ -115,20 +119,20 @@ export class Cleaning {
   }
 
   /**
-   * What figures need of a question stays as long as the journal. A question stays while its operation is open: its
+   * Moves what figures need of an old question to a table of its own, where it stays as long as the journal. A question stays while its operation is open: its
    * caller still asks for the outcome.
    */
-  async #keepQuestions(): Promise<void> {
+  async #archiveQuestions(): Promise<void> {
     const { prefix: s, text, some } = this.#db.dialect;
     const from = `${s}approval`;
     const before = this.#now() - KEEP_QUESTIONS_MS;
     const condition = `${overQuestions(s)} and ${QUESTION}`;
-    const same = [
+    const unchangedColumns = [
       ...['operation_id', 'tenant', 'caller', 'plan', 'asked_by', 'expires_at', 'decision', 'decided_at'],
       ...['assurance', 'approver', 'amount_minor', 'currency', 'direction'],
     ];
     const columns = {
-      ...Object.fromEntries(same.map((column) => [column, column])),
+      ...Object.fromEntries(unchangedColumns.map((column) => [column, column])),
       tool: `coalesce(tool, ${text('body', ['tool'])})`,
       locator: text('body', ['locator']),
       asked_at: 'created_at',
@@ -142,15 +146,15 @@ export class Cleaning {
     }
   }
 
-  /** What figures need of a booking stays as long as the journal. */
-  async #keepBookings(): Promise<void> {
+  /** Moves what figures need of an old booking to a table of its own, where it stays as long as the journal. */
+  async #archiveBookings(): Promise<void> {
     const { prefix: s } = this.#db.dialect;
     const from = `${s}booking`;
     const before = this.#now() - KEEP_PERSONAL_MS;
     const renewed = ['seen_at', 'state', 'pay_by_at', 'over_at', 'body'];
-    const same = ['tenant', 'caller', 'locator', 'made_here', 'seen_at', 'state', 'pay_by_at', 'over_at'];
-    const columns = { ...Object.fromEntries(same.map((column) => [column, column])), body: '?' };
-    // It was read again after it was over.
+    const unchangedColumns = ['tenant', 'caller', 'locator', 'made_here', 'seen_at', 'state', 'pay_by_at', 'over_at'];
+    const columns = { ...Object.fromEntries(unchangedColumns.map((column) => [column, column])), body: '?' };
+    // The booking may be there already: it was read again after it was over.
     const conflict = `(tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else kept.made_here end,
       ${renewed.map((column) => `${column} = excluded.${column}`).join()}`;
@@ -172,9 +176,9 @@ export class Cleaning {
   #hourlyRules(): readonly CleaningRule[] {
     const { prefix: s } = this.#db.dialect;
     const now = this.#now();
-    const listed = `select 1 from ${s}booking b
+    const claimed = `select 1 from ${s}booking b
       where b.tenant = claim.tenant and b.caller = claim.caller and b.locator = claim.locator`;
-    const lacked = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
+    const undelivered = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
     const inLedger = (of: string) =>
       `select 1 from ${s}booking b where b.tenant = ${of}.tenant and b.locator = ${of}.locator`;
     return [
@@ -189,13 +193,13 @@ export class Cleaning {
         table: 'claim',
         key: 'tenant, caller, locator',
         before: now - KEEP_PERSONAL_MS,
-        condition: `at < ? and not exists (${listed})`,
+        condition: `at < ? and not exists (${claimed})`,
       },
       {
         table: 'outbox',
         key: 'n',
         before: now - KEEP_EVENTS_MS,
-        condition: `at < ? and (at < ${now - KEEP_UNDELIVERED_MS} or not exists (${lacked}))`,
+        condition: `at < ? and (at < ${now - KEEP_UNDELIVERED_MS} or not exists (${undelivered}))`,
       },
       {
         table: 'finding',
@@ -226,7 +230,7 @@ export class Cleaning {
       },
       { table: 'airline_hour', key: 'tenant, hour, message', condition: 'hour < ?', before: now - KEEP_COUNTS_MS },
       { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
-      // Of programs that were killed.
+      // Leases of programs that were killed.
       { table: 'lease', key: 'name', condition: 'lease_until < ?', before: now - HOUR_MS },
       { table: 'ticket_key', key: 'hash', condition: 'expires_at < ?', before: now },
       {

@@ -12,12 +12,13 @@ import { nameWords, type PersonToForget, shortForm, shortForms, wordChoices } fr
 
 export interface Forgotten {
   readonly digest: string;
-  /** Words of the name; 0 for a booking, a note, all forms, and a surname with an initial. */
+  /** How many words a name has; 0 for a booking, a note, all forms, and a surname with an initial. */
   readonly words: number;
   /** Milliseconds since 1970. What was stored later is not meant. */
   readonly at: number;
 }
 
+/** Where a person was found. */
 interface PersonalData {
   readonly locators: readonly string[];
   /** Operations with a note that names the person. */
@@ -63,18 +64,20 @@ export class ForgetList {
   }
 
   matcher(entries: readonly Forgotten[]): Matcher {
-    const latest = new Map<string, number>();
-    for (const { digest, at } of entries) latest.set(digest, Math.max(at, latest.get(digest) ?? 0));
-    const counts = [...new Set(entries.map(({ words }) => words))].filter((count) => count > 0);
-    const isListed = (digest: string, seenAt: number) => seenAt <= (latest.get(digest) ?? Number.NEGATIVE_INFINITY);
+    const latestAt = new Map<string, number>();
+    for (const { digest, at } of entries) latestAt.set(digest, Math.max(at, latestAt.get(digest) ?? 0));
+    const wordCounts = [...new Set(entries.map(({ words }) => words))].filter((count) => count > 0);
+    const isListed = (digest: string, seenAt: number) => seenAt <= (latestAt.get(digest) ?? Number.NEGATIVE_INFINITY);
     const isNamed = (text: string, seenAt: number) =>
-      counts.some((count) => wordChoices(text, count).some((name) => isListed(this.#digestOf('name', name), seenAt)));
+      wordCounts.some((count) =>
+        wordChoices(text, count).some((name) => isListed(this.#digestOf('name', name), seenAt)),
+      );
     return {
       booking: ({ locator, contactName = '', travelers = [], seenAt }) =>
         isListed(this.#digestOf('locator', locator), seenAt) ||
         [contactName, ...travelers].some((text) => isNamed(text, seenAt)) ||
         travelers.some((text) => isListed(this.#digestOf('short', shortForm(text)), seenAt)),
-      note: (operationId) => latest.has(this.#digestOf('note', operationId)),
+      note: (operationId) => latestAt.has(this.#digestOf('note', operationId)),
     };
   }
 

@@ -17,8 +17,9 @@ export interface Traces {
   readonly locators: readonly string[];
   /** Those of them that were found by a traveller's surname and initial alone: another person can have both. */
   readonly byInitial: readonly string[];
-  /** Entries of the ledger: one for each caller who made or read the booking. */
+  /** How many entries the ledger has of their bookings: one for each caller who made or read one. */
   readonly listed: number;
+  /** How many claims and one-time addresses for tickets there are of them. */
   readonly claims: number;
   readonly ticketKeys: number;
   /** Questions to people that still have names. */
@@ -35,10 +36,11 @@ export interface Traces {
   readonly open: readonly Operation[];
 }
 
-/** So many rows of the ledger are read at once. */
+/** Rows of the ledger that are read at once. */
 const PAGE = 500;
 
-interface OperationMention {
+/** A question that has something of the person. */
+interface QuestionMention {
   readonly operationId: string;
   readonly locator: string | undefined;
 }
@@ -75,16 +77,17 @@ export class Forgetting {
     const unsettled = await this.#operations.list({ states: OPEN_STATES });
     const ids = new Set(questions.map(({ operationId }) => operationId));
     const open = unsettled.filter((operation) => locators.has(locatorOf(operation) ?? '') || ids.has(operation.id));
+    // Ids and locators of what is open: nothing of that is erased.
     const busy = new Set(open.flatMap((operation) => [operation.id, locatorOf(operation) ?? operation.id]));
     const free = [...locators].filter((locator) => !busy.has(locator));
-    const kept = questions.filter(({ operationId, locator = '' }) => !busy.has(operationId) && !busy.has(locator));
+    const toBlank = questions.filter(({ operationId, locator = '' }) => !busy.has(operationId) && !busy.has(locator));
     return {
       locators: free,
       byInitial: free.filter((locator) => byInitial.has(locator)),
       listed: await this.#count('booking', free),
       claims: await this.#count('claim', free),
       ticketKeys: (await this.#ticketKeysOf(free)).length,
-      questions: kept.map(({ operationId }) => operationId),
+      questions: toBlank.map(({ operationId }) => operationId),
       ...(await this.#plansOf(person, locators, busy)),
       notes: await this.#notesOf(person, free),
       forms: Number((await this.#db.get(`select count(*) as n from ${this.#openForms}`))?.n),
@@ -111,7 +114,7 @@ export class Forgetting {
     this.#whenErased();
   }
 
-  /** Applies what an older copy of the state has not seen. Keeps the list the same here and in the database. */
+  /** Erases again what an older copy of the state brought back. Keeps the list the same in the file and the database. */
   async sync(): Promise<void> {
     const missing = await this.#list.missing();
     if (missing.length > 0) await this.#apply(missing);
@@ -124,6 +127,7 @@ export class Forgetting {
     return this.#list.copy();
   }
 
+  /** Erases what belongs to these entries, as far as digests can tell, and enters them. */
   async #apply(missing: readonly Forgotten[]): Promise<void> {
     const isMeant = this.#list.matcher(missing);
     const locators = new Set<string>();
@@ -131,18 +135,18 @@ export class Forgetting {
     await this.#eraseBookings([...locators]);
     await this.#eraseNotes((await this.#notes()).map(({ id }) => String(id)).filter(isMeant.note));
     // Who is named in them cannot be compared with digests: those of the copy are few, and people are asked again.
-    const last = Math.max(...missing.map(({ at }) => at));
+    const latestAt = Math.max(...missing.map(({ at }) => at));
     const { prefix: s } = this.#db.dialect;
     const rows = await this.#db.all(
       `select operation_id from ${s}approval where created_at <= ? and (carried is not null or terms is not null)`,
-      last,
+      latestAt,
     );
-    const plans = await this.#db.all(`select id from ${s}plan where created_at <= ? and body is not null`, last);
+    const plans = await this.#db.all(`select id from ${s}plan where created_at <= ? and body is not null`, latestAt);
     const ids = plans.map(({ id }) => String(id));
-    await this.#stopPlans(ids, last);
+    await this.#stopPlans(ids, latestAt);
     await this.#blankQuestions(rows.map(({ operation_id }) => String(operation_id)));
     await this.#blankPlans(ids);
-    await this.#eraseForms(last);
+    await this.#eraseForms(latestAt);
     await this.#list.enter(missing);
     this.#whenErased();
   }
@@ -160,6 +164,7 @@ export class Forgetting {
     return { locators: new Set([...named, ...byShortForm]), byInitial: byShortForm.difference(named) };
   }
 
+  /** All entries of the ledger, page by page. */
   async *#ledger(): AsyncIterable<LedgerEntry> {
     const table = `${this.#db.dialect.prefix}booking`;
     const sql = `select tenant, caller, locator, body from ${table}
@@ -174,7 +179,7 @@ export class Forgetting {
     }
   }
 
-  async #questionsOf(person: PersonToForget, locators: ReadonlySet<string>): Promise<readonly OperationMention[]> {
+  async #questionsOf(person: PersonToForget, locators: ReadonlySet<string>): Promise<readonly QuestionMention[]> {
     const { prefix: s } = this.#db.dialect;
     const rows = await this.#db.all(
       `select operation_id, carried, terms, stale_lines, why, body from ${s}approval
@@ -246,7 +251,7 @@ export class Forgetting {
     await this.#db.run(sql, JSON.stringify(ids));
   }
 
-  /** One that was used has no cards any more. */
+  /** SQL: the forms that may have cards. One that was used has none any more. */
   get #openForms(): string {
     return `${this.#db.dialect.prefix}details where operation_id is null`;
   }

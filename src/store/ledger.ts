@@ -25,7 +25,7 @@ export class StoredLedger implements RenewedLedger {
       on conflict (tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else b.made_here end,
       seen_at = excluded.seen_at, ${SHOWN.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-    const write = () => this.#db.run(sql, tenant, id, locator, madeHere ? 1 : 0, seenAt, ...shown(entry));
+    const write = () => this.#db.run(sql, tenant, id, locator, madeHere ? 1 : 0, seenAt, ...shownValues(entry));
     if (this.#later === undefined) await write();
     else this.#later(write);
   }
@@ -34,7 +34,7 @@ export class StoredLedger implements RenewedLedger {
     this.#db.catchUp();
     const sql = `update ${this.#table} set ${SHOWN.map((column) => `${column} = ?`).join(', ')}
       where tenant = ? and locator = ? and seen_at <= ? and ${this.#db.dialect.lightly}`;
-    await this.#db.runLightly(sql, ...shown(entry), tenant, entry.locator, entry.seenAt);
+    await this.#db.runLightly(sql, ...shownValues(entry), tenant, entry.locator, entry.seenAt);
   }
 
   async find(
@@ -129,7 +129,10 @@ function querySql(
   };
 }
 
-/** One leg has the day and the train. Its time is the station's, so that a day of the world is a day around it. */
+/**
+ * The conditions of a booking with one leg that has both the day and the train. A leg's time is the station's, so that
+ * bookings are looked at from a day before.
+ */
 function legConditions({ elementsIn, position, text }: SqlDialect, leg: LegQuery | undefined): [string[], Value[]] {
   if (leg === undefined) return [[], []];
   const legs = text('body', ['legs']);
@@ -140,25 +143,25 @@ function legConditions({ elementsIn, position, text }: SqlDialect, leg: LegQuery
     [`${position}(${text('value', ['train'])}, ?) > 0`, leg.train],
   ]);
   const fits = `select 1 from ${elementsIn(legs)} where ${conditions.join(' and ')}`;
-  const [later, since] = where([
+  const [overConditions, overValues] = where([
     ['over_at >= ?', leg.from === undefined ? undefined : Date.parse(`${leg.from}T00:00:00Z`) - DAY_MS],
   ]);
   return [
-    [...later, `(${legs} is null or exists (${fits}))`],
-    [...since, ...values],
+    [...overConditions, `(${legs} is null or exists (${fits}))`],
+    [...overValues, ...values],
   ];
 }
 
 /** The columns that each reading renews, and their values. */
 const SHOWN = ['state', 'deadline_at', 'pay_by_at', 'names_until_at', 'over_at', 'search', 'people', 'body'] as const;
 
-function shown(entry: LedgerEntry): readonly Value[] {
+function shownValues(entry: LedgerEntry): readonly Value[] {
   const { state, nextDeadline, payBy, namesUntil, travelers = [] } = entry;
   const limits = [nextDeadline?.at, payBy, namesUntil].map(instantOrNull);
   return [state, ...limits, overAt(entry), searchText(entry), searchable(travelers.join('\n')), JSON.stringify(entry)];
 }
 
-/** An entry of an index on PostgreSQL has at most 2,700 bytes. */
+/** Characters of a text that is searched: an entry of an index on PostgreSQL has at most 2,700 bytes. */
 const MOST_SEARCHED = 400;
 
 /** Lower case without diacritics, so that `koln` finds `Köln`; without U+0000, which PostgreSQL cannot hold. */

@@ -23,6 +23,7 @@ export function newOfferHandle(): string {
   return `o${letters(7)}`;
 }
 
+/** Offers on one page: each has a letter for its place. */
 export const MOST_TOGETHER = ALPHABET.length;
 
 /** Start of page names: `o` and three letters and digits. */
@@ -40,6 +41,7 @@ export function blockNames(block: string): string[] {
   return names;
 }
 
+/** Characters of a page's name: a block's four, and two. */
 const NAME_LENGTH = 6;
 
 /** The handle of an offer: name of its page, place on it, and two letters that check both. */
@@ -63,10 +65,12 @@ function checkLetters(text: string): string {
   return letter(sum) + letter(Math.floor(sum / ALPHABET.length));
 }
 
-/** About 150 MB. A person reads a few thousand offers in an hour. */
+/** What one caller can have stored: about 150 MB. A person reads a few thousand offers in an hour. */
 const MOST_OFFERS = 200_000;
 
+/** What one caller has stored since the count began. */
 interface OfferCount {
+  /** When the count begins anew, milliseconds since 1970. */
   readonly until: number;
   offers: number;
 }
@@ -84,12 +88,12 @@ export class OfferQuota {
     const { tenant, id } = withoutApplication(caller);
     const key = JSON.stringify([tenant, id]);
     const known = this.#counted.get(key);
-    const mine = known !== undefined && now < known.until ? known : { until: now + OFFER_LIFE_MS, offers: 0 };
-    if (mine.offers + offers > MOST_OFFERS) throw tooMany(Math.ceil((mine.until - now) / 1000));
-    mine.offers += offers;
-    if (mine === known) return;
+    const ofCaller = known !== undefined && now < known.until ? known : { until: now + OFFER_LIFE_MS, offers: 0 };
+    if (ofCaller.offers + offers > MOST_OFFERS) throw tooMany(Math.ceil((ofCaller.until - now) / 1000));
+    ofCaller.offers += offers;
+    if (ofCaller === known) return;
     for (const [each, { until }] of this.#counted) if (until <= now) this.#counted.delete(each);
-    this.#counted.set(key, mine);
+    this.#counted.set(key, ofCaller);
   }
 }
 

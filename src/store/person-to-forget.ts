@@ -33,8 +33,10 @@ export function isNamedIn(words: readonly string[], text: string): boolean {
 export function isIn({ name, email, document }: PersonToForget, json: string): boolean {
   const texts = textsIn(JSON.parse(json));
   if (name !== undefined && isNamedIn(nameWords(name), texts.join('\n'))) return true;
-  const marks = [email, document].flatMap((mark) => (mark === undefined ? [] : foldName(mark)));
-  return marks.some((mark) => mark !== '' && texts.some((text) => foldName(text).includes(mark)));
+  const identifiers = [email, document].flatMap((identifier) => (identifier === undefined ? [] : foldName(identifier)));
+  return identifiers.some(
+    (identifier) => identifier !== '' && texts.some((text) => foldName(text).includes(identifier)),
+  );
 }
 
 function textsIn(value: unknown): readonly string[] {
@@ -42,10 +44,9 @@ function textsIn(value: unknown): readonly string[] {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/**
- * More words than a name has are left out, because every choice of surname is tried: of the name, and of the surname.
- */
+/** Further words of a name are left out, because every choice of surname is tried. No name has so many. */
 const MOST_NAME_WORDS = 8;
+/** A surname with more words than this is not tried. */
 const MOST_SURNAME_WORDS = 4;
 
 /**
@@ -54,6 +55,7 @@ const MOST_SURNAME_WORDS = 4;
 export function shortForms(name: string): ReadonlySet<string> {
   const words = foldedWords(name).slice(0, MOST_NAME_WORDS);
   const forms = new Set<string>();
+  // Each bit of `choice` says whether a word is of the surname: never none of them, and never all.
   for (let choice = 1; choice < 2 ** words.length - 1; choice += 1) {
     const isChosen = (_: string, i: number) => Math.floor(choice / 2 ** i) % 2 === 1;
     const surname = words.filter(isChosen);
@@ -74,7 +76,7 @@ function surnameAndInitial(surname: readonly string[], initial: string): string 
   return `${[...new Set(surname)].toSorted().join(' ')}/${initial}`;
 }
 
-/** Limits the cost of a broken text. */
+/** Further words of a text are left out: a broken one must not cost much. */
 const MOST_WORDS = 12;
 
 /** Every choice of so many words of a name, sorted, as one text each. */

@@ -20,12 +20,12 @@ export type AskedPlan = Parameters<PlanStore['ask']>[0];
 export type Before = Parameters<PlanStore['ask']>[2];
 
 /**
- * What asking a plan anew replaces: its question and the steps of it. A step with a question of its own goes on
- * waiting.
+ * The condition of what asking a plan anew replaces: its question and the steps of it. A step with a question of its
+ * own goes on waiting.
  */
 export const ASKED_BEFORE = `plan = ? and decision = 'pending' and (plan_line = 0 or plan_alone is null)`;
 
-/** Whether plan `p` has a step that was granted after a time, the one parameter, and that the journal does not have. */
+/** SQL: whether plan `p` has a step that was granted after a time, the one `?`, and that the journal does not have. */
 export function hasRest(s: string): string {
   return `exists (select 1 from ${s}approval a where a.plan = p.id and a.plan_question = p.question and a.plan_line > 0
     and a.plan_alone is null and a.decision = 'granted' and a.decided_at > ?
@@ -33,8 +33,8 @@ export function hasRest(s: string): string {
 }
 
 /**
- * Whether plan `p` has a step that was not done after the payment before it, under a yes after a time, the one
- * parameter, and of which nobody was asked again.
+ * SQL: whether plan `p` has a step that was not done after the payment before it, under a yes after a time, the one `?`,
+ * and of which nobody was asked again.
  */
 function mustAskAgain(s: string): string {
   const line = 'b.plan = a.plan and b.plan_line = a.plan_line';

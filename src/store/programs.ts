@@ -11,13 +11,13 @@ import { cannotOpen, checkVersion, type StoreName } from './opening.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
 /**
- * Before the name of each program among the leases, each with the version of the tables that it knows. A newer program
- * takes the state over only when those of an earlier version are gone; one that slept meanwhile must send nothing any
- * more.
+ * Precedes the name of each program among the leases. The owner of such a lease is the version of the tables that the
+ * program knows. A program that slept while a newer one took the state over must send nothing any more.
  */
 const PROGRAM = 'program ';
-/** A program that ended without a word counts so long, and says so often that it is there. */
+/** How long a program that ended without a word still counts, milliseconds. */
 const COUNTS_MS = MINUTE_MS;
+/** How often a program says that it is there, milliseconds. */
 const AGAIN_MS = 20 * SECOND_MS;
 
 /** A state that a program took as it is, to read it. */

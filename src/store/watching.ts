@@ -4,7 +4,7 @@ import type { KeptReading } from '../domain/booking/kept-reading.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import { type Columns, type Database, numberOrNone, type Row, toFields, toRow, type Value, where } from './database.ts';
 
-/** The columns of a row that a note changes. */
+/** The columns of a booking's row that a note changes, while the note waits to be written. */
 interface Noted {
   readonly read_at?: number;
   readonly next_at: number | null;
@@ -15,13 +15,16 @@ const bookingKey = (tenant: string, locator: string): string => JSON.stringify([
 export class StoredWatches implements Watches {
   readonly #db: Database;
   readonly #table: string;
-  /** Whoever read it first may have another point of sale than the one who made it. */
+  /**
+   * SQL columns from the ledger: `maker`, who made the booking, and `over_at`. The caller in the row read it first, and may
+   * have another point of sale than its maker.
+   */
   readonly #ofLedger: string;
   readonly #later: ((write: () => void, over: () => void) => void) | undefined;
-  /** What is not written yet, by tenant and locator. */
+  /** Notes that are not written yet, by {@link bookingKey}. */
   readonly #noted = new Map<string, Noted>();
 
-  /** @param later delays notes, of which a crash may lose the last; absent, each is awaited */
+  /** @param later delays a note, and calls `over` when it was written or dropped; absent, each note is awaited */
   constructor(db: Database, later?: (write: () => void, over: () => void) => void) {
     this.#db = db.beforehand;
     this.#later = later;
@@ -39,7 +42,7 @@ export class StoredWatches implements Watches {
     return row && toWatched({ ...row, ...this.#noted.get(bookingKey(tenant, locator)) });
   }
 
-  /** What a power failure undoes, the next reading finds again. */
+  /** A power failure may undo it: the next reading finds again what changed. */
   async keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean> {
     const { tenant, locator, caller, kept, readAt, nextAt } = watched;
     this.#noted.delete(bookingKey(tenant, locator));
@@ -154,8 +157,10 @@ function toWatched({
   };
 }
 
+/** So many open findings are shown at most, the newest first. */
 const MOST_OPEN = 1_000;
 
+/** The fields that are JSON in `body`. */
 type FindingField = 'segment' | 'before' | 'after' | 'since' | 'missed' | 'deadlines';
 
 const COLUMNS: Columns<Omit<Finding, FindingField>> = {
@@ -195,7 +200,7 @@ export class StoredFindings implements Findings {
 
   async open(tenant: string | undefined, now: number, locators?: readonly string[]): Promise<readonly Finding[]> {
     const isOpen = 'closed_at is null and (departs_at is null or departs_at > ?)';
-    return this.#find([['tenant = ?', tenant], [isOpen, now], this.#of(locators)], MOST_OPEN);
+    return this.#find([['tenant = ?', tenant], [isOpen, now], this.#isAmong(locators)], MOST_OPEN);
   }
 
   async close(tenant: string | undefined, ids: readonly string[], by: string, now: number): Promise<number> {
@@ -209,10 +214,13 @@ export class StoredFindings implements Findings {
   }
 
   async list(tenant: string | undefined, { from, to, locators, limit }: FindingQuery): Promise<readonly Finding[]> {
-    return this.#find([['tenant = ?', tenant], ['seen_at >= ?', from], ['seen_at < ?', to], this.#of(locators)], limit);
+    return this.#find(
+      [['tenant = ?', tenant], ['seen_at >= ?', from], ['seen_at < ?', to], this.#isAmong(locators)],
+      limit,
+    );
   }
 
-  #of(locators: readonly string[] | undefined): Wanted {
+  #isAmong(locators: readonly string[] | undefined): Wanted {
     return [`locator in (select value from ${this.#db.dialect.elements})`, locators && JSON.stringify(locators)];
   }
 
@@ -223,6 +231,7 @@ export class StoredFindings implements Findings {
   }
 }
 
+/** A condition with its value; without a value it is left out. */
 type Wanted = readonly [condition: string, value: Value | undefined];
 
 export function toFinding(row: Row): Finding {

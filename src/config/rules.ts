@@ -7,8 +7,10 @@ import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from '.
 import type { SettingsSource } from './sources.ts';
 import { realmIn } from './values.ts';
 
+/** What every message to an airline carries. */
 const POINT_OF_SALE = ['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const;
 
+/** What the password login at the airline needs. */
 const LOGIN = [
   'FARECLERK_AUTH_URL',
   'FARECLERK_CLIENT_ID',
@@ -24,6 +26,7 @@ const AIRLINE_ADDRESSES = [
   'FARECLERK_REST_URL',
 ] as const;
 
+/** Settings that are amounts in FARECLERK_CURRENCY. */
 const AMOUNTS = [
   'FARECLERK_LIMIT_PER_ACTION',
   'FARECLERK_LIMIT_PER_DAY',
@@ -31,21 +34,26 @@ const AMOUNTS = [
   'FARECLERK_FOUR_EYES_ABOVE',
 ] as const;
 
+/** Finds what a rule objects to; an empty list if it is kept. */
 type SettingRule = (values: SettingValues, source: SettingsSource) => Problem[];
 
 /** A misspelt or forgotten base address must never turn into sandbox tickets. */
 const noAirlineWithoutBase: SettingRule = (values, { texts, named }) => {
   if (values.FARECLERK_BASE_URL !== undefined) return [];
-  const limited = AMOUNTS.some((name) => texts[name] !== undefined);
-  return SETTING_NAMES.filter((name) => SETTINGS[name].airline && texts[name] !== undefined)
-    .filter((name) => !(name === 'FARECLERK_CURRENCY' && limited) && texts[name] !== 'false')
-    .map((name) => ({
-      setting: named(name),
-      wrong: 'is set, but FARECLERK_BASE_URL is not: the sandbox airline would answer instead of yours.',
-      expected: 'FARECLERK_BASE_URL too, or no airline setting at all for the sandbox',
-    }));
+  const hasAmounts = AMOUNTS.some((name) => texts[name] !== undefined);
+  return (
+    SETTING_NAMES.filter((name) => SETTINGS[name].airline && texts[name] !== undefined)
+      // Limits need a currency in the sandbox too, and `false` asks for nothing.
+      .filter((name) => !(name === 'FARECLERK_CURRENCY' && hasAmounts) && texts[name] !== 'false')
+      .map((name) => ({
+        setting: named(name),
+        wrong: 'is set, but FARECLERK_BASE_URL is not: the sandbox airline would answer instead of yours.',
+        expected: 'FARECLERK_BASE_URL too, or no airline setting at all for the sandbox',
+      }))
+  );
 };
 
+/** Whether it is an http address of another machine, whose host is not among the allowed ones. */
 function isPlainHttp(text = '', allowed: readonly string[] = []): boolean {
   const url = URL.parse(text);
   if (url === null || url.protocol !== 'http:' || isLoopback(url.hostname)) return false;
@@ -71,16 +79,16 @@ const secureAddresses: SettingRule = (values, { named }) => [
 const secureWebhooks: SettingRule = (values, { named }) => {
   const { FARECLERK_WEBHOOKS: webhooks = [], FARECLERK_NOTIFY: notices = [] } = values;
   const { FARECLERK_PRIVATE_HOSTS: hosts } = values;
-  const isOpen = (address: string) => {
+  const isNotAllowed = (address: string) => {
     const url = new URL(address);
     return url.protocol === 'http:' && !hosts.includes(withoutBrackets(url.hostname));
   };
   const expected = 'https; or http to a host of FARECLERK_PRIVATE_HOSTS, in a network of your own';
-  const open = [
-    ...(webhooks.some(isOpen) ? ['FARECLERK_WEBHOOKS' as const] : []),
-    ...(notices.some(({ address }) => isOpen(address)) ? ['FARECLERK_NOTIFY' as const] : []),
+  const names = [
+    ...(webhooks.some(isNotAllowed) ? ['FARECLERK_WEBHOOKS' as const] : []),
+    ...(notices.some(({ address }) => isNotAllowed(address)) ? ['FARECLERK_NOTIFY' as const] : []),
   ];
-  return open.map((name) => ({ setting: named(name), wrong: 'has a plain http address.', expected }));
+  return names.map((name) => ({ setting: named(name), wrong: 'has a plain http address.', expected }));
 };
 
 /** Requires the credentials and the point of sale of a real airline. */
@@ -160,7 +168,7 @@ const needs: SettingRule = (values, { named }) =>
     ([name, other, what]) => ({ setting: named(name), wrong: `also needs ${other}.`, expected: `${other}, ${what}` }),
   );
 
-/** A secret that signs nothing. */
+/** A webhook secret needs a receiver of what it signs, and a receiver of signed notices needs the secret. */
 const someReceiver: SettingRule = (values, { named }) => {
   if (values.FARECLERK_WEBHOOKS !== undefined || values.FARECLERK_NOTIFY !== undefined)
     return signedNotices(values, named);

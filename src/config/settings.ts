@@ -28,6 +28,7 @@ interface About {
   readonly says: string;
 }
 
+/** What is registered for each setting. */
 const ABOUT = z.registry<About>();
 
 /** Every setting: its parser, its default, and what is registered about it. */
@@ -327,6 +328,7 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }
 
+/** A setting as a person who connects an airline is asked for it. */
 export interface AskedSetting {
   readonly setting: SettingName;
   /** In words of people who have never read the manual. */
@@ -341,7 +343,7 @@ export interface AskedSetting {
 const withKey = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'token';
 const withLogin = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'key';
 
-/** In order. Every other setting has a default that most people keep. */
+/** What `init` and the forms of hosts ask, in this order. Every other setting has a default that most people keep. */
 export const ASKED: readonly AskedSetting[] = [
   {
     setting: 'FARECLERK_BASE_URL',
@@ -438,7 +440,7 @@ export const ASKED: readonly AskedSetting[] = [
   },
 ];
 
-/** What every real airline needs. */
+/** The settings that every real airline needs. */
 export const NEEDED: readonly SettingName[] = ASKED.filter(({ optional }) => optional !== true).map(
   ({ setting }) => setting,
 );

@@ -29,6 +29,7 @@ export type Origin =
   | { readonly from: 'sandbox' };
 
 export const ENVIRONMENT: Origin = Object.freeze({ from: 'environment' });
+/** The profile that is used where nobody names one. */
 export const DEFAULT_PROFILE = 'default';
 
 /** What the command line says about where the settings come from. */
@@ -37,7 +38,9 @@ export interface Chosen {
   readonly sandbox?: true;
 }
 
+/** The name of a profile. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
+/** The end of the name of a profile's file. */
 const SUFFIX = '.env';
 
 /** @throws UsageError */
@@ -81,7 +84,7 @@ export function realProfiles(env: EnvironmentVariables): readonly string[] {
   });
 }
 
-/** Whether a setting says which airline and which state is meant: with a profile it would be another's. */
+/** Whether a setting says which airline, or which state, is meant: beside a profile it would contradict the profile. */
 function isSteering(name: SettingName): boolean {
   return SETTINGS[name].airline === true || STEERING.includes(name);
 }
@@ -173,16 +176,22 @@ interface SourceFindings {
   readonly openFiles: string[];
 }
 
-function secretText(name: SettingName, env: EnvironmentVariables, found: SourceFindings): string | undefined {
+/** A secret from its variable, or from the file that its other variable names. Removes it from `env`. */
+function secretText(name: SettingName, env: EnvironmentVariables, findings: SourceFindings): string | undefined {
   const direct = given(env[name]) === undefined ? undefined : env[name];
   const path = given(env[fileVariable(name)]);
   delete env[name];
   if (path === undefined) return direct;
-  if (direct === undefined) return fileText(name, path, found);
-  found.problems.push({ setting: name, wrong: `is set, and so is ${fileVariable(name)}.`, expected: 'one of the two' });
+  if (direct === undefined) return fileText(name, path, findings);
+  findings.problems.push({
+    setting: name,
+    wrong: `is set, and so is ${fileVariable(name)}.`,
+    expected: 'one of the two',
+  });
   return undefined;
 }
 
+/** The secret that a file holds; a problem if it cannot be read. */
 function fileText(name: SettingName, path: string, { problems, openFiles }: SourceFindings): string | undefined {
   const setting = fileVariable(name);
   try {
@@ -190,7 +199,11 @@ function fileText(name: SettingName, path: string, { problems, openFiles }: Sour
     const secret = text.replace(/\r?\n$/, '');
     if (isOpen) openFiles.push(path);
     if (secret !== '') return secret;
-    problems.push({ setting, wrong: `names an empty file${shown(path)}.`, expected: 'a file that holds the secret' });
+    problems.push({
+      setting,
+      wrong: `names an empty file${shownPath(path)}.`,
+      expected: 'a file that holds the secret',
+    });
   } catch (error) {
     const foreign = foreignFile(setting, error);
     if (foreign !== undefined) {
@@ -198,13 +211,17 @@ function fileText(name: SettingName, path: string, { problems, openFiles }: Sour
       return undefined;
     }
     const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : 'it cannot be read';
-    problems.push({ setting, wrong: `names a file that cannot be read${shown(path)}: ${why}.`, expected: 'a path' });
+    problems.push({
+      setting,
+      wrong: `names a file that cannot be read${shownPath(path)}: ${why}.`,
+      expected: 'a path',
+    });
   }
   return undefined;
 }
 
-/** Repeats a path only if its folder exists: other text may be the secret itself, in the wrong variable. */
-function shown(path: string): string {
+/** Repeats a path in brackets only if its folder exists: other text may be the secret itself, in the wrong variable. */
+function shownPath(path: string): string {
   return isAbsolute(path) && dirname(path) !== '/' && existsSync(dirname(path)) ? ` (${path})` : '';
 }
 
@@ -215,8 +232,8 @@ function settingsFile(env: EnvironmentVariables, flags: Flags, origin: Origin): 
   return path === undefined ? undefined : { path, namedBy: 'FARECLERK_SETTINGS_FILE' };
 }
 
-/** The environment over the file of settings; variables that a host left empty do not hide the file's. */
-function over(file: SettingTexts, env: EnvironmentVariables): EnvironmentVariables {
+/** The environment, which wins, and the file's settings. Variables that a host left empty do not hide the file's. */
+function withFile(file: SettingTexts, env: EnvironmentVariables): EnvironmentVariables {
   const filled = Object.entries(env).filter(([, text]) => given(text) !== undefined);
   return { ...file, ...Object.fromEntries(filled) };
 }
@@ -231,7 +248,7 @@ export function gather(variables: EnvironmentVariables, flags: Flags, origin: Or
   const file = settingsFile(variables, flags, origin);
   const read = file && readSettingsFile(file, problems);
   if (file !== undefined && read?.isOpen) openFiles.push(file.path);
-  const env = read === undefined ? variables : over(read.settings, variables);
+  const env = read === undefined ? variables : withFile(read.settings, variables);
   problems.push(...unknownNames(env));
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
@@ -296,6 +313,7 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
   return { settings, isOpen };
 }
 
+/** What is expected where no known name is near. */
 const UNKNOWN = 'a name from the list in `fareclerk help settings --all`; other variables belong in the environment';
 
 /** The line of a setting, which {@link readSettingsFile} reads as the same value. Undefined if no line can. */

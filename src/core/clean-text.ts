@@ -4,9 +4,9 @@
  */
 
 /** Visible ASCII with single spaces: most texts. They need no cleaning. */
-const SOUND = /^(?:[!-~]+(?: [!-~]+)*)?$/;
-/** Without characters of markup or links. */
-const BARE = /^[A-Za-z0-9 ,;'"()+%/!?=&$@^-]*$/;
+const NEEDS_NO_CLEANING = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+/** Text without characters of markup or links. */
+const WITHOUT_MARKUP = /^[A-Za-z0-9 ,;'"()+%/!?=&$@^-]*$/;
 /**
  * One word, `Y-1.5/B`, or numbers in groups, `55 123 456`. Letters of other scripts can be a sentence without any
  * space.
@@ -21,13 +21,14 @@ const isCode = (text: string): boolean => CODE.test(text) && !WORDS_IN_CODE.test
  */
 const NAME =
   /^[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*(?:[-'\u2019 ][\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*|[-'\u2019][\p{L}\p{M}]+){0,3}$/u;
-const LONGEST_BARE = 30;
+/** Characters of a name that is shown without quotation marks. */
+const LONGEST_NAME = 30;
 /** Long enough for every pointer that airlines number with, too short for a sentence. */
 const LONGEST_REF = 8;
 
 /** One line, NFC, visible characters only, at most `max` characters (an ellipsis takes the last). */
 export function cleanText(text: string, max = 120): string {
-  const line = SOUND.test(text) ? text : cleaned(text);
+  const line = NEEDS_NO_CLEANING.test(text) ? text : cleaned(text);
   if (line.length <= max) return line;
   const characters = [...line];
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`;
@@ -65,7 +66,7 @@ export function visibleText(text: string): string {
 
 /** Also removes markup: tags, markdown, and everything that a dialog would make a link. */
 export function plainText(text: string, max = 120): string {
-  if (BARE.test(text)) return cleanText(text, max);
+  if (WITHOUT_MARKUP.test(text)) return cleanText(text, max);
   const bare = cleanText(text, max * 2)
     .replace(/\b[a-z][a-z0-9+.-]{0,15}:\/\/\S*/gi, '(link)')
     .replace(/\b(?:mailto|javascript|data|tel):\S*/gi, '(link)')
@@ -100,8 +101,9 @@ const WORDS_OF_REFUNDS = [
 // Not as a literal: that would be the only one of the bundle beyond ASCII, and double its size in memory.
 const OF_REFUNDS = new RegExp(WORDS_OF_REFUNDS.join('|'), 'iu');
 const SENTENCE_END = /[.!?\u061F;](?=\s|$)/gu;
-/** How much of an airline's own words is shown, characters: usually, and at most. */
+/** How much of an airline's own words is usually shown, characters. */
 const USUAL_WORDS = 160;
+/** How much of them is shown at most, characters. */
 export const MOST_WORDS = 1_000;
 
 /**
@@ -119,7 +121,7 @@ export function airlineWords(text: string): string {
   return end === 0 ? cleanText(whole, USUAL_WORDS) : whole.slice(0, end);
 }
 
-/** The same in quotation marks. */
+/** As {@link airlineWords}, in quotation marks. */
 export function quotedWords(text: string): string {
   return quoted(airlineWords(text), MOST_WORDS);
 }
@@ -167,7 +169,7 @@ export function cleanRef(ref: string): string {
 /** The name of a place from the airline, in our own sentences: quoted if it could be words of a sentence. */
 export function cleanName(text: string, max = 40): string {
   const line = cleanText(text, max);
-  return line === '' || (line.length <= LONGEST_BARE && NAME.test(line)) ? line : quoted(text, max);
+  return line === '' || (line.length <= LONGEST_NAME && NAME.test(line)) ? line : quoted(text, max);
 }
 
 /** The digits of every script as those of ASCII: people type them, and airlines and models repeat them. */

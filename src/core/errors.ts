@@ -90,7 +90,7 @@ interface ErrorDetails {
   readonly terms?: readonly string[];
   /** With `E_NOT_FOUND`: the airline itself said, by a code of its own, that it holds no such booking. */
   readonly noSuchBooking?: boolean;
-  /** It came of a request that only reads, also where that is a part of an act. */
+  /** The request that failed only reads, also where that is a part of an act. */
   readonly ofReading?: boolean;
   readonly cause?: unknown;
 }
@@ -134,6 +134,7 @@ export class ClerkError extends Error {
   }
 }
 
+/** One field of a call that cannot be used. */
 export interface InputFault {
   readonly field: string;
   /** A sentence, which never repeats the given value. */
@@ -160,6 +161,7 @@ export function inputError(field: string, problem: string, next?: string): Clerk
   return new InputError([{ field, problem, next }], `${field}: ${problem}`, what);
 }
 
+/** So many faults of one call are named. */
 const MOST = 10;
 
 /**

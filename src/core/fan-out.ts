@@ -1,8 +1,10 @@
 /** Many reads, a few at a time. */
 interface FanOut {
+  /** How many items are worked on at once. */
   readonly width: number;
   /** Called before each start; false skips the rest. */
   mayStart?(): boolean;
+  /** Hears how many items are done. */
   done?(count: number): void;
 }
 

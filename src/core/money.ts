@@ -17,9 +17,11 @@ export function minorDigits(currency: string): number {
   return THREE_DIGITS.has(currency) ? 3 : 2;
 }
 
+/** A decimal without an exponent. */
 const DECIMAL = /^[+-]?\d{1,15}(?:\.\d{1,20})?$/;
 /** As JSON writes very small and very large numbers: `5.684341886080802e-14`. */
 const EXPONENT = /^([+-]?)(\d{1,15})(?:\.(\d{1,20}))?e([+-]?\d{1,3})$/i;
+/** Digits after the point that are read. */
 const MOST_FRACTION = 20;
 
 /** A decimal without an exponent; undefined if the text is not a decimal. */
@@ -62,6 +64,7 @@ function toMinorUnits(text: string, point: number, digits: number): number {
   return Number(text.slice(0, point) + kept) + roundUp;
 }
 
+/** `1725`, `438.84`. */
 const PLAIN = /^\d{1,12}(?:\.\d{1,4})?$/;
 /** `1,725.00`, `1,725,000`, `1 725.00`. */
 const THOUSANDS = /^\d{1,3}(?:([, ])\d{3})(?:\1\d{3})*\.\d{1,4}$|^\d{1,3}(?:,\d{3}){2,}$/;
@@ -108,7 +111,7 @@ export function showMoney(money: Money): string {
   return showAmount(formatMoney(money), money.currency);
 }
 
-/** The same, of an amount as {@link formatMoney} writes it. */
+/** As {@link showMoney}, of an amount that {@link formatMoney} wrote. */
 export function showAmount(amount: string, currency: string): string {
   return `${currency} ${withThousands(amount)}`;
 }

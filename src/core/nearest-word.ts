@@ -5,6 +5,7 @@
 export function nearest(typed: string, known: Iterable<string>): string | undefined {
   const wanted = typed.toLowerCase();
   let best: string | undefined;
+  // At most half of the letters may differ, or two of a short word.
   let bestDistance = Math.max(2, Math.floor(wanted.length / 2)) + 1;
   for (const word of known) {
     const distance = editDistance(wanted, word.toLowerCase());
@@ -16,7 +17,7 @@ export function nearest(typed: string, known: Iterable<string>): string | undefi
   return best ?? withPart(wanted, [...known]);
 }
 
-/** Words that begin with the part come first. */
+/** The shortest known word that has this part; words that begin with it come first. */
 function withPart(part: string, known: readonly string[]): string | undefined {
   const splitWord = (word: string) => word.toLowerCase().split(/[-_]/);
   const rank = (word: string) => (splitWord(word)[0] === part ? 0 : 1_000) + word.length;

@@ -7,7 +7,7 @@ import { remembered } from './remembered.ts';
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})$/i;
 /** Complete RFC 3339, which Date.parse accepts. */
 const WHOLE_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
-/** Longer texts are not times and are not cached. */
+/** Characters: longer texts are not times and are not cached. */
 const LONGEST = 40;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 export const SECOND_MS = 1_000;
@@ -27,31 +27,31 @@ export function instantOf(text: string | undefined): number | undefined {
 /** Without a zone, the end of that date in the westernmost one: the latest that it can mean. */
 export function latestInstant(text: string | undefined): number | undefined {
   const [date = ''] = /^\d{4}-\d{2}-\d{2}/.exec(text ?? '') ?? [];
-  return instantOf(text) ?? (date === '' ? undefined : numberOr(Date.parse(`${date}T23:59:59-12:00`)));
+  return instantOf(text) ?? (date === '' ? undefined : unlessNaN(Date.parse(`${date}T23:59:59-12:00`)));
 }
 
 function parseInstant(text: string): number | undefined {
-  if (WHOLE_INSTANT.test(text)) return numberOr(Date.parse(text));
+  if (WHOLE_INSTANT.test(text)) return unlessNaN(Date.parse(text));
   const match = INSTANT.exec(text.trim());
   if (match === null) return undefined;
   const [, date = '', time = '', zone = ''] = match;
   const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
-  return numberOr(Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${offset}`));
+  return unlessNaN(Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${offset}`));
 }
 
-function numberOr(ms: number): number | undefined {
+function unlessNaN(ms: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** `2026-12-01T05:00:00Z`. */
 export const utcText = /* @__PURE__ */ remembered((ms: number) => `${new Date(ms).toISOString().slice(0, -5)}Z`);
 
-/** A UTC time on a day that every month has. */
-const UTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z$/;
+/** A UTC time on a day that every month has, which needs no parsing to be believed. */
+const CERTAIN_UTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z$/;
 
 /** The time in UTC, `2026-12-01T05:00:00Z`; undefined if the text is not an instant. */
 export function asUtc(text: string | undefined): string | undefined {
-  if (text !== undefined && UTC.test(text)) return text.length === 20 ? text : `${text.slice(0, 19)}Z`;
+  if (text !== undefined && CERTAIN_UTC.test(text)) return text.length === 20 ? text : `${text.slice(0, 19)}Z`;
   const ms = instantOf(text);
   return ms === undefined ? undefined : utcText(ms);
 }
@@ -66,7 +66,7 @@ export function minutesBetween(from: string | undefined, to: string | undefined)
   const start = instantOf(from);
   const end = instantOf(to);
   if (start === undefined || end === undefined || end < start) return undefined;
-  return Math.round((end - start) / 60_000);
+  return Math.round((end - start) / MINUTE_MS);
 }
 
 /** The earliest instant, as sent; undefined if none is an instant. */
@@ -108,8 +108,8 @@ export function writtenDate(text: string): string | undefined {
   const [, year, month, day, time = '00:00'] =
     /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\S+))?$/.exec(text.trim()) ?? [];
   if (year !== undefined) return NO_OTHER_DAY.test(time) ? realDate(year, month, day) : undefined;
-  const [, first, , second, last] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
-  const dates = [realDate(last, second, first), realDate(last, first, second)].flatMap((date) => date ?? []);
+  const [, first, , second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
+  const dates = [realDate(endYear, second, first), realDate(endYear, first, second)].flatMap((date) => date ?? []);
   return new Set(dates).size === 1 ? dates[0] : undefined;
 }
 
@@ -125,16 +125,16 @@ function realDate(year = '', month = '', day = ''): string | undefined {
 export function nearestDates(text: string): readonly string[] {
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d\d:.*)?$/.exec(text.trim()) ?? [];
   if (year !== undefined) return dateNear(year, month, day);
-  const [, first, sign, second, last] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
-  const dayFirst = dateNear(last, second, first);
+  const [, first, sign, second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
+  const dayFirst = dateNear(endYear, second, first);
   if (sign === '.' && dayFirst.length > 0) return dayFirst;
-  return [...new Set([...dayFirst, ...dateNear(last, first, second)])];
+  return [...new Set([...dayFirst, ...dateNear(endYear, first, second)])];
 }
 
 function dateNear(year = '', month = '', day = ''): readonly string[] {
   if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return [];
-  const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  const kept = Math.min(Number(day), last);
+  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  const kept = Math.min(Number(day), lastDay);
   return [`${year}-${month.padStart(2, '0')}-${String(kept).padStart(2, '0')}`];
 }
 
@@ -145,9 +145,9 @@ export function addDays(date: string, days: number): string {
 /** The same day of a later month, or that month's last day. */
 export function addMonths(date: string, months: number): string {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
-  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0));
-  last.setUTCDate(Math.min(day, last.getUTCDate()));
-  return last.toISOString().slice(0, 10);
+  const result = new Date(Date.UTC(year, month - 1 + months + 1, 0));
+  result.setUTCDate(Math.min(day, result.getUTCDate()));
+  return result.toISOString().slice(0, 10);
 }
 
 /** Days from one date to another; negative when the second is earlier. */
@@ -192,7 +192,7 @@ export function showDay(text: string): string {
   return `${DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
 }
 
-/** With its year, if that is not the year of `near`. */
+/** As {@link showDay}, with the year if that is not the year of `near`. */
 function showDayNear(text: string, near: string): string {
   const year = text.slice(0, 4);
   return near.startsWith(year) ? showDay(text) : `${showDay(text)} ${year}`;
@@ -277,11 +277,11 @@ export function localMinute(text: string, near: string | undefined = text): stri
   return `${local.slice(0, 16)}${isUtc ? 'Z' : `${sign}${hours}:${minutes}`}`;
 }
 
-/** The time by the clock of `near`. */
+/** The time as the clock at `near` shows it, written as if it were UTC. Undefined if the text is no instant. */
 function atStation(text: string, near: string | undefined): string | undefined {
   const ms = instantOf(text);
   if (ms === undefined) return undefined;
   const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(near ?? '') ?? [];
-  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-  return utcText(ms + offset * 60_000);
+  const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  return utcText(ms + offsetMinutes * MINUTE_MS);
 }

@@ -40,9 +40,9 @@ export function dayIn(instant: number, zone: string): string {
 export function minuteIn(instant: number, zone: string): string {
   const offset = offsetAt(instant, zone);
   const minutes = Math.abs(offset) / MINUTE_MS;
-  const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
+  const twoDigits = (number: number) => String(Math.floor(number)).padStart(2, '0');
   const sign = offset < 0 ? '-' : '+';
-  return `${new Date(instant + offset).toISOString().slice(0, 16)}${sign}${two(minutes / 60)}:${two(minutes % 60)}`;
+  return `${new Date(instant + offset).toISOString().slice(0, 16)}${sign}${twoDigits(minutes / 60)}:${twoDigits(minutes % 60)}`;
 }
 
 /** When a day begins in the zone, milliseconds since 1970. A day whose midnight the clocks skip begins when they go on. */
@@ -50,8 +50,8 @@ export function dayStart(date: string, zone: string): number {
   const utc = Date.parse(`${date}T00:00:00Z`);
   // The offset before midnight or the one after it: the earlier instant that is on this day.
   const starts = [offsetAt(utc - DAY_MS, zone), offsetAt(utc + DAY_MS, zone)].map((offset) => utc - offset);
-  const on = starts.filter((start) => dayIn(start, zone) === date).sort((a, b) => a - b);
-  return on.find((start) => dayIn(start - 1, zone) < date) ?? on[0] ?? utc - offsetAt(utc, zone);
+  const onThisDay = starts.filter((start) => dayIn(start, zone) === date).sort((a, b) => a - b);
+  return onThisDay.find((start) => dayIn(start - 1, zone) < date) ?? onThisDay[0] ?? utc - offsetAt(utc, zone);
 }
 
 /** A span of time, [from, to), in which the zone's clock has one offset. All in milliseconds. */

@@ -6,7 +6,7 @@ import type { Segment } from '../domain/booking/booking.ts';
 /** How long a details form is open, milliseconds: from its opening, its last card or the last call with all of them. */
 export const DETAILS_MS = 30 * MINUTE_MS;
 
-/** What the page asks, for one call. Kept in plain text: it names no traveller. */
+/** What the page asks, for one call of a tool. Kept in plain text: it names no traveller. */
 export interface DetailsForm {
   /** Lines for people: `Jeddah (JED) → Riyadh (RUH), Mon 7 Dec 2026, 08:00`. */
   readonly trip: readonly string[];
@@ -52,7 +52,7 @@ export interface KeptDetails extends NewDetails {
   readonly usedDigest?: string;
 }
 
-/** Every traveller has entered theirs. */
+/** Whether every traveller has entered their details. */
 export function isComplete({ form, cards }: Pick<KeptDetails, 'form' | 'cards'>): boolean {
   return form.cards.every((_, place) => cards.has(place));
 }

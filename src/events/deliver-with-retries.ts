@@ -66,7 +66,7 @@ export class Deliverer {
   readonly #options: DeliverOptions;
   /** When anything was last sent or probed, milliseconds since 1970. */
   #triedAt = 0;
-  /** The address asked for a pause until then. */
+  /** The address asked for a pause until then, milliseconds since 1970. */
   #pausedUntil = 0;
   /** How many to send at once: one after a pause, then twice as many after each pass. */
   #atOnce = AT_ONCE;
@@ -95,6 +95,7 @@ export class Deliverer {
     return fresh.length > 0 || due.length > 0;
   }
 
+  /** What is to be sent now: what is due, or from time to time one event before its time. */
   async #due(): Promise<readonly Due[]> {
     const { clock, deliveries } = this.#options;
     const now = clock.now();
@@ -140,8 +141,11 @@ export class Deliverer {
   }
 }
 
-/** Between two tries, as the Standard Webhooks specification recommends. The last is used until the event is given up. */
-const DELAYS = [
+/**
+ * How long to wait after each try, milliseconds, as the Standard Webhooks specification recommends. The last is used until
+ * the event is given up.
+ */
+const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
@@ -167,6 +171,6 @@ function nextTryAt(
   chance: number,
 ): number | undefined {
   if (failedAt !== undefined && now - failedAt >= GIVE_UP_MS) return undefined;
-  const delay = DELAYS[Math.min(tries, DELAYS.length - 1)] ?? 0;
+  const delay = DELAYS_MS[Math.min(tries, DELAYS_MS.length - 1)] ?? 0;
   return Math.round(now + delay * (0.8 + 0.4 * chance));
 }

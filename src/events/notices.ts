@@ -33,7 +33,7 @@ export interface WaitingQuestions {
   readonly asker: string;
   /** The question of the event; undefined once it was answered. */
   readonly question: NoticedQuestion | undefined;
-  /** Of all of them. */
+  /** Ids of all the questions that wait, that of the event included. */
   readonly operationIds: readonly string[];
   /** When the first of them lapses, milliseconds since 1970. */
   readonly dueAt: number;
@@ -102,6 +102,7 @@ export function noticesTo({ form, address }: NoticeTarget, options: NoticeOption
   };
 }
 
+/** What a notice says, in whatever form. */
 interface NoticeFacts {
   /** `ann asks to approve: payment of SAR 172.50.` */
   readonly sentence: string;
@@ -147,10 +148,13 @@ function writeNotice(
   return { id: event.id, ...BODIES[form]({ ...facts, dueAt, timeLeft }, event) };
 }
 
+/** `2026-12-01T05:00:00Z`. */
 const utc = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+/** The deadline in words, in UTC. */
 const until = (ms: number): string => showDeadline(utc(ms), undefined);
 const json = (value: object): Pick<Message, 'body'> => ({ body: JSON.stringify(value) });
 
+/** What each kind of address gets. */
 const BODIES: Readonly<
   Record<NoticeForm, (notice: NoticeFacts, event: Pick<DeskEvent, 'type' | 'at'>) => Omit<Message, 'id'>>
 > = {
@@ -159,7 +163,7 @@ const BODIES: Readonly<
     const time = `<!date^${Math.floor(dueAt / 1000)}^{date_short} {time}|${until(dueAt)}>`;
     return json({ text: `${escaped(sentence)} ${timeLeft} left, until ${time}: <${escaped(address)}|${linkText}>` });
   },
-  // So does Teams.
+  // Teams too shows the time by the reader's own clock.
   teams({ sentence, dueAt, timeLeft, address, linkText }) {
     const at = utc(dueAt);
     const text = `${sentence} ${timeLeft} left, until {{DATE(${at}, SHORT)}} {{TIME(${at})}}: [${linkText}](${address})`;

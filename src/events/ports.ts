@@ -19,11 +19,11 @@ export interface Outbox {
   /** Leaves out those whose id is known. Returns how many are new. */
   add(events: readonly NewEvent[]): Promise<number>;
   /**
-   * Those behind `n`, oldest first. Stops before a number that is missing, until the next one was written ten seconds ago:
+   * Events with a number above `n`, oldest first. Stops before a number that is missing, until the next one was written ten seconds ago:
    * another process may be about to write it.
    */
   after(n: number, limit: number): Promise<readonly DeskEvent[]>;
-  /** The number of the newest; 0 without any. */
+  /** The number of the newest event; 0 if there is none. */
   last(): Promise<number>;
   find(id: string): Promise<DeskEvent | undefined>;
   /** Newest first. */
@@ -36,14 +36,17 @@ export interface Outbox {
   lapsing(after: number, until: number): Promise<readonly NewEvent[]>;
 }
 
+/** `dead`: it was given up. */
 export type DeliveryState = 'waiting' | 'delivered' | 'dead';
 
 /** One event for one address. */
 export interface Delivery {
   /** The key of the address: {@link Deliveries.begin}. */
   readonly receiver: string;
+  /** The number of the event. */
   readonly n: number;
   readonly state: DeliveryState;
+  /** How often it was tried. */
   readonly tries: number;
   /** When to try again, milliseconds since 1970. */
   readonly nextAt: number;
@@ -55,6 +58,7 @@ export interface Delivery {
 
 export type Due = Delivery & { readonly event: DeskEvent };
 
+/** How far an address is. */
 export interface Receiving {
   /** The number of the last event whose deliveries were entered. */
   readonly upTo: number;
@@ -69,6 +73,7 @@ export interface DeliveryCounts {
   readonly oldestAt?: number;
 }
 
+/** What a person's `resend` did. */
 export interface Resent {
   readonly resent: number;
   /** How many stay as they are, by address: one that is not among the given ones, or wants nothing more. */
@@ -82,8 +87,9 @@ export interface Deliveries {
   enter(receiver: string, events: readonly DeskEvent[], now: number): Promise<void>;
   /** Deliveries to be tried by then, the one due for longest first; only the first of each booking and operation. */
   due(receiver: string, by: number, limit: number): Promise<readonly Due[]>;
+  /** It arrived, or nothing is sent of this event. */
   delivered(receiver: string, n: number, now: number): Promise<void>;
-  /** Makes it due then, and counts no try. */
+  /** Makes a delivery due at `until`, and counts no try. */
   postpone(receiver: string, n: number, until: number): Promise<void>;
   failed(
     receiver: string,

@@ -17,9 +17,9 @@ export interface RunEventsOptions extends DeliverOptions {
   readonly failed?: (error: unknown) => void;
 }
 
-/** How often to look for the events that time brings. */
+/** How often to look for the events that time brings, milliseconds. */
 const SWEEP_MS = 60_000;
-/** How long to rest if nothing is to be delivered, and after a failure of the store. */
+/** How long to rest if nothing is to be delivered, and after a failure of the store, milliseconds. */
 const IDLE_MS = 1_000;
 const FAILED_MS = 5_000;
 
@@ -65,19 +65,19 @@ async function repeat(
   }
 }
 
-/** By limit: how long before it its events come, the shortest first. */
-const MOMENTS: Readonly<Record<string, readonly (readonly [kind: string, ms: number])[]>> = {
+/** How long before each time limit its events come, the shortest first. */
+const MOMENTS: Readonly<Record<string, readonly { readonly kind: string; readonly beforeMs: number }[]>> = {
   pay_by: [
-    ['30m', 30 * MINUTE_MS],
-    ['2h', 2 * HOUR_MS],
+    { kind: '30m', beforeMs: 30 * MINUTE_MS },
+    { kind: '2h', beforeMs: 2 * HOUR_MS },
   ],
-  names_until: [['24h', DAY_MS]],
+  names_until: [{ kind: '24h', beforeMs: DAY_MS }],
 };
 
 /** How long before a question lapses its event comes, milliseconds. */
 const LAPSING_MS = 5 * MINUTE_MS;
 
-/** How far back the first look of a process goes: a fleet may have been down. */
+/** How far back the first look of a process goes, milliseconds: a fleet may have been down. */
 const LOOK_BACK_MS = DAY_MS;
 
 /**
@@ -94,9 +94,9 @@ async function addTimedEvents(outbox: Outbox, now: number, since = now - LOOK_BA
   return now;
 }
 
-/** A limit first seen within half an hour has one event, not two. */
+/** The event that is due for a limit now. A limit first seen within half an hour has one event, not two. */
 function limitEvent({ tenant, caller, locator, what, at }: BookingTimeLimit, now: number): NewEvent | undefined {
-  const [kind] = own(MOMENTS, what)?.find(([, ms]) => at - now <= ms) ?? [];
+  const kind = own(MOMENTS, what)?.find(({ beforeMs }) => at - now <= beforeMs)?.kind;
   if (kind === undefined) return undefined;
   const type = what === 'pay_by' ? 'hold.lapsing' : 'names.due';
   const id = `${type.replace('.', '_')}/${encodeURIComponent(locator)}/${at}/${kind}`;

@@ -50,13 +50,17 @@ export interface SenderOptions {
   readonly ca?: string;
 }
 
-const AGENT = { keepAlive: true, maxSockets: 16, timeout: 4_000 } as const;
+/** A connection that nobody used for this time is closed, milliseconds. */
+const IDLE_MS = 4_000;
+const AGENT = { keepAlive: true, maxSockets: 16, timeout: IDLE_MS } as const;
 
 interface WebhookReply {
   readonly status: number;
+  /** The pause that the address asks for. */
   readonly pauseMs?: number;
 }
 
+/** The address may not be posted to: nothing was sent. */
 class RefusedAddress extends Error {}
 
 export function createSender(options: SenderOptions): Sender {
@@ -117,6 +121,7 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
+/** Precedes the base64 of a secret. */
 const SECRET_PREFIX = 'whsec_';
 
 /**
@@ -157,9 +162,9 @@ async function readAnswer(request: http.ClientRequest, signal: AbortSignal): Pro
   }
 }
 
-/** The longest pause that an address may ask for. */
+/** The longest pause that an address may ask for, milliseconds. */
 const MOST_PAUSE_MS = 60 * 60_000;
-/** The pause after a 429 that names none. */
+/** The pause after a 429 that names none, milliseconds. */
 const UNSTATED_PAUSE_MS = 5_000;
 
 /** The pause that the reply asks for by `Retry-After`, in seconds or as a date. */
@@ -187,6 +192,7 @@ function guardedLookup(lookup: LookupFunction, mayReach: (host: string, address:
   };
 }
 
+/** Why a try failed, in a few words for people, without the address. */
 function describeFailure(error: unknown, timeoutMs: number): string {
   if (error instanceof RefusedAddress) return `refused: ${error.message}`;
   if (!(error instanceof Error)) return 'failed';

@@ -8,7 +8,9 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 
+/** The user id of root. */
 const ROOT = 0;
+/** Bits of a file's mode. */
 const STICKY = 0o1000;
 const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
@@ -59,7 +61,8 @@ export function wayTo(path: string, isAbove = false): FollowedPath {
   const { root } = parse(resolve(path));
   // Not `resolve`: after a link, `..` is the folder that it leads into, and not the one that it is in.
   const rest = [...(isAbsolute(path) ? [] : namesIn(process.cwd())), ...namesIn(path)];
-  let [at, links] = [root, 0];
+  let at = root;
+  let links = 0;
   let found = foreignAt(at, lstatSync(at), true);
   while (rest.length > 0 && found === undefined) {
     const name = rest.shift() ?? '';
@@ -79,6 +82,7 @@ export function wayTo(path: string, isAbove = false): FollowedPath {
   return { real: at, foreign: found };
 }
 
+/** Undefined where nothing is, or this user cannot get there. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -91,7 +95,7 @@ function namesIn(path: string): string[] {
   return path.split(sep).filter((name) => name !== '' && name !== '.');
 }
 
-/** A file is judged when it is open: what a name means may change until then. */
+/** Judges a folder or link on the way. A file is judged when it is open: what a name means may change until then. */
 function foreignAt(path: string, stat: Stats, isAbove: boolean): Foreign | undefined {
   if (!stat.isDirectory() && !stat.isSymbolicLink()) return undefined;
   return whyForeign(path, stat, isAbove);
@@ -152,16 +156,16 @@ function isGroupOfProcess(gid: number): boolean {
 /** The name of a group, and who is in it, as far as this machine's own lists know. */
 function peopleIn(gid: number) {
   const [group, , , named = ''] = tableRows('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
-  const first = tableRows('/etc/passwd').flatMap(([name = '', , , id]) => (Number(id) === gid ? [name] : []));
+  const ofOwnGroup = tableRows('/etc/passwd').flatMap(([name = '', , , id]) => (Number(id) === gid ? [name] : []));
   const members = named.split(',').filter((name) => name !== '');
-  return { group, members, people: [...first, ...members] };
+  return { group, members, people: [...ofOwnGroup, ...members] };
 }
 
 function userName(uid: number): string | undefined {
   return tableRows('/etc/passwd').find(([, , id]) => Number(id) === uid)?.[0];
 }
 
-/** Name, password, number and more; none where the system has no such list. */
+/** The rows of a list of users or groups: name, password, number and more. None where the system has no such list. */
 function tableRows(list: string): readonly (readonly string[])[] {
   try {
     const rows = readFileSync(list, 'utf8').split('\n');

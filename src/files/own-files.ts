@@ -19,7 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { ForeignError, wayTo, whyForeign } from './foreign.ts';
 
-/** Windows lacks O_NOFOLLOW and O_DIRECTORY. */
+/** Windows lacks O_NOFOLLOW and O_DIRECTORY: there both are 0. */
 const { O_NOFOLLOW = 0, O_DIRECTORY = 0, O_RDONLY, O_RDWR, O_CREAT, O_APPEND } = constants;
 const READABLE_BY_ALL = 0o004;
 const WRITABLE_BY_ALL = 0o002;
@@ -81,7 +81,7 @@ export function openOwn(path: string, how: 'append' | 'rewrite'): number {
   const place = join(folder, basename(path));
   const file = openJudged(place, O_RDWR | O_CREAT | (how === 'append' ? O_APPEND : 0));
   try {
-    if (isOpenToLinks(folder) && fstatSync(file).nlink > 1) throw link(place, 'is a link to a file elsewhere');
+    if (isOpenToLinks(folder) && fstatSync(file).nlink > 1) throw linkRefused(place, 'is a link to a file elsewhere');
     restrict(file, 0o600);
     if (how === 'rewrite') ftruncateSync(file);
     return file;
@@ -105,12 +105,13 @@ export function writeOwn(path: string, text: string | Uint8Array): void {
 export function assertOwn(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return;
-  if (stat.isSymbolicLink()) throw link(path);
+  if (stat.isSymbolicLink()) throw linkRefused(path);
   assertOurs(path, stat);
 }
 
 /**
- * Returns where it is. Looked at again when it is there: until then others could put something in its place in /tmp.
+ * Makes a folder, if there is none, and returns where it is. Looks at the way again when it is there: until then others
+ * could put something in its place in /tmp.
  */
 function madeFolder(path: string, isAbove = false): string {
   mkdirSync(assertWay(path, isAbove), { recursive: true, mode: 0o700 });
@@ -129,13 +130,16 @@ function assertWay(path: string, isAbove = false): string {
   return real;
 }
 
+/** @throws ForeignError if another user could have written it */
 function assertOurs(path: string, stat: Stats): void {
   const foreign = whyForeign(path, stat);
   if (foreign !== undefined) throw new ForeignError(foreign);
 }
 
-const link = (path: string, why = 'is a link') => new ForeignError({ path, by: 'link', why, isAbove: false });
+/** The error for a link where none may be. */
+const linkRefused = (path: string, why = 'is a link') => new ForeignError({ path, by: 'link', why, isAbove: false });
 
+/** Opens a file or folder that is no link, and believes it only if it is ours. */
 function openJudged(path: string, flags: number): number {
   const file = openUnlinked(path, flags);
   try {
@@ -147,16 +151,17 @@ function openJudged(path: string, flags: number): number {
   }
 }
 
+/** Opens what is at a path unless it is a link. */
 function openUnlinked(path: string, flags: number): number {
   try {
     return openSync(path, flags | O_NOFOLLOW, 0o600);
   } catch (error) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw link(path);
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(path);
     throw error;
   }
 }
 
-/** Of a file that root gave us the mode is root's. */
+/** Closes a file or folder of ours to all others. One that root gave us keeps the mode that root chose. */
 function restrict(file: number, mode: number): void {
   const { uid, mode: present } = fstatSync(file);
   if (uid === process.geteuid?.() && (present & 0o777) !== mode) fchmodSync(file, mode);

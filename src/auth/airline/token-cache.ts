@@ -18,10 +18,15 @@ export interface TokenCacheOptions {
   readonly random?: () => number;
 }
 
+/** A token is used until so long before its stated end, milliseconds. */
 const SAFETY_MS = 60_000;
+/** How long the provider is left alone after a failure, milliseconds. It doubles with each failure in a row. */
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
-/** An airline that rejects every token must not cause a storm at the identity provider. */
+/**
+ * A token may be declared invalid once in this time, milliseconds: an airline that rejects every token must not cause a
+ * storm at the identity provider.
+ */
 const INVALIDATION_PAUSE_MS = 30_000;
 
 interface Session {
@@ -30,19 +35,22 @@ interface Session {
   readonly receivedAt: number;
   /** Milliseconds that the access token is used for. */
   readonly life: number;
+  /** By the same clock as `receivedAt`, as `renewAt` is. */
   readonly goodUntil: number;
+  /** When it is renewed in the background. */
   readonly renewAt: number;
+  /** Counts the sessions of a fleet; 0 for a process of its own. */
   readonly generation: number;
 }
 
 /** Spreads `renewAt` over 75 to 90 % of the life, so that a fleet does not renew all at once. */
 function startSession(tokens: TokenSet, receivedAt: number, random: () => number, generation = 0): Session {
-  const life = usable(tokens.expiresIn * 1_000);
+  const life = usableLife(tokens.expiresIn * 1_000);
   const renewAt = receivedAt + life * (0.75 + random() * 0.15);
   return { tokens, receivedAt, life, goodUntil: receivedAt + life, renewAt, generation };
 }
 
-/** Half of a short life is enough: the provider issues no longer ones. */
+/** Whether the token is good for `ms` more. Half of a short life is enough: the provider issues no longer ones. */
 function hasLife({ life, goodUntil }: Session, ms: number, now: number): boolean {
   return now + Math.min(ms, life / 2) < goodUntil;
 }
@@ -89,6 +97,7 @@ class SessionCache {
   }
 }
 
+/** The access tokens of one process, which shares them with no other. */
 export function createTokenCache(options: TokenCacheOptions): AccessTokens {
   const { grants, now = () => performance.now(), random = Math.random } = options;
   let refused: GrantError | undefined;
@@ -146,9 +155,9 @@ async function newTokens(
   onRefusedRefresh = () => {},
 ): Promise<TokenSet> {
   if (old?.refreshToken !== undefined && age < refreshLife(old)) {
-    const asked = now();
+    const askedAt = now();
     try {
-      return keepRefreshToken(await grants.refresh(old.refreshToken), old, age + now() - asked);
+      return keepRefreshToken(await grants.refresh(old.refreshToken), old, age + now() - askedAt);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       onRefusedRefresh();
@@ -165,7 +174,7 @@ function keepRefreshToken(fresh: TokenSet, { refreshToken, refreshExpiresIn }: T
 }
 
 function refreshLife({ refreshExpiresIn }: TokenSet): number {
-  return refreshExpiresIn === undefined ? Number.POSITIVE_INFINITY : usable(refreshExpiresIn * 1_000);
+  return refreshExpiresIn === undefined ? Number.POSITIVE_INFINITY : usableLife(refreshExpiresIn * 1_000);
 }
 
 function isRefusal(error: unknown): error is GrantError {
@@ -179,7 +188,7 @@ function pauseAfter(failures: number, random: () => number): number {
 }
 
 /** A stated life less a minute, or less a quarter if it is short. */
-function usable(ms: number): number {
+function usableLife(ms: number): number {
   return ms - Math.min(SAFETY_MS, ms / 4);
 }
 
@@ -192,17 +201,20 @@ interface SharedTokenOptions extends TokenCacheOptions {
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** A refresh that fails and a password login, each within the 5 s that a request may take. */
+/** How long one process may take to renew, milliseconds: a refresh that fails and a password login, 5 s each at most. */
 const LEASE_MS = 12_000;
-/** How long to wait for other processes: two that die while asking, and one that does not. */
+/** How long to wait for other processes, milliseconds: two that die while asking, and one that does not. */
 const PATIENCE_MS = 30_000;
+/** How often to look whether another process has a new token, milliseconds. */
 const POLL_MS = 100;
-/** How long the store is left alone after it failed. */
+/** How long the store is left alone after it failed, milliseconds. */
 const AWAY_MS = 5_000;
-/** A refusal younger than this counts for every process; so do this many within the hour. */
+/** A refusal younger than this counts for every process, milliseconds. */
 const REFUSAL_MS = 60_000;
+/** After so many refusals within an hour no process asks again, so that the account is not locked. */
 const MOST_REFUSALS = 5;
 
+/** The store of the shared login cannot be reached: this process logs in for itself. */
 class StoreAway extends Error {}
 
 /**
@@ -217,10 +229,10 @@ export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
   const random = options.random ?? Math.random;
   const fleet: FleetLogin = new FleetLogin({ sleep: wait, ...options, now, random }, () => cache.current);
   const cache = new SessionCache(now, (ms) => fleet.renew(ms));
-  const alone = createTokenCache(options);
+  const ownTokens = createTokenCache(options);
   const ensureLife = (ms: number): Promise<string> =>
     cache.ensureLife(ms).catch((error: unknown) => {
-      if (error instanceof StoreAway) return alone.ensureLife(ms);
+      if (error instanceof StoreAway) return ownTokens.ensureLife(ms);
       throw error;
     });
   return {
@@ -228,11 +240,11 @@ export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
     ensureLife,
     refreshToken() {
       const { current } = cache;
-      return current && cache.hasLife(current, 0) ? current.tokens.refreshToken : alone.refreshToken?.();
+      return current && cache.hasLife(current, 0) ? current.tokens.refreshToken : ownTokens.refreshToken?.();
     },
     invalidate(value) {
       const { current } = cache;
-      if (current?.tokens.accessToken !== value) alone.invalidate(value);
+      if (current?.tokens.accessToken !== value) ownTokens.invalidate(value);
       // A token that any process received a moment ago is kept: the next would be no better.
       else if (now() - current.receivedAt >= INVALIDATION_PAUSE_MS) cache.expire();
     },
@@ -267,14 +279,14 @@ class FleetLogin {
     throw loginUnavailable(POLL_MS);
   }
 
-  /** The store, and its session if that is newer than the current one and lives long enough. */
+  /** What the store has of the login, and a session from it that is newer than the current one and lives long enough. */
   async #read(ms: number): Promise<{ login: SharedLogin; session?: Session }> {
     const { now, random, name } = this.#options;
-    const asked = now();
+    const askedAt = now();
     const login = await this.#ask((store) => store.read(name));
     const { tokens, generation, ageMs } = login;
     if (tokens === undefined || generation <= (this.#current()?.generation ?? 0)) return { login };
-    const session = startSession(tokens, asked - ageMs, random, generation);
+    const session = startSession(tokens, askedAt - ageMs, random, generation);
     return hasLife(session, ms, now()) ? { login, session } : { login };
   }
 
@@ -285,10 +297,10 @@ class FleetLogin {
     const receivedAt = now();
     const session = startSession(tokens, receivedAt, random, generation + 1);
     // A token that cannot be shared is still good.
-    const put = await this.#ask((store) => store.put(name, generation, holder, tokens, now() - receivedAt)).catch(
+    const isStored = await this.#ask((store) => store.put(name, generation, holder, tokens, now() - receivedAt)).catch(
       () => true,
     );
-    if (put) return session;
+    if (isStored) return session;
     // This process was slow and another one asked meanwhile: the newer session is the one that lasts.
     const newer = await this.#read(ms).catch(() => undefined);
     return newer?.session ?? session;
@@ -319,6 +331,7 @@ class FleetLogin {
   }
 }
 
+/** @throws ClerkError if the fleet has agreed to leave the provider alone now */
 function assertMayAsk({ pauseMs, refusal }: SharedLogin): void {
   if (pauseMs > 0) throw loginUnavailable(pauseMs);
   if (refusal !== undefined && (refusal.ageMs < REFUSAL_MS || refusal.inAnHour >= MOST_REFUSALS)) {

@@ -38,10 +38,13 @@ export interface LoginOptions {
   readonly failed?: (error: unknown) => void;
 }
 
+/** How long a person may take to sign in. */
 const TICKET_SECONDS = 600;
+/** How long a sign-in lasts on the page for which it was made. */
 const SESSION_SECONDS = 900;
-/** Metadata is fetched again after this time. */
+/** The provider's metadata is fetched again after this time, milliseconds. */
 const FRESH_MS = 10 * 60_000;
+/** Characters of a person's name that are shown. */
 const MAX_NAME = 60;
 
 export function createLogin(options: LoginOptions): BrowserLogin {
@@ -79,7 +82,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
       if (ticket === undefined) return { kind: 'unfit' };
       const { place } = ticket;
       try {
-        const claims = await exchange(await provider(), answerAt(redirect, answer), ticket);
+        const claims = await redeemCode(await provider(), answerAt(redirect, answer), ticket);
         const person = claims && signedInPerson(options, claims);
         if (person === undefined) return { kind: 'unfit' };
         const session = await seal.close({ ...person, place }, 'session', SESSION_SECONDS);
@@ -101,10 +104,15 @@ export function createLogin(options: LoginOptions): BrowserLogin {
   };
 }
 
+/** What a sign-in that was begun needs on its return. */
 interface LoginTicket {
+  /** Tells this sign-in from others of the same browser. */
   readonly state: string;
+  /** Binds the ID token to this sign-in. */
   readonly nonce: string;
+  /** Of PKCE: proves that the code is redeemed by whoever began. */
   readonly verifier: string;
+  /** The page for which the person signs in. */
   readonly place: string;
 }
 
@@ -154,8 +162,11 @@ function answerAt(redirect: string, answer: URLSearchParams): URL {
   return address;
 }
 
-/** Returns the claims of the ID token (OpenID Connect Core, section 3.1.3.7); undefined if it is too old or for another client. */
-async function exchange(
+/**
+ * Redeems the code of an answer. Returns the claims of the ID token (OpenID Connect Core, section 3.1.3.7); undefined if
+ * it is too old or for another client.
+ */
+async function redeemCode(
   config: oidc.Configuration,
   answer: URL,
   { state, nonce, verifier }: LoginTicket,
@@ -196,6 +207,7 @@ function signedInPerson(
   return { ...caller, approver: approver === true, supervisor: supervisor === true, name: nameIn(claims) };
 }
 
+/** The first of these claims that there is, as a person's name. */
 function nameIn({ name, preferred_username: username, email, sub }: JWTPayload): string {
   const [first = ''] = [name, username, email, sub].filter((claim) => typeof claim === 'string' && claim !== '');
   return cleanText(String(first), MAX_NAME);
@@ -251,15 +263,17 @@ function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
   };
 }
 
+/** The client by which people sign in on the approval page. */
 export type PageClient = Pick<LoginOptions, 'clientId' | 'clientSecret' | 'redirect'>;
 
-/** `code`: the error that the provider names, or its HTTP status. */
+/** What a trial by `fareclerk doctor` showed. `code`: the error that the provider names, or its HTTP status. */
 export type ClientTrial =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused' | 'unclear'; readonly code: string };
 
 /** A person would have to do something: client and redirect address are known (OpenID Connect Core, section 3.1.2.6). */
 const PERSON_NEEDED = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
+/** How long a trial waits for the provider, milliseconds. */
 const TIMEOUT_MS = 5_000;
 
 /** Redeems a code that does not exist: a provider that knows the client refuses only the code. */

@@ -33,8 +33,12 @@ interface SignInOptions {
 
 /** Asymmetric ones only: neither `none` nor an HMAC with a public key as its secret. */
 export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+/** How far clocks of the provider and of this machine may differ. */
 export const LEEWAY_SECONDS = 60;
-/** RFC 9068, section 2.1; Keycloak and others write `JWT`. ID, logout, DPoP and event tokens have other names. */
+/**
+ * The `typ` of an access token's header (RFC 9068, section 2.1); Keycloak and others write `JWT`. ID, logout, DPoP and event
+ * tokens have other names.
+ */
 const KINDS = /^(?:application\/)?(?:at\+jwt|jwt)$/i;
 
 export function createSignIn(options: SignInOptions): SignIn {
@@ -91,6 +95,7 @@ function kindProblem(payload: JWTPayload, typ: string | undefined): TokenProblem
   return undefined;
 }
 
+/** A token that claims to be issued in the future; the library checks the other times. */
 function timeProblem({ iat = 0 }: JWTPayload): TokenProblem | undefined {
   return iat > Date.now() / 1000 + LEEWAY_SECONDS ? 'not_yet_valid' : undefined;
 }
@@ -124,6 +129,7 @@ function tokenProblem(error: unknown): TokenProblem {
 interface VerifiedToken {
   /** The issuer's keys from before it was verified: another object after each fetch. */
   readonly keys: object;
+  /** Seconds since 1970. */
   readonly times: Pick<JWTPayload, 'exp' | 'nbf' | 'iat'>;
   readonly who: SignedIn;
 }
@@ -141,13 +147,13 @@ class VerifiedTokens {
 
   /** @param now seconds since 1970 */
   async find(token: string, keys: () => Promise<object>, now: number, leeway: number): Promise<SignedIn | undefined> {
-    const id = hash('sha256', token, 'base64url');
-    const known = this.#known.get(id);
+    const tokenHash = hash('sha256', token, 'base64url');
+    const known = this.#known.get(tokenHash);
     if (known === undefined) return undefined;
-    this.#known.delete(id);
+    this.#known.delete(tokenHash);
     const { exp = 0, nbf = 0, iat = 0 } = known.times;
     if (exp <= now - leeway || Math.max(nbf, iat) > now + leeway || (await keys()) !== known.keys) return undefined;
-    this.#known.set(id, known);
+    this.#known.set(tokenHash, known);
     return known.who;
   }
 
@@ -164,11 +170,11 @@ class VerifiedTokens {
  */
 const FETCH_BURST = 4;
 const REFRESH_MS = 10_000;
-/** After a failed fetch nothing is fetched in this time. */
+/** After a failed fetch nothing is fetched in this time, milliseconds. */
 const RETRY_MS = 5_000;
-/** Older keys are fetched again in the background. */
+/** Keys older than this are fetched again in the background, milliseconds. */
 const FRESH_MS = 10 * 60_000;
-/** How long keys stay valid while the issuer is down: a withdrawn key must expire. */
+/** How long keys stay valid while the issuer is down, milliseconds: a withdrawn key must expire. */
 const STALE_MS = 60 * 60_000;
 
 /** The issuer's keys cannot be fetched. */
@@ -199,18 +205,18 @@ interface IssuerKeysOptions {
  * issuer that is down is not asked by every call and callers with known keys still get in.
  */
 function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys {
-  let known: { readonly set: LocalJWKSet; readonly at: number } | undefined;
+  let fetched: { readonly set: LocalJWKSet; readonly at: number } | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
   /** Fetches that may begin now, as of `countedAt`. */
   let allowed = FETCH_BURST;
   let countedAt = now();
 
-  const isUsable = () => known !== undefined && now() - known.at <= STALE_MS;
+  const isUsable = () => fetched !== undefined && now() - fetched.at <= STALE_MS;
 
   async function load(): Promise<void> {
     const { jwks_uri: address } = await issuerMetadata(issuer, fetch);
     const keys = (await (await fetch(address)).json()) as JSONWebKeySet;
-    known = { set: createLocalJWKSet(keys), at: now() };
+    fetched = { set: createLocalJWKSet(keys), at: now() };
   }
 
   /** One fetch for all who wait. Resolves even if it failed. */
@@ -225,16 +231,16 @@ function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys
   });
 
   async function current(): Promise<LocalJWKSet> {
-    if (known === undefined) await refresh();
-    else if (now() - known.at > STALE_MS) await refresh();
-    else if (now() - known.at > FRESH_MS) void refresh();
-    if (known === undefined || now() - known.at > STALE_MS) throw new KeysUnavailable('no keys of the issuer');
-    return known.set;
+    if (fetched === undefined) await refresh();
+    else if (now() - fetched.at > STALE_MS) await refresh();
+    else if (now() - fetched.at > FRESH_MS) void refresh();
+    if (fetched === undefined || now() - fetched.at > STALE_MS) throw new KeysUnavailable('no keys of the issuer');
+    return fetched.set;
   }
 
   return {
     current,
-    latest: () => known?.set,
+    latest: () => fetched?.set,
     async find(header, token) {
       const set = await current();
       try {
@@ -252,6 +258,6 @@ function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys
         () => true,
         () => false,
       ),
-    age: () => known && now() - known.at,
+    age: () => fetched && now() - fetched.at,
   };
 }

@@ -38,13 +38,15 @@ function createDialect(schema: string, checked: boolean): SqlDialect {
   };
 }
 
+/** What several objects of one database know together. */
 interface Shared {
+  /** The version of tables that are of an earlier program. */
   earlier?: number | undefined;
   /** The last write that the database did not take, and when, monotonic milliseconds. */
   refused?: { readonly error: unknown; readonly at: number };
 }
 
-/** A write that was not taken counts for so long, whatever a probe shows: small ones may fit where others do not. */
+/** A write that failed counts for so long, milliseconds, whatever a probe shows: a small one may still fit. */
 const REFUSED_MS = 10_000;
 
 /** With little memory, so that the server writes some hundred kilobytes to the disk of its tables, and drops them. */
@@ -55,9 +57,11 @@ export class PostgresDatabase implements Database {
   readonly schema: string;
   readonly dialect: SqlDialect;
   readonly #pool: Pool;
+  /** Whether times to decide by must not be ahead of the database's clock. */
   readonly #checked: boolean;
+  /** What its errors say of the airline: `none` for a database that is asked before anything is sent. */
   readonly #effect: Effect;
-  /** Of all that use the pool. */
+  /** What all that use the pool know. */
   readonly #shared: Shared;
 
   constructor(pool: Pool, schema: string, checked: boolean, effect: Effect, shared: Shared = {}) {

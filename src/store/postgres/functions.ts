@@ -17,7 +17,7 @@ export const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigin
 /** A process whose clock is ahead of the database's by more than this may not decide by it, milliseconds. */
 export const AHEAD_MS = 1_000;
 
-/** Our own SQLSTATEs: the caller's clock is ahead; sending is held or paused. */
+/** Our own SQLSTATEs: the caller's clock is ahead; sending is held or paused; a newer program has the state. */
 export const CLOCK_AHEAD = 'FC001';
 export const STOPPED = 'FC003';
 export const TAKEN_OVER = 'FC004';
@@ -68,7 +68,10 @@ begin
 end $$;
 `;
 
-/** `per_day` null: no limit. Returns JSON like InsertResult. The first line ends what programs of version 17 called. */
+/**
+ * `birth`: the content of the first event. `per_day` null: no limit. `checked`: the caller's clock must not be ahead of the
+ * database's. Returns JSON like InsertResult. The first line ends what programs of version 17 called.
+ */
 const ENTER = (s: string): string => `
 drop function if exists ${s}.enter_operation(json, text, bigint, text, bigint, boolean);
 create or replace function ${s}.enter_operation(
@@ -118,6 +121,7 @@ end $$;
 /** SQL of a field of an approval's body. */
 const bodyField = (name: string, of = ''): string => `${of}body::json->>'${name}'`;
 
+/** The operation's values for {@link overtaking}, in `move_operation`. */
 const OVERTAKING = ['o.args_digest', 'at', 'o.tenant', 'o.caller', 'of_id', 'o.locator', 'o.tool', 'of_id'];
 
 /**
@@ -217,7 +221,11 @@ begin
 end $$;
 `;
 
-/** Counts a try; null, or when the oldest of `most` was made. One caller's tries queue. */
+/** Kinds of our advisory locks on one caller or person, so that none meets a lock of another kind. */
+const TRIES_LOCK = 7211;
+const QUESTIONS_LOCK = 7212;
+
+/** Counts a try, and gives null; or gives when the oldest of `most` was made. One caller's tries queue. */
 const TRIES = (s: string): string => `
 create or replace function ${s}.begin_try(
   of_tenant text, of_caller text, try_id text, at_ms bigint, since bigint, most integer
@@ -226,7 +234,7 @@ declare
   counted bigint;
   oldest bigint;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(of_tenant || chr(10) || of_caller, 7211));
+  perform pg_advisory_xact_lock(hashtextextended(of_tenant || chr(10) || of_caller, ${TRIES_LOCK}));
   delete from ${s}.claim_try where tenant = of_tenant and caller = of_caller and at <= since;
   select count(*), min(at) into counted, oldest from ${s}.claim_try where tenant = of_tenant and caller = of_caller;
   if counted > 0 and counted >= most then
@@ -252,7 +260,7 @@ declare
   oldest bigint;
 begin
   q := json_populate_record(null::${s}.approval, entered);
-  perform pg_advisory_xact_lock(hashtextextended(q.tenant || chr(10) || person, 7212));
+  perform pg_advisory_xact_lock(hashtextextended(q.tenant || chr(10) || person, ${QUESTIONS_LOCK}));
   select * into older from ${s}.approval where topic = q.topic and tool = q.tool
     and tenant = q.tenant and caller = q.caller and decision = 'pending' for update;
   if found and older.expires_at <= q.created_at then
@@ -294,16 +302,18 @@ end $$;
  * write as an escape: reading any field beside one would fail. The escape for an unknown character replaces it.
  * `chr(92)` is the backslash, whatever `standard_conforming_strings` says.
  */
-function json(column: string): string {
+function readableJson(column: string): string {
   const odd = "chr(92) || chr(92) || 'u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})'";
   const tame = `regexp_replace(${column}, ${odd}, chr(92) || chr(92) || 'ufffd', 'g')`;
   return `(case when strpos(${column}, chr(92) || 'u') = 0 then ${column} else ${tame} end)`;
 }
 
 /** A field as text or null. */
-export const jsonField = (column: string, path: readonly string[]): string => inParsed(`${json(column)}::json`, path);
+export const jsonField = (column: string, path: readonly string[]): string =>
+  inParsed(`${readableJson(column)}::json`, path);
 
 /** The whole column, parsed once. */
-export const parsed = (column: string): string => `${json(column)}::jsonb`;
+export const parsed = (column: string): string => `${readableJson(column)}::jsonb`;
 
+/** A field of a parsed column as text or null. */
 export const inParsed = (column: string, path: readonly string[]): string => `(${column} #>> '{${path.join()}}')`;

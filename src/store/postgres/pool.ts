@@ -79,7 +79,7 @@ export class Pool {
     this.#current = this.#connect();
   }
 
-  /** @param onlyReads so it may be asked once more after a broken connection */
+  /** @param onlyReads the statement changes nothing, so that it may be asked once more after a broken connection */
   async ask(sql: string, values: Parameter[], onlyReads: boolean): Promise<Row[] & { readonly count: number }> {
     for (let tried = 1; ; tried++) {
       try {
@@ -155,6 +155,7 @@ export class Pool {
     ]);
   }
 
+  /** Waits for a turn, if the pool has turns, then for the answer. */
   async #within<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
     this.#unanswered += 1;
     try {
@@ -168,7 +169,7 @@ export class Pool {
   /** Without an answer in time, gives up all connections of the pool. */
   async #timed<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
     const generation = this.#current;
-    const { promise: late, reject } = Promise.withResolvers<never>();
+    const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       reject(Object.assign(new Error('the database did not answer in time'), { code: 'CONNECTION_SILENT' }));
       this.#retire(generation);
@@ -176,7 +177,7 @@ export class Pool {
     }, ms);
     generation.running += 1;
     try {
-      return await Promise.race([ask(generation.sql), late]);
+      return await Promise.race([ask(generation.sql), tooLate]);
     } finally {
       clearTimeout(timer);
       generation.running -= 1;
@@ -251,10 +252,12 @@ function connect(url: string, max: number | undefined, onClose: () => void): Sql
     ...(max !== undefined && { max }),
     // Asking for types would be one more statement.
     fetch_types: false,
+    // Seconds between two tries to connect: a statement's own time limits how long that goes on.
     backoff: () => 0.01,
     onnotice: () => undefined,
     onclose: onClose,
     connection: { application_name: 'fareclerk' },
+    // Seconds, unless the address says its own.
     ...(/[?&]connect_timeout=/.test(url) ? {} : { connect_timeout: 5 }),
     ...(/[?&]idle_timeout=/.test(url) ? {} : { idle_timeout: 60 }),
   });

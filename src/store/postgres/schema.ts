@@ -35,6 +35,7 @@ const syntax = (schema: string): TableSyntax => ({
 
 export const meta = (schema: string): string => metaTable(syntax(schema));
 
+/** The functions of the triggers on events and operations. */
 const TRIGGERED = (s: string): string => `
 create or replace function ${s}.event_stays() returns trigger language plpgsql as $$
 begin
@@ -120,6 +121,7 @@ export async function prepare(db: PostgresDatabase, options: PrepareOptions): Pr
   }
 }
 
+/** @throws ClerkError E_CONFIG if the server cannot have the tables */
 async function assertFit(db: PostgresDatabase): Promise<void> {
   const server = await db.get(
     `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
@@ -136,7 +138,7 @@ async function assertFit(db: PostgresDatabase): Promise<void> {
     refuse('is a standby, which cannot be written.', 'The operator names the primary server.');
 }
 
-/** Their version. Undefined after this process, or another one, made or changed them. */
+/** The version of the tables. Undefined after this process, or another one, made or changed them: look again. */
 async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<number | undefined> {
   const { schema } = db;
   const existing = await db.get(
@@ -199,7 +201,8 @@ ${noteFunctions(schema)}`;
 }
 
 /**
- * Another version of the program made them, with its mistakes. Their callers in other instances meet one or the other.
+ * Replaces the functions that another version of the program made, with its mistakes. Other instances call one or the
+ * other meanwhile.
  */
 async function renewFunctions(db: PostgresDatabase): Promise<void> {
   const { schema } = db;
@@ -226,9 +229,11 @@ function noteFunctions(schema: string): string {
     on conflict (key) do update set value = excluded.value;`;
 }
 
+/** SQLSTATE of PostgreSQL: insufficient_privilege. */
 const NO_RIGHT = '42501';
 /** How long taking over waits for a table, milliseconds. */
 const LOCKED_MS = 5_000;
+/** Our own SQLSTATE: another process made or changed the tables first. */
 const TABLES_THERE = 'FC002';
 /** SQLSTATEs if another process made the schema or tables between our look and our lock. */
 const OVERTAKEN = [TABLES_THERE, '42P06'];
@@ -249,7 +254,7 @@ ${noteFunctions(schema)}
 insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSION}');`;
 }
 
-/** By SQLSTATE, and by the codes of Node's sockets, resolver and TLS. */
+/** Why the database cannot be used: by SQLSTATE, and by the codes of Node's sockets, resolver and TLS. The last fits all. */
 const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] = [
   [
     /^(?:28|3D)/,

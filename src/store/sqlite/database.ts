@@ -26,13 +26,19 @@ import { SCHEMA_VERSION } from '../tables.ts';
 import { inWords, isLocked, sqliteCode } from './errors.ts';
 import { DIALECT, META, plantedIn, SCHEMA_ROWS, SYNTAX, TABLES } from './schema.ts';
 
+/** Writes a row that means nothing, to see whether writing works. */
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
 
-/** How often, and after how many milliseconds, a write behind is tried while the file is locked. */
-const [TRIES_BEHIND, BETWEEN_TRIES_MS] = [40, 25];
+/** How often a write behind is tried while the file is locked, and the pause between two tries, milliseconds. */
+const TRIES_BEHIND = 40;
+const BETWEEN_TRIES_MS = 25;
 
-/** Delay between a write and emptying the log, milliseconds; the second after light writes, which erase nothing. */
+/** How long a write waits for another process where nothing else is said, milliseconds. */
+const BUSY_MS = 5_000;
+
+/** Delay between a write and emptying the log, milliseconds. */
 const EMPTY_AFTER_MS = 1_000;
+/** The same after light writes, which erase nothing. */
 const EMPTY_LATER_MS = 10_000;
 
 export class SqliteDatabase implements Database {
@@ -42,6 +48,7 @@ export class SqliteDatabase implements Database {
   readonly #busyMs: number;
   readonly #statements = new Map<string, StatementSync>();
   #emptying: NodeJS.Timeout | undefined;
+  /** When the log is emptied next, by `performance.now()`. */
   #emptyAt = Number.POSITIVE_INFINITY;
   #emptyAfterMs = EMPTY_AFTER_MS;
   /** Receives how long a transaction waited for other processes, seconds. */
@@ -198,8 +205,10 @@ export class SqliteDatabase implements Database {
   }
 }
 
+/** Whether a statement failed because another process has the file locked. */
 const isLockedOut = (error: unknown): boolean => error instanceof ClerkError && isLocked(error.cause);
 
+/** Runs work, and throws SQLite's errors in our own words. */
 function worded<T>(work: () => T): T {
   try {
     return work();
@@ -226,7 +235,7 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
   let db: SqliteDatabase | undefined;
   try {
     if (file !== ':memory:') makePrivate(file);
-    const busyMs = options.busyMs ?? 5000;
+    const busyMs = options.busyMs ?? BUSY_MS;
     db = new SqliteDatabase(new DatabaseSync(file, { timeout: busyMs }), busyMs);
     writeAhead(db);
     db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on');
@@ -252,6 +261,11 @@ function makePrivate(file: string): void {
   });
 }
 
+/** The primary result code of a locked file. */
+const SQLITE_BUSY = 5;
+/** How often changing to the write-ahead log is tried. */
+const WAL_TRIES = 20;
+
 /**
  * Changing a new file to the write-ahead log does not wait for another process that does the same; a transaction does.
  */
@@ -261,8 +275,7 @@ function writeAhead(db: SqliteDatabase): void {
       db.exec('pragma journal_mode = wal');
       return;
     } catch (error) {
-      // SQLITE_BUSY
-      if (sqliteCode(error) !== 5 || tried === 20) throw error;
+      if (sqliteCode(error) !== SQLITE_BUSY || tried === WAL_TRIES) throw error;
       db.transaction(() => undefined);
     }
   }

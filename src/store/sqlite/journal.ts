@@ -110,8 +110,12 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
   }
 }
 
-/** What an older copy has of the details page was used, erased or forgotten since, as far as anybody knows. */
+/**
+ * Once the journal went backwards, no details are used: what an older copy has of them may have been used, erased or
+ * forgotten since.
+ */
 const FORGET_DETAILS = 'delete from details';
+/** Lost links count as recovered now: of an act's body nothing is kept any more. */
 const RECOVER = `update lost set recovered_at = ?, body = case when body is null then null else '' end
   where recovered_at is null`;
 const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
@@ -140,10 +144,10 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
         const stopped = meta.unlessStopped && this.#stopped();
         if (stopped) return this.#withSameId(operation) ?? stopped;
         if (this.db.run(sql, ...Object.values(row)) === 0) return this.#conflict(operation);
-        const over = meta.limit && overDayLimit(this.db, entered, meta.limit);
-        if (over !== undefined) {
+        const overLimit = meta.limit && overDayLimit(this.db, entered, meta.limit);
+        if (overLimit !== undefined) {
           this.db.run('delete from operation where id = ?', id);
-          return over;
+          return overLimit;
         }
         appendEvent(this.db, { operationId: id, at, from: '', to: 'intent', actor, content: birthContent(entered) });
         return { kind: 'inserted', operation: entered };
@@ -178,21 +182,21 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     if (to === 'dispatched') this.chain?.refresh();
     return this.db.transaction<MoveResult>(() => {
       const before = this.db.get('select state, locator, dispatched_at, outcome from operation where id = ?', id);
-      const fields = before && toOperationFields(before);
-      if (fields?.state === undefined || !from.includes(fields.state)) return { kind: 'unmoved' };
+      const was = before && toOperationFields(before);
+      if (was?.state === undefined || !from.includes(was.state)) return { kind: 'unmoved' };
       if (to === 'dispatched' && this.chain?.maySend() === false) return { kind: 'behind' };
       const row = { state: to, updated_at: meta.now, ...toOperationRow(patch) };
       const set = Object.keys(row).map((column) => `${column} = ?`);
       this.db.run(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
       const content = changeContent({
-        locator: patch.locator ?? fields.locator,
-        dispatchedAt: patch.dispatchedAt ?? fields.dispatchedAt,
-        outcome: patch.outcome ?? fields.outcome,
+        locator: patch.locator ?? was.locator,
+        dispatchedAt: patch.dispatchedAt ?? was.dispatchedAt,
+        outcome: patch.outcome ?? was.outcome,
       });
       const link = appendEvent(this.db, {
         operationId: id,
         at: meta.now,
-        from: fields.state,
+        from: was.state,
         to,
         actor: meta.actor,
         content,

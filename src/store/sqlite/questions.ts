@@ -36,7 +36,7 @@ function tooManyOpen(db: SqliteDatabase, { question, person, limits }: NewQuesti
   return Number(row?.open) >= limits.open ? { kind: 'too_many_open' } : undefined;
 }
 
-/** The open question is the same, or such questions were replaced too often. */
+/** The answer where the open question stays: it is the same one, or such questions were replaced too often. */
 function whyNotReplace(
   db: SqliteDatabase,
   { question, until, limits }: NewQuestionRow,
@@ -48,12 +48,12 @@ function whyNotReplace(
   if (argsDigest === question.argsDigest)
     return termsDigest === question.termsDigest ? { kind: 'found', open } : undefined;
   const { tenant, caller, topic = null } = question;
-  const before = db.get(
+  const replacedBefore = db.get(
     `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${replacedByOther('', bodyField)}`,
     ...[topic, tenant, caller, limits.since],
   );
-  if (Number(before?.replaced) < limits.replaced) return undefined;
-  return { kind: 'replaced_too_often', open, oldest: Number(before?.oldest) };
+  if (Number(replacedBefore?.replaced) < limits.replaced) return undefined;
+  return { kind: 'replaced_too_often', open, oldest: Number(replacedBefore?.oldest) };
 }
 
 function markReplaced(db: SqliteDatabase, question: Approval): void {

@@ -30,6 +30,7 @@ function keyFrom(id: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', id, '', 'fareclerk details', 32));
 }
 
+/** What a card is authenticated with: opened for anything else, it fails. */
 function boundBytes({ idHash, tenant, caller, tool, argsDigest }: SealedFor, card: number): Buffer {
   return Buffer.from(JSON.stringify([idHash, tenant, caller, tool, argsDigest, card]));
 }
@@ -49,7 +50,7 @@ export function sealCard(id: string, call: SealedFor, card: number, entered: Ent
 export function openCard(id: string, call: SealedFor, card: number, sealed: string): EnteredDetails {
   const bytes = Buffer.from(sealed, 'base64url');
   const tagAt = bytes.length - TAG_BYTES;
-  // Several texts are the same bytes.
+  // Several base64url texts decode to the same bytes: only the one that was written is accepted.
   if (tagAt <= NONCE_BYTES || bytes.toString('base64url') !== sealed) throw new Error('a sealed card is not whole');
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, keyFrom(id), nonce, { authTagLength: TAG_BYTES });

@@ -27,8 +27,8 @@ export async function follow(
     if (!isActive(operation.state) || now >= until || signal?.aborted === true) return operation;
     const untilDue = dueAt(context, operation) - now;
     if (untilDue <= 0) void step(operation);
-    const nextLook = untilDue <= 0 ? context.pollMs : untilDue;
-    await sleepUntilChange(context, id, Math.min(until - now, context.pollMs, nextLook), signal);
+    const untilLook = untilDue <= 0 ? context.pollMs : untilDue;
+    await sleepUntilChange(context, id, Math.min(until - now, context.pollMs, untilLook), signal);
   }
 }
 

@@ -1,8 +1,9 @@
 /** Does work that one process at a time does, while this process has its lease. */
 import type { Clock, Leases } from './ports.ts';
 
-/** How long a lease lasts where nothing else is said, and how long to wait before asking for it again, milliseconds. */
+/** How long a lease lasts where nothing else is said, milliseconds. */
 const LEASE_MS = 30_000;
+/** How long to wait before asking again for a lease that another process has, milliseconds. */
 const AGAIN_MS = 5_000;
 
 interface HeldWork {
@@ -60,7 +61,7 @@ function takeLease({ leases, clock, name, owner, leaseMs = LEASE_MS }: HeldWork)
   return leases.take(name, owner, now + leaseMs, now).catch(() => false);
 }
 
-/** Ends `lost` before another process can have it. */
+/** Renews the lease until `lost` ends. Where that fails, ends `lost` before another process can have the lease. */
 async function renew(held: HeldWork, lost: AbortController): Promise<void> {
   const { clock, leaseMs = LEASE_MS } = held;
   let until = clock.now() + leaseMs;

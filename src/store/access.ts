@@ -8,6 +8,7 @@ import type { TicketGrant, TicketKeys } from '../domain/booking/ticket-documents
 import type { Caller } from '../domain/people/caller.ts';
 import type { Database } from './database.ts';
 
+/** How many tries count since when. */
 type ClaimLimit = Parameters<Claims['beginTry']>[2];
 
 /** Counts a try in one transaction, or returns the time of the oldest if there are too many. */
@@ -27,7 +28,7 @@ export class StoredClaims implements Claims {
     return (await this.#db.get(sql, tenant, id, locator)) !== undefined;
   }
 
-  /** The journal, or the surname, proves again what a power failure undoes. */
+  /** A power failure may undo it: the journal, or the surname, proves it again. */
   async add({ tenant, id }: Caller, locators: readonly string[], now: number): Promise<void> {
     const { prefix: s, elements, lightly } = this.#db.dialect;
     const sql = `insert into ${s}claim(tenant, caller, at, locator)

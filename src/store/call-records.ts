@@ -50,12 +50,14 @@ export class StoredCallRecords implements CallRecords {
     await this.#add(sql, counts);
   }
 
+  /** @param sql has one `?`, the list of counts as JSON */
   async #add(sql: string, counts: readonly object[]): Promise<void> {
     const list = JSON.stringify(counts);
     if (counts.length > 0) await this.#db.runBehind(sql, list);
   }
 }
 
+/** SQL: the greater of two numbers. */
 const greater = (one: string, other: string): string => `case when ${one} > ${other} then ${one} else ${other} end`;
 
 type Period = Pick<LedgerRowsQuery, 'tenant' | 'from' | 'to'>;

@@ -35,7 +35,7 @@ export interface PoolLoad {
   readonly waiting: number;
 }
 
-/** @param now to leave out expired approvals */
+/** @param now milliseconds since 1970: by it approvals have expired, and readings are due */
 export async function openCounts(db: Database, now: number, acts: Acts): Promise<OpenCounts> {
   const { prefix: s } = db.dialect;
   const lapsed = `${WAITING} and expires_at > ? and expires_at <= ?`;

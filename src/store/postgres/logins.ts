@@ -59,10 +59,11 @@ export class PostgresLogins implements LoginStore {
   }
 }
 
+/** Ages are by the database's clock, which the row has as `at`. */
 function toLogin(row: Row): SharedLogin {
   const at = Number(row.at);
   const refusedAt = (JSON.parse(String(row.refused_at)) as number[]).filter((then) => then > at - HOUR_MS);
-  const newest = refusedAt.at(-1);
+  const lastRefusedAt = refusedAt.at(-1);
   return {
     generation: Number(row.generation),
     tokens: row.token === null ? undefined : (JSON.parse(String(row.token)) as TokenSet),
@@ -71,10 +72,10 @@ function toLogin(row: Row): SharedLogin {
     pauseMs: Math.max(0, Number(row.paused_until) - at),
     failures: Number(row.failures),
     ...(row.refusal !== null &&
-      newest !== undefined && {
+      lastRefusedAt !== undefined && {
         refusal: {
           ...(JSON.parse(String(row.refusal)) as OAuthRefusal),
-          ageMs: at - newest,
+          ageMs: at - lastRefusedAt,
           inAnHour: refusedAt.length,
         },
       }),

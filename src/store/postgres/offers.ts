@@ -17,7 +17,8 @@ export class PostgresOffers implements OfferStore {
   }
 
   /**
-   * One statement for all, and another for those whose random handle was in use. A crash of the server may lose them.
+   * Stores all by one statement, and by another one those whose random handle was in use. A crash of the server may lose
+   * them.
    */
   async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
     this.#quota.take(caller, offers.length, this.#now());

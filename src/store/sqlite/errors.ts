@@ -2,7 +2,7 @@
 import { ClerkError } from '../../core/errors.ts';
 import { cannotUse } from '../opening.ts';
 
-/** By SQLite's primary result codes. */
+/** Why a file cannot be used, by SQLite's primary result code. */
 const WHY: Readonly<Record<number, string>> = {
   5: 'another program holds its lock',
   6: 'another program holds its lock',
@@ -13,11 +13,12 @@ const WHY: Readonly<Record<number, string>> = {
   14: 'it cannot be opened',
 };
 
+/** The primary result code: the lowest byte of the extended one. */
 export function sqliteCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) % 256 : undefined;
 }
 
-/** SQLITE_BUSY, SQLITE_LOCKED. */
+/** Whether another program, or another statement, has the lock: SQLITE_BUSY (5), SQLITE_LOCKED (6). */
 export function isLocked(error: unknown): boolean {
   return [5, 6].includes(sqliteCode(error) ?? 0);
 }

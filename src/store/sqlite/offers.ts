@@ -45,19 +45,19 @@ export class SqliteOffers implements OfferStore {
   }
 
   async get({ tenant }: Caller, handle: string): Promise<ShelvedOffer | undefined> {
-    const at = findPlace(handle);
-    if (at === undefined) return undefined;
+    const found = findPlace(handle);
+    if (found === undefined) return undefined;
     const since = this.#now() - OFFER_LIFE_MS;
-    const fresh = this.#fresh.get(at.name);
+    const fresh = this.#fresh.get(found.name);
     if (fresh !== undefined) {
       // It may be booked now, and another process must find it if the call is repeated there.
       this.#behind.write();
-      const offer = fresh.tenant === tenant ? fresh.offers[at.place] : undefined;
+      const offer = fresh.tenant === tenant ? fresh.offers[found.place] : undefined;
       return offer !== undefined && offer.shownAt >= since ? offer : undefined;
     }
     const sql = 'select body from offer where tenant = ? and handle = ? and shown_at >= ?';
-    const row = this.#db.get(sql, tenant, at.name, since);
-    return row && (JSON.parse(String(row.body)) as readonly ShelvedOffer[])[at.place];
+    const row = this.#db.get(sql, tenant, found.name, since);
+    return row && (JSON.parse(String(row.body)) as readonly ShelvedOffer[])[found.place];
   }
 
   #write(name: string): void {
@@ -69,7 +69,7 @@ export class SqliteOffers implements OfferStore {
   }
 }
 
-/** How long names of a block are used, milliseconds. */
+/** How long a process uses the names of a block that it reserved, milliseconds. */
 const BLOCK_MS = 60 * 60_000;
 /** The tenant of rows that reserve blocks: no caller has an empty tenant. */
 const NOBODY = '';
@@ -79,6 +79,7 @@ class OfferNames {
   readonly #db: SqliteDatabase;
   readonly #now: () => number;
   #names: string[] = [];
+  /** When the names of the block may not be used any more, milliseconds since 1970. */
   #until = 0;
 
   constructor(db: SqliteDatabase, now: () => number) {

@@ -6,7 +6,7 @@ import type { SqliteDatabase } from './database.ts';
 
 /** How long a write waits for others, milliseconds: shorter than a person needs to continue in another process. */
 const TOGETHER_MS = 100;
-/** How long after a failure, milliseconds: a try may wait for another process's lock, and the whole process with it. */
+/** How long it waits after a failure, milliseconds: a try may wait for another process's lock, and all else with it. */
 const AGAIN_MS = 5_000;
 /** When so many writes wait they are written at once; if that fails, the older half is dropped. */
 const MOST_WAITING = 500;
@@ -35,7 +35,7 @@ export class WriteBehind {
   add(write: DelayedWrite['write'], whenOver?: DelayedWrite['whenOver']): void {
     this.#waiting.push({ write, whenOver });
     if (this.#waiting.length >= MOST_WAITING) this.write();
-    else this.#soon();
+    else this.#writeSoon();
   }
 
   /** Writes everything before a read. @throws if a write fails. */
@@ -73,11 +73,11 @@ export class WriteBehind {
     for (const { whenOver } of this.#waiting.splice(0, count)) whenOver?.();
   }
 
-  #soon(ms = TOGETHER_MS): void {
+  #writeSoon(ms = TOGETHER_MS): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.write();
-      if (this.#waiting.length > 0) this.#soon(AGAIN_MS);
+      if (this.#waiting.length > 0) this.#writeSoon(AGAIN_MS);
     }, ms).unref();
   }
 }

@@ -35,6 +35,8 @@ CREATE TABLE mishaps (
 
 const BUSY_WAIT_MS = 10_000;
 const MOST_TRIES = 20;
+/** The primary result code of a file that another process locks. */
+const SQLITE_BUSY = 5;
 /** Nothing is made through a link; Windows has no such flag. */
 const MADE_UNLINKED = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
@@ -59,7 +61,7 @@ export class CarrierState {
         this.#db.exec('PRAGMA journal_mode = WAL');
         return;
       } catch (error) {
-        const isBusy = error instanceof Error && 'errcode' in error && error.errcode === 5;
+        const isBusy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
         if (!isBusy || tried === MOST_TRIES) throw error;
         this.change(() => undefined);
       }

@@ -75,6 +75,11 @@ export interface Pair {
   readonly toStop: number;
 }
 
+/** The share of its days on which a service does not run: one in forty. */
+const STANDSTILL_SHARE = 0.025;
+/** How many days ahead are on sale. */
+const SALE_DAYS = 330;
+
 export class Timetable {
   readonly network: Network;
   readonly seed: number;
@@ -206,7 +211,7 @@ export class Timetable {
   #runs(service: Service, date: string): boolean {
     const weekday = new Date(Date.parse(`${date}T00:00:00Z`)).getUTCDay() || 7;
     if (!service.days.includes(String(weekday))) return false;
-    return seededRandom(this.seed, 'runs', service.number, this.#dayNumber(date)) >= 0.025;
+    return seededRandom(this.seed, 'runs', service.number, this.#dayNumber(date)) >= STANDSTILL_SHARE;
   }
 
   #dayNumber(date: string): number {
@@ -215,7 +220,7 @@ export class Timetable {
 
   /** Last local date on sale at the instant `at`. */
   lastSaleDate(at: number): string {
-    return new Date(at + 330 * DAY).toISOString().slice(0, 10);
+    return new Date(at + SALE_DAYS * DAY).toISOString().slice(0, 10);
   }
 }
 
@@ -280,6 +285,7 @@ export function tripsOn(timetable: Timetable, from: string, to: string, date: st
   if (direct) return [];
   const trips: Trip[] = [];
   for (const hub of hubsBetween(timetable, from, to)) {
+    // The hub may be in another zone, and a trip may arrive there some days later.
     const onward = [-1, 0, 1, 2].flatMap((days) => timetable.departures(hub, to, addDays(date, days)));
     for (const first of timetable.departures(from, hub, date)) {
       const next = onward.filter((second) => {
@@ -306,12 +312,12 @@ function runChange(state: CarrierState, number: string, serviceDate: string): Ru
 
 /** Adds to what happened to the run before: minutes add up, the rest is replaced. */
 export function changeRun(state: CarrierState, number: string, serviceDate: string, change: RunChange): void {
-  const before = runChange(state, number, serviceDate) ?? {};
-  const departs = (before.departs ?? 0) + (change.departs ?? 0);
-  const arrives = (before.arrives ?? 0) + (change.arrives ?? 0);
+  const earlier = runChange(state, number, serviceDate) ?? {};
+  const departs = (earlier.departs ?? 0) + (change.departs ?? 0);
+  const arrives = (earlier.arrives ?? 0) + (change.arrives ?? 0);
   const sql =
     'INSERT INTO runs VALUES (?, ?, ?) ON CONFLICT (number, service_date) DO UPDATE SET change = excluded.change';
-  state.run(sql, number, serviceDate, JSON.stringify({ ...before, ...change, departs, arrives }));
+  state.run(sql, number, serviceDate, JSON.stringify({ ...earlier, ...change, departs, arrives }));
 }
 
 /** Locators of bookings with a seat on a run: those that hold or paid one. */

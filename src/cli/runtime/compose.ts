@@ -191,7 +191,7 @@ function savedTickets({ ticketsDir }: Config): TicketDelivery {
 function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
   const metrics = extras?.metrics;
   let opening: Promise<State> | undefined;
-  let isAway = false;
+  let hasFailed = false;
   let runtime: Awaited<ReturnType<typeof openRuntime>> | undefined;
   const openAndMeasure = async () => {
     const { openState } = await import('./open-runtime.ts');
@@ -202,19 +202,19 @@ function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeEx
     return metrics?.timed(bareState) ?? bareState;
   };
   const state = (): Promise<State> => {
-    isAway = false;
+    hasFailed = false;
     opening ??= outsideTrace(openAndMeasure).catch((error) => {
       opening = undefined;
-      isAway = true;
+      hasFailed = true;
       throw error;
     });
     return opening;
   };
   // For counts alone no state is made, and none that could not be opened just now is waited for.
-  const isThere = () => !isAway && (config.state.databaseUrl !== undefined || existsSync(config.state.file));
+  const canBeOpened = () => !hasFailed && (config.state.databaseUrl !== undefined || existsSync(config.state.file));
   const counter = new CallCounter({
     tenant: sellingTenant(config.airline),
-    records: async () => (opening !== undefined || isThere() ? (await state()).callRecords : undefined),
+    records: async () => (opening !== undefined || canBeOpened() ? (await state()).callRecords : undefined),
     left: (calls) => logs.clerk.uncounted?.({ calls }),
   });
   return {

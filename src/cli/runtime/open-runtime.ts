@@ -141,6 +141,7 @@ async function openTransport(
   return recordingExchanges(createTransport(), recordFile, airline, digestKey, lost);
 }
 
+/** Every reply of the airline tells how far its clock is from ours. A login is left out: the issuer has a clock of its own. */
 function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport {
   return {
     ...transport,
@@ -152,6 +153,7 @@ function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport 
   };
 }
 
+/** The airline as each caller reaches it, with all that is wrapped around its connections: recording, clocks, rehearsal, log. */
 async function connect(
   config: Config,
   airline: AirlineConfig,
@@ -218,8 +220,9 @@ function openJournal(
     // Machines can share names and process numbers, so on PostgreSQL only the lease proves that a process is alive.
     ...(config.state.databaseUrl === undefined && { isGone }),
     understand: async ({ locator, subject }, reply) => {
-      const isOther = ACTS.of(subject).replyLacks === 'booking';
-      return understandReply(reply, isOther ? undefined : locator);
+      // A reply that does not name the booking cannot be compared with its locator.
+      const lacksBooking = ACTS.of(subject).replyLacks === 'booking';
+      return understandReply(reply, lacksBooking ? undefined : locator);
     },
     withoutDetails,
     log: logs.journal,
@@ -405,8 +408,8 @@ async function watchBookings(
     log: logs.journal,
     clock: state.clock ?? systemClock,
     async renew(tenant, booking, at) {
-      const known = await knowingRefunds(booking, { acts: comparer.acts, state, caller: { tenant } });
-      await state.ledger.renew(tenant, ledgerEntry(known, false, at));
+      const withRefunds = await knowingRefunds(booking, { acts: comparer.acts, state, caller: { tenant } });
+      await state.ledger.renew(tenant, ledgerEntry(withRefunds, false, at));
     },
     isBusy: () => isBusyAt(load().lanes),
     countReading,

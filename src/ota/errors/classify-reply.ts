@@ -73,7 +73,9 @@ const isGood = (status: number): boolean => status >= 200 && status < 300;
 
 /** What speaks against taking an error for a refusal. */
 interface Doubts {
+  /** The code says that it is done already, and this very message may have done it. */
   readonly echo: boolean;
+  /** The reply brings what was asked for beside the error. */
   readonly result: boolean;
 }
 
@@ -126,12 +128,12 @@ export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
     about: locator === undefined ? undefined : (body: unknown) => isAboutBooking(body, locator),
     // The operation is unknown here, so either may be its echo.
     echoes: [...ECHO_OF_PAYMENT, ...ECHO_OF_CANCELLATION],
-    decode: byShape,
+    decode: decodeByShape,
   };
   return classifyReply({ status: reply.status, text: reply.body }, expected, at);
 }
 
-function byShape(body: unknown): KeptAnswer {
+function decodeByShape(body: unknown): KeptAnswer {
   const has = (branch: string): boolean => isObject(body) && body[branch] !== undefined;
   if (has('ticketItemInfo')) return { receipt: decodeTicketReply(body) };
   if (has('airReservation')) return { booking: decodeBookReply(body) };
@@ -139,7 +141,7 @@ function byShape(body: unknown): KeptAnswer {
 }
 
 /** Names of fields for what travellers enter on the details page, an airline's own spellings included. */
-const OF_DETAILS = /birth|passport|expir(?:e|y)|doc(?:ument)?(?:number|id)|docno$/i;
+const DETAILS_FIELDS = /birth|passport|expir(?:e|y)|doc(?:ument)?(?:number|id)|docno$/i;
 
 /**
  * A raw reply as it may be kept where travellers entered details on the details page: without travel documents and birth dates,
@@ -147,14 +149,14 @@ const OF_DETAILS = /birth|passport|expir(?:e|y)|doc(?:ument)?(?:number|id)|docno
  */
 export function withoutDetails({ status, body }: RawReply, blank: (text: string) => string): RawReply | undefined {
   const reading = readJson(body);
-  return reading.ok ? { status, body: JSON.stringify(bare(reading.value, blank)) } : undefined;
+  return reading.ok ? { status, body: JSON.stringify(withoutFields(reading.value, blank)) } : undefined;
 }
 
-function bare(value: unknown, blank: (text: string) => string): unknown {
+function withoutFields(value: unknown, blank: (text: string) => string): unknown {
   if (typeof value === 'string') return blank(value);
   if (typeof value === 'number') return blank(String(value)) === String(value) ? value : null;
-  if (Array.isArray(value)) return value.map((item) => bare(item, blank));
+  if (Array.isArray(value)) return value.map((item) => withoutFields(item, blank));
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => !OF_DETAILS.test(name));
-  return Object.fromEntries(kept.map(([name, item]) => [blank(name), bare(item, blank)]));
+  const kept = Object.entries(value).filter(([name]) => !DETAILS_FIELDS.test(name));
+  return Object.fromEntries(kept.map(([name, item]) => [blank(name), withoutFields(item, blank)]));
 }

@@ -25,8 +25,8 @@ function isOfOfferClass(row: Wire, segments: readonly Segment[]): boolean {
   const classes = namedClasses(row);
   if (classes.size === 0) return true;
   const refs = rowSegments(row);
-  const pointed = segments.filter(({ ref }) => refs.length === 0 || refs.includes(ref));
-  return pointed.every(({ bookingClass }) => bookingClass === undefined || classes.has(bookingClass));
+  const segmentsOfRow = segments.filter(({ ref }) => refs.length === 0 || refs.includes(ref));
+  return segmentsOfRow.every(({ bookingClass }) => bookingClass === undefined || classes.has(bookingClass));
 }
 
 /** Whether the rows add up to the total: otherwise there are no prices by type. */
@@ -83,9 +83,12 @@ function firstTotal(itinerary: Wire): Wire | undefined {
   return fare.usage === undefined ? record(fare.totalFare) : undefined;
 }
 
-/** Not a number without an amount. Nearly all are plain numbers, and a search has hundreds. */
+/** Plain numbers below this can be compared as they are. */
+const EXACT_BELOW = 1e15;
+
+/** NaN without an amount. Nearly all are plain numbers, and a search has hundreds. */
 function comparableAmount(value: unknown): number {
-  return typeof value === 'number' && value >= 0 && value < 1e15 ? value : Number(readDecimal(value));
+  return typeof value === 'number' && value >= 0 && value < EXACT_BELOW ? value : Number(readDecimal(value));
 }
 
 /**
@@ -97,12 +100,12 @@ export function cheapestItineraries(body: Wire, most: number): { readonly body: 
   const all = Array.isArray(holder.pricedItinerary) ? holder.pricedItinerary.filter(isObject) : [];
   if (all.length <= most) return { body, left: 0 };
   const totals = new Float64Array(all.length);
-  const sent = firstTotal(all[0] ?? {})?.currencyCode;
-  const currency = text(sent);
+  const firstCurrency = firstTotal(all[0] ?? {})?.currencyCode;
+  const currency = text(firstCurrency);
   for (const [i, itinerary] of all.entries()) {
     const { amount, currencyCode } = firstTotal(itinerary) ?? {};
     const total = comparableAmount(amount);
-    const isComparable = currencyCode === sent || text(currencyCode) === currency;
+    const isComparable = currencyCode === firstCurrency || text(currencyCode) === currency;
     if (currency === undefined || !isComparable || Number.isNaN(total)) return { body, left: 0 };
     totals[i] = total;
   }
@@ -195,10 +198,10 @@ function faresInOrder(
     if (fare.from === undefined || fare.to === undefined || !isOfClasses(fare, segments)) continue;
     if (passes.at(-1)?.length === segments.length) passes.push([]);
     const pass = passes.at(-1) ?? [];
-    const rest = segments.slice(pass.length);
-    const length = rest.findIndex(({ to }) => to === fare.to) + 1;
-    if (length === 0 || rest[0]?.from !== fare.from) return undefined;
-    const covered = rest.slice(0, length);
+    const uncovered = segments.slice(pass.length);
+    const length = uncovered.findIndex(({ to }) => to === fare.to) + 1;
+    if (length === 0 || uncovered[0]?.from !== fare.from) return undefined;
+    const covered = uncovered.slice(0, length);
     pass.push(...covered.map((segment, i) => ({ code: fareCode(fare, segment, i, length), name })));
   }
   const [first] = passes;

@@ -191,8 +191,8 @@ export function readBranch(value: unknown, items: 'tax' | 'fee'): Wire {
 /** The first currency that a fare (`itinTotalFare[]`, `passengerFare[]`) names. */
 export function fareCurrency(fare: Wire): string | undefined {
   const [taxes, fees] = [readBranch(fare.taxes, 'tax'), readBranch(fare.fees, 'fee')];
-  const named = [fare.totalFare, fare.baseFare, taxes, fees, fare, ...asList(taxes.tax), ...asList(fees.fee)];
-  for (const branch of named) {
+  const branches = [fare.totalFare, fare.baseFare, taxes, fees, fare, ...asList(taxes.tax), ...asList(fees.fee)];
+  for (const branch of branches) {
     const code = readCurrency(record(branch));
     if (code !== undefined) return code;
   }

@@ -42,8 +42,9 @@ export function encodeSeatMapRequest(query: SeatMapQuery): CheckedRequest {
     airTravelers: { airTraveler },
     bookingReferenceID: [writeReference(query.locator, source)],
   });
-  const known = new Set(readTravelers(airTraveler).travelers.map(({ ref }) => ref));
-  if (query.requests.every(({ travelerRefs }) => travelerRefs.every((ref) => known.has(ref)))) return request;
+  const travelerRefsSent = new Set(readTravelers(airTraveler).travelers.map(({ ref }) => ref));
+  if (query.requests.every(({ travelerRefs }) => travelerRefs.every((ref) => travelerRefsSent.has(ref))))
+    return request;
   throw new UnwritableRequest('a traveller pointer is not among airTravelers');
 }
 
@@ -106,7 +107,7 @@ function readFlags(cabin: Wire): SeatFlags {
   return new Map(records(cabin.availabilityList).map((seat) => [text(seat.seatNumber) ?? '', seat]));
 }
 
-function readSeat(wire: Wire, row: string, listed: SeatFlags): Seat | undefined {
+function readSeat(wire: Wire, row: string, flagsByNumber: SeatFlags): Seat | undefined {
   const summary = record(wire.summary);
   const number = text(summary.seatNumber);
   if (number === undefined) return undefined;
@@ -118,7 +119,7 @@ function readSeat(wire: Wire, row: string, listed: SeatFlags): Seat | undefined 
     row: text(summary.rowNumber) ?? row,
     column: readCount(wire.columnNumber),
     sequence: readCount(summary.seatSequenceNumber),
-    status: readStatus(words, [summary, record(listed.get(number))]),
+    status: readStatus(words, [summary, record(flagsByNumber.get(number))]),
     window: kinds.includes('WINDOW'),
     aisle: kinds.includes('AISLE'),
     facing: readFacing(features),
@@ -127,21 +128,21 @@ function readSeat(wire: Wire, row: string, listed: SeatFlags): Seat | undefined 
   };
 }
 
-function readRow(wire: Wire, listed: SeatFlags): SeatRow {
+function readRow(wire: Wire, flagsByNumber: SeatFlags): SeatRow {
   const seats = records(wire.seatInfo);
   const number = text(wire.rowNumber) ?? text(record(seats[0]?.summary).rowNumber) ?? '';
   return {
     number,
     characteristics: texts(wire.characteristics),
     description: texts(wire.description),
-    seats: readAll(seats, (seat) => readSeat(seat, number, listed)),
+    seats: readAll(seats, (seat) => readSeat(seat, number, flagsByNumber)),
   };
 }
 
 /** Rows of a cabin that only lists its seats: `12A` names its row, a number counted through the train does not. */
-function rowsOfList(listed: SeatFlags): SeatRow[] {
+function rowsOfList(flagsByNumber: SeatFlags): SeatRow[] {
   const rows = new Map<string, Seat[]>();
-  for (const [number, flags] of listed) {
+  for (const [number, flags] of flagsByNumber) {
     if (!/^\d/.test(number)) continue;
     const row = /^(\d+)[A-Z]/i.exec(number)?.[1] ?? '';
     const status = readStatus([], [flags]);
@@ -169,7 +170,7 @@ function readCabinName(cabinType: string | undefined): SeatCabin['cabin'] {
 }
 
 function readCabin(wire: Wire): SeatCabin {
-  const listed = readFlags(wire);
+  const flagsByNumber = readFlags(wire);
   const zones = records(wire.zone).map(readZone);
   const rowInfo = records(wire.rowInfo);
   const cabinType = text(rowInfo[0]?.cabinType) ?? zones[0]?.type ?? text(wire.cabinType);
@@ -180,6 +181,6 @@ function readCabin(wire: Wire): SeatCabin {
     columns: readCount(wire.columnSpan),
     startingRow: text(wire.startingRow),
     endingRow: text(wire.endingRow),
-    rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, listed)) : rowsOfList(listed),
+    rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, flagsByNumber)) : rowsOfList(flagsByNumber),
   };
 }

@@ -111,9 +111,9 @@ export function wireOptions(airItinerary: unknown): readonly Wire[] {
   return records(itinerary.originDestinationOption);
 }
 
-/** The option's pointer, else its first segment's, else its place from 1. */
-function optionRef(option: Wire, place: number): string {
-  return readPointer(option.rph) ?? readPointer(record(option.flightSegment).rph) ?? String(place + 1);
+/** The option's pointer, else its first segment's, else its number from 1. */
+function optionRef(option: Wire, index: number): string {
+  return readPointer(option.rph) ?? readPointer(record(option.flightSegment).rph) ?? String(index + 1);
 }
 
 /**
@@ -125,48 +125,51 @@ type Numbering = 'airline' | 'place';
 /** Segments without pointers are counted through all options, as price rows do. */
 export function readOptions(airItinerary: unknown, numbering: Numbering = 'airline'): SegmentOption[] {
   const options = wireOptions(airItinerary);
-  const given = options.map(optionRef);
-  const refs = numbering === 'place' && isShared(given) ? numbered(given) : given;
-  const pointers = segmentRefs(options, numbering);
-  let place = 0;
+  const ownRefs = options.map(optionRef);
+  const refs = numbering === 'place' && isShared(ownRefs) ? numbered(ownRefs) : ownRefs;
+  const segmentPointers = segmentRefs(options, numbering);
+  let segmentIndex = 0;
   return options.map((option, i) => {
-    const pointer = refs[i] ?? '';
+    const optionPointer = refs[i] ?? '';
     const segments = records(option.flightSegment).map((wire) => {
-      const ref = pointers[place] ?? '';
-      place += 1;
-      return { ...readSegment(wire, ref, pointer), ref };
+      const ref = segmentPointers[segmentIndex] ?? '';
+      segmentIndex += 1;
+      return { ...readSegment(wire, ref, optionPointer), ref };
     });
-    return { ref: pointer, segments };
+    return { ref: optionPointer, segments };
   });
 }
 
+/** A pointer for each segment: its own, else that of an option which is this segment alone, else its number in the itinerary. */
 function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly string[] {
   const segments = options.flatMap((option) => {
     const wires = records(option.flightSegment);
     const alone = wires.length === 1 ? readPointer(option.rph) : undefined;
     return wires.map((wire) => ({ rph: readPointer(wire.rph), alone }));
   });
-  const given = segments.flatMap(({ rph }) => rph ?? []);
+  const ownRefs = segments.flatMap(({ rph }) => rph ?? []);
   const places = numbered(segments);
-  if (given.length === 0) {
+  if (ownRefs.length === 0) {
     // An option's pointer is a segment's only if every option is one segment.
     const alone = segments.flatMap((segment) => segment.alone ?? []);
     return alone.length === segments.length && !isShared(alone) ? alone : places;
   }
-  const clear = given.length === segments.length && !isShared(given);
-  if (numbering === 'place' && !clear) return places;
-  const taken = new Set(given);
+  const isUnambiguous = ownRefs.length === segments.length && !isShared(ownRefs);
+  if (numbering === 'place' && !isUnambiguous) return places;
+  const taken = new Set(ownRefs);
   return segments.map(({ rph, alone }, i) => {
-    const free = rph ?? [alone, places[i], ...places].find((ref) => ref !== undefined && !taken.has(ref)) ?? '';
-    taken.add(free);
-    return free;
+    const chosenRef = rph ?? [alone, places[i], ...places].find((ref) => ref !== undefined && !taken.has(ref)) ?? '';
+    taken.add(chosenRef);
+    return chosenRef;
   });
 }
 
+/** Whether one pointer stands for several things. */
 function isShared(refs: readonly string[]): boolean {
   return new Set(refs).size < refs.length;
 }
 
+/** `1`, `2`, … for as many things. */
 function numbered(things: readonly unknown[]): string[] {
   return things.map((_, i) => String(i + 1));
 }

@@ -120,16 +120,17 @@ export function readTravelers(airTraveler: unknown): { travelers: Traveler[]; co
 /** `personName`, without empty lists. */
 function writeName(name: PersonName) {
   return {
-    namePrefix: copied(name.prefix),
+    namePrefix: filledList(name.prefix),
     givenName: [...name.given],
-    middleName: copied(name.middle),
+    middleName: filledList(name.middle),
     surname: name.surname,
-    nameSuffix: copied(name.suffix),
-    nameTitle: copied(name.title),
+    nameSuffix: filledList(name.suffix),
+    nameTitle: filledList(name.title),
   };
 }
 
-function copied<T>(values: readonly T[]): T[] | undefined {
+/** The list for a request, which leaves an empty one out. */
+function filledList<T>(values: readonly T[]): T[] | undefined {
   return unlessEmpty(values)?.slice();
 }
 
@@ -149,10 +150,10 @@ function writeDocument(person: Contact) {
 
 function writeAddress(address: Address) {
   const { city, countryCode, countryName } = address;
-  const named = countryCode !== undefined || countryName !== undefined;
+  const hasCountry = countryCode !== undefined || countryName !== undefined;
   return {
     cityName: city,
-    countryName: named ? { code: countryCode, value: countryName } : undefined,
+    countryName: hasCountry ? { code: countryCode, value: countryName } : undefined,
   };
 }
 
@@ -161,14 +162,14 @@ function writePerson(person: Contact, attendantRef?: string) {
   const attendant = attendantRef === undefined ? [] : [{ name: ATTENDANT, value: attendantRef }];
   return {
     personName: person.name && writeName(person.name),
-    telephone: copied(
+    telephone: filledList(
       person.phones.map((phone) => ({ countryAccessCode: phone.countryCode, phoneNumber: phone.number })),
     ),
-    email: copied(person.emails.map((value) => ({ value }))),
-    address: copied(person.addresses.map(writeAddress)),
+    email: filledList(person.emails.map((value) => ({ value }))),
+    address: filledList(person.addresses.map(writeAddress)),
     document: writeDocument(person),
     gender: person.gender,
-    comment: copied([...attendant, ...comments]),
+    comment: filledList([...attendant, ...comments]),
   };
 }
 
@@ -209,11 +210,11 @@ export function requestTraveler(traveler: Traveler) {
 /** Names for a group's passengers. Marks adults with an infant (docs/wire/notes.md, Travellers). */
 export function requestGroupNames(travelers: readonly Traveler[], group: readonly Traveler[]): Wire[] {
   const attendants = pairInfants(group);
-  const taken = new Set(attendants.values());
+  const adultsWithInfant = new Set(attendants.values());
   return travelers.map((traveler) => {
     const attendantRef = traveler.attendantRef ?? attendants.get(traveler.ref);
     const wire = requestTraveler(attendantRef === undefined ? traveler : { ...traveler, attendantRef });
-    return taken.has(traveler.ref) ? { ...wire, accompaniedByInfantInd: true } : wire;
+    return adultsWithInfant.has(traveler.ref) ? { ...wire, accompaniedByInfantInd: true } : wire;
   });
 }
 
@@ -221,10 +222,10 @@ export function requestGroupNames(travelers: readonly Traveler[], group: readonl
 function pairInfants(group: readonly Traveler[]): ReadonlyMap<string, string> {
   const attendants = new Map<string, string>();
   for (const { ref, attendantRef } of group) if (attendantRef !== undefined) attendants.set(ref, attendantRef);
-  const taken = new Set(attendants.values());
-  const free = group.filter(({ ref, type }) => type === 'ADT' && !taken.has(ref));
+  const adultsWithInfant = new Set(attendants.values());
+  const freeAdults = group.filter(({ ref, type }) => type === 'ADT' && !adultsWithInfant.has(ref));
   for (const { ref, type } of group) {
-    const adult = type === 'INF' && !attendants.has(ref) ? free.shift() : undefined;
+    const adult = type === 'INF' && !attendants.has(ref) ? freeAdults.shift() : undefined;
     if (adult !== undefined) attendants.set(ref, adult.ref);
   }
   return attendants;

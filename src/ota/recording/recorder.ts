@@ -33,6 +33,7 @@ interface RecordingOptions {
   readonly onLost?: () => void;
 }
 
+/** A recording ends when its file has so many bytes. */
 const MOST_BYTES = 64 << 20;
 const SECRET_HEADERS = ['x-api-key', 'authorization', 'x-refresh-token'] as const;
 const CREDENTIAL_HEADERS = [...SECRET_HEADERS, 'x-realm'];
@@ -133,17 +134,18 @@ function recordedLine(
   return {
     message: messageName(request, url),
     method: request.method,
-    url: placed(url, addresses, request.purpose),
+    url: addressInWords(url, addresses, request.purpose),
     /** Names of the headers that carried credentials. */
     with: CREDENTIAL_HEADERS.filter((name) => request.headers[name] !== undefined),
-    request: written(sent, redactor),
+    request: redacted(sent, redactor),
     ...(reply !== undefined && reading !== undefined && recordedReply(reply, reading, redactor)),
     failed: failure?.kind,
     sent: failure?.sent,
   };
 }
 
-const BY_PATH: readonly (readonly [RegExp, string])[] = [
+/** Calls without the header that names a message, by the end of their path. */
+const BY_PATH: readonly (readonly [path: RegExp, name: string])[] = [
   [/\/schedule\/routes$/, 'routes'],
   [/\/schedule\/calendar\/availability$/, 'calendar'],
   [/\/protocol\/openid-connect\/token$/, 'token'],
@@ -157,22 +159,22 @@ function messageName({ headers }: HttpRequest, { pathname }: URL): string {
 }
 
 /** Replaces the longest configured address that it begins with, and drops its query. */
-function placed(url: URL, addresses: RecordedAddresses, purpose: HttpRequest['purpose']): string {
+function addressInWords(url: URL, addresses: RecordedAddresses, purpose: HttpRequest['purpose']): string {
   const bareUrl = url.origin + url.pathname;
-  const known = Object.entries(addresses)
+  const longest = Object.entries(addresses)
     .flatMap(([name, address]): [string, string][] => {
       const parsed = URL.parse(String(address));
       return parsed === null ? [] : [[name, parsed.origin + parsed.pathname.replace(/\/+$/, '')]];
     })
     .filter(([, address]) => bareUrl === address || bareUrl.startsWith(`${address}/`))
     .sort(([a, one], [b, other]) => other.length - one.length || rank(a, purpose) - rank(b, purpose))[0];
-  if (known === undefined) return '{elsewhere}';
-  const [name, address] = known;
-  const rest = bareUrl
+  if (longest === undefined) return '{elsewhere}';
+  const [name, address] = longest;
+  const pathBelow = bareUrl
     .slice(address.length)
     .replace(/\/realms\/[^/]+/, '/realms/{tenant}')
     .replace(/\/confirmation\/[^/]+/, '/confirmation/{locator}');
-  return `{${name}}${/^[\w/{}-]*$/.test(rest) ? rest : '/…'}`;
+  return `{${name}}${/^[\w/{}-]*$/.test(pathBelow) ? pathBelow : '/…'}`;
 }
 
 /** Orders equal addresses: a login belongs to the identity provider, a call does not. */
@@ -186,7 +188,7 @@ function readParts({ body, headers }: HttpRequest, url: URL): unknown {
   return reading.ok ? reading.value : null;
 }
 
-function written(parts: unknown, redactor: Redactor): unknown {
+function redacted(parts: unknown, redactor: Redactor): unknown {
   return parts instanceof URLSearchParams ? redactor.parameters(parts) : redactor.tree(parts);
 }
 

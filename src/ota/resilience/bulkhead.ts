@@ -58,7 +58,7 @@ export class Bulkhead {
 
   /** Throws E_AIRLINE_BUSY, `effect: none`, if no slot becomes free in time. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const began = this.#began.length < this.#limits.slots ? this.#enter() : await this.#turn(signal);
+    const began = this.#began.length < this.#limits.slots ? this.#enter() : await this.#waitForSlot(signal);
     try {
       return await work();
     } finally {
@@ -72,32 +72,33 @@ export class Bulkhead {
     return now;
   }
 
-  #turn(signal: AbortSignal | undefined): Promise<number> {
+  #waitForSlot(signal: AbortSignal | undefined): Promise<number> {
     const { queue, waitMs } = this.#limits;
     const expected = this.#expectedMs();
     if (this.#queue.length >= queue || expected > waitMs * EXPECTED_SHARE) return Promise.reject(busy(expected));
     return new Promise((resolve, reject) => {
-      const end = () => {
+      const stopWaiting = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', giveUp);
       };
       const giveUp = () => {
-        const at = this.#queue.indexOf(go);
-        if (at >= 0) this.#queue.splice(at, 1);
-        end();
+        const place = this.#queue.indexOf(takeSlot);
+        if (place >= 0) this.#queue.splice(place, 1);
+        stopWaiting();
         reject(busy(this.#expectedMs()));
       };
-      const go = () => {
-        end();
+      const takeSlot = () => {
+        stopWaiting();
         resolve(this.#enter());
       };
       const timer = setTimeout(giveUp, waitMs);
-      this.#queue.push(go);
+      this.#queue.push(takeSlot);
       if (signal?.aborted) giveUp();
       else signal?.addEventListener('abort', giveUp, { once: true });
     });
   }
 
+  /** When a slot is probably free for the next who waits, if calls take their mean time. */
   #expectedMs(): number {
     const { slots } = this.#limits;
     const ahead = this.#queue.length;

@@ -123,7 +123,7 @@ const MOST_SAVED_TRIES = 10;
  */
 function createRetryBudget(now: () => number) {
   let balance = 1;
-  let at = now();
+  let filledAt = now();
   const add = (amount: number): void => {
     balance = Math.min(MOST_SAVED_TRIES, balance + amount);
   };
@@ -132,8 +132,8 @@ function createRetryBudget(now: () => number) {
     deposit: () => add(TRIES_PER_REQUEST),
     /** True if a second attempt may be made; counts it. */
     withdraw(): boolean {
-      add((now() - at) * TRIES_PER_MS);
-      at = now();
+      add((now() - filledAt) * TRIES_PER_MS);
+      filledAt = now();
       if (balance < 1) return false;
       balance -= 1;
       return true;

@@ -15,21 +15,23 @@ import { parseAddress } from './addresses.ts';
 export type Purpose = 'read' | 'search' | 'money' | 'identity';
 
 const MiB = 1 << 20;
-const FRESH = { allowH2: false, pipelining: 0 } as const;
-const KEPT = { allowH2: false, pipelining: 1, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 10_000 } as const;
-const READ = { ...KEPT, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MiB };
+/** A new socket for every request. */
+const ONE_REQUEST_A_SOCKET = { allowH2: false, pipelining: 0 } as const;
+/** Sockets that one request after another uses. */
+const SHARED_SOCKETS = { allowH2: false, pipelining: 1, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 10_000 } as const;
+const READ = { ...SHARED_SOCKETS, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MiB };
 
 const SETTINGS = {
   read: READ,
   search: READ,
-  money: { ...FRESH, connections: 32, bodyTimeout: 20_000, maxResponseSize: 4 * MiB },
-  identity: { ...FRESH, connections: 4, bodyTimeout: 5_000, maxResponseSize: MiB },
+  money: { ...ONE_REQUEST_A_SOCKET, connections: 32, bodyTimeout: 20_000, maxResponseSize: 4 * MiB },
+  identity: { ...ONE_REQUEST_A_SOCKET, connections: 4, bodyTimeout: 5_000, maxResponseSize: MiB },
 } as const satisfies Readonly<Record<Purpose, Agent.Options>>;
 
 const CONNECT_MS: Readonly<Record<Purpose, number>> = { read: 3_000, search: 3_000, money: 5_000, identity: 3_000 };
 
 /** Most bytes of a reply, on the wire and unpacked. */
-const mostBytes = (purpose: Purpose): number => SETTINGS[purpose].maxResponseSize;
+const mostBytesFor = (purpose: Purpose): number => SETTINGS[purpose].maxResponseSize;
 
 /**
  * undici's agents, one per purpose, so that no kind of call can starve or disturb another. undici is the largest part of a
@@ -55,11 +57,11 @@ function createAgents(ca?: string) {
   return {
     get(purpose: Purpose): Promise<Agent> {
       if (closed) return Promise.reject(new Error('the connections to the airline are closed'));
-      const known = live.get(purpose);
-      if (known !== undefined) return known;
-      const fresh = start(purpose);
-      live.set(purpose, fresh);
-      return fresh;
+      const running = live.get(purpose);
+      if (running !== undefined) return running;
+      const started = start(purpose);
+      live.set(purpose, started);
+      return started;
     },
     /** Drops the sockets of a purpose once their calls are over: one of them carried a foreign reply. */
     replaceConnections(purpose: Purpose): void {
@@ -141,7 +143,7 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
         exchange.fail(classifyFailure(cause, exchange.sent, false), cause);
       }
       const raw = await result.promise;
-      const body = await unpack(raw, request.fileBytes ?? mostBytes(request.purpose));
+      const body = await unpack(raw, request.fileBytes ?? mostBytesFor(request.purpose));
       const retryAfterSeconds = retryAfter(raw.headers['retry-after']);
       const { status, headers } = raw;
       const answer = { status, headers, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };

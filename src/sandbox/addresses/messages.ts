@@ -36,15 +36,15 @@ interface Schemas<R, A> {
   readonly airline: A;
 }
 
-const both = <S>(schema: S): Schemas<S, S> => ({ rail: schema, airline: schema });
+const inBothDialects = <S>(schema: S): Schemas<S, S> => ({ rail: schema, airline: schema });
 
 function message<R extends z.ZodType, A extends z.ZodType>(
-  writes: boolean,
+  effect: 'reads' | 'writes',
   schemas: Schemas<R, A>,
   answer: (carrier: Carrier, sent: z.output<R | A>) => Wire,
 ): Message {
   return {
-    writes,
+    writes: effect === 'writes',
     read: (body, dialect) => {
       const { value, unknown } = parse(schemas[dialect], body);
       return { value: (carrier) => answer(carrier, value), unknown };
@@ -52,10 +52,10 @@ function message<R extends z.ZodType, A extends z.ZodType>(
   };
 }
 
-const priceCheck = message(true, requests.priceChecks, (carrier, sent) =>
+const priceCheck = message('writes', requests.priceChecks, (carrier, sent) =>
   writePriceCheck(carrier, checkPrice(carrier, requests.readPriceCheck(sent))),
 );
-const countsBooking = message(true, requests.countsRequests, (carrier, sent) =>
+const countsBooking = message('writes', requests.countsRequests, (carrier, sent) =>
   writeCounts(carrier, groupBook(carrier, requests.readCountsRequest(sent))),
 );
 
@@ -99,34 +99,34 @@ const NAME_CHANGE = '3';
 
 /** By modification type. */
 const CHANGES: Readonly<Record<string, Change>> = {
-  '2': change(both(changes.leavingRequest), (carrier, booking, { travelerInfo }) =>
+  '2': change(inBothDialects(changes.leavingRequest), (carrier, booking, { travelerInfo }) =>
     cancelPassengers(carrier, booking, changes.readLeaving(travelerInfo.airTraveler)),
   ),
   [NAME_CHANGE]: change(
-    both(changes.namesRequest),
+    inBothDialects(changes.namesRequest),
     (carrier, booking, { travelerInfo }) => {
       const { contacts, passengers } = splitPeople(travelerInfo.airTraveler);
       return rename(carrier, booking, contacts.map(readPerson), passengers.map(readTraveler));
     },
     'renamed',
   ),
-  '5': change(both(changes.seatsOrServicesRequest), (carrier, booking, { travelerInfo }) => {
+  '5': change(inBothDialects(changes.seatsOrServicesRequest), (carrier, booking, { travelerInfo }) => {
     const [details] = travelerInfo.specialReqDetails;
     if (details.seatRequests === undefined) return addServices(carrier, booking, changes.readServices(details));
     return changeSeats(carrier, booking, changes.readSeatWishes(details.seatRequests));
   }),
-  '7': change(both(changes.leavingRequest), (carrier, booking, { travelerInfo }) =>
+  '7': change(inBothDialects(changes.leavingRequest), (carrier, booking, { travelerInfo }) =>
     splitBooking(carrier, booking, changes.readLeaving(travelerInfo.airTraveler)),
   ),
-  '9': change(both(changes.contactRequest), (carrier, booking, { travelerInfo }) =>
+  '9': change(inBothDialects(changes.contactRequest), (carrier, booking, { travelerInfo }) =>
     updateContact(carrier, booking, readPerson(travelerInfo.airTraveler[0])),
   ),
-  '10': change(both(changes.cancelledOptionsRequest), (carrier, booking, sent) =>
+  '10': change(inBothDialects(changes.cancelledOptionsRequest), (carrier, booking, sent) =>
     cancelSegments(carrier, booking, readOptions(sent.airItinerary)),
   ),
   '20': rebookIn('rail'),
   '30': rebookIn('airline'),
-  '40': change(both(changes.passengersRequest), (carrier, booking, { travelerInfo }) =>
+  '40': change(inBothDialects(changes.passengersRequest), (carrier, booking, { travelerInfo }) =>
     updatePassengers(carrier, booking, travelerInfo.airTraveler.map(readTraveler)),
   ),
 };
@@ -158,14 +158,14 @@ export const MODIFY = 'OTA_AirBookModifyRQ';
 export const SEAT_MAP = 'OTA_AirSeatMapRQ';
 
 export const MESSAGES: Readonly<Record<string, Message>> = {
-  OTA_AirLowFareSearchRQ: message(false, both(requests.searchRequest), (carrier, sent) => {
+  OTA_AirLowFareSearchRQ: message('reads', inBothDialects(requests.searchRequest), (carrier, sent) => {
     const query = requests.readSearch(sent);
     // A search that names `availableFlightsOnly` gets the record (docs/wire/interface.md, Fare search).
     if (sent.availableFlightsOnly === undefined) return writeSearch(carrier, searchFares(carrier, query));
     return writeAvailability(carrier, searchAvailability(carrier, query), query);
   }),
   // A rail hold has neither `success` nor a version (docs/wire/notes.md, Replies).
-  OTA_AirBookRQ: message(true, requests.bookRequests, (carrier, sent) => {
+  OTA_AirBookRQ: message('writes', requests.bookRequests, (carrier, sent) => {
     const airReservation = writeReservation(carrier, book(carrier, requests.readNamed(sent)), 'hold');
     return carrier.dialect === 'rail' ? { airReservation } : { success: {}, airReservation };
   }),
@@ -173,16 +173,16 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     writes: true,
     read: (body, dialect) => (requests.isPriceCheck(body) ? priceCheck : countsBooking).read(body, dialect),
   },
-  OTA_AirDemandTicketRQ: message(true, requests.paymentRequests, (carrier, sent) => {
+  OTA_AirDemandTicketRQ: message('writes', requests.paymentRequests, (carrier, sent) => {
     const asked = requests.readPayment(sent);
     return writePayment(carrier, pay(carrier, asked), asked);
   }),
-  OTA_ReadRQ: message(false, both(requests.readRequest), (carrier, { readRequests }) => {
+  OTA_ReadRQ: message('reads', inBothDialects(requests.readRequest), (carrier, { readRequests }) => {
     const booking = needBooking(carrier, readRequests.readRequest[0].uniqueID.id);
     return { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
   }),
   [MODIFY]: { writes: true, read: readChange },
-  OTA_CancelRQ: message(true, both(requests.cancelRequest), (carrier, { uniqueID: [{ id }] }) => {
+  OTA_CancelRQ: message('writes', inBothDialects(requests.cancelRequest), (carrier, { uniqueID: [{ id }] }) => {
     const { locator } = cancelBooking(carrier, id);
     return {
       success: {},
@@ -192,13 +192,14 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
       timeStamp: new Date(carrier.now).toISOString(),
     };
   }),
-  [SEAT_MAP]: message(false, both(requests.seatMapRequest), (carrier, sent) =>
+  [SEAT_MAP]: message('reads', inBothDialects(requests.seatMapRequest), (carrier, sent) =>
     writeSeatMap(carrier, seatMap(carrier, requests.readSeatMapQuery(sent))),
   ),
 };
 
 const RESERVATION = '14';
-const OWN = /^[A-Z0-9]{6}$/;
+/** The reservation system's own locator; the operator's is longer. */
+const OWN_LOCATOR = /^[A-Z0-9]{6}$/;
 
 /** The reservation system's locator in a copy of the reading. Throws 87 without one. */
 function locatorIn(reservation: unknown): string {
@@ -207,7 +208,7 @@ function locatorIn(reservation: unknown): string {
   const ids = list.flatMap((reference) =>
     isRecord(reference) && reference.type === RESERVATION && typeof reference.id === 'string' ? [reference.id] : [],
   );
-  const locator = ids.find((id) => OWN.test(id)) ?? ids[0];
+  const locator = ids.find((id) => OWN_LOCATOR.test(id)) ?? ids[0];
   if (locator === undefined) throw new Refusal('87', '$.airReservation.bookingReferenceID');
   return locator;
 }
@@ -222,12 +223,13 @@ function checkCopied(read: unknown, sent: unknown, isNameChange: boolean): void 
 }
 
 /** Fields that change with the clock: allowed operations and seats left. */
-const TIMELY = new Set(['operations', 'bookingClassAvails']);
+const CHANGING_FIELDS = new Set(['operations', 'bookingClassAvails']);
 
+/** The names of the fields that are compared: present, not empty, and the same whenever the booking is read. */
 function presentKeys(value: Wire): string[] {
   return Object.keys(value).filter((key) => {
     const inner = value[key];
-    return !TIMELY.has(key) && inner !== undefined && !(isRecord(inner) && presentKeys(inner).length === 0);
+    return !CHANGING_FIELDS.has(key) && inner !== undefined && !(isRecord(inner) && presentKeys(inner).length === 0);
   });
 }
 

@@ -69,6 +69,7 @@ export function takeFault(state: CarrierState, message: string): SandboxFault | 
   if (state.row('SELECT 1 FROM faults LIMIT 1') === undefined) return undefined;
   return state.change(() => {
     const orders = state.rows(`SELECT * FROM faults WHERE message IN (?, '*') ORDER BY id`, message);
+    // One order strikes a call: the oldest that is due. Those that are not due yet count the call.
     let due: SandboxFault | undefined;
     for (const order of orders) {
       const id = Number(order.id);
@@ -199,6 +200,7 @@ function failure(call: StruckCall, status: number): Reply {
   return refusalReply(new Refusal(codeFor(status), 'fault', status), call.now());
 }
 
+/** The code of refusal.ts that fits an ordered status. */
 function codeFor(status: number) {
   if (status === 429) return '888';
   if (status < 500) return '172';
@@ -231,6 +233,7 @@ function sendHalf({ answer, response }: StruckCall): void {
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
 }
 
+/** A locator that no booking of the sandbox has. */
 const OTHER_LOCATOR = 'ZZ9ZZ9';
 
 /** The good reply with other booking references, as if it belonged to another caller. */
@@ -248,16 +251,16 @@ function drip({ answer, response, pending }: StruckCall, { ms = 5 }: SandboxFaul
   const reply = answer();
   const bytes = Buffer.from(reply.body);
   response.writeHead(reply.status, { ...reply.headers, 'content-length': bytes.length });
-  const next = (at: number): void => {
+  const sendFrom = (at: number): void => {
     if (response.destroyed) return;
     if (at >= bytes.length) {
       response.end();
       return;
     }
     response.write(bytes.subarray(at, at + 1));
-    pending.after(ms, () => next(at + 1));
+    pending.after(ms, () => sendFrom(at + 1));
   };
-  next(0);
+  sendFrom(0);
 }
 
 /** The good file with spaces after its end, which most readers of PDF allow. */

@@ -28,8 +28,8 @@ interface SoldDeparture {
 interface Journey {
   readonly basis: string;
   readonly legs: readonly (readonly SoldDeparture[])[];
-  /** An adult's price in minor units, the sort key. */
-  readonly adult: number;
+  /** What an adult pays, in minor units: the order of the answer. */
+  readonly adultPrice: number;
 }
 
 /** Priced itineraries, one for each trip, class and fare, cheapest first. */
@@ -72,8 +72,8 @@ function tripInFare(offers: readonly TripOffer[], { basis }: Fare): Journey | un
     if (open === undefined) return undefined;
     leg.push({ departure, offered: open });
   }
-  const adult = leg.reduce((sum, { offered }) => sum + (offered.prices.ADT?.total.minor ?? 0), 0);
-  return { basis, legs: [leg], adult };
+  const adultPrice = leg.reduce((sum, { offered }) => sum + (offered.prices.ADT?.total.minor ?? 0), 0);
+  return { basis, legs: [leg], adultPrice };
 }
 
 /** Combinations of the legs in one fare, each leaving after the previous one arrives; cheapest first. */
@@ -91,22 +91,25 @@ function joinLegs(legs: readonly (readonly Journey[])[]): readonly Journey[] {
 
 /** Sorts by price and keeps at most `most` of each fare. */
 function cheapest(journeys: readonly Journey[], most: number): readonly Journey[] {
-  const taken = new Map<string, number>();
+  const countByFare = new Map<string, number>();
   const kept: Journey[] = [];
-  for (const journey of journeys.toSorted((a, b) => a.adult - b.adult)) {
-    const before = taken.get(journey.basis) ?? 0;
-    taken.set(journey.basis, before + 1);
-    if (before < most) kept.push(journey);
+  for (const journey of journeys.toSorted((a, b) => a.adultPrice - b.adultPrice)) {
+    const count = countByFare.get(journey.basis) ?? 0;
+    countByFare.set(journey.basis, count + 1);
+    if (count < most) kept.push(journey);
   }
   return kept;
 }
 
+/** Least time between the arrival of a leg and the departure of the next. */
+const CHANGE_MS = 30 * MINUTE;
+
 /** The journey with each choice of the next leg that has its fare and can be reached. */
-function extendedBy({ basis, legs, adult }: Journey, choices: readonly Journey[]): Journey[] {
+function extendedBy({ basis, legs, adultPrice }: Journey, choices: readonly Journey[]): Journey[] {
   const arrived = legs.at(-1)?.at(-1)?.departure.arrivesAt ?? 0;
   return choices
-    .filter((next) => next.basis === basis && (next.legs[0]?.[0]?.departure.departsAt ?? 0) > arrived + 30 * MINUTE)
-    .map((next) => ({ basis, legs: [...legs, ...next.legs], adult: adult + next.adult }));
+    .filter((next) => next.basis === basis && (next.legs[0]?.[0]?.departure.departsAt ?? 0) > arrived + CHANGE_MS)
+    .map((next) => ({ basis, legs: [...legs, ...next.legs], adultPrice: adultPrice + next.adultPrice }));
 }
 
 function priceJourney(query: Search, { legs }: Journey): PricedTrip {
@@ -122,17 +125,18 @@ function priceJourney(query: Search, { legs }: Journey): PricedTrip {
 }
 
 const MOST_LEGS = 6;
+/** In days, before and after the date of a leg. */
 const WIDEST_WINDOW = 7;
 
 function checkSearch(carrier: Carrier, query: Search): void {
   checkCounts(query.counts);
   if (query.legs.length > MOST_LEGS) throw new Refusal('161', `at most ${MOST_LEGS} legs`);
-  let before = '';
+  let earlierDate = '';
   for (const leg of query.legs) {
     checkLeg(carrier, leg);
-    if (addDays(leg.date, leg.daysAfter) < before)
+    if (addDays(leg.date, leg.daysAfter) < earlierDate)
       throw new Refusal('15', `leg on ${leg.date} comes before the one before it`);
-    before = leg.date;
+    earlierDate = leg.date;
   }
 }
 
@@ -153,12 +157,12 @@ function checkLeg(carrier: Carrier, leg: SearchLeg): void {
 /** The dates of a leg's window that are on sale. */
 function datesOnSale(carrier: Carrier, leg: SearchLeg): readonly string[] {
   const zone = carrier.timetable.station(leg.from)?.zone ?? 'UTC';
-  const first = localDate(zone, carrier.now);
-  const last = carrier.timetable.lastSaleDate(carrier.now);
+  const firstDate = localDate(zone, carrier.now);
+  const lastDate = carrier.timetable.lastSaleDate(carrier.now);
   const days = Array.from({ length: leg.daysBefore + leg.daysAfter + 1 }, (_, i) =>
     addDays(leg.date, i - leg.daysBefore),
   );
-  return days.filter((date) => date >= first && date <= last);
+  return days.filter((date) => date >= firstDate && date <= lastDate);
 }
 
 export interface AvailableDeparture {
@@ -198,7 +202,7 @@ function availableOn(carrier: Carrier, query: Search, departure: Departure): Ava
 export function checkPrice(carrier: Carrier, request: PriceCheck): PricedTrip {
   const { counts } = request;
   checkCounts(counts);
-  const pick = carrier.dialect === 'rail' ? anyFare : bookedFare;
-  const itinerary = checkItinerary(carrier, request.options, seatsFor(counts), pick);
+  const chooseFare = carrier.dialect === 'rail' ? anyFare : bookedFare;
+  const itinerary = checkItinerary(carrier, request.options, seatsFor(counts), chooseFare);
   return { options: pricedOptions(carrier, itinerary.options), counts };
 }

@@ -94,9 +94,10 @@ function airlineCounts(carrier: Carrier, booking: CarrierBooking): Wire {
   };
 }
 
-/** docs/wire/interface.md, Code lists. */
+/** What the availability record calls a booking class (docs/wire/interface.md, Code lists). */
 const INVENTORY_CLASS = new Map(Object.entries({ Y: 'T', C: 'P' }));
-const PROFILE: Readonly<Record<FareType, number>> = { ADT: 1, CHD: 2, INF: 3 };
+/** What the availability record calls a passenger type. */
+const PROFILE_ID: Readonly<Record<FareType, number>> = { ADT: 1, CHD: 2, INF: 3 };
 
 export const inventoryClass = (bookingClass: string): string => INVENTORY_CLASS.get(bookingClass) ?? bookingClass;
 
@@ -118,7 +119,7 @@ function partySums(currency: string, fare: PassengerFare, count: number): Sums {
 function writeProfile(carrier: Carrier, { fare, prices }: OfferedFare, type: FareType, quantity: number): Wire {
   const { currency, taxes } = carrier.network;
   const passengerFare = prices[type];
-  if (passengerFare === undefined) return { id: PROFILE[type], quantity };
+  if (passengerFare === undefined) return { id: PROFILE_ID[type], quantity };
   const sums = partySums(currency, passengerFare, quantity);
   const fareSums = { ...sums, total: sum(currency, [sums.base, sums.tax]) };
   const vat = taxes.find((tax) => tax.percent !== undefined)?.percent ?? 0;
@@ -128,7 +129,7 @@ function writeProfile(carrier: Carrier, { fare, prices }: OfferedFare, type: Far
     return { type: 'fee', code, quantity, vat: 0, ...writeSums({ base: total, tax: nothing(currency), total }) };
   });
   return {
-    id: PROFILE[type],
+    id: PROFILE_ID[type],
     quantity,
     ...writeSums(sums),
     details: [{ type: 'fare', code: fare.basis, quantity, vat, ...writeSums(fareSums) }, ...feeRows],
@@ -199,7 +200,7 @@ export function writeAvailability(
     availability: {
       referenceId: seededCode(10, timetable.seed, 'availability', now, JSON.stringify(query)),
       travellers: FARE_TYPES.filter((type) => query.counts[type] > 0).map((type) => ({
-        profileId: PROFILE[type],
+        profileId: PROFILE_ID[type],
         quantity: query.counts[type],
       })),
       segments: legs.map((departures, leg) => ({

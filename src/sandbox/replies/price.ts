@@ -38,7 +38,7 @@ export function writePrice(carrier: Carrier, price: Price): Wire {
 
 /** `fees.amount` is 0 although items are charged. */
 function writeRefund({ amount, penalty, tax }: RefundShare): Wire {
-  const none = nothing(amount.currency);
+  const zero = nothing(amount.currency);
   const charge = (feeCode: string, money: Money): Wire => ({
     feeCode,
     feeTransactionType: 'charge',
@@ -46,9 +46,9 @@ function writeRefund({ amount, penalty, tax }: RefundShare): Wire {
   });
   return {
     usage: 'refund',
-    baseFare: writeMoney(none),
+    baseFare: writeMoney(zero),
     taxes: { tax: [], amount: 0 },
-    fees: { fee: [charge('REFUND_PENALTY', penalty), charge('REFUND_PENALTY_VAT', tax)], ...writeMoney(none) },
+    fees: { fee: [charge('REFUND_PENALTY', penalty), charge('REFUND_PENALTY_VAT', tax)], ...writeMoney(zero) },
     totalFare: writeMoney(amount),
   };
 }
@@ -70,11 +70,11 @@ const travellingTypes = (counts: TypeCounts): string[] => FARE_TYPES.filter((typ
 function travelerPointers({ counts, refs }: Priced): Readonly<Record<string, readonly string[]>> {
   if (refs !== undefined) return refs;
   const pointers: Record<string, readonly string[]> = {};
-  let before = 0;
+  let numbered = 0;
   for (const type of travellingTypes(counts)) {
-    const first = before + 1;
-    pointers[type] = Array.from({ length: counts[type] ?? 0 }, (_, i) => String(first + i));
-    before += counts[type] ?? 0;
+    const firstPointer = numbered + 1;
+    pointers[type] = Array.from({ length: counts[type] ?? 0 }, (_, i) => String(firstPointer + i));
+    numbered += counts[type] ?? 0;
   }
   return pointers;
 }

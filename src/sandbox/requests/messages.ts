@@ -24,6 +24,7 @@ import {
   word,
 } from './fields.ts';
 
+/** A number of days as a duration: `P3D`. */
 const days = z.string().regex(/^P\d{1,3}D$/);
 const party = { passengerTypeQuantity };
 
@@ -95,14 +96,14 @@ export function isPriceCheck(body: unknown): boolean {
   return z.looseObject({ travelerInfoSummary: z.looseObject({ pricingPref }) }).safeParse(body).success;
 }
 
-const checked = z.object({
+const pricedParty = z.object({
   pricingPref: single({ type: z.literal('5'), qualifier: z.literal('5') }),
   airTravelerAvail: single(party),
 });
 
 export const priceChecks = {
-  rail: z.object({ airItinerary: airItinerary.rail, travelerInfoSummary: checked }),
-  airline: z.object({ airItinerary: airItinerary.airline, travelerInfoSummary: checked }),
+  rail: z.object({ airItinerary: airItinerary.rail, travelerInfoSummary: pricedParty }),
+  airline: z.object({ airItinerary: airItinerary.airline, travelerInfoSummary: pricedParty }),
 } as const;
 
 export function readPriceCheck(sent: z.output<(typeof priceChecks)[Dialect]>) {
@@ -183,9 +184,11 @@ export const readRequest = z.object({ readRequests: z.object({ readRequest: sing
 export const cancelRequest = z.object({ cancelType: z.enum(['Commit', 'Cancel']), uniqueID: single(reservation) });
 
 const creditCardInfo = single({ cardHolderName: word });
+/** A payment that names its sum, and one that may. */
 const stated = { currencyCode: z.string().length(3), amount: z.number().positive() };
 const maybeStated = { currencyCode: stated.currencyCode.optional(), amount: stated.amount.optional() };
 
+// Payment types: docs/wire/interface.md, Payment.
 const account = z.object({ paymentType: z.literal('4'), creditCardInfo, ...maybeStated });
 const maybeCard = { creditCardInfo: creditCardInfo.optional(), ...maybeStated };
 const byCode = z.object({ paymentType: z.enum(['32', '40']), ...maybeCard });
@@ -240,8 +243,10 @@ export const seatMapRequest = z
     bookingReferenceID: z.array(z.looseObject(reservation)).min(1),
   })
   .refine(({ seatMapRequests, airTravelers }) => {
-    const known = new Set(airTravelers.airTraveler.map((traveler) => traveler.travelerRefNumber?.rph));
-    return seatMapRequests.seatMapRequest.every((asked) => asked.travelerRefNumberRPHs.every((rph) => known.has(rph)));
+    const pointers = new Set(airTravelers.airTraveler.map((traveler) => traveler.travelerRefNumber?.rph));
+    return seatMapRequests.seatMapRequest.every((asked) =>
+      asked.travelerRefNumberRPHs.every((rph) => pointers.has(rph)),
+    );
   }, 'a traveller pointer is not among airTravelers');
 
 export function readSeatMapQuery(sent: z.output<typeof seatMapRequest>) {

@@ -221,8 +221,10 @@ function decidesNothing({ decision, lines }: Submitted): boolean {
   return LOOKS.has(decision) || (decision === 'yes' && lines.length === 0);
 }
 
+/** What a form may say that only shows the page again. */
 const LOOKS: ReadonlySet<Submitted['decision']> = new Set(['look', 'all', 'none']);
 
+/** The lines that are ticked when the page is shown again. */
 function tickedLines({ decision, lines }: Submitted): readonly number[] | 'all' {
   if (decision === 'all') return 'all';
   return decision === 'none' ? [] : lines;
@@ -377,37 +379,37 @@ interface DecisionQueue {
 /** Carries out decisions one at a time for each approval, and keeps their outcomes for open pages. */
 function createDecisionQueue({ decide, now }: DecisionQueueOptions): DecisionQueue {
   const running = new Map<string, Promise<void>>();
-  const kept = new Map<string, { readonly outcome: DecisionOutcome; readonly until: number }>();
+  const recentOutcomes = new Map<string, { readonly outcome: DecisionOutcome; readonly until: number }>();
 
-  async function carry(
+  async function decideAndRemember(
     approval: Approval,
     yes: boolean,
     approver: string | undefined,
     ticked: readonly number[],
   ): Promise<void> {
     const outcome = await decide(approval, yes, approver, ticked);
-    for (const [id, { until }] of kept) if (until <= now()) kept.delete(id);
+    for (const [id, { until }] of recentOutcomes) if (until <= now()) recentOutcomes.delete(id);
     // The first outcome has the result; a later one says only that it was decided before.
-    if (isSettled(outcome) && !kept.has(approval.operationId)) {
-      kept.set(approval.operationId, { outcome, until: now() + LINGER_MS });
+    if (isSettled(outcome) && !recentOutcomes.has(approval.operationId)) {
+      recentOutcomes.set(approval.operationId, { outcome, until: now() + LINGER_MS });
     }
   }
 
   return {
     decide(approval, yes, approver, ticked = []) {
       const id = approval.operationId;
-      const first = running.get(id);
-      if (first !== undefined) return first;
+      const underWay = running.get(id);
+      if (underWay !== undefined) return underWay;
       if (approval.decision !== 'pending') return Promise.resolve();
-      const fresh = carry(approval, yes, approver, ticked).finally(() => running.delete(id));
-      running.set(id, fresh);
-      return fresh;
+      const begun = decideAndRemember(approval, yes, approver, ticked).finally(() => running.delete(id));
+      running.set(id, begun);
+      return begun;
     },
     async status(approval, operation) {
       if (running.has(approval.operationId)) return BEING_DONE;
       const entered = await operation();
-      const last = kept.get(approval.operationId);
-      if (last !== undefined && last.until > now() && !isOvertaken(last.outcome, entered)) return last.outcome;
+      const recent = recentOutcomes.get(approval.operationId);
+      if (recent !== undefined && recent.until > now() && !isOvertaken(recent.outcome, entered)) return recent.outcome;
       return approvalStatus(ACTS, approval, entered, now());
     },
   };

@@ -22,6 +22,7 @@ const OPENED = { opened: true, computer: cleanText(hostname(), 60) };
 const OPEN_AGAIN_MS = 20_000;
 /** An assistant that asks in a loop must not flood its person with pages. */
 const MOST_A_MINUTE = 6;
+const MINUTE_MS = 60_000;
 
 interface OpenedAt {
   readonly at: number;
@@ -36,10 +37,12 @@ type PageOpening = Awaited<ReturnType<PageOpener['open']>>;
 export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = systemBrowser()): LocalPage {
   const { state, ...reads } = pageState(clerk);
   const { now } = reads;
-  const shown = new Map<string, OpenedAt>();
+  /** By operation: when its page was opened, and for whom. */
+  const openedQuestions = new Map<string, OpenedAt>();
+  /** By operation: the last call that opens its page. Calls for one operation go one after another. */
   const turns = new Map<string, Promise<unknown>>();
   /** When a browser opened a details page, by its address. */
-  const opened = new Map<string, number>();
+  const openedDetails = new Map<string, number>();
   let started: Promise<Loopback> | undefined;
 
   async function start(): Promise<Loopback> {
@@ -73,21 +76,21 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
     // Opens the state, whose clock `now` is.
     await state();
     const { operationId, expiresAt } = approval;
-    const before = shown.get(operationId);
+    const earlier = openedQuestions.get(operationId);
     // A client whose person did not come yet gets another address: each opens the page once.
-    const forClient = clientOpensUrls && before?.forClient !== false;
-    if (before !== undefined) {
+    const forClient = clientOpensUrls && earlier?.forClient !== false;
+    if (earlier !== undefined) {
       const visited = (await started)?.visited(operationId) === true;
-      const tooSoon = now() - before.at < OPEN_AGAIN_MS && !(unseen && before.forClient) && !forClient;
+      const tooSoon = now() - earlier.at < OPEN_AGAIN_MS && !(unseen && earlier.forClient) && !forClient;
       if (visited || tooSoon) return OPENED;
     }
-    const lately = [...shown.values()].filter(({ at }) => now() - at < 60_000);
+    const lately = [...openedQuestions.values()].filter(({ at }) => now() - at < MINUTE_MS);
     if (lately.length >= MOST_A_MINUTE) return { opened: false };
     if (!forClient && !browser.available()) return { opened: false };
     const url = (await loopback()).addressFor(approval);
     if (!forClient && !(await browser.open(url))) return { opened: false };
-    for (const [id, { until }] of shown) if (until <= now()) shown.delete(id);
-    shown.set(operationId, { at: now(), until: expiresAt, forClient });
+    for (const [id, { until }] of openedQuestions) if (until <= now()) openedQuestions.delete(id);
+    openedQuestions.set(operationId, { at: now(), until: expiresAt, forClient });
     return forClient ? { url, opened: false } : OPENED;
   }
 
@@ -96,14 +99,14 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
   /** True where it is open already: a person who has the page gets no second one. */
   async function openDetails(id: string): Promise<boolean> {
     await state();
-    for (const [url, at] of opened) if (now() - at >= DETAILS_MS) opened.delete(url);
+    for (const [url, at] of openedDetails) if (now() - at >= DETAILS_MS) openedDetails.delete(url);
     const url = await detailsAddress(id);
-    if (opened.has(url)) return true;
-    const lately = [...opened.values()].filter((at) => now() - at < 60_000);
+    if (openedDetails.has(url)) return true;
+    const lately = [...openedDetails.values()].filter((at) => now() - at < MINUTE_MS);
     if (lately.length >= MOST_A_MINUTE || !browser.available()) return false;
-    opened.set(url, now());
+    openedDetails.set(url, now());
     const isOpen = await browser.open(url);
-    if (!isOpen) opened.delete(url);
+    if (!isOpen) openedDetails.delete(url);
     return isOpen;
   }
 
@@ -112,8 +115,8 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
     canOpen: () => browser.available(),
     open(approval, clientOpensUrls, unseen = false) {
       const id = approval.operationId;
-      const before = turns.get(id) ?? Promise.resolve();
-      const turn = before.catch(() => undefined).then(() => openOnce(approval, clientOpensUrls, unseen));
+      const earlierTurn = turns.get(id) ?? Promise.resolve();
+      const turn = earlierTurn.catch(() => undefined).then(() => openOnce(approval, clientOpensUrls, unseen));
       turns.set(id, turn);
       return turn.finally(() => {
         if (turns.get(id) === turn) turns.delete(id);
@@ -122,8 +125,8 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
     async close() {
       const running = await started?.catch(() => undefined);
       started = undefined;
-      shown.clear();
-      opened.clear();
+      openedQuestions.clear();
+      openedDetails.clear();
       await running?.close();
     },
   };

@@ -98,11 +98,12 @@ function countGauges(registers: Registry[]) {
   };
 }
 
-/** Gauges of events that addresses of other systems lack. They are absent without such an address. */
+/** What of the store counts the events that addresses lack. */
 interface Counting {
   counts(receivers: readonly string[]): Promise<EventCounts>;
 }
 
+/** Gauges of events that addresses of other systems lack. They are absent without such an address. */
 function eventGauges(registers: Registry[]) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const waiting = gauge('fareclerk_events_waiting', 'Events that an address lacks, each counted for each address');
@@ -156,7 +157,7 @@ function watchGauges(registers: Registry[]) {
   };
 }
 
-/** Gauges of what this process has under way, read when the page is written. They cost nothing between scrapes. */
+/** Calls to the airline of one kind, which have slots of their own. */
 interface LaneLoad {
   readonly lane: string;
   readonly running: number;
@@ -171,6 +172,7 @@ export interface AirlineLoad {
   readonly openBreakers: number;
 }
 
+/** Gauges of what this process has under way, read when the page is written. They cost nothing between scrapes. */
 export function loadGauges(registers: Registry[]) {
   let airline: (() => AirlineLoad) | undefined;
   let pools: (() => readonly PoolLoad[]) | undefined;
@@ -210,10 +212,6 @@ export function loadGauges(registers: Registry[]) {
   };
 }
 
-/**
- * Counts open operations and approvals for gauges. Asks the store at most every few seconds and once at a time, waits a
- * limited time, and returns the last known counts if the store does not answer.
- */
 export interface StateWatchOptions {
   /** Counts up to this age are reused, milliseconds. Default 5_000. */
   readonly freshMs?: number;
@@ -230,7 +228,11 @@ interface StateLoad {
   readonly known?: { readonly counts: OpenCounts; readonly ageMs: number };
 }
 
-/** Never rejects. `ask` must settle: it is not called again before. */
+/**
+ * Counts open operations and approvals for gauges. Asks the store at most every few seconds and once at a time, waits a
+ * limited time, and returns the last known counts if the store does not answer. Never rejects. `ask` must settle: it is not
+ * called again before.
+ */
 function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): () => Promise<StateLoad> {
   const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
   let known: { readonly counts: OpenCounts; readonly at: number } | undefined;

@@ -51,7 +51,7 @@ const CLOSE_MS = 1_000;
 const LOST_EVERY_MS = 10 * 60_000;
 
 export function openOtlp({ url, headers, resource, version, lost, ...sampling }: OtlpOptions): Recorder {
-  const tellLost = atTimes(lost);
+  const tellLost = seldom(lost);
   reportLoss(tellLost);
   const provider = new TracerProvider({
     resource: defaultResource()
@@ -79,7 +79,7 @@ export function openOtlp({ url, headers, resource, version, lost, ...sampling }:
         // The store's clock may be ahead of ours.
         startTime: since === undefined ? undefined : Math.min(since, Date.now()),
       };
-      return recorded(tracer.startSpan(name, options, under(parent)), parent);
+      return recorded(tracer.startSpan(name, options, parentContext(parent)), parent);
     },
     async close() {
       const over = new AbortController();
@@ -121,7 +121,8 @@ function recorded(span: Span, parent: Trace | undefined): RecordedSpan {
   };
 }
 
-function under(parent: Trace | undefined): Context {
+/** The context in which a new span is the child of `parent`. */
+function parentContext(parent: Trace | undefined): Context {
   return parent === undefined ? ROOT_CONTEXT : spans.setSpanContext(ROOT_CONTEXT, spanContext(parent));
 }
 
@@ -149,7 +150,8 @@ function reportLoss(lost: () => void): void {
   diag.setLogger({ error: lost, warn: lost, info: nothing, debug: nothing, verbose: nothing }, DiagLogLevel.WARN);
 }
 
-function atTimes(tell: () => void): () => void {
+/** Tells at most once in ten minutes. */
+function seldom(tell: () => void): () => void {
   let next = 0;
   return () => {
     if (performance.now() < next) return;

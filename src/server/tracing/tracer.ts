@@ -33,7 +33,7 @@ export interface Tracer extends Tracing {
 /** `outer`: what it runs in, such as the HTTP request of a call. */
 type RunningSpan = Running & { readonly recorded?: RecordedSpan; readonly outer?: RunningSpan };
 
-const now = currently as () => RunningSpan | undefined;
+const currentSpan = currently as () => RunningSpan | undefined;
 
 /** @param open loads the recorder, with the first span. Absent: spans have ids and are recorded nowhere. */
 export function createTracer(open?: () => Promise<Recorder>): Tracer {
@@ -43,14 +43,15 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
     // Without its recorder the work goes on.
     if (open !== undefined) opening ??= open().catch(() => undefined);
     const recorder = opening && (await opening);
-    const before = now();
-    const outsideParent = before?.trace.traceId === parent?.traceId ? undefined : before;
+    const outer = currentSpan();
+    // A span of another trace is not the parent: the two are linked.
+    const outsideParent = outer?.trace.traceId === parent?.traceId ? undefined : outer;
     const recorded = recorder?.start(about, parent, outsideParent ? [outsideParent.trace] : []);
     if (outsideParent !== undefined && parent !== undefined) outsideParent.recorded?.link(parent);
-    const operation = about.operation ?? before?.operation;
+    const operation = about.operation ?? outer?.operation;
     const trace = recorded?.trace ?? nextSpan(parent);
-    const span: RunningSpan = { trace, recorded, operation, outer: before };
-    return running.run(span, async () => {
+    const span: RunningSpan = { trace, recorded, operation, outer };
+    return storage.run(span, async () => {
       try {
         return await work();
       } catch (error) {
@@ -64,24 +65,24 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
 
   return {
     current() {
-      const running = now();
-      return running && writeTraceparent(running.trace);
+      const span = currentSpan();
+      return span && writeTraceparent(span.trace);
     },
     about(operation) {
-      const running = now();
-      if (running === undefined) return;
-      running.operation = operation;
-      for (let { outer } = running; outer !== undefined; outer = outer.outer) outer.operation ??= operation;
-      running.recorded?.mark({ 'fareclerk.operation.id': operation });
+      const span = currentSpan();
+      if (span === undefined) return;
+      span.operation = operation;
+      for (let { outer } = span; outer !== undefined; outer = outer.outer) outer.operation ??= operation;
+      span.recorded?.mark({ 'fareclerk.operation.id': operation });
     },
-    mark: (fields, event) => now()?.recorded?.mark(fields, event),
-    fail: (type) => now()?.recorded?.fail(type),
+    mark: (fields, event) => currentSpan()?.recorded?.mark(fields, event),
+    fail: (type) => currentSpan()?.recorded?.fail(type),
     span(about, work) {
-      const running = now()?.trace;
-      const kept = receivedTrace({ traceparent: about.of });
-      return run(about, kept === undefined || kept.traceId === running?.traceId ? running : kept, work);
+      const running = currentSpan()?.trace;
+      const keptTrace = receivedTrace({ traceparent: about.of });
+      return run(about, keptTrace === undefined || keptTrace.traceId === running?.traceId ? running : keptTrace, work);
     },
-    serve: (carried, about, work) => run(about, receivedTrace(carried) ?? now()?.trace, work),
+    serve: (carried, about, work) => run(about, receivedTrace(carried) ?? currentSpan()?.trace, work),
     async close() {
       await (await opening)?.close();
     },
@@ -111,14 +112,14 @@ export interface Trace {
 /** HTTP headers or MCP `_meta`, of which `traceparent` and `tracestate` are read. */
 type TraceFields = Readonly<Record<string, unknown>>;
 
-/** What runs now. */
+/** The span in which the code runs now. */
 interface Running {
   readonly trace: Trace;
   /** The operation that it is about, once known. */
   operation?: string;
 }
 
-const running = new AsyncLocalStorage<Running>();
+const storage = new AsyncLocalStorage<Running>();
 
 const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 /** Visible ASCII and spaces; passed on without further parsing. */
@@ -153,18 +154,18 @@ function digits(): string {
 
 /** Runs work that belongs to no call, such as a timer that a call happens to start. */
 export function outsideTrace<T>(work: () => T): T {
-  return running.exit(work);
+  return storage.exit(work);
 }
 
 function currently(): Running | undefined {
-  return running.getStore();
+  return storage.getStore();
 }
 
 /** Fields for every log line written during a call: pino's `mixin`. */
 export function traceFields(): { trace_id?: string; span_id?: string; operation?: string } {
-  const now = currently();
-  if (now === undefined) return {};
-  const { trace, operation } = now;
+  const current = currently();
+  if (current === undefined) return {};
+  const { trace, operation } = current;
   return { trace_id: trace.traceId, span_id: trace.spanId, operation };
 }
 

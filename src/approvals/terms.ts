@@ -87,6 +87,10 @@ export function shownSections(sections: readonly TermsSection[]): readonly Terms
     .filter(({ lines }) => lines.length > 0);
 }
 
+/**
+ * What a person is asked about. A field is bound if it is part of {@link termsDigest}: if it changes before the act is carried
+ * out, the person is asked again. `send` need not be bound, because it is made anew from the same reading (carry-out.ts).
+ */
 export interface Terms<T = unknown> {
   /** Absent for a create. */
   readonly locator?: string;
@@ -105,6 +109,7 @@ export interface Terms<T = unknown> {
   readonly sections: readonly TermsSection[];
   /** The words of the yes, with the amount: `Pay SAR 1,725.00`. */
   readonly act: string;
+  /** Not bound. */
   readonly nature: Nature;
   /** False if nothing is ticketed yet and no question is due. */
   readonly ask: boolean;
@@ -116,6 +121,7 @@ export interface Terms<T = unknown> {
   readonly fingerprint?: string;
   /** Creates: the earlier create that this one may repeat. */
   readonly supersedes?: string;
+  /** Not bound. */
   readonly warnings?: readonly string[];
   /** What the act sends, sealed into `Confirmed<T>` once approved. */
   readonly send: T;
@@ -126,7 +132,7 @@ export function termsDeparture({ booking }: { readonly booking?: Booking | undef
   return booking && activeSegments(booking)[0]?.departs;
 }
 
-/** Any changed field gives another digest. */
+/** A digest of the bound fields: if one of them changes, the digest is another one. */
 export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string {
   const { source: _source, ...booking } = terms.booking ?? { source: undefined };
   const tickets = terms.booking?.tickets?.map((ticket) => ({ ...ticket, links: [] }));

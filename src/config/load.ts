@@ -83,6 +83,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     environment,
     /** Absent: the embedded sandbox airline. */
     airline: configured,
+    /** Offers operations whose messages are assumed, and not documented. */
     assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
     /** Asks the airline to confirm prices before a hold. */
     priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
@@ -185,14 +186,14 @@ function readAirline(values: SettingValues) {
 }
 
 function stateFolder(values: SettingValues, environment: EnvironmentName, env: EnvironmentVariables) {
-  const { FARECLERK_STATE_DIR: stateDir, FARECLERK_WITNESS_DIR: recordsDir } = values;
+  const { FARECLERK_STATE_DIR: stateDir, FARECLERK_WITNESS_DIR: secondRecordsDir } = values;
   const root = stateRoot(stateDir, env);
   const directory = environment === 'sandbox' ? join(root, 'sandbox') : root;
   const secondRecords = recordsFolder(values, environment, env, directory);
   // Whoever owns a folder can delete what is in it. HOME may be another user's: `su -m`, `sudo -E`.
   const problems = [
     ...(stateDir === undefined ? foreignDefault('FARECLERK_STATE_DIR', root) : []),
-    ...(recordsDir === undefined && !secondRecords.startsWith(directory + sep)
+    ...(secondRecordsDir === undefined && !secondRecords.startsWith(directory + sep)
       ? foreignDefault('FARECLERK_WITNESS_DIR', secondRecords)
       : []),
   ];
@@ -217,13 +218,13 @@ function stateFolder(values: SettingValues, environment: EnvironmentName, env: E
  * that folder; in the sandbox, deleting the folder must be a fresh start.
  */
 function recordsFolder(
-  { FARECLERK_WITNESS_DIR: recordsDir, FARECLERK_DATABASE_URL: databaseUrl }: SettingValues,
+  { FARECLERK_WITNESS_DIR: secondRecordsDir, FARECLERK_DATABASE_URL: databaseUrl }: SettingValues,
   environment: EnvironmentName,
   env: EnvironmentVariables,
   directory: string,
 ): string {
   if (environment === 'sandbox') return join(directory, 'witness');
-  if (recordsDir !== undefined) return absolutePath(recordsDir);
+  if (secondRecordsDir !== undefined) return absolutePath(secondRecordsDir);
   return databaseUrl === undefined ? `${defaultStateDir(env)}-witness` : join(directory, 'witness');
 }
 

@@ -24,6 +24,7 @@ export interface PricedSegment {
   readonly fare: Fare;
   readonly departure: Departure;
   readonly prices: FareTable;
+  /** By the booking's owner; `departure.cancelled` is by the airline. */
   readonly cancelled: boolean;
   /** Status that a mishap set; absent: confirmed. */
   readonly status?: string;

@@ -16,6 +16,8 @@ interface EventTrigger {
 
 /** `new` and `old` are the row after and before, in both databases. */
 function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>): readonly EventTrigger[] {
+  // The question of a plan waits, not its steps, unless a step has a question of its own.
+  const isQuestion = '(new.plan is null or new.plan_alone = 1)';
   // An operation can come to a state twice: the number is that of its step in the journal, which is written next.
   const step = `(select coalesce(max(e.seq), 0) + 1 from ${s}event e where e.operation_id = new.id)`;
   const operation = {
@@ -63,8 +65,7 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
     {
       name: 'question_event',
       on: 'insert on approval',
-      // The question of a plan waits, not its steps.
-      when: `new.decision = 'pending' and (new.plan is null or new.plan_alone = 1) and new.asked_by <> 'echo'`,
+      when: `new.decision = 'pending' and ${isQuestion} and new.asked_by <> 'echo'`,
       columns: {
         id: `'question/' || new.operation_id || '/waiting'`,
         type: `'question.waiting'`,
@@ -75,7 +76,7 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
     {
       name: 'question_moved_event',
       on: 'update of asked_by on approval',
-      when: `new.decision = 'pending' and (new.plan is null or new.plan_alone = 1) and new.asked_by = 'page' and old.asked_by <> 'page'`,
+      when: `new.decision = 'pending' and ${isQuestion} and new.asked_by = 'page' and old.asked_by <> 'page'`,
       columns: {
         id: `'question/' || new.operation_id || '/waiting/page'`,
         type: `'question.waiting'`,
@@ -99,6 +100,7 @@ export function questionColumns(text: SqlDialect['text'], row: string) {
   };
 }
 
+/** Looks first whether the event is there, since a refused insert uses up a number. `f` has the id of the new event. */
 function into(prefix: string, { id, ...rest }: EventTrigger['columns']): string {
   const columns = ['id', ...Object.keys(rest)].join(', ');
   return `into ${prefix}outbox(${columns}) select ${['f.id', ...Object.values(rest)].join(', ')} from (select ${id} as id) f

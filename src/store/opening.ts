@@ -23,7 +23,7 @@ export interface StoreName {
   readonly what: string;
   /** What the operator does to use another one, as a clause after `The operator`. */
   readonly useAnother: string;
-  /** Where the documentation says how to move it to the airline's new address. */
+  /** A clause that tells where the documentation says how to move it to the airline's new address. */
   readonly moveAirline: string;
 }
 
@@ -102,6 +102,9 @@ export function cannotUse(message: string, effect: Effect, cause: unknown): Cler
  *
  * What only reads (`journal list`, `show`, `verify`, `export`) takes an earlier state as it is. So a migration must
  * leave the columns of the journal that are there, and what it adds needs a default.
+ *
+ * A step that calls a builder of tables.ts makes the table as that describes it now. Whoever changes such a builder first writes
+ * its old SQL out here.
  */
 const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
   18: ({ prefix: s, key }) => `${openIndex(s)}

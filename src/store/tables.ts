@@ -54,7 +54,8 @@ export function tablesSql(syntax: TableSyntax): string {
 }
 
 /**
- * Operations and the airline's replies to them. A trigger of each database, and no unique index, admits one active
+ * Operations and the airline's replies to them. `negatives` counts readings in a row: above zero those that showed it not done,
+ * below zero those that showed nothing. A trigger of each database, and no unique index, admits one active
  * operation of a booking, whoever's: tenants share the airline, and an operation may learn its locator while it is
  * active.
  */
@@ -132,7 +133,11 @@ export const QUESTION = '(plan is null or plan_alone = 1)';
 /** Those that wait. */
 export const WAITING = `decision = 'pending' and ${QUESTION}`;
 
-/** Questions to people, with their answers. */
+/**
+ * Questions to people, with their answers. `stale_lines` has the new terms if they changed before the yes, `carried` what any
+ * process needs to carry it out (erased once spent), and `told_at` when the caller first learned the outcome. `topic` is the
+ * booking that one open question of a caller and tool may be about. `plan_alone` is 1 for a step with a question of its own.
+ */
 function approvalTable({ prefix: s, int, key, end }: TableSyntax): string {
   return `
 create table ${s}approval (

@@ -66,14 +66,14 @@ export async function compareReading(
   const { state, rules } = comparer;
   const { locator } = booking;
   const fresh = keptReading(booking, begunAt, comparer.digest);
-  const [known, open, all] = await Promise.all([
+  const [watch, open, operations] = await Promise.all([
     state.watches.get(tenant, locator),
     state.findings.open(tenant, begunAt, [locator]),
     state.operations.list({ tenant, locator, limit: MOST_OPERATIONS }),
   ]);
-  const acting = all.filter(mayAct);
-  const before = known?.kept;
-  const watched = { tenant, locator, caller: known?.caller ?? caller };
+  const acting = operations.filter(mayAct);
+  const before = watch?.kept;
+  const watched = { tenant, locator, caller: watch?.caller ?? caller };
   const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
   const { after, differences } = compareReadings(
     before ?? fresh,
@@ -81,17 +81,17 @@ export async function compareReading(
     limits,
     acting.map((operation) => operationEffects(comparer.acts, operation)),
   );
-  if (before === undefined || known === undefined) {
+  if (before === undefined || watch === undefined) {
     await state.watches.keep({ ...watched, ...nextReading(after, begunAt, rules), kept: after }, undefined);
     return { outcome: 'first', found: [], isQuiet: false };
   }
-  if (begunAt < known.readAt) return { outcome: 'stale', found: [], isQuiet: false };
+  if (begunAt < watch.readAt) return { outcome: 'stale', found: [], isQuiet: false };
   const isNothingOpen = differences.length + open.length === 0;
   const found = isNothingOpen
     ? []
-    : await updateFindings(comparer, known, { before, after, differences, open, acting });
+    : await updateFindings(comparer, watch, { before, after, differences, open, acting });
   if (sameReading(before, after)) {
-    const next = rules.paces === undefined ? { nextAt: known.nextAt } : nextReading(after, begunAt, rules);
+    const next = rules.paces === undefined ? { nextAt: watch.nextAt } : nextReading(after, begunAt, rules);
     await state.watches.note(tenant, locator, { readAt: begunAt, ...next });
     return { outcome: 'same', found, isQuiet: isNothingOpen };
   }
@@ -153,9 +153,10 @@ async function updateFindings(
 const isOpen = ({ state }: Operation): boolean =>
   state === 'dispatched' || state === 'in_doubt' || state === 'needs_person';
 
-/** What a person resolved may never have happened. */
+/** Whether it may have changed the booking. What a person resolved may never have happened. */
 const mayAct = (operation: Operation): boolean => isOpen(operation) || operation.state === 'succeeded';
 
+/** Closes the findings that an operation which succeeded has dealt with. */
 async function closeDone(acts: Acts, findings: Findings, tenant: string, compared: ReadingChange): Promise<void> {
   const { after, open, acting } = compared;
   const done = acting
@@ -182,17 +183,18 @@ async function closePaidOut(
   differences: readonly Difference[],
   at: number,
 ): Promise<void> {
-  const waiting = open.filter(({ kind }) => kind === 'refund_pending');
+  const stillPending = open.filter(({ kind }) => kind === 'refund_pending');
   for (const { kind, after: paid } of differences) {
     if (kind !== 'refund_arrived') continue;
-    const found = waiting.findIndex(
+    const found = stillPending.findIndex(
       ({ after }) => after?.amount === paid?.amount && after?.currency === paid?.currency,
     );
-    const [done] = found < 0 ? [] : waiting.splice(found, 1);
+    const [done] = found < 0 ? [] : stillPending.splice(found, 1);
     if (done !== undefined) await findings.close(tenant, [done.id], 'news', at);
   }
 }
 
+/** The stations in order of travel, such as `JED-MED-JED`. */
 function readingRoute({ segments }: KeptReading): string | undefined {
   const stops = segments.flatMap(({ from, to }, i) => (segments[i - 1]?.to === from ? [to] : [from, to]));
   return stops.length === 0 ? undefined : stops.join('-');

@@ -34,6 +34,7 @@ interface WatcherParts extends ReadingComparer {
 export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found', 'airline_down', 'failed'] as const;
 type ReadingOutcome = (typeof READING_OUTCOMES)[number];
 
+/** The name of the lease that the one process which watches holds. */
 const LEASE = 'watch';
 /** With the wait of another process, a watcher that died is replaced within a minute. */
 const LEASE_MS = 45_000;
@@ -41,10 +42,13 @@ const LEASE_MS = 45_000;
 const ENROL_MS = 60_000;
 /** An entry of the ledger is written so long after the booking was seen at most, by whatever clock, milliseconds. */
 const WRITTEN_MS = 10 * 60_000;
-/** Between two looks: if nothing is due, if another process watches, and at least. */
+/** Time between two looks if nothing is due, milliseconds. */
 const IDLE_MS = 2_000;
+/** The same if another process watches. */
 const OTHER_MS = 15_000;
+/** The same at least. */
 const SHORTEST_MS = 50;
+/** The same while calls of people are waiting. */
 const BUSY_MS = 1_000;
 /** After the airline was found to be down, or busy without saying for how long. One reading then shows whether it is back. */
 const DOWN_MS = 60_000;
@@ -72,8 +76,8 @@ interface Watcher {
 export function createWatcher(parts: WatcherParts): Watcher {
   const { state, clock, owner, idleMs = IDLE_MS } = parts;
   const gapMs = Math.ceil(HOUR_MS / parts.readsPerHour);
-  /** When each tenant may be read for again. */
-  const slots = new Map<string, number>();
+  /** When each tenant may be read for again, milliseconds since 1970. */
+  const turnAt = new Map<string, number>();
   let leasedUntil = 0;
   /** When to look for bookings to watch, and among those seen since when: all, after the clock was set back. */
   let [enrolAt, enteredSince] = [0, 0];
@@ -101,10 +105,10 @@ export function createWatcher(parts: WatcherParts): Watcher {
     // The lease is kept meanwhile: another process would only ask in its place.
     if (now < quietUntil) return Math.min(quietUntil - now, OTHER_MS);
     if (parts.isBusy()) return BUSY_MS;
-    for (const [tenant, at] of slots) if (at <= now) slots.delete(tenant);
-    const next = await state.watches.due(now, [...slots.keys()]);
+    for (const [tenant, at] of turnAt) if (at <= now) turnAt.delete(tenant);
+    const next = await state.watches.due(now, [...turnAt.keys()]);
     if (next === undefined) return waitUntil(now, await state.watches.nextDue());
-    slots.set(next.tenant, now + gapMs);
+    turnAt.set(next.tenant, now + gapMs);
     const { outcome, quietMs = 0 } = await read(parts, next);
     parts.countReading?.(outcome);
     quietUntil = now + (outcome === 'airline_down' ? quietAfter(next, quietMs) : 0);
@@ -121,7 +125,7 @@ export function createWatcher(parts: WatcherParts): Watcher {
 
   /** Until a tenant has its turn, something is due, or bookings are to be looked for. */
   function waitUntil(now: number, due = Number.POSITIVE_INFINITY): number {
-    const turns = [...slots.values()].filter((at) => at > now);
+    const turns = [...turnAt.values()].filter((at) => at > now);
     const soonest = Math.min(Math.max(due, turns.length > 0 ? Math.min(...turns) : due), enrolAt, now + idleMs);
     return Math.max(SHORTEST_MS, soonest - now);
   }
@@ -162,11 +166,12 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Watch
     if (outcome !== 'stale') await parts.renew?.(tenant, booking, begunAt);
     return { outcome };
   } catch (error) {
-    const known = error instanceof ClerkError ? error : undefined;
-    const code = known?.code ?? 'E_INTERNAL';
+    const clerkError = error instanceof ClerkError ? error : undefined;
+    const code = clerkError?.code ?? 'E_INTERNAL';
     // Another booking has its turn.
     await state.watches.note(tenant, locator, againAt(watched, code, begunAt));
-    if (known === undefined || isOwnFailure(known)) parts.log.warn({ err: error }, 'a reading could not be compared');
+    if (clerkError === undefined || isOwnFailure(clerkError))
+      parts.log.warn({ err: error }, 'a reading could not be compared');
     if (SILENT.has(code)) return { outcome: 'airline_down', quietMs: busyFor(error) };
     return { outcome: code === 'E_NOT_FOUND' ? 'not_found' : 'failed' };
   }
@@ -175,6 +180,7 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Watch
 /** An airline that refuses because it is asked too much speaks of all bookings; other failures can be of one. */
 function busyFor(error: unknown): number {
   if (!(error instanceof ClerkError) || error.code !== 'E_AIRLINE_BUSY') return 0;
+  // `after_s:30`.
   const [, seconds = 0] = error.retry.split(':');
   return Math.max(DOWN_MS, Number(seconds) * 1_000);
 }

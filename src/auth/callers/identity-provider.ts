@@ -74,14 +74,14 @@ export type IssuerMetadata = ServerMetadata & { readonly jwks_uri: string };
 const NO_CLIENT = 'none';
 
 /** @throws AggregateError if neither place has metadata of this issuer (RFC 8414, section 3.3) with an address of its keys. */
-export async function issuerMetadata(issuer: string, fetch: ProviderFetch): Promise<IssuerMetadata> {
+export async function issuerMetadata(issuer: string, safeFetch: ProviderFetch): Promise<IssuerMetadata> {
   const failures: unknown[] = [];
   for (const algorithm of ['oidc', 'oauth2'] as const) {
     try {
-      // `fetch` decides which addresses are safe: https, and http on loopback.
+      // `safeFetch` decides which addresses are safe: https, and http on loopback.
       const found = await discovery(new URL(issuer), NO_CLIENT, undefined, undefined, {
         algorithm,
-        [customFetch]: fetch,
+        [customFetch]: safeFetch,
         execute: [allowInsecureRequests],
       });
       return checkedMetadata(found.serverMetadata(), issuer);
@@ -120,7 +120,7 @@ interface HostSignIn {
   readonly takes: readonly string[];
   /** Hosts that need a client made by hand. */
   readonly strangers: readonly string[];
-  /** Why they do. */
+  /** What the provider lacks, which is why they do; also filled where no host is a stranger. */
   readonly lacks: readonly string[];
 }
 

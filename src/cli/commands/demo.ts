@@ -70,33 +70,34 @@ function movedAt(host: DemoHost) {
 type EnteredBy = 'person' | 'demo' | 'nobody';
 
 /** Waits until the details are entered: by the person on the page, or by the demo once they press Enter. */
-async function entered(
+async function waitForDetails(
   url: string,
-  again: () => Promise<DemoReply>,
+  callAgain: () => Promise<DemoReply>,
   stage: Stage,
 ): Promise<{ readonly reply: DemoReply | undefined; readonly by: EnteredBy }> {
-  const over = new AbortController();
+  const questionOver = new AbortController();
   let by: EnteredBy = 'person';
   const fillIn = async () => {
     by = 'demo';
     await enterDetails(url, PEOPLE);
   };
-  const waiting = (async () => {
+  const answered = (async () => {
     for (;;) {
-      const reply = await again();
+      const reply = await callAgain();
       if (reply.data.status !== 'details_required') return reply;
     }
   })();
   // A person who leaves ends the server, and with it the call.
-  waiting.catch(() => undefined);
+  answered.catch(() => undefined);
   const asking = 'Fill it in with any names and numbers. Press Enter to let the demo do it:';
-  const pressed = stage.attended ? stage.ask(asking, () => true, '', over.signal) : Promise.resolve(true);
-  const left = pressed.then((isPressed) => (isPressed ? fillIn().then(() => waiting) : undefined));
+  const pressed = stage.attended ? stage.ask(asking, () => true, '', questionOver.signal) : Promise.resolve(true);
+  // Undefined: the person left without pressing Enter.
+  const filledInOrLeft = pressed.then((isPressed) => (isPressed ? fillIn().then(() => answered) : undefined));
   try {
-    const reply = await Promise.race([waiting, left]);
+    const reply = await Promise.race([answered, filledInOrLeft]);
     return { reply, by: reply === undefined ? 'nobody' : by };
   } finally {
-    over.abort();
+    questionOver.abort();
     // Ends the line of the question.
     await pressed;
   }
@@ -119,7 +120,7 @@ async function throughPage(
   const isOpen = (await browser?.open(url)) === true;
   if (browser !== undefined && !isOpen) stage.note('Your browser did not open.');
   const args = step.with(trip);
-  const after = await entered(url, () => host.call(step.tool, args), stage);
+  const after = await waitForDetails(url, () => host.call(step.tool, args), stage);
   if (after.by === 'demo')
     stage.says('page', 'has taken names, birth dates and passports: the demo entered those of two people.');
   if (after.by === 'person') stage.says('page', 'has taken names, birth dates and passports.');

@@ -40,8 +40,8 @@ function readDeviations({ airline, locator }: DoctorFlags): DoctorOptions['devia
 const ERASE_LINE = '\r\u001b[K';
 
 /**
- * @param more what tests set: a clock, certificates, a shorter deadline; from `init`, where commands will read these
- *   settings later, and that only failed checks are shown
+ * The last parameter is for tests, which set a clock, certificates or a shorter deadline, and for `init`: `later` is where
+ * commands will read these settings, and `isBrief` shows only the checks that failed.
  */
 export async function runDoctor(
   argv: readonly string[],
@@ -74,7 +74,8 @@ export async function runDoctor(
   if (file !== undefined && !written) stderr.write(`fareclerk: the report could not be written to ${file}.\n`);
   const ok = !report.checks.some(({ level }) => level === 'fail');
   const { fareclerk_doctor: _, ...rest } = report;
-  const typed = config === undefined ? String : typedCommands(terminal, { ...config, origin: later ?? origin });
+  const typed =
+    config === undefined ? (text: string) => text : typedCommands(terminal, { ...config, origin: later ?? origin });
   const isShown = ({ level }: CheckResult) => !isBrief || level === 'fail';
   const text = [
     ...(isBrief ? [] : [`fareclerk ${VERSION} doctor`, '']),

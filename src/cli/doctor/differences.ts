@@ -15,6 +15,7 @@ const CALENDAR_DAYS = 30;
 /** Pairs to try: the first pair may have no departures at present. */
 const MOST_PAIRS = 3;
 
+/** In this order: each check uses what the one before it wrote into the visit. */
 export function onSaleChecks(visit: Visit): readonly Check[] {
   const needs = ['messages', 'credentials'];
   return [
@@ -73,7 +74,7 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   visit.search = await findFares(visit, [pair], passengers);
   const { answer, body } = visit.search;
   if (answer === undefined) return explainProblem(visit.search, 'FARECLERK_BASE_URL');
-  visit.wide = await findFares(visit, [pair], passengers, true);
+  visit.searchWithSoldOut = await findFares(visit, [pair], passengers, true);
   const offers = answer.offers.length;
   const trip = `${pair.from} to ${pair.to} on ${pair.date}`;
   if (offers === 0) return finding('nothing_on_sale', { trip });
@@ -84,7 +85,7 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
     return finding('other_currency', { found: [first, ...others].join(', '), set: airline.currency, first });
   const carriers = namedCarriers(body);
   // With --airline, the check of the availability looks at the record.
-  const departures = deviations ? [] : valuesNamed(visit.wide.body, 'transport');
+  const departures = deviations ? [] : valuesNamed(visit.searchWithSoldOut.body, 'transport');
   const isNameless = carriers.length === 0 || (departures.length > 0 && namedCarriers(departures).length === 0);
   if (isNameless && airline.carrier === undefined)
     return finding('no_carrier', { offers, trip, value: carrierAdvice(carriers) });
@@ -95,6 +96,7 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
 const NO_SEARCH = 'There is no search reply with offers.';
 const TRY_OTHERS = 'Try other --from, --to and --date.';
 
+/** Run after {@link onSaleChecks}, whose search they look at. */
 export function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
   const needs = ['messages', 'credentials'];
   const onOffers = (run: (pair: Pair) => CheckOutcome | Promise<CheckOutcome>) => () =>
@@ -109,13 +111,13 @@ export function differenceChecks(visit: Visit, locator: string | undefined): rea
 const hasOffers = ({ search }: Visit): boolean => pricedItineraries(search?.body).length > 0;
 
 async function checkAvailability(visit: Visit, pair: Pair): Promise<CheckOutcome> {
-  const wide: ProbeReply = visit.wide ?? (await findFares(visit, [pair], FAMILY, true));
+  const withSoldOut: ProbeReply = visit.searchWithSoldOut ?? (await findFares(visit, [pair], FAMILY, true));
   const { carrier } = visit.airline;
-  const transports = valuesNamed(wide.body, 'transport');
+  const transports = valuesNamed(withSoldOut.body, 'transport');
   const tried = 'A search with availableFlightsOnly false';
   if (transports.length === 0) {
-    if (pricedItineraries(wide.body).length > 0) return good(`${tried}: priced itineraries, as without it.`);
-    if (wide.answer === undefined) return mild(explainProblem(wide, 'FARECLERK_BASE_URL'));
+    if (pricedItineraries(withSoldOut.body).length > 0) return good(`${tried}: priced itineraries, as without it.`);
+    if (withSoldOut.answer === undefined) return mild(explainProblem(withSoldOut, 'FARECLERK_BASE_URL'));
     return unclear(`${tried}: answered, without departures. ${TRY_OTHERS}`);
   }
   const named = namedCarriers(transports).length > 0;
@@ -174,24 +176,95 @@ function hasCarrier(length: number): ValuesTest {
   return (values) => namedCarriers(values).some((code) => code.length === length);
 }
 
-/** `path` names where to look. Only one dialect sends a proof; both send a hint, one of them more often. */
-const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, test?: ValuesTest])[] = [
-  ['rail', 'proof', 'fare codes with flightSegmentRPH', 'search.fareBasisCode.flightSegmentRPH'],
-  ['rail', 'proof', 'fareBasisCode on booked segments', 'booking.flightSegment.fareBasisCode'],
-  ['rail', 'proof', 'a coach beside seats', 'booking.coach'],
-  ['rail', 'proof', 'a contact traveller (CTC)', 'booking.passengerTypeCode', (values) => values.includes('CTC')],
-  ['airline', 'proof', 'priceGroup on segments', 'search.flightSegment.priceGroup'],
-  ['airline', 'proof', 'travellers named in price rows of a search', 'search.ptcfareBreakdown.travelerRefNumber.rph'],
-  ['airline', 'proof', 'fareBasis in the extensions of booked segments', 'booking.flightSegment.fareBasis'],
-  ['airline', 'proof', 'fareRule on booked segments', 'booking.flightSegment.fareRule'],
-  ['airline', 'proof', 'operations on booked segments', 'booking.flightSegment.operations'],
-  ['rail', 'hint', 'carriers of three characters', 'search', hasCarrier(3)],
-  ['rail', 'hint', 'isocurrency in the point of sale', '', spells('isocurrency')],
-  ['airline', 'hint', 'carriers of two characters', 'search', hasCarrier(2)],
-  ['airline', 'hint', 'isoCurrency in the point of sale', '', spells('isoCurrency')],
-  ['airline', 'hint', 'fare codes without flightSegmentRPH', 'search.fareBasisCode', lacks('flightSegmentRPH')],
-  ['airline', 'hint', 'options without rph', 'search.originDestinationOption', lacks('rph')],
-  ['airline', 'hint', 'taxes without amount', 'search.taxes', lacks('amount')],
+/** A trait of one dialect in replies. Only one dialect sends a proof; both send a hint, one of them more often. */
+interface DialectSign {
+  readonly dialect: Dialect;
+  readonly strength: 'proof' | 'hint';
+  /** In words, for the report. */
+  readonly fact: string;
+  /** Where to look: names in the JSON of the replies, from the outside in. */
+  readonly path: string;
+  /** By default, any value that is not empty. */
+  readonly test?: ValuesTest;
+}
+
+const EVIDENCE: readonly DialectSign[] = [
+  {
+    dialect: 'rail',
+    strength: 'proof',
+    fact: 'fare codes with flightSegmentRPH',
+    path: 'search.fareBasisCode.flightSegmentRPH',
+  },
+  {
+    dialect: 'rail',
+    strength: 'proof',
+    fact: 'fareBasisCode on booked segments',
+    path: 'booking.flightSegment.fareBasisCode',
+  },
+  { dialect: 'rail', strength: 'proof', fact: 'a coach beside seats', path: 'booking.coach' },
+  {
+    dialect: 'rail',
+    strength: 'proof',
+    fact: 'a contact traveller (CTC)',
+    path: 'booking.passengerTypeCode',
+    test: (values) => values.includes('CTC'),
+  },
+  { dialect: 'airline', strength: 'proof', fact: 'priceGroup on segments', path: 'search.flightSegment.priceGroup' },
+  {
+    dialect: 'airline',
+    strength: 'proof',
+    fact: 'travellers named in price rows of a search',
+    path: 'search.ptcfareBreakdown.travelerRefNumber.rph',
+  },
+  {
+    dialect: 'airline',
+    strength: 'proof',
+    fact: 'fareBasis in the extensions of booked segments',
+    path: 'booking.flightSegment.fareBasis',
+  },
+  {
+    dialect: 'airline',
+    strength: 'proof',
+    fact: 'fareRule on booked segments',
+    path: 'booking.flightSegment.fareRule',
+  },
+  {
+    dialect: 'airline',
+    strength: 'proof',
+    fact: 'operations on booked segments',
+    path: 'booking.flightSegment.operations',
+  },
+  { dialect: 'rail', strength: 'hint', fact: 'carriers of three characters', path: 'search', test: hasCarrier(3) },
+  {
+    dialect: 'rail',
+    strength: 'hint',
+    fact: 'isocurrency in the point of sale',
+    path: '',
+    test: spells('isocurrency'),
+  },
+  { dialect: 'airline', strength: 'hint', fact: 'carriers of two characters', path: 'search', test: hasCarrier(2) },
+  {
+    dialect: 'airline',
+    strength: 'hint',
+    fact: 'isoCurrency in the point of sale',
+    path: '',
+    test: spells('isoCurrency'),
+  },
+  {
+    dialect: 'airline',
+    strength: 'hint',
+    fact: 'fare codes without flightSegmentRPH',
+    path: 'search.fareBasisCode',
+    test: lacks('flightSegmentRPH'),
+  },
+  {
+    dialect: 'airline',
+    strength: 'hint',
+    fact: 'options without rph',
+    path: 'search.originDestinationOption',
+    test: lacks('rph'),
+  },
+  { dialect: 'airline', strength: 'hint', fact: 'taxes without amount', path: 'search.taxes', test: lacks('amount') },
 ];
 
 type DialectFacts = ReturnType<typeof dialectFacts>;
@@ -202,10 +275,10 @@ function dialectFacts(replies: { readonly search: unknown; readonly booking: unk
     path
       .split('.')
       .reduce((values: readonly unknown[], name) => (name === '' ? values : valuesNamed(values, name)), [replies]);
-  const matches = EVIDENCE.filter(([, , , path, test = isSent]) => test(at(path)));
+  const matches = EVIDENCE.filter(({ path, test = isSent }) => test(at(path)));
   const facts = (strength: 'proof' | 'hint'): Readonly<Record<Dialect, readonly string[]>> => {
     const factsFor = (dialect: Dialect) =>
-      matches.filter((match) => match[0] === dialect && match[1] === strength).map(([, , fact]) => fact);
+      matches.filter((match) => match.dialect === dialect && match.strength === strength).map(({ fact }) => fact);
     return { rail: factsFor('rail'), airline: factsFor('airline') };
   };
   const [proofs, hints] = [facts('proof'), facts('hint')];

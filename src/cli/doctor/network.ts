@@ -55,21 +55,21 @@ export async function checkAddress(
   const host = withoutBrackets(url.hostname);
   const { subject, issuer, subjectaltname, valid_from: from = '', valid_to: to = '' } = certificate ?? {};
   if (code !== undefined) {
-    const known = connected ? HANDSHAKE.find(([sign]) => sign.test(code))?.[1] : own(CONNECTING, code);
-    return finding(known ?? 'connection_failed', {
+    const failure = connected ? HANDSHAKE.find(([sign]) => sign.test(code))?.[1] : own(CONNECTING, code);
+    return finding(failure ?? 'connection_failed', {
       host,
       code,
       where: `${host} port ${port(url)}`,
       setting: settings.join(', '),
-      from: showDay(from),
-      to: showDay(to),
+      from: certificateDay(from),
+      to: certificateDay(to),
       names: certificateName(subjectaltname?.replaceAll(/(?:DNS|IP Address):/g, '') ?? subject?.CN),
       issuer: certificateName(issuer?.CN ?? issuer?.O),
     });
   }
   if (protocol === undefined) return good(`${host} (${ip}) accepts connections over plain http, not encrypted`);
   const days = Math.floor((Date.parse(to) - options.now()) / DAY_MS);
-  const text = `${host} (${ip}), ${protocol}, certificate valid until ${showDay(to)}`;
+  const text = `${host} (${ip}), ${protocol}, certificate valid until ${certificateDay(to)}`;
   return days < SOON_DAYS ? finding('tls_expires_soon', { text, days }) : good(text);
 }
 
@@ -119,7 +119,7 @@ function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<C
   });
 }
 
-function showDay(text: string): string {
+function certificateDay(text: string): string {
   const at = Date.parse(text);
   return Number.isNaN(at) ? 'a day that cannot be read' : new Date(at).toISOString().slice(0, 10);
 }
@@ -153,13 +153,14 @@ async function checkWebhook(url: URL, privateHosts: readonly string[], options: 
   return mild(await checkAddress({ url, settings: ['FARECLERK_WEBHOOKS'] }, options));
 }
 
-type Http = Config['http'] & { readonly issuer: string; readonly publicUrl: string };
+/** The settings of a server that a team signs in to, with its issuer and its own address. */
+type TeamHttp = Config['http'] & { readonly issuer: string; readonly publicUrl: string };
 
-/** None without an issuer. */
+/** Checks of a team's sign-in; none without an issuer. Keeps in `clocks` only the issuer's newest answer about the time. */
 export function signInChecks({ http }: Config, options: DoctorOptions, clocks: ClockReading[]): readonly Check[] {
   const { issuer, publicUrl, page } = http;
   if (issuer === undefined || publicUrl === undefined) return [];
-  const team: Http = { ...http, issuer, publicUrl };
+  const team: TeamHttp = { ...http, issuer, publicUrl };
   let metadata: IssuerMetadata | undefined;
   const timed: ProviderFetch = async (...args) => {
     const reply = await providerFetch(...args);
@@ -195,7 +196,7 @@ export function signInChecks({ http }: Config, options: DoctorOptions, clocks: C
   ];
 }
 
-function pageClient({ page, publicUrl }: Http): PageClient {
+function pageClient({ page, publicUrl }: TeamHttp): PageClient {
   const clientSecret = page?.clientSecret?.reveal();
   return { clientId: page?.clientId ?? '', redirect: redirectUrl(publicUrl), clientSecret };
 }
@@ -241,7 +242,7 @@ function checkHosts(metadata: IssuerMetadata): CheckOutcome {
   return finding('hosts_unknown', { hosts: strangers.join(', '), lacks: lacks.join('; ') });
 }
 
-function checkTokens({ issuer, audience, publicUrl, callersFile }: Http, metadata: IssuerMetadata): CheckOutcome {
+function checkTokens({ issuer, audience, publicUrl, callersFile }: TeamHttp, metadata: IssuerMetadata): CheckOutcome {
   const tenantClaim = readCallersFile(callersFile)?.tenantClaim;
   const offered = metadata.scopes_supported;
   const missing = offered === undefined ? [] : SCOPES.filter((scope) => !offered.includes(scope));
@@ -272,7 +273,7 @@ function approvers(role: string | undefined): CheckOutcome {
 }
 
 /** Compares what the public address says of itself (RFC 9728) with the settings. */
-async function checkPublicUrl({ publicUrl, issuer }: Http): Promise<CheckOutcome> {
+async function checkPublicUrl({ publicUrl, issuer }: TeamHttp): Promise<CheckOutcome> {
   const { origin, pathname } = new URL(`${publicUrl}/mcp`);
   const where = `${origin}${METADATA_PATH}${pathname}`;
   try {

@@ -87,14 +87,15 @@ export class Visit {
   withoutToken = false;
   /** The reading of a booking that does not exist. The check of the messages writes it, that of the credentials judges it. */
   reading: ProbeReply = probed(undefined);
-  // The checks of differences.ts write these in their order, and later ones read them.
-  /** Pairs of stations that the airline lists, to be searched. */
+  /** All pairs of stations on sale, from the check of the routes. */
   pairs: readonly Pair[] = [];
-  /** The pair that is searched. */
+  /** The pair and day to search, from the check of the calendar. */
   pair: Pair | undefined;
+  /** From the check of the fare search. */
   search?: ProbeReply<FareSearchResult>;
   /** The same search with sold-out segments. */
-  wide?: ProbeReply<FareSearchResult>;
+  searchWithSoldOut?: ProbeReply<FareSearchResult>;
+  /** The one that `--locator` names, from its check. */
   booking?: ProbeReply<Booking>;
 
   constructor(

@@ -65,26 +65,26 @@ function removeSetting(answers: Drafts, name: SettingName): void {
 
 /**
  * Asks for the settings of one airline; undefined for the sandbox.
- * @param known the airline that is set up already
+ * @param airlineSetUp the airline that is set up already
  * @throws PromptCancelled
  */
 export async function interview(
   prompter: Prompter,
   given: InterviewAnswers,
-  known: string | undefined,
+  airlineSetUp: string | undefined,
 ): Promise<InterviewAnswers | undefined> {
   const choices = [
     { value: 'sandbox', label: 'the embedded sandbox airline: nothing is real, nothing to set' },
-    { value: 'real', label: known === undefined ? 'a real one' : `${known}: go through its settings` },
-    ...(known === undefined ? [] : [{ value: 'known', label: `${known}, as it is set up` }]),
+    { value: 'real', label: airlineSetUp === undefined ? 'a real one' : `${airlineSetUp}: go through its settings` },
+    ...(airlineSetUp === undefined ? [] : [{ value: 'known', label: `${airlineSetUp}, as it is set up` }]),
   ];
-  const preselected = known === undefined ? Number('FARECLERK_BASE_URL' in given) : 2;
+  const preselected = airlineSetUp === undefined ? Number('FARECLERK_BASE_URL' in given) : 2;
   const airline = await prompter.choose('Which airline is it for?', choices, preselected);
   if (airline === 'sandbox') return undefined;
   if (airline === 'known') return given;
   const answers: Drafts = { ...given };
   prompter.say(HOW_TO_ANSWER);
-  if (!(await askAll(prompter, answers))) return interview(prompter, given, known);
+  if (!(await askAll(prompter, answers))) return interview(prompter, given, airlineSetUp);
   return askUntilRulesHold(prompter, answers);
 }
 
@@ -118,13 +118,13 @@ async function askSetting(
 ): Promise<boolean> {
   prompter.say(`\n${description}`);
   for (;;) {
-    const known = setting in answers || fileVariable(setting) in answers;
-    const question = `${title} (${setting}${optional && known ? '; - for none' : ''})`;
+    const isSet = setting in answers || fileVariable(setting) in answers;
+    const question = `${title} (${setting}${optional && isSet ? '; - for none' : ''})`;
     const typed = SETTINGS[setting].secret
-      ? await prompter.secret(question, known)
+      ? await prompter.secret(question, isSet)
       : await prompter.ask(question, answers[setting] ?? defaultWord(setting));
     if (typed.toLowerCase() === BACK) return false;
-    if (typed === '' && (optional || known)) return true;
+    if (typed === '' && (optional || isSet)) return true;
     if (typed === '-' && optional) {
       removeSetting(answers, setting);
       return true;

@@ -52,7 +52,8 @@ export function onlyTestDoubles(transport: Transport): Transport {
   return {
     ...transport,
     async send(request) {
-      // A hold can be the first message of a process: its offers are kept.
+      // Asks for the sign of a test double before the first message that changes something. A process may begin with one,
+      // because its offers were kept by an earlier process.
       if (!isProven && !isOver && request.purpose === 'money')
         judge(
           await transport.send({ method: 'GET', purpose: 'read', url: request.url, headers: {}, deadlineMs: 5_000 }),

@@ -104,7 +104,7 @@ const OUTLASTS_DEPARTURE: ReadonlySet<string> = new Set([
 /** The airline's clock may be ahead of ours by this, milliseconds. */
 const CLOCK_DIFFERENCE_MS = 2 * 60_000;
 
-/** A hold that was not paid in time is released as announced. */
+/** A hold that was not paid in time is released as announced, so that nothing about it is a difference. */
 function hasLapsed(before: KeptReading, { at, state }: KeptReading): boolean {
   if (state !== 'expired' && state !== 'cancelled') return false;
   const limit = instantOf(before.payBy) ?? Number.POSITIVE_INFINITY;
@@ -112,7 +112,7 @@ function hasLapsed(before: KeptReading, { at, state }: KeptReading): boolean {
 }
 
 function movedDeadlines(before: KeptReading, after: KeptReading): MovedDeadline[] {
-  // A payment or a refund changes the rules.
+  // A payment or a refund changes the rules, and with them the limits.
   if (before.state !== after.state) return [];
   const isHeld = isUnpaid(before) && isUnpaid(after);
   const limits: [MovedDeadline['what'], string | undefined, string | undefined][] = [
@@ -132,13 +132,14 @@ const amountFacts = (amount: Money | undefined): FindingFacts =>
 
 function bookingDifferences(before: KeptReading, after: KeptReading, segments: readonly Difference[]): Difference[] {
   const [was, is] = [before.total, after.total];
-  // A cancelled segment takes its price along.
+  // A price is compared only while nothing was cancelled: a cancelled segment takes its price along.
   const isHeld = before.state === after.state && isUnpaid(before) && isUnpaid(after);
-  const isPrice = isHeld && was?.currency === is?.currency && was?.minor !== is?.minor;
-  const isOver = after.state === 'cancelled' && before.state !== 'cancelled';
+  const hasOtherPrice = isHeld && was?.currency === is?.currency && was?.minor !== is?.minor;
+  const isNewlyCancelled = after.state === 'cancelled' && before.state !== 'cancelled';
+  // A finding about the segment says it already.
   const isReported = segments.some(({ kind }) => kind === 'segment_cancelled');
   return [
-    ...(isPrice ? [{ kind: 'price_changed' as const, before: amountFacts(was), after: amountFacts(is) }] : []),
+    ...(hasOtherPrice ? [{ kind: 'price_changed' as const, before: amountFacts(was), after: amountFacts(is) }] : []),
     ...(before.passengers > after.passengers && after.passengers > 0
       ? [
           {
@@ -148,7 +149,7 @@ function bookingDifferences(before: KeptReading, after: KeptReading, segments: r
           },
         ]
       : []),
-    ...(isOver && !isReported
+    ...(isNewlyCancelled && !isReported
       ? [{ kind: 'booking_cancelled' as const, before: { status: before.state }, after: { status: 'cancelled' } }]
       : []),
   ];
@@ -178,6 +179,7 @@ function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: Com
   ];
 }
 
+/** For each segment of the new reading the same one before, if there is one. */
 type Pairing = readonly (KeptSegment | undefined)[];
 
 /**
@@ -246,9 +248,9 @@ function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): Ke
  */
 function knownState(before: BookingState, after: BookingState, segments: readonly KeptSegment[]): BookingState {
   if (before === 'cancelled' && segments.every(isLost)) return before;
-  const isLess = after === 'held' || after === 'expired' || after === 'unknown';
+  const showsLess = after === 'held' || after === 'expired' || after === 'unknown';
   const wasPaid = before === 'ticketed' || before === 'partly_cancelled' || before === 'cancelled';
-  return after === 'unknown' || (isLess && wasPaid) ? before : after;
+  return after === 'unknown' || (showsLess && wasPaid) ? before : after;
 }
 
 /** Coupons that the reading shows, or those known before if it shows none. */
@@ -257,10 +259,10 @@ function knownCoupons(before: KeptReading, after: KeptReading, pairs: Pairing): 
     const { segment: index, seat: _, ...rest } = coupon;
     const was = index === undefined ? undefined : before.segments[index];
     if (was === undefined) return coupon;
-    const now = pairs.indexOf(was);
-    const segment = after.segments[now];
+    const indexNow = pairs.indexOf(was);
+    const segment = after.segments[indexNow];
     if (segment === undefined) return rest;
-    return { ...(hasOtherSeats(was, segment) ? rest : coupon), segment: now };
+    return { ...(hasOtherSeats(was, segment) ? rest : coupon), segment: indexNow };
   });
   if (after.coupons.length === 0) return earlier;
   const known = new Map(earlier.map((coupon) => [coupon.id, coupon]));

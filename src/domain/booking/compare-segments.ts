@@ -11,7 +11,7 @@ import { couponStatus, segmentLoss, segmentStatusWord } from './status-codes.ts'
 /** A finding before it is known whose work it is. */
 export interface Difference
   extends Pick<Finding, 'kind' | 'segment' | 'before' | 'after' | 'missed' | 'deadlines' | 'departsAt'> {
-  /** The segment in both readings. */
+  /** The segment in the reading before, and in this one. */
   readonly was?: KeptSegment;
   readonly now?: KeptSegment;
   /** Id of the refund order. */
@@ -21,6 +21,7 @@ export interface Difference
 export function segmentChanges(before: KeptReading, after: KeptReading, pairs: Pairs): readonly Difference[] {
   if (after.segments.length === 0) return [];
   const isAhead = ({ departs }: Pick<KeptSegment, 'departs'>) => (instantOf(departs) ?? after.at + 1) > after.at;
+  // Segments that were not there before: each may replace one that is lost.
   const fresh = after.segments.filter((segment, i) => pairs.before[i] === undefined && !isLost(segment));
   const shownAs = new Map<KeptSegment, KeptSegment>();
   after.segments.forEach((shown, i) => {
@@ -29,8 +30,10 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
   });
   const changes = before.segments.flatMap((was): Difference[] => {
     const now = shownAs.get(was);
-    if (runsNot(was))
-      return now?.status === undefined || runsNot(now) ? [] : [difference('segment_restored', was, now, restoredFacts)];
+    if (hasStopped(was))
+      return now?.status === undefined || hasStopped(now)
+        ? []
+        : [difference('segment_restored', was, now, restoredFacts)];
     if (now !== undefined && segmentLoss(now.status) === 'no_show')
       return [difference('no_show', was, now, statusFacts)];
     if (now !== undefined && !isLost(now)) return compareSegment(was, now);
@@ -79,11 +82,14 @@ function withMissed(
     : { ...difference, missed: ofSegment.map(({ leaving }) => findingSegment(leaving)) };
 }
 
-/** The airline can cancel a segment and add the one that replaces it, which is taken from `fresh`. */
+/**
+ * That a segment was cancelled, or replaced: the airline can cancel it and add another one between the same stations, which is then
+ * taken out of `fresh`.
+ */
 function lostOrReplaced(was: KeptSegment, now: KeptSegment | undefined, fresh: KeptSegment[]): Difference {
   const at = fresh.findIndex(({ from, to }) => from === was.from && to === was.to);
-  const [instead] = at < 0 ? [] : fresh.splice(at, 1);
-  if (instead !== undefined) return difference('number_changed', was, instead, timeFacts);
+  const [replacement] = at < 0 ? [] : fresh.splice(at, 1);
+  if (replacement !== undefined) return difference('number_changed', was, replacement, timeFacts);
   return difference('segment_cancelled', was, now, (segment) => ({
     status: segment === undefined ? 'no longer in the booking' : segmentStatusWord(segment.status),
   }));
@@ -96,10 +102,10 @@ const isOtherTime = (was: string, is: string): boolean => was !== '' && is !== '
 function compareSegment(was: KeptSegment, now: KeptSegment): Difference[] {
   const heaviest = heaviestChange(was, now);
   const showFacts = heaviest === 'schedule_change' ? statusFacts : timeFacts;
-  const isClass = was.class !== undefined && now.class !== undefined && was.class !== now.class;
+  const hasOtherClass = was.class !== undefined && now.class !== undefined && was.class !== now.class;
   return [
     ...(heaviest === undefined ? [] : [difference(heaviest, was, now, showFacts)]),
-    ...(isClass ? [difference('class_changed', was, now, (segment) => ({ class: segment?.class }))] : []),
+    ...(hasOtherClass ? [difference('class_changed', was, now, (segment) => ({ class: segment?.class }))] : []),
   ];
 }
 
@@ -110,14 +116,17 @@ function heaviestChange(
   const [numberBefore, numberNow] = [digitsOnly(was.number), digitsOnly(segment.number)];
   if (numberBefore !== numberNow && numberBefore !== '' && numberNow !== '') return 'number_changed';
   if (isOtherTime(was.departs, segment.departs) || isOtherTime(was.arrives, segment.arrives)) return 'retimed';
-  const isNewly51 =
+  // Status code 51, which the segment did not have before.
+  const isNewScheduleChange =
     segmentLoss(segment.status) === 'schedule_change' &&
     was.status !== undefined &&
     segmentLoss(was.status) === undefined;
-  return isNewly51 ? 'schedule_change' : undefined;
+  return isNewScheduleChange ? 'schedule_change' : undefined;
 }
 
-const runsNot = ({ status }: KeptSegment): boolean => (segmentLoss(status) ?? 'schedule_change') !== 'schedule_change';
+/** Its code says that it does not run. With a changed schedule it still does. */
+const hasStopped = ({ status }: KeptSegment): boolean =>
+  (segmentLoss(status) ?? 'schedule_change') !== 'schedule_change';
 
 type FactsOf = (segment: KeptSegment | undefined) => FindingFacts;
 
@@ -133,7 +142,8 @@ const timeFacts: FactsOf = (segment) => ({
 });
 
 /**
- * With the facts that differ. A finding about a segment closes when the segment departs, at the later of both times.
+ * A difference of one segment, with the facts that differ. A finding about a segment closes when the segment departs, at the later of
+ * both times.
  */
 function difference(
   kind: Difference['kind'],
@@ -178,14 +188,14 @@ export function couponChanges(
     const was = pairs.before[i];
     if (was === undefined || isLost(now) || (instantOf(now.departs) ?? after.at + 1) <= after.at) return [];
     const index = before.segments.indexOf(was);
-    const both = before.coupons.flatMap((earlier) => {
+    const inBoth = before.coupons.flatMap((earlier) => {
       const later = earlier.segment === index ? heirs.get(earlier) : undefined;
       return later === undefined || isGone(later) || CLOSED_COUPON.has(earlier.status) ? [] : [{ earlier, later }];
     });
-    const closed = both.filter(({ later }) => CLOSED_COUPON.has(later.status));
+    const closed = inBoth.filter(({ later }) => CLOSED_COUPON.has(later.status));
     const departsAt = instantOf(now.departs);
     const about = { segment: findingSegment(was), was, now, departsAt };
-    const seats = both.filter(
+    const seats = inBoth.filter(
       ({ earlier, later }) =>
         !CLOSED_COUPON.has(later.status) && earlier.seat && later.seat !== undefined && earlier.seat !== later.seat,
     );

@@ -3,7 +3,7 @@
  * reading, once: the reading is then compared with that, and whatever differs is the airline's.
  */
 import { type Money, sameMoney } from '../../core/money.ts';
-import { instantOf, latest } from '../../core/times.ts';
+import { DAY_MS, instantOf, latest } from '../../core/times.ts';
 import type { FlightKey } from './expected-change.ts';
 import { isLost, isUnpaid, type KeptReading, type KeptSegment, newRefunds, shortDigest } from './kept-reading.ts';
 import { digitsOnly, isRefundedIn, isSameTime, pairSegments, withUnfinished } from './pair-readings.ts';
@@ -20,14 +20,14 @@ export interface OperationEffects {
 interface ComparisonBase {
   readonly before: KeptReading;
   readonly reading: KeptReading;
-  /** Effects that no later reading explains anything by. */
+  /** Effects that were applied once, or came to nothing: they explain nothing in later readings. */
   readonly spent: readonly string[];
 }
 
 /** A reading can show the booking as it was for so long after an operation that succeeded, milliseconds. */
 const SHOWN_WITHIN_MS = 60 * 60_000;
 /** The refund of an operation is looked for this long, milliseconds. */
-const REFUND_MS = 60 * 86_400_000;
+const REFUND_MS = 60 * DAY_MS;
 
 /** The status code of a segment that we cancelled. */
 const CANCELLED = '16';
@@ -52,15 +52,16 @@ export function withOperationEffects(
   reading: KeptReading,
   operations: readonly OperationEffects[],
 ): ComparisonBase {
-  const known = new Set(before.spent);
+  const spentBefore = new Set(before.spent);
   const spent: string[] = [];
   let expected = before;
+  // Oldest first: they come with the newest first.
   for (const operation of operations.toReversed()) {
     const { id, doneAt } = operation;
     const age = doneAt === undefined ? 0 : reading.at - doneAt;
     operation.effects.forEach((effect, i) => {
       const key = `${id} ${i}`;
-      const isSpent = known.has(key);
+      const isSpent = spentBefore.has(key);
       const readings = {
         before: expected,
         reading,
@@ -71,7 +72,7 @@ export function withOperationEffects(
       const shown = isSpent || age >= REFUND_MS ? expected : effect(readings);
       if (shown === undefined) return;
       expected = shown;
-      // Of a whole booking more can show later.
+      // More of a whole booking's cancellation can show later, so that it is not spent until all segments are lost.
       if (isSpent || effect !== bookingCancelled || shown.segments.every(isLost)) spent.push(key);
     });
   }
@@ -79,7 +80,7 @@ export function withOperationEffects(
   return { before: expected, reading: isRecent ? withUnfinished(expected, reading) : reading, spent };
 }
 
-/** For a segment of before the same one in the reading. */
+/** The same segment in the reading as this one of before. */
 function pairAfter(was: KeptSegment, { before, reading }: EffectReadings): KeptSegment | undefined {
   const at = pairSegments(before.segments, reading.segments).before.indexOf(was);
   return at < 0 ? undefined : reading.segments[at];
@@ -93,6 +94,7 @@ function isLostIn(was: KeptSegment, readings: EffectReadings): boolean {
   return now === undefined || isLost(now) || isRefundedIn(now, reading);
 }
 
+/** Cancels the segment of this flight. */
 export const segmentCancelled =
   (flight: FlightKey): OperationEffect =>
   (readings) => {
@@ -121,6 +123,7 @@ function cancelledAlready({ before, reading, isLate }: EffectReadings): KeptRead
   return isLate || before.state === 'cancelled' || shown.state !== before.state ? shown : undefined;
 }
 
+/** With these segments cancelled by us. */
 export function withoutSegments(before: KeptReading, gone: readonly KeptSegment[]): KeptReading {
   const segments = before.segments.map((segment) =>
     gone.includes(segment) ? { ...segment, status: CANCELLED } : segment,
@@ -128,7 +131,7 @@ export function withoutSegments(before: KeptReading, gone: readonly KeptSegment[
   return { ...before, segments };
 }
 
-/** A cancellation of ours changes the state of the booking, its limits, and the price of a hold. */
+/** With what a cancellation of ours changes beside segments: the state of the booking, its limits, and the price of a hold. */
 export function withState(before: KeptReading, reading: KeptReading, limits: 'later' | 'any' = 'later'): KeptReading {
   const { at, state, total } = reading;
   const moved = withLimits(before, reading, limits);
@@ -141,8 +144,10 @@ export function withState(before: KeptReading, reading: KeptReading, limits: 'la
   };
 }
 
+/** How often a person is among these: two travellers can have the same digest. */
 const count = (people: readonly string[], who: string): number => people.filter((each) => each === who).length;
 
+/** Takes the passengers who leave out of the reading before, once the reading shows them gone, or should by now. */
 export const passengersRemoved =
   ({ gone: leaving, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): OperationEffect =>
   ({ before, reading, isLate }) => {
@@ -201,7 +206,7 @@ const departureDistance = (segment: KeptSegment, { departs }: FlightKey): number
 export function isNear(segment: KeptSegment, flight: FlightKey): boolean {
   if (segment.from !== flight.from || segment.to !== flight.to) return false;
   return digitsOnly(segment.number) === flight.number
-    ? departureDistance(segment, flight) < 86_400_000
+    ? departureDistance(segment, flight) < DAY_MS
     : isSameTime(segment.departs, flight.departs);
 }
 
@@ -210,15 +215,15 @@ export function isNear(segment: KeptSegment, flight: FlightKey): boolean {
  * cancelled or replaced can be listed beside the one that runs.
  */
 export function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
-  const unlike = (segment: KeptSegment): readonly number[] => [
+  const unlikeness = (segment: KeptSegment): readonly number[] => [
     digitsOnly(segment.number) === flight.number ? 0 : 1,
     segment.class === undefined || flight.bookingClass === undefined || segment.class === flight.bookingClass ? 0 : 1,
     isLost(segment) ? 1 : 0,
     departureDistance(segment, flight),
   ];
-  // The first number that differs decides.
+  // The first of these numbers that differs decides, so that the most telling stands first.
   const ranked = segments
     .filter((candidate) => isNear(candidate, flight))
-    .map((segment) => ({ segment, by: unlike(segment) }));
+    .map((segment) => ({ segment, by: unlikeness(segment) }));
   return ranked.sort((a, b) => a.by.map((n, i) => n - (b.by[i] ?? 0)).find((n) => n !== 0) ?? 0)[0]?.segment;
 }

@@ -1,4 +1,8 @@
-/** Describes penalties and refunds in words: equal penalties once, with one sum for the booking. */
+/**
+ * Describes penalties and refunds in words: equal penalties once, with one sum for the booking. `rulesText` has the rules alone,
+ * `refundSentences` those of an estimate with its doubts, `laterSentences` those of a later window; `wordedRules` and
+ * `refundDoubts` have what a person reads beside figures that stand elsewhere.
+ */
 
 import { quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney, sumMoney } from '../../core/money.ts';
@@ -58,7 +62,10 @@ export function refundDoubts(estimate: Assessment & RefundAmount): readonly stri
   return [...new Set([...differ, whyUnknown(estimate, estimate).trim()])].filter((text) => text !== '');
 }
 
-/** No published message shows a rule and the resulting penalty together (docs/wire/notes.md, Money and rules). */
+/**
+ * How penalties were counted, with a space before it; empty if nothing is kept, or only one person travels. It is said because no
+ * published message shows a rule and the resulting penalty together (docs/wire/notes.md, Money and rules).
+ */
 export function countedSentence({ lines }: Pick<Assessment, 'lines'>, people: number): string {
   const charged = lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
   return people > 1 && charged ? ' Counted per person and segment.' : '';
@@ -72,6 +79,7 @@ export function laterSentences(assessment: Assessment, { amount, bounds }: Refun
   return `${rules} Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back then.`;
 }
 
+/** Why there is no amount although all rules are known, with a space before it; empty if there is one. */
 function whyUnknown({ lines, gaps }: Assessment, { amount, bounds, overPrice }: RefundAmount): string {
   if (amount !== undefined || gaps.length > 0 || lines.length === 0) return '';
   if (bounds === undefined) return ' What was paid in its currency is not known, so no amount is estimated.';
@@ -105,10 +113,12 @@ function samePenalties(lines: readonly PenaltyLine[]): readonly SamePenalty[] {
 /** The passengers and segments concerned; empty if these are all. */
 function labelParts(parts: readonly TripPart[], everything: readonly TripPart[]): string {
   const types = countTypes(parts);
-  const refs = segmentRefs(parts);
+  const refs = distinctSegments(parts);
   return [
     types.length < countTypes(everything).length ? listed(types) : '',
-    refs.length < segmentRefs(everything).length ? `${refs.length === 1 ? 'segment' : 'segments'} ${listed(refs)}` : '',
+    refs.length < distinctSegments(everything).length
+      ? `${refs.length === 1 ? 'segment' : 'segments'} ${listed(refs)}`
+      : '',
   ]
     .filter((part) => part !== '')
     .join(', ');
@@ -118,7 +128,7 @@ function countTypes(parts: readonly TripPart[]): readonly string[] {
   return [...new Set(parts.map(({ type, passengers }) => countType(type, passengers)))];
 }
 
-function segmentRefs(parts: readonly TripPart[]): readonly string[] {
+function distinctSegments(parts: readonly TripPart[]): readonly string[] {
   return [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
 }
 
@@ -147,8 +157,8 @@ function wholeTripSentence(line: PenaltyLine, lines: readonly PenaltyLine[]): st
 /** The sum of several penalties; none if it is zero, or for one passenger and one part. */
 function sumSentence(lines: readonly PenaltyLine[]): readonly string[] {
   const sum = keptInAll(lines);
-  const cells = lines.filter(({ rule }) => rule.refundable).reduce((count, { passengers }) => count + passengers, 0);
-  return sum === undefined || sum.minor === 0 || cells < 2 ? [] : [`The airline keeps ${showMoney(sum)} in all.`];
+  const charges = lines.filter(({ rule }) => rule.refundable).reduce((count, { passengers }) => count + passengers, 0);
+  return sum === undefined || sum.minor === 0 || charges < 2 ? [] : [`The airline keeps ${showMoney(sum)} in all.`];
 }
 
 function keptInAll(lines: readonly PenaltyLine[]): Money | undefined {
@@ -175,18 +185,18 @@ export function gapSentences(
 }
 
 function gapSentence({ why, words = [] }: RuleGap, label: string, quoting: boolean): string {
-  const of = label === '' ? '' : ` for ${label}`;
+  const forParts = label === '' ? '' : ` for ${label}`;
   const quotes = words.slice(0, quoting ? MOST_TEXTS : 0).map(quotedWords);
   switch (why) {
     case 'in_words':
-      return `The airline sent the refund rule${of} as text only${quotes.length > 0 ? `: ${quotes.join(' ')}` : ''}.`;
+      return `The airline sent the refund rule${forParts} as text only${quotes.length > 0 ? `: ${quotes.join(' ')}` : ''}.`;
     case 'not_placed':
       return `The airline does not say which refund rule is for ${label === '' ? 'which segment' : label}.`;
     case 'not_in_force':
-      return `No refund rule is in force${of}.`;
+      return `No refund rule is in force${forParts}.`;
     case 'unclear':
-      return `The refund rules${of} are unclear.`;
+      return `The refund rules${forParts} are unclear.`;
     default:
-      return `The airline sent no refund rule${of}.`;
+      return `The airline sent no refund rule${forParts}.`;
   }
 }

@@ -43,10 +43,12 @@ const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing thi
 export function changeCharge(booking: Booking, option: SegmentOption, fares: NewFares, now: number): ChangeCharge {
   const found = rulesByType(booking, option, now);
   const rules = found?.flatMap((each) => changePenalty(each) ?? []);
+  // Each type of passenger needs exactly one rule with amounts.
   if (rules === undefined || rules.length === 0 || rules.length !== found?.length) {
     return withoutRule(option, found);
   }
   const rule = `${rules.map(ruleSentence).join('; ')}.`;
+  // A change rule says `refundable` where the change is permitted.
   if (rules.some((each) => !each.rule.refundable)) return { rule };
   const fees = sumMoney(rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers)));
   if (fees === undefined) return { rule };
@@ -71,13 +73,14 @@ export function faresOfClass({ offers, unread = 0 }: FareSearchResult, wanted: S
 }
 
 /** Reports rules that came only as text (docs/wire/notes.md, Fares and prices). */
-function withoutRule({ segments }: SegmentOption, found: readonly TypeRules[] = []): ChangeCharge {
+function withoutRule({ segments }: SegmentOption, found: readonly RulesOfType[] = []): ChangeCharge {
   const words = found.flatMap(({ rules }) => rules.flatMap((rule) => (isPenalty(rule) ? [] : (ruleWords(rule) ?? []))));
   const airlineWords = words.length > 0 ? [...new Set(words)] : ruleTexts(segments);
   if (airlineWords.length === 0) return NO_RULE;
   return { rule: 'The airline sent the rules of this flight as text only.', airlineWords };
 }
 
+/** The one rule that applies to the passengers of a type, with what it keeps of each of them. */
 interface TypeRule {
   readonly type: string;
   readonly passengers: number;
@@ -85,25 +88,26 @@ interface TypeRule {
   readonly kept: Kept;
 }
 
-interface TypeRules {
+/** All rules in force for the passengers of a type. */
+interface RulesOfType {
   readonly type: string;
   readonly passengers: number;
   readonly rules: readonly FareRule[];
 }
 
 /** The rules in force for each passenger type; undefined if the airline does not say whose they are. */
-function rulesByType(booking: Booking, option: SegmentOption, now: number): readonly TypeRules[] | undefined {
-  const holding = componentsAlong(booking, [option])?.flatMap(({ changeRules }) =>
+function rulesByType(booking: Booking, option: SegmentOption, now: number): readonly RulesOfType[] | undefined {
+  const rulesNow = componentsAlong(booking, [option])?.flatMap(({ changeRules }) =>
     changeRules.filter((rule) => inForce(rule, now)),
   );
   const types = Map.groupBy(booking.travelers, ({ type }) => type);
   return (
-    holding && [...types].map(([type, { length }]) => ({ type, passengers: length, rules: rulesFor(holding, type) }))
+    rulesNow && [...types].map(([type, { length }]) => ({ type, passengers: length, rules: rulesFor(rulesNow, type) }))
   );
 }
 
 /** The only rule of a type; undefined if it has none or several, or one in words. */
-function changePenalty({ type, passengers, rules }: TypeRules): TypeRule | undefined {
+function changePenalty({ type, passengers, rules }: RulesOfType): TypeRule | undefined {
   const [rule, ...others] = rules;
   if (rule === undefined || others.length > 0 || !isPenalty(rule)) return undefined;
   const kept = keptBy(rule);
@@ -149,8 +153,8 @@ function comparedPrices(
   if (types.length === 1) return [{ price, paid: paidBy(booking.travelers) }];
   const prices = new Map(totalsByType(perType).map((each) => [each.type, each.total]));
   const byType = types.flatMap(([type, people]) => {
-    const [of, paid] = [prices.get(type), paidBy(people)];
-    return of?.currency === currency && paid !== undefined ? [{ price: of, paid }] : [];
+    const [typePrice, paid] = [prices.get(type), paidBy(people)];
+    return typePrice?.currency === currency && paid !== undefined ? [{ price: typePrice, paid }] : [];
   });
   return byType.length === types.length ? byType : [{ price }];
 }
@@ -161,6 +165,7 @@ const extra = ({ price, paid }: ComparedPrice): number => Math.max(0, price.mino
 /** How much less a fare costs; undefined where it is not known what was paid. */
 const saving = ({ price, paid }: ComparedPrice): number | undefined => paid && Math.max(0, paid.minor - price.minor);
 
+/** The sum of a measure over all prices; undefined if it is not known for one of them. */
 function sumOver(
   prices: readonly ComparedPrice[],
   currency: string,

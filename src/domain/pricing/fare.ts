@@ -45,6 +45,7 @@ interface TimedRule {
  * in penalty-rules.ts computes what the airline keeps (docs/wire/notes.md, Money and rules).
  */
 export interface PenaltyRule extends TimedRule {
+  /** Of a rule for cancelling: something may come back. Of a rule for changing: the change is permitted. */
   readonly refundable: boolean;
   /** Without tax. */
   readonly base: Money;

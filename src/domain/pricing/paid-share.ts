@@ -55,49 +55,55 @@ export function paidShares(booking: Booking, paid = amountPaid(booking)): ((cut:
   if (paid === undefined) return undefined;
   const { currency, minor } = paid;
   const trip = paidTrip(booking);
-  const left = Math.max(0, minor - goneBefore(booking, currency));
+  const stillPaid = Math.max(0, minor - goneBefore(booking, currency));
   const rows = paidRows(booking, trip, paid);
   return (cut) => {
     if (isEverything(trip, cut)) return fullShare(booking, paid);
-    if (rows === undefined) return { currency, least: 0, most: left };
+    if (rows === undefined) return { currency, least: 0, most: stillPaid };
     const shares = rows.map((row) => rowShare(trip, row, cut));
     const least = shares.reduce((sum, share) => sum + share.least, 0);
     const most = shares.reduce((sum, share) => sum + share.most, 0);
-    return { currency, least: Math.min(least, left), most: Math.min(most, left) };
+    return { currency, least: Math.min(least, stillPaid), most: Math.min(most, stillPaid) };
   };
 }
 
-/** Orders above the price may be fees of an earlier change, which are not part of what is cancelled. */
+/**
+ * Of the whole trip: between its price and what was paid. Orders above the price may be fees of an earlier change, which are not part
+ * of what is cancelled.
+ */
 function fullShare({ pricing }: Booking, { minor, currency }: Money): Share {
-  const price = pricing?.total?.total;
-  const other = price?.currency === currency ? price.minor : minor;
-  return { currency, least: Math.min(minor, other), most: Math.max(minor, other) };
+  const total = pricing?.total?.total;
+  const price = total?.currency === currency ? total.minor : minor;
+  return { currency, least: Math.min(minor, price), most: Math.max(minor, price) };
 }
 
 interface PaidTrip {
+  /** The pointers of all segments. */
   readonly refs: readonly string[];
-  /** Not cancelled. */
-  readonly left: ReadonlySet<string>;
+  /** The pointers of segments that are not cancelled. */
+  readonly uncancelled: ReadonlySet<string>;
   readonly travelers: readonly Traveler[];
   /** Something was cancelled before. */
-  readonly reduced: boolean;
+  readonly isReduced: boolean;
 }
 
 function paidTrip(booking: Booking): PaidTrip {
   const segments = segmentsOf(booking);
-  const left = uncancelledSegments(booking.options).map(({ ref }) => ref);
+  const uncancelled = uncancelledSegments(booking.options).map(({ ref }) => ref);
   return {
     refs: segments.map(({ ref }) => ref),
-    left: new Set(left),
+    uncancelled: new Set(uncancelled),
     travelers: booking.travelers,
-    reduced: left.length < segments.length || hasRefund(booking),
+    isReduced: uncancelled.length < segments.length || hasRefund(booking),
   };
 }
 
 /** Whether everything that was sold is cancelled at once. */
-function isEverything({ refs, travelers, reduced }: PaidTrip, cut: Cut): boolean {
+function isEverything({ refs, travelers, isReduced }: PaidTrip, cut: Cut): boolean {
   return (
-    !reduced && refs.every((ref) => cut.segmentRefs.has(ref)) && travelers.every(({ ref }) => cut.travelerRefs.has(ref))
+    !isReduced &&
+    refs.every((ref) => cut.segmentRefs.has(ref)) &&
+    travelers.every(({ ref }) => cut.travelerRefs.has(ref))
   );
 }
 
@@ -113,10 +119,10 @@ function paidRows(booking: Booking, trip: PaidTrip, paid: Money): readonly Minor
   const sum = totals.length === priced.length ? sumMoney(totals) : undefined;
   if (sum?.currency !== paid.currency || totals.some(({ minor }) => minor < 0)) return undefined;
   const rows = merged(priced.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
-  const confirmed = [paid, booking.pricing?.total?.total];
+  const statedSums = [paid, booking.pricing?.total?.total];
   const gone = goneBefore(booking, paid.currency);
-  if (!trip.reduced) return confirmed.some((total) => sameMoney(total, sum)) ? rows : undefined;
-  return rowsAfter(booking, trip, rows, { sum, gone, paid, confirmed });
+  if (!trip.isReduced) return statedSums.some((total) => sameMoney(total, sum)) ? rows : undefined;
+  return rowsAfter(booking, trip, rows, { sum, gone, paid, statedSums });
 }
 
 /**
@@ -128,13 +134,18 @@ function rowsAfter(
   booking: Booking,
   trip: PaidTrip,
   rows: readonly MinorRow[],
-  { sum, gone, paid, confirmed }: { sum: Money; gone: number; paid: Money; confirmed: readonly (Money | undefined)[] },
+  {
+    sum,
+    gone,
+    paid,
+    statedSums,
+  }: { sum: Money; gone: number; paid: Money; statedSums: readonly (Money | undefined)[] },
 ): readonly MinorRow[] | undefined {
   const rest = { minor: paid.minor - gone, currency: paid.currency };
-  if (![...confirmed, rest].some((total) => sameMoney(total, sum))) return undefined;
-  const ofGone = rows.reduce((part, row) => part + partGone(trip, row), 0);
-  if (ofGone > 0) return gone <= Math.ceil(ofGone) ? rows : undefined;
-  // Without an order the amount paid is only the price, which cannot contradict the rows.
+  if (![...statedSums, rest].some((total) => sameMoney(total, sum))) return undefined;
+  const cancelledPart = rows.reduce((part, row) => part + partGone(trip, row), 0);
+  if (cancelledPart > 0) return gone <= Math.ceil(cancelledPart) ? rows : undefined;
+  // Without an order the amount paid is only the price, which cannot contradict the rows. With one, at least something is gone.
   const hasOrders = paidByOrders(booking) !== undefined;
   return !hasOrders || sum.minor <= paid.minor - Math.max(gone, 1) ? rows : undefined;
 }
@@ -151,7 +162,7 @@ function goneBefore(booking: Booking, currency: string): number {
 /** The part of a row for segments and passengers that are no longer on the booking. */
 function partGone(trip: PaidTrip, row: MinorRow): number {
   const refs = coveredSegments(trip, row);
-  if (refs.some((ref) => !trip.left.has(ref))) return row.minor;
+  if (refs.some((ref) => !trip.uncancelled.has(ref))) return row.minor;
   const missing = row.count - payingTravelers(trip, row).length;
   return refs.length > 0 && missing > 0 ? (row.minor * missing) / row.count : 0;
 }
@@ -161,7 +172,7 @@ function coveredSegments(trip: PaidTrip, row: MinorRow): readonly string[] {
   return row.segmentRefs.length > 0 ? row.segmentRefs : trip.refs;
 }
 
-/** Joins equal rows of one passenger each. */
+/** Joins rows of the same passenger type and segments, if each passenger of them has the same price. */
 function merged(rows: readonly MinorRow[]): readonly MinorRow[] {
   const key = (row: MinorRow, i: number) =>
     row.travelerRefs.length > 0 ? String(i) : [row.type, ...[...row.segmentRefs].sort()].join(' ');
@@ -169,30 +180,32 @@ function merged(rows: readonly MinorRow[]): readonly MinorRow[] {
   for (const [i, row] of rows.entries()) alike.set(key(row, i), [...(alike.get(key(row, i)) ?? []), row]);
   return [...alike.values()].flatMap((same) => {
     const [first] = same;
-    const even = same.every((row) => row.minor * (first?.count ?? 1) === (first?.minor ?? 0) * row.count);
-    if (first === undefined || same.length === 1 || !even) return same;
-    const total = (of: 'count' | 'minor') => same.reduce((sum, row) => sum + row[of], 0);
+    const isSamePrice = same.every((row) => row.minor * (first?.count ?? 1) === (first?.minor ?? 0) * row.count);
+    if (first === undefined || same.length === 1 || !isSamePrice) return same;
+    const total = (field: 'count' | 'minor') => same.reduce((sum, row) => sum + row[field], 0);
     return [{ ...first, count: total('count'), minor: total('minor') }];
   });
 }
 
+/** What was paid in this row for the cut, at least and at most. */
 function rowShare(trip: PaidTrip, row: MinorRow, cut: Cut): { least: number; most: number } {
   const refs = coveredSegments(trip, row);
   const unknown = { least: 0, most: row.minor };
-  if (!trip.reduced && refs.some((ref) => !trip.left.has(ref))) return unknown;
+  if (!trip.isReduced && refs.some((ref) => !trip.uncancelled.has(ref))) return unknown;
   const going = refs.filter((ref) => cut.segmentRefs.has(ref));
   const people = payingTravelers(trip, row);
   const leaving = people.filter(({ ref }) => cut.travelerRefs.has(ref)).length;
   if (going.length === 0 || leaving === 0) return { least: 0, most: 0 };
   if (going.length < refs.length) return unknown;
-  if (!trip.reduced && leaving === people.length) return { least: row.minor, most: row.minor };
+  if (!trip.isReduced && leaving === people.length) return { least: row.minor, most: row.minor };
   // After an earlier cancellation the row may include passengers who left the booking.
-  const counted = trip.reduced ? row.count >= people.length : row.count === people.length;
+  const isCountPlausible = trip.isReduced ? row.count >= people.length : row.count === people.length;
   const dividend = row.minor * leaving;
-  if (!counted || !Number.isSafeInteger(dividend)) return unknown;
+  if (!isCountPlausible || !Number.isSafeInteger(dividend)) return unknown;
   return { least: Math.floor(dividend / row.count), most: Math.ceil(dividend / row.count) };
 }
 
+/** The travellers whom a row is for: those that it names, else all of its passenger type. */
 function payingTravelers({ travelers }: PaidTrip, row: TypePrice): readonly Traveler[] {
   return row.travelerRefs.length > 0
     ? travelers.filter(({ ref }) => row.travelerRefs.includes(ref))

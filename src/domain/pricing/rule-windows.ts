@@ -37,6 +37,7 @@ export function ruleWindows(booking: Booking, cancelled: CancelledPart, now: num
   return { today, ends, later: { [Symbol.iterator]: () => windowsUntil(ends, today, changes(), assessUnder) } };
 }
 
+/** The moments before `ends` from which the rules say something else than before. */
 function* windowsUntil(
   ends = Number.POSITIVE_INFINITY,
   today: Assessment,
@@ -54,7 +55,7 @@ function* windowsUntil(
   }
 }
 
-/** Equal words mean equal rules. */
+/** All that the rules say, to compare: equal words mean equal rules. */
 const fullWords = (assessment: Assessment) => [rulesText(assessment), ...conditionsIn(assessment)].join('\n');
 
 /**
@@ -65,8 +66,8 @@ export function cancellingEnds(booking: Booking, { options, travelers }: Cancell
   // The airline refunds what it cancelled itself later too, and nobody knows until when.
   if (isOwed({ options })) return undefined;
   const limit = instantOf(cancelLimit(booking, options));
-  const over = everythingOver(booking, { options, travelers });
-  return over === undefined ? limit : Math.min(limit ?? over, over);
+  const overAt = everythingOver(booking, { options, travelers });
+  return overAt === undefined ? limit : Math.min(limit ?? overAt, overAt);
 }
 
 /** Whether the airline cancelled a segment of these options itself, so that it may owe a refund. */
@@ -85,8 +86,9 @@ function everythingOver(booking: Booking, { options, travelers }: CancelledPart)
   const departs = Math.max(...segments.map(({ departs: at }) => latestInstant(at) ?? Number.NaN));
   const types = [...new Set(travelers.map(({ type }) => type))];
   const ends = units.flatMap(({ refundRules }) => types.map((type) => rulesEnd(refundRules, type, departs)));
-  const over = Math.max(departs, ...ends);
-  return Number.isFinite(over) ? over : undefined;
+  // NaN or infinite if one of them is not known.
+  const overAt = Math.max(departs, ...ends);
+  return Number.isFinite(overAt) ? overAt : undefined;
 }
 
 /** Whether the rule is in force. A missing bound is open; with an unreadable bound it is never in force. */
@@ -154,6 +156,7 @@ function* ruleChanges(
   after: number,
 ): Generator<{ readonly at: number; readonly rules: RulesInForce }> {
   const spans = components.flatMap((unit, i) => ruleSpans(unit, i, types)).filter(({ until }) => until > after);
+  // For each component, the rules in force at the moment that is looked at.
   const open = components.map(() => new Set<RuleSpan>());
   for (const span of spans) if (span.from <= after) open[span.component]?.add(span);
   const begins = Map.groupBy(spans, ({ from }) => from);
@@ -169,7 +172,7 @@ function* ruleChanges(
   }
 }
 
-/** Without rules for other passenger types, and those that are never in force. */
+/** When each rule of a component is in force. Leaves out rules for other passenger types, and those never in force. */
 function ruleSpans({ refundRules }: HasRules, component: number, types: ReadonlySet<string>): readonly RuleSpan[] {
   return refundRules.flatMap((rule) => {
     const { from, until } = ruleBounds(rule);

@@ -179,6 +179,7 @@ function readDeparture(wire: Wire, leg: number, seats: number): DepartureOffers 
     if (quantity === undefined) return { ...departure, bookingClass };
     return { ...departure, bookingClass, availability: [{ bookingClass, quantity: String(quantity) }] };
   };
+  // A class whose number of seats is missing or cannot be read counts as one with enough, here and in `soldOut`.
   const hasSeats = (pricing: Wire) => (seatsLeft.get(publishedClass(text(pricing.class) ?? '')) ?? seats) >= seats;
   const onSale = records(wire.pricing).filter(hasSeats);
   const offers = onSale.flatMap((pricing): readonly Offer[] => {
@@ -214,7 +215,7 @@ export function readAvailability(body: Wire): FareSearchResult {
 const MOST_STATIONS = 2_000;
 const MOST_TRAINS = 5_000;
 
-/** The record lacks them: remembers offsets of stations and carriers of trains from priced itineraries. */
+/** Remembers from priced itineraries what the record lacks: the UTC offsets of stations and the carriers of trains. */
 export function createKnownTrains() {
   const offsets = new Map<string, string>();
   const carriers = new Map<string, string>();
@@ -233,11 +234,11 @@ export function createKnownTrains() {
     return all.size === 1 ? [...all][0] : undefined;
   }
 
-  function completed(segment: Segment, setting: string | undefined): Segment {
+  function completed(segment: Segment, setCarrier: string | undefined): Segment {
     const { operating, marketing, flightNumber } = segment;
     const local = inLocalTime(segment, offsets);
     if (operating !== undefined || marketing?.carrier !== undefined) return local;
-    const carrier = setting ?? findCarrier(flightNumber);
+    const carrier = setCarrier ?? findCarrier(flightNumber);
     return carrier === undefined ? local : { ...local, operating: { carrier, number: flightNumber } };
   }
 
@@ -245,16 +246,16 @@ export function createKnownTrains() {
     learn(offers: readonly Offer[]): void {
       for (const { options } of offers) for (const { segments } of options) segments.forEach(learnSegment);
     },
-    /** The record in local times, with carriers. `carrier` is the operator's setting, which wins. */
-    complete(record: FareSearchResult, carrier: string | undefined): FareSearchResult {
-      const option = (segmentOption: SegmentOption): SegmentOption => ({
+    /** The record that was `found`, in local times, with carriers. `carrier` is the operator's setting, which wins. */
+    complete(found: FareSearchResult, carrier: string | undefined): FareSearchResult {
+      const completeOption = (segmentOption: SegmentOption): SegmentOption => ({
         ...segmentOption,
         segments: segmentOption.segments.map((segment) => completed(segment, carrier)),
       });
       return {
-        ...record,
-        offers: record.offers.map((offer) => ({ ...offer, options: offer.options.map(option) })),
-        soldOut: record.soldOut.map((flight) => ({ ...flight, segment: completed(flight.segment, carrier) })),
+        ...found,
+        offers: found.offers.map((offer) => ({ ...offer, options: offer.options.map(completeOption) })),
+        soldOut: found.soldOut.map((flight) => ({ ...flight, segment: completed(flight.segment, carrier) })),
       };
     },
   };

@@ -253,7 +253,7 @@ class AirlineReads {
   async #ask<T>(run: ReadRun<T>, credentials: CallCredentials, attempt: number): Promise<HttpReply> {
     const { call, readCall, body, until } = run;
     const breaker = this.#guard.breakerOf(call.url ?? this.#options.baseUrl);
-    // A read aside takes no probe, which may be the payment's own reading.
+    // An open breaker lets one read through at a time, as a probe: it is kept for reads on which a payment may depend.
     const isShut = call.isAside ? breaker.isOpen() : !breaker.allows();
     if (isShut) throw breakerOpen(breaker.waitMs());
     const deadlineMs = Math.max(1, until - this.#now());

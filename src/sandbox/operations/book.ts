@@ -34,7 +34,7 @@ function checkStatuses(carrier: Carrier, request: NamedRequest): void {
   }
 }
 
-/** Runs within a write transaction. */
+/** Runs within the transaction of its message. */
 export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   checkStatuses(carrier, request);
   const [asked] = request.contacts;
@@ -46,7 +46,7 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   const segmentRefs = request.options.flatMap((option) => option.segments.map((segment) => segment.ref));
   checkPointers(request.travelers, segmentRefs);
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
-  const departures = itinerary.departures.map((departure) => departure.departure);
+  const departures = itinerary.departures.map(({ departure }) => departure);
   const travelers = request.travelers.map((traveler) => ({
     ...checkPassenger(traveler, `traveler ${traveler.ref}`, departures),
     segmentRefs,
@@ -63,7 +63,7 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   return services.length === 0 ? booking : addServices(carrier, booking, services);
 }
 
-/** Runs within a write transaction. */
+/** Runs within the transaction of its message. */
 export function groupBook(carrier: Carrier, request: CountsRequest): CarrierBooking {
   const { counts, groupName } = request;
   checkCounts(counts);
@@ -101,17 +101,17 @@ interface HoldRequest {
   readonly groupName?: string;
 }
 
-/** Runs within a write transaction. If it throws, nothing is held. */
+/** Runs within the transaction of its message. If it throws, nothing is held. */
 function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   const { now } = carrier;
   const { itinerary, contact, travelers, groupName } = request;
-  const first = Math.min(...itinerary.departures.map((departure) => departure.departure.departsAt));
+  const firstDeparture = Math.min(...itinerary.departures.map(({ departure }) => departure.departsAt));
   const draft: CarrierBooking = {
     ...newLocators(carrier),
     state: 'held',
     createdAt: now,
     payBy: now + HOLD_MS,
-    namesUntil: first - NAMES_FIXED_MS,
+    namesUntil: firstDeparture - NAMES_FIXED_MS,
     groupName,
     options: itinerary.options,
     travelers,

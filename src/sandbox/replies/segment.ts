@@ -21,10 +21,13 @@ export interface Operation {
 /** The operations allowed for a segment now. */
 export type Operations = (segment: PricedSegment) => readonly Operation[];
 
+/** Codes of a segment's status (docs/wire/interface.md, Code lists). */
+const STATUS = { onSale: '34', cancelled: '16', confirmed: '30' } as const;
+
 function segmentStatus(carrier: Carrier, segment: PricedSegment, place: Place): string | undefined {
-  if (place === 'search' || place === 'check') return '34';
+  if (place === 'search' || place === 'check') return STATUS.onSale;
   if (place === 'hold' && carrier.dialect === 'rail') return undefined;
-  return segment.cancelled ? '16' : (segment.status ?? '30');
+  return segment.cancelled ? STATUS.cancelled : (segment.status ?? STATUS.confirmed);
 }
 
 function writeClasses(carrier: Carrier, segment: PricedSegment): Wire[] {
@@ -105,11 +108,11 @@ export function writeItinerary(
   operations?: Operations,
 ): Wire {
   const isBooked = place === 'hold' || place === 'reading';
-  const isBare = isBooked && carrier.dialect === 'airline';
+  const omitsRef = isBooked && carrier.dialect === 'airline';
   const originDestinationOption = options.map(({ ref, segments }) =>
     given({
       flightSegment: segments.map((segment) => writeSegment(carrier, segment, place, operations)),
-      rph: isBare ? undefined : ref,
+      rph: omitsRef ? undefined : ref,
     }),
   );
   return { originDestinationOptions: { originDestinationOption } };

@@ -53,8 +53,9 @@ function writePerson(person: Person, comments: readonly Wire[]): Wire {
 
 function writeTraveler(carrier: Carrier, traveler: Traveler, place: Place): Wire {
   const { ref, type, segmentRefs, attendantRef, birthDate, ...rest } = traveler;
-  const isBare = carrier.dialect === 'airline' && place === 'hold';
-  const person: Person = isBare || birthDate === undefined ? rest : { ...rest, birthDate };
+  // The reply to an airline's hold has no birth dates (docs/wire/notes.md, Replies).
+  const omitsBirthDate = carrier.dialect === 'airline' && place === 'hold';
+  const person: Person = omitsBirthDate || birthDate === undefined ? rest : { ...rest, birthDate };
   return given({
     ...writePerson(person, attendantRef === undefined ? [] : [{ name: 'attendantRph', value: attendantRef }]),
     travelerRefNumber: { rph: ref },

@@ -5,7 +5,7 @@
 import { ClockWatch, elapsed, systemClock } from '../../journal/clock.ts';
 import type { Clock } from '../../journal/ports.ts';
 
-/** For a smaller correction, milliseconds, the clock stops until it is right instead of going back. */
+/** A correction backwards of at most this, milliseconds, holds the clock still until it is right; a greater one sets it back. */
 const STAND_STILL_MS = 1_000;
 
 export class PostgresClock implements Clock {
@@ -38,6 +38,7 @@ export class PostgresClock implements Clock {
     const answer = await ask();
     const after = this.#tick();
     const at = timeIn(answer);
+    // `+ 1`: the database's time is cut to whole milliseconds.
     const [least, most] = [at - after, at + 1 - before];
     // The nearest value that can be right: a late answer says little. For the first one, the middle.
     this.#offset = this.#known ? Math.min(Math.max(this.#offset, least), most) : (least + most) / 2;

@@ -43,15 +43,17 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     if (!options.reads) leave = await announce(db, NAME, now);
     const lasting = file === ':memory:' ? undefined : file;
     const secondRecords = lasting && options.secondRecords;
-    const places = secondRecords === undefined ? [] : [`${file}.id`, markerFor(secondRecords, resolve(file))];
+    // The id of the chain is kept beside the file, and in the folder of second records.
+    const idFiles = secondRecords === undefined ? [] : [`${file}.id`, markerFor(secondRecords, resolve(file))];
     const chain = await openChain(
       db,
-      places,
+      idFiles,
       { secondRecords, noticed },
       now,
       (dependencies) => new SqliteChain(db, lasting, dependencies),
     );
     const behind = new WriteBehind(db, options.unwritten);
+    // A state of an earlier version is only read: nothing in it is forgotten or cleaned.
     const earlier = await findEarlier(db, NAME, now());
     const key = await digestKey(db);
     const operations = new SqliteOperations(db, chain);

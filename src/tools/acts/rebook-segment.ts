@@ -45,7 +45,7 @@ import { type Done, isAssumed, type ResultOf, readCall, type ToolContext, vehicl
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import { OF, OFFER, segmentRef, text } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { type Refusal, refusalOf, refuse, refusedSegments, withWay } from '../rules/why-not.ts';
+import { type Refusal, refusalOf, refuse, refusedSegments, withWayByHand } from '../rules/why-not.ts';
 import { tripFromOffers } from '../steps/offers.ts';
 import { refundOrderStatus } from '../views/refund-made.ts';
 import { peopleSection, section, tripSection } from '../views/terms-lines.ts';
@@ -189,11 +189,11 @@ const act: ActPart<RebookSegment> = {
   ],
   closes: ({ replaced }, _, closing) => closing.isOn(replaced),
   whyNot: (booking, { now, dialect, assumedOperations }) =>
-    withWay(
+    withWayByHand(
       whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
     ),
   whyNotSegments: (booking, { now }) =>
-    refusedSegments(booking, (segment) => withWay(whyNotRebookOne(booking, segment, now))),
+    refusedSegments(booking, (segment) => withWayByHand(whyNotRebookOne(booking, segment, now))),
 };
 
 const stated = () =>

@@ -38,11 +38,11 @@ import {
   maybeRefunded,
   noActiveSegment,
   notPaid,
-  notReplaceable,
   notSent,
   permits,
   type Refusal,
   refuse,
+  replaceableByHand,
   whyNotCancel,
   whyNotCancelBooking,
   whyNotUpdate,
@@ -55,7 +55,7 @@ import { quotedName } from '../views/terms-lines.ts';
 /** Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes). */
 export const ASSUMED: readonly Dialect[] = ['rail'];
 
-export const NOT_OFFERED = notReplaceable('not offered');
+export const NOT_OFFERED = replaceableByHand('not offered');
 
 /** For another flight in place of any active segment. */
 export function whyNotRebook(booking: Booking, now: number): Refusal | undefined {
@@ -80,7 +80,7 @@ export function whyNotRebookOne(booking: Booking, segment: Segment, now: number)
   const gone = departed(segment, now);
   if (gone !== undefined) return gone;
   if (!permits(segment, CHANGE_TYPES.rebook))
-    return notReplaceable(`the airline does not permit another flight for segment ${segment.ref}`);
+    return replaceableByHand(`the airline does not permit another flight for segment ${segment.ref}`);
   return closedCoupon(booking, { segmentRefs: [segment.ref] }) ?? whyNotReplaced(booking, segment);
 }
 
@@ -104,11 +104,11 @@ function optionWith({ options }: Booking, segment: Segment): SegmentOption {
 function whyNotReplaced(booking: Booking, segment: Segment): Refusal | undefined {
   const { segments } = optionWith(booking, segment);
   if (segments.length > 1) {
-    return notReplaceable(`segments ${segments.map(({ ref }) => ref).join('+')} are one connection`);
+    return replaceableByHand(`segments ${segments.map(({ ref }) => ref).join('+')} are one connection`);
   }
   const rivals = activeSegments(booking).filter((rival) => rival.from === segment.from && rival.to === segment.to);
   if (rivals.length < 2) return undefined;
-  return notReplaceable(`segments ${rivals.map(({ ref }) => ref).join(' and ')} are between the same stations`);
+  return replaceableByHand(`segments ${rivals.map(({ ref }) => ref).join(' and ')} are between the same stations`);
 }
 
 /** What replacing it by hand costs. `offered`: the price of the new one. */

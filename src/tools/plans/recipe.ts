@@ -49,7 +49,7 @@ interface Shape {
 /** The fields of all recipes as JSON Schema, without their limits: a model reads them in propose_plan. */
 export const recipeFields = once(() => ({ ...recipeShapes('move_party'), ...recipeShapes('cancel_bookings') }));
 
-/** For reading what models commonly write. */
+/** The shape by which common slips in a model's arguments are fixed before they are checked (server/plans.ts). */
 export function recipeShape(name: RecipeName): Shape {
   return { type: 'object', properties: recipeShapes(name), additionalProperties: false };
 }
@@ -63,6 +63,7 @@ function fieldShape(schema: z.ZodType): Shape {
   if (schema instanceof z.ZodOptional) return fieldShape(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodArray) return { type: 'array', items: fieldShape(schema.element as z.ZodType) };
   if (schema instanceof z.ZodObject) return { type: 'object', properties: fieldShapes(schema.shape) };
+  // Every other field of a recipe is a string.
   return schema instanceof z.ZodEnum ? { type: 'string', enum: schema.options } : { type: 'string' };
 }
 

@@ -121,7 +121,10 @@ function counted(entries: readonly Entry[], isCut: boolean) {
   return { entries, total: entries.length, isCut };
 }
 
-/** Bookings of one contact who is searched for are one customer's, and those of one contact for the same traveller. */
+/**
+ * How many customers these bookings may belong to. Two are taken to be one customer's if they have the same contact, and the query
+ * names either that contact or a traveller of both.
+ */
 function countCustomers(entries: readonly Entry[], facts: readonly Fact[]): number {
   const found: { readonly contact: string; readonly meant: readonly string[] }[] = [];
   for (const entry of entries) {
@@ -156,7 +159,7 @@ const TRAIN = /^(?:([A-Z]{2,4}|[A-Z]\d|\d[A-Z])[ -]?)?0*(\d{1,6}[A-Z]?)$/;
 
 /** Legs that are asked for, by days of the station and by train. */
 interface WantedLegs {
-  /** For the ledger. */
+  /** What the ledger is asked. It compares no carriers, which `isWanted` does. */
   readonly query: LegQuery;
   isWanted(leg: KnownLeg): boolean;
 }

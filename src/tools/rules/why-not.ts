@@ -48,12 +48,13 @@ export function refuse(booking: Booking, refusal: Refusal | undefined): void {
   if (refusal !== undefined) throw refusalOf(booking, refusal);
 }
 
-export function notReplaceable(why: string): Refusal {
+/** The airline does not replace the flight itself; a person can, in the steps that {@link withWayByHand} names. */
+export function replaceableByHand(why: string): Refusal {
   return { ...notPermitted(why), byHand: true };
 }
 
-/** With how it is replaced all the same. */
-export function withWay(refusal: Refusal | undefined): Refusal | undefined {
+/** Adds to a reason of {@link replaceableByHand} how the flight is replaced all the same; leaves any other as it is. */
+export function withWayByHand(refusal: Refusal | undefined): Refusal | undefined {
   if (!refusal?.byHand) return refusal;
   return { ...refusal, why: `${refusal.why}: hold and pay the new one, then cancel the old one` };
 }
@@ -104,11 +105,12 @@ export function whyNotChangeNames(booking: Booking, now: number): Refusal | unde
   return (
     whyNotUpdate(booking, { now }) ??
     afterLimit(booking, limit, now, 'names') ??
-    notOfType3(booking, 'a change of names')
+    whyTravelersFixed(booking, 'a change of names')
   );
 }
 
-function notOfType3(booking: Booking, what: string): Refusal | undefined {
+/** Refuses if a segment does not take the type of change that names and details of travellers need. */
+function whyTravelersFixed(booking: Booking, what: string): Refusal | undefined {
   const barred = activeSegments(booking).find((segment) => !permits(segment, CHANGE_TYPES.names));
   return barred && notPermitted(`the airline does not permit ${what} on segment ${barred.ref}`);
 }
@@ -154,7 +156,7 @@ export function whyNotDetails(
   dialect: 'rail' | 'airline' | undefined,
 ): Refusal | undefined {
   const early = whyNotUpdate(booking, { now });
-  return early ?? (dialect === 'airline' ? notOfType3(booking, 'a change of details') : undefined);
+  return early ?? (dialect === 'airline' ? whyTravelersFixed(booking, 'a change of details') : undefined);
 }
 
 export function departed(segment: Segment, now: number): Refusal | undefined {
@@ -169,7 +171,10 @@ export function sharedPointer(booking: Booking, { ref }: Segment): Refusal | und
   return notPermitted(why, 'A person must ask the airline to do it.');
 }
 
-/** The active segments for which this is a reason; empty where it is one for all of them. */
+/**
+ * The active segments that it refuses, with their reasons. Empty if it refuses all of them, since the booking's own refusal says
+ * that already.
+ */
 export function refusedSegments(booking: Booking, whyNot: (segment: Segment) => Refusal | undefined) {
   const active = activeSegments(booking);
   const refused = active.flatMap((segment) => {
@@ -221,7 +226,7 @@ export function whyNotCancel(
     if (!permits(segment, CHANGE_TYPES.cancelSegment))
       return notPermitted(`the airline does not permit cancelling segment ${segment.ref}`);
   }
-  const active = segments.filter((s) => standing(s) === 'active');
+  const active = segments.filter((segment) => standing(segment) === 'active');
   return closedCoupon(booking, { segmentRefs: active.map((segment) => segment.ref) });
 }
 

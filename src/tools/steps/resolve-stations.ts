@@ -47,16 +47,16 @@ export async function atStations<T>(
 ): Promise<AtStations<T>> {
   const given = places.map(({ text }) => text);
   if (!given.every(looksLikeCode)) {
-    const { codes, ...said } = resolved(places, await knownStations(ctx));
-    return { answer: await run(codes), ...said };
+    const { codes, ...understood } = resolved(places, await knownStations(ctx));
+    return { answer: await run(codes), ...understood };
   }
   const codes = given.map((text) => text.toUpperCase());
   const first = await tried(() => run(codes));
   if (!('error' in first) && !isEmpty(first.answer)) return { answer: first.answer };
-  // If the stations cannot be read, the first answer counts.
+  // What looks like a code may be a name. If the list of stations cannot be read, the first answer counts.
   const stations = await stationsNow(ctx).catch(() => undefined);
-  const { codes: others, ...said } = stations ? resolved(places, stations) : { codes };
-  if (others.some((code, i) => code !== codes[i])) return { answer: await run(others), ...said };
+  const { codes: otherCodes, ...understood } = stations ? resolved(places, stations) : { codes };
+  if (otherCodes.some((code, i) => code !== codes[i])) return { answer: await run(otherCodes), ...understood };
   if ('error' in first) throw first.error;
   return { answer: first.answer };
 }
@@ -153,7 +153,10 @@ export async function namesOfPlaces(airline: Pick<Airline, 'routes'>): Promise<v
   await airline.routes({ signal: AbortSignal.timeout(NAMES_MS) }).catch(() => undefined);
 }
 
-/** Reads the stations only if a time is in UTC. A time stays in UTC if its local date would not match the record. */
+/**
+ * Sold-out flights in the local times of their stations, which are read only if a time is in UTC. A time stays in UTC if its local
+ * date would not match the record.
+ */
 export async function inLocalTimes(
   flights: readonly SoldOutFlight[],
   ctx: Pick<ToolContext, 'airline' | 'signal'>,

@@ -18,9 +18,11 @@ type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
  * @param currency of the result, unless the refund has its own
  */
 export function refundText({ valid_until: until, ...refund }: Refund, currency: string): readonly string[] {
-  // The first step says when.
-  const now = refund.later === undefined && until !== undefined ? { ...refund, valid_until: until } : refund;
-  return [refundSentence(now, currency), ...refundDetails(now, currency)].filter((line) => line !== undefined);
+  // Where there are later steps, the first of them says until when this holds.
+  const shownRefund = refund.later === undefined && until !== undefined ? { ...refund, valid_until: until } : refund;
+  return [refundSentence(shownRefund, currency), ...refundDetails(shownRefund, currency)].filter(
+    (line) => line !== undefined,
+  );
 }
 
 /**
@@ -36,17 +38,18 @@ export function refundSentence(refund: Refund, currency: string, when = ''): str
 }
 
 /** What {@link refundSentence} leaves out. */
-export function refundDetails(refund: Refund, of: string): readonly string[] {
+export function refundDetails(refund: Refund, resultCurrency: string): readonly string[] {
   const near = firstTime(refund);
-  const { currency = of, later = [], cancel_until: ends, lines = [], note, airline_says: says = [] } = refund;
+  const { currency = resultCurrency, later = [], cancel_until: ends, lines = [], note } = refund;
   const isKnown = (refund.refund_now ?? refund.between) !== undefined;
+  // A note stands first where it says why no amount is known, and else last.
   return [
     ...(note === undefined || isKnown ? [] : [ends === undefined ? note : `${note.replace(/\.$/, '')}.`]),
     ...later.map((step) => stepText(step, currency, near)),
     ...(ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}; then nothing comes back.`]),
     ...lines.map((line, i) => lineText({ ...line, passengers: peopleAt(lines, i) }, currency)),
     ...(note === undefined || !isKnown ? [] : [note]),
-    ...saysText(says),
+    ...saysText(refund.airline_says ?? []),
   ];
 }
 
@@ -55,7 +58,7 @@ export function saysText(says: readonly string[]): readonly string[] {
   return says.length === 0 ? [] : [`The airline says: ${says.map((text) => quoted(text, MOST_WORDS)).join(' ')}`];
 }
 
-/** Times of another year than the first one show it. */
+/** The first time of the text: the times after it show their year only if it is another one. */
 function firstTime({ valid_until: until, later = [], cancel_until: ends }: Refund): string | undefined {
   return until ?? later[0]?.from ?? ends;
 }
@@ -88,11 +91,11 @@ function peopleAt(lines: readonly RefundLine[], i: number): string {
 
 function lineText({ passengers, segments, paid, ...line }: RefundLine, currency: string): string {
   const { kept_each: kept, kept_per: per = 'person and segment', back, refundable } = line;
-  const isOne = line.segment_refs.length === 1 && line.passenger_refs?.length === 1;
+  const isOneCharge = line.segment_refs.length === 1 && line.passenger_refs?.length === 1;
   const figures = [
     paid && `${shown(paid, currency)} paid`,
     refundable === false && 'not refundable',
-    kept && (isZero(kept) ? 'nothing kept' : `${shown(kept, currency)} kept${isOne ? '' : ` per ${per}`}`),
+    kept && (isZero(kept) ? 'nothing kept' : `${shown(kept, currency)} kept${isOneCharge ? '' : ` per ${per}`}`),
     refundable !== false && back && `${isZero(back) ? 'nothing' : shown(back, currency)} back`,
   ];
   return `${passengers}, ${segments}: ${figures.filter(Boolean).join('; ')}`;
@@ -121,8 +124,8 @@ export function changeTexts(change: ChangeView, currency: string): string[] {
 
 /** An amount below zero is left over. */
 function costsText(costs: string, currency: string): string {
-  const left = costs.startsWith('-') ? costs.slice(1) : undefined;
-  if (left !== undefined) return `at least ${showAmount(left, currency)} more than the new one costs`;
+  const surplus = costs.startsWith('-') ? costs.slice(1) : undefined;
+  if (surplus !== undefined) return `at least ${showAmount(surplus, currency)} more than the new one costs`;
   return `at most ${showAmount(costs, currency)} in all`;
 }
 
@@ -139,37 +142,40 @@ export function isZero(amount: string): boolean {
 /** The rules of most offers come with the hold. */
 const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
 
-/** By the rules in force now. Names the end of the rule, or of cancelling, if before `departs`. */
+/** What comes back by the rules in force now. Names the end of the rule, or of cancelling, if it is before `departs`. */
 export function offerRuleText(pricing: Pricing, now: number, departs: string | undefined): string {
   const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
-  const last = earliest(pricing.fares.map(({ cancelUntil }) => cancelUntil));
-  if (hasPassed(last, now)) return 'Cannot be cancelled any more';
+  const cancelUntil = earliest(pricing.fares.map((fare) => fare.cancelUntil));
+  if (hasPassed(cancelUntil, now)) return 'Cannot be cancelled any more';
   if (rules.length === 0) return REFUND_NOT_KNOWN;
   const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule))].map(([charge, ofCharge]) => ({
     charge,
     types: [...new Set(ofCharge.map((rule) => cleanCode(rule.passengerType)))].join(', '),
   }));
-  const until = instantOf(earliest([...rules.map((rule) => rule.until), last]));
-  const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
-  const [only] = byCharge;
-  const each = byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
-  const words = byCharge.length === 1 && only !== undefined ? only.charge : each;
-  const yes = rules.some((rule) => rule.refundable);
+  const until = instantOf(earliest([...rules.map((rule) => rule.until), cancelUntil]));
+  const endsBeforeDeparture = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
+  const [first] = byCharge;
+  const chargesByType = byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
+  const words = byCharge.length === 1 && first !== undefined ? first.charge : chargesByType;
+  const isRefundable = rules.some((rule) => rule.refundable);
   const comma = words.includes(',') ? ',' : '';
-  const limit = ends && yes ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
+  const limit = endsBeforeDeparture && isRefundable ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${limit}`;
 }
 
-/** Undefined if the rule of a hold is the one that its offer named. */
+/** Warns that a hold has another rule than its offer named. Undefined if both are the same, or one is not known. */
 export function ruleChangeText(
   { pricing }: Pick<Booking, 'pricing'>,
   offered: string | undefined,
-  ...of: [now: number, departs: string | undefined]
+  now: number,
+  departs: string | undefined,
 ): string | undefined {
-  if (offered === undefined || pricing === undefined || offerRuleText(pricing, ...of) === offered) return undefined;
+  if (offered === undefined || pricing === undefined) return undefined;
+  if (offerRuleText(pricing, now, departs) === offered) return undefined;
   return `The refund rule changed: the offer said “${offered}”. Tell the person before paying.`;
 }
 
+/** What one rule keeps, in words: `keeps SAR 46.00 per person and segment, tax included`. */
 function chargeText(rule: FareRule): string {
   if (!isPenalty(rule)) {
     const words = ruleWords(rule);

@@ -101,6 +101,9 @@ async function noticeChanges({ receiver, stage }: Scenery, { parties }: Sold): P
   stage.right("Twelve signed events reached the agency's own system.");
 }
 
+/** Offers are searched for one adult: the plan takes one for a party of any size. */
+const ADULTS = 1;
+
 async function proposePlan({ desk, stage, route }: Scenery, sold: Sold): Promise<string> {
   const { host } = desk;
   stage.says('clerk', `What needs me? Move those who can take another ${route.vehicle}, and cancel for the others.`);
@@ -112,20 +115,24 @@ async function proposePlan({ desk, stage, route }: Scenery, sold: Sold): Promise
     'the list does not have all twelve bookings',
   );
   stage.result(list.text);
-  const [offer] = (await offersOn(host, route, sold.date, 1)).filter(({ flight }) => flight !== sold.flight);
+  const [offer] = (await offersOn(host, route, sold.date, ADULTS)).filter(({ flight }) => flight !== sold.flight);
   must(offer !== undefined, 'no other departure has seats');
   const steps = [moveStep(sold, offer, list.data.changes?.[0]), refundStep(sold)];
   stage.call('propose_plan', { steps });
   const plan = await host.call('propose_plan', { steps });
   const { plan_id: id, lines = [], left_out: leftOut = [] } = plan.data;
   must(id !== undefined, plan.text);
-  must(lines.length === 12 && leftOut.length === 0, `the plan has ${lines.length} bookings: ${plan.text}`);
+  must(
+    lines.length === sold.parties.length && leftOut.length === 0,
+    `the plan has ${lines.length} bookings: ${plan.text}`,
+  );
   stage.result(plan.text);
   const time = offer.departs.slice(11, 16);
   stage.says(
     'assistant',
     `Seven can take ${route.vehicle} ${offer.flight} at ${time}; five get their money back. I have sent nothing yet.`,
   );
+  // The plan's line of a booking that moves has what is paid, and each line ends with what comes back.
   const rows = lines.map(({ money = '' }, i) => {
     const isMove = i < MOVING;
     const amounts = money.match(/[A-Z]{3} [\d,.]*\d/g) ?? [];
@@ -193,7 +200,7 @@ async function answerPage(
     return undefined;
   }
   const page = await openPage(url);
-  must(page.lines.length === 12 && page.ticked === 0, `the page has ${page.lines.length} bookings`);
+  must(page.lines.length === sold.parties.length && page.ticked === 0, `the page has ${page.lines.length} bookings`);
   if (stage.attended) {
     const which = 'Which of them? Type numbers, such as 1,3-5, or all; no for none:';
     const read = (typed: string) => (isNo(typed) ? [] : numbersNamed(typed, page.lines));

@@ -143,7 +143,7 @@ export interface OurWords {
 const VALUES: readonly RegExp[] = [
   // An offer, of ours.
   /^o[a-z0-9]{7,8}$/,
-  // A locator.
+  // A locator. One word in capitals has this form too.
   /^[A-Z0-9]{5,8}$/,
   // A pointer or a seat, with its coach: `1`, `T12`, `12C`, `001-31`.
   /^(?:[A-Za-z0-9]{1,6}-)?[A-Za-z]{0,3}\d{1,6}[A-Za-z]?$/,

@@ -164,7 +164,7 @@ export const listBookings = defineTool({
   text({ currency, places = {}, bookings, changes = [], not_listed: left = [] }) {
     const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
     const [zone = ''] = zones.size === 1 ? zones : [];
-    // The heading names a zone that all times have.
+    // Where all times are of one zone, the heading names it, and the times do not.
     const bare = (time: string) => (zone === '' ? time : time.replace(` (${zone})`, ''));
     return [
       zone === '' ? undefined : `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}.`,
@@ -218,7 +218,7 @@ function listResult(found: FoundBookings, ctx: ToolContext, left: ListBookingsRe
   };
 }
 
-/** What all rows have that have one at all. */
+/** The value that all rows share, of those that have one at all; undefined if there are several. */
 function sharedBy(rows: readonly ListedBooking[], field: 'currency' | 'seen_at'): string | undefined {
   const all = new Set(rows.flatMap((row) => row[field] ?? []));
   return all.size === 1 ? [...all][0] : undefined;
@@ -249,7 +249,7 @@ function strangersText({ strangers, shown }: FoundBookings): string | undefined 
   return `${strangers} bookings of several customers have this name; none of them is shown.${others}`;
 }
 
-/** The airline shows a booking by its locator alone, and only the answer names it. */
+/** A hold without an answer cannot be looked for: the airline shows a booking by its locator, which only the answer names. */
 const LOST_HOLDS =
   'Holds without an answer: do not book again; a person asks the airline once for all of them, by flight and name.';
 
@@ -340,7 +340,7 @@ async function listNamed(
   const found = await listed({ ...args, max_results: args.max_results ?? named.length }, ctx, failures, query.locators);
   const left = named.flatMap(({ named: name, locator }): { locator: string; why: string }[] => {
     if (found.shown.some(({ row }) => row.locator === locator)) return [];
-    const entry = known.entries.find((listed) => listed.locator === locator);
+    const entry = known.entries.find((each) => each.locator === locator);
     const why =
       entry === undefined ? whyUnread(failures.get(name)) : whyLeftOut(entry, args, found.matching, ctx.now());
     return [{ locator: name, why }];
@@ -386,14 +386,14 @@ async function listed(
     locators,
     limit: MOST,
   };
-  const find = (wide: LedgerQuery) => findInState(wide, args.state, ctx);
+  const find = (ledgerQuery: LedgerQuery) => findInState(ledgerQuery, args.state, ctx);
   const found = await searched(args.query, query, find, ctx);
   const open = await ctx.state.operations.list({
     tenant: ctx.caller.tenant,
     states: OPEN_STATES,
     limit: MOST,
   });
-  // The newest of each booking.
+  // The newest operation of each booking: of several with one key, a map keeps the last.
   const byLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
   const isCut = found.total > MOST;
   // Without a filter that drops some of them, no more of the nearest are needed than are shown. Each size is a statement of

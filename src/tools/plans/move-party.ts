@@ -125,7 +125,7 @@ function assertCanRebook(booking: Booking, old: readonly Segment[], { missing }:
   throw notSent('E_NOT_PERMITTED', `The airline does not give or masks: ${missing.join('; ')}.`, BY_HAND);
 }
 
-/** What the airline gives is not the caller's mistake. */
+/** Turns an error of input into a refusal: what the airline gives of the party is not the caller's mistake. */
 async function sendable<T>(args: Promise<T>): Promise<T> {
   try {
     return await args;
@@ -141,22 +141,22 @@ function statedPrice({ total }: Trip): Money {
   throw notSent('E_AIRLINE_REPLY', 'The price of the offer is not known.', 'Call search_fares for another offer.');
 }
 
-/** Nothing, where the airline has cancelled all of them already. */
+/** The step that cancels the old segments. There is none where the airline has cancelled all of them already. */
 async function cancelling(
   booking: Booking,
   old: readonly Segment[],
   { at, read }: Pick<RecipeCall, 'at' | 'read'>,
 ): Promise<readonly PlanStep[]> {
-  const standing = old.filter((segment) => !isGone(segment));
-  if (standing.length === 0) return [];
-  const all = segmentsOf(booking).every((segment) => isGone(segment) || old.includes(segment));
+  const uncancelled = old.filter((segment) => !isGone(segment));
+  if (uncancelled.length === 0) return [];
+  const isWholeTrip = segmentsOf(booking).every((segment) => isGone(segment) || old.includes(segment));
   const { locator } = booking;
-  if (!isPaid(booking) && !all) {
+  if (!isPaid(booking) && !isWholeTrip) {
     const why = `Booking ${locator} is not paid: a part of it cannot be cancelled.`;
     throw notSent('E_NOT_PAID', why, 'Name no segment_refs, to move all of it.');
   }
   const tool = isPaid(booking) ? 'cancel_segment' : 'cancel_booking';
-  const what = all ? { all: true } : { segment_refs: standing.map(({ ref }) => ref) };
+  const what = isWholeTrip ? { all: true } : { segment_refs: uncancelled.map(({ ref }) => ref) };
   const args = await read(tool, { locator, ...(isPaid(booking) && what) }, at);
   return [{ tool, args, after: [PAY] }];
 }
@@ -241,16 +241,19 @@ const isGone = (segment: Segment) => standing(segment) === 'cancelled';
 
 const nameAndTime = (segment: Segment) => `${flightName(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
 
-/** Also where the airline owes a refund for the cancelled segment: a party on its replacement needs no second trip. */
+/**
+ * Refuses a party that the airline has put on another train already: it needs no second trip. Also where the airline owes a refund
+ * for the cancelled segment.
+ */
 function assertNotReplaced(booking: Booking, old: readonly Segment[], { settings }: ToolContext): void {
   const others = running(booking).filter((other) => !old.includes(other));
   for (const was of old.filter((lost) => segmentStatus(lost.statusCode) !== 'active')) {
-    const instead = others.find(
+    const replacement = others.find(
       ({ from, to, departs }) =>
         from === was.from && to === was.to && Math.abs(daysBetween(dateOf(was.departs), dateOf(departs))) <= 1,
     );
-    if (instead === undefined) continue;
-    const has = `${vehicleOf(settings)} ${nameAndTime(instead)}, in place of ${flightName(was)}`;
+    if (replacement === undefined) continue;
+    const has = `${vehicleOf(settings)} ${nameAndTime(replacement)}, in place of ${flightName(was)}`;
     throw notSent('E_NOT_PERMITTED', `Booking ${booking.locator} has ${has}.`, 'Call read_booking to see its trip.');
   }
 }
@@ -262,8 +265,8 @@ const running = (booking: Booking) =>
 function replacedSegments(booking: Booking, refs: readonly string[] | undefined, at: string): readonly Segment[] {
   const all = segmentsOf(booking);
   if (refs !== undefined) return manyByRef(all, refs, at, 'the booking has');
-  const left = all.filter((segment) => !isGone(segment));
-  return left.length > 0 ? left : all;
+  const uncancelled = all.filter((segment) => !isGone(segment));
+  return uncancelled.length > 0 ? uncancelled : all;
 }
 
 /** `101` for `HHR101` and `0101`: a carrier may stand before it. */
@@ -295,6 +298,7 @@ async function onTrain(train: string, date: string, place: string, ctx: ToolCont
   throw notSent('E_NOT_FOUND', what, 'Call list_bookings with needs_attention, or name the bookings in locators.');
 }
 
+/** The segments of a booking on this train that day. @throws ClerkError if there are none */
 function segmentsOn(booking: Booking, train: string, date: string, ctx: ToolContext): readonly Segment[] {
   const found = segmentsOf(booking).filter(
     ({ flightNumber, departs }) => trailingNumber(flightNumber) === trailingNumber(train) && dateOf(departs) === date,
@@ -314,16 +318,16 @@ function offersBySize(ids: readonly string[], ctx: ToolContext): OffersFor {
   const bySize = new Map<string, Promise<readonly string[]>>();
   return (size) => {
     const key = JSON.stringify([size.adults, size.children, size.infants]);
-    const known = bySize.get(key) ?? offersFor(ids, size, ctx);
-    bySize.set(key, known);
-    return known;
+    const found = bySize.get(key) ?? offersFor(ids, size, ctx);
+    bySize.set(key, found);
+    return found;
   };
 }
 
 async function offersFor(ids: readonly string[], size: PassengerCounts, ctx: ToolContext): Promise<readonly string[]> {
   const stored = await Promise.all(ids.map((id) => ctx.state.offers.get(ctx.caller, id)));
   const chosen = stored.flatMap((offer) => offer ?? []);
-  // Whoever reads the trip of an unknown offer says so.
+  // An offer that is not known is refused later, when the trip is read (tripFromOffers).
   if (chosen.length < ids.length || chosen.every(({ passengers }) => isSameSize(passengers, size))) return ids;
   const found: string[] = [];
   for (const [legs, those] of Map.groupBy(chosen, (held) => JSON.stringify(held.legs))) {
@@ -342,7 +346,7 @@ async function searchAgain(
   { legs, passengers }: Pick<ShelvedOffer, 'legs' | 'passengers'>,
   ctx: ToolContext,
 ): Promise<readonly string[]> {
-  if (passengers.adults === 0) throw none(passengers);
+  if (passengers.adults === 0) throw notOfferedTo(passengers);
   const query = {
     legs: legs.map((leg) => ({ ...leg, daysBefore: 0, daysAfter: 0 })),
     passengers,
@@ -351,7 +355,7 @@ async function searchAgain(
   };
   const { offers, validUntil }: FareSearchResult = await ctx.airline.searchFares(query, readCall(ctx));
   const same = chosen.map(({ offer }) => offers.find((candidate) => describeTrip(candidate) === describeTrip(offer)));
-  if (same.some((match) => match === undefined)) throw none(passengers);
+  if (same.some((match) => match === undefined)) throw notOfferedTo(passengers);
   return storeOffers(
     same.flatMap((found) => found ?? []),
     query,
@@ -360,7 +364,7 @@ async function searchAgain(
   );
 }
 
-/** Trains, times, classes and fares. */
+/** What makes two offers the same trip: trains, times, classes and fares. */
 function describeTrip({ leg, options }: Offer): string {
   const segments = options.flatMap((option) => option.segments);
   return JSON.stringify([
@@ -376,7 +380,7 @@ function describeTrip({ leg, options }: Offer): string {
   ]);
 }
 
-function none(size: PassengerCounts) {
+function notOfferedTo(size: PassengerCounts) {
   const what = `The airline does not offer this trip in this fare to ${partyInWords(size) || 'this party'}.`;
   return notSent('E_NO_AVAILABILITY', what, 'Call search_fares for this party, and move it with an offer of its own.');
 }

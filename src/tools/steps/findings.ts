@@ -41,7 +41,7 @@ const MOST_NAMED = 50;
 /** Enough of an id to tell findings apart. */
 export const SHOWN_ID = 8;
 
-/** The same change of the same train is one. The largest group comes first. */
+/** Findings in groups: those of the same change of the same train are one. The largest group comes first. */
 export function changeGroups(found: readonly Finding[], ctx: InWords): ChangeGroup[] {
   const words = wordsFor(ctx);
   const groupText = (finding: Finding) =>
@@ -50,7 +50,7 @@ export function changeGroups(found: readonly Finding[], ctx: InWords): ChangeGro
     const [{ kind, segment } = {} as Finding] = all;
     const locators = [...new Set(all.map(({ locator }) => locator))];
     const named = all.slice(0, MOST_NAMED);
-    // The words of a change without a train have its effects.
+    // A change without a train has its effects in its own words already.
     const also = segment === undefined ? [] : named.flatMap((finding) => bookingEffects(finding, words));
     return {
       what,
@@ -107,7 +107,7 @@ function trainText(segment: FindingSegment, finding: Finding, { vehicle }: Findi
   return `${vehicle} ${cleanCode(segment.number, 12)}${onDay(segment)} ${kindText(finding)}`;
 }
 
-const kindText = ({ kind, before = {}, after = {} }: Finding) => SAID[kind](before, after);
+const kindText = ({ kind, before = {}, after = {} }: Finding) => KIND_TEXTS[kind](before, after);
 
 /** `Changed since Tue 17 Nov: …`, by the local date of the segment. */
 export function changedText(finding: Finding, words: FindingWords): string {
@@ -120,24 +120,25 @@ function segmentText({ from, to, number }: FindingSegment, { placeName }: Findin
   return `${cleanCode(number, 12)} ${showPlace(from, placeName)} → ${showPlace(to, placeName)}`;
 }
 
-/** By the calendar of the station. The number of a train comes again each day. */
+/** The day by the calendar of the station, because a train of the same number runs each day; empty if it cannot be read. */
 function onDay({ departs }: FindingSegment): string {
   return Number.isNaN(Date.parse(dateOf(departs))) ? '' : ` on ${showDay(departs)}`;
 }
 
-type Words = (before: FindingFacts, after: FindingFacts) => string;
+type KindText = (before: FindingFacts, after: FindingFacts) => string;
 
 /** Words for the codes of a departure that the airline cancelled. */
 const CANCELLED: ReadonlySet<string> = new Set(['cancelled', 'have cancelled', 'unable']);
 
-const SAID: Readonly<Record<Finding['kind'], Words>> = {
+/** What each kind of finding says of its train, or of the booking as a whole. */
+const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   segment_cancelled: (_before, { status = 'cancelled' }) =>
     CANCELLED.has(status) ? 'was cancelled by the airline' : `does not run for this booking (${status})`,
   segment_restored: (before) => `runs again, was ${before.status}`,
   no_show: () => 'is marked as not travelled',
   number_changed: (before, after) =>
-    [`is now ${cleanCode(after.number ?? '', 12)}`, ...moves(before, after)].join(', '),
-  retimed: (before, after) => moves(before, after).join(', '),
+    [`is now ${cleanCode(after.number ?? '', 12)}`, ...newTimes(before, after)].join(', '),
+  retimed: (before, after) => newTimes(before, after).join(', '),
   schedule_change: () => 'is marked as a schedule change',
   class_changed: (before, after) => `has class ${cleanCode(after.class ?? '')}, was ${cleanCode(before.class ?? '')}`,
   seat_changed: (before, after) =>
@@ -147,6 +148,7 @@ const SAID: Readonly<Record<Finding['kind'], Words>> = {
   refunded: (_before, after) => ['the airline refunded', moneyText(after)].join(' ').trim(),
   refund_pending: (_before, after) => ['refund not paid out yet', moneyText(after)].join(': '),
   refund_arrived: (_before, after) => ['refund paid out', moneyText(after)].join(': '),
+  // The deadlines themselves say it (effectTexts).
   deadline_moved: () => '',
   price_changed: (before, after) => `costs ${moneyText(after)}, was ${moneyText(before)}`,
   passenger_gone: (before, after) => `has ${peopleText(after.passengers)}, was ${before.passengers}`,
@@ -166,7 +168,8 @@ const cleanSeats = (seats: string): string =>
     .map((seat) => cleanCode(seat, 12))
     .join(', ');
 
-function moves(before: FindingFacts, after: FindingFacts): string[] {
+/** The new departure, or the new arrival if it departs as before: `departs 09:40, was 08:00`. Empty if neither is known. */
+function newTimes(before: FindingFacts, after: FindingFacts): string[] {
   const moved = (word: string, was: string | undefined, is: string | undefined) =>
     was === undefined || is === undefined ? [] : [`${word} ${timeBeside(is, was)}, was ${clockText(was)}`];
   const departs = moved('departs', before.departs, after.departs);

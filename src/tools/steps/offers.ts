@@ -21,6 +21,7 @@ import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';
 import { notSent } from '../rules/why-not.ts';
 import { offerRuleText } from '../views/refund-text.ts';
 
+/** The arguments of a search that say who travels and in which classes. */
 interface Searched {
   readonly passengers: CountsInput;
   readonly booking_classes?: readonly string[] | undefined;
@@ -55,8 +56,8 @@ export function pricedOffers(
     .sort(inOrder(order));
   const legs = Map.groupBy(found, (offer) => offer.leg ?? -1);
   if (legs.size < 2) return { offers: found, currency };
-  const each = Math.ceil(most / legs.size);
-  const first = new Set([...legs.values()].flatMap((ofLeg) => ofLeg.slice(0, each)).slice(0, most));
+  const mostOfLeg = Math.ceil(most / legs.size);
+  const first = new Set([...legs.values()].flatMap((ofLeg) => ofLeg.slice(0, mostOfLeg)).slice(0, most));
   return {
     offers: [...found.filter((offer) => first.has(offer)), ...found.filter((offer) => !first.has(offer))],
     currency,
@@ -104,15 +105,17 @@ function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): 
   };
 }
 
-/** Undefined unless the offer has refund rules. */
+/** The refund rule in words, to compare with the hold's later; undefined unless the offer has refund rules. */
 function noteRefundRule({ pricing, options }: Offer, { now }: ToolContext): string | undefined {
   if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
   return offerRuleText(pricing, now(), options[0]?.segments[0]?.departs);
 }
 
+/** Offers of one search whose price is checked. */
 const MOST_CHECKED = 3;
 /** Limit for all checks of one search, because clients stop waiting. */
 const CHECK_MS = 15_000;
+/** Texts of fare rules that one offer shows. */
 const MOST_RULES = 4;
 
 interface CheckedOffer {
@@ -133,7 +136,7 @@ export function unchecked(offers: readonly Offer[]): Checks {
   return { offers: offers.map((offer) => ({ offer, checked: false, notes: [], airlineSays: [] })) };
 }
 
-/** Off by default. The rail dialect does not document the message. */
+/** Whether prices are checked: off by default, and in the rail dialect also a message that is assumed, not documented. */
 function mayCheck({ settings }: ToolContext): boolean {
   const assumed = settings.dialect !== 'airline';
   return settings.priceCheck === true && (!assumed || settings.assumedOperations === true);
@@ -186,9 +189,9 @@ function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boole
 function checkedRuleTexts(options: readonly SegmentOption[]): readonly string[] {
   const rules = options.flatMap(({ segments }) => segments.flatMap((segment) => segment.fareRules ?? []));
   const words = rules.flatMap(({ name, text }) => {
-    const words = airlineWords(text);
-    if (words === '') return [];
-    return name === undefined ? [words] : [`${plainText(name, 40)}: ${words}`];
+    const shown = airlineWords(text);
+    if (shown === '') return [];
+    return name === undefined ? [shown] : [`${plainText(name, 40)}: ${shown}`];
   });
   return [...new Set(words)].slice(0, MOST_RULES);
 }
@@ -239,6 +242,7 @@ export function assertSendable({ options }: Trip, { settings }: ToolContext): vo
   throw notSent('E_AIRLINE_REPLY', 'The airline did not say which fare this offer is.', next);
 }
 
+/** @throws ClerkError E_OFFER_EXPIRED */
 function unexpired(stored: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {
   // Repeats only offer ids: other text may be personal data in the wrong field.
   const shown = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';
@@ -260,8 +264,8 @@ function unexpired(stored: ShelvedOffer | undefined, id: string, now: number): S
 function inLegOrder(taken: readonly ShelvedOffer[]): readonly Offer[] {
   const [first] = taken;
   if (first === undefined) throw inputError(FIELD, 'expected at least one offer_id.');
-  const alone = legByLeg(taken);
-  if (alone !== undefined) return alone;
+  const joined = legByLeg(taken);
+  if (joined !== undefined) return joined;
   const legs = first.legs.length;
   const perLeg = taken.every(({ offer }) => offer.leg !== undefined);
   if (taken.length === 1 && (!perLeg || legs === 1)) return [first.offer];
@@ -282,7 +286,10 @@ function inLegOrder(taken: readonly ShelvedOffer[]): readonly Offer[] {
 const TOGETHER =
   'Call search_fares with all legs of the trip at once; where the airline refuses that, once for each leg with the same passengers.';
 
-/** Offers of one search per leg, which some airlines require (docs/wire/notes.md, Round trips). */
+/**
+ * Offers of one search per leg, which some airlines require (docs/wire/notes.md, Round trips), in order of departure. Undefined if
+ * they are not such offers.
+ */
 function legByLeg(taken: readonly ShelvedOffer[]): readonly Offer[] | undefined {
   if (taken.length < 2 || taken.some(({ legs }) => legs.length !== 1)) return undefined;
   const sorted = [...taken].sort((a, b) => departureInstant(a) - departureInstant(b));

@@ -88,7 +88,7 @@ function segmentLines(view: BookingView): string[] {
   );
 }
 
-/** With `detail: full`. */
+/** What only `detail: full` has of a segment. */
 function segmentDetails({ option_ref: option, marketing, fare_rules: rules }: BookingView['segments'][number]) {
   return [
     option === undefined ? '' : `option ${option}`,
@@ -128,8 +128,8 @@ function ticketText({ number, coupons = [] }: NonNullable<PassengerView['tickets
 export function couponText(coupon: CouponView): string {
   const { segment_ref: ref = '?', number, coach, seat, status, provider_ticket: provider } = coupon;
   const place = [coach && `coach ${coach}`, seat && `seat ${seat}`].filter(Boolean).join(' ');
-  const told = [place, status, number && `coupon ${number}`, provider && `operator's ticket ${provider}`];
-  return [`segment ${ref}`, told.filter(Boolean).join(', ')].filter(Boolean).join(': ');
+  const details = [place, status, number && `coupon ${number}`, provider && `operator's ticket ${provider}`];
+  return [`segment ${ref}`, details.filter(Boolean).join(', ')].filter(Boolean).join(': ');
 }
 
 function contactText({ contact }: BookingView): string {
@@ -151,7 +151,7 @@ function orderLines({ orders = [], currency }: BookingView): string[] {
 
 const DEADLINES = ['pay_by', 'names_until', 'cancel_until'] as const;
 
-/** The nearest first. */
+/** The time limits, the nearest first. */
 function limitsText(view: BookingView): string {
   const near = shownDeparture(view);
   const told = DEADLINES.map((name) => ({ name, at: view.deadlines?.[name] }))
@@ -220,7 +220,7 @@ function chargeText({ kind, refundable, currency, total, tax }: RuleView): strin
   return `${charge} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }
 
-/** Those that are refused for the same reason together. What is not named is allowed. */
+/** The tools that are refused, those for the same reason together. A tool that is not named is allowed. */
 function refusedLines({ not_allowed: refused = [] }: BookingView): string[] {
   const not = refused.map(({ tools, segment_refs: refs, why }) => {
     const where = refs === undefined ? '' : ` for segment ${refs.join(', ')}`;
@@ -229,7 +229,8 @@ function refusedLines({ not_allowed: refused = [] }: BookingView): string[] {
   return line('Not allowed now', not.join('; '));
 }
 
-interface Told extends BookingViewOptions {
+/** What the sentences of a booking are made of. */
+interface HeadFacts extends BookingViewOptions {
   readonly booking: Booking;
   readonly view: BookingView;
   readonly open: Operation | undefined;
@@ -239,13 +240,13 @@ interface Told extends BookingViewOptions {
   readonly near: string | undefined;
 }
 
-export function bookingHead(told: Told): ResultHead {
+export function bookingHead(told: HeadFacts): ResultHead {
   const sentences = [newsText(told), stateText(told), moneyText(told), limitText(told)];
   return { summary: sentences.filter((text) => text !== '').join(' '), next: nextStep(told) };
 }
 
-/** Newer than the airline's list: an operation whose outcome is not known, or a payment that it refused. */
-function newsText({ booking: { locator }, acts, open, refusedAt, near }: Told): string {
+/** What is newer than the airline's list: an operation whose outcome is not known, or a payment that it refused. */
+function newsText({ booking: { locator }, acts, open, refusedAt, near }: HeadFacts): string {
   if (open !== undefined) {
     const { word = open.tool, whileOpen = 'its outcome is not known yet' } = acts.named(open.tool) ?? {};
     return `The ${word} on booking ${locator} is not settled: ${whileOpen}.`;
@@ -265,7 +266,7 @@ export function stateBasis(booking: Booking, { now, endedAt }: Pick<BookingViewO
   return endedAt === undefined ? basis : `${basis}; cancelled here on ${showDeadline(utcText(endedAt), near)}`;
 }
 
-function stateText(told: Told): string {
+function stateText(told: HeadFacts): string {
   const { booking, view, now, vehicle, limits, near, refusedAt, open } = told;
   const { state } = bookingState(booking, now);
   const basis = stateBasis(booking, told);
@@ -294,13 +295,13 @@ function stateText(told: Told): string {
   return `${which} held${until}, not paid.${refusal}`;
 }
 
-const payTool = ({ acts }: Told) => acts.all.find(({ countedAs }) => countedAs === 'payment')?.name ?? '';
+const payTool = ({ acts }: HeadFacts) => acts.all.find(({ countedAs }) => countedAs === 'payment')?.name ?? '';
 
-function whyNotPayable(told: Told): string | undefined {
+function whyNotPayable(told: HeadFacts): string | undefined {
   return told.view.not_allowed?.find(({ tools }) => tools.includes(payTool(told)))?.why;
 }
 
-function moneyText(told: Told): string {
+function moneyText(told: HeadFacts): string {
   const { booking, now } = told;
   const total = booking.pricing?.total?.total;
   if (total === undefined) return 'No price sent.';
@@ -332,13 +333,13 @@ const LIMITS: Readonly<Record<DeadlineName, string>> = {
   cancel_until: 'cancel',
 };
 
-function limitText({ booking, now, limits, near, open, refusedAt }: Told): string {
+function limitText({ booking, now, limits, near, open, refusedAt }: HeadFacts): string {
   const next = nextDeadline(limits, bookingState(booking, now).state, now);
   if (open !== undefined || refusedAt !== undefined || next === undefined || next.what === 'pay_by') return '';
   return `Next limit: ${LIMITS[next.what]} until ${showDeadline(next.at, near)}, ${showLeft(next.inMinutes)} left.`;
 }
 
-function nextStep(told: Told): string | undefined {
+function nextStep(told: HeadFacts): string | undefined {
   const { open, refusedAt } = told;
   if (open !== undefined)
     return 'Do not pay or change it again, here or elsewhere. Call read_booking in 60 seconds; a person takes over if it stays open.';
@@ -346,7 +347,7 @@ function nextStep(told: Told): string | undefined {
   return namesStep(told);
 }
 
-function namesStep({ booking, view, now }: Told): string | undefined {
+function namesStep({ booking, view, now }: HeadFacts): string | undefined {
   const { state } = bookingState(booking, now);
   const unnamed = unnamedTravelers(booking).length;
   if (unnamed === 0 || OVER.includes(state)) return undefined;

@@ -328,7 +328,6 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'server/approval-page/local-page.ts': 'the page on stdio',
   'server/approval-page/loopback.ts': 'loaded with the first question',
   'server/approval-page/plan-page.ts': 'one page',
-  'server/details-page/card.ts': 'the checks of one card, read by themselves in a review',
   'server/details-page/list-form.ts': 'one part of the page, drawn',
   'server/http/server.ts': 'the door of HTTP',
   'server/mcp/dialog.ts': 'the dialogs of the older revisions',

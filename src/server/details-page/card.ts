@@ -1,14 +1,15 @@
 /**
  * Checks one card of the details form by the rules for arguments of tools (tools/rules/passenger-details.ts), in words for the
- * traveller. No mistake repeats what was typed.
+ * traveller. No mistake repeats what was typed. Knows the words that lists have for what a card holds.
  */
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
+import { once } from '../../core/remembered.ts';
 import { isRealDate, showDay, writtenDate } from '../../core/times.ts';
 import type { DetailsCard, DetailsForm, KeptDetails } from '../../details/ports.ts';
 import { openCard } from '../../details/seal.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
-import { isCodeOfNoCountry, writtenCountry } from '../../domain/people/countries.ts';
+import { countryNames, isCodeOfNoCountry, writtenCountry } from '../../domain/people/countries.ts';
 import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
@@ -252,4 +253,134 @@ function ageMistake(type: DetailsCard['type'], born: string, segments: readonly 
 /** `Mon 7 Dec 2026` */
 function fullDay(date: string): string {
   return `${showDay(date)} ${date.slice(0, 4)}`;
+}
+
+/** What fits the birth date on the first day. Undefined without one. */
+export function typeByAge(typed: TypedCard, segments: readonly Segment[]): DetailsCard['type'] | undefined {
+  const born = birthDate(typed);
+  // No type fits this one, so that the first flight says which would.
+  return isRealDate(born) ? firstMisfit('any', born, segments)?.fits : undefined;
+}
+
+function birthDate({ birth_day: day, birth_month: month, birth_year: year }: TypedCard): string {
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+/** The same for a row and what was kept of it, in any spelling. */
+export function enteredKey({ given_name, middle_name, surname, birth_date, document }: EnteredDetails): string {
+  const names = [given_name, middle_name, surname].map((name = '') => foldName(name));
+  return [...names, birth_date ?? '', foldName(document?.number ?? '')].join('|');
+}
+
+export function typedKey(typed: TypedCard): string {
+  const names = [typed.given_name, typed.middle_name, typed.surname].map(foldName);
+  return [...names, typed.birth_year === '' ? '' : birthDate(typed), foldName(typed.document_number)].join('|');
+}
+
+/** Longer than any word that is looked for, or any heading. */
+const LONGEST = 100;
+
+/** Lower case, without signs and diacritics, single spaces. */
+export function folded(text: string): string {
+  return text
+    .slice(0, LONGEST)
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^\p{L}\p{N}#]+/gu, ' ')
+    .trim();
+}
+
+/** `kind: word, word`. */
+export type KindWords<K extends string> = readonly `${K}: ${string}`[];
+
+export function* wordsIn<K extends string>(lines: KindWords<K>): Generator<readonly [word: string, kind: K]> {
+  for (const line of lines) {
+    const [kind, words = ''] = line.split(': ') as [K, string];
+    for (const word of words.split(', ')) yield [folded(word), kind];
+  }
+}
+
+export const wordMap = <K extends string>(lines: KindWords<K>) => once(() => new Map(wordsIn(lines)));
+
+const GENDER_WORDS = wordMap([
+  'Female: f, w, female, woman, girl, mrs, ms, miss, mme, madame, mlle, femme, féminin, mujer, femenino, sra, srta',
+  'Female: señora, señorita, frau, weiblich, أنثى, انثى, امرأة, سيدة, السيدة, آنسة, الآنسة',
+  'Male: m, male, man, boy, mr, mstr, master, homme, masculin, monsieur, hombre, masculino, sr, señor, herr, mann',
+  'Male: männlich, ذكر, رجل, سيد, السيد',
+  'Unknown: x, unspecified, divers',
+]);
+
+/** `H` is a man in French and Spanish; beside it, `M` is a woman in Spanish, unless there is an `F`. */
+export function genderIn(value: string, column: readonly string[]): EnteredDetails['gender'] {
+  const word = folded(value);
+  return genderOfWord(word, word === 'm' ? new Set(column.map(folded)) : new Set());
+}
+
+export function genderOfWord(word: string, column: ReadonlySet<string>): EnteredDetails['gender'] {
+  if (word === 'h') return 'Male';
+  if (word === 'm' && column.has('h')) return column.has('f') ? undefined : 'Female';
+  return GENDER_WORDS().get(word);
+}
+
+export const TYPE_WORDS = wordMap([
+  'ADT: adt, adult, adulte, adulto, erwachsener, erwachsene, بالغ',
+  'CHD: chd, cnn, child, enfant, niño, niña, menor, kind, طفل, طفلة',
+  'INF: inf, infant, baby, bébé, bebé, kleinkind, säugling, رضيع, رضيعة',
+]);
+export const typeIn = (value: string) => TYPE_WORDS().get(folded(value));
+
+export const DOCUMENT_WORDS = wordMap([
+  'passport: passport, pp, p, passeport, pasaporte, reisepass, جواز, جواز سفر, جواز السفر',
+  'national_id: id, id card, identity card, national id, national identity card, nid, dni, personalausweis',
+  "national_id: carte d'identité, carte nationale d'identité, documento de identidad, cédula, ausweis",
+  'national_id: هوية, الهوية, هوية وطنية, الهوية الوطنية, بطاقة الهوية',
+]);
+export const documentTypeIn = (value: string) => DOCUMENT_WORDS().get(folded(value));
+
+/** Names of countries in these languages too. */
+const otherCountryNames = once(() => {
+  const names = ['fr', 'es', 'de', 'ar'].flatMap((language) => {
+    const inLanguage = new Intl.DisplayNames([language], { type: 'region' });
+    return [...countryNames().keys()].map((code) => [foldName(inLanguage.of(code) ?? code), code] as const);
+  });
+  return new Map(names);
+});
+
+/** What people are called, where it is not how the name of their country begins, or begins the name of another country too. */
+const NATIONALITIES = wordMap([
+  'US: american, américain, américaine, أمريكي, أمريكية, امريكي, امريكية',
+  'GB: british, britannique, britisch, بريطاني, بريطانية',
+  'IN: indian, indienne, هندي, هندية',
+  'EG: egyptian, égyptien, égyptienne, مصري, مصرية',
+  'SA: saudi arabian, saoudien, saoudienne, سعودي, سعودية',
+  'PK: pakistani, pakistanais, pakistanaise, باكستاني, باكستانية',
+  'AE: emirati, إماراتي, إماراتية, اماراتي, اماراتية',
+  'DE: deutsch, allemand, allemande, ألماني, ألمانية',
+  'FR: french, français, française, französisch, فرنسي, فرنسية',
+  'ES: spanish, español, española, espagnol, espagnole, spanisch',
+  'JO: jordanian, أردني, أردنية, اردني, اردنية',
+  'SY: syrian, سوري, سورية',
+  'CN: chinese, صيني, صينية',
+]);
+
+/** Arabic names of these have the word for people of another country in them. */
+const PARTS_OF_OTHERS: ReadonlySet<string> = new Set('AS BQ GF HK IO MO PF SX TF UM VG VI'.split(' '));
+
+export function countryIn(value: string): string | undefined {
+  if (value.length > LONGEST) return undefined;
+  const wanted = foldName(value);
+  const exact = NATIONALITIES().get(folded(value)) ?? writtenCountry(value) ?? otherCountryNames().get(wanted);
+  if (exact !== undefined || !/^[^A-Z]{4}/.test(wanted)) return exact;
+  // In Arabic the last word of a long name is the usual one.
+  const [only, ...others] = new Set(
+    [...otherCountryNames()].flatMap(([name, code]) => (name.includes(wanted) ? code : [])),
+  );
+  return others.length === 0 && !PARTS_OF_OTHERS.has(only ?? '') ? only : undefined;
+}
+
+/** In the words or letters of the list where a card takes these. */
+export function countryOnCard(text: string): string {
+  const isTaken = !NATIONALITIES().has(folded(text)) && writtenCountry(text) !== undefined;
+  return isTaken ? text : (countryNames().get(countryIn(text) ?? '') ?? text);
 }

@@ -21,25 +21,17 @@ import {
   type CardWarning,
   type CheckedCard,
   checkCard,
+  enteredKey,
   inOrder,
   isBlank,
   keptNumbers,
   numberKey,
   typedCard,
+  typedKey,
 } from './card.ts';
 import { type CardAgain, formPage, type Mistake, refusedFormPage, type TypedCard } from './form.ts';
-import {
-  columnMistakes,
-  enteredKey,
-  type ListedRow,
-  leftText,
-  listedRows,
-  type OpenPlace,
-  placeRows,
-  readList,
-  typedKey,
-} from './list.ts';
-import { drawnList, type ListField, leftRows, type SentList, sentList } from './list-form.ts';
+import { columnMistakes, type ListedRow, listedRows, type OpenPlace, placeRows, readList } from './list.ts';
+import { drawnList, type ListField, leftRows, leftText, type SentList, sentList } from './list-form.ts';
 import { fillFromLines } from './zone.ts';
 
 export const DETAILS_PREFIX = '/details/';

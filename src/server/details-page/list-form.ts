@@ -1,15 +1,17 @@
 /** Where people paste a list of travellers on the details page, and where they say what its columns hold. */
 import { createHash } from 'node:crypto';
+import Papa from 'papaparse';
 import { cleanText } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
 import { counted } from '../../core/words.ts';
 import { type Html, html, icon } from '../approval-page/html.ts';
+import { genderIn } from './card.ts';
 import { type LinkedMistake, options } from './form.ts';
 import {
   type ChosenKinds,
   COLUMN_KINDS,
   type ColumnMistake,
-  genderIn,
+  isFilled,
   type ListColumn,
   type ListColumnKind,
   MOST_SIGNS,
@@ -80,6 +82,14 @@ export function drawnList(field: ListField): { readonly drawn: Html; readonly mi
   return { drawn: html`${pasteField(field)}${read && columnsShown(read, field)}`, mistakes };
 }
 
+/** What was not taken, as text for the field of the list, under its headings. */
+export function leftText(list: PastedList, numbers: ReadonlySet<number>, hasHeadings: boolean): string {
+  if (numbers.size === 0) return '';
+  const first = list.rows.findIndex(isFilled);
+  const rows = list.rows.filter((_, n) => numbers.has(n + 1) || (hasHeadings && n === first));
+  return Papa.unparse(rows as string[][], { delimiter: list.delimiter, newline: '\n' });
+}
+
 /** Rows for which everybody has a card already: to copy, not to send. */
 export function leftRows(text: string): ReturnType<typeof drawnList> {
   const drawn = html`<div class="field"><label for="list">Rows that were not taken</label>
@@ -141,10 +151,9 @@ function columnField(
   const kinds = Object.entries(COLUMN_KINDS).filter(([kind]) => !(order === 'unclear' ? UNORDERED : ORDERED).has(kind));
   // A letter means another gender in another language: the person sees what it is read as.
   const isGender = chosen.get(place) === 'gender';
-  const examples = isGender
-    ? [...new Set(values)].map((value) => `${value} = ${genderIn(value, values) ?? '?'}`)
-    : values;
-  const shown = examples.slice(0, SHOWN).map((value) => html`<bdi>${cleanText(value, 40)}</bdi>`);
+  const examples = isGender ? [...new Set(values)] : values;
+  const read = (value: string) => (isGender ? `${value} = ${genderIn(value, values) ?? '?'}` : value);
+  const shown = examples.slice(0, SHOWN).map((value) => html`<bdi>${cleanText(read(value), 40)}</bdi>`);
   const more = examples.length > SHOWN ? ', …' : '';
   const title = hasHeadings && heading !== undefined ? html`: <bdi>${cleanText(heading, 60)}</bdi>` : undefined;
   return html`<div class="field"><label for="${id}">Column ${place + 1}${title}</label>

@@ -9,10 +9,22 @@ import { addMonths, isRealDate } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import type { DetailsCard } from '../../details/ports.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
-import { countryNames, writtenCountry } from '../../domain/people/countries.ts';
-import type { EnteredDetails } from '../../domain/people/entered-details.ts';
-import { foldName } from '../../domain/people/identity-text.ts';
-import { firstMisfit } from '../../domain/people/passenger-age.ts';
+import {
+  countryIn,
+  countryOnCard,
+  DOCUMENT_WORDS,
+  documentTypeIn,
+  folded,
+  genderIn,
+  genderOfWord,
+  type KindWords,
+  TYPE_WORDS,
+  typeByAge,
+  typedKey,
+  typeIn,
+  wordMap,
+  wordsIn,
+} from './card.ts';
 import { BLANK_CARD, type CardField, type Mistake, type TypedCard } from './form.ts';
 
 /** Of each kind of column, what people choose. Dates whose order their values do not show have a kind for each order. */
@@ -79,7 +91,7 @@ export function readList(text: string, latestToday: string): ListReading {
   });
   if (errors.some(({ type }) => type === 'Quotes'))
     return wrong('A quotation mark opens a cell and nothing closes it. Correct it, or leave it out.');
-  const rows = data.map((row) => row.map(cellText));
+  const rows = withoutTitle(data.map((row) => row.map(cellText)));
   const filled = rows.filter(isFilled);
   if (filled.length === 0) return wrong('Paste the rows of the list here.');
   const hasHeadings = areHeadings(filled[0] ?? []);
@@ -112,29 +124,48 @@ function delimiterIn(text: string): string {
   return isGuessed ? meta.delimiter : (delimitersToGuess.find((sign) => first.includes(sign)) ?? ',');
 }
 
-const cellText = (cell: string) => visibleText(asciiDigits(cell)).replace(/\s+/gu, ' ').trim();
-const isFilled = (row: readonly string[]) => row.some((cell) => cell !== '');
+/** A dash or `N/A` says that there is nothing. */
+const cellText = (cell: string) =>
+  visibleText(asciiDigits(cell))
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .replace(/^(?:[-\u2013\u2014]+|n\/a)$/i, '');
+export const isFilled = (row: readonly string[]) => row.some((cell) => cell !== '');
+
+/** Rows of one cell above the headings are a title of the list. They become blank, so that the others keep their numbers. */
+function withoutTitle(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const first = rows.findIndex((row) => row.filter((cell) => cell !== '').length > 1);
+  return first > 0 && areHeadings(rows[first] ?? []) ? rows.map((row, n) => (n < first ? [] : row)) : rows;
+}
 
 interface JudgedColumn extends ListColumn {
   readonly isByHeading: boolean;
+  /** Its days may be those on which passports were issued: these are valid for ten years at most. */
+  readonly isRecent: boolean;
 }
 
 function readColumn(place: number, cells: readonly string[], title: string | undefined, today: string): JudgedColumn {
   const values = cells.filter((cell) => cell !== '');
   const heading = title === '' ? undefined : title;
   const order = orderIn(values);
+  const recent = addMonths(today, -10 * 12);
   const byHeading = heading === undefined ? undefined : kindOfHeading(heading);
   const byValues = kindsByValues(values, today);
   const fits =
     byHeading !== undefined &&
     (byHeading === 'unused' || byValues.has(byHeading) || (NAMES.has(byHeading) && most(values, hasNoDigit)));
   const [only, ...others] = byValues;
-  const alone = others.length === 0 ? only : undefined;
+  // Under a heading that is no document's, numbers may be a frequent flyer's; and a heading can say that given names stand first.
+  const isElse = heading !== undefined && (only === 'document_number' || kindInHeading(heading) === 'given_first');
+  const alone = others.length === 0 && !isElse ? only : undefined;
   // What the values cannot be, no heading makes of them.
   const kind = fits || byValues.size === 0 ? byHeading : alone;
   const isDate = kind === 'birth' || kind === 'expires';
   return {
     ...{ place, values, order, isByHeading: kind !== undefined && kind === byHeading },
+    isRecent: values.every((value) =>
+      Object.values(daysIn(value)).every((day) => datesOf(day).some((date) => date > recent)),
+    ),
     ...(heading !== undefined && { heading }),
     kind: isDate && order === 'unclear' ? undefined : kind,
   };
@@ -143,16 +174,23 @@ function readColumn(place: number, cells: readonly string[], title: string | und
 const NAMES: ReadonlySet<string | undefined> = new Set(['given_name', 'middle_name', 'surname']);
 const hasNoDigit = (text: string) => !/\d/.test(text);
 
+/** One slash or comma, and a letter on both sides. */
+function isWholeName(text: string): boolean {
+  const parts = text.split(/[/,]/, 3);
+  return parts.length === 2 && parts.every((part) => /\p{L}/u.test(part));
+}
+
 /** One mistyped value in five hides no column. */
 function most(values: readonly string[], fits: (value: string) => boolean): boolean {
   return values.filter(fits).length * 5 >= values.length * 4;
 }
 
-/** Two columns of one kind: the one whose heading says it, if one alone does; else a person chooses. */
+/** Two columns of one kind: the one whose heading says it, if one alone does; else a person chooses. Also what recent days are. */
 function withoutDoubles(columns: readonly JudgedColumn[]): readonly ListColumn[] {
   const byKind = Map.groupBy(columns, ({ kind }) => kind);
-  return columns.map(({ isByHeading, ...column }) => {
+  return columns.map(({ isByHeading, isRecent, ...column }) => {
     const same = byKind.get(column.kind) ?? [];
+    if (column.kind === 'birth' && isRecent && !isByHeading) return { ...column, kind: undefined };
     if (same.length === 1 || column.kind === 'unused') return column;
     const isOnlyHeading = isByHeading && same.filter((one) => one.isByHeading).length === 1;
     return isOnlyHeading ? column : { ...column, kind: undefined };
@@ -162,19 +200,23 @@ function withoutDoubles(columns: readonly JudgedColumn[]): readonly ListColumn[]
 /** What the values can be, names that are parts apart: these no value shows. */
 function kindsByValues(values: readonly string[], today: string): ReadonlySet<ListColumnKind> {
   const kinds = new Set<ListColumnKind>();
-  if (values.length > 1 && values.every((value, n) => Number(value) === Number(values[0]) + n)) kinds.add('unused');
-  if (most(values, (value) => genderIn(value, values) !== undefined)) kinds.add('gender');
-  if (most(values, (value) => typeIn(value) !== undefined)) kinds.add('type');
-  if (most(values, (value) => documentTypeIn(value) !== undefined)) kinds.add('document_type');
+  // Passports that were issued together have numbers in a row too, and longer ones.
+  const isCounted = values.length > 1 && /^\d{1,3}$/.test(values[0] ?? '');
+  if (isCounted && values.every((value, n) => Number(value) === Number(values[0]) + n)) kinds.add('unused');
+  const words = values.map(folded);
+  const letters = new Set(words);
+  if (most(words, (word) => genderOfWord(word, letters) !== undefined)) kinds.add('gender');
+  if (most(words, (word) => TYPE_WORDS().has(word))) kinds.add('type');
+  if (most(words, (word) => DOCUMENT_WORDS().has(word))) kinds.add('document_type');
   // Each look takes a while, and a group has few countries.
   const countries = new Map([...new Set(values)].slice(0, 20).map((value) => [value, countryIn(value)]));
   const looked = values.filter((value) => countries.has(value));
-  if (most(looked, (value) => countries.get(value) !== undefined)) kinds.add('nationality');
-  if (most(values, (value) => /^[^/,]*\p{L}[^/,]*[/,][^/,]*\p{L}[^/,]*$/u.test(value) && hasNoDigit(value)))
-    kinds.add('whole_name');
+  if (most(looked, (value) => hasNoDigit(value) && countries.get(value) !== undefined)) kinds.add('nationality');
+  if (most(values, (value) => isWholeName(value) && hasNoDigit(value))) kinds.add('whole_name');
   const isDate = (value: string) => Object.values(daysIn(value)).length > 0;
   if (!most(values, isDate)) {
-    const isNumber = (value: string) => /^(?=.*\d.*\d)[a-z\d]{6,15}$/i.test(value.replaceAll(' ', ''));
+    // Digits alone may be a phone, or a date without signs.
+    const isNumber = (value: string) => /^(?=\d*[a-z])(?=\D*\d\D*\d)[a-z\d]{6,15}$/i.test(value.replaceAll(' ', ''));
     if (kinds.size === 0 && most(values, isNumber) && new Set(values).size === values.length)
       kinds.add('document_number');
     return kinds;
@@ -188,80 +230,6 @@ function kindsByValues(values: readonly string[], today: string): ReadonlySet<Li
   if (past.length === dates.length || past.length > future.length) kinds.add('birth');
   if (future.length > 0) kinds.add('expires');
   return kinds;
-}
-
-/** Lower case, without signs and diacritics, single spaces. */
-function folded(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}+/gu, '')
-    .replace(/[^\p{L}\p{N}#]+/gu, ' ')
-    .trim();
-}
-
-/** `kind: word, word`. */
-type KindWords<K extends string> = readonly `${K}: ${string}`[];
-
-function* wordsIn<K extends string>(lines: KindWords<K>): Generator<readonly [word: string, kind: K]> {
-  for (const line of lines) {
-    const [kind, words = ''] = line.split(': ') as [K, string];
-    for (const word of words.split(', ')) yield [folded(word), kind];
-  }
-}
-
-const wordMap = <K extends string>(lines: KindWords<K>) => once(() => new Map(wordsIn(lines)));
-
-const GENDER_WORDS = wordMap([
-  'Female: f, w, female, woman, girl, mrs, ms, miss, mme, madame, mlle, femme, féminin, mujer, femenino, sra, srta',
-  'Female: señora, señorita, frau, weiblich, أنثى, انثى, امرأة, سيدة, السيدة, آنسة, الآنسة',
-  'Male: m, male, man, boy, mr, mstr, master, homme, masculin, monsieur, hombre, masculino, sr, señor, herr, mann',
-  'Male: männlich, ذكر, رجل, سيد, السيد',
-  'Unknown: x, unspecified, divers',
-]);
-
-/** `H` is a man in French and Spanish; beside it, `M` is a woman in Spanish, unless there is an `F`. */
-export function genderIn(value: string, column: readonly string[]): EnteredDetails['gender'] {
-  const word = folded(value);
-  const hasLetter = (letter: string) => column.some((one) => folded(one) === letter);
-  if (word === 'h') return 'Male';
-  if (word === 'm' && hasLetter('h')) return hasLetter('f') ? undefined : 'Female';
-  return GENDER_WORDS().get(word);
-}
-
-const TYPE_WORDS = wordMap([
-  'ADT: adt, adult, adulte, adulto, erwachsener, erwachsene, بالغ',
-  'CHD: chd, cnn, child, enfant, niño, niña, menor, kind, طفل, طفلة',
-  'INF: inf, infant, baby, bébé, bebé, kleinkind, säugling, رضيع, رضيعة',
-]);
-const typeIn = (value: string) => TYPE_WORDS().get(folded(value));
-
-const DOCUMENT_WORDS = wordMap([
-  'passport: passport, pp, p, passeport, pasaporte, reisepass, جواز, جواز سفر, جواز السفر',
-  'national_id: id, id card, identity card, national id, national identity card, nid, dni, personalausweis',
-  "national_id: carte d'identité, carte nationale d'identité, documento de identidad, cédula, ausweis",
-  'national_id: هوية, الهوية, هوية وطنية, الهوية الوطنية, بطاقة الهوية',
-]);
-const documentTypeIn = (value: string) => DOCUMENT_WORDS().get(folded(value));
-
-/** Names of countries in these languages too. */
-const otherCountryNames = once(() => {
-  const names = ['fr', 'es', 'de', 'ar'].flatMap((language) => {
-    const inLanguage = new Intl.DisplayNames([language], { type: 'region' });
-    return [...countryNames().keys()].map((code) => [foldName(inLanguage.of(code) ?? code), code] as const);
-  });
-  return new Map(names);
-});
-
-function countryIn(value: string): string | undefined {
-  const wanted = foldName(value);
-  const exact = writtenCountry(value) ?? otherCountryNames().get(wanted);
-  if (exact !== undefined || !/^[^A-Z]{4}/.test(wanted)) return exact;
-  // In Arabic the last word of a long name is the usual one.
-  const [only, ...others] = new Set(
-    [...otherCountryNames()].flatMap(([name, code]) => (name.includes(wanted) ? code : [])),
-  );
-  return others.length === 0 ? only : undefined;
 }
 
 /** In each, what comes first is asked first: the day of issue of a passport is neither its number nor its expiry. */
@@ -300,18 +268,24 @@ const WHOLE_HEADINGS = wordMap([
 
 const headingWords = once(() => [...wordsIn(HEADING_WORDS)].map(([word, kind]) => [` ${word} `, kind] as const));
 
-/** @returns `unclear` for a heading that says no kind of its own */
-function kindInHeading(heading: string): ListColumnKind | 'unclear' | undefined {
+/** @returns `unclear` for a heading that says no kind of its own, `given_first` for names in another order than SURNAME/GIVEN */
+function kindInHeading(heading: string): ListColumnKind | 'unclear' | 'given_first' | undefined {
   const whole = folded(heading);
-  const kinds = headingWords().flatMap(([word, kind]) => (` ${whole} `.includes(word) ? [kind] : []));
-  if (kinds.includes('surname') && kinds.includes('given_name')) return 'whole_name';
+  const found = headingWords().filter(([word]) => ` ${whole} `.includes(word));
+  const kinds = found.map(([, kind]) => kind);
+  const at = (name: ListColumnKind) => {
+    const places = found.flatMap(([word, kind]) => (kind === name ? [` ${whole} `.indexOf(word)] : []));
+    return places.length === 0 ? undefined : Math.min(...places);
+  };
+  const [surname, given] = [at('surname'), at('given_name')];
+  if (surname !== undefined && given !== undefined) return surname < given ? 'whole_name' : 'given_first';
   return WHOLE_HEADINGS().get(whole) ?? kinds[0];
 }
 
 /** Whether a name has a slash, its values say. */
 function kindOfHeading(heading: string): ListColumnKind | undefined {
   const kind = kindInHeading(heading);
-  return kind === 'unclear' || kind === 'whole_name' ? undefined : kind;
+  return kind === 'unclear' || kind === 'given_first' || kind === 'whole_name' ? undefined : kind;
 }
 
 /** Two thirds are known headings, and none has digits: a row that is taken for headings would be lost. */
@@ -387,15 +361,15 @@ function orderIn(values: readonly string[]): ListColumn['order'] {
   return read.some(({ dmy, mdy }) => dmy && mdy && dmy.day !== mdy.day) ? 'unclear' : 'dmy';
 }
 
+/** What a person chose for each column, by its place. */
+export type ChosenKinds = ReadonlyMap<number, ListColumnKind | undefined>;
+
 /** What is wrong with what a person chose for the columns. */
 export interface ColumnMistake {
   /** From 0; absent where a column is missing. */
   readonly column?: number;
   readonly words: string;
 }
-
-/** What a person chose for each column, by its place. */
-export type ChosenKinds = ReadonlyMap<number, ListColumnKind | undefined>;
 
 export function columnMistakes(list: PastedList, chosen: ChosenKinds): readonly ColumnMistake[] {
   const bare = ([, kind]: readonly [number, ListColumnKind | undefined]) => (kind ?? '').replace(/_(?:dmy|mdy)$/, '');
@@ -447,12 +421,15 @@ export function listedRows(
 
 type ListCell = Readonly<{ kind: ListColumnKind; text: string; column: ListColumn }>;
 
-const TITLE = '(?:mrs?|ms|miss|mstr)\\.?';
-const TITLES = new RegExp(`^${TITLE} | ${TITLE}$`, 'giu');
+const TITLE = '(?:mrs?|ms|miss|mstr|mme|mlle|dr)\\.?';
+/** Airlines write the kind of traveller behind the title. */
+const TITLES = new RegExp(`^(?:${TITLE}(?: |$))+|(?: ${TITLE})+(?: ?\\(?(?:adt|chd|inf)\\)?)?$`, 'giu');
 const NOT_READ = {
   gender: 'The list says neither F, M nor X here. Choose one, as in the passport.',
   document_type: 'The list says neither passport nor identity card here. Choose one.',
   date: 'The list has no date here that fits its column. Compare it with the document.',
+  title: 'The list has a title here. Write the name alone, as in the passport.',
+  number: 'The list has no number here. Enter it as in the document.',
   name: 'The list has no / between surname and given names here. Put each into its field.',
 };
 
@@ -487,13 +464,19 @@ class RowReader {
         this.#chosen('document_type', documentTypeIn(text));
         break;
       case 'nationality':
-        this.#typed.nationality = writtenCountry(text) ? text : (countryNames().get(countryIn(text) ?? '') ?? text);
+        this.#typed.nationality = countryOnCard(text);
         break;
       case 'given_name':
-      case 'middle_name':
+        this.#given(text);
+        break;
       case 'surname':
+        this.#surname(text);
+        break;
+      case 'middle_name':
       case 'document_number':
         this.#typed[kind] = text;
+        if (kind === 'document_number' && hasNoDigit(text))
+          this.#mistakes.push({ field: kind, words: NOT_READ.number });
         break;
       default:
         if (kind !== 'type' && kind !== 'unused') this.#date(kind, text, column.order);
@@ -513,8 +496,19 @@ class RowReader {
       this.#mistakes.push({ field: 'surname', words: NOT_READ.name });
       return;
     }
-    this.#typed.surname = surname;
-    this.#typed.given_name = given.replace(TITLES, '').trim();
+    this.#surname(surname);
+    this.#given(given);
+  }
+
+  #surname(text: string): void {
+    this.#typed.surname = text;
+    if (text.search(TITLES) >= 0) this.#mistakes.push({ field: 'surname', words: NOT_READ.title });
+  }
+
+  #given(text: string): void {
+    const name = text.replace(TITLES, '').trim();
+    this.#typed.given_name = name === '' ? text : name;
+    if (name === '' && text !== '') this.#mistakes.push({ field: 'given_name', words: NOT_READ.title });
   }
 
   #date(kind: string, text: string, shown: ListColumn['order']): void {
@@ -551,8 +545,13 @@ export function placeRows(rows: readonly ListedRow[], open: readonly OpenPlace[]
   const isMixed = new Set(open.map(({ type }) => type)).size > 1;
   const places = [...open];
   const taken = new Map<number, ListedRow>();
-  const left: { row: ListedRow; why: string }[] = [];
-  const typed = rows.map((row) => ({ row, type: row.type ?? (isMixed ? typeByAge(row.typed, segments) : undefined) }));
+  const first = new Map(rows.toReversed().map((row) => [travellerKey(row), row]));
+  const firsts = rows.filter((row) => first.get(travellerKey(row)) === row);
+  const left = rows.filter((row) => !firsts.includes(row)).map((row) => ({ row, why: SAME_ROW }));
+  const typed = firsts.map((row) => ({
+    row,
+    type: row.type ?? (isMixed ? typeByAge(row.typed, segments) : undefined),
+  }));
   for (const { row, type } of [...typed.filter((one) => one.type), ...typed.filter((one) => !one.type)]) {
     const at = places.findIndex((place) => type === undefined || place.type === type);
     const [place] = at < 0 ? [] : places.splice(at, 1);
@@ -562,6 +561,10 @@ export function placeRows(rows: readonly ListedRow[], open: readonly OpenPlace[]
   return { taken, left: left.toSorted((a, b) => a.row.number - b.row.number) };
 }
 
+/** Two travellers can have one name, and not one birth date too. */
+const travellerKey = (row: ListedRow) => (row.typed.birth_year === '' ? row : typedKey(row.typed));
+
+const SAME_ROW = 'another row has the same details';
 const NO_CARD = 'no blank card is left';
 const NO_CARD_FOR = {
   ADT: 'no blank card of an adult is left',
@@ -569,32 +572,3 @@ const NO_CARD_FOR = {
   INF: 'no blank card of an infant is left',
   unclear: 'the list does not say whether this is an adult, a child or an infant',
 };
-
-function typeByAge(typed: TypedCard, segments: readonly Segment[]): DetailsCard['type'] | undefined {
-  const born = birthDate(typed);
-  // No type fits this one, so that the first flight says which would.
-  return isRealDate(born) ? firstMisfit('any', born, segments)?.fits : undefined;
-}
-
-function birthDate({ birth_day: day, birth_month: month, birth_year: year }: TypedCard): string {
-  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-}
-
-/** The same for a row and what was kept of it, in any spelling. */
-export function enteredKey({ given_name, middle_name, surname, birth_date, document }: EnteredDetails): string {
-  const names = [given_name, middle_name, surname].map((name = '') => foldName(name));
-  return [...names, birth_date ?? '', foldName(document?.number ?? '')].join('|');
-}
-
-export function typedKey(typed: TypedCard): string {
-  const names = [typed.given_name, typed.middle_name, typed.surname].map(foldName);
-  return [...names, typed.birth_year === '' ? '' : birthDate(typed), foldName(typed.document_number)].join('|');
-}
-
-/** What was not taken, as text for the field of the list, under its headings. */
-export function leftText(list: PastedList, numbers: ReadonlySet<number>, hasHeadings: boolean): string {
-  if (numbers.size === 0) return '';
-  const first = list.rows.findIndex(isFilled);
-  const rows = list.rows.filter((_, n) => numbers.has(n + 1) || (hasHeadings && n === first));
-  return Papa.unparse(rows as string[][], { delimiter: list.delimiter, newline: '\n' });
-}

@@ -21,7 +21,7 @@ export interface Operation {
 /** The operations allowed for a segment now. */
 export type Operations = (segment: PricedSegment) => readonly Operation[];
 
-/** Codes of a segment's status (docs/wire/interface.md, Code lists). */
+/** Codes of a segment's status (docs/wire/notes.md, Statuses). */
 const STATUS = { onSale: '34', cancelled: '16', confirmed: '30' } as const;
 
 function segmentStatus(carrier: Carrier, segment: PricedSegment, place: Place): string | undefined {

@@ -116,8 +116,10 @@ export function readList(text: string, latestToday: string): ListReading {
 
 /** A spreadsheet copies cells with tabs between them. Commas in such cells are part of names. */
 function delimiterIn(text: string): string {
-  const first = text.split('\n').find((line) => line.trim() !== '') ?? '';
-  if (first.includes('\t')) return '\t';
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const [first = ''] = lines;
+  // A title above the rows has none.
+  if (first.includes('\t') || lines.filter((line) => line.includes('\t')).length * 2 > lines.length) return '\t';
   const delimitersToGuess = [';', ',', '|'];
   const { errors, meta } = Papa.parse(text, { delimitersToGuess, newline: '\n', skipEmptyLines: 'greedy', preview: 1 });
   const isGuessed = !errors.some(({ type }) => type === 'Delimiter');
@@ -135,7 +137,11 @@ export const isFilled = (row: readonly string[]) => row.some((cell) => cell !== 
 /** Rows of one cell above the headings are a title of the list. They become blank, so that the others keep their numbers. */
 function withoutTitle(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const first = rows.findIndex((row) => row.filter((cell) => cell !== '').length > 1);
-  return first > 0 && areHeadings(rows[first] ?? []) ? rows.map((row, n) => (n < first ? [] : row)) : rows;
+  const headings = rows[first] ?? [];
+  if (first < 0 || !areHeadings(headings)) return rows;
+  // Lists that were printed have their headings on each page.
+  const isAgain = (row: readonly string[]) => headings.every((cell, place) => cell === (row[place] ?? ''));
+  return rows.map((row, n) => (n < first || (n > first && isAgain(row)) ? [] : row));
 }
 
 interface JudgedColumn extends ListColumn {

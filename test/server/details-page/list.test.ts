@@ -312,9 +312,14 @@ describe('cells', () => {
     ]);
   });
 
-  test('a title of the list above its headings is no traveller', () => {
+  test('a title of the list above its headings is no traveller, and headings once more are none', () => {
     const cards = cardsIn('GROUP JEDDAH 2027,,\n\nSurname,Given name,Birth date\nHaddad,Layla,1980-12-31');
     expect(cards.map(({ number, typed }) => [number, typed.surname])).toEqual([[4, 'Haddad']]);
+    const tabs = 'GROUP, JEDDAH\nSurname\tGiven name\nHaddad\tLayla\n\nSurname\tGiven name\nSabah\tNoor';
+    expect(cardsIn(tabs).map(({ number, typed }) => [number, typed.surname])).toEqual([
+      [3, 'Haddad'],
+      [6, 'Sabah'],
+    ]);
     // One cell above travellers may be one of them.
     const list = listIn('Haddad\nSabah,Noor');
     expect([list.hasHeadings, list.rows]).toEqual([false, [['Haddad'], ['Sabah', 'Noor']]]);

@@ -137,6 +137,7 @@ async function decideAndWait(
   return clerk.decide(id, yes, by);
 }
 
+/** Outcomes after which the command exits with 0: the answer was accepted, even if the airline has not answered yet. */
 const SUCCESSFUL: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
 
 /** Asks here, carries the answer out, and prints what became of it. */
@@ -180,10 +181,10 @@ async function pending({ config, composed }: ApproveRun): Promise<readonly Pendi
 async function hintAtOthers({ config, composed: { caller }, terminal }: ApproveRun): Promise<void> {
   const { directory, file, databaseUrl } = config.state;
   const folder = config.environment === 'sandbox' ? dirname(directory) : join(directory, 'sandbox');
-  const other = join(folder, basename(file));
-  if (databaseUrl !== undefined || !existsSync(other)) return;
+  const otherFile = join(folder, basename(file));
+  if (databaseUrl !== undefined || !existsSync(otherFile)) return;
   const { openSqliteState } = await import('../../store/sqlite/state.ts');
-  const state = await openSqliteState(other, { reads: true }).catch(() => undefined);
+  const state = await openSqliteState(otherFile, { reads: true }).catch(() => undefined);
   const open = state === undefined ? [] : await pendingIn(state).finally(() => state.close());
   if (!open.some(({ approval }) => approval.caller === caller.id && approval.tenant !== caller.tenant)) return;
   terminal.stderr.write(
@@ -202,11 +203,11 @@ function leftText(leftMs: number): string {
 }
 
 function pendingRow({ approval, leftMs }: Pending): readonly string[] {
-  return [approval.operationId, approval.locator ?? '-', leftText(leftMs), actWords(approval)].map(printable);
+  return [approval.operationId, approval.locator ?? '-', leftText(leftMs), actText(approval)].map(printable);
 }
 
 /** Says of a step of a plan that is asked by itself which plan it belongs to. */
-function actWords(approval: Approval): string {
+function actText(approval: Approval): string {
   const ofPlan = lineOfPlan(approval);
   return ofPlan === undefined ? approval.act : `${ofPlan}: ${approval.act}`;
 }
@@ -222,6 +223,7 @@ const pendingRecord = ({ approval: { operationId, act, locator, sections, client
   expires_at: new Date(expiresAt).toISOString(),
 });
 
+/** Between two looks at a plan that is carried out. */
 const PLAN_LOOK_MS = 500;
 
 /** Asks here, waits until the plan is carried out, and prints what became of its lines. @param id of the plan */
@@ -240,7 +242,7 @@ async function decidePlan(run: ApproveRun, { approval, leftMs }: Pending, id: st
   const ticked =
     run.flag === undefined
       ? await askWhich(run, { approval, view, asked, lines, now, releases: await releasesByLine(run, id) })
-      : byFlag(run.flag, asked, lines);
+      : tickedByFlag(run.flag, asked, lines);
   const { operationId } = approval;
   const outcome =
     ticked === undefined
@@ -253,7 +255,12 @@ async function decidePlan(run: ApproveRun, { approval, leftMs }: Pending, id: st
   return kind === 'unanswered' || kind === 'unknown' ? 1 : 0;
 }
 
-function byFlag(yes: boolean, asked: readonly LineView[], lines: readonly number[] | undefined): readonly number[] {
+/** The lines that `--yes` or `--no` ticks: those of `--lines`, else all that are asked, or none. */
+function tickedByFlag(
+  yes: boolean,
+  asked: readonly LineView[],
+  lines: readonly number[] | undefined,
+): readonly number[] {
   return yes ? (lines ?? lineNumbers(asked)) : [];
 }
 
@@ -275,7 +282,7 @@ async function releasesByLine({ composed }: ApproveRun, id: string): Promise<Rea
   return releaseWords(plan?.body?.lines ?? []);
 }
 
-/** Empty for a no; undefined without an answer. */
+/** The lines that the person ticks. Empty for a no; undefined without an answer. */
 async function askWhich(run: ApproveRun, asking: PlanPrompt): Promise<readonly number[] | undefined> {
   const { terminal } = run;
   const { asked, lines } = asking;
@@ -363,4 +370,5 @@ async function carryOutPlan(
   }
 }
 
+/** States of a line that is printed while the plan goes on: it has ended, or waits for a question of its own. */
 const ENDED_STATES: ReadonlySet<LineView['state']> = new Set(['done', 'skipped', 'needs_person', 'asks_again']);

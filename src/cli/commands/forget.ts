@@ -15,6 +15,9 @@ import { COMMANDS } from './index.ts';
 
 type ForgetFlags = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['options']>>['flags'];
 
+/** A shorter e-mail or document number would be found in texts about others. */
+const LEAST_CHARACTERS = 5;
+
 /** @throws UsageError */
 function flaggedPerson({ locator, name, email, document }: ForgetFlags): PersonToForget {
   const person = { locator: locator?.trim().toUpperCase(), name, email, document };
@@ -23,7 +26,11 @@ function flaggedPerson({ locator, name, email, document }: ForgetFlags): PersonT
   // One word is a given name of many, a short text a part of others.
   if (name !== undefined && name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '').length < 2)
     throw new UsageError('--name: expected at least two words, such as DOE/JANE.');
-  if ([email, document].some((text) => text !== undefined && text.replace(/[^\p{L}\p{N}]/gu, '').length < 5))
+  if (
+    [email, document].some(
+      (text) => text !== undefined && text.replace(/[^\p{L}\p{N}]/gu, '').length < LEAST_CHARACTERS,
+    )
+  )
     throw new UsageError('--email, --document: expected at least five letters and digits.');
   return person;
 }

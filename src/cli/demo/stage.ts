@@ -126,18 +126,18 @@ export class Stage {
   async dialog({ message, choices }: Dialog): Promise<string | undefined> {
     const lines = refundFirst(message.split('\n'));
     const isWhole = this.#isVerbose || lines.length <= SHOWN_LINES + 1;
-    const rest = isWhole ? [] : lines.slice(SHOWN_LINES);
+    const hiddenLines = isWhole ? [] : lines.slice(SHOWN_LINES);
     this.#frame('┌─ the person is asked ');
-    this.#boxed(lines.slice(0, lines.length - rest.length));
-    const more = rest.length > 0 ? [`show ${rest.length} more lines of terms`] : [];
-    if (!this.attended) this.#boxed(more.map((what) => `(--verbose: ${what})`));
-    const options = this.attended ? [...choices, ...more] : choices;
+    this.#boxed(lines.slice(0, lines.length - hiddenLines.length));
+    const showMore = hiddenLines.length > 0 ? [`show ${hiddenLines.length} more lines of terms`] : [];
+    if (!this.attended) this.#boxed(showMore.map((what) => `(--verbose: ${what})`));
+    const options = this.attended ? [...choices, ...showMore] : choices;
     this.#boxed(
       options.map((option, i) => `${i + 1}) ${option}`),
       'bold',
     );
     this.#frame('└');
-    const [choice] = await Promise.all([this.#choose(choices, rest), sleep(READING_MS)]);
+    const [choice] = await Promise.all([this.#choose(choices, hiddenLines), sleep(READING_MS)]);
     if (!this.attended) this.note('(nobody is at the keyboard: the demo says yes)');
     return choice;
   }

@@ -73,14 +73,14 @@ export function profileChange({ name, file, before = {}, text }: Profile, answer
     });
   }
   const names = KNOWN_NAMES.filter((each) => each in answers || each in before);
-  const shown = (each: string, value = '') =>
+  const lineText = (each: string, value = '') =>
     `${each}=${isSettingName(each) && SETTINGS[each].secret ? '[not shown]' : value}`;
   const lines = names.flatMap((each) => {
     const [was, is] = [before[each], answers[each]];
-    if (was === is) return [` ${shown(each, is)}`];
+    if (was === is) return [` ${lineText(each, is)}`];
     return [
-      ...(was === undefined ? [] : [`-${shown(each, was)}`]),
-      ...(is === undefined ? [] : [`+${shown(each, is)}`]),
+      ...(was === undefined ? [] : [`-${lineText(each, was)}`]),
+      ...(is === undefined ? [] : [`+${lineText(each, is)}`]),
     ];
   });
   const written = changedText(text ?? PROFILE_HEADER, before, answers);
@@ -97,7 +97,7 @@ export function profileChange({ name, file, before = {}, text }: Profile, answer
 
 /** Keeps comments and every line whose setting is the same. */
 function changedText(text: string, before: InterviewAnswers, answers: InterviewAnswers): string {
-  const kept = text
+  const keptLines = text
     .trimEnd()
     .split(/\r?\n/)
     .flatMap((line) => {
@@ -106,10 +106,10 @@ function changedText(text: string, before: InterviewAnswers, answers: InterviewA
       if (value === before[name]) return [line];
       return value === undefined ? [] : [writeLine(name, value)];
     });
-  const added = KNOWN_NAMES.filter((each) => !(each in before)).flatMap((each) =>
+  const addedLines = KNOWN_NAMES.filter((each) => !(each in before)).flatMap((each) =>
     answers[each] === undefined ? [] : [writeLine(each, answers[each])],
   );
-  return `${[...kept, ...added].join('\n')}\n`;
+  return `${[...keptLines, ...addedLines].join('\n')}\n`;
 }
 
 function writeLine(name: string, value: string): string {

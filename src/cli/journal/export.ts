@@ -32,7 +32,10 @@ function readPeriod(from: unknown, to: unknown) {
   return { from: start, to: end };
 }
 
-/** @throws UsageError */
+/**
+ * An instant, or the first one of a day that is `days` after the day named.
+ * @throws UsageError
+ */
 function readMoment(flag: string, text: string, days: number): number {
   if (isRealDate(text)) return Date.parse(`${addDays(text, days)}T00:00:00Z`);
   const at = /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
@@ -66,6 +69,7 @@ export function jsonLine(listed: ListedOperation): string {
   return `${JSON.stringify(exportRecord(listed))}\n`;
 }
 
+/** How many operations are read at once. */
 const PAGE_OPERATIONS = 100;
 
 /** Every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
@@ -103,7 +107,7 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
   return 1;
 }
 
-/** Rows and characters of a table at most, and how long a statement may run: nobody else waits for it. */
+/** The most rows and characters of a table, and how long a statement may run. It may be long, because nobody else waits for it. */
 const MOST_ROWS = 1_000_000;
 const MOST_TEXT = 200_000_000;
 const STATEMENT_MS = 60_000;
@@ -118,14 +122,14 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   const { timeZone } = config;
   const now = Date.now();
   const today = dayIn(now, timeZone);
-  const last = flags.to === undefined ? today : readDay('--to', String(flags.to));
-  const first = flags.from === undefined ? addDays(last, -USUAL_DAYS) : readDay('--from', String(flags.from));
-  if (last < first) throw new UsageError('--to: expected a day that is not before --from.');
+  const lastDay = flags.to === undefined ? today : readDay('--to', String(flags.to));
+  const firstDay = flags.from === undefined ? addDays(lastDay, -USUAL_DAYS) : readDay('--from', String(flags.from));
+  if (lastDay < firstDay) throw new UsageError('--to: expected a day that is not before --from.');
   const tenant = flags.tenant === undefined ? sellingTenant(config.airline) : String(flags.tenant);
   const rows = await withState(run, async (state) => {
     if (state?.earlier !== undefined)
       throw new UsageError('--sql: start `fareclerk serve` once, which takes the state over.');
-    return state?.ledgerRows.rows({ tenant, ...daysIn(first, last, timeZone), sql });
+    return state?.ledgerRows.rows({ tenant, ...daysIn(firstDay, lastDay, timeZone), sql });
   });
   const settings = { timeZone, dialect: config.airline?.dialect };
   const tables = ledgerTables(rows ?? NO_ROWS, { acts: ACTS, settings, airline: {}, isSupervisor: true }, now);
@@ -139,7 +143,9 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   const lines = flags.csv === true ? csvRows(end) : jsonRows(end);
   terminal.stdout.write(lines.join(''));
   const more = end.cut === undefined ? '' : ' There are more: ask for fewer columns or days.';
-  terminal.stderr.write(`${counted(end.rows.length, 'row')} exported, of ${first} to ${last} (${timeZone}).${more}\n`);
+  terminal.stderr.write(
+    `${counted(end.rows.length, 'row')} exported, of ${firstDay} to ${lastDay} (${timeZone}).${more}\n`,
+  );
   return end.cut === undefined ? 0 : 1;
 }
 

@@ -33,7 +33,7 @@ import { print, windowWidth, wrap } from '../terminal/window.ts';
 const FAULTS: Readonly<Record<string, NamedFault>> = NAMED_FAULTS;
 const FAULT_NAMES = Object.keys(NAMED_FAULTS) as readonly FaultName[];
 
-/** The acts that send nothing else. */
+/** The acts that are sent as changes of a booking, all by one message. */
 const MODIFYING_ACTS = ACTS.all.map(({ name }) => name).filter((name) => !(name in OTA_MESSAGES));
 
 /** The message that a tool sends. */
@@ -87,19 +87,19 @@ export async function trigger(name: string | undefined, flags: TriggerOptions, t
 }
 
 function namedFault(name: string | undefined, flags: TriggerOptions): { fault: SandboxFault; tool: string } {
-  const known = own(FAULTS, name);
-  if (known === undefined) {
+  const faultByName = own(FAULTS, name);
+  if (faultByName === undefined) {
     const nearestFault = name === undefined ? undefined : nearest(name, FAULT_NAMES);
     const hint = nearestFault === undefined ? '' : ` Nearest: ${nearestFault}.`;
     throw new UsageError(`sandbox trigger: expected a fault.${hint} \`fareclerk sandbox faults\` lists them.`);
   }
-  const tool = flags.for ?? faultTool(known);
+  const tool = flags.for ?? faultTool(faultByName);
   const message = own(MESSAGES, tool);
   if (message === undefined) {
     throw new UsageError(`--for: expected ${alternatives(Object.keys(MESSAGES))}.`);
   }
   const times = wholeNumber('--times', flags.times, 1, 1000);
-  return { fault: { message, ...known.fault, ...(times && { times }) }, tool };
+  return { fault: { message, ...faultByName.fault, ...(times && { times }) }, tool };
 }
 
 function listOrdered(ordered: readonly OrderedFault[], where: string, terminal: Terminal, json: boolean): ExitCode {

@@ -94,9 +94,11 @@ function moveTraveler(carrier: Carrier, booking: CarrierBooking, move: SeatMove)
     throw new Refusal('499', `seat ${number} in ${coach} is taken`);
   const { locator } = booking;
   claim(carrier.state, departure, { coach, seat: number, cabin, locator, segment: ref, traveler: travelerRef });
-  const fresh = { coach, seat: number, providerTicket: newProviderTicket(carrier) };
+  const newPlace = { coach, seat: number, providerTicket: newProviderTicket(carrier) };
   return withCoupons(booking, (coupon, traveler) =>
-    traveler === travelerRef && coupon.segmentRef === ref && coupon.status === 'O' ? { ...coupon, ...fresh } : coupon,
+    traveler === travelerRef && coupon.segmentRef === ref && coupon.status === 'O'
+      ? { ...coupon, ...newPlace }
+      : coupon,
   );
 }
 

@@ -120,11 +120,11 @@ const REFRESH_SECONDS = 15;
 function inboxPage(inbox: InboxPageInput): string {
   const { environment, answerable, refusable, others, name, path, refreshes } = inbox;
   const title = inboxTitle(answerable.length);
-  const none = html`<p>New questions appear here by themselves. Each can be answered for ten minutes.</p>`;
+  const emptyList = html`<p>New questions appear here by themselves. Each can be answered for ten minutes.</p>`;
   const refusableSection = html`<h2>Another person must say yes, and you can only say no: ${refusable.length}</h2>
 ${questionList(refusable, 'Questions that you can only refuse', inbox)}`;
   const main = html`<h1>${title}</h1>
-${answerable.length === 0 ? none : questionList(answerable, 'Questions', inbox)}
+${answerable.length === 0 ? emptyList : questionList(answerable, 'Questions', inbox)}
 ${refusable.length === 0 ? undefined : refusableSection}
 ${others === undefined ? undefined : othersSection(others, inbox)}
 <p class="soft">${refreshes ? html`This list renews itself every ${REFRESH_SECONDS} seconds. <a href="${pathWith(inbox, { refresh: 'off' })}">Stop that</a>` : html`This list does not renew itself. <a href="${pathWith(inbox, {})}">Renew it, and go on renewing</a>`}</p>`;
@@ -156,16 +156,16 @@ function questionList(rows: readonly InboxRow[], label: string, inbox: InboxPage
   const { personId, page, path, now } = inbox;
   const isOnePerson = personId !== undefined;
   const questions = rows.map((row) => ({ row, ...row.approval }));
-  const listed = isOnePerson ? questions.filter((each) => idOfPerson(personKey(each)) === personId) : questions;
+  const shownQuestions = isOnePerson ? questions.filter((each) => idOfPerson(personKey(each)) === personId) : questions;
   // One person's questions are cut by rows, those of several by people.
   const start = isOnePerson ? (page - 1) * INBOX.rows : 0;
-  const { people, later } = sharedPage(listed.slice(start), isOnePerson ? 1 : page);
+  const { people, later } = sharedPage(shownQuestions.slice(start), isOnePerson ? 1 : page);
   const isNamed = isOnePerson || people.length > 1 || page > 1;
   const lists = people.map(({ key, shown, total }) => {
     const asker = shown[0] === undefined ? '' : personName(shown[0]);
     const more = total - shown.length;
     const morePath = pathWith(inbox, { of: idOfPerson(key), page: String(isOnePerson ? page + 1 : 1) });
-    const countOfPerson = counted(isOnePerson ? listed.length : total, 'question');
+    const countOfPerson = counted(isOnePerson ? shownQuestions.length : total, 'question');
     return html`${isNamed ? html`<h3>${asker}: ${countOfPerson}</h3>\n` : undefined}<ul class="inbox" role="list" aria-label="${isNamed ? `${label} of ${asker}` : label}">
 ${shown.map(({ row }) => questionItem(row, now))}</ul>
 ${more > 0 ? html`<p><a href="${morePath}">${counted(more, 'more question')} of ${asker}</a></p>` : undefined}`;

@@ -146,7 +146,9 @@ interface OneTimeLinks extends PageAccess {
   visited(operationId: string): boolean;
 }
 
+/** What opens the page of one approval. */
 interface Links {
+  /** Hashes of secrets that nobody has used yet. */
   readonly secrets: Set<string>;
   /** Hashes of secrets that opened the page: they still show what became of the question. */
   readonly spent: Set<string>;
@@ -168,15 +170,14 @@ function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
   return {
     secretFor(approval) {
       for (const [id, { until }] of byOperation) if (until <= options.now()) byOperation.delete(id);
-      const known = byOperation.get(approval.operationId);
-      const links = known ?? {
+      const links = byOperation.get(approval.operationId) ?? {
         secrets: new Set(),
         spent: new Set(),
         visits: new Map(),
         until: approval.expiresAt + LINGER_MS,
       };
       byOperation.set(approval.operationId, links);
-      const secret = random();
+      const secret = newSecret();
       links.secrets.add(hash(secret));
       return secret;
     },
@@ -201,7 +202,7 @@ function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
       // Nothing is awaited from here to the redirect: of two visits with one secret, one succeeds.
       if (!links.secrets.delete(hash(secret))) return { kind: links.spent.has(hash(secret)) ? 'used' : 'refused' };
       links.spent.add(hash(secret));
-      const [value, key] = [random(), random()];
+      const [value, key] = [newSecret(), newSecret()];
       links.visits.set(hash(value), hash(key));
       const location = `${pagePath(operationId)}/${key}`;
       const age = Math.ceil((links.until - options.now()) / 1000);
@@ -214,8 +215,8 @@ function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
   };
 }
 
-/** 256 bits, base64url. */
-function random(): string {
+/** 256 bits, base64url: 43 characters. */
+function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 

@@ -212,8 +212,8 @@ function renamed({ who, was, now }: Renaming): Html {
     const mark = changed(letters) === '' ? undefined : html`<mark>${changed(letters)}</mark>`;
     return html`${letters.slice(0, start).join('')}${mark}${letters.slice(letters.length - end).join('')}`;
   };
-  const [gone, fresh] = [before, after].map((letters) => changed(letters) || 'nothing');
-  return html`<li class="renaming"><span class="who">${who}:</span> <span class="verb">was</span> <span>${marked(before)}</span>${unseen(', ')}<span class="verb">now</span> <span>${marked(after)}</span>${unseen(`. Changed: ${gone} to ${fresh}`)}</li>
+  const [oldPart, newPart] = [before, after].map((letters) => changed(letters) || 'nothing');
+  return html`<li class="renaming"><span class="who">${who}:</span> <span class="verb">was</span> <span>${marked(before)}</span>${unseen(', ')}<span class="verb">now</span> <span>${marked(after)}</span>${unseen(`. Changed: ${oldPart} to ${newPart}`)}</li>
 `;
 }
 

@@ -19,7 +19,7 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
   const withheld = new Map(clerk.options.withheld);
   for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
 
-  const mine = (args: unknown, supervised?: SupervisorCall) =>
+  const limitedClerk = (args: unknown, supervised?: SupervisorCall) =>
     atPointOfSale(clerk, caller, { tools, withheld }, (runtime) =>
       withinAccess(runtime, caller, claims, args, supervised),
     );
@@ -34,16 +34,16 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
           () => log.supervisorRead?.({ tool: name }),
         );
       const supervised = { noteRead, isRead: DESK_TOOLS.has(name) };
-      return mine(args, supervisor ? supervised : undefined).call(name, args, asker);
+      return limitedClerk(args, supervisor ? supervised : undefined).call(name, args, asker);
     },
-    ticket: (ticket, asker) => mine({}).ticket(ticket, asker),
+    ticket: (ticket, asker) => limitedClerk({}).ticket(ticket, asker),
   };
 }
 
 /** The clerk with the asker's point of sale, to carry out what was decided on the page. */
 export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
-  const theirs = atPointOfSale(clerk, asker, {}, (runtime) => runtime);
-  return { ...theirs, decide: (...given) => forCaller(asker, () => theirs.decide(...given)) };
+  const askersClerk = atPointOfSale(clerk, asker, {}, (runtime) => runtime);
+  return { ...askersClerk, decide: (...given) => forCaller(asker, () => askersClerk.decide(...given)) };
 }
 
 /** The same clerk with the airline and the facts of the caller's point of sale, narrowed by `narrow`. */
@@ -171,8 +171,8 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
       /** A reading of another caller's booking stays theirs: an entry of one's own would be a claim. */
       async record(caller, entry) {
         if (await claims.has(caller, entry.locator)) return ledger.record(caller, entry);
-        const known = await newest(entry.locator);
-        if (known !== undefined) await ledger.record({ tenant, id: known.readBy }, { ...entry, madeHere: false });
+        const latest = await newest(entry.locator);
+        if (latest !== undefined) await ledger.record({ tenant, id: latest.readBy }, { ...entry, madeHere: false });
       },
       find(_caller, query) {
         noteOnce();
@@ -193,9 +193,9 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
       },
     },
     async has(locator) {
-      const known = (await newest(locator)) !== undefined;
-      if (known) noteOnce();
-      return known;
+      const isOfDesk = (await newest(locator)) !== undefined;
+      if (isOfDesk) noteOnce();
+      return isOfDesk;
     },
   };
 }

@@ -126,19 +126,19 @@ function slowDown(request: IncomingMessage, seconds: number): Response {
 /** Counts calls apart from requests: a caller who leaves ends the request, not the call. */
 function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }: EndpointOptions, calls: InFlight) {
   const { caller, scopes } = who;
-  const mine = callerClerk(clerk, who, claims);
-  const counted: Clerk = {
-    ...mine,
+  const limitedClerk = callerClerk(clerk, who, claims);
+  const countingClerk: Clerk = {
+    ...limitedClerk,
     call: (name, args, asker) =>
       calls.run(callerKey(caller), async () => {
         const started = performance.now();
-        const answer = await mine.call(name, args, asker);
+        const answer = await limitedClerk.call(name, args, asker);
         metrics?.called(name, (performance.now() - started) / 1000, answer);
         return answer;
       }),
   };
   // The list of tools depends on the granted scopes.
-  return createMcpServer(counted, { version, caller, cacheScope: scopes ? 'private' : 'public' });
+  return createMcpServer(countingClerk, { version, caller, cacheScope: scopes ? 'private' : 'public' });
 }
 
 function callerKey({ tenant, id }: Caller): string {

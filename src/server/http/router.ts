@@ -59,6 +59,7 @@ interface RouterOptions extends MetricsAccess {
   readonly phase: Phase;
 }
 
+/** What Hono hands on: the request and the reply of node:http. */
 interface Raw {
   readonly Bindings: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 }
@@ -126,9 +127,9 @@ const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'
 
 /** Hono wants a Request with a URL, but routes by method and `getPath`: one for each method is enough. */
 function requestFor(method: string): Request {
-  const known = REQUESTS.get(method) ?? new Request('http://localhost/', { method });
-  REQUESTS.set(method, known);
-  return known;
+  const request = REQUESTS.get(method) ?? new Request('http://localhost/', { method });
+  REQUESTS.set(method, request);
+  return request;
 }
 
 const REQUESTS = new Map<string, Request>();
@@ -156,8 +157,8 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
   for (const { prefix, handle } of mounts) whileOpen(`${base}${prefix}:rest{.*}`, ({ incoming }) => handle(incoming));
   // For a person who typed the address.
   if (mounts.some(({ prefix }) => prefix === INBOX_PATH)) {
-    const to = () => new Response(null, { status: 302, headers: { location: base + INBOX_PATH } });
-    for (const path of new Set(['/', '/approve', `${base}/`, `${base}/approve`])) page(path, to);
+    const toInbox = () => new Response(null, { status: 302, headers: { location: base + INBOX_PATH } });
+    for (const path of new Set(['/', '/approve', `${base}/`, `${base}/approve`])) page(path, toInbox);
   }
   page('/healthz', () => Response.json({ status: 'alive' }));
   page('/readyz', async (request) => {
@@ -169,8 +170,9 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
     page('/metrics', (request) => (isOutside(request) ? notFound() : metricsPage(request, metrics, options)));
   }
   if (challenger) {
-    const tails = new Set(['', '/mcp', `${base}/mcp`]);
-    for (const tail of tails) page(METADATA_PATH + tail, () => challenger.metadata());
+    // Clients ask at the root, or with the path of the resource behind it (RFC 9728, section 3.1).
+    const endings = new Set(['', '/mcp', `${base}/mcp`]);
+    for (const ending of endings) page(METADATA_PATH + ending, () => challenger.metadata());
   }
   return app;
 }
@@ -189,7 +191,7 @@ function requestPath(request: IncomingMessage | undefined): string {
 }
 
 /** Headers that decide something. Node keeps the first of some and joins others, so a second one is refused. */
-const SINGLE = [
+const NEVER_TWICE = [
   'host',
   'origin',
   'authorization',
@@ -218,7 +220,7 @@ function admit(
 ): Response | undefined {
   if (!path.startsWith('/')) return errorReply(400, 'The address of the request must be a path.');
   if (PROBES.includes(path)) return undefined;
-  const twice = SINGLE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
+  const twice = NEVER_TWICE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
   if (twice !== undefined) return errorReply(400, `The header ${twice} comes more than once.`);
   // With a token of its own it may be asked by address: Prometheus finds its targets by number.
   const anyHost = path === '/metrics' && checkScraper !== undefined;

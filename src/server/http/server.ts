@@ -158,7 +158,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
       phase,
       log,
       checkScraper,
-      isSameUser: signIn === undefined ? (isSameUser ?? nobody) : undefined,
+      isSameUser: signIn === undefined ? (isSameUser ?? neverSameUser) : undefined,
     }),
   );
   let stopped: Promise<void> | undefined;
@@ -182,8 +182,8 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   };
 }
 
-/** Where the system cannot tell who connects, metrics need their token. */
-async function nobody(): Promise<boolean> {
+/** For a system that cannot tell who connects: then metrics need their token. */
+async function neverSameUser(): Promise<boolean> {
   return false;
 }
 
@@ -216,8 +216,8 @@ function openToAll(): ClerkError {
 }
 
 function cannotListen(port: number, error: Error): ClerkError {
-  const taken = 'code' in error && error.code === 'EADDRINUSE';
-  const what = taken ? `Port ${port} is taken by another program.` : `Port ${port} cannot be opened at this address.`;
+  const isTaken = 'code' in error && error.code === 'EADDRINUSE';
+  const what = isTaken ? `Port ${port} is taken by another program.` : `Port ${port} cannot be opened at this address.`;
   return new ClerkError('E_CONFIG', what, { next: 'The operator chooses another --port or --host.', cause: error });
 }
 
@@ -233,7 +233,7 @@ interface ShutDownOptions {
   close(): Promise<void>;
 }
 
-/** Load balancers probe more often than this. */
+/** Load balancers probe more often than this: without a probe for so long, none watches. */
 const WATCH_MS = 30_000;
 /** Time for replies that are being written. */
 const LAST_REPLIES_MS = 1_000;

@@ -52,14 +52,14 @@ export async function proveOutcome(scenery: Scenery, proof: Proof): Promise<void
 const STATE_TEXTS: Readonly<Record<string, string>> = { ...STATE_WORDS, not_ticked: 'left out' };
 
 function lineRow({ n, state, sums = [] }: DemoLine, sold: Sold): readonly string[] {
-  const shown = (field: 'paid' | 'came_back') =>
+  const amounts = (field: 'paid' | 'came_back') =>
     sums.flatMap(({ currency, [field]: amount }) => (amount ? [showAmount(amount, currency)] : [])).join(', ') || '-';
   return [
     `${n}`.padStart(2),
     partyAt(sold, n).name,
     own(STATE_TEXTS, state) ?? state,
-    shown('paid'),
-    shown('came_back'),
+    amounts('paid'),
+    amounts('came_back'),
   ];
 }
 
@@ -68,6 +68,9 @@ async function isAnswerLost({ url }: Sandbox): Promise<boolean> {
   const { ordered } = (await (await fetch(url + CONTROL_PATH)).json()) as { ordered: readonly unknown[] };
   return ordered.length === 0;
 }
+
+/** A move holds a new booking, pays it and cancels the old one. What is not moved is cancelled: one request. */
+const REQUESTS_OF_MOVE = 3;
 
 /** The ledger with the page, the report and the journal. @param done numbers in the plan */
 async function compareRecords(scenery: Scenery, proof: Proof, done: readonly number[]): Promise<void> {
@@ -88,7 +91,7 @@ async function compareRecords(scenery: Scenery, proof: Proof, done: readonly num
   const missing = [paidSum, refundedSum].find((sum) => sum !== 'nothing' && text?.includes(`${sum}`) === false);
   must(missing === undefined, `the page has other sums than the ledger: ${missing}`);
   await checkReport(scenery);
-  const sent = 3 * moved + (done.length - moved);
+  const sent = REQUESTS_OF_MOVE * moved + (done.length - moved);
   await checkJournal(scenery, proof, done, sent);
   stage.right(
     `${page ? 'Page, report' : 'Report'} and journal say the same. ${counted(done.length, 'booking')}, ${counted(sent, 'request')}, each as approved.`,
@@ -117,7 +120,7 @@ interface JournalAct {
   readonly as_approved?: boolean;
 }
 
-/** A move holds, pays and cancels; the others cancel. @param sent requests of what is done */
+/** @param sent how many requests the done lines took */
 async function checkJournal(
   { desk }: Scenery,
   { planId }: Proof,

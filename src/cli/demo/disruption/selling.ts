@@ -50,6 +50,8 @@ const NAMES = [
   'Hana Mansour',
   'Reem Khoury',
 ] as const;
+/** Between the passport numbers of two parties: no two travellers have the same. */
+const PASSPORTS_APART = 10;
 /** Days ahead that are tried, until one has enough seats. */
 const [FIRST_DAY, LAST_DAY] = [10, 24];
 
@@ -112,14 +114,20 @@ export async function sellTwelve(host: DemoHost, route: DemoRoute, begun: () => 
     const offer = offers.get(adults);
     must(offer !== undefined, `nothing is offered for ${adults}`);
     if (i === NAMES.length - 1) await begun();
-    const locator = await sell(host, offer, name, adults, i * 10);
+    const locator = await sell(host, offer, name, adults, i * PASSPORTS_APART);
     parties.push({ locator, name: adults > 1 ? `${name} +${adults - 1}` : name, adults });
   }
   return { parties, date, flight: offers.get(1)?.flight ?? '' };
 }
 
-/** Books and pays for one party; returns the locator. @param first number of a passport */
-async function sell(host: DemoHost, offer: DemoOffer, name: string, adults: number, first: number): Promise<string> {
+/** Books and pays for one party; returns the locator. @param firstPassport ends the number of the first passport; the others count on */
+async function sell(
+  host: DemoHost,
+  offer: DemoOffer,
+  name: string,
+  adults: number,
+  firstPassport: number,
+): Promise<string> {
   const [given_name = '', surname = ''] = name.split(' ');
   const { data, text } = await host.call('create_booking', {
     offer_ids: [offer.id],
@@ -132,7 +140,7 @@ async function sell(host: DemoHost, offer: DemoOffer, name: string, adults: numb
       birth_date: '1990-05-05',
       document: {
         type: 'passport',
-        number: `P44029${String(first + n).padStart(3, '0')}`,
+        number: `P44029${String(firstPassport + n).padStart(3, '0')}`,
         nationality: 'SA',
         expires: '2035-08-30',
       },

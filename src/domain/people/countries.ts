@@ -68,14 +68,19 @@ const OTHER_NAMES: ReadonlyMap<string, string> = pairsIn(
 );
 const SHORTEST_NAME = 4;
 
+/** How the name of one country begins, and what the people of another one are called too. */
+const SHARED_BEGINNINGS: ReadonlySet<string> = new Set(['AMERICAN', 'DOMINICAN']);
+
 /** The two letters of a country that is written as a code of two or three letters, or as its English name or how that begins. */
 export function writtenCountry(text: string): string | undefined {
   const wanted = folded(text);
+  // Not Namibia.
+  if (/n\W+a/i.test(text) && wanted === 'NA') return undefined;
   const code = passportCountry(wanted) ?? OTHER_NAMES.get(wanted) ?? wanted;
   if (countryNames().has(code)) return code;
   const known = [...countryNames()].map(([two, name]): [string, string] => [two, folded(name)]);
   const exact = known.find(([, name]) => name === wanted);
-  if (exact !== undefined || wanted.length < SHORTEST_NAME) return exact?.[0];
+  if (exact !== undefined || wanted.length < SHORTEST_NAME || SHARED_BEGINNINGS.has(wanted)) return exact?.[0];
   const [only, ...others] = known.filter(([, name]) => name.startsWith(wanted));
   return others.length === 0 ? only?.[0] : undefined;
 }

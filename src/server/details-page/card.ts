@@ -175,7 +175,7 @@ class CardCheck {
     const hasDate = EXPIRY.some((part) => this.#typed[part] !== '');
     if (!this.#needsAll() && typedNumber === '' && typedCountry === '' && !hasDate) return undefined;
     const number = this.#number(typedNumber);
-    const nationality = writtenCountry(typedCountry);
+    const nationality = countryIn(typedCountry);
     if (typedCountry === '') this.#add('nationality', 'Enter the country.');
     else if (nationality === undefined) {
       this.#add('nationality', isCodeOfNoCountry(typedCountry) ? NO_COUNTRY : UNKNOWN_COUNTRY);

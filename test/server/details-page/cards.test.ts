@@ -205,6 +205,12 @@ describe('mistakes', () => {
         ],
       ],
     ),
+    ...['N/A', 'n.a.', 'Dominican'].map((typed): [string, 'ADT', Fields, readonly string[]] => [
+      `a word of several countries, or of none: ${typed}`,
+      'ADT',
+      { 'nationality-1': typed },
+      ['nationality-1: Write the country in English, or its letters in the passport, such as SAU.'],
+    ]),
     [
       'a surname alone',
       'ADT',
@@ -350,6 +356,8 @@ describe('what is right in other spellings', () => {
         ['Czech Republic', 'CZ'],
         ['Iran, Islamic Republic of', 'IR'],
         ['The Netherlands', 'NL'],
+        ['American', 'US'],
+        ['na', 'NA'],
       ] as const
     ).map(([typed, nationality]): [string, Fields, object] => [
       `a country as passports and browsers have it: ${typed}`,

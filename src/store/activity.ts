@@ -174,6 +174,11 @@ interface Measured {
 /** The measures that count operations; the others count findings. */
 type OperationMeasure = Exclude<Measure, FindingMeasure>;
 
+/*
+ * `moved` says what an operation did with money or a booking: `payment` and `refund`, `change` (of a flight: it can pay and refund),
+ * `made` (a hold), `changed` (a booking, without money), `other`; `open` while its outcome is not known, `ended` where nothing was done.
+ */
+
 /** Operations of which the airline can have stated a refund. */
 const GIVES_BACK = "moved in ('refund', 'change')";
 /** A change of flight is a refund where the airline stated that it refunded something. */

@@ -116,11 +116,11 @@ export function composeClerk(
     },
     counter: opener.counter,
     tracer,
-    // An amount that needs another person also needs the page: a dialog asks whoever is there.
     tickets: ticketLinks?.(opener.state) ?? savedTickets(config),
     typed,
     page,
     detailsPage: detailsPage?.(() => clerk) ?? loopback?.details,
+    // An amount that needs another person also needs the page: a dialog asks whoever is there.
     pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove),
   });
   const workSearch = lookForWork(async () => {

@@ -142,7 +142,7 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
     form: { ...form, ...sellerOf(form, context) },
     createdAt: now,
     expiresAt: now + DETAILS_MS,
-    ...(locator !== undefined && { locator }),
+    locator,
   };
   await runtime.state.details.open(opened);
   const ids = idsIn(runtime.state.details);
@@ -156,7 +156,7 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
 function sellerOf({ segments }: DetailsForm, { settings }: ToolContext): Pick<DetailsForm, 'airline' | 'agency'> {
   const { carrier = settings.carrier } = segments[0]?.operating ?? segments[0]?.marketing ?? {};
   const airline = [carrier, settings.airlineHost].filter(Boolean).join(', ');
-  return { ...(airline !== '' && { airline }), ...(settings.agency !== undefined && { agency: settings.agency }) };
+  return { airline: airline === '' ? undefined : airline, agency: settings.agency };
 }
 
 /** Ids that are open, in the memory of this process alone: a model that asks for the page again finds what is entered. */

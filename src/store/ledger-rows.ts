@@ -77,7 +77,7 @@ async function bookingRows(db: Database, { tenant, caller, from }: LedgerRowsQue
 function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['bookings'][number] {
   const entry = JSON.parse(String(body)) as DeskEntry;
   const made = madeBy === null ? { madeHere: false } : { madeHere: true, madeBy: String(madeBy) };
-  return { ...entry, ...made, readBy: String(caller), ...(Number(past) === 1 && { isPast: true as const }) };
+  return { ...entry, ...made, readBy: String(caller), isPast: Number(past) === 1 || undefined };
 }
 
 /** Of a caller those of bookings that the caller made or read. */

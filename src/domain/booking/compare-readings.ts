@@ -159,7 +159,7 @@ function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: Com
   const refunds = after.orders.filter(isRefund);
   const facts = ({ amount, status }: KeptOrder) => ({
     ...amountFacts(amount),
-    ...(status && { status: orderStatus(status) }),
+    status: status && orderStatus(status),
   });
   const { pairs, fresh, more } = newRefunds(before, after);
   return [

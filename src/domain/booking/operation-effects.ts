@@ -139,8 +139,8 @@ export function withState(before: KeptReading, reading: KeptReading, limits: 'la
   return {
     ...moved,
     state,
-    ...(state === 'cancelled' && before.state !== 'cancelled' && { cancelledAt: at }),
-    ...(isUnpaid(before) && total !== undefined && { total }),
+    cancelledAt: state === 'cancelled' && before.state !== 'cancelled' ? at : moved.cancelledAt,
+    total: isUnpaid(before) ? (total ?? moved.total) : moved.total,
   };
 }
 

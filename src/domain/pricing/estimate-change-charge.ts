@@ -56,7 +56,7 @@ export function changeCharge(booking: Booking, option: SegmentOption, fares: New
   const dearest = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, extra)));
   if (dearest === undefined) return { rule, fees };
   const backAtMost = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, saving)));
-  return { rule, fees, atMost: addMoney(fees, dearest), ...(backAtMost && { backAtMost }) };
+  return { rule, fees, atMost: addMoney(fees, dearest), backAtMost };
 }
 
 /**

@@ -172,7 +172,7 @@ function readColumn(place: number, cells: readonly string[], title: string | und
     isRecent: values.every((value) =>
       Object.values(daysIn(value)).every((day) => datesOf(day).some((date) => date > recent)),
     ),
-    ...(heading !== undefined && { heading }),
+    heading,
     kind: isDate && order === 'unclear' ? undefined : kind,
   };
 }
@@ -452,10 +452,8 @@ class RowReader {
   read(number: number, cells: readonly ListCell[]): ListedRow {
     for (const cell of cells) if (cell.kind !== 'type') this.#take(cell);
     const type = cells.find(({ kind }) => kind === 'type');
-    return {
-      ...{ number, typed: this.#typed, mistakes: this.#mistakes },
-      ...(type !== undefined && { type: typeIn(type.text) ?? 'unclear' }),
-    };
+    const ofType = type && (typeIn(type.text) ?? 'unclear');
+    return { number, typed: this.#typed, mistakes: this.#mistakes, type: ofType };
   }
 
   #take({ kind, text, column }: ListCell): void {

@@ -494,7 +494,7 @@ function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problem
   const services = sentServices(passengers, travelers, ctx.settings.dialect, problems);
   problems.assertNone();
   if (groupCounts === undefined || args.details !== undefined)
-    return { kind: 'named', booking: { options, contact, travelers, ...(services && { services }) } };
+    return { kind: 'named', booking: { options, contact, travelers, services } };
   const late = namesTooLate(trip, ctx.now());
   if (late !== undefined) problems.warnings.push(late);
   const group = groupName === undefined ? {} : { groupName: plainText(groupName, 40) };

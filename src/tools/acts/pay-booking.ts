@@ -225,7 +225,7 @@ const issuesTickets: OperationEffect = ({ before, reading }) => {
   const pairs = pairSegments(before.segments, reading.segments).before;
   const coupons = reading.coupons.map(({ segment = -1, ...one }): KeptCoupon => {
     const was = pairs[segment];
-    return { ...one, status: 'O', ...(was && { segment: before.segments.indexOf(was) }) };
+    return { ...one, status: 'O', segment: was && before.segments.indexOf(was) };
   });
   return withLimits({ ...before, coupons, state: 'ticketed' }, reading);
 };

@@ -160,7 +160,7 @@ function enteredName(booked: PersonName, { given_name, middle_name, surname }: E
   return {
     ...booked,
     ...(given.length > 0 && { given, middle: [] }),
-    ...(surname !== undefined && { surname: inLetters(surname) }),
+    surname: surname === undefined ? booked.surname : inLetters(surname),
   };
 }
 

@@ -52,8 +52,11 @@ async function casesOn(on: Awaited<ReturnType<typeof ground>>) {
     const base = on[act.on];
     on.shown.booking = base;
     const args = await act.args(base.locator, on.office.look);
-    // What goes back to the airline as it came is not bound: it is read again just before the sending.
-    const changes = fieldChanges(base, ([first]) => first === 'source');
+    // Not bound: what goes back to the airline as it came, which is read again just before the sending, and where ticket documents lie.
+    const changes = fieldChanges(
+      base,
+      ([first, , third]) => first === 'source' || (first === 'tickets' && third === 'links'),
+    );
     cases.push(...changes.map((change) => ({ on, act, args, base, change })));
   }
   return cases;

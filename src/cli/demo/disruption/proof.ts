@@ -69,7 +69,7 @@ async function isAnswerLost({ url }: Sandbox): Promise<boolean> {
   return ordered.length === 0;
 }
 
-/** A move holds a new booking, pays it and cancels the old one. What is not moved is cancelled: one request. */
+/** A move holds a new booking, pays it and cancels the old one. A booking that is not moved is cancelled with one request. */
 const REQUESTS_OF_MOVE = 3;
 
 /** The ledger with the page, the report and the journal. @param done numbers in the plan */

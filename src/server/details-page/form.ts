@@ -276,9 +276,14 @@ function optional(field: CardField, { asks }: CardDrawing): Html | undefined {
 
 function mistakeAt(field: CardField, { mistakes, n }: CardDrawing): Html | undefined {
   const words = mistakes.filter((one) => one.field === field).map((one) => one.words);
+  return mistakeUnder(inputName(field, n), words);
+}
+
+/** What is wrong with the field of this id. */
+export function mistakeUnder(id: string, words: readonly string[]): Html | undefined {
   if (words.length === 0) return undefined;
   return html`
-<p class="mistake" id="${inputName(field, n)}-mistake">${icon('bad')}<span>${words.join(' ')}</span></p>`;
+<p class="mistake" id="${id}-mistake">${icon('bad')}<span>${words.join(' ')}</span></p>`;
 }
 
 /** @param field of the mistake and the hint; a date has them once */

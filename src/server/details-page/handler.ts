@@ -30,7 +30,7 @@ import {
   typedKey,
 } from './card.ts';
 import { type CardAgain, formPage, type Mistake, refusedFormPage, type TypedCard } from './form.ts';
-import { columnMistakes, type ListedRow, listedRows, type OpenPlace, placeRows, readList } from './list.ts';
+import { areMixed, columnMistakes, type ListedRow, listedRows, type OpenPlace, placeRows, readList } from './list.ts';
 import { drawnList, type ListField, leftRows, leftText, type SentList, sentList } from './list-form.ts';
 import { fillFromLines } from './zone.ts';
 
@@ -362,8 +362,6 @@ async function takeRows(
   const left = leftText(list, new Set([...placed.left, ...late].map(({ row }) => row.number)), hasHeadings);
   return { cards: taken.cards, again, said, list: left === '' ? {} : { text: left } };
 }
-
-const areMixed = (open: readonly OpenPlace[]) => new Set(open.map(({ type }) => type)).size > 1;
 
 /** Which rows have no card, and why. */
 function notTaken(

@@ -4,9 +4,9 @@ import Papa from 'papaparse';
 import { cleanText } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
 import { counted } from '../../core/words.ts';
-import { type Html, html, icon } from '../approval-page/html.ts';
+import { type Html, html } from '../approval-page/html.ts';
 import { genderIn } from './card.ts';
-import { type LinkedMistake, options } from './form.ts';
+import { type LinkedMistake, mistakeUnder, options } from './form.ts';
 import {
   type ChosenKinds,
   COLUMN_KINDS,
@@ -101,11 +101,7 @@ ${text}</textarea></div>
 
 function pasteField({ text, open, problem, read }: ListField): Html {
   const isOpen = text !== '' && read === undefined;
-  const wrong =
-    problem === undefined
-      ? undefined
-      : html`
-<p class="mistake" id="list-mistake">${icon('bad')}<span>${problem}</span></p>`;
+  const wrong = problem === undefined ? undefined : mistakeUnder('list', [problem]);
   return html`<details class="field"${isOpen ? html` open` : undefined}><summary>${read === undefined ? 'Paste a list of the travellers instead' : 'Change the list'}</summary>
 <label for="list">List of the travellers</label>
 <p class="hint" id="list-hint">Copy the rows from a spreadsheet, or the text of a CSV file. Given names and surname stand in two columns, or in one as SURNAME/GIVEN. The first row may hold headings. ${counted(open, 'card')} can be filled from it.</p>${wrong}
@@ -119,7 +115,7 @@ ${text}</textarea>
 }
 
 function columnsShown({ list, chosen, hasHeadings, mistakes, isMixed }: ShownColumns, { text, open }: ListField): Html {
-  const [rows, columns] = [list.rows.filter((row) => row.some((cell) => cell !== '')).length, list.columns.length];
+  const [rows, columns] = [list.rows.filter(isFilled).length, list.columns.length];
   const travellers = rows - (hasHeadings ? 1 : 0);
   const said = [
     travellers > open
@@ -157,12 +153,7 @@ function columnField(
   const more = examples.length > SHOWN ? ', …' : '';
   const title = hasHeadings && heading !== undefined ? html`: <bdi>${cleanText(heading, 60)}</bdi>` : undefined;
   return html`<div class="field"><label for="${id}">Column ${place + 1}${title}</label>
-<p class="hint" id="${id}-hint">${shown.map((value, n) => (n === 0 ? value : html`, ${value}`))}${more}</p>${
-    wrong.length === 0
-      ? undefined
-      : html`
-<p class="mistake" id="${id}-mistake">${icon('bad')}<span>${wrong.join(' ')}</span></p>`
-  }
+<p class="hint" id="${id}-hint">${shown.map((value, n) => (n === 0 ? value : html`, ${value}`))}${more}</p>${mistakeUnder(id, wrong)}
 <select id="${id}" name="${id}" autocomplete="off" aria-describedby="${id}-hint${wrong.length === 0 ? undefined : html` ${id}-mistake`}"${wrong.length === 0 ? undefined : html` aria-invalid="true"`}>${options([['', 'Choose'], ...kinds], chosen.get(place) ?? '')}</select></div>
 `;
 }

@@ -541,12 +541,15 @@ class RowReader {
 /** A place from 0, and for whom it is. */
 export type OpenPlace = Readonly<{ place: number; type: DetailsCard['type'] }>;
 
+/** Whether they are for travellers of several kinds. */
+export const areMixed = (open: readonly OpenPlace[]) => new Set(open.map(({ type }) => type)).size > 1;
+
 /**
  * Each row at the next open place: of its kind, if the list has a column of kinds, or if places are of several kinds and it has a
  * birth date; else in order, behind those. What is left has no place, with the reason for people.
  */
 export function placeRows(rows: readonly ListedRow[], open: readonly OpenPlace[], segments: readonly Segment[]) {
-  const isMixed = new Set(open.map(({ type }) => type)).size > 1;
+  const isMixed = areMixed(open);
   const places = [...open];
   const taken = new Map<number, ListedRow>();
   const first = new Map(rows.toReversed().map((row) => [travellerKey(row), row]));

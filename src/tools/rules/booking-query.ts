@@ -109,15 +109,15 @@ async function byFacts(facts: readonly Fact[], base: LedgerQuery, find: Find) {
   const having = (entries: readonly Entry[]) =>
     entries.filter((entry) => facts.every((fact) => hasLocatorStationOrDay(entry, fact) || isNamed(entry, fact)));
   const newest = await find(base);
-  if (newest.total <= base.limit) return counted(having(newest.entries), false);
+  if (newest.total <= base.limit) return queried(having(newest.entries), false);
   // A station's name is not in the ledger, which keeps codes.
   const name = facts.find(({ day, codes }) => day === undefined && codes.length === 1)?.word.split(/\s/)[0];
   const named = name === undefined ? undefined : await find({ ...base, query: name });
   const found = new Map(having([...newest.entries, ...(named?.entries ?? [])]).map((entry) => [entry.locator, entry]));
-  return counted([...found.values()], named === undefined || named.total > base.limit);
+  return queried([...found.values()], named === undefined || named.total > base.limit);
 }
 
-function counted(entries: readonly Entry[], isCut: boolean) {
+function queried(entries: readonly Entry[], isCut: boolean) {
   return { entries, total: entries.length, isCut };
 }
 

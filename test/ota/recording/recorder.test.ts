@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdtempSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -180,11 +180,17 @@ describe('a recording', () => {
   );
 
   it('reports once that a recording can no longer be written, and disturbs no exchange', async () => {
+    const path = newFile('calls.jsonl');
+    // As many bytes as a recording may have. A sparse file takes none of the disk.
+    const most = 64 << 20;
+    writeFileSync(path, '', { mode: 0o600 });
+    truncateSync(path, most);
     let lost = 0;
-    const transport = recorded('/dev/full', async () => reply({ success: {} }), { onLost: () => (lost += 1) });
+    const transport = recorded(path, async () => reply({ success: {} }), { onLost: () => (lost += 1) });
     for (let index = 0; index < 3; index += 1) expect((await transport.send(request)).status).toBe(200);
     await transport.close();
     expect(lost).toBe(1);
+    expect(statSync(path).size).toBe(most);
   });
 });
 

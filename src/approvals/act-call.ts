@@ -7,7 +7,7 @@ import type { Answer, Result } from './answer.ts';
 import { ask, channelFor } from './ask.ts';
 import { carryOut } from './carry-out.ts';
 import { type ActCall, unsentError } from './consent-call.ts';
-import { lastUnseen } from './dialog.ts';
+import { lastUnseen } from './dialog-answer.ts';
 import { repeatOfCreate, repeatWithoutOffers } from './earlier-creates.ts';
 import { assertMayAsk, QUESTIONS, shareUsedUp, tooManyOpen, withCaution } from './limits.ts';
 import { APPROVAL_MS, type Approval, type AskedBy, type Asking, approvalDeclined } from './ports.ts';

@@ -8,7 +8,7 @@ import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
 import type { Answer, AskOnPage, Result } from './answer.ts';
 import type { PageOpener, Question } from './consent-call.ts';
-import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog.ts';
+import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
 import { isAbove } from './limits.ts';
 import { type Approval, type AskedBy, firstShown, type Unseen } from './ports.ts';
 import { nameOnly, result, sameCall } from './present.ts';

@@ -12,6 +12,9 @@ import type { Environment } from './answer.ts';
 import type { BoundAct } from './bound-act.ts';
 import type { Approval, ApprovalStore, Client, GivenAnswer, UnseenDialogs } from './ports.ts';
 
+/** After this long without an answer to its dialog a question is on the page too, milliseconds. */
+export const SILENCE_MS = 40_000;
+
 /** A person's answer to a question, for measures. */
 export interface MeasuredAnswer {
   readonly yes: boolean;
@@ -80,7 +83,7 @@ export interface ApprovalSettings {
   readonly pageAbove?: Money;
   /** A dialog answered sooner was not shown to a person, milliseconds; 0: no such limit. */
   readonly dialogFloorMs: number;
-  /** After this long without an answer to its dialog a question is on the page too, milliseconds: 40_000. */
+  /** After this long without an answer to its dialog a question is on the page too: {@link SILENCE_MS}. */
   readonly silenceMs?: number;
   readonly limits: Limits;
   /** How long a call waits for the airline before it says pending, milliseconds. */
@@ -159,7 +162,7 @@ export interface ActCall extends Question {
   readonly act: BoundAct;
 }
 
-export function longestSilence({ settings: { silenceMs = 40_000 } }: Pick<Question, 'settings'>): number {
+export function longestSilence({ settings: { silenceMs = SILENCE_MS } }: Pick<Question, 'settings'>): number {
   return silenceMs;
 }
 

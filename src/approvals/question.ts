@@ -42,7 +42,7 @@ import {
   whereShown,
 } from './ask.ts';
 import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
-import { askInBoth, isSilent, lastUnseen, mayShowAgain, readReply, unseenWords } from './dialog.ts';
+import { askInBoth, isSilent, lastUnseen, mayShowAgain, readReply, unseenWords } from './dialog-answer.ts';
 import {
   type Approval,
   type AskedBy,

@@ -2,7 +2,7 @@
 import type { AfterStatus, Answer, Result, ResultHead } from '../approvals/answer.ts';
 import { ask, channelFor } from '../approvals/ask.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
-import { lastUnseen } from '../approvals/dialog.ts';
+import { lastUnseen } from '../approvals/dialog-answer.ts';
 import { assertFewOpen, assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
 import type { Approval, PlanApproval } from '../approvals/ports.ts';
 import { result } from '../approvals/present.ts';

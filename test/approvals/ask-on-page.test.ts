@@ -2,7 +2,7 @@
  * A question on the approval page, or in a terminal.
  */
 import { beforeEach, expect, test } from 'vitest';
-import { readPageAnswer } from '../../src/approvals/dialog.ts';
+import { readPageAnswer } from '../../src/approvals/dialog-answer.ts';
 import { CallHarness, idOf, page, refusal, replacing, statusOf, textOf } from './harness.ts';
 
 let desk: CallHarness;

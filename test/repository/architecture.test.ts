@@ -330,7 +330,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'server/approval-page/plan-page.ts': 'one page',
   'server/details-page/list-form.ts': 'one part of the page, drawn',
   'server/http/server.ts': 'the door of HTTP',
-  'server/mcp/dialog.ts': 'the dialogs of the older revisions',
+  'server/mcp/legacy-dialog.ts': 'the dialogs of the older revisions',
   'server/mcp/resources.ts': 'one part of the protocol',
   'server/mcp/stdio.ts': 'the door of stdio',
   'server/plans.ts': 'how calls reach plans',

@@ -1,7 +1,7 @@
 /** The examination of a set-up: all checks in order, from the settings and the state outwards to the airline. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { rememberedSince, unseenWords } from '../../approvals/dialog.ts';
+import { rememberedSince, unseenWords } from '../../approvals/dialog-answer.ts';
 import { BY_NOBODY } from '../../approvals/present.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, type Config, readConfig, SettingsError } from '../../config/load.ts';

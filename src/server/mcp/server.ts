@@ -30,7 +30,7 @@ import { readView, UI_EXTENSION, UI_SCHEME, uiMeta, type ViewFacts } from '../ap
 import type { Asker, Clerk } from '../clerk.ts';
 import type { ToolSchemas } from '../schemas.ts';
 import { plainTracer } from '../tracing/tracer.ts';
-import { askLegacy, askLegacyForDetails } from './dialog.ts';
+import { askLegacy, askLegacyForDetails } from './legacy-dialog.ts';
 import type { Completes } from './prompts.ts';
 import type { RequestContext } from './resources.ts';
 

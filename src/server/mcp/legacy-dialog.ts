@@ -4,13 +4,10 @@
  */
 import { type McpServer, SdkError, SdkErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import type { Answer, Ask, AskDetails, AskOnPage, Result } from '../../approvals/answer.ts';
-import type { DialogReply } from '../../approvals/consent-call.ts';
+import { type DialogReply, SILENCE_MS } from '../../approvals/consent-call.ts';
+import { APPROVAL_MS } from '../../approvals/ports.ts';
 import type { Asker } from '../clerk.ts';
 
-/** How long a dialog stays open, milliseconds. Approvals expire after the same time. */
-const DIALOG_MS = 600_000;
-/** After this long without an answer the page asks too, milliseconds. */
-const SILENCE_MS = 40_000;
 /** The whole call takes at most this much longer, reading the booking included: 55 s. */
 const WHOLE = 11 / 8;
 
@@ -148,7 +145,7 @@ async function elicit(params: object, ctx: ServerContext): Promise<Pick<DialogRe
   const asked = performance.now();
   const reply = (raw: unknown) => ({ raw, tookMs: Math.round(performance.now() - asked) });
   try {
-    const raw = await ctx.mcpReq.send({ method: 'elicitation/create', params } as never, { timeout: DIALOG_MS });
+    const raw = await ctx.mcpReq.send({ method: 'elicitation/create', params } as never, { timeout: APPROVAL_MS });
     // A host that takes its call back closes the dialog by itself.
     return ctx.mcpReq.signal.aborted && (raw as { action?: unknown }).action !== 'accept' ? undefined : reply(raw);
   } catch (error) {

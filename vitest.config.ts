@@ -5,10 +5,10 @@ import { defineConfig } from 'vitest/config';
 const inFolders = (names: readonly string[]) => names.map((name) => `test/${name}/**`);
 const testsOf = (folders: readonly string[]) => folders.map((folder) => `${folder}/*.test.ts`);
 
-/** Runs of the whole program: browsers and commands. Each of these files has a process of its own. */
+/** Runs of the whole program (`npm run test:program`): browsers and commands. Each of these files has a process of its own. */
 const PROGRAM = inFolders(['browser', 'cli', 'deploy', 'e2e', 'package', 'campaigns/evals']);
 
-/** `npm test` leaves them out; `.ci/run` and a plain `npx vitest run` play them. */
+/** `npm run check` leaves them out; `.ci/run` and a plain `npx vitest run` play them. */
 const ATTACKS = inFolders(['attacks']);
 
 export default defineConfig({

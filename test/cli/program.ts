@@ -33,7 +33,7 @@ export function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
 }
 
-/** Whether dist/ was built from these sources: `npm test` has just built it. */
+/** Whether dist/ was built from these sources: `npm run test:program` has just built it. */
 function isBuilt(): boolean {
   const built = join(ROOT, 'dist', 'sbom.cdx.json');
   if (!existsSync(built)) return false;

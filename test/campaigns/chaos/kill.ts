@@ -17,7 +17,8 @@ import { CREATE, type Killed, Lane, type Victim } from './support/kill-lane.ts';
 import type { Kill } from './support/kill-steps.ts';
 import { KINDS, type Kind } from './support/program.ts';
 
-const LANES = 2;
+/** A lane often waits: more of them than cores. */
+const LANES = 4;
 /** A machine that is busy with other things may be late; a program that is late is so every time. */
 const TRIES = 3;
 const VICTIMS: readonly Victim[] = [CREATE, ...ACTS.map((act) => ({ ...act, act }))];

@@ -34,8 +34,10 @@ beside() {
   shift
   while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
   {
+    local began=$SECONDS
     "$@" >"$log" 2>&1
     printf '%s' "$?" >"$log.status"
+    printf 'It took %ss.\n' "$((SECONDS - began))" >>"$log"
   } &
 }
 

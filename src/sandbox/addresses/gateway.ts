@@ -6,7 +6,7 @@
  * /schedule/calendar/availability and /debit-credit/accounts (docs/wire/interface.md, Routes and calendar; docs/wire/notes.md,
  * Shapes sent).
  */
-import { crc32 } from 'node:zlib';
+import { zipSync } from 'fflate';
 import * as z from 'zod';
 import { less, nothing, number, parseAmount, sum } from '../amounts.ts';
 import { type Call, checkCredentials, type Incoming, jsonReply, type Reply } from '../calls.ts';
@@ -66,6 +66,10 @@ function liveCoupons(booking: CarrierBooking): readonly LiveCoupon[] {
   );
 }
 
+function pdfName({ ticket, coupon }: LiveCoupon): string {
+  return `${ticket.number}-${coupon.number}.pdf`;
+}
+
 function download(type: string, name: string, body: Buffer): Reply {
   const headers = { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` };
   return { status: 200, headers, body };
@@ -78,11 +82,9 @@ function ticketArchive(
   query: URLSearchParams,
 ): Reply {
   if (!['full', 'delta'].includes(query.get('mode') ?? 'full')) throw new Refusal('320', 'mode: full or delta is due');
-  const entries = live.map((entry) => ({
-    name: `${entry.ticket.number}-${entry.coupon.number}.pdf`,
-    data: ticketPdf(carrier, booking, entry),
-  }));
-  return download('application/zip', `${booking.locator}.zip`, zip(entries));
+  const files = Object.fromEntries(live.map((entry) => [pdfName(entry), ticketPdf(carrier, booking, entry)]));
+  const archive = Buffer.from(zipSync(files, { level: 0, mtime: ZIP_DAY }));
+  return download('application/zip', `${booking.locator}.zip`, archive);
 }
 
 function ticketFile(
@@ -94,11 +96,7 @@ function ticketFile(
   const byNumber = query.has('ticketNumber');
   const found = live.find((entry) => (byNumber ? isByNumber(entry, query) : isByNames(carrier, booking, entry, query)));
   if (found === undefined) throw new Refusal('97', 'no such ticket on this booking');
-  return download(
-    'application/pdf',
-    `${found.ticket.number}-${found.coupon.number}.pdf`,
-    ticketPdf(carrier, booking, found),
-  );
+  return download('application/pdf', pdfName(found), ticketPdf(carrier, booking, found));
 }
 
 function isByNumber({ ticket, coupon }: LiveCoupon, query: URLSearchParams): boolean {
@@ -165,63 +163,8 @@ function pdf(lines: readonly string[]): Buffer {
   return Buffer.from(file, 'latin1');
 }
 
-interface ArchivedFile {
-  readonly name: string;
-  readonly data: Buffer;
-}
-
-/** 1980-01-01, so that the same files give the same bytes. */
-const DOS_DATE = 0x21;
-/** Version 2.0 of the format is needed to read the archive. */
-const ZIP_VERSION = 20;
-const NAMES_ARE_UTF8 = 0x0800;
-
-/** What the local header of a file and its entry in the directory have in common, from the version on. */
-function fixedFields(entry: ArchivedFile): Buffer {
-  const fields = Buffer.alloc(26);
-  fields.writeUInt16LE(ZIP_VERSION, 0);
-  fields.writeUInt16LE(NAMES_ARE_UTF8, 2);
-  fields.writeUInt16LE(DOS_DATE, 8);
-  fields.writeUInt32LE(crc32(entry.data), 10);
-  // Both sizes are the same, because nothing is compressed.
-  fields.writeUInt32LE(entry.data.length, 14);
-  fields.writeUInt32LE(entry.data.length, 18);
-  fields.writeUInt16LE(Buffer.byteLength(entry.name), 22);
-  return fields;
-}
-
-function signature(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function directoryEntry(entry: ArchivedFile, offset: number): Buffer {
-  const rest = Buffer.alloc(14);
-  rest.writeUInt32LE(offset, 10);
-  const madeBy = Buffer.from([ZIP_VERSION, 0]);
-  return Buffer.concat([signature(0x02014b50), madeBy, fixedFields(entry), rest, Buffer.from(entry.name)]);
-}
-
-/** A ZIP archive of stored files (PKWARE APPNOTE 6.3, no compression). */
-function zip(entries: readonly ArchivedFile[]): Buffer {
-  const files: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const entry of entries) {
-    const file = Buffer.concat([signature(0x04034b50), fixedFields(entry), Buffer.from(entry.name), entry.data]);
-    directory.push(directoryEntry(entry, offset));
-    files.push(file);
-    offset += file.length;
-  }
-  const size = directory.reduce((sum, entry) => sum + entry.length, 0);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(entries.length, 4);
-  end.writeUInt16LE(entries.length, 6);
-  end.writeUInt32LE(size, 8);
-  end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...files, ...directory, signature(0x06054b50), end]);
-}
+/** So that the same files give the same bytes. The earliest day of the format, in local time. */
+const ZIP_DAY = new Date(1980, 0, 1);
 
 const addresses = z.array(z.email());
 const addressed = {

@@ -88,15 +88,22 @@ async function ranIn(work: () => Promise<void>): Promise<readonly Found[]> {
     );
 }
 
+/** Those of {@link noteCalls}. */
+const breakpoints: string[] = [];
+
 /** Notes each call of these functions from now on: a breakpoint whose condition notes it, and never holds. */
 async function noteCalls(found: readonly Found[], called: string[]): Promise<void> {
   Object.assign(globalThis, { noteCall: (at: string) => void called.push(at) });
+  // A test that is tried again has set some before.
+  for (const breakpointId of breakpoints.splice(0)) await session.post('Debugger.removeBreakpoint', { breakpointId });
   for (const { at, scriptId, startOffset } of found) {
     const { scriptSource } = await session.post('Debugger.getScriptSource', { scriptId });
     // Behind its first character: there it is still a value of the function around it.
     const lines = scriptSource.slice(0, startOffset + 1).split('\n');
     const location = { scriptId, lineNumber: lines.length - 1, columnNumber: lines.at(-1)?.length ?? 0 };
-    await session.post('Debugger.setBreakpoint', { location, condition: `noteCall(${JSON.stringify(at)})` });
+    const condition = `noteCall(${JSON.stringify(at)})`;
+    const made = (await session.post('Debugger.setBreakpoint', { location, condition })) as { breakpointId: string };
+    breakpoints.push(made.breakpointId);
   }
 }
 

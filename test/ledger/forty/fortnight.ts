@@ -359,11 +359,12 @@ async function secondWeek(play: Play, desk: PlayedDesk) {
  */
 async function reconcileSplit({ parts, state, minutes }: PlayedDesk): Promise<void> {
   const open = { tool: 'split_booking', states: ['dispatched', 'in_doubt'] as const, limit: 1 };
-  for (let tries = 0; tries < 200; tries++) {
-    await parts.journal.reconcile();
-    if ((await state.operations.list(open)).length === 0) return;
+  for (let tries = 0; ; tries++) {
+    const reconciled = await parts.journal.reconcile();
+    const [split] = await state.operations.list(open);
+    if (split === undefined) return;
+    if (tries === 200) throw new Error(`the split is still open: ${JSON.stringify({ reconciled, split })}`);
     minutes(1);
     await pause(50);
   }
-  throw new Error('the split is still open');
 }

@@ -83,7 +83,8 @@ export function spoiltReplies(
           const airline = connect(sandbox.settings, playing.answer, random);
           const began = performance.now();
           const now = () => Math.round(at + performance.now() - began);
-          const state = { ...(await openSqliteState(':memory:', { now })), clock: { ...systemClock, now } };
+          const clock = { now, sleep: systemClock.sleep };
+          const state = { ...(await openSqliteState(':memory:', { now })), clock };
           const office = await openOffice({ airline, dialect, state, answerMs: 20, waitMs: 5 });
           const answers: (readonly [tool: string, answer: Answer])[] = [];
           const { call } = office.clerk;

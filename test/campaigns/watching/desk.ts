@@ -52,7 +52,7 @@ export async function openDesk(
   );
   const opened = await openSqliteState(':memory:', { now: () => now });
   // The journal waits by the real clock, and reads the time of the simulated one.
-  const state = { ...opened, clock: { ...systemClock, now: () => now } };
+  const state = { ...opened, clock: { now: () => now, sleep: systemClock.sleep } };
   const comparer = { acts, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
   const office = await openOffice({
     ...{ airline, dialect, state, close },

@@ -1,7 +1,7 @@
 /**
  * A browser reduced to what goes over the wire: raw requests, so that every header can be right or wrong.
  */
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export interface Page {
   readonly status: number;
@@ -15,9 +15,13 @@ export interface Asked {
   readonly body?: string;
 }
 
-export function fetchPage(url: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Page> {
+/** As browsers do: the page looks up who is at the other end of each new connection. */
+const agent = new Agent({ keepAlive: true });
+
+export function fetchPage(url: string, asked: Asked = {}): Promise<Page> {
+  const { method = 'GET', headers = {}, body } = asked;
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false }, (response) => {
+    const sent = request(url, { method, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>
@@ -28,7 +32,12 @@ export function fetchPage(url: string, { method = 'GET', headers = {}, body }: A
         }),
       );
     });
-    sent.on('error', reject);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // A server may close a connection that is kept: a browser asks once more on another one.
+      const closed = method === 'GET' && sent.reusedSocket && error.code === 'ECONNRESET';
+      if (closed) resolve(fetchPage(url, asked));
+      else reject(error);
+    });
     sent.end(body);
   });
 }

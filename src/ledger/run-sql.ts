@@ -11,14 +11,14 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type SqlEnd, type SqlQuestion, type SqlReply, type SqlRequest, TOO_SLOW_SIGNAL } from './sql-tables.ts';
 
-/** Time of a processor that a statement may take: on a busy machine an honest one takes no more of it. Milliseconds. */
+/** CPU time that a statement may take: on a busy machine an honest one takes no more of it. Milliseconds. */
 const STATEMENT_MS = 1_500;
 /** By the clock, for what the process does not notice itself: one that is stopped, or gets no processor. Milliseconds. */
 const STATEMENT_CLOCK_MS = 8_000;
 /** How long a question waits for a turn, milliseconds. After a long wait its statement may take less time than others. */
 const TURN_MS = 6_000;
-/** A statement may take so long in any case, milliseconds. */
-const LEAST_MS = 300;
+/** CPU time that a statement gets, however long it waited for its turn. Milliseconds. */
+const LEAST_STATEMENT_MS = 300;
 /** How long the rows of a question may take to reach the process, milliseconds. */
 const LOADING_MS = 10_000;
 /** A statement that runs longer lets others go first, milliseconds. */
@@ -27,50 +27,60 @@ const PROMPT_MS = 300;
 const AT_ONCE = 2;
 /** Rows in one line of the pipe. */
 const CHUNK = 500;
-/** Those who wait for a turn, in their order: a call gives the turn. */
-const waiting: (() => void)[] = [];
-/** Statements that have a turn now. */
-let running = 0;
+
+/** Lets so many work at once; the others wait in their order, for so long at most. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  /** False if no turn came within `ms` milliseconds. Whoever got a turn gives it back. */
+  take(ms: number): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    if (this.#free > 0) {
+      this.#free -= 1;
+      resolve(true);
+      return promise;
+    }
+    const begin = () => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    const timer = setTimeout(() => {
+      this.#waiting.splice(this.#waiting.indexOf(begin), 1);
+      resolve(false);
+    }, ms);
+    this.#waiting.push(begin);
+    return promise;
+  }
+
+  /** Hands the turn to whoever waits longest: nobody who comes in between can take it. */
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+}
+
+const turns = new Turns(AT_ONCE);
 
 /**
  * Never throws for what the statement is or does.
- * @param statementMs time of a processor that the statement may take, where nobody else waits for a turn
+ * @param statementMs CPU time, in milliseconds, that the statement may take, where nobody else waits for a turn
  */
 export async function runSql(question: SqlQuestion, statementMs?: number): Promise<SqlEnd> {
   if (statementMs !== undefined) return runInChild(question, statementMs);
   const asked = performance.now();
-  if (!(await takeTurn())) return { failed: { kind: 'busy', why: 'Other questions took all the time.' } };
+  if (!(await turns.take(TURN_MS))) return { failed: { kind: 'busy', why: 'Other questions took all the time.' } };
   try {
     const turnLeftMs = TURN_MS - (performance.now() - asked);
-    return await runInChild(question, Math.max(LEAST_MS, Math.min(STATEMENT_MS, turnLeftMs)));
+    return await runInChild(question, Math.max(LEAST_STATEMENT_MS, Math.min(STATEMENT_MS, turnLeftMs)));
   } finally {
-    running -= 1;
-    waiting.shift()?.();
+    turns.giveBack();
   }
-}
-
-/** False when the turn did not come in time. */
-async function takeTurn(): Promise<boolean> {
-  if (running >= AT_ONCE) {
-    const turn = new Promise<true>((resolve) => {
-      waiting.push(() => resolve(true));
-    });
-    const mine = waiting.at(-1);
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, TURN_MS, false);
-    });
-    const isMine = await Promise.race([turn, tooLate]);
-    clearTimeout(timer);
-    const place = waiting.indexOf(mine as () => void);
-    // Whoever is not in the line any more has got the turn meanwhile.
-    if (!isMine && place >= 0) {
-      waiting.splice(place, 1);
-      return false;
-    }
-  }
-  running += 1;
-  return true;
 }
 
 async function runInChild(question: SqlQuestion, statementMs: number): Promise<SqlEnd> {

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const inFolders = (names: readonly string[]) => names.map((name) => `test/${name}/**`);
 const testsOf = (folders: readonly string[]) => folders.map((folder) => `${folder}/*.test.ts`);
 
-/** Runs of the whole program (`npm run test:program`): browsers and commands. Each of these files has a process of its own. */
+/** Runs of the whole program (`npm run test:program`): browsers and commands. */
 const PROGRAM = inFolders(['browser', 'cli', 'deploy', 'e2e', 'package', 'campaigns/evals']);
 
 /** `npm run check` leaves them out; `.ci/run` and a plain `npx vitest run` play them. */
@@ -14,9 +14,9 @@ const ATTACKS = inFolders(['attacks']);
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'program', include: testsOf(PROGRAM) } },
       { extends: true, test: { name: 'attacks', include: testsOf(ATTACKS) } },
       // A worker loads the modules once, and not once a file: no file may leave a global changed.
+      { extends: true, test: { name: 'program', include: testsOf(PROGRAM), isolate: false } },
       {
         extends: true,
         test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...ATTACKS], isolate: false },

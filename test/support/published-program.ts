@@ -1,10 +1,9 @@
 /**
  * The program as it is published: bundled, in a folder of its own, started by its own bin.
  */
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '../../scripts/build.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -19,10 +18,27 @@ export interface Program {
   start(home: string, settings?: Readonly<Record<string, string>>): Command;
 }
 
-export async function buildProgram(folder: string): Promise<Program> {
+/** Whether dist/ was built from these sources: npm's scripts have just built it. */
+function isBuilt(): boolean {
+  const built = join(ROOT, 'dist', 'sbom.cdx.json');
+  if (!existsSync(built)) return false;
+  const sources = globSync('{src,scripts}/**/*.{ts,tsx,js,css,html,json}', { cwd: ROOT });
+  const { mtimeMs } = statSync(built);
+  return [...sources, 'package.json', 'package-lock.json'].every(
+    (file) => statSync(join(ROOT, file)).mtimeMs < mtimeMs,
+  );
+}
+
+/** Puts what is published into `folder`. */
+export async function publishTo(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const file of ['bin', 'package.json']) cpSync(join(ROOT, file), join(folder, file), { recursive: true });
-  await bundle(join(folder, 'dist'));
+  if (isBuilt()) cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
+  else await (await import('../../scripts/build.ts')).bundle(join(folder, 'dist'));
+}
+
+export async function buildProgram(folder: string): Promise<Program> {
+  await publishTo(folder);
   return {
     start: (home, settings = {}) => ({
       args: [join(folder, 'bin', 'fareclerk.js')],

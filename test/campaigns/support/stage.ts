@@ -21,7 +21,8 @@ const children = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
-process.once('SIGTERM', () => process.exit(143));
+// Vitest ends its workers itself, and tests of commands send this signal to their own process.
+if (process.env.VITEST === undefined) process.once('SIGTERM', () => process.exit(143));
 
 /** What a process says until it has said `word`; a process that ends before that is a failure. */
 async function said(child: ChildProcess, stream: Readable, word: string): Promise<string> {

@@ -29,7 +29,7 @@ import {
 } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, section, serviceLine, tripSection } from '../views/terms-lines.ts';
 import { defineBookingChange, priceChangedText, type RefusingAct } from './booking-change.ts';
-import { type AddedService, expectAddedService, judgeAddedService } from './service-evidence.ts';
+import { type AddedService, expectAddedService, judgeAddedService } from './added-service.ts';
 
 type RequestService = AddedService & { readonly kind: 'request_service' };
 

@@ -1,8 +1,8 @@
 /** The tool that finds the lowest total of each day: by searches for each of them. */
 import * as z from 'zod';
+import { fanOut } from '../core/at-once.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
-import { fanOut } from '../core/fan-out.ts';
 import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../core/money.ts';
 import { own } from '../core/own.ts';
 import { addDays, datesFrom, showDay, showTrip, zoneOf } from '../core/times.ts';

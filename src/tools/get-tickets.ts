@@ -1,8 +1,8 @@
 /** The tool that gives the PDFs of tickets as links, and as files where the operator named a folder. */
 import * as z from 'zod';
+import { fanOut } from '../core/at-once.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
-import { fanOut } from '../core/fan-out.ts';
 import { own } from '../core/own.ts';
 import { counted, table } from '../core/words.ts';
 import { type Segment, segmentsOf } from '../domain/booking/booking.ts';

@@ -1,8 +1,8 @@
 /** The tool that lists the bookings made or read here, as the ledger has them, with what needs attention. */
 import * as z from 'zod';
+import { fanOut } from '../core/at-once.ts';
 import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
-import { fanOut } from '../core/fan-out.ts';
 import { showAmount, withThousands } from '../core/money.ts';
 import { own } from '../core/own.ts';
 import {

@@ -346,7 +346,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'store/sqlite/offers.ts': 'the differences of SQLite, by subject',
   'tools/plans/expand.ts': 'loaded with the first plan',
   'tools/plans/move-party.ts': 'a recipe of its own',
-  'tools/acts/added-service.ts': 'pure; an act that adds another service judges by it too',
+  'tools/acts/added-service.ts': 'for any act that adds a service; the toy act is one',
   'tools/rules/booking-query.ts': 'the tool would be over 600 lines',
   'watching/watcher.ts': 'runs all the time; comparing is called',
 };

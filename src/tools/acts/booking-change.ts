@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
-import { type Money, showMoney } from '../../core/money.ts';
+import { type Money, sameMoney, showMoney } from '../../core/money.ts';
 import { uncapitalized } from '../../core/words.ts';
 import type { DetailsCard } from '../../details/ports.ts';
 import type { Dialect, Modification } from '../../domain/airline.ts';
@@ -55,6 +55,12 @@ export function noteLines(warnings: readonly string[]): readonly string[] {
 /** A warning. `when` the person has to hear it: ` before paying`. */
 export function priceChangedText({ was, now }: { readonly was: Money; readonly now: Money }, when = ''): string {
   return `The price changed: it was ${showMoney(was)}, it is now ${showMoney(now)}. Tell the person${when}.`;
+}
+
+/** That the price of the whole booking is another than before an act that costs nothing. Empty if either is not known. */
+export function priceWarnings(before: Booking | undefined, after: Booking | undefined): readonly string[] {
+  const [was, now] = [before, after].map((booking) => booking?.pricing?.total?.total);
+  return was === undefined || now === undefined || sameMoney(was, now) ? [] : [priceChangedText({ was, now })];
 }
 
 type WithLocator<I> = I & {

@@ -2,15 +2,13 @@
  * The act that asks the airline for a special service in a booking that stands: a wheelchair, a meal, assistance. The message has
  * no price and nothing here takes a service back, so a person approves it like the other changes that cost nothing.
  */
-import { sameMoney } from '../../core/money.ts';
-import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
+import type { Booking, Segment } from '../../domain/booking/booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,
   findService,
   type ServiceAnswer,
   serviceAnswerText,
-  serviceStatusWord,
   serviceTitle,
 } from '../../domain/booking/special-services.ts';
 import { noted, strings } from '../definition/field-notes.ts';
@@ -18,18 +16,19 @@ import { OF, passengerRef, segmentRef, service } from '../definition/input-field
 import { oneByRef } from '../rules/find-by-ref.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { sentService } from '../rules/passenger-details.ts';
-import {
-  departed,
-  noActiveSegment,
-  notPermitted,
-  notSent,
-  refuse,
-  sharedPointer,
-  whyNotUpdate,
-} from '../rules/why-not.ts';
+import { notSent, refuse, sharedPointer } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, section, serviceLine, tripSection } from '../views/terms-lines.ts';
-import { defineBookingChange, priceChangedText, type RefusingAct } from './booking-change.ts';
-import { type AddedService, expectAddedService, judgeAddedService } from './added-service.ts';
+import {
+  type AddedService,
+  chosenSegments,
+  expectAddedService,
+  freeServiceNote,
+  judgeAddedService,
+  newServiceLines,
+  segmentsToCome,
+  whyNotServices,
+} from './added-service.ts';
+import { defineBookingChange, priceWarnings, type RefusingAct } from './booking-change.ts';
 
 type RequestService = AddedService & { readonly kind: 'request_service' };
 
@@ -42,34 +41,12 @@ const act: RefusingAct<RequestService> = {
   word: 'request for a special service',
   // What is kept does not say which service it was.
   title: () => 'Special service requested',
-  changes: ({ travelerRef }, booking, before) => newLines(travelerRef, booking, before),
-  whyNot: (booking, when) => whyNotUpdate(booking, when) ?? whyNoSegment(booking, when.now),
+  changes: ({ travelerRef }, booking, before) => newServiceLines(travelerRef, booking, before),
+  whyNot: whyNotServices,
 };
-
-function whyNoSegment(booking: Booking, now: number) {
-  if (activeSegments(booking).length === 0) return noActiveSegment();
-  return toCome(booking, now).length === 0 ? notPermitted('all its segments have departed') : undefined;
-}
-
-function toCome(booking: Booking, now: number): readonly Segment[] {
-  return activeSegments(booking).filter((segment) => departed(segment, now) === undefined);
-}
-
-/** `WCHC wheelchair to the seat: confirmed`, one line each. */
-function newLines(travelerRef: string, { services }: Booking, before: Booking | undefined): readonly string[] {
-  const lines = (all: Booking['services']) =>
-    all
-      .filter(({ travelerRefs }) => travelerRefs.includes(travelerRef))
-      .map(({ code = '', status }) => [serviceTitle(code), serviceStatusWord(status)].filter(Boolean).join(': '));
-  const known = lines(before?.services ?? []);
-  return [...new Set(lines(services))].filter((line) => !known.includes(line));
-}
 
 /** Asking again would make two of it. */
 const STANDS: readonly ServiceAnswer[] = ['requested', 'confirmed'];
-
-const NO_PRICE =
-  'The request names no price. If the airline charges for it, the price of the booking shows that afterwards; this request pays nothing.';
 
 export const requestService = defineBookingChange({
   act,
@@ -97,8 +74,7 @@ export const requestService = defineBookingChange({
 
   terms(booking, { passenger_ref: ref, segment_ref: only, service: asked }, ctx) {
     const passenger = oneByRef(booking.travelers, ref, 'passenger_ref', 'the booking has');
-    const coming = toCome(booking, ctx.now());
-    const wanted = only === undefined ? coming : [oneByRef(coming, only, 'segment_ref', 'the segments to come are')];
+    const wanted = chosenSegments(booking, only, ctx.now());
     const problems = new InputProblems(true);
     const wish = sentService(asked, booking.travelers, 'service', problems);
     problems.assertNone();
@@ -120,7 +96,7 @@ export const requestService = defineBookingChange({
         peopleSection([passenger]),
         section('people', serviceLine(passenger.ref, wish)),
         tripSection(segments, ctx),
-        section('note', NO_PRICE, 'It cannot be taken back here: only the airline can.'),
+        freeServiceNote(),
       ],
       sold: soldFacts(booking, { passengers: [passenger.ref] }),
       subject: {
@@ -136,11 +112,10 @@ export const requestService = defineBookingChange({
     const code = 'code' in found ? found.code : '';
     const passenger = namesBefore(terms?.booking ?? booking, [args.passenger_ref]);
     const answer = booking === undefined ? 'unknown' : answerIn(booking, { ...args, code }, now());
-    const price = priceChange(terms?.booking, booking);
     return {
       summary: `Special service ${serviceTitle(code)} for ${passenger} in booking ${operation.locator}: ${serviceAnswerText(answer)}.`,
       ...(STANDS.includes(answer) ? {} : { next: 'A person must ask the airline what it can do.' }),
-      warnings: price === undefined ? [] : [priceChangedText(price)],
+      warnings: priceWarnings(terms?.booking, booking),
       added: { service: serviceTitle(code), passenger, answer },
     };
   },
@@ -155,11 +130,6 @@ interface Asked {
 }
 
 function answerIn(booking: Booking, { passenger_ref: travelerRef, segment_ref: only, code }: Asked, now: number) {
-  const segmentRefs = only === undefined ? toCome(booking, now).map(({ ref }) => ref) : [only];
+  const segmentRefs = only === undefined ? segmentsToCome(booking, now).map(({ ref }) => ref) : [only];
   return answerToService(booking, { code, travelerRef, segmentRefs });
-}
-
-function priceChange(before: Booking | undefined, after: Booking | undefined) {
-  const [was, now] = [before, after].map((booking) => booking?.pricing?.total?.total);
-  return was === undefined || now === undefined || sameMoney(was, now) ? undefined : { was, now };
 }

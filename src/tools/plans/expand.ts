@@ -1,7 +1,7 @@
 /** Turns the steps of propose_plan into the lines of a plan: a tool call is a line; a recipe can be many. Reads only. */
 
+import { fanOut } from '../../core/at-once.ts';
 import { InputError, inputError, inputFaults } from '../../core/errors.ts';
-import { fanOut } from '../../core/fan-out.ts';
 import { capitalized, listed } from '../../core/words.ts';
 import type { PlanLine } from '../../plans/plan.ts';
 import type { ToolContext } from '../definition/define.ts';

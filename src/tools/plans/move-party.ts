@@ -3,9 +3,9 @@
  * is certainly not made, release the hold.
  */
 import { bookingGist } from '../../approvals/booking-gist.ts';
+import { fanOut } from '../../core/at-once.ts';
 import { cleanCode, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
-import { fanOut } from '../../core/fan-out.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { dateOf, daysBetween, isRealDate, showDay, showTrip } from '../../core/times.ts';

@@ -9,6 +9,7 @@ import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { Turns } from '../core/at-once.ts';
 import { type SqlEnd, type SqlQuestion, type SqlReply, type SqlRequest, TOO_SLOW_SIGNAL } from './sql-tables.ts';
 
 /** CPU time that a statement may take: on a busy machine an honest one takes no more of it. Milliseconds. */
@@ -28,43 +29,6 @@ const AT_ONCE = 2;
 /** Rows in one line of the pipe. */
 const CHUNK = 500;
 
-/** Lets so many work at once; the others wait in their order, for so long at most. */
-export class Turns {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(atOnce: number) {
-    this.#free = atOnce;
-  }
-
-  /** False if no turn came within `ms` milliseconds. Whoever got a turn gives it back. */
-  take(ms: number): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    if (this.#free > 0) {
-      this.#free -= 1;
-      resolve(true);
-      return promise;
-    }
-    const begin = () => {
-      clearTimeout(timer);
-      resolve(true);
-    };
-    const timer = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(begin), 1);
-      resolve(false);
-    }, ms);
-    this.#waiting.push(begin);
-    return promise;
-  }
-
-  /** Hands the turn to whoever waits longest: nobody who comes in between can take it. */
-  giveBack(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
-  }
-}
-
 const turns = new Turns(AT_ONCE);
 
 /**
@@ -79,7 +43,7 @@ export async function runSql(question: SqlQuestion, statementMs?: number): Promi
     const turnLeftMs = TURN_MS - (performance.now() - asked);
     return await runInChild(question, Math.max(LEAST_STATEMENT_MS, Math.min(STATEMENT_MS, turnLeftMs)));
   } finally {
-    turns.giveBack();
+    turns.end();
   }
 }
 

@@ -1,7 +1,7 @@
 /** Plans, bound to the tools of a clerk and to the runtime of this process. */
 import type { Asker } from '../approvals/consent-call.ts';
+import { fanOut } from '../core/at-once.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
-import { fanOut } from '../core/fan-out.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { utcToday } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { singleFlight } from '../../src/core/single-flight.ts';
+import { describe, expect, it, test } from 'vitest';
+import { singleFlight, Turns } from '../../src/core/at-once.ts';
 
 function counting(keepMs?: number) {
   let [now, runs] = [0, 0];
@@ -63,4 +63,31 @@ test('tells a failure to all who waited, and keeps none', async () => {
   expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   void ask('a');
   expect(runs()).toBe(2);
+});
+
+describe('turns', () => {
+  it('belong, once ended, to whoever waits, and not to who comes in between', async () => {
+    const turns = new Turns(1);
+    expect(await turns.take(0)).toBe(true);
+    const waiting = turns.take(60_000);
+    turns.end();
+    const late = turns.take(1);
+    expect(await Promise.all([waiting, late])).toEqual([true, false]);
+    turns.end();
+    expect(await turns.take(0)).toBe(true);
+  });
+
+  it('come in the order of those who wait, whoever of them gave up', async () => {
+    const turns = new Turns(1);
+    await turns.take();
+    const came: string[] = [];
+    const first = turns.take(60_000).then(() => came.push('first'));
+    expect(await turns.take(1)).toBe(false);
+    const third = turns.take().then(() => came.push('third'));
+    turns.end();
+    await first;
+    turns.end();
+    await third;
+    expect(came).toEqual(['first', 'third']);
+  });
 });

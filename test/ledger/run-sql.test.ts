@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runSql, Turns } from '../../src/ledger/run-sql.ts';
+import { runSql } from '../../src/ledger/run-sql.ts';
 import type { Cell, SqlTable } from '../../src/ledger/sql-tables.ts';
 
 const BOOKING: SqlTable = {
@@ -209,18 +209,5 @@ describe('ends', () => {
   it('short ones at once are all answered', async () => {
     const ends = await Promise.all(Array.from({ length: 6 }, () => rowsOf('select count(*) from booking')));
     expect(ends).toEqual(Array.from({ length: 6 }, () => [[3]]));
-  });
-});
-
-describe('turns', () => {
-  it('one that is given back belongs to whoever waits, and not to who comes in between', async () => {
-    const turns = new Turns(1);
-    expect(await turns.take(0)).toBe(true);
-    const waiting = turns.take(60_000);
-    turns.giveBack();
-    const late = turns.take(1);
-    expect(await Promise.all([waiting, late])).toEqual([true, false]);
-    turns.giveBack();
-    expect(await turns.take(0)).toBe(true);
   });
 });

@@ -6,7 +6,7 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { singleFlight } from '../../core/single-flight.ts';
+import { singleFlight } from '../../core/at-once.ts';
 import type { AccessTokens, LoginStore, SharedLogin, TokenSet } from '../../domain/login-store.ts';
 import { GrantError, type Grants, loginRefused, loginUnavailable, type OAuthError } from './token-request.ts';
 

@@ -5,8 +5,8 @@
 import { createHmac } from 'node:crypto';
 import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
 import * as oidc from 'openid-client';
+import { singleFlight } from '../../core/at-once.ts';
 import { cleanText } from '../../core/clean-text.ts';
-import { singleFlight } from '../../core/single-flight.ts';
 import type { BrowserLogin, LoginEnd, SignedInPerson } from '../../domain/people/caller.ts';
 import { callerOfClaims, hasRole, isSameSubject } from './caller.ts';
 import {

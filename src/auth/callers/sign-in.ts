@@ -9,8 +9,8 @@ import {
   jwtVerify,
   type LocalJWKSet,
 } from 'jose';
+import { singleFlight } from '../../core/at-once.ts';
 import { own } from '../../core/own.ts';
-import { singleFlight } from '../../core/single-flight.ts';
 import type { SignedIn, SignIn, TokenProblem, TokenVerdict } from '../../domain/people/caller.ts';
 import { callerOfClaims, hasRole } from './caller.ts';
 import { issuerMetadata, type ProviderFetch, providerFetch } from './identity-provider.ts';

@@ -1,7 +1,7 @@
 /** Pages for operators: metrics, and whether this instance can serve calls. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { singleFlight } from '../../core/single-flight.ts';
+import { singleFlight } from '../../core/at-once.ts';
 import type { SignIn } from '../../domain/people/caller.ts';
 import { late, systemClock, within } from '../../journal/clock.ts';
 import type { JournalPlace } from '../../journal/ports.ts';

@@ -1,6 +1,6 @@
 /** Gauges of the state store. They are set before the page is written, so that writing it cannot fail. */
 import { Gauge, type Registry } from 'prom-client';
-import { singleFlight } from '../../core/single-flight.ts';
+import { singleFlight } from '../../core/at-once.ts';
 import type { OpenCounts, PoolLoad } from '../../store/open-counts.ts';
 import type { Clerk } from '../clerk.ts';
 import type { EventCounts } from '../context.ts';

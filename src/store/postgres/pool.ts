@@ -9,6 +9,7 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import postgres, { type Sql } from 'postgres';
+import { Turns } from '../../core/at-once.ts';
 import type { Aside, Row, Value } from '../database.ts';
 import { isBroken, isUnread } from './errors.ts';
 
@@ -212,27 +213,6 @@ function withValues(sql: string, values: readonly Parameter[]): string {
     if (typeof value !== 'string') return value === null ? 'null' : `(${value})`;
     return `E'${value.replaceAll('\0', '\ufffd').replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
   });
-}
-
-/** Lets a number of callers work at once; others wait in the order in which they came. */
-class Turns {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(atOnce: number) {
-    this.#free = atOnce;
-  }
-
-  async take(): Promise<void> {
-    if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#free -= 1;
-  }
-
-  end(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
-  }
 }
 
 /** Closes the connections of a retired generation once nothing runs on them. */

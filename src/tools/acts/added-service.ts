@@ -1,6 +1,6 @@
 /**
  * What acts share that add a special service to a booking: on which segments, and when not; what a reading proves of it
- * (docs/wire/notes.md, Changes); what the person is told.
+ * (docs/wire/notes.md, Changes); what the person reads.
  */
 import { activeSegments, type Booking, type Segment, type SpecialService } from '../../domain/booking/booking.ts';
 import { type ExpectedTraveler, type FlightKey, flightKey, sameFlight } from '../../domain/booking/expected-change.ts';

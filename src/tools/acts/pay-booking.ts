@@ -38,9 +38,8 @@ import { readNow } from '../steps/record-booking.ts';
 import { couponText } from '../views/booking-text.ts';
 import { issuedTicket, issuedTickets, ticketedSegments } from '../views/passengers-and-tickets.ts';
 import { placesSchema } from '../views/places.ts';
-import { firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
+import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
 import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../views/terms-lines.ts';
-import { allCancellable } from '../views/unnamed-party.ts';
 
 /** What a payment changes, and what proves it (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
 type PayBooking = {

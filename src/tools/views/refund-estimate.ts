@@ -2,9 +2,10 @@
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
 import { localMinute } from '../../core/times.ts';
-import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { activeOptions, activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
 import {
   conditionsIn,
   countedSentence,
@@ -21,7 +22,7 @@ import {
   type RefundEstimate,
   refundByPart,
 } from '../../domain/pricing/estimate-refund.ts';
-import { ruleWords } from '../../domain/pricing/fare.ts';
+import { ruleWords, totalsByType } from '../../domain/pricing/fare.ts';
 import { uncancelledSegments } from '../../domain/pricing/fare-units.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import type { Assessment, RuleGap, TripPart } from '../../domain/pricing/penalty-rules.ts';
@@ -32,7 +33,6 @@ import { whyNotCancel } from '../rules/why-not.ts';
 import { joinedLines, namedOnce, peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
 import type { Refund, RefundStep } from './refund-schema.ts';
 import { CHANGES_AGAIN, OPEN_END } from './terms-lines.ts';
-import { allCancellable, nobodies, withParty } from './unnamed-party.ts';
 
 /** What is cancelled. `paid` overrides what orders and tickets say, for a booking about to be paid. */
 interface Cancelling extends Pick<EstimateOptions, 'paid'> {
@@ -267,3 +267,28 @@ function gapNotes(
 export function firstDeparture(booking: Booking): string | undefined {
   return (activeSegments(booking)[0] ?? uncancelledSegments(booking.options)[0])?.departs;
 }
+
+/** All that can be cancelled of a booking, unnamed passengers included, and the price of one about to be paid. */
+export function allCancellable(held: Booking) {
+  const booking = withParty(held);
+  const paid = isPaid(booking);
+  const cancelled = { options: paid ? activeOptions(booking) : booking.options, travelers: booking.travelers };
+  return { booking, cancelled, price: paid ? undefined : booking.pricing?.total?.total };
+}
+
+/** Fills in the passengers of a group hold that lists none, from its price rows by type. */
+function withParty(booking: Booking): Booking {
+  const { pricing, travelers } = booking;
+  if (travelers.length > 0 || pricing === undefined) return booking;
+  const rows = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
+  const party = totalsByType(rows).flatMap(({ type, count }) => nobodies(type, count));
+  return { ...booking, travelers: party, pricing: { ...pricing, perType: rows } };
+}
+
+/** Passengers whose names are not known yet. */
+function nobodies(type: string, count: number): readonly Traveler[] {
+  return Array.from({ length: Math.min(count, MOST_PEOPLE) }, (_, i) => ({ ...NOBODY, ref: `${type}${i}`, type }));
+}
+
+const MOST_PEOPLE = 99;
+const NOBODY = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };

@@ -1,14 +1,13 @@
 /** The OTA messages: each reads its request, runs the operation that answers it, and writes the reply. */
 import type * as z from 'zod';
 import { type Carrier, needBooking, type SandboxContext } from '../carrier.ts';
-import { book, groupBook } from '../operations/book.ts';
+import { addServices, book, groupBook } from '../operations/book.ts';
 import { cancelBooking, cancelPassengers, cancelSegments } from '../operations/cancel.ts';
 import { changeSeats, seatMap } from '../operations/change-seats.ts';
 import { rename, splitBooking, updateContact, updatePassengers } from '../operations/change-travelers.ts';
 import { pay } from '../operations/pay.ts';
 import { rebook } from '../operations/rebook.ts';
 import { checkPrice, searchAvailability, searchFares } from '../operations/search.ts';
-import { addServices } from '../operations/services.ts';
 import type { CarrierBooking } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import { writeAvailability, writeCounts, writePriceCheck, writeSearch } from '../replies/offers.ts';

@@ -1,5 +1,5 @@
 /** Makes a hold: for named passengers (OTA_AirBookRQ), or for counts with a contact (OTA_AirPriceRQ), whose names come later. */
-import { bookingTotal, type Carrier, HOLD_MS, NAMES_FIXED_MS } from '../carrier.ts';
+import { bookingTotal, type Carrier, HOLD_MS, NAMES_FIXED_MS, needOpen } from '../carrier.ts';
 import { type CheckedItinerary, checkItinerary } from '../checks/itinerary.ts';
 import {
   checkAttendants,
@@ -12,10 +12,12 @@ import {
 } from '../checks/travelers.ts';
 import { enter } from '../ledger.ts';
 import {
+  activeSegments,
   type CarrierBooking,
   type Counts,
   countTypes,
   type Person,
+  type Service,
   saveBooking,
   seatedTravelers,
   type Traveler,
@@ -24,7 +26,6 @@ import { Refusal } from '../refusal.ts';
 import type { CountsRequest, NamedRequest } from '../requests/messages.ts';
 import { claim, dropLapsed, freeSeats, pickSeats } from '../stock.ts';
 import { newLocators, withOrder } from './locators.ts';
-import { addServices } from './services.ts';
 
 /** Rail segments carry the requested status; an airline's may omit it (docs/wire/notes.md, Shapes sent). */
 function checkStatuses(carrier: Carrier, request: NamedRequest): void {
@@ -61,6 +62,24 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   const booking = hold(carrier, { itinerary, contact, travelers });
   const services = request.services.map((service) => ({ ...service, segmentRefs }));
   return services.length === 0 ? booking : addServices(carrier, booking, services);
+}
+
+/**
+ * Adds special services, asked for with the booking or by a change of type 5 (docs/wire/notes.md, Changes). Runs within a
+ * write transaction.
+ */
+export function addServices(carrier: Carrier, booking: CarrierBooking, asked: readonly Service[]): CarrierBooking {
+  needOpen(carrier, booking);
+  const segments = activeSegments(booking).map((segment) => segment.ref);
+  const travelers = booking.travelers.map((traveler) => traveler.ref);
+  for (const { segmentRefs, travelerRefs } of asked) {
+    const isUnknown =
+      segmentRefs.some((ref) => !segments.includes(ref)) || travelerRefs.some((ref) => !travelers.includes(ref));
+    if (isUnknown) throw new Refusal('83', 'a service points to no active segment or traveler');
+  }
+  const changed = { ...booking, services: [...booking.services, ...asked] };
+  enter(carrier, 'services_added', booking.locator, { about: asked.map((service) => service.code) });
+  return saveBooking(carrier.state, changed);
 }
 
 /** Runs within the transaction of its message. */

@@ -346,13 +346,19 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'store/sqlite/offers.ts': 'the differences of SQLite, by subject',
   'tools/plans/expand.ts': 'loaded with the first plan',
   'tools/plans/move-party.ts': 'a recipe of its own',
-  'tools/acts/added-service.ts': 'for any act that adds a service; the toy act is one',
   'tools/rules/booking-query.ts': 'the tool would be over 600 lines',
   'watching/watcher.ts': 'runs all the time; comparing is called',
 };
+
+/** What acts share, though one of them may be the only one so far: acts import no act, so the next one finds it here. */
+const FOR_MORE_ACTS: Readonly<Record<string, string>> = {
+  'tools/acts/added-service.ts': 'how a special service is asked for, what proves it and what the airline answered',
+};
+
 it('a file that one other imports has a reason to be one, and there are at most 60', () => {
   const files = [...soleImporters(readSources()).keys()].map((file) => file.slice('src/'.length));
-  expect(files.sort()).toEqual(Object.keys(ONE_IMPORTER).sort());
+  expect(files.filter((file) => !(file in FOR_MORE_ACTS)).sort()).toEqual(Object.keys(ONE_IMPORTER).sort());
+  expect(Object.keys(FOR_MORE_ACTS).filter((file) => !FILES.includes(file))).toEqual([]);
   expect(files.length).toBeLessThanOrEqual(60);
 });
 

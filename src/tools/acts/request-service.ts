@@ -18,17 +18,9 @@ import { InputProblems } from '../rules/input-problems.ts';
 import { sentService } from '../rules/passenger-details.ts';
 import { notSent, refuse, sharedPointer } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, section, serviceLine, tripSection } from '../views/terms-lines.ts';
-import {
-  type AddedService,
-  chosenSegments,
-  expectAddedService,
-  freeServiceNote,
-  judgeAddedService,
-  newServiceLines,
-  segmentsToCome,
-  whyNotServices,
-} from './added-service.ts';
+import { chosenSegments, freeServiceNote, newServiceLines, segmentsToCome, whyNotServices } from './added-service.ts';
 import { defineBookingChange, priceWarnings, type RefusingAct } from './booking-change.ts';
+import { type AddedService, expectAddedService, judgeAddedService } from './service-evidence.ts';
 
 type RequestService = AddedService & { readonly kind: 'request_service' };
 

@@ -10,7 +10,7 @@ import { oneByRef } from '../rules/find-by-ref.ts';
 import { notPermitted, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, tripTerms } from '../views/terms-lines.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
-import { type AddedService, expectAddedService, judgeAddedService } from './added-service.ts';
+import { type AddedService, expectAddedService, judgeAddedService } from './service-evidence.ts';
 
 const MEALS = ['VGML', 'KSML'] as const;
 

@@ -1,6 +1,6 @@
 /** What a reading or a reply proves of a service that a passenger gets in addition, on each of some segments. */
 import { describe, expect, test } from 'vitest';
-import { expectAddedService, judgeAddedService } from '../../../src/tools/acts/added-service.ts';
+import { expectAddedService, judgeAddedService } from '../../../src/tools/acts/service-evidence.ts';
 import { type Booking, booking, option, traveler } from '../answers.ts';
 
 type Service = Booking['services'][number];

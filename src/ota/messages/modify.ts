@@ -199,12 +199,14 @@ declare module '../../domain/airline.ts' {
       readonly option: SegmentOption;
     };
     split_booking: { readonly travelers: readonly Traveler[] };
-    request_service: {
-      readonly service: ServiceWish;
-      readonly travelerRef: string;
-      readonly segmentRefs: readonly string[];
-    };
+    request_service: PlacedService & { readonly service: ServiceWish };
   }
+}
+
+/** For whom a special service is, and where. */
+interface PlacedService {
+  readonly travelerRef: string;
+  readonly segmentRefs: readonly string[];
 }
 
 /** Modification types (docs/wire/interface.md, Changes). */
@@ -297,16 +299,13 @@ function writeSeats(seats: readonly SeatChoice[]): Wire {
   return { specialReqDetails: [{ seatRequests: { seatRequest } }] };
 }
 
-/** One line for all its segments (docs/wire/notes.md, Changes, type 5). */
-function writeService({ service, segmentRefs, travelerRef }: Modification<'request_service'>): Wire {
-  const specialServiceRequest = [
-    {
-      ...requestService(service),
-      flightRefNumberRPHList: [...segmentRefs],
-      travelerRefNumberRPHList: [travelerRef],
-    },
-  ];
-  return { specialReqDetails: [{ specialServiceRequests: { specialServiceRequest } }] };
+/** The one line of a special service, for all its segments (docs/wire/notes.md, Changes, type 5). */
+const specialService = <T>(line: T) => ({
+  travelerInfo: { specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: [line] } }] },
+});
+
+function placed({ segmentRefs, travelerRef }: PlacedService): Wire {
+  return { flightRefNumberRPHList: [...segmentRefs], travelerRefNumberRPHList: [travelerRef] };
 }
 
 /** How one kind of change is written, and how it differs from the others. */
@@ -376,12 +375,8 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
   },
   request_service: {
     type: TYPE.special,
-    fields: () => ({
-      travelerInfo: {
-        specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: [LINKED_SERVICE] } }],
-      },
-    }),
-    write: (change) => ({ travelerInfo: writeService(change) }),
+    fields: () => specialService(LINKED_SERVICE),
+    write: (change) => specialService({ ...requestService(change.service), ...placed(change) }),
     spelling: 'isoCurrency',
   },
 };

@@ -25,44 +25,21 @@ const ADDED: Readonly<Record<string, Added>> = {
   'src/ota/messages/modify.ts': [
     [
       'interface BookingChanges {',
-      `    request_meal: {
-      readonly travelerRef: string;
-      readonly segmentRefs: readonly string[];
-      readonly code: string;
-      readonly quantity: number;
-    };`,
+      '    request_meal: PlacedService & { readonly code: string; readonly quantity: number };',
     ],
     [
       'ChangeMessage<K> } = {',
       `  request_meal: {
     type: TYPE.special,
-    fields: () => ({ travelerInfo: specialMeals(MEAL) }),
-    write: ({ code, quantity, segmentRefs, travelerRef }) => ({
-      travelerInfo: specialMeals({
-        ssrCode: code,
-        serviceQuantity: quantity,
-        status: 'Requested',
-        flightRefNumberRPHList: segmentRefs,
-        travelerRefNumberRPHList: [travelerRef],
-      }),
-    }),
+    fields: () => specialService({ ...LINKED_SERVICE, serviceQuantity: isCount }),
+    write: (change) => {
+      const meal = { ...requestService({ code: change.code }), serviceQuantity: change.quantity };
+      return specialService({ ...meal, ...placed(change) });
+    },
     spelling: 'isoCurrency',
   },`,
     ],
     ["from './request.ts';", "import { isCount } from './request.ts';"],
-    [
-      'travelerRefNumberRPHList: [WORD], seatNumber: WORD };',
-      `const MEAL = {
-  ssrCode: WORD,
-  serviceQuantity: isCount,
-  status: 'Requested',
-  flightRefNumberRPHList: [WORD, SOME],
-  travelerRefNumberRPHList: [WORD],
-};
-const specialMeals = <T>(service: T) => ({
-  specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: [service] } }],
-});`,
-    ],
   ],
   'src/tools/index.ts': [
     ["from './acts/rebook-segment.ts';", "import { requestMeal } from './acts/request-meal.ts';"],

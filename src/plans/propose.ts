@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { aboutAll } from '../approvals/booking-gist.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
-import { digest, handleFor, handleHash, newHandle } from '../approvals/digest.ts';
+import { digest, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
 import {
   assertMaySend,
   assertNotBusy,
@@ -340,7 +340,7 @@ export function approvalsFor(
   const steps = lines.flatMap(({ line, steps: fresh }) =>
     fresh.map(({ step, approval }): Approval => {
       const part = { plan: plan.id, question: operationId, line, step };
-      return { ...common, ...approval, handleHash: handleHash(newHandle()), operationId: uuid(), part };
+      return { ...common, ...approval, handleHash: handleHash(newStepHandle()), operationId: uuid(), part };
     }),
   );
   const args = { plan_id: plan.id };

@@ -86,7 +86,7 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
   const sending: Sending = {
     blank: act.blank,
     async recheck() {
-      // Begins before the checks because it only reads. A hold's preview may ask for a price, so it waits for them.
+      // A commit's preview only reads, so it begins before the checks. A hold's preview may ask for a price.
       const preview = act.effect === 'commit' ? act.previewAgain() : undefined;
       preview?.catch(() => undefined);
       // A concurrent no revokes first and reads the journal second, so that one of the two sees the other.

@@ -5,7 +5,7 @@
 import { own } from '../core/own.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
-import { whileHeld } from '../journal/while-held.ts';
+import { workWheneverLeased } from '../journal/under-lease.ts';
 import { Deliverer, type DeliverOptions, type EventReceiver, receiverName } from './deliver-with-retries.ts';
 import type { BookingTimeLimit, NewEvent, Outbox } from './ports.ts';
 
@@ -28,7 +28,7 @@ export async function runEvents(options: RunEventsOptions, signal: AbortSignal):
   const { leases, owner, targets, outbox, clock } = options;
   const { failed = () => undefined } = options;
   const onOneProcess = (name: string, work: (held: AbortSignal) => Promise<void>) =>
-    whileHeld({ leases, clock, name, owner }, signal, work);
+    workWheneverLeased({ leases, clock, name, owner }, signal, work);
   await Promise.all([
     onOneProcess('events', (held) => {
       let since: number | undefined;

@@ -13,10 +13,10 @@ import type {
   BookingReader,
   Chain,
   Clock,
-  Hold,
   OperationStore,
   Patch,
   Pause,
+  SendingHold,
   Stopped,
   Tracing,
   WaitingEnds,
@@ -182,7 +182,7 @@ export function traced<T>(
   return tracing.span({ name: `${name} ${tool}`, of: trace, operation: id, fields }, work);
 }
 
-export function holdWords({ since, seen, head }: Hold): string {
+export function holdWords({ since, seen, head }: SendingHold): string {
   if (seen === undefined)
     return `Sending has been held since ${utcText(since)}: this machine, or another one, has no second records of the journal. They would show whether an older copy was put back.`;
   return `Sending has been held since ${utcText(since)}: the journal ends at number ${head.n}, and number ${seen.n} was seen before. An older copy was put back, or something was lost.`;

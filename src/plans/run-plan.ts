@@ -12,7 +12,7 @@ import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { fareDifferences } from '../domain/pricing/fare-basis-codes.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
-import { onceHeld } from '../journal/while-held.ts';
+import { workOnceIfLeased } from '../journal/under-lease.ts';
 import { whatNext } from './order-and-stop.ts';
 import { PLAN_YES_MS, type PlanStep } from './plan.ts';
 import { isCovered, loadPlan, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
@@ -59,7 +59,7 @@ async function underLease(planner: Planner, id: string): Promise<void> {
   const { leases, owner, ending } = planWork(planner);
   const { clock } = planner.runtime;
   const held = { leases, owner, clock, name: `plan:${id}`, leaseMs: LEASE_MS };
-  await onceHeld(held, ending, (signal) => runSteps(planner, id, signal));
+  await workOnceIfLeased(held, ending, (signal) => runSteps(planner, id, signal));
 }
 
 /** @param shared the planner of the process: the plan's caller may have a point of sale of their own */

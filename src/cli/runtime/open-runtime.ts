@@ -11,7 +11,7 @@ import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { BookingReader, Clock, Hold } from '../../journal/ports.ts';
+import type { BookingReader, Clock, SendingHold } from '../../journal/ports.ts';
 import { type CallCounter, forCaller } from '../../ledger/call-counter.ts';
 import { understandReply, withoutDetails } from '../../ota/errors/classify-reply.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
@@ -53,7 +53,7 @@ interface StateUse {
   /** Offers or the ledger cannot be written. */
   readonly unwritten?: (error: unknown) => void;
   /** The journal went backwards, so sending is blocked. */
-  readonly noticed?: (hold: Hold) => void;
+  readonly noticed?: (hold: SendingHold) => void;
   /** How long a write to the journal waited for its turn, seconds. */
   readonly waited?: (seconds: number) => void;
 }

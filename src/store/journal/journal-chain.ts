@@ -7,13 +7,13 @@ import { whyNotSend } from '../../journal/context.ts';
 import type {
   Chain,
   ChainStatus,
-  Hold,
   JournalPlace,
   Link,
   Lost,
   LostAct,
   Pause,
   Released,
+  SendingHold,
 } from '../../journal/ports.ts';
 import { type Database, type Row, storeFirst } from '../database.ts';
 import { ofThisUser } from '../opening.ts';
@@ -25,7 +25,7 @@ export interface ChainOptions {
   /** The folder for the second record of each act. Absent: memory only. */
   readonly secondRecords?: string | undefined;
   /** Called when the journal lost what was seen before. */
-  readonly noticed?: ((hold: Hold) => void) | undefined;
+  readonly noticed?: ((hold: SendingHold) => void) | undefined;
   /** Receives how long a write to the journal waited for its turn, seconds. */
   readonly waited?: ((seconds: number) => void) | undefined;
 }
@@ -39,7 +39,7 @@ export interface ChainDependencies {
   /** Second records of the journals that were in this place before. Empty: no other one was. */
   readonly formers: SecondRecord[];
   readonly now: () => number;
-  readonly noticed: ((hold: Hold) => void) | undefined;
+  readonly noticed: ((hold: SendingHold) => void) | undefined;
 }
 
 /** A lost link, and what is known of its act, as JSON. */
@@ -170,10 +170,10 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return groupLost(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
   }
 
-  async holdAll(): Promise<Hold> {
+  async holdAll(): Promise<SendingHold> {
     const { head, hold } = await this.#compared();
     if (hold !== undefined) return hold;
-    const fresh: Hold = { since: this.#dependencies.now(), head };
+    const fresh: SendingHold = { since: this.#dependencies.now(), head };
     const change = { step: 'held', by: 'fareclerk', at: fresh.since, body: JSON.stringify(fresh), links: 0 } as const;
     if ((await this.change(change)) === 'done') this.#dependencies.noticed?.(fresh);
     return (await this.#compared()).hold ?? fresh;
@@ -246,7 +246,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
       version,
       head: { n: Number(row.n), hash: String(row.hash) },
       fits: isRecorded && journal === this.#id && this.#dependencies.formers.length === 0,
-      hold: hold == null ? undefined : (JSON.parse(String(hold)) as Hold),
+      hold: hold == null ? undefined : (JSON.parse(String(hold)) as SendingHold),
       pause: pause == null ? undefined : (JSON.parse(String(pause)) as Pause),
     };
   }
@@ -268,7 +268,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     for (const former of formers.splice(0)) former.close();
   }
 
-  #holdAt(head: Link): Hold {
+  #holdAt(head: Link): SendingHold {
     return { since: this.#dependencies.now(), head, seen: this.#highest() };
   }
 

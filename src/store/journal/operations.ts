@@ -238,7 +238,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return this.#find(condition, tenant, fingerprint, exceptId);
   }
 
-  entered(tenant: string, locators: readonly string[]): Promise<readonly Operation[]> {
+  withEnteredDetails(tenant: string, locators: readonly string[]): Promise<readonly Operation[]> {
     const { elements, text, unindexed } = this.db.dialect;
     const ids = (condition: string) => `select id from ${this.#table} where ${ENTERED} and ${condition}`;
     const names = JSON.stringify(locators);

@@ -124,7 +124,7 @@ function yieldToOthers(pid: number | undefined): void {
   }
 }
 
-/** The environment of the process: only what Electron and Windows need to start Node. UTC keeps the desk's zone out. */
+/** The environment of the process: what Electron and Windows need to start Node, and UTC, not the machine's zone. */
 function childEnvironment(): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE, SystemRoot } = process.env;
   return { TZ: 'UTC', ELECTRON_RUN_AS_NODE, SystemRoot };

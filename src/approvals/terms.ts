@@ -16,7 +16,7 @@ export interface MoneyAtStake {
   readonly isUpperBound?: true;
 }
 
-/** So that giving something up does not look like paying. */
+/** The kind of act, so that giving something up does not look like paying. */
 export type Nature = 'payment' | 'cancellation' | 'change';
 
 /**
@@ -80,7 +80,7 @@ export function changedLines(asked: readonly TermsSection[], now: readonly strin
   };
 }
 
-/** As a person reads them, for keeping with the approval. */
+/** The sections as a person reads them, which the approval stores. */
 export function shownSections(sections: readonly TermsSection[]): readonly TermsSection[] {
   return sections
     .map(({ kind, lines, named = lines, drawn }) => ({ kind, lines: named, drawn }))
@@ -101,9 +101,9 @@ export interface Terms<T = unknown> {
    * from one reading to the next, and nothing that a person approves.
    */
   readonly booking?: Booking;
-  /** What the operation keeps of what it is about; by default of the whole booking. Not bound: the booking is. */
+  /** Facts of what was sold, which the operation stores; by default of the whole booking. Not bound: the booking is. */
   readonly sold?: SoldFacts;
-  /** Also bound: flights and travellers of a create. */
+  /** Further bound facts: flights and travellers of a create. */
   readonly facts?: unknown;
   /** What the person reads, most important first. */
   readonly sections: readonly TermsSection[];
@@ -132,7 +132,7 @@ export function termsDeparture({ booking }: { readonly booking?: Booking | undef
   return booking && activeSegments(booking)[0]?.departs;
 }
 
-/** A digest of the bound fields: if one of them changes, the digest is another one. */
+/** Digests the bound fields: if one of them changes, so does the digest. */
 export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string {
   const { source: _source, ...booking } = terms.booking ?? { source: undefined };
   const tickets = terms.booking?.tickets?.map((ticket) => ({ ...ticket, links: [] }));

@@ -210,7 +210,7 @@ async function presentPlan(
   return planResult(call, resultStatus(view), view, { summary: stateText(view), next, warnings });
 }
 
-/** The gravest first: a person must hear of it while the other lines go on. */
+/** The status of the result. The gravest state of a line counts, even while other lines go on. */
 function resultStatus({ state: planState, lines }: PlanView): AfterStatus {
   const has = (wanted: LineState) => lines.some(({ state }) => state === wanted);
   if (has('asks_again')) return 'approval_required';
@@ -221,10 +221,11 @@ function resultStatus({ state: planState, lines }: PlanView): AfterStatus {
 /** Where to answer a line's own question: an address that asks for sign-in, or a command. */
 async function pageOfStep({ settings, runtime }: Question, { lines }: PlanView): Promise<readonly string[]> {
   const step = lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'asks_again');
-  const { operationId } = step ?? {};
-  const approval = operationId === undefined ? undefined : await runtime.state.approvals.byOperation(operationId);
-  const shown = approval && (await settings.page?.open(approval, false));
-  return approval === undefined ? [] : [`A person answers ${whereAnswered(approval, shown?.publicUrl)}.`];
+  if (step?.operationId === undefined) return [];
+  const approval = await runtime.state.approvals.byOperation(step.operationId);
+  if (approval === undefined) return [];
+  const opened = await settings.page?.open(approval, false);
+  return [`A person answers ${whereAnswered(approval, opened?.publicUrl)}.`];
 }
 
 function whereAnswered({ operationId }: Pick<PlanApproval, 'operationId'>, url: string | undefined): string {

@@ -24,7 +24,7 @@ export interface Foreign {
   readonly by: 'owner' | 'mode' | 'link';
   /** The end of a sentence: `belongs to another user`, `can be written by other users (mode 666)`. */
   readonly why: string;
-  /** The command with which its owner mends the mode. */
+  /** The command with which its owner corrects the mode. */
   readonly command?: string;
   /** It is not what was asked for, but a folder above it. */
   readonly isAbove: boolean;

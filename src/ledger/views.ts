@@ -1,4 +1,4 @@
-/** The views that questions in SQL are asked of: what a column says, its type, and how it is filled from what the state keeps. */
+/** The views for questions in SQL: the meaning and type of each column, and how it is filled from stored rows. */
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { dateOf, instantOf, localMinute, MINUTE_MS } from '../core/times.ts';
@@ -16,15 +16,15 @@ import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
 import type { KeptQuestion, LedgerRows } from './ports.ts';
 import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
 
-/** What the rows are written with. */
+/** What filling the views needs besides the rows. */
 export interface ViewContext {
   readonly acts: Acts;
-  /** IANA name: days and clock times are those of the desk. */
+  /** Time zone of the desk (IANA name), in which days and times are shown. */
   readonly timeZone: string;
   readonly now: number;
   readonly isSupervisor: boolean;
   readonly placeName?: PlaceName | undefined;
-  /** Why a person should look at a booking; empty: nothing. */
+  /** Why a person should look at a booking. Empty if there is no reason. */
   attention(booking: LedgerRows['bookings'][number]): readonly string[];
   /** A change by the airline in words. */
   changeWords(finding: Finding): string;
@@ -53,21 +53,21 @@ export interface LedgerView {
   fill(rows: LedgerRows, ctx: ViewContext): readonly Readonly<Record<string, Cell | undefined>>[];
 }
 
-/** `name`, `name:integer`, `name -- a note`. */
-function columns(...given: readonly string[]): readonly Column[] {
-  return given.map((text) => {
+/** Columns from texts such as `name`, `name:integer` and `name -- a note`. */
+function columns(...definitions: readonly string[]): readonly Column[] {
+  return definitions.map((text) => {
     const [head = '', note] = text.split(' -- ');
     const [name = '', type = 'text'] = head.split(':');
     return { name, type: type as ColumnType, note };
   });
 }
 
-/** Two columns of an amount: exact decimals to read, whole minor units to add up. */
+/** The two columns of an amount: exact decimals to read, and whole minor units to add up. */
 function amounts(name: string, money: Money | undefined): Record<string, Cell | undefined> {
   return { [name]: money && formatMoney(money), [`${name}_minor`]: money?.minor };
 }
 
-/** A column of minor units is added up by the currency of its row: an amount in another one is left out. */
+/** Leaves out an amount in another currency than its row's, because minor units are added up by that currency. */
 const inCurrency = (currency: string | undefined) => (money: Money | undefined) =>
   money?.currency === currency ? money : undefined;
 
@@ -85,9 +85,9 @@ function dayAtDesk(instant: number | undefined, { timeZone }: ViewContext): stri
   return instant === undefined ? undefined : dayIn(instant, timeZone);
 }
 
-/** How many passengers fit; undefined if they are not known. */
-function count(passengers: readonly LedgerPassenger[] | undefined, fits: (one: LedgerPassenger) => boolean) {
-  return passengers?.filter(fits).length;
+/** How many passengers match. Undefined if the passengers are not known. */
+function count(passengers: readonly LedgerPassenger[] | undefined, matches: (one: LedgerPassenger) => boolean) {
+  return passengers?.filter(matches).length;
 }
 
 const isInfant = ({ type }: LedgerPassenger) => type === 'INF';
@@ -175,7 +175,7 @@ const bookingView: LedgerView = {
   },
 };
 
-/** A hold that nobody read since is over at its limit too, as read_booking says. */
+/** When a hold expired. One that nobody read afterwards expired at its time limit, as read_booking says. */
 function lapsedAt({ state, payBy, lapsedAt: read }: LedgerRows['bookings'][number], now: number): number | undefined {
   const limit = state === 'held' ? instantOf(payBy) : undefined;
   return instantOf(read) ?? (limit !== undefined && limit <= now ? limit : undefined);
@@ -368,11 +368,11 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   };
 }
 
-/** What settled an operation; undefined while it is open, and where nothing was sent. */
+/** What settled an operation. Undefined while it is open, or if nothing was sent. */
 function settledBy({ state, outcome, lastReadAt }: Operation): string | undefined {
   if (outcome?.resolved !== undefined) return 'person';
   if (state === 'refused') return 'reply';
-  // Where nothing was sent, nobody read it either.
+  // Without a reading, nothing was sent.
   if (state === 'not_executed') return lastReadAt === undefined ? undefined : 'reading';
   return outcome?.basis === 'read' ? 'reading' : outcome?.basis;
 }

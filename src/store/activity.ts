@@ -313,7 +313,7 @@ with done as materialized (
 )`;
 }
 
-/** Names of tools are ours: letters and `_`. */
+/** SQL: `in (…)` with the tools of acts that count as one of these. Their names need no escaping: letters and `_`. */
 export function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
   return `in (${actNames(acts, ...counted)
     .map((tool) => `'${tool}'`)
@@ -321,17 +321,16 @@ export function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
 }
 
 /**
- * SQL: 1 for a hold that ended without a payment, else 0. By its last reading, whoever's, its time limit has passed, or
- * it is cancelled and nobody cancelled it here. A payment that may have been made keeps it out.
+ * SQL: 1 for a hold that ended without a payment, else 0. By its last reading, of any caller, its time limit has passed,
+ * or it is cancelled and nobody cancelled it here. It does not count if a payment may have been made.
  */
 function lapsedSql({ prefix: s, unindexed }: SqlDialect, { acts, now }: ActivityQuery): string {
   const acted = (
     tools: string,
   ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
     and a.tool ${tools} and a.state not in ('refused', 'not_executed'))`;
-  // Small indexes say of most bookings that no reading of theirs is of interest. `case`: SQLite would make a join of
-  // `and`.
-  // `limit`: for `exists`, PostgreSQL would read all bookings.
+  // Small indexes rule out most bookings. Uses `case`, because SQLite would turn `and` into a join, and `limit`, because
+  // PostgreSQL would read all bookings for `exists`.
   const unpaid = (table: string) =>
     `(select 1 from ${s}${table} u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID} limit 1)`;
   const readings = LEDGERS.map(
@@ -351,9 +350,11 @@ const FINDING_CONDITIONS = { findings: 'true', findings_open: "status = 'open'" 
 >;
 type FindingMeasure = keyof typeof FINDING_CONDITIONS;
 
-const isOfFindings = (measure: Measure): measure is FindingMeasure => Object.hasOwn(FINDING_CONDITIONS, measure);
+function isOfFindings(measure: Measure): measure is FindingMeasure {
+  return Object.hasOwn(FINDING_CONDITIONS, measure);
+}
 
-/** Its values: tenant, from, to, and the caller if there is one. */
+/** SQL for the sums of findings. Its parameters: tenant, from, to, and the caller if there is one. */
 function findingSumsSql(dialect: SqlDialect, query: ActivityQuery, span: OffsetSpan): string {
   return `${findingsSql(dialect, query, span)}
 select key, count(*) as findings, sum(case when ${FINDING_CONDITIONS.findings_open} then 1 else 0 end) as findings_open
@@ -377,7 +378,7 @@ select id, at, what, status, locator, null as minor, null as currency from found
 where ${wanted.join(' and ')} order by at desc, id desc limit ?`;
 }
 
-/** With a caller, only those of bookings in that caller's ledger. */
+/** SQL of the table `found`: the findings of a span. With a caller, only those of bookings in that caller's ledger. */
 function findingsSql(
   { prefix: s, unindexed }: SqlDialect,
   { groupBy, caller, now }: ActivityQuery,

@@ -64,7 +64,7 @@ export interface State {
   readonly forgetting: Forgetting;
   /** Counts what is open at this time; cheap at any size. */
   openCounts(now: number, acts: Acts): Promise<OpenCounts>;
-  /** Removes what is no longer needed. It also runs on a timer. */
+  /** Removes rows that are kept for too long already. A timer calls it too. */
   clean(): Promise<void>;
   /** Loads of the connection pools of a database on the network. */
   pools?(): readonly PoolLoad[];

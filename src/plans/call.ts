@@ -221,11 +221,10 @@ function resultStatus({ state: planState, lines }: PlanView): AfterStatus {
 /** Where to answer a line's own question: an address that asks for sign-in, or a command. */
 async function pageOfStep({ settings, runtime }: Question, { lines }: PlanView): Promise<readonly string[]> {
   const step = lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'asks_again');
-  if (step?.operationId === undefined) return [];
-  const approval = await runtime.state.approvals.byOperation(step.operationId);
-  if (approval === undefined) return [];
-  const opened = await settings.page?.open(approval, false);
-  return [`A person answers ${whereAnswered(approval, opened?.publicUrl)}.`];
+  const { operationId } = step ?? {};
+  const approval = operationId === undefined ? undefined : await runtime.state.approvals.byOperation(operationId);
+  const opened = approval && (await settings.page?.open(approval, false));
+  return approval === undefined ? [] : [`A person answers ${whereAnswered(approval, opened?.publicUrl)}.`];
 }
 
 function whereAnswered({ operationId }: Pick<PlanApproval, 'operationId'>, url: string | undefined): string {

@@ -46,14 +46,14 @@ export function isCovered({ decidedAt }: Pick<Approval, 'decidedAt'>, now: numbe
 }
 
 /** The parts of the runtime that loading a plan uses. */
-type PlanReader = Pick<PlanRuntime, 'state' | 'clock'>;
+type PlanSources = Pick<PlanRuntime, 'state' | 'clock'>;
 
 /**
  * Loads a plan. Undefined if there is none of this id.
  * @param finalOperations operations that no longer change, by id: saves reading them again when the plan is loaded again
  */
 export async function loadPlan(
-  { state, clock }: PlanReader,
+  { state, clock }: PlanSources,
   id: string,
   finalOperations = new Map<string, Operation>(),
 ): Promise<PlanFacts | undefined> {

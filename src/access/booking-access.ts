@@ -1,7 +1,7 @@
 /**
- * Decides which bookings a caller over HTTP may see or change. All callers share the agency's login at the airline, so a
- * locator proves nothing: for a booking that the caller neither made nor claimed, they must give the surname of one of
- * its travellers. This wraps the airline, so that no tool can forget the check.
+ * Decides which bookings a caller over HTTP may see or change. All callers share the agency's login at the airline, so
+ * a locator proves nothing: for a booking that the caller neither made nor claimed, they must give the surname of one
+ * of its travellers. This wraps the airline, so that no tool can forget the check.
  */
 import { randomUUID } from 'node:crypto';
 import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
@@ -264,7 +264,9 @@ export function memoryClaims(): Claims {
 /** How many of the latest operations are searched for the booking that a split made. */
 const LATEST = 100;
 
-/** Claims that include what the journal shows that the caller made: a process may have died before it wrote the claim. */
+/**
+ * Claims that include what the journal shows that the caller made: a process may have died before it wrote the claim.
+ */
 export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
   return claimsOr(claims, async (caller, locator) => {
     const byCaller = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;

@@ -78,7 +78,9 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
   return presentOutcome(call, approval, { operation: current === late || current === undefined ? maybeSent : current });
 }
 
-/** How the journal reads the terms again, then sends once. Goes on if the caller leaves. `terms`: those that were sent. */
+/**
+ * How the journal reads the terms again, then sends once. Goes on if the caller leaves. `terms`: those that were sent.
+ */
 function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending: Sending; terms(): Terms | undefined } {
   const { act, runtime, settings } = call;
   const { approvals } = runtime.state;

@@ -134,8 +134,8 @@ export interface ApprovalStore {
   put(approval: Approval): Promise<void>;
   /**
    * Enters a pending question with a topic. An open question of the same caller, topic and tool is found if it asks the
-   * same, else replaced. This is one transaction: if two calls ask at once, the second finds or replaces the question of
-   * the first.
+   * same, else replaced. This is one transaction: if two calls ask at once, the second finds or replaces the question
+   * of the first.
    */
   ask(question: Approval, limits: AskingLimits): Promise<Asking>;
   /** Finds approvals of all callers. Compare the caller, and treat another caller's approval as unknown. */
@@ -311,7 +311,9 @@ export interface TicketFact {
   readonly coupons?: readonly { readonly name: string; readonly flight?: string }[];
 }
 
-/** Tickets, seats and names of an outcome. The journal has no names, so the approval stores them until it is blanked. */
+/**
+ * Tickets, seats and names of an outcome. The journal has no names, so the approval stores them until it is blanked.
+ */
 export interface OutcomeFacts {
   readonly tickets: readonly TicketFact[];
   /** New names, seats and trains, one line each. */

@@ -197,7 +197,9 @@ export function enteredMark(enteredDigest: string): string {
   return `${ENTERED}${enteredDigest}`;
 }
 
-/** Whether only the call can carry it out: what travellers entered can be read only with the id that the call brings. */
+/**
+ * Whether only the call can carry it out: what travellers entered can be read only with the id that the call brings.
+ */
 export function needsItsCall(approval: Approval): boolean {
   const details = carriedBy(approval)?.args.details;
   return typeof details === 'string' && details.startsWith(ENTERED);

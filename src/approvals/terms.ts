@@ -53,8 +53,9 @@ export interface TermsSection {
   readonly kind: SectionKind;
   readonly lines: readonly string[];
   /**
-   * The lines as a person reads them, if more is shown than is bound: the names of places, which come from a list of routes that
-   * may be missing when the terms are read again, and what the airline says of an account, which other payments change meanwhile.
+   * The lines as a person reads them, if more is shown than is bound: the names of places, which come from a list of
+   * routes that may be missing when the terms are read again, and what the airline says of an account, which other
+   * payments change meanwhile.
    */
   readonly named?: readonly string[];
   /** What the lines say, in parts, for those that a page draws; null for any other. Not bound: the lines are. */
@@ -88,8 +89,9 @@ export function shownSections(sections: readonly TermsSection[]): readonly Terms
 }
 
 /**
- * What a person is asked about. A field is bound if it is part of {@link termsDigest}: if it changes before the act is carried
- * out, the person is asked again. `send` need not be bound, because it is made anew from the same reading (carry-out.ts).
+ * What a person is asked about. A field is bound if it is part of {@link termsDigest}: if it changes before the act is
+ * carried out, the person is asked again. `send` need not be bound, because it is made anew from the same reading
+ * (carry-out.ts).
  */
 export interface Terms<T = unknown> {
   /** Absent for a create. */
@@ -97,8 +99,8 @@ export interface Terms<T = unknown> {
   /** Filled in for every act; not bound. */
   readonly about?: BookingGist;
   /**
-   * As read for these terms. All its fields are bound, except `source` and the links to ticket documents: where these lie changes
-   * from one reading to the next, and nothing that a person approves.
+   * As read for these terms. All its fields are bound, except `source` and the links to ticket documents: where these
+   * lie changes from one reading to the next, and nothing that a person approves.
    */
   readonly booking?: Booking;
   /** Facts of what was sold, which the operation stores; by default of the whole booking. Not bound: the booking is. */

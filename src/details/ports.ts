@@ -1,4 +1,6 @@
-/** Details forms: what the details page asks, and the store that keeps the answers, sealed, for the call that uses them. */
+/**
+ * Details forms: what the details page asks, and the store that keeps the answers, sealed, for the call that uses them.
+ */
 
 import { MINUTE_MS } from '../core/times.ts';
 import type { Segment } from '../domain/booking/booking.ts';

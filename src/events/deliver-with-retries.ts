@@ -78,8 +78,8 @@ export class Deliverer {
   }
 
   /**
-   * Delivers some of what is due. Returns false if nothing was. Once an event that failed before arrives, everything else
-   * that failed becomes due.
+   * Delivers some of what is due. Returns false if nothing was. Once an event that failed before arrives, everything
+   * else that failed becomes due.
    */
   async pass(): Promise<boolean> {
     const { outbox, deliveries, clock, since } = this.#options;

@@ -3,8 +3,8 @@
  * asks, its deadline and its address. A notice names no passenger and has no button: the page asks who signs in.
  *
  * Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. Teams: an adaptive card to a
- * workflow of the kind “when a Teams webhook request is received”, at most 28 KB. ntfy: https://docs.ntfy.sh/publish, at
- * most 4,096 bytes.
+ * workflow of the kind “when a Teams webhook request is received”, at most 28 KB. ntfy: https://docs.ntfy.sh/publish,
+ * at most 4,096 bytes.
  */
 import { MINUTE_MS, showDeadline, showLeft } from '../core/times.ts';
 import { counted } from '../core/words.ts';

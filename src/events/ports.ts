@@ -82,8 +82,8 @@ export interface Resent {
 
 export interface Deliveries {
   /**
-   * Begins a pass for an address. A new address gets events from `since` on, milliseconds since 1970; by default from now
-   * on.
+   * Begins a pass for an address. A new address gets events from `since` on, milliseconds since 1970; by default from
+   * now on.
    */
   begin(receiver: string, since?: number): Promise<Receiving>;
   /** Enters a delivery of each of these events, up to the last of them, due now or with an earlier one that failed. */
@@ -110,8 +110,8 @@ export interface Deliveries {
   /** Those given up, newest first. */
   dead(limit: number): Promise<readonly Due[]>;
   /**
-   * What failed is tried again now, and for three more days: deliveries of one event with those that wait for it or that
-   * it waits for, or all.
+   * What failed is tried again now, and for three more days: deliveries of one event with those that wait for it or
+   * that it waits for, or all.
    */
   resend(receivers: readonly string[], now: number, n?: number): Promise<Resent>;
   counts(receivers: readonly string[]): Promise<DeliveryCounts>;

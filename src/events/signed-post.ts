@@ -1,6 +1,7 @@
 /**
- * Signs a message and posts it to an address. Although the address comes from a setting, it must not lead into a private
- * network: each connection resolves the name, checks the result and connects to exactly that. Follows no redirects.
+ * Signs a message and posts it to an address. Although the address comes from a setting, it must not lead into a
+ * private network: each connection resolves the name, checks the result and connects to exactly that. Follows no
+ * redirects.
  */
 import { createHmac } from 'node:crypto';
 import { lookup as resolve } from 'node:dns';
@@ -127,8 +128,8 @@ export function createSender(options: SenderOptions): Sender {
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * Signs one try as the Standard Webhooks specification says: by an HMAC-SHA256 over id, time and body. Each secret adds a
- * signature, so that a secret can be replaced without a gap.
+ * Signs one try as the Standard Webhooks specification says: by an HMAC-SHA256 over id, time and body. Each secret adds
+ * a signature, so that a secret can be replaced without a gap.
  * @param secrets each is `whsec_` and base64
  * @param now milliseconds since 1970
  */

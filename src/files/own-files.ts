@@ -1,5 +1,6 @@
 /**
- * Reads, opens and makes files and folders by the rule of foreign.ts. Leaves alone what another user could have written.
+ * Reads, opens and makes files and folders by the rule of foreign.ts. Leaves alone what another user could have
+ * written.
  */
 import {
   closeSync,
@@ -110,8 +111,8 @@ export function assertOwn(path: string): void {
 }
 
 /**
- * Makes a folder, if there is none, and returns its path without links. Judges the way again afterwards: until the folder
- * is there, others could put something in its place in /tmp.
+ * Makes a folder, if there is none, and returns its path without links. Judges the way again afterwards: until the
+ * folder is there, others could put something in its place in /tmp.
  */
 function madeFolder(path: string, isAbove = false): string {
   mkdirSync(assertWay(path, isAbove), { recursive: true, mode: 0o700 });

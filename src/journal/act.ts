@@ -26,8 +26,8 @@ export interface ActEvidence<E extends ExpectedChange = ExpectedChange> {
   /** Stored with each operation, so it never changes. */
   readonly kind: E['kind'];
   /**
-   * Judges the airline's reply. Anything but `done` leaves the operation in doubt. If it is absent or returns undefined,
-   * the reply is judged like a reading. `isSameBooking`: the reply names the operation's booking.
+   * Judges the airline's reply. Anything but `done` leaves the operation in doubt. If it is absent or returns
+   * undefined, the reply is judged like a reading. `isSameBooking`: the reply names the operation's booking.
    */
   reply?(expected: E, evidence: Evidence, judging: Judging & { readonly isSameBooking: boolean }): Verdict | undefined;
   /** Judges a reading of the operation's booking. */
@@ -102,7 +102,9 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   readonly ofWholeBooking?: true;
   /** Names the act in a sentence for the person who decides: `payment`. */
   readonly word: string;
-  /** A charge above what was approved, or in another currency. Undefined if there is none, or the airline does not say. */
+  /**
+   * A charge above what was approved, or in another currency. Undefined if there is none, or the airline does not say.
+   */
   overcharge?(expected: E, outcome: Outcome | undefined): Overcharge | undefined;
   /** Its outcome for the person who decided, in a line: `Paid SAR 1,423.00`. */
   title(expected: E, outcome: Outcome | undefined): string;

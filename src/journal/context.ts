@@ -1,4 +1,6 @@
-/** What the modules of the journal share: their ports and times, the one way to move an operation, and stop sentences. */
+/**
+ * What the modules of the journal share: their ports and times, the one way to move an operation, and stop sentences.
+ */
 
 import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';

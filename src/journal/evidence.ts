@@ -56,7 +56,9 @@ interface Watched {
   readonly unseen?: true;
 }
 
-/** Compares what a reading shows now, as a digest, with what it was and what was wanted. Undefined: it shows nothing. */
+/**
+ * Compares what a reading shows now, as a digest, with what it was and what was wanted. Undefined: it shows nothing.
+ */
 export function compared(shown: string | undefined, { was, wanted, or = [], unseen }: Watched): Verdict {
   if (shown === wanted || (shown !== undefined && or.includes(shown))) return 'done';
   if (shown !== was) return 'contradicted';

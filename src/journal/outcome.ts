@@ -1,4 +1,6 @@
-/** Outcomes of operations, without personal data: how a send is classified, what moved, and words for what is unknown. */
+/**
+ * Outcomes of operations, without personal data: how a send is classified, what moved, and words for what is unknown.
+ */
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { type Money, sumMoney } from '../core/money.ts';

@@ -166,7 +166,9 @@ function classifySafely(context: JournalContext, operation: Operation, ending: E
   }
 }
 
-/** The error of a store that failed before anything was sent (`none`), or when it should take the outcome (`unknown`). */
+/**
+ * The error of a store that failed before anything was sent (`none`), or when it should take the outcome (`unknown`).
+ */
 function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
   const effectWords =
     effect === 'none'
@@ -191,8 +193,8 @@ interface FencedDispatch extends Dispatch {
 }
 
 /**
- * Allows the first byte once, within `fenceMs` of the durable dispatch and while the lease is valid. A process that slept
- * longer must not send: another may have settled the operation meanwhile.
+ * Allows the first byte once, within `fenceMs` of the durable dispatch and while the lease is valid. A process that
+ * slept longer must not send: another may have settled the operation meanwhile.
  */
 function fencedDispatch(
   context: JournalContext,
@@ -231,9 +233,9 @@ function fencedDispatch(
 }
 
 /**
- * The part of a raw reply that may be stored, if any. Where travellers entered details on the details page, nothing that
- * they entered is stored. The reply to a create proves it without them, by names and locator. The reply to a change
- * would prove it only by the details, so a reading must settle that.
+ * The part of a raw reply that may be stored, if any. Where travellers entered details on the details page, nothing
+ * that they entered is stored. The reply to a create proves it without them, by names and locator. The reply to a
+ * change would prove it only by the details, so a reading must settle that.
  */
 function storableReply(
   { withoutDetails }: JournalContext,

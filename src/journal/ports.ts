@@ -202,8 +202,8 @@ export interface OperationStore {
     meta: MoveMeta,
   ): Promise<boolean>;
   /**
-   * Compare-and-set on the lease of an active operation. The owner can renew it; another gets it once it has expired, or
-   * if it ends later than {@link FAR_MS} from now.
+   * Compare-and-set on the lease of an active operation. The owner can renew it; another gets it once it has expired,
+   * or if it ends later than {@link FAR_MS} from now.
    */
   lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean>;
   /** Notes a reading of an operation in doubt and ends the lease. Only its holder can. */

@@ -118,7 +118,9 @@ async function dueForLateCheck({ store, clock }: JournalContext): Promise<readon
   );
 }
 
-/** When the next check is due. Never if no reading settled the operation: then it was not sent, and cannot take effect. */
+/**
+ * When the next check is due. Never if no reading settled the operation: then it was not sent, and cannot take effect.
+ */
 function checkAt({ lastReadAt, updatedAt, outcome }: Operation): number {
   const wait = LATE_CHECK_WAITS_MS[outcome?.looks ?? 0] ?? Number.POSITIVE_INFINITY;
   return lastReadAt === undefined ? Number.POSITIVE_INFINITY : updatedAt + wait;

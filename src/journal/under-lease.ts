@@ -19,7 +19,8 @@ interface LeasedWork {
 
 /**
  * Calls `work` whenever this process gets the lease. The work's signal aborts with `signal`, or when the lease is lost.
- * Gives the lease back and returns once `signal` aborts. A failure of the store counts as a lease that another process has.
+ * Gives the lease back and returns once `signal` aborts. A failure of the store counts as a lease that another process
+ * has.
  */
 export async function workWheneverLeased(
   lease: LeasedWork,

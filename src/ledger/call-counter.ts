@@ -176,7 +176,9 @@ function takeAll<T>(counts: Map<string, T>): readonly T[] {
   return all;
 }
 
-/** Each bucket ends at 1.2 times the end of the one before. The first ends at 1 millisecond, the last at six minutes. */
+/**
+ * Each bucket ends at 1.2 times the end of the one before. The first ends at 1 millisecond, the last at six minutes.
+ */
 const STEP = 1.2;
 const LAST_BUCKET = 70;
 

@@ -15,7 +15,9 @@ import { type SqlEnd, type SqlQuestion, type SqlReply, type SqlRequest, TOO_SLOW
 const STATEMENT_MS = 1_500;
 /** Time by the clock that a statement may take, milliseconds: ends a process that is stopped or gets no CPU. */
 const STATEMENT_CLOCK_MS = 8_000;
-/** How long a question waits for a turn, milliseconds. After a long wait its statement may take less time than others. */
+/**
+ * How long a question waits for a turn, milliseconds. After a long wait its statement may take less time than others.
+ */
 const TURN_MS = 6_000;
 /** A statement may take so long in any case, milliseconds. */
 const LEAST_MS = 300;

@@ -14,7 +14,9 @@ export interface SqlTable {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** The first line that the process reads. Each later line is a {@link RowsLine}. The end of the input starts the work. */
+/**
+ * The first line that the process reads. Each later line is a {@link RowsLine}. The end of the input starts the work.
+ */
 export interface SqlRequest {
   readonly tables: readonly Omit<SqlTable, 'rows'>[];
   readonly sql: string;

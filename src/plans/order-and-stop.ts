@@ -1,7 +1,7 @@
 /**
- * Decides the order of a plan's steps, and what stops it: whose turn it is, which steps are not begun after one before them
- * failed, was stopped or needs a person, and what is done next. run-plan.ts carries this out, and checks whether the
- * operator paused sending. A refused step stops no other line.
+ * Decides the order of a plan's steps, and what stops it: whose turn it is, which steps are not begun after one before
+ * them failed, was stopped or needs a person, and what is done next. run-plan.ts carries this out, and checks whether
+ * the operator paused sending. A refused step stops no other line.
  */
 import { isActive } from '../journal/operation.ts';
 import type { PlanStep } from './plan.ts';

@@ -50,7 +50,8 @@ type PlanSources = Pick<PlanRuntime, 'state' | 'clock'>;
 
 /**
  * Loads a plan. Undefined if there is none of this id.
- * @param finalOperations operations that no longer change, by id: saves reading them again when the plan is loaded again
+ * @param finalOperations operations that no longer change, by id: saves reading them again when the plan is loaded
+ * again
  */
 export async function loadPlan(
   { state, clock }: PlanSources,
@@ -74,7 +75,9 @@ export async function loadPlan(
   return { plan, body, approvals, operations, now: clock.now(), digestKey: state.digestKey };
 }
 
-/** The body of a plan whose arguments and terms were blanked: only names of tools and bookings, as approvals have them. */
+/**
+ * The body of a plan whose arguments and terms were blanked: only names of tools and bookings, as approvals have them.
+ */
 function bodyWithoutTerms(approvals: readonly PlanApproval[], operations: ReadonlyMap<string, Operation>): PlanBody {
   const lastLine = Math.max(0, ...approvals.map(({ part }) => part.line));
   const lines = Array.from({ length: lastLine }, (_, i) => {

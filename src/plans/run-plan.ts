@@ -261,7 +261,8 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
 
 /**
  * Whether a later step still has the approved terms.
- * @throws ClerkError if it could not be done after the payment: another act is on the booking, or the day's limit is reached
+ * @throws ClerkError if it could not be done after the payment: another act is on the booking, or the day's limit is
+ * reached
  */
 async function isAsApproved(call: ActCall | undefined, { tool, termsDigest: approved }: Approval): Promise<boolean> {
   if (call === undefined) return false;

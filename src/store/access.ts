@@ -1,6 +1,6 @@
 /**
- * Stores what gives callers access to bookings: claims that they proved, their tries, and the hashes of one-time keys for
- * ticket addresses.
+ * Stores what gives callers access to bookings: claims that they proved, their tries, and the hashes of one-time keys
+ * for ticket addresses.
  */
 import { randomUUID } from 'node:crypto';
 import type { Claims, Try } from '../access/booking-access.ts';

@@ -1,8 +1,8 @@
 /**
  * Sums up the journal and the findings by measure, and lists the operations behind each sum by the same condition. An
- * operation moves money only if it succeeded; a change of flight moves what the airline stated. A finding belongs to the
- * day on which a reading showed it. Days are those of the desk. A database knows no time zones, so a period is cut where
- * the clocks change.
+ * operation moves money only if it succeeded; a change of flight moves what the airline stated. A finding belongs to
+ * the day on which a reading showed it. Days are those of the desk. A database knows no time zones, so a period is cut
+ * where the clocks change.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { DAY_MS, isRealDate } from '../core/times.ts';
@@ -21,8 +21,8 @@ import { type Database, OPEN, type Row, type SqlDialect, type Value } from './da
 import { UNPAID } from './tables.ts';
 
 /**
- * Sums up a period. Works in slices, because a statement of SQLite blocks the whole process: other calls run between two
- * slices.
+ * Sums up a period. Works in slices, because a statement of SQLite blocks the whole process: other calls run between
+ * two slices.
  */
 export async function sumActivity(database: Database, query: ActivityQuery): Promise<readonly ActivityRow[]> {
   const db = reportingDatabase(database, query);
@@ -217,8 +217,8 @@ function isOfOpen(measures: readonly OperationMeasure[]): boolean {
 }
 
 /**
- * SQL for the sums of a span. Groups operations that are alike in every measure first, because evaluating the conditions
- * of all measures for each operation takes long.
+ * SQL for the sums of a span. Groups operations that are alike in every measure first, because evaluating the
+ * conditions of all measures for each operation takes long.
  */
 function sumsSql(dialect: SqlDialect, query: ActivityQuery, span: OffsetSpan): string {
   const measures = operationMeasures(query);
@@ -240,7 +240,10 @@ select key, paid_in, refunded_in, kept_in, ${sums.join(', ')} from (
 ) alike group by key, paid_in, refunded_in, kept_in`;
 }
 
-/** SQL for the rows behind one number. Its parameters: those of the sums, the key, the time and id to continue after, and the limit. */
+/**
+ * SQL for the rows behind one number. Its parameters: those of the sums, the key, the time and id to continue after,
+ * and the limit.
+ */
 function countedSql(dialect: SqlDialect, query: CountedQuery, measure: OperationMeasure, isKeyed: boolean): string {
   const { prefix: s } = dialect;
   const { when, minor = 'null', currency = 'null' } = MEASURED[measure];
@@ -261,9 +264,9 @@ interface MeasureColumns {
 }
 
 /**
- * SQL of the table `money`, a row for each operation, in which `moved` is its kind. `materialized` keeps each use of `done`
- * from reading the JSON anew. Amounts of refunds and changes are in the JSON of `outcome`, routes in that of `facts`:
- * columns of their own would have to be written with every operation, for a report once a day.
+ * SQL of the table `money`, a row for each operation, in which `moved` is its kind. `materialized` keeps each use of
+ * `done` from reading the JSON anew. Amounts of refunds and changes are in the JSON of `outcome`, routes in that of
+ * `facts`: columns of their own would have to be written with every operation, for a report once a day.
  */
 function moneySql(dialect: SqlDialect, query: ActivityQuery, { also, measures, span }: MeasureColumns): string {
   const { prefix: s, text, parsed, inParsed, unindexed } = dialect;
@@ -321,16 +324,16 @@ export function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
 }
 
 /**
- * SQL: 1 for a hold that ended without a payment, else 0. By its last reading, of any caller, its time limit has passed,
- * or it is cancelled and nobody cancelled it here. It does not count if a payment may have been made.
+ * SQL: 1 for a hold that ended without a payment, else 0. By its last reading, of any caller, its time limit has
+ * passed, or it is cancelled and nobody cancelled it here. It does not count if a payment may have been made.
  */
 function lapsedSql({ prefix: s, unindexed }: SqlDialect, { acts, now }: ActivityQuery): string {
   const acted = (
     tools: string,
   ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
     and a.tool ${tools} and a.state not in ('refused', 'not_executed'))`;
-  // Small indexes rule out most bookings. Uses `case`, because SQLite would turn `and` into a join, and `limit`, because
-  // PostgreSQL would read all bookings for `exists`.
+  // Small indexes rule out most bookings. Uses `case`, because SQLite would turn `and` into a join, and `limit`,
+  // because PostgreSQL would read all bookings for `exists`.
   const unpaid = (table: string) =>
     `(select 1 from ${s}${table} u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID} limit 1)`;
   const readings = LEDGERS.map(
@@ -361,7 +364,10 @@ select key, count(*) as findings, sum(case when ${FINDING_CONDITIONS.findings_op
 from found group by key`;
 }
 
-/** SQL for the rows behind one number. Its parameters: those of the sums, the key, the time and id to continue after, and the limit. */
+/**
+ * SQL for the rows behind one number. Its parameters: those of the sums, the key, the time and id to continue after,
+ * and the limit.
+ */
 function countedFindingsSql(
   dialect: SqlDialect,
   query: CountedQuery,

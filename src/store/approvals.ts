@@ -1,9 +1,9 @@
 /**
  * Stores approvals, and which clients answered dialogs that no person can have seen.
  *
- * Decisions are columns that change by compare-and-set. Personal data has columns of its own, so that it can be blanked.
- * The rest never changes and is JSON in `body`. The operation with the approval's id makes sure that it is carried out
- * only once: its insert is in sqlite/journal.ts and postgres/functions.ts.
+ * Decisions are columns that change by compare-and-set. Personal data has columns of its own, so that it can be
+ * blanked. The rest never changes and is JSON in `body`. The operation with the approval's id makes sure that it is
+ * carried out only once: its insert is in sqlite/journal.ts and postgres/functions.ts.
  */
 
 import {
@@ -103,8 +103,8 @@ export function openOfPerson(dialect: Pick<SqlDialect, 'position'>): string {
 }
 
 /**
- * SQL that ends the open questions of all callers about the booking and the act of an operation that was just done: their
- * terms can no longer be true. A question is `overtaken` if its call is the same or about the whole booking, else
+ * SQL that ends the open questions of all callers about the booking and the act of an operation that was just done:
+ * their terms can no longer be true. A question is `overtaken` if its call is the same or about the whole booking, else
  * `outdated`. The operation is not named to another caller. A create ends no question: another one about the same trip
  * may be about another fare, or about one more booking.
  * @param values SQL of the operation's values, in the order of the destructuring below
@@ -148,7 +148,9 @@ export interface NewQuestionRow {
   readonly question: Approval;
   /** The caller without the application. */
   readonly person: string;
-  /** An open question ends before this time, milliseconds since 1970, unless the clock was set back after it was asked. */
+  /**
+   * An open question ends before this time, milliseconds since 1970, unless the clock was set back after it was asked.
+   */
   readonly until: number;
   readonly limits: AskingLimits;
 }
@@ -185,7 +187,9 @@ export class StoredApprovals implements ApprovalStore {
     this.#table = `${db.dialect.prefix}approval`;
   }
 
-  /** A power failure may undo this write: an approval has no effect without the answer or the operation that follows. */
+  /**
+   * A power failure may undo this write: an approval has no effect without the answer or the operation that follows.
+   */
   async put(approval: Approval): Promise<void> {
     const row = toApprovalRow(approval);
     const columns = Object.keys(row);

@@ -126,8 +126,8 @@ export class Cleaning {
   }
 
   /**
-   * Moves what figures need of old questions to a separate table, where it stays as long as the journal. A question stays
-   * where it is while its operation is open, because its caller still asks for the outcome.
+   * Moves what figures need of old questions to a separate table, where it stays as long as the journal. A question
+   * stays where it is while its operation is open, because its caller still asks for the outcome.
    */
   async #archiveQuestions(): Promise<void> {
     const { prefix: s, text, some } = this.#db.dialect;
@@ -249,7 +249,10 @@ export class Cleaning {
     ];
   }
 
-  /** Applies a rule piece by piece. Looks first, because a write on SQLite waits for the lock even if it changes nothing. */
+  /**
+   * Applies a rule piece by piece. Looks first, because a write on SQLite waits for the lock even if it changes
+   * nothing.
+   */
   async #applyRule({ table, key, set, condition, before, piece = PIECE }: CleaningRule): Promise<void> {
     const name = `${this.#db.dialect.prefix}${table}`;
     const some = this.#db.dialect.some(name, key, condition, piece);

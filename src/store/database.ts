@@ -1,6 +1,6 @@
 /**
- * The port to a database, for the stores that SQLite and PostgreSQL share: SQL with `?` for each value, and the words in
- * which the two differ. SQLite answers at once, PostgreSQL later: `await` both.
+ * The port to a database, for the stores that SQLite and PostgreSQL share: SQL with `?` for each value, and the words
+ * in which the two differ. SQLite answers at once, PostgreSQL later: `await` both.
  */
 import { randomBytes } from 'node:crypto';
 import { ACTIVE_STATES, OPEN_STATES, type OperationState } from '../journal/operation.ts';
@@ -35,8 +35,8 @@ export interface Database {
   /** Like `runLightly`, for erasing: SQLite's log no longer has the erased data a second later. */
   eraseLightly(sql: string, ...values: Value[]): MaybePromise<number>;
   /**
-   * Like `runLightly`, for writes that nobody waits for and that must delay nobody: SQLite tries again for a second while
-   * another process writes, and PostgreSQL has separate connections for them.
+   * Like `runLightly`, for writes that nobody waits for and that must delay nobody: SQLite tries again for a second
+   * while another process writes, and PostgreSQL has separate connections for them.
    */
   runBehind(sql: string, ...values: Value[]): Promise<number>;
   /** Moves rows to another table in one transaction, which a power failure may undo. Returns how many. */
@@ -100,8 +100,8 @@ export interface SqlDialect {
   /** A field of a parsed column as text or null. */
   inParsed(column: string, path: readonly string[]): string;
   /**
-   * A condition for at most `most` of these rows: `(id) in (select id from TABLE where CONDITION limit 100)`. Leaves out
-   * rows that another process is changing.
+   * A condition for at most `most` of these rows: `(id) in (select id from TABLE where CONDITION limit 100)`. Leaves
+   * out rows that another process is changing.
    */
   some(table: string, key: string, condition: string, most: number): string;
   /** Whether this time, milliseconds since 1970, is not ahead of the database's clock. */
@@ -111,8 +111,8 @@ export interface SqlDialect {
   /** Words at the end of a query that keep other processes from changing its rows meanwhile: `for share`. */
   readonly unchanging: string;
   /**
-   * A condition that is always true, and forces the statement to the disk on PostgreSQL, whatever the database's default:
-   * `update operations set state = ? where id = ? and DURABLY`.
+   * A condition that is always true, and forces the statement to the disk on PostgreSQL, whatever the database's
+   * default: `update operations set state = ? where id = ? and DURABLY`.
    */
   readonly durably: string;
   /** A condition that is always true, and lets PostgreSQL not wait for the disk: for {@link Database.runLightly}. */

@@ -20,7 +20,9 @@ const COLUMNS: Columns<Omit<KeptDetails, 'cards'>> = {
   usedDigest: ['used_digest', 'text'],
 };
 
-/** A form whose end is further ahead was opened before the clock was set back. Allows for clocks that differ a little. */
+/**
+ * A form whose end is further ahead was opened before the clock was set back. Allows for clocks that differ a little.
+ */
 const LONGEST_MS = DETAILS_MS + MINUTE_MS;
 
 /** How many forms one person may have, from all applications, so that nobody fills the disk. */

@@ -2,8 +2,8 @@
  * Triggers write events in the transaction that they report, so that no other code has to know of events or can forget
  * one.
  *
- * A trigger must not fail, because that would undo the reported change: it writes only existing columns, and leaves out an
- * event whose id is known. It looks for the id first, because a refused row would use up a number, for which readers
+ * A trigger must not fail, because that would undo the reported change: it writes only existing columns, and leaves out
+ * an event whose id is known. It looks for the id first, because a refused row would use up a number, for which readers
  * would wait.
  */
 import type { SqlDialect } from './database.ts';

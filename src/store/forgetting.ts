@@ -1,6 +1,6 @@
 /**
- * Erases what the state stores about one person, and erases it again after an older copy was restored. The journal has no
- * names.
+ * Erases what the state stores about one person, and erases it again after an older copy was restored. The journal has
+ * no names.
  */
 
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
@@ -98,7 +98,8 @@ export class Forgetting {
   }
 
   /**
-   * Enters the person in the list, then erases these traces. If this process dies in between, the next one completes it.
+   * Enters the person in the list, then erases these traces. If this process dies in between, the next one completes
+   * it.
    * @throws ClerkError or an error of the file system
    */
   async erase(person: PersonToForget, traces: Traces, now: number): Promise<void> {
@@ -116,7 +117,9 @@ export class Forgetting {
     this.#whenErased();
   }
 
-  /** Erases again what an older copy of the state brought back. Keeps the list the same in the file and the database. */
+  /**
+   * Erases again what an older copy of the state brought back. Keeps the list the same in the file and the database.
+   */
   async sync(): Promise<void> {
     const missing = await this.#list.missing();
     if (missing.length > 0) await this.#apply(missing);

@@ -1,4 +1,7 @@
-/** Reads what a caller or the whole tenant did in a period: the rows for reports and for questions in SQL (ledger/views.ts). */
+/**
+ * Reads what a caller or the whole tenant did in a period: the rows for reports and for questions in SQL
+ * (ledger/views.ts).
+ */
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
 import { asksForCounts } from '../ledger/call-counter.ts';
 import type { KeptQuestion, LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
@@ -84,7 +87,9 @@ function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['
   return { ...entry, ...made, readBy: String(caller), isPast: Number(past) === 1 || undefined };
 }
 
-/** The findings of the period, and older open ones. For one caller only those of bookings that the caller made or read. */
+/**
+ * The findings of the period, and older open ones. For one caller only those of bookings that the caller made or read.
+ */
 async function findingRows(db: Database, { tenant, caller, from, to }: LedgerRowsQuery) {
   const { prefix: schema } = db.dialect;
   const isInLedger = LEDGERS.map(

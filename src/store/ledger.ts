@@ -98,8 +98,8 @@ interface QuerySql {
   readonly column: 'seen_at' | 'deadline_at';
   readonly order: string;
   /**
-   * Precedes columns if locators are given, so that SQLite uses the index of locators. It would otherwise read all bookings in
-   * the order of the answer.
+   * Precedes columns if locators are given, so that SQLite uses the index of locators. It would otherwise read all
+   * bookings in the order of the answer.
    */
   readonly unindexed: string;
 }
@@ -164,7 +164,10 @@ function shownValues(entry: LedgerEntry): readonly Value[] {
 /** How many characters of a text can be searched: an index entry on PostgreSQL has at most 2,700 bytes. */
 const MOST_SEARCHED = 400;
 
-/** Folds a text for searching: lower case without diacritics, so that `koln` finds `Köln`, and without U+0000, which PostgreSQL cannot store. */
+/**
+ * Folds a text for searching: lower case without diacritics, so that `koln` finds `Köln`, and without U+0000, which
+ * PostgreSQL cannot store.
+ */
 function searchable(text: string): string {
   return text
     .normalize('NFKD')

@@ -90,18 +90,20 @@ export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, 
   );
 }
 
-/** The error of a store that cannot be used now. Use effect `none` only if nothing can have been sent to the airline. */
+/**
+ * The error of a store that cannot be used now. Use effect `none` only if nothing can have been sent to the airline.
+ */
 export function cannotUse(message: string, effect: Effect, cause: unknown): ClerkError {
   const next = 'Repeat the same call in 5 seconds; it is safe. If it lasts, tell the operator.';
   return new ClerkError('E_STATE_DOWN', message, { next, effect, retry: 'after_s:5', cause });
 }
 
 /**
- * SQL for both databases, by the version that it makes. A program runs it at its start, in one transaction. On SQLite it
- * first copies the file. No program of an earlier version may be using the state.
+ * SQL for both databases, by the version that it makes. A program runs it at its start, in one transaction. On SQLite
+ * it first copies the file. No program of an earlier version may be using the state.
  *
- * Commands that only read (`journal list`, `show`, `verify`, `export`) read an earlier state as it is. So a migration must
- * keep the existing columns of the journal, and a column that it adds needs a default.
+ * Commands that only read (`journal list`, `show`, `verify`, `export`) read an earlier state as it is. So a migration
+ * must keep the existing columns of the journal, and a column that it adds needs a default.
  *
  * A step that calls a builder of tables.ts makes the table in its present form. Before you change such a builder, write
  * its old SQL out here.

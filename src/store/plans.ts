@@ -33,8 +33,8 @@ export function hasRest(s: string): string {
 }
 
 /**
- * SQL: whether plan `p` has a step that was not done although the payment before it was, under a yes after a time (`?`),
- * and about which nobody was asked again.
+ * SQL: whether plan `p` has a step that was not done although the payment before it was, under a yes after a time
+ * (`?`), and about which nobody was asked again.
  */
 function mustAskAgain(s: string): string {
   const line = 'b.plan = a.plan and b.plan_line = a.plan_line';

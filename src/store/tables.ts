@@ -55,8 +55,8 @@ export function tablesSql(syntax: TableSyntax): string {
 }
 
 /**
- * Operations and the airline's replies to them. `negatives` counts readings in a row: above zero those that showed it not done,
- * below zero those that showed nothing. A trigger of each database, and no unique index, admits one active
+ * Operations and the airline's replies to them. `negatives` counts readings in a row: above zero those that showed it
+ * not done, below zero those that showed nothing. A trigger of each database, and no unique index, admits one active
  * operation of a booking, whoever's: tenants share the airline, and an operation may learn its locator while it is
  * active.
  */
@@ -135,9 +135,10 @@ export const QUESTION = '(plan is null or plan_alone = 1)';
 export const WAITING = `decision = 'pending' and ${QUESTION}`;
 
 /**
- * Questions to people, with their answers. `stale_lines` has the new terms if they changed before the yes, `carried` what any
- * process needs to carry it out (erased once spent), and `told_at` when the caller first learned the outcome. `topic` is the
- * booking that one open question of a caller and tool may be about. `plan_alone` is 1 for a step with a question of its own.
+ * Questions to people, with their answers. `stale_lines` has the new terms if they changed before the yes, `carried`
+ * what any process needs to carry it out (erased once spent), and `told_at` when the caller first learned the outcome.
+ * `topic` is the booking that one open question of a caller and tool may be about. `plan_alone` is 1 for a step with a
+ * question of its own.
  */
 function approvalTable({ prefix: s, int, key, end }: TableSyntax): string {
   return `
@@ -376,9 +377,9 @@ create index past_booking_unpaid on ${s}past_booking(locator) where ${UNPAID};`;
 }
 
 /**
- * Why calls failed, and how the airline answered, by hour (its start, milliseconds since 1970): for 30 days. All programs
- * add to the same rows, of which there are few however many programs start. `message`: the request as logs name it;
- * `buckets`: how many requests by their time (ledger/call-counter.ts).
+ * Why calls failed, and how the airline answered, by hour (its start, milliseconds since 1970): for 30 days. All
+ * programs add to the same rows, of which there are few however many programs start. `message`: the request as logs
+ * name it; `buckets`: how many requests by their time (ledger/call-counter.ts).
  */
 export function hourTables({ prefix: s, int, endKeyed }: TableSyntax): string {
   return `

@@ -26,7 +26,9 @@ export class StoredWatches implements Watches {
   /** Notes that are not written yet, by {@link bookingKey}. */
   readonly #pendingNotes = new Map<string, PendingNote>();
 
-  /** @param later delays a note, and calls `over` once it is written or dropped. Absent: each note is written at once */
+  /**
+   * @param later delays a note, and calls `over` once it is written or dropped. Absent: each note is written at once
+   */
   constructor(db: Database, later?: (write: () => void, over: () => void) => void) {
     this.#db = db.beforehand;
     this.#later = later;

@@ -52,8 +52,8 @@ export interface ReadingComparison {
 const MOST_OPERATIONS = 50;
 
 /**
- * Compares a reading with the last stored one, adds and closes findings by what differs, and stores the reading unless a
- * newer one was seen.
+ * Compares a reading with the last stored one, adds and closes findings by what differs, and stores the reading unless
+ * a newer one was seen.
  *
  * @param begunAt when the reading began, milliseconds since 1970
  */
@@ -108,7 +108,10 @@ function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }
   return { id, effects, doneAt };
 }
 
-/** When to read next. A process that does not watch asks for a reading at once, and the server that watches sets the time. */
+/**
+ * When to read next. A process that does not watch asks for a reading at once, and the server that watches sets the
+ * time.
+ */
 function nextReading(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
   const nextAt = paces === undefined ? readAt : nextReadingAt(kept, readAt, paces);
   return { readAt, nextAt };
@@ -207,8 +210,8 @@ function readingRoute({ segments }: KeptReading): string | undefined {
 type FindingContext = Pick<Finding, 'tenant' | 'locator' | 'since' | 'seenAt' | 'route'>;
 
 /**
- * Makes the finding of a difference. Its id contains when the old content was first shown, so that two readings that see
- * the change at once make one finding.
+ * Makes the finding of a difference. Its id contains when the old content was first shown, so that two readings that
+ * see the change at once make one finding.
  */
 function newFinding(
   difference: Difference,

@@ -1,6 +1,6 @@
 /**
- * Reads the bookings of the ledger again, within a budget. One process of a fleet does so, one reading at a time, spread
- * evenly over the hour; calls of people come first. It only reads.
+ * Reads the bookings of the ledger again, within a budget. One process of a fleet does so, one reading at a time,
+ * spread evenly over the hour; calls of people come first. It only reads.
  */
 
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
@@ -119,8 +119,8 @@ export function createWatcher(parts: WatcherOptions): Watcher {
   }
 
   /**
-   * How long to pause after a reading without an answer. The airline may be unable to show just this booking; if the one
-   * before had no answer either, the airline is down.
+   * How long to pause after a reading without an answer. The airline may be unable to show just this booking; if the
+   * one before had no answer either, the airline is down.
    */
   function quietAfter({ tenant, locator }: WatchedBooking, askedMs: number): number {
     const before = unanswered;
@@ -195,8 +195,8 @@ function busyFor(error: unknown): number {
 const GONE: ReadonlySet<string> = new Set(['E_NOT_FOUND', 'E_NOT_PERMITTED']);
 
 /**
- * When to read a booking again after a failure. One that the airline may no longer have is read half as often each time,
- * and no more after its departure.
+ * When to read a booking again after a failure. One that the airline may no longer have is read half as often each
+ * time, and no more after its departure.
  */
 function retryTimes({ kept, readAt, nextAt = readAt, overAt }: WatchedBooking, code: string, now: number) {
   if (!GONE.has(code)) return { nextAt: now + RETRY_MS };

@@ -1,5 +1,6 @@
 /**
- * Checks the journal from where the last check ended, and remembers how far it came. After some days it checks everything.
+ * Checks the journal from where the last check ended, and remembers how far it came. After some days it checks
+ * everything.
  */
 import { DAY_MS } from '../../core/times.ts';
 import type { Link } from '../../journal/ports.ts';
@@ -43,7 +44,9 @@ export async function check(db: Database, { now, all, expected, signal, onProgre
   return { ...verification, completeAt };
 }
 
-/** Where the check begins: at the checkpoint, or at an earlier expected link. Undefined: at the start of the journal. */
+/**
+ * Where the check begins: at the checkpoint, or at an earlier expected link. Undefined: at the start of the journal.
+ */
 async function whereToBegin(
   db: Database,
   checkpoint: Checkpoint | undefined,
@@ -72,8 +75,8 @@ export function lastCompleteCheck(verified: string): number {
 }
 
 /**
- * How many days a checkpoint is trusted. Whoever can change the database can change the checkpoint too, so everything is
- * checked again afterwards.
+ * How many days a checkpoint is trusted. Whoever can change the database can change the checkpoint too, so everything
+ * is checked again afterwards.
  */
 const COMPLETE_DAYS = 7;
 

@@ -66,8 +66,8 @@ export function birthContent(operation: Operation): string {
   const { amount, direction, subject, createdAt, supersedes, approvedBy, plan, facts } = operation;
   const money = amount === undefined ? null : [amount.minor, amount.currency];
   const fixed = [id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest];
-  // Each is added only if it exists, so that earlier operations keep their digest. The two cannot be confused: a plan is
-  // a text, and facts are an object.
+  // Each is added only if it exists, so that earlier operations keep their digest. The two cannot be confused: a plan
+  // is a text, and facts are an object.
   const optional = [...(plan === undefined ? [] : [plan]), ...(facts === undefined ? [] : [{ facts }])];
   return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy, ...optional]));
 }
@@ -77,7 +77,9 @@ export function noteContent(body: string): string {
   return sha256(body);
 }
 
-/** An outcome as it is stored and bound: with only the salted digest of a person's note, so that the note can be erased. */
+/**
+ * An outcome as it is stored and bound: with only the salted digest of a person's note, so that the note can be erased.
+ */
 export function withoutNote(outcome: Outcome): Outcome {
   if (outcome.resolved === undefined) return outcome;
   const { by, at, note, noteSalt, noteDigest } = outcome.resolved;

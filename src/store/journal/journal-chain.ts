@@ -57,7 +57,9 @@ export interface JournalChange {
   readonly links?: number;
 }
 
-/** `known`: no link is lost, so sending is not held. `unchanged`: already in that state, or the number of links differs. */
+/**
+ * `known`: no link is lost, so sending is not held. `unchanged`: already in that state, or the number of links differs.
+ */
 export type Changed = 'done' | 'known' | 'unchanged';
 
 interface ChainReading extends ChainStatus {
@@ -69,8 +71,8 @@ interface ChainReading extends ChainStatus {
 }
 
 /**
- * SQL: adds the body of an act to a link that another machine entered without one, even after that link was recovered. A
- * recovered act leaves an empty body, a link without an act leaves null.
+ * SQL: adds the body of an act to a link that another machine entered without one, even after that link was recovered.
+ * A recovered act leaves an empty body, a link without an act leaves null.
  */
 export const LATER_BODY = `on conflict (n, hash) do update set body = excluded.body, recovered_at = null
   where lost.body is null and excluded.body is not null`;
@@ -327,9 +329,9 @@ function groupLost(rows: readonly Row[]): Lost {
 /**
  * Opens the journal and compares it with what was last seen.
  *
- * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the files `places` outside the database. If a
- * file names another id, that journal was here before and is lost. Its operations may have been sent, so its second record
- * is compared too.
+ * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the files `places` outside the database.
+ * If a file names another id, that journal was here before and is lost. Its operations may have been sent, so its
+ * second record is compared too.
  */
 export async function openChain<C extends JournalChain<Database>>(
   db: Database,

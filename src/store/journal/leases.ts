@@ -1,6 +1,6 @@
 /**
- * Takes, checks and ends leases, the same for both databases: leases of operations, which only the process with the lease
- * may settle, and leases of work that one process at a time does.
+ * Takes, checks and ends leases, the same for both databases: leases of operations, which only the process with the
+ * lease may settle, and leases of work that one process at a time does.
  *
  * A lease does not allow sending: whether a process may still send is checked where its operation moves to `dispatched`
  * (postgres/functions.ts, `move_operation`; sqlite/journal.ts, `maySend`).

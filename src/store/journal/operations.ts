@@ -332,8 +332,8 @@ function anotherJournal(): ClerkError {
 type JournalSql = Pick<SqlDialect, 'prefix' | 'text'>;
 
 /**
- * SQL: the sum of a caller's day. The values are SQL expressions. If the airline charged more than was approved, less what
- * it gave back, the charge counts.
+ * SQL: the sum of a caller's day. The values are SQL expressions. If the airline charged more than was approved, less
+ * what it gave back, the charge counts.
  *
  * The limit is checked in the transaction that enters an operation, so that two calls at once cannot both pass it.
  * approvals/limits.ts checks it before, so that nobody is asked about what cannot be done.

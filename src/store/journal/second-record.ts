@@ -1,10 +1,10 @@
 /**
- * The second record of the journal: a file with a JSON object in each line, to which several processes of one user append.
- * If the journal lacks links that this file has, an older copy of it was restored, or part of it was lost.
+ * The second record of the journal: a file with a JSON object in each line, to which several processes of one user
+ * append. If the journal lacks links that this file has, an older copy of it was restored, or part of it was lost.
  *
  * Each act is written and forced to the disk after its commit and before its first byte. Its end is written too, but
- * nothing waits for that. The journal names the machines that have second records: a machine without them may not send at
- * once.
+ * nothing waits for that. The journal names the machines that have second records: a machine without them may not send
+ * at once.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -335,9 +335,9 @@ interface Machines {
 }
 
 /**
- * Decides whether this machine may send. The journal names each machine that ever sent. A machine without second records
- * may be new, or may have lost them when an older copy was restored. It sends nothing until each named machine has
- * confirmed that its own records still fit, or a person says so.
+ * Decides whether this machine may send. The journal names each machine that ever sent. A machine without second
+ * records may be new, or may have lost them when an older copy was restored. It sends nothing until each named machine
+ * has confirmed that its own records still fit, or a person says so.
  */
 export class RecordingMachines {
   readonly #db: Database;
@@ -385,7 +385,10 @@ export class RecordingMachines {
     if (mustConfirm) await this.#put(SENDER);
   }
 
-  /** Called before each send. False: this machine may not send. @param compare compares the journal with these records */
+  /**
+   * Called before each send. False: this machine may not send.
+   * @param compare compares the journal with these records
+   */
   async beforeSend(compare: () => Promise<ChainStatus>): Promise<boolean> {
     const isKnown = () => this.#isSender || this.#id.startsWith(NO_DISK);
     if (this.#hasSome && isKnown()) return true;
@@ -399,8 +402,8 @@ export class RecordingMachines {
   }
 
   /**
-   * Removes all machines from the journal, so that the next ones join at once. Machines that want to join ask from now on,
-   * so that the first one that sends has confirmed for them, however soon it sends.
+   * Removes all machines from the journal, so that the next ones join at once. Machines that want to join ask from now
+   * on, so that the first one that sends has confirmed for them, however soon it sends.
    */
   async forgetAll(): Promise<void> {
     await this.#db.run(`update ${this.#meta} set value = ? where key like '${JOINING}%'`, String(this.#now()));

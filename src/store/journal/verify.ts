@@ -1,6 +1,6 @@
 /**
- * Checks a journal page by page, in bounded memory, while others go on writing to it: first the chain up to its head, then
- * each operation against its first and last event, then the events that were added meanwhile.
+ * Checks a journal page by page, in bounded memory, while others go on writing to it: first the chain up to its head,
+ * then each operation against its first and last event, then the events that were added meanwhile.
  *
  * A check may begin at a link that an earlier one reached. Events before it are then not read again, and only
  * operations that moved since are compared.

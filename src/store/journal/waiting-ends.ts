@@ -1,6 +1,6 @@
 /**
- * Keeps outcomes of sends that the database could not take, until it can: each in a small file beside the second records.
- * A file has the same fields as an outcome in the second record, and no personal data.
+ * Keeps outcomes of sends that the database could not take, until it can: each in a small file beside the second
+ * records. A file has the same fields as an outcome in the second record, and no personal data.
  */
 import { closeSync, fdatasyncSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

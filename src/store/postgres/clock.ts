@@ -1,11 +1,14 @@
 /**
- * A clock that follows the database's clock without asking for each time. All instances follow the same one, so their own
- * clocks may be wrong by any amount: they only measure the time between two answers of the database.
+ * A clock that follows the database's clock without asking for each time. All instances follow the same one, so their
+ * own clocks may be wrong by any amount: they only measure the time between two answers of the database.
  */
 import { ClockWatch, elapsed, systemClock } from '../../journal/clock.ts';
 import type { Clock } from '../../journal/ports.ts';
 
-/** A backward correction up to this makes the clock stand still until it is right. A greater one sets it back. Milliseconds. */
+/**
+ * A backward correction up to this makes the clock stand still until it is right. A greater one sets it back.
+ * Milliseconds.
+ */
 const STAND_STILL_MS = 1_000;
 
 export class PostgresClock implements Clock {

@@ -211,7 +211,10 @@ function numbered(sql: string): string {
   });
 }
 
-/** Makes a database that connects with its first statement. @param checked refuses times ahead of the database's clock */
+/**
+ * Makes a database that connects with its first statement.
+ * @param checked refuses times ahead of the database's clock
+ */
 export function postgresAt(url: string, schema: string, options: PoolOptions = {}, checked = false): PostgresDatabase {
   return new PostgresDatabase(new Pool(url, options), schema, checked, 'unknown');
 }

@@ -1,6 +1,6 @@
 /**
- * Recognizes the errors of a database that cannot be used now. The driver's own words stay in the cause, because they may
- * name hosts and values.
+ * Recognizes the errors of a database that cannot be used now. The driver's own words stay in the cause, because they
+ * may name hosts and values.
  */
 import postgres from 'postgres';
 import { ClerkError, type Effect } from '../../core/errors.ts';
@@ -14,8 +14,8 @@ export const NAME: StoreName = {
 };
 
 /**
- * SQLSTATEs of a server that cannot be reached, is full, shutting down or read-only (a standby), or that rejects the login,
- * and of a wait that timed out (PostgreSQL documentation, appendix A).
+ * SQLSTATEs of a server that cannot be reached, is full, shutting down or read-only (a standby), or that rejects the
+ * login, and of a wait that timed out (PostgreSQL documentation, appendix A).
  */
 const UNUSABLE = /^(?:08|28|3D|40|53|57|58)|^(?:25006|25P03|55P03)$/;
 /**

@@ -1,6 +1,6 @@
 /**
- * SQL functions for writes that must be one transaction: each is one statement of the client. So no transaction stays open
- * while a process works, sleeps or dies, and a transaction pooler sees only one statement.
+ * SQL functions for writes that must be one transaction: each is one statement of the client. So no transaction stays
+ * open while a process works, sleeps or dies, and a transaction pooler sees only one statement.
  *
  * These functions write the hash chain exactly as journal/hash-chain.ts does, with which `verify` checks it.
  */
@@ -71,9 +71,9 @@ end $$;
 `;
 
 /**
- * Enters an operation. `birth`: the content of its first event. `per_day` null: no limit. `checked`: the caller's clock must
- * not be ahead of the database's. Returns JSON like InsertResult. The first line drops the function that programs of
- * version 17 called.
+ * Enters an operation. `birth`: the content of its first event. `per_day` null: no limit. `checked`: the caller's clock
+ * must not be ahead of the database's. Returns JSON like InsertResult. The first line drops the function that programs
+ * of version 17 called.
  */
 const ENTER = (s: string): string => `
 drop function if exists ${s}.enter_operation(json, text, bigint, text, bigint, boolean);
@@ -128,8 +128,8 @@ const bodyField = (name: string, of = ''): string => `${of}body::json->>'${name}
 const OVERTAKING = ['o.args_digest', 'at', 'o.tenant', 'o.caller', 'of_id', 'o.locator', 'o.tool', 'of_id'];
 
 /**
- * Moves an operation by compare-and-set. `allowed`: states, separated by commas. Before an act is marked as sent, checks
- * that the journal has what was seen, that the program knows its tables, and that sending is not stopped.
+ * Moves an operation by compare-and-set. `allowed`: states, separated by commas. Before an act is marked as sent,
+ * checks that the journal has what was seen, that the program knows its tables, and that sending is not stopped.
  */
 const MOVE = (s: string): string => `
 create or replace function ${s}.move_operation(
@@ -301,9 +301,9 @@ end $$;
 `;
 
 /**
- * SQL: parses a column that has JSON as text. PostgreSQL cannot store U+0000 or half a surrogate pair, which JSON can write
- * as an escape, and could read no field of such JSON. So the escape of an unknown character replaces them. `chr(92)` is
- * the backslash, whatever `standard_conforming_strings` says.
+ * SQL: parses a column that has JSON as text. PostgreSQL cannot store U+0000 or half a surrogate pair, which JSON can
+ * write as an escape, and could read no field of such JSON. So the escape of an unknown character replaces them.
+ * `chr(92)` is the backslash, whatever `standard_conforming_strings` says.
  */
 function readableJson(column: string): string {
   const odd = "chr(92) || chr(92) || 'u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})'";

@@ -1,6 +1,6 @@
 /**
- * The journal on PostgreSQL: every change is one statement (functions.ts). Leases are taken by the same statements on both databases
- * (../journal/leases.ts), and by whose clock says `believed` in database.ts.
+ * The journal on PostgreSQL: every change is one statement (functions.ts). Leases are taken by the same statements on
+ * both databases (../journal/leases.ts), and by whose clock says `believed` in database.ts.
  */
 import type { NewOperation } from '../../journal/operation.ts';
 import type { InsertMeta, InsertResult, Link, Pause, SendingHold } from '../../journal/ports.ts';

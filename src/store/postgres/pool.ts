@@ -1,7 +1,7 @@
 /**
- * Connections to one PostgreSQL database. No session has settings or locks that matter, so that a transaction pooler can
- * be used. Without a pooler, repeated statements are prepared, which saves a round trip. No statement waits for ever: if
- * the server neither answers nor closes the connection, the connection is given up.
+ * Connections to one PostgreSQL database. No session has settings or locks that matter, so that a transaction pooler
+ * can be used. Without a pooler, repeated statements are prepared, which saves a round trip. No statement waits for
+ * ever: if the server neither answers nor closes the connection, the connection is given up.
  *
  * The driver's own transactions (`begin`) are not used: one whose connection breaks fails outside of any promise, and
  * would end the process.
@@ -52,7 +52,8 @@ interface Generation {
 
 /**
  * Runs statements on connections of the current generation. After a connection is lost, the driver would report the old
- * error to its next user. So new statements go to a new generation, and the old one closes once its statements have ended.
+ * error to its next user. So new statements go to a new generation, and the old one closes once its statements have
+ * ended.
  */
 export class Pool {
   readonly #url: string;
@@ -203,8 +204,8 @@ export class Pool {
 }
 
 /**
- * Writes the values into a statement, for a message that cannot carry values. A text becomes an escape string (`E'…'`), in
- * which a backslash means the same under all settings of the server. PostgreSQL cannot store U+0000 in a text.
+ * Writes the values into a statement, for a message that cannot carry values. A text becomes an escape string (`E'…'`),
+ * in which a backslash means the same under all settings of the server. PostgreSQL cannot store U+0000 in a text.
  */
 function withValues(sql: string, values: readonly Parameter[]): string {
   return sql.replace(/\$(\d+)/g, (_, n) => {

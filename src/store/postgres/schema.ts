@@ -1,6 +1,6 @@
 /**
- * Makes the tables on PostgreSQL, all in one schema, takes them over from an earlier version, and replaces their functions
- * by this program's. Several processes may do so at once.
+ * Makes the tables on PostgreSQL, all in one schema, takes them over from an earlier version, and replaces their
+ * functions by this program's. Several processes may do so at once.
  *
  * Every name is written with its schema, because a search path belongs to a session, which a transaction pooler shares.
  */
@@ -97,7 +97,9 @@ export interface PrepareOptions {
   readonly reads?: boolean;
   /** The airline and agency of the journal: a schema of another one is refused. */
   readonly airline?: string;
-  /** A clock to use instead of the database's, milliseconds since 1970. No time is then checked against the database's. */
+  /**
+   * A clock to use instead of the database's, milliseconds since 1970. No time is then checked against the database's.
+   */
   readonly now?: () => number;
   /** Called when a state of this earlier version has become one of the present version. */
   readonly tookOver?: ((from: number) => void) | undefined;
@@ -255,7 +257,10 @@ ${noteFunctions(schema)}
 insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSION}');`;
 }
 
-/** Why the database cannot be used: by SQLSTATE, and by the codes of Node's sockets, resolver and TLS. The last fits all. */
+/**
+ * Why the database cannot be used: by SQLSTATE, and by the codes of Node's sockets, resolver and TLS. The last fits
+ * all.
+ */
 const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] = [
   [
     /^(?:28|3D)/,

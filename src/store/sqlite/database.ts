@@ -1,6 +1,6 @@
 /**
- * Opens one SQLite file so that several processes can share it: with a write-ahead log, full sync and waits for locks, and
- * every write in one immediate transaction.
+ * Opens one SQLite file so that several processes can share it: with a write-ahead log, full sync and waits for locks,
+ * and every write in one immediate transaction.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -153,8 +153,8 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Runs writes that a power failure may undo until the next durable one: other processes see them at once, but they are
-   * not forced to the disk. Use it for what can be read again, or has no effect without a later write.
+   * Runs writes that a power failure may undo until the next durable one: other processes see them at once, but they
+   * are not forced to the disk. Use it for what can be read again, or has no effect without a later write.
    */
   lightly<T>(work: () => T, emptyAfterMs = EMPTY_LATER_MS): T {
     this.exec('pragma synchronous = normal');
@@ -270,8 +270,8 @@ const SQLITE_BUSY = 5;
 const WAL_TRIES = 20;
 
 /**
- * Changes the file to the write-ahead log. SQLite does not wait for another process that does the same, so this waits by
- * a transaction.
+ * Changes the file to the write-ahead log. SQLite does not wait for another process that does the same, so this waits
+ * by a transaction.
  */
 function writeAhead(db: SqliteDatabase): void {
   for (let tried = 1; ; tried++) {
@@ -351,8 +351,8 @@ function unusable(cause: unknown): ClerkError {
 const KEEP_COPY_MS = 7 * DAY_MS;
 
 /**
- * Copies a state file before its tables change, for a way back: `fareclerk.sqlite.v17`. The copy is on the disk when this
- * returns. Replaces an older copy of the same version.
+ * Copies a state file before its tables change, for a way back: `fareclerk.sqlite.v17`. The copy is on the disk when
+ * this returns. Replaces an older copy of the same version.
  * @throws Error
  */
 function copyBeside(file: string, version: number): void {

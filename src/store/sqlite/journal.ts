@@ -56,7 +56,8 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
   }
 
   /**
-   * Whether an act may be sent, in the transaction that marks it as sent. False: the journal lacks what was seen before.
+   * Whether an act may be sent, in the transaction that marks it as sent. False: the journal lacks what was seen
+   * before.
    * @throws ClerkError
    */
   maySend(): boolean {

@@ -1,6 +1,6 @@
 /**
- * Enters questions about acts and plans on SQLite. The transaction that enters one also finds or replaces the open question
- * about the same topic.
+ * Enters questions about acts and plans on SQLite. The transaction that enters one also finds or replaces the open
+ * question about the same topic.
  */
 import type { Approval } from '../../approvals/ports.ts';
 import {
@@ -36,7 +36,9 @@ function tooManyOpen(db: SqliteDatabase, { question, person, limits }: NewQuesti
   return Number(row?.open) >= limits.open ? { kind: 'too_many_open' } : undefined;
 }
 
-/** Why the open question stays: it is the same one, or such questions were replaced too often. Undefined: replace it. */
+/**
+ * Why the open question stays: it is the same one, or such questions were replaced too often. Undefined: replace it.
+ */
 function whyNotReplace(
   db: SqliteDatabase,
   { question, until, limits }: NewQuestionRow,

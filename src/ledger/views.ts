@@ -138,7 +138,7 @@ const bookingView: LedgerView = {
       const payBy = instantOf(booking.payBy);
       const made = instantOf(booking.createdAt);
       const currency = (sums.total ?? sums.paid ?? sums.refunded)?.currency;
-      const ofRow = inCurrency(currency);
+      const inRowCurrency = inCurrency(currency);
       const attention = booking.isPast ? [] : ctx.attention(booking);
       const lapsed = underWay.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
       return {
@@ -158,10 +158,10 @@ const bookingView: LedgerView = {
         unnamed: count(passengers, ({ unnamed }) => unnamed === true),
         contact: booking.contactName && plainText(booking.contactName, 80),
         class: booking.classes?.join(', '),
-        ...amounts('total', ofRow(sums.total)),
-        ...amounts('paid', ofRow(sums.paid)),
-        ...amounts('refunded', ofRow(sums.refunded)),
-        ...amounts('kept', ofRow(sums.kept)),
+        ...amounts('total', inRowCurrency(sums.total)),
+        ...amounts('paid', inRowCurrency(sums.paid)),
+        ...amounts('refunded', inRowCurrency(sums.refunded)),
+        ...amounts('kept', inRowCurrency(sums.kept)),
         currency: currency ?? booking.currency,
         pay_by: atDesk(payBy, ctx),
         pay_by_on: dayAtDesk(payBy, ctx),
@@ -323,7 +323,7 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   const kept = state === 'succeeded' && outcome?.refund ? amountKept(outcome.refund) : undefined;
   const amount = paid ?? refunded;
   const currency = (amount ?? kept ?? operation.amount)?.currency;
-  const ofRow = inCurrency(currency);
+  const inRowCurrency = inCurrency(currency);
   const { adults, children, infants } = facts;
   const headCounts = [adults, children, infants].filter((number) => number !== undefined);
   const tickets = [...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number)))];
@@ -350,13 +350,13 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
     direction: paid === undefined && refunded !== undefined ? 'refund' : (direction ?? (paid && 'payment')),
     ...amounts('amount', amount),
     currency,
-    ...amounts('charged', ofRow(paid)),
-    ...amounts('refunded', ofRow(refunded)),
-    ...amounts('kept', ofRow(kept)),
-    ...amounts('kept_vat', ofRow(kept && outcome?.refund?.vat)),
+    ...amounts('charged', inRowCurrency(paid)),
+    ...amounts('refunded', inRowCurrency(refunded)),
+    ...amounts('kept', inRowCurrency(kept)),
+    ...amounts('kept_vat', inRowCurrency(kept && outcome?.refund?.vat)),
     payout: kept && outcome?.refund?.orderStatus && orderStatus(outcome.refund.orderStatus),
     tickets: tickets.length === 0 ? undefined : tickets.join(', '),
-    ...amounts('approved_amount', ofRow(operation.amount)),
+    ...amounts('approved_amount', inRowCurrency(operation.amount)),
     payment_type: facts.paymentType,
     approved_by: assurance === 'none' ? undefined : (operation.approvedBy ?? caller),
     channel: CHANNELS[assurance],
@@ -461,9 +461,9 @@ const changeView: LedgerView = {
   },
 };
 
-/** As the booking's legs name it, so that both join: a change has the number alone. */
-function trainName(number: string, ofBooking: readonly string[] = []): string {
-  return ofBooking.find((train) => train.endsWith(number)) ?? number;
+/** A train as the booking's legs name it, so that both views join: a change has only the number. */
+function trainName(number: string, trainsOfBooking: readonly string[] = []): string {
+  return trainsOfBooking.find((train) => train.endsWith(number)) ?? number;
 }
 
 const historyView: LedgerView = {
@@ -539,22 +539,22 @@ const VIEWS: readonly LedgerView[] = [
   airlineHourView,
 ];
 
-/** Those that this caller may ask. */
+/** The views that this caller may use. */
 export function viewsFor(isSupervisor: boolean): readonly LedgerView[] {
   return VIEWS.filter(({ supervisorsOnly }) => isSupervisor || supervisorsOnly === undefined);
 }
 
 /** The views with their rows. */
 export function filledViews(rows: LedgerRows, ctx: ViewContext): readonly SqlTable[] {
-  return viewsFor(ctx.isSupervisor).map(({ name, columns: described, indexes, fill }) => ({
+  return viewsFor(ctx.isSupervisor).map(({ name, columns: viewColumns, indexes, fill }) => ({
     name,
-    columns: described.map((column) => ({ name: column.name, type: column.type })),
+    columns: viewColumns.map((column) => ({ name: column.name, type: column.type })),
     indexes,
-    rows: fill(rows, ctx).map((row) => described.map((column) => row[column.name] ?? null)),
+    rows: fill(rows, ctx).map((row) => viewColumns.map((column) => row[column.name] ?? null)),
   }));
 }
 
-/** Shown by query_ledger without `sql`, and run by tests. */
+/** An example statement. query_ledger shows it if it is called without `sql`. */
 export interface LedgerExample {
   readonly question: string;
   readonly sql: string;

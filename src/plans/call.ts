@@ -263,18 +263,16 @@ function outlineText({ plan }: { plan: PlanOutline }): string {
 }
 
 function outlineLine(line: PlanOutline['lines'][number]): string {
-  const { n, title, locator, state, why, money, sums = [], not_stated: unstated = [], new_locator: made } = line;
-  const facts = [
-    STATE_WORDS[state],
-    ...sums.flatMap(({ currency, paid, came_back: back }) => [
-      ...(paid === undefined ? [] : [`${showAmount(paid, currency)} was paid`]),
-      ...(back === undefined ? [] : [`${showAmount(back, currency)} came back`]),
-    ]),
-    ...unstated.map((what) => NOT_STATED[what]),
-    ...(money === undefined ? [] : [`as asked: ${money}`]),
-  ];
+  const { n, title, locator, state, why, money, sums = [], not_stated = [], new_locator } = line;
+  const facts: string[] = [STATE_WORDS[state]];
+  for (const { currency, paid, came_back } of sums) {
+    if (paid !== undefined) facts.push(`${showAmount(paid, currency)} was paid`);
+    if (came_back !== undefined) facts.push(`${showAmount(came_back, currency)} came back`);
+  }
+  facts.push(...not_stated.map((moved) => NOT_STATED[moved]));
+  if (money !== undefined) facts.push(`as asked: ${money}`);
   const what = `${n}. ${lineTitle({ title, locator })}: ${facts.join(', ')}`;
-  const note = why ?? (made && `Booked as ${made}.`);
+  const note = why ?? (new_locator && `Booked as ${new_locator}.`);
   return note === undefined ? what : `${what}. ${note}`;
 }
 

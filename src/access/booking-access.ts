@@ -1,7 +1,7 @@
 /**
- * Which bookings a caller over HTTP may see or change, and what proves that they may. All callers share the agency's
- * login at the airline, so a locator proves nothing: a booking that this caller neither made nor claimed needs the
- * surname of one of its travellers. This wraps the airline, so that no tool can forget it.
+ * Decides which bookings a caller over HTTP may see or change. All callers share the agency's login at the airline, so
+ * a locator proves nothing: for a booking that the caller neither made nor claimed, they must give the surname of one
+ * of its travellers. This wraps the airline, so that no tool can forget the check.
  */
 import { randomUUID } from 'node:crypto';
 import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
@@ -14,6 +14,7 @@ import type { OperationStore } from '../journal/ports.ts';
 
 /** How many wrong surnames a person may give in an hour. */
 export const MAX_TRIES = 5;
+/** The time in which wrong surnames are counted, milliseconds. */
 export const TRIES_MS = 60 * 60_000;
 
 /** Who has access to which booking. Every call is one atomic, durable transaction. */
@@ -23,7 +24,7 @@ export interface Claims {
   add(caller: Caller, locators: readonly string[], now: number): Promise<void>;
   /** Counts a try before it is made, so that simultaneous ones cannot exceed `max`. */
   beginTry(caller: Caller, now: number, limit: { readonly since: number; readonly max: number }): Promise<Try>;
-  /** Takes a try back: it was right, or revealed nothing. */
+  /** Stops counting a try that was right or revealed nothing. */
   takeBackTry(caller: Caller, id: string): Promise<void>;
 }
 
@@ -35,9 +36,9 @@ export type Try =
 interface BookingAccess {
   readonly caller: Caller;
   readonly claims: Claims;
-  /** Given with this call, to claim a booking. */
+  /** The surname that this call gives to claim a booking. */
   readonly surname?: string;
-  /** Bookings of others that a supervisor sees, and only sees. */
+  /** Bookings of others, which a supervisor may see but not change. */
   readonly desk?: {
     has(locator: string): Promise<boolean>;
     /** Whether this call may read them. */
@@ -51,9 +52,9 @@ interface BookingAccess {
 /** The airline as this caller may use it: each call about a booking is checked first. */
 export function limitedToCaller(airline: Airline, access: BookingAccess): Airline {
   const { caller, claims, now } = access;
-  // A call asks several times about its booking; what was proved holds until the call is over.
+  // Locators whose access is proved: a call asks several times about its booking.
   const proved = new Set<string>();
-  const isReached = async (locator: string): Promise<boolean> => {
+  const hasAccess = async (locator: string): Promise<boolean> => {
     const name = normal(locator);
     if (!proved.has(name) && (await claims.has(caller, name))) proved.add(name);
     return proved.has(name);
@@ -63,15 +64,15 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     await claims.add(caller, locatorsIn(booking), now()).catch(() => undefined);
     return booking;
   };
-  const ofDesk = async (locator: string): Promise<boolean> => (await access.desk?.has(normal(locator))) === true;
+  const isOfDesk = async (locator: string): Promise<boolean> => (await access.desk?.has(normal(locator))) === true;
   const assertMine = async (locator: string): Promise<void> => {
-    if (await isReached(locator)) return;
-    throw (await ofDesk(locator)) ? onlyReadable(locator) : unknownBooking(locator);
+    if (await hasAccess(locator)) return;
+    throw (await isOfDesk(locator)) ? onlyReadable(locator) : unknownBooking(locator);
   };
-  /** False: neither theirs nor of the desk. */
+  /** False if the booking is neither the caller's nor one that the desk has. */
   const mayRead = async (locator: string): Promise<boolean> => {
-    if (await isReached(locator)) return true;
-    if (!(await ofDesk(locator))) return false;
+    if (await hasAccess(locator)) return true;
+    if (!(await isOfDesk(locator))) return false;
     if (access.desk?.readable !== true) throw onlyReadable(locator);
     return true;
   };
@@ -92,7 +93,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     create: async (booking, dispatch) => withClaim(await airline.create(booking, dispatch)),
     createFromCounts: async (booking, dispatch) => withClaim(await airline.createFromCounts(booking, dispatch)),
     async read(locator, call) {
-      // A supervisor has seen the surname, so that it proves nothing: what the role shows cannot be claimed.
+      // A supervisor may have seen the surname, which then proves nothing: such a booking cannot be claimed.
       if (await mayRead(locator)) return airline.read(locator, call);
       return withClaim(await claim(access, locator, () => airline.read(locator, call)));
     },
@@ -124,64 +125,74 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
   };
 }
 
-/** Foreign and unknown bookings look the same. Without a surname the airline is not asked. */
+/**
+ * Reads a booking and checks the surname. Throws the same error for another caller's booking as for one that does not
+ * exist. Without a surname, does not ask the airline.
+ */
 async function claim(access: BookingAccess, locator: string, read: () => Promise<Booking>): Promise<Booking> {
   const { caller, claims, surname } = access;
   if (surname === undefined || surname.trim() === '') throw unknownBooking(locator);
-  // Where anybody may register an application, each would bring new tries.
+  // Counts for the person: whoever may register applications would get new tries with each.
   const person = withoutApplication(caller);
   const id = await countTry(access, person);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const ownTries = underWay.get(tryKey(person)) ?? new Set();
-  underWay.set(tryKey(person), ownTries.add(ended));
+  const tries = triesUnderWay.get(tryKey(person)) ?? new Set();
+  triesUnderWay.set(tryKey(person), tries.add(ended));
   try {
     const booking = await read();
     if (!hasSurname(booking, surname)) throw unknownBooking(locator);
     await claims.takeBackTry(person, id);
     return booking;
   } catch (error) {
-    // These reveal nothing about a booking. All others look like "not found".
+    // Errors of NOT_OF_A_BOOKING reveal nothing about a booking. All others look like "not found".
     if (error instanceof ClerkError && !NOT_OF_A_BOOKING.includes(error.code)) throw unknownBooking(locator);
     await claims.takeBackTry(person, id);
     throw error;
   } finally {
-    ownTries.delete(ended);
-    if (ownTries.size === 0) underWay.delete(tryKey(person));
+    tries.delete(ended);
+    if (tries.size === 0) triesUnderWay.delete(tryKey(person));
     end();
   }
 }
 
 /** Tries of this process whose surname is still being checked, by person. */
-const underWay = new Map<string, Set<Promise<void>>>();
-const tryKey = ({ tenant, id }: Caller): string => JSON.stringify([tenant, id]);
-/** How long to wait, one after the other, for tries of other instances that may be under way, milliseconds. */
+const triesUnderWay = new Map<string, Set<Promise<void>>>();
+
+function tryKey({ tenant, id }: Caller): string {
+  return JSON.stringify([tenant, id]);
+}
+
+/** Successive waits for tries of other instances that may be under way, milliseconds. */
 const PAUSES_MS = [100, 300, 900];
 
 /**
- * Counts a try. One that is under way counts too, so that none can exceed the limit: waits until it is known to be
- * right.
+ * Counts a try. Tries under way count too, so that none can exceed the limit. If they fill it, waits until they end: a
+ * right one is no longer counted.
  */
 async function countTry({ claims, now, sleep }: BookingAccess, person: Caller): Promise<string> {
   for (let pauses = 0; ; ) {
     const attempt = await claims.beginTry(person, now(), { since: now() - TRIES_MS, max: MAX_TRIES });
     if (attempt.kind === 'counted') return attempt.id;
-    const ownTries = underWay.get(tryKey(person));
-    const ms = PAUSES_MS[pauses];
-    if (ownTries !== undefined) await Promise.race(ownTries);
-    else if (ms === undefined) throw tooManyTries(attempt.oldest + TRIES_MS - now());
-    else {
-      pauses += 1;
-      await sleep(ms);
+    const tries = triesUnderWay.get(tryKey(person));
+    if (tries !== undefined) {
+      await Promise.race(tries);
+      continue;
     }
+    const ms = PAUSES_MS[pauses];
+    if (ms === undefined) throw tooManyTries(attempt.oldest + TRIES_MS - now());
+    pauses += 1;
+    await sleep(ms);
   }
 }
 
 /** A locator in the one spelling in which claims are stored and compared. */
-const normal = (locator: string): string => locator.trim().toUpperCase();
+function normal(locator: string): string {
+  return locator.trim().toUpperCase();
+}
 
 /**
- * The reservation system's locator, and the operator's longer one. Never a group's name: a person may name it like a
- * locator.
+ * The reservation system's locator of a booking, and the operator's longer one. Never the name of a group: a person may
+ * choose one that looks like a locator.
  */
 function locatorsIn(booking: Booking): readonly string[] {
   const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)].map(normal);
@@ -189,7 +200,7 @@ function locatorsIn(booking: Booking): readonly string[] {
 }
 
 function unknownBooking(locator: string): ClerkError {
-  // The caller gave this locator, and its form was checked before.
+  // Quotes the locator, because the caller gave it and its form was checked before.
   return new ClerkError(
     'E_NOT_FOUND',
     `There is no booking ${normal(locator)} that you can reach. Nothing was changed.`,
@@ -219,17 +230,17 @@ function tooManyTries(waitMs: number): ClerkError {
   );
 }
 
-/** Claims of one process. */
+/** Claims in the memory of one process. */
 export function memoryClaims(): Claims {
-  const reached = new Set<string>();
+  const claimed = new Set<string>();
   const tries = new Map<string, { readonly id: string; readonly at: number }[]>();
-  const reachedKey = ({ tenant, id }: Caller, locator: string) => JSON.stringify([tenant, id, locator]);
+  const claimKey = ({ tenant, id }: Caller, locator: string) => JSON.stringify([tenant, id, locator]);
   return {
     async has(caller, locator) {
-      return reached.has(reachedKey(caller, locator));
+      return claimed.has(claimKey(caller, locator));
     },
     async add(caller, locators) {
-      for (const locator of locators) reached.add(reachedKey(caller, locator));
+      for (const locator of locators) claimed.add(claimKey(caller, locator));
     },
     async beginTry(caller, now, { since, max }) {
       const key = tryKey(caller);
@@ -253,17 +264,19 @@ export function memoryClaims(): Claims {
 /** How many of the latest operations are searched for the booking that a split made. */
 const LATEST = 100;
 
-/** A caller also has what the journal shows that they made: the process may have died before it wrote the claim. */
+/**
+ * Claims that include what the journal shows that the caller made: a process may have died before it wrote the claim.
+ */
 export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
   return claimsOr(claims, async (caller, locator) => {
-    const ofCaller = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
-    if ((await operations.list({ ...ofCaller, locator, limit: 1 })).length > 0) return true;
-    const latest = await operations.list({ ...ofCaller, limit: LATEST });
+    const byCaller = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
+    if ((await operations.list({ ...byCaller, locator, limit: 1 })).length > 0) return true;
+    const latest = await operations.list({ ...byCaller, limit: LATEST });
     return latest.some(({ outcome }) => outcome?.newLocator === locator);
   });
 }
 
-/** A caller also has what is in their ledger: only what they made or were allowed to read. */
+/** Claims that include the caller's ledger, which has only bookings that they made or were allowed to read. */
 export function claimsWithLedger(claims: Claims, ledger: Pick<Ledger, 'find'>): Claims {
   return claimsOr(claims, async (caller, locator) => {
     const { total } = await ledger.find(caller, { locators: [locator], limit: 1 });
@@ -271,7 +284,7 @@ export function claimsWithLedger(claims: Claims, ledger: Pick<Ledger, 'find'>): 
   });
 }
 
-/** The same claims, where a caller also has what `isProved` finds for them. */
+/** Claims that include every booking for which `isProved` returns true. */
 function claimsOr(claims: Claims, isProved: Claims['has']): Claims {
   return {
     has: async (caller, locator) => (await claims.has(caller, locator)) || isProved(caller, locator),

@@ -1,5 +1,5 @@
 /**
- * What a token must be granted for each tool (RFC 6749, section 3.3). A tool has exactly one scope; an act names its
+ * The scope that a token needs for each tool (RFC 6749, section 3.3). A tool needs exactly one scope. An act names its
  * own.
  */
 import type { ActPart } from '../journal/act.ts';
@@ -12,13 +12,14 @@ interface Scoped {
   readonly act?: Pick<ActPart, 'scope'> | undefined;
 }
 
-/** What asks for a yes and is no act of its own needs `air:pay`. */
+/** The scope of one tool. A tool that asks for a yes without being one act, such as run_plan, needs `air:pay`. */
 export function requiredScope({ effect, act }: Scoped): Scope {
   if (effect === 'read') return 'air:read';
   if (effect === 'hold') return 'air:book';
   return act?.scope ?? 'air:pay';
 }
 
+/** The scopes of several tools, each once, in the order of {@link SCOPES}. */
 export function requiredScopes(tools: Iterable<Scoped>): readonly Scope[] {
   const needed = new Set([...tools].map(requiredScope));
   return SCOPES.filter((scope) => needed.has(scope));

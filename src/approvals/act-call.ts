@@ -16,11 +16,14 @@ import { continueQuestion, type QuestionEnd, repeatQuestion } from './question.t
 import { askOnce, grantUnasked, type NewQuestion } from './request.ts';
 import type { Terms } from './terms.ts';
 
-/** @param approvalId as the model gave it; a dialog that comes back brings its own */
-export async function actCall(called: Omit<ActCall, 'trail'>, approvalId: unknown): Promise<Answer> {
-  const handle = called.asker.dialog?.handle ?? approvalId;
+/**
+ * Runs a call of an act until it has a result or a question.
+ * @param approvalId as the model gave it; a dialog's answer brings its own
+ */
+export async function actCall(request: Omit<ActCall, 'trail'>, approvalId: unknown): Promise<Answer> {
+  const handle = request.asker.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
-  const call: ActCall = { ...called, trail: { isNew } };
+  const call: ActCall = { ...request, trail: { isNew } };
   try {
     const next = isNew ? await askOrRepeat(call) : await continueQuestion(call, handle);
     switch (next.kind) {
@@ -90,16 +93,16 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
 /** Refuses to replace a question yet again: a person could never answer it. Names the question that is open. */
 function replacedTooOften({ open, freeAt }: Asking & { readonly kind: 'replaced_too_often' }, now: number): ClerkError {
   const { tool, operationId, act, locator = 'this trip', expiresAt } = open;
-  const until = Math.max(1_000, Math.min(expiresAt, freeAt) - now);
-  const minutes = Math.ceil(until / MINUTE_MS);
+  const waitMs = Math.max(1_000, Math.min(expiresAt, freeAt) - now);
+  const minutes = Math.ceil(waitMs / MINUTE_MS);
   return shareUsedUp(
     `${QUESTIONS.replaced} questions about ${locator} were replaced within an hour. Nothing was asked, replaced or sent: the question that is open stays (${act}, operation ${operationId}).`,
     `A person must answer that question first, or wait ${showLeft(minutes)}. To go on with it, call ${tool} with its arguments and without approval_id.`,
-    until,
+    waitMs,
   );
 }
 
-/** After a no that came later than the yes: it stops only what was not begun. */
+/** Presents the outcome after a no that came later than the yes: it stops only an act that was not begun. */
 async function presentAfterNo(call: ActCall, approval: Approval): Promise<Result> {
   const operation = await call.runtime.state.operations.get(approval.operationId);
   if (operation === undefined) throw approvalDeclined(call.act.tool);

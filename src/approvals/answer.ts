@@ -36,7 +36,7 @@ export type ResultHead = {
   readonly warnings?: readonly string[] | undefined;
 };
 
-/** What a program reads and a model does not: `operation_id`. MCP gives it as `_meta`, each key under our name. */
+/** Fields for programs and not for models, such as `operation_id`. MCP has them in `_meta`, under our prefix. */
 export type Meta = Readonly<Record<string, unknown>>;
 
 /** The fields of a head, in the order in which they are read. */

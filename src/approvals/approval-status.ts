@@ -26,7 +26,7 @@ export interface DecisionOutcome extends PageText {
 
 export type ApprovalStatus = 'question' | DecisionOutcome;
 
-/** Read from the approval and the journal, never decided here. */
+/** The status of an approval, from the approval and the journal. */
 export function approvalStatus(
   acts: Acts,
   approval: Approval,
@@ -34,9 +34,9 @@ export function approvalStatus(
   now: number,
 ): ApprovalStatus {
   const { decision, staleLines } = approval;
-  const unanswered =
+  const isOpen =
     operation === undefined && staleLines === undefined && decision === 'pending' && isInTime(approval, now);
-  return unanswered ? 'question' : statusOnceAnswered(acts, approval, operation, now);
+  return isOpen ? 'question' : statusOnceAnswered(acts, approval, operation, now);
 }
 
 /** The status of an approval that was answered, or expired. */
@@ -115,7 +115,7 @@ export const BEING_DONE: DecisionOutcome = { kind: 'pending', ...NOT_KNOWN_YET.i
 
 export const DECISION_FAILED: DecisionOutcome = { kind: 'pending', ...DECISION_FAILED_TEXT };
 
-/** Shows the lines that are new and those that are gone, if any of what was shown differs. */
+/** Names the lines of the terms that are new and those that are gone, if any line that was shown differs. */
 export function staleOutcome(now: readonly string[], sections: readonly TermsSection[]): DecisionOutcome {
   const { fresh, gone } = changedLines(sections, now);
   const lines = [...gone.map((line) => `Before: ${line}`), ...fresh.map((line) => `Now: ${line}`)];
@@ -157,7 +157,7 @@ interface FailureFacts {
   readonly airline?: AirlineFault | undefined;
 }
 
-/** What went wrong, for a person. What to do next is for the assistant. */
+/** Tells a person what went wrong. What to do next is left to the assistant. */
 export function failureOutcome(error: FailureFacts): DecisionOutcome {
   return {
     kind: 'failed',

@@ -1,6 +1,15 @@
 /**
  * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or (by
  * setting, or in the sandbox as the last resort) the model's word. If nobody can be asked, nothing happens.
+ *
+ * | function                                      | shows the question       | changes the stored channel           |
+ * | --------------------------------------------- | ------------------------ | ------------------------------------ |
+ * | `ask`                                         | in its channel           | no                                   |
+ * | `showDialogAgain`                             | in the dialog            | time of the showing                  |
+ * | `giveAddressAgain`                            | as an address to open    | time of the showing                  |
+ * | `askAfterUnseenDialog`                        | on the page, opened now  | to the page; without one no dialog   |
+ * | `switchToPage`, `closeDialogToYes`            | no                       | to the page                          |
+ * | `sayWhereToAnswer`, `approvalRequired`        | no: says where to answer | no                                   |
  */
 import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney } from '../core/money.ts';
@@ -15,25 +24,25 @@ import { nameOnly, result, sameCall } from './present.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
 import { type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
 
-interface AskedHow {
-  /** Nobody sees this client's dialogs. */
+interface AskOptions {
+  /** The last unseen dialog, if nobody sees this client's dialogs. */
   readonly unseen?: Unseen;
   /** The question that this one replaced. */
   readonly replaced?: Approval;
-  /** Its dialog may be open already: its first showing is watched. */
+  /** The dialog may be open already, and its first showing is watched. */
   readonly isShownAgain?: boolean;
 }
 
 export async function ask(
   call: Question,
   approval: Approval,
-  { unseen, replaced, isShownAgain = false }: AskedHow = {},
+  { unseen, replaced, isShownAgain = false }: AskOptions = {},
 ): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
     case 'either': {
       if (!isShownAgain) watchSilence(call, approval);
-      const message = [...shownLines(approval.sections), ...replacing(replaced)].join('\n');
+      const message = [...shownLines(approval.sections), ...replacedNotice(replaced)].join('\n');
       const { act, askedAt } = approval;
       return { kind: 'ask', message, form: formSchema(act), handle: questionHandle(call, approval), askedAt };
     }
@@ -44,14 +53,14 @@ export async function ask(
   }
 }
 
-/** Names the question that was replaced, if one was. */
-function replacing(replaced: Approval | undefined): readonly string[] {
+/** Names the question that was replaced. Empty if none was. */
+function replacedNotice(replaced: Approval | undefined): readonly string[] {
   if (replaced === undefined) return [];
   const { act, operationId } = replaced;
   return [`This question replaces an earlier one (${act}, operation ${operationId}): a yes to that one does nothing.`];
 }
 
-async function showPage(call: Question, approval: Approval, { unseen, replaced }: AskedHow): Promise<Answer> {
+async function showPage(call: Question, approval: Approval, { unseen, replaced }: AskOptions): Promise<Answer> {
   const opensUrls = call.asker.canOpenUrls === true && unseen === undefined;
   const shown = await call.settings.page?.open(approval, opensUrls);
   if (shown?.url !== undefined && opensUrls) {
@@ -61,88 +70,93 @@ async function showPage(call: Question, approval: Approval, { unseen, replaced }
   const why =
     unseen &&
     `Two dialogs of this client in a row were not shown to a person (the last one ${unseenWords(unseen)}). \`fareclerk doctor\` says more.`;
-  return approvalRequired(call, approval, { ...whereShown(shown), why, replaced });
+  return approvalRequired(call, approval, { ...answerPlace(shown), why, replaced });
 }
 
 function urlQuestion(call: Question, approval: Approval, url: string, replaced?: Approval): AskOnPage {
-  const terms = [...shownLines(approval.sections), ...replacing(replaced)];
+  const terms = [...shownLines(approval.sections), ...replacedNotice(replaced)];
   const message = ['Please decide on the page. The terms:', ...terms].join('\n');
   return { kind: 'ask_url', message, url, handle: questionHandle(call, approval), askedAt: approval.askedAt };
 }
 
-/** Gives the client the address of the page again, unless somebody visited it. The model would see it in a result. */
+/**
+ * Gives the client the address of the page again, which no result may contain: the model would see it. Undefined if
+ * somebody has visited the page, the client opens no pages, or a browser opens here after the client's silence.
+ */
 export async function giveAddressAgain(call: Question, approval: Approval): Promise<AskOnPage | undefined> {
   const { page } = call.settings;
   const opensUrls = call.asker.canOpenUrls === true && approval.askedBy === 'page' && approval.askedAt !== undefined;
   if (page === undefined || !opensUrls || (isSilent(call, approval) && page.canOpen())) return undefined;
   if ((await lastUnseen(call)) !== undefined) return undefined;
   const { url } = await page.open(approval, true);
-  return url === undefined ? undefined : urlQuestion(call, await shownNow(call, approval, 'page'), url);
+  return url === undefined ? undefined : urlQuestion(call, await noteShowing(call, approval, 'page'), url);
 }
 
-export function whereShown(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): Where {
+export function answerPlace(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): AnswerPlace {
   if (shown?.publicUrl !== undefined) return { way: 'link', url: shown.publicUrl };
   return shown?.opened ? { way: 'page', computer: shown.computer } : { way: 'terminal' };
 }
 
-/** Asks on the page from now on: the dialog gave no answer. */
-export async function moveToPage({ runtime }: Question, approval: Approval): Promise<Approval> {
+/** Notes that the page asks from now on, and that no dialog may answer: the dialog gave no answer. */
+export async function switchToPage({ runtime }: Question, approval: Approval): Promise<Approval> {
   const { askedAt: _, shownAt: __, ...moved } = approval;
   await runtime.state.approvals.changeChannel(approval.handleHash, 'page');
   return { ...moved, askedBy: 'page' };
 }
 
-/** Asks on the page from now on. A dialog that is still open may only say no. */
-export async function askOnPage({ runtime }: Question, approval: Approval): Promise<Approval> {
+/** Notes that the page asks from now on. A dialog that is still open may only say no. */
+export async function closeDialogToYes({ runtime }: Question, approval: Approval): Promise<Approval> {
   if (approval.askedBy === 'page') return approval;
   await runtime.state.approvals.changeChannel(approval.handleHash, 'page', approval);
   return { ...approval, askedBy: 'page' };
 }
 
-/** Shows the dialog again, and measures a yes from now. */
-export async function askAgain(call: Question, approval: Approval, askedBy: AskedBy = 'elicit'): Promise<Answer> {
+/** Shows the dialog again. A yes is measured from now. */
+export async function showDialogAgain(
+  call: Question,
+  approval: Approval,
+  askedBy: AskedBy = 'elicit',
+): Promise<Answer> {
   const isShownAgain = approval.askedAt !== undefined;
-  return ask(call, await shownNow(call, approval, askedBy), { isShownAgain });
+  return ask(call, await noteShowing(call, approval, askedBy), { isShownAgain });
 }
 
-async function shownNow({ runtime }: Question, approval: Approval, askedBy: AskedBy): Promise<Approval> {
+/** Stores that the question is shown now, in this channel. */
+async function noteShowing({ runtime }: Question, approval: Approval, askedBy: AskedBy): Promise<Approval> {
   const times = { askedAt: runtime.clock.now(), shownAt: firstShown(approval) };
   await runtime.state.approvals.changeChannel(approval.handleHash, askedBy, times);
   return { ...approval, ...times, askedBy };
 }
 
-/** The dialog was not shown to a person: asks on the page at once. Without one, the dialog can only be shown again. */
-export async function askElsewhere(call: Question, approval: Approval, why: string): Promise<Result> {
+/** Asks on the page at once, because no person saw the dialog. Without a page, only the dialog can be shown again. */
+export async function askAfterUnseenDialog(call: Question, approval: Approval, why: string): Promise<Result> {
   if (!hasPage(call)) {
     await call.runtime.state.approvals.changeChannel(approval.handleHash, approval.askedBy);
     return approvalRequired(call, approval, { way: 'again', why });
   }
-  const moved = await moveToPage(call, approval);
+  const moved = await switchToPage(call, approval);
   const shown = await call.settings.page?.open(moved, false, true);
-  return approvalRequired(call, moved, { ...whereShown(shown), why });
+  return approvalRequired(call, moved, { ...answerPlace(shown), why });
 }
 
 /**
- * The dialog gave no answer, or may no longer give one: says where else a person answers, and opens nothing.
- * @param otherwise where there is no other place
+ * Says where a person can still answer, after a dialog that gave no answer or may no longer give one. Opens nothing.
+ * @param otherwise what to say if there is no page and no terminal
  */
-export async function closedDialog(
+export async function sayWhereToAnswer(
   call: Question,
   approval: Approval,
   otherwise: 'again' | 'nowhere',
 ): Promise<Result> {
   const { page, canUseTerminal } = call.settings;
-  // Asked for its address, a page on this machine would open.
+  // `page.open` would open a local page, so it is not called on this machine.
   if (canUseTerminal) return approvalRequired(call, approval, { way: 'closed' });
   if (page === undefined) return approvalRequired(call, approval, { way: otherwise });
   const { publicUrl: url } = await page.open(approval, false);
   return approvalRequired(call, approval, { way: 'closed', url });
 }
 
-/**
- * A question that waits for its answer, for the view in the conversation: the words of the yes, its terms in parts,
- * and where it is given.
- */
+/** A question that waits for its answer, for the view in the conversation: words of the yes, terms, and place. */
 export interface AskedQuestion {
   readonly act: string;
   readonly sections: readonly Pick<TermsSection, 'kind' | 'lines'>[];
@@ -150,17 +164,29 @@ export interface AskedQuestion {
   readonly command?: string | undefined;
 }
 
-/**
- * Where a person can answer. `closed`: the dialog gave no answer, and the next call asks on the page; `nowhere`:
- * there is none; `again`: there is none, and the next call shows the dialog again; `dialog`: in the dialog of another
- * client alone.
- */
-type Way = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere' | 'again' | 'dialog';
+/** Where a person can answer, and what the next call does. */
+type Way =
+  /** On the page, which is open in a browser of this machine. */
+  | 'page'
+  /** On the page, at a public address. */
+  | 'link'
+  /** With a command in a terminal of this machine. */
+  | 'terminal'
+  /** In the conversation: the model's word is enough. */
+  | 'echo'
+  /** The dialog gave no answer. The next call asks on the page. */
+  | 'closed'
+  /** Nowhere: a call without approval_id asks anew. */
+  | 'nowhere'
+  /** There is no page and no terminal. The next call shows the dialog again. */
+  | 'again'
+  /** Only in a dialog that another client shows. */
+  | 'dialog';
 
-export interface Where {
+export interface AnswerPlace {
   readonly way: Way;
   readonly url?: string | undefined;
-  /** Where the page is open. */
+  /** Name of the computer on which the page is open. */
   readonly computer?: string;
   /** The call waited, and nobody decided. */
   readonly hasWaited?: true;
@@ -170,14 +196,14 @@ export interface Where {
   readonly replaced?: Approval;
 }
 
-interface AnswerPlace extends Pick<Where, 'url' | 'computer' | 'hasWaited'> {
+interface Directions extends Pick<AnswerPlace, 'url' | 'computer' | 'hasWaited'> {
   readonly tool: string;
   /** For a terminal on the machine of the server: it asks what a page without a public address asks. */
   readonly command: string;
 }
 
-/** @param again how to repeat the call once it is answered */
-const HOW_TO_GO_ON: Record<Way, (again: string, at: AnswerPlace) => string> = {
+/** What to do now. `again`: how to repeat the call once the question is answered. */
+const HOW_TO_GO_ON: Record<Way, (again: string, directions: Directions) => string> = {
   link: (again, { url }) =>
     `Only a person can approve. The person must open ${url}, sign in and decide. Tell them, then ${again}.`,
   page: (again, { hasWaited, computer, command }) =>
@@ -195,10 +221,10 @@ const HOW_TO_GO_ON: Record<Way, (again: string, at: AnswerPlace) => string> = {
   nowhere: (_again, { tool }) => `If the person still wants it, call ${tool} again without approval_id: it asks anew.`,
 };
 
-/** Where a terminal can answer, alone or beside the page: what a browser is said to have opened may never be drawn. */
-const TYPED_WAYS: ReadonlySet<Way> = new Set(['terminal', 'page', 'closed']);
+/** Ways for which the view shows the command too: a browser that reports an open page may never show it. */
+const WAYS_WITH_COMMAND: ReadonlySet<Way> = new Set(['terminal', 'page', 'closed']);
 
-/** The person may sit at another computer than the one where the server runs. */
+/** Names the computer: the person may sit at another one than the one where the server runs. */
 function browserOn(computer: string | undefined): string {
   return computer === undefined ? '' : `, in a browser on the computer ${computer}`;
 }
@@ -209,13 +235,13 @@ const CLOSED = 'The dialog was closed without an answer.';
 export function approvalRequired(
   call: Question,
   approval: Approval,
-  { way, url, computer, hasWaited, replaced, why = way === 'closed' || way === 'nowhere' ? CLOSED : undefined }: Where,
+  { way, url, computer, hasWaited, replaced, why }: AnswerPlace,
 ): Result {
   const { runtime, settings } = call;
   const { tool, operationId, expiresAt, near, locator, sections, act } = approval;
-  const bare = `\`fareclerk approve ${operationId}\``;
-  const command = settings.typed?.(bare) ?? bare;
-  const left = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
+  const plainCommand = `\`fareclerk approve ${operationId}\``;
+  const command = settings.typed?.(plainCommand) ?? plainCommand;
+  const minutesLeft = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
   const id = questionHandle(call, approval);
   const next = HOW_TO_GO_ON[way](sameCall(tool, id, call.detailsId), {
     tool,
@@ -224,11 +250,13 @@ export function approvalRequired(
     computer,
     hasWaited,
   });
+  const isDialogClosed = way === 'closed' || way === 'nowhere';
+  const reason = why ?? (isDialogClosed ? CLOSED : undefined);
   const head = {
-    summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, why, ...replacing(replaced)]
+    summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, reason, ...replacedNotice(replaced)]
       .filter(Boolean)
       .join(' '),
-    next: way === 'nowhere' ? next : `${next} The question lapses in ${left} min.`,
+    next: way === 'nowhere' ? next : `${next} The question lapses in ${minutesLeft} min.`,
   };
   const expires_at = localMinute(utcText(expiresAt), near);
   const fields = {
@@ -236,9 +264,9 @@ export function approvalRequired(
     approval: { id, expires_at, terms: [...shownLines(sections)], url },
     booking: nameOnly(locator),
   };
-  const shown = sections.map(({ kind, lines }) => ({ kind, lines }));
-  const isTyped = TYPED_WAYS.has(way) && url === undefined;
-  const question: AskedQuestion = { act, sections: shown, way, command: isTyped ? command : undefined };
+  const termsOfView = sections.map(({ kind, lines }) => ({ kind, lines }));
+  const showsCommand = WAYS_WITH_COMMAND.has(way) && url === undefined;
+  const question: AskedQuestion = { act, sections: termsOfView, way, command: showsCommand ? command : undefined };
   return result(call, 'approval_required', { head, fields, body: termsText, meta: { question } });
 }
 
@@ -247,8 +275,9 @@ function termsText({ approval: { terms } }: { approval: { terms: readonly string
 }
 
 /**
+ * Chooses the channel of a question from the settings, the client and the amount.
  * @param money absent where no money moves
- * @param unseen nobody sees this client's dialogs: asks elsewhere, but never by the model's word
+ * @param unseen the last unseen dialog: the page or the terminal asks then, and never the model's word
  * @throws ClerkError E_APPROVAL_UNAVAILABLE if nobody can be asked
  */
 export function channelFor(call: Question, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
@@ -256,12 +285,12 @@ export function channelFor(call: Question, money: MoneyAtStake | undefined, unse
   const { approval: mode, environment, page, pageAbove, canUseTerminal } = call.settings;
   const { canElicit, canOpenUrls, dialog } = call.asker;
   const pageOnly = mode === 'page' || isAbove(money, pageAbove);
-  // A dialog that came back was shown.
+  // A call with a dialog's answer proves that this client shows dialogs.
   if (!pageOnly && (canElicit === true || dialog !== undefined)) return 'elicit';
   if (!pageOnly && mode === 'echo') return 'echo';
   if (page !== undefined && (page.canOpen() || canOpenUrls === true)) return 'page';
-  const lastResort = mode === 'auto' && environment === 'sandbox' && !pageOnly;
-  if (lastResort) return 'echo';
+  const isSandboxLastResort = mode === 'auto' && environment === 'sandbox' && !pageOnly;
+  if (isSandboxLastResort) return 'echo';
   if (canUseTerminal) return 'page';
   throw nobodyToAsk(pageOnly ? pageAbove : undefined);
 }
@@ -277,13 +306,13 @@ function nobodyToAsk(pageAbove: Money | undefined): ClerkError {
   );
 }
 
-/** False if the settings became stricter since the question: then only the page accepts a yes. */
+/** Whether the settings still allow a yes in this channel. If they became stricter, only the page accepts one. */
 export function isStillAllowed(call: Question, approval: Approval): boolean {
   const { askedBy } = approval;
   return channelFor(call, moneyAtStake(approval)) === (askedBy === 'either' ? 'elicit' : askedBy);
 }
 
-/** The page, or its twin in a terminal. */
+/** Whether a person can answer on the page, or in a terminal instead. */
 export function hasPage({ settings }: Question): boolean {
   return settings.page !== undefined || settings.canUseTerminal;
 }

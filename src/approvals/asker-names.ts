@@ -1,9 +1,12 @@
 /** The words above a question: which program and person asks, and how long the person has to answer. */
 import { plainText, quoted } from '../core/clean-text.ts';
-import { showClock } from '../core/times.ts';
+import { MINUTE_MS, showClock } from '../core/times.ts';
 import type { Approval } from './ports.ts';
 
-/** `“Claude Desktop” 1.4.2`; the application that it signed in with, `“desk”`, or `an assistant` if it did not say. */
+/**
+ * The program that asks: `“Claude Desktop” 1.4.2`. If it did not say its name, the application that signed in, `“desk”`,
+ * or `an assistant`.
+ */
 export function programName({ client, caller }: Pick<Approval, 'client' | 'caller'>): string {
   if (client === undefined || plainText(client.name, 60) === '') return applicationName(caller) ?? 'an assistant';
   const version = plainText(client.version, 20);
@@ -11,8 +14,8 @@ export function programName({ client, caller }: Pick<Approval, 'client' | 'calle
 }
 
 /**
- * `desk` of `oauth:ann:desk`. Requests of the 2025 handshakes do not repeat the name of the program; their token
- * names it.
+ * The application of a caller, `desk` of `oauth:ann:desk`. Requests of the 2025 handshakes do not repeat the name of the
+ * program, but their token names the application.
  */
 function applicationName(caller: string): string | undefined {
   const [, , id = '-'] = caller.split(':');
@@ -20,7 +23,7 @@ function applicationName(caller: string): string | undefined {
   return name === '-' || name === '' ? undefined : quoted(name, 60);
 }
 
-/** `ann` of `os:ann` and of `oauth:ann:desk`. */
+/** The person of a caller: `ann` of `os:ann` and of `oauth:ann:desk`. */
 export function personName({ caller }: Pick<Approval, 'caller'>): string {
   const [, name = caller] = caller.split(':');
   return plainText(decoded(name), 60);
@@ -30,19 +33,19 @@ function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // An operating system's user can have a percent sign.
+    // The name of an operating system's user may contain a percent sign.
     return name;
   }
 }
 
-/** `9 minutes left` */
+/** How long is left to answer, such as `9 minutes left`. */
 export function timeLeft(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
+  const minutes = Math.floor(ms / MINUTE_MS);
   if (minutes < 1) return 'less than a minute left';
   return minutes === 1 ? '1 minute left' : `${minutes} minutes left`;
 }
 
-/** `18:42 (UTC+3)` */
+/** The time until which a question can be answered, such as `18:42 (UTC+3)`. */
 export function answerBy({ expiresAt, near }: Pick<Approval, 'expiresAt' | 'near'>): string {
   return showClock(new Date(expiresAt).toISOString(), near);
 }

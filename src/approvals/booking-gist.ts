@@ -6,9 +6,9 @@ import { activeSegments, type Booking, type Segment, segmentsOf } from '../domai
 import type { PlaceName } from '../domain/booking/stations.ts';
 import { fullName } from '../domain/people/traveler.ts';
 
-/** No yes is bound to it: it repeats what the terms say, but for who sells. */
+/** The gist of a booking. No yes is bound to it, because apart from the seller it repeats what the terms say. */
 export interface BookingGist {
-  /** Names, as far as there are any. */
+  /** Names of the passengers who have one. */
   readonly people: readonly string[];
   readonly count: number;
   /** `Makkah → Madinah → Makkah`. */
@@ -17,7 +17,7 @@ export interface BookingGist {
   readonly departs?: string;
   /** `HHR, api.airline.example`. */
   readonly airline?: string;
-  /** As the airline knows it. */
+  /** The agency that sells, as the airline knows it. */
   readonly agency?: string;
 }
 
@@ -25,7 +25,7 @@ export interface BookingGist {
 interface Seller {
   /** Operating carrier where the booking names none. */
   readonly carrier?: string;
-  /** Of the airline's address. */
+  /** Host of the airline's address. */
   readonly airlineHost?: string;
   readonly agency?: string;
 }
@@ -50,7 +50,7 @@ export function bookingGist(
   };
 }
 
-/** Places in their order; a gap between two trains is a place more. */
+/** Places in their order. If a train starts elsewhere than the one before ended, both places are named. */
 function routeText(segments: readonly Segment[], placeName: PlaceName | undefined): string {
   const stops: string[] = [];
   for (const { from, to } of segments) {
@@ -60,16 +60,16 @@ function routeText(segments: readonly Segment[], placeName: PlaceName | undefine
   return stops.map((code) => placeName?.(code) ?? cleanCode(code, 8)).join(' → ');
 }
 
-/** Several bookings in one question: all their people, the route if they share it, and the first departure. */
-export function aboutAll(all: readonly BookingGist[]): BookingGist | undefined {
-  const [first] = all;
+/** The gist of several bookings: all their people, the route if they share it, and the first departure. */
+export function aboutAll(gists: readonly BookingGist[]): BookingGist | undefined {
+  const [first] = gists;
   if (first === undefined) return undefined;
   const { route, airline, agency } = first;
   return {
-    people: all.flatMap(({ people }) => people),
-    count: all.reduce((sum, { count }) => sum + count, 0),
-    route: all.every((gist) => gist.route === route) ? route : undefined,
-    departs: all.flatMap(({ departs }) => departs ?? []).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0],
+    people: gists.flatMap(({ people }) => people),
+    count: gists.reduce((sum, { count }) => sum + count, 0),
+    route: gists.every((gist) => gist.route === route) ? route : undefined,
+    departs: gists.flatMap(({ departs }) => departs ?? []).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0],
     airline,
     agency,
   };

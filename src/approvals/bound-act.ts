@@ -10,18 +10,19 @@ import type { Terms } from './terms.ts';
 export interface BoundAct {
   readonly tool: string;
   readonly effect: 'hold' | 'commit';
-  /** Without `approval_id`: approvals are bound to them. */
+  /** The arguments without `approval_id`. Approvals are bound to them. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** The result shows the whole booking, so an answer that lists a part of it is not enough. */
+  /** Whether the result shows the whole booking, so that an answer with only a part of it is not enough. */
   readonly showsFullBooking?: boolean;
-  /** Reads only, and stops when the caller leaves. Throws ClerkError where a rule forbids the act. */
+  /** Reads the terms; stops when the caller leaves. Throws ClerkError if a rule forbids the act. */
   preview(): Promise<Terms>;
-  /** Reads and throws likewise; does not stop when the caller leaves, because a yes was given. */
+  /** Reads the terms like `preview`, but goes on if the caller leaves, because a yes was given. */
   previewAgain(): Promise<Terms>;
   /** Sends once. */
   send(confirmed: Confirmed<unknown>): Promise<Evidence>;
-  /** Blanks in a text of the airline what travellers entered on the details page, as previews have read it. */
+  /** Removes from a text of the airline what travellers entered on the details page, as previews have read it. */
   readonly blank?: (text: string) => string;
+  /** Shows a success in the tool's words. */
   show(done: SucceededOperation): Promise<SuccessView>;
   /** Notes the booking in the caller's ledger. Never rejects. */
   remember(booking: Booking): Promise<void>;
@@ -32,11 +33,11 @@ export interface SucceededOperation {
   readonly operation: Operation;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The airline's answer, where this process got it. */
+  /** The airline's answer, if this process received it. */
   readonly evidence?: Evidence;
-  /** The terms as read before sending, with the booking before, where this process sent. */
+  /** The terms as read before sending, with the booking of that time, if this process sent. */
   readonly terms?: Terms;
-  /** The booking afterwards; absent where it could not be read. */
+  /** The booking afterwards. Absent if it could not be read. */
   readonly booking?: Booking;
 }
 

@@ -15,15 +15,15 @@ import { shownLines, type Terms, termsDigest } from './terms.ts';
 
 /** What a yes is bound to. */
 export interface Yes {
-  /** Digest of the plan that was granted, if the act is a step of one. */
+  /** Digest of the granted plan, if the act is a step of one. */
   readonly plan?: string;
-  /** Throws if it must not be sent now. Called before each send. */
+  /** Throws if the act must not be sent now. Called before each send. */
   assertHolds(): Promise<void>;
-  /** Of the terms as they are now; they are still what was granted if it is that of the approval. */
+  /** Digests the terms as they are now. If the digest equals the approval's, they are still what was granted. */
   digestOf(tool: string, terms: Terms): string;
 }
 
-/** The yes to one act: to exactly its terms. */
+/** The yes to one act: it is bound to exactly the terms of that act. */
 export function toItsTerms({ runtime }: ActCall): Yes {
   return {
     assertHolds: async () => undefined,
@@ -31,20 +31,20 @@ export function toItsTerms({ runtime }: ActCall): Yes {
   };
 }
 
-/** A store that hangs keeps no caller waiting for longer. */
-const READ_MS = 1_000;
+/** How long a caller waits for a store that hangs, milliseconds. */
+const STORE_WAIT_MS = 1_000;
 
 /**
- * Carries a granted approval out. Called twice, or by two processes, it is still one operation: that has the
- * approval's id, and the store takes each id once (store/journal/operations.ts). Sends in the background, and waits
- * for the outcome as long as a call may wait.
+ * Carries out a granted approval. If it is called twice, or by two processes, there is still one operation: it has the
+ * id of the approval, and the store takes each id once (store/journal/operations.ts). Sends in the background, and
+ * waits for the outcome as long as a call may wait.
  */
 export async function carryOut(call: ActCall, approval: Approval, yes = toItsTerms(call)): Promise<Result> {
   const { runtime, settings, trail } = call;
   const { clock, inFlight, journal, state } = runtime;
   const carried = carriedBy(approval);
   if (carried === undefined) {
-    // Another call carried it out, or a no came, while this call was on its way.
+    // Another call carried it out meanwhile, or a no came.
     const operation = await state.operations.get(approval.operationId);
     if (operation !== undefined) return waitAndPresent(call, approval, operation);
     throw approvalInvalid(call.act.tool);
@@ -53,7 +53,7 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
   const entry = await journal.open(operationToEnter(approval, carried, yes.plan), limit);
   if (entry.kind === 'exists') return waitAndPresent(call, approval, entry.operation);
   if (entry.kind !== 'inserted') {
-    // It must not act on its own once sending is allowed again, or the other operation or the day is over.
+    // The yes is spent: it must not take effect by itself once what prevents the act is over.
     await state.approvals.revoke(approval.handleHash);
     if (entry.kind === 'stopped') throw whyNotSend(entry);
     const { amount, subject } = carried.operation;
@@ -67,18 +67,20 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
   trail.ran = true;
   const running = journal.run(operation, sending);
   inFlight.add(running);
-  const over = () => inFlight.delete(running);
-  void running.then(over, over);
+  const removeFromInFlight = () => inFlight.delete(running);
+  void running.then(removeFromInFlight, removeFromInFlight);
   const ran = await within(clock, settings.answerMs, running);
   if (ran !== late) return presentOutcome(call, approval, { ...ran, terms: terms() });
-  // While the store is away nobody knows more than that it may have been sent.
-  const sent = { ...operation, state: 'dispatched' } as const;
+  // If the store does not answer, all that is known is that it may have been sent.
+  const maybeSent = { ...operation, state: 'dispatched' } as const;
   const reading = state.operations.get(operation.id).catch(() => undefined);
-  const now = await within(clock, READ_MS, reading);
-  return presentOutcome(call, approval, { operation: now === late || now === undefined ? sent : now });
+  const current = await within(clock, STORE_WAIT_MS, reading);
+  return presentOutcome(call, approval, { operation: current === late || current === undefined ? maybeSent : current });
 }
 
-/** Reads the terms again, then sends once. Goes on if the caller leaves. */
+/**
+ * How the journal reads the terms again, then sends once. Goes on if the caller leaves. `terms`: those that were sent.
+ */
 function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending: Sending; terms(): Terms | undefined } {
   const { act, runtime, settings } = call;
   const { approvals } = runtime.state;
@@ -86,10 +88,10 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
   const sending: Sending = {
     blank: act.blank,
     async recheck() {
-      // Meanwhile: it only reads. A hold's preview may ask the airline for a price.
+      // A commit's preview only reads, so it begins before the checks. A hold's preview may ask for a price.
       const preview = act.effect === 'commit' ? act.previewAgain() : undefined;
       preview?.catch(() => undefined);
-      // A concurrent no first revokes, then reads the journal: one of the two sees the other.
+      // A concurrent no revokes first and reads the journal second, so that one of the two sees the other.
       const current = await approvals.get(approval.handleHash);
       if (current?.decision !== 'granted') throw approvalSpent(act.tool);
       await yes.assertHolds();
@@ -100,7 +102,7 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
         await approvals.markStale(approval.handleHash, now);
         throw approvalStale(act.tool, now);
       }
-      // The limits may be lower than when the question was asked.
+      // The limits may have become lower since the question was asked.
       assertWithinLimits(settings.limits, terms.money);
       approved = terms;
     },

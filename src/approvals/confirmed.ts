@@ -1,7 +1,7 @@
 /** The only mint of `Confirmed<T>`: a person's yes to exactly these terms, good for one operation. */
 import type { Confirmed, consented, Dispatch } from '../domain/airline.ts';
 
-/** Private to this file. Any sealed value exposes the constructor, which is useless without this key. */
+/** Private to this file: any sealed value exposes the constructor, but it needs this key. */
 const MINT = Symbol('mint');
 
 class SealedTerms<T> implements Confirmed<T> {
@@ -24,7 +24,7 @@ class SealedTerms<T> implements Confirmed<T> {
   }
 }
 
-/** Only carry-out.ts calls it, after the operation was entered and the terms were read again. */
+/** Seals terms. Only carry-out.ts may call it, once the operation is entered and the terms are read again. */
 export function mintConfirmed<T>(terms: T, operationId: string, dispatch: Dispatch): Confirmed<T> {
   return new SealedTerms(MINT, terms, operationId, dispatch);
 }

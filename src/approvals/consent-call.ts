@@ -19,7 +19,7 @@ export const SILENCE_MS = 40_000;
 export interface MeasuredAnswer {
   readonly yes: boolean;
   readonly channel: 'dialog' | 'page' | 'echo';
-  /** Since the question. */
+  /** Time from the question to the answer, milliseconds. */
   readonly ms: number;
 }
 
@@ -27,15 +27,16 @@ export interface ApprovalRuntime {
   readonly acts: Acts;
   readonly airline: BookingReader;
   /**
-   * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time it is an
-   * operation's reply: nothing is compared, and the booking is read soon. True if it was compared and no finding
-   * about the booking is open.
+   * Compares a reading with the one before. Without `begunAt` the booking is from an operation's reply: nothing is
+   * compared, and the booking is read soon.
+   * @param begunAt when the reading began, milliseconds since 1970
+   * @returns true if it was compared and the booking has no open finding
    */
   compareReading?(caller: Caller, booking: Booking, begunAt?: number): Promise<boolean>;
   readonly state: {
     readonly operations: OperationStore;
     readonly approvals: ApprovalStore;
-    /** Of digests of arguments and terms. */
+    /** Key of digests of arguments and terms. */
     readonly digestKey: Uint8Array;
     /** Absent: nothing stops sending. */
     readonly chain?: Chain;
@@ -53,11 +54,11 @@ export interface ApprovalRuntime {
 }
 
 export interface PageOpener {
-  /** A browser can be opened here. */
+  /** Whether a browser can be opened on this machine. */
   canOpen(): boolean;
   /**
-   * Serves the page and opens it. Where the client opens URLs itself, gives the address instead.
-   * @param unseen the client's way of opening it failed: opens it here at once
+   * Serves the page and opens it. If the client opens URLs itself, returns the address instead.
+   * @param unseen the client failed to show it, so it is opened on this machine at once
    */
   open(
     approval: Approval,
@@ -65,11 +66,11 @@ export interface PageOpener {
     unseen?: boolean,
   ): Promise<{
     readonly opened: boolean;
-    /** Where it is open: the name of this computer. */
+    /** Name of this computer, on which the page is open. */
     readonly computer?: string;
     /** For the client to open (URL elicitation). May carry a secret: never put it in a result. */
     readonly url?: string;
-    /** An address that asks for sign-in, and that anybody may see. */
+    /** An address that asks for sign-in, so anybody may see it. */
     readonly publicUrl?: string;
   }>;
 }
@@ -97,12 +98,13 @@ export interface ApprovalSettings {
   readonly typed?: (text: string) => string;
 }
 
-/**
- * Per action, which is checked again before each send; and per caller and day, which binds when the operation is entered
- * (store/journal/operations.ts): two calls at once cannot both pass it.
- */
 export interface Limits {
+  /** For one act. Checked again before each send. */
   readonly perAction?: Money;
+  /**
+   * For one caller in 24 hours. Checked in the transaction that enters the operation (store/journal/operations.ts), so
+   * that two calls at once cannot both pass it.
+   */
   readonly perDay?: Money;
 }
 
@@ -113,9 +115,9 @@ export interface Asker {
   readonly canElicit?: boolean;
   readonly canOpenUrls?: boolean;
   readonly signal?: AbortSignal;
-  /** The host's dialog came back: the question's handle, and whatever the host sent. */
+  /** The answer of the host's dialog: the question's handle, and whatever the host sent. */
   readonly dialog?: DialogReply;
-  /** The host comes back from the details page: the details id, and whatever the host sent, if it has answered. */
+  /** The host's return from the details page: the details id, and whatever the host sent, if it has answered. */
   readonly details?: { readonly id: string; readonly raw?: unknown };
   /** The host's dialog of the approval that this call brings is still open. */
   readonly isDialogOpen?: boolean;
@@ -126,9 +128,9 @@ export interface Asker {
 export interface DialogReply {
   readonly handle: string;
   readonly raw: unknown;
-  /** Of the showing that it answers, as the client was given it. Absent: the last one. */
+  /** Time of the showing that it answers, as the client got it. Absent: the last showing. */
   readonly askedAt?: number;
-  /** By this process's own clock, milliseconds. Absent: by the approval's time of asking. */
+  /** How long the dialog was open, by the clock of this process, milliseconds. Absent: measured from `askedAt`. */
   readonly tookMs?: number;
 }
 
@@ -138,7 +140,7 @@ interface Trail {
   readonly isNew?: boolean;
   /** The operation of the call's approval. */
   operationId?: string;
-  /** The operation was started. */
+  /** The operation was started: something may have been sent. */
   ran?: true;
 }
 
@@ -149,7 +151,7 @@ export interface Question {
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
   readonly trail: Trail;
-  /** The call brought it: what travellers entered goes on with it alone. */
+  /** The details id of the call: only a call with this id can use what travellers entered. */
   readonly detailsId?: string;
   /** No caller gets this result: a person decided on the page or in a terminal, or it is a step of a plan. */
   readonly isDecidedOutside?: true;
@@ -173,14 +175,14 @@ export function longestWait({ settings: { waitMs = 25_000 } }: Pick<Question, 's
 /** A mistake in this program, before anything was sent. */
 export class UnsentMistake extends Error {}
 
-/** What a call threw (a full disk, a locked file), with `effect: none` where nothing can have been sent. */
+/** The error that a call threw, such as for a full disk, with `effect: none` if nothing can have been sent. */
 export async function unsentError(call: Pick<Question, 'runtime' | 'trail'>, error: unknown): Promise<unknown> {
   const isOurs = !(error instanceof ClerkError) || (isOwnFailure(error) && error.effect === 'unknown');
   if (!isOurs || !(await isUnsent(call))) return error;
   return error instanceof ClerkError ? storeUnsent(error) : new UnsentMistake('unsent', { cause: error });
 }
 
-/** This call sent nothing, and, where it brought an approval, the journal knows of no other call that did. */
+/** Whether nothing was sent: not by this call, nor by another call with the same approval, as the journal shows. */
 async function isUnsent({ runtime, trail }: Pick<Question, 'runtime' | 'trail'>): Promise<boolean> {
   const { ran, operationId, isNew } = trail;
   if (ran === true) return false;

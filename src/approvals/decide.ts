@@ -1,7 +1,7 @@
 /**
- * Decides an approval outside the call that asked, on the page or in a terminal. A yes is carried out at once, and the
- * caller learns the outcome by calling again. Where travellers entered details on a page, the call that brings them
- * carries it out.
+ * Decides an approval outside the call that asked: on the page or in a terminal. A yes is carried out at once, and the
+ * caller learns the outcome by calling again. If travellers entered details on a page, only the caller's next call can
+ * carry it out.
  */
 import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -44,7 +44,7 @@ export const NOTHING_TO_DECIDE: DecisionOutcome = {
 
 /**
  * Decides one act. Safe to call twice: the second call gives the status. A no sends nothing.
- * @param approval of questionFor
+ * @param approval the one that questionFor found
  * @param operation of this approval, if the journal has it
  */
 export async function decide(
@@ -68,7 +68,7 @@ export async function decide(
   return after === 'question' ? NOTHING_TO_DECIDE : after;
 }
 
-/** Granted, but not in the journal yet: carries it out now. Doing so twice is still one operation. */
+/** Whether a yes is granted but not in the journal yet. Carrying it out now, even twice, is still one operation. */
 function isYesLeft(approval: Approval, status: DecisionOutcome): boolean {
   const isCarried = approval.decision === 'granted' && approval.carried !== undefined && !needsItsCall(approval);
   return isCarried && status.kind === 'pending';

@@ -10,7 +10,7 @@ import { longestSilence, type Question } from './consent-call.ts';
 import { QUESTIONS } from './limits.ts';
 import { type Approval, type ApprovalStore, type Client, firstShown, type Unseen } from './ports.ts';
 
-/** `closed`: dismissed without an answer. `none`: nothing that a person chose, such as an accept without its choice. */
+/** `closed`: dismissed without an answer. `none`: no choice of a person, such as an accept without a decision. */
 type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
 
 const NO = 'no';
@@ -28,8 +28,8 @@ function readAction(raw: unknown): unknown {
   return asFields(raw).action;
 }
 
-/** How a host ended a dialog, in a word. */
-function howEnded(raw: unknown): 'declined' | 'closed' | 'answered' {
+/** What a host did with a dialog, as a verb for a sentence. */
+function endingVerb(raw: unknown): 'declined' | 'closed' | 'answered' {
   const action = readAction(raw);
   if (action === 'decline') return 'declined';
   return action === 'cancel' ? 'closed' : 'answered';
@@ -46,7 +46,7 @@ function readAnswer(raw: unknown, act: string): DialogAnswer {
   return decision === NO ? 'no' : 'none';
 }
 
-/** On the page a dialog only opens it (URL elicitation): an accept is no yes. A no always counts. */
+/** Reads the answer of a dialog that only opens the page (URL elicitation): an accept is no yes. A no always counts. */
 export function readPageAnswer(raw: unknown): DialogAnswer | 'opened' {
   const action = readAction(raw);
   if (action === 'decline') return 'no';
@@ -57,49 +57,47 @@ function asFields(raw: unknown): Readonly<Record<string, unknown>> {
   return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
 }
 
-/**
- * `opened`: the client opened the page. `moved`: the dialog may no longer answer. `unseen`: no person saw it; says
- * why.
- */
+/** `opened`: the client opened the page. `moved`: the dialog may no longer answer. `unseen`: no person saw it. */
 type ChannelReply =
   | { readonly kind: DialogAnswer | 'opened' | 'moved' }
-  | { readonly kind: 'unseen'; readonly why: string };
+  | { readonly kind: 'unseen' /** How this is known. */; readonly why: string };
 
 /**
- * Undefined where no dialog came back. Remembers whether this client's dialogs are seen. A yes is measured from its
- * own showing, which the client names, or else the last one. A no sends nothing: it is measured from the first
- * showing, because that dialog may still be open, and counts after the question moved to the page too.
+ * Reads the dialog's answer, and remembers whether this client's dialogs are seen. Undefined if no dialog came back. A
+ * yes is measured from its own showing, which the client names, or else from the last one. A no sends nothing: it is
+ * measured from the first showing, because that dialog may still be open, and also counts once the page asks.
  */
 export async function readReply(call: Question, approval: Approval): Promise<ChannelReply | undefined> {
   const { dialog } = call.asker;
   if (dialog === undefined) return undefined;
-  const inDialog = approval.askedBy === 'elicit' || approval.askedBy === 'either';
+  const mayDialogAnswer = approval.askedBy === 'elicit' || approval.askedBy === 'either';
   const answer = readAnswer(dialog.raw, approval.act);
-  const kind = inDialog || answer === 'no' ? answer : readPageAnswer(dialog.raw);
+  const kind = mayDialogAnswer || answer === 'no' ? answer : readPageAnswer(dialog.raw);
   const { askedAt, shownAt = askedAt } = approval;
   if (askedAt === undefined || shownAt === undefined) return { kind: kind === 'opened' ? kind : 'moved' };
-  // A client may name any time: only times between the first showing and the last one count.
+  // Keeps the time that the client names between the first showing and the last one.
   const showing = Math.min(askedAt, Math.max(shownAt, dialog.askedAt ?? askedAt));
   const tookMs = dialog.tookMs ?? call.runtime.clock.now() - (kind === 'no' ? shownAt : showing);
   const isTooSoon = tookMs < call.settings.dialogFloorMs;
-  const ended = kind === 'none' ? NO_CHOICE : undefined;
-  const why = isTooSoon ? tooSoon(howEnded(dialog.raw), tookMs) : ended;
-  if (why === undefined) {
-    await noteAnswered(call);
-    return { kind };
+  if (isTooSoon || kind === 'none') {
+    await noteUnseen(call, tookMs);
+    return { kind: 'unseen', why: isTooSoon ? tooSoon(endingVerb(dialog.raw), tookMs) : NO_CHOICE };
   }
-  await noteUnseen(call, tookMs);
-  return { kind: 'unseen', why };
+  await noteAnswered(call);
+  return { kind };
 }
 
 const NO_CHOICE = 'The dialog came back without a choice: that does not count as an answer.';
 
 /** Some hosts answer by themselves a dialog that they do not draw. */
-function tooSoon(ending: ReturnType<typeof howEnded>, tookMs: number): string {
-  return `The host ${ending} the dialog by itself in ${durationText(tookMs)}, before a person can have read it: that does not count as an answer.`;
+function tooSoon(verb: ReturnType<typeof endingVerb>, tookMs: number): string {
+  return `The host ${verb} the dialog by itself in ${durationText(tookMs)}, before a person can have read it: that does not count as an answer.`;
 }
 
-export const rememberedSince = (now: number): number => now - WEEK_MS;
+/** Unseen dialogs before this time are forgotten. */
+export function rememberedSince(now: number): number {
+  return now - WEEK_MS;
+}
 
 const NAMELESS: Client = { name: '', version: '' };
 
@@ -111,12 +109,12 @@ async function noteUnseen({ runtime, settings, asker }: Question, tookMs?: numbe
   await runtime.state.unseenDialogs?.add(asker.caller, asker.client ?? NAMELESS, unseen, rememberedSince(now));
 }
 
-/** A person saw a dialog of this client. */
+/** Forgets the unseen dialogs: a person saw a dialog of this client. */
 async function noteAnswered({ runtime, asker }: Question): Promise<void> {
   await runtime.state.unseenDialogs?.clear(asker.caller, asker.client ?? NAMELESS);
 }
 
-/** The last unseen dialog of a client, where so many in a row were not seen. */
+/** The last unseen dialog of a client, if at least `times` in a row were not seen. */
 export async function lastUnseen({ runtime, settings, asker }: Question, times = 2): Promise<Unseen | undefined> {
   if (settings.dialogFloorMs === 0 || !(asker.canElicit === true || asker.canOpenUrls === true)) return undefined;
   const since = rememberedSince(runtime.clock.now());
@@ -133,32 +131,38 @@ function durationText(ms: number): string {
 }
 
 /**
- * Waits in the background. The dialog may still answer afterwards: the first answer wins, and a late one of a person
- * shows that its dialogs are seen.
+ * Asks on the page too if the dialog stays silent; waits for that in the background. The dialog may still answer
+ * afterwards: the first answer wins, and a person's late answer shows that the client's dialogs are seen.
  */
 export function watchSilence(call: Question, approval: Approval): void {
-  // Until the next call nothing depends on it: after a failure that call opens the page.
+  // A failure does no harm: the next call opens the page.
   void pageAfterSilence(call, approval).catch(() => undefined);
 }
 
-/** Whether it is time for the page beside a dialog. */
+/** Whether the dialog has been silent for so long that the page asks too. */
 export function isSilent(call: Question, approval: Approval): boolean {
   const since = firstShown(approval);
   return since !== undefined && call.runtime.clock.now() - since >= longestSilence(call);
 }
 
-/** How many dialogs this process has shown of questions that were shown again. */
-const dialogs = new WeakMap<ApprovalStore, Map<string, { readonly count: number; readonly until: number }>>();
+interface ShownDialogs {
+  readonly count: number;
+  /** When the question expires, milliseconds since 1970. */
+  readonly until: number;
+}
 
-/** Counts one more dialog of a question that is open. False: it has had its share. */
+/** Dialogs that this process has shown, by hash of the handle of questions that were shown more than once. */
+const dialogsByStore = new WeakMap<ApprovalStore, Map<string, ShownDialogs>>();
+
+/** Counts one more dialog of an open question. False if it was shown as often as is allowed. */
 export function mayShowAgain({ runtime }: Question, { handleHash, expiresAt: until }: Approval): boolean {
   const { approvals } = runtime.state;
-  const shown = dialogs.get(approvals) ?? new Map<string, { readonly count: number; readonly until: number }>();
-  dialogs.set(approvals, shown);
-  for (const [hash, before] of shown) if (before.until <= runtime.clock.now()) shown.delete(hash);
-  const count = (shown.get(handleHash)?.count ?? 1) + 1;
+  const dialogs = dialogsByStore.get(approvals) ?? new Map<string, ShownDialogs>();
+  dialogsByStore.set(approvals, dialogs);
+  for (const [hash, dialog] of dialogs) if (dialog.until <= runtime.clock.now()) dialogs.delete(hash);
+  const count = (dialogs.get(handleHash)?.count ?? 1) + 1;
   if (count > QUESTIONS.dialogs) return false;
-  shown.set(handleHash, { count, until });
+  dialogs.set(handleHash, { count, until });
   return true;
 }
 
@@ -166,10 +170,10 @@ async function pageAfterSilence(call: Question, approval: Approval): Promise<voi
   const { runtime, settings } = call;
   const { handleHash, askedBy } = approval;
   if (settings.page === undefined && !settings.canUseTerminal) return;
-  // Without the caller's signal: a host that gave up on the call has not reached a person.
+  // Ignores the caller's signal: a host that gave up on the call has not reached a person.
   await runtime.clock.sleep(longestSilence(call));
   const current = await runtime.state.approvals.get(handleHash);
-  // Answered or moved, or its dialog ended and another one is open.
+  // The question was answered, or its dialog ended and another one is open.
   if (current?.decision !== 'pending' || firstShown(current) !== firstShown(approval)) return;
   if (current.askedBy === 'page' && askedBy !== 'page') return;
   await noteUnseen(call);
@@ -177,7 +181,7 @@ async function pageAfterSilence(call: Question, approval: Approval): Promise<voi
   await settings.page?.open(asked, false, true);
 }
 
-/** From now on the dialog and the page may both answer. */
+/** Notes that from now on the dialog and the page may both answer. */
 export async function askInBoth({ runtime }: Question, approval: Approval): Promise<Approval> {
   if (approval.askedBy !== 'elicit') return approval;
   await runtime.state.approvals.changeChannel(approval.handleHash, 'either', approval);

@@ -1,6 +1,6 @@
 /**
- * Earlier creates of the same trip for the same travellers. None is made again without a person's yes; in another
- * fare or at another price it is neither a repeat nor, without a yes, a second booking.
+ * Finds earlier creates of the same trip for the same travellers, so that no booking is made twice without a person's
+ * yes. A create of another fare or price is no repeat, and needs a yes too.
  */
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
@@ -24,12 +24,12 @@ export async function repeatOfCreate(call: ActCall, terms: Terms): Promise<Resul
   return earlier && followEarlier(call, earlier, terms.subject);
 }
 
-/** A call with offers that have gone is looked for among those so old: a conversation that goes on has its calls. */
+/** How old an earlier call may be that is looked for by its arguments, milliseconds. */
 const REPEATED_WITHIN_MS = 30 * DAY_MS;
 
 /**
- * Presents the create that this very call made before, if it failed because its offers have gone: nobody can say then
- * which flights they were, and the arguments still tell that it is the same.
+ * Presents the create that the same call made before, if the preview failed because its offers have expired. The
+ * flights are unknown then, but the arguments show that the call is the same.
  */
 export async function repeatWithoutOffers(call: ActCall, failed: unknown): Promise<Result | undefined> {
   const { act, asker, runtime } = call;
@@ -38,10 +38,10 @@ export async function repeatWithoutOffers(call: ActCall, failed: unknown): Promi
   const { tenant, id: caller } = asker.caller;
   const { operations, digestKey } = runtime.state;
   const from = runtime.clock.now() - REPEATED_WITHIN_MS;
-  const same = { tenant, caller, tool: act.tool, argsDigest: digest(digestKey, act.args), from };
-  const earlier = await operations.list(same);
-  for (const known of earlier) {
-    if (await mayExist(call, known)) return waitAndPresent(call, undefined, known);
+  const sameCall = { tenant, caller, tool: act.tool, argsDigest: digest(digestKey, act.args), from };
+  const earlier = await operations.list(sameCall);
+  for (const operation of earlier) {
+    if (await mayExist(call, operation)) return waitAndPresent(call, undefined, operation);
   }
   const duplicate = earlier.find(isCalledDuplicate);
   if (duplicate !== undefined) throw heldByAirline(duplicate);
@@ -60,7 +60,7 @@ async function assertRepeat(call: ActCall, earlier: Operation, subject: Operatio
   if (isOfAnotherOffer(call.runtime.acts, earlier, subject)) throw await heldInAnotherOffer(call, earlier);
 }
 
-/** Throws where the same create was entered and settled between this call's look and its own entry. */
+/** Throws if the same create was entered and settled after this call looked for earlier ones. */
 export async function assertNoEarlier(call: ActCall, terms: Terms, operationId: string): Promise<void> {
   const earlier = await earlierCreate(call, terms, operationId);
   if (earlier === undefined) return;
@@ -84,8 +84,8 @@ function madeByAnother(): ClerkError {
 }
 
 /**
- * The airline refused this create because it has such a booking. The booking must then be looked for: the create is
- * never sent again (docs/wire/notes.md, Errors).
+ * Whether the airline refused this create because it has such a booking already. The create is never sent again, and
+ * somebody must look for the booking (docs/wire/notes.md, Errors).
  */
 function isCalledDuplicate({ state, outcome }: Operation): boolean {
   return state === 'refused' && outcome?.error?.code === 'E_ALREADY_DONE';
@@ -109,16 +109,16 @@ async function earlierCreate(call: ActCall, terms: Terms, askedId?: string): Pro
   const { operations } = call.runtime.state;
   let inAnotherFare: Operation | undefined;
   let duplicate: Operation | undefined;
-  for (const known of await operations.byFingerprint(call.asker.caller.tenant, terms.fingerprint, askedId)) {
+  for (const earlier of await operations.byFingerprint(call.asker.caller.tenant, terms.fingerprint, askedId)) {
     // A person approved another booking after this one, and so after all earlier ones.
-    if (known.id === terms.supersedes) break;
+    if (earlier.id === terms.supersedes) break;
     // A booking in the journal proves more than the airline's claim of a duplicate.
-    if (isCalledDuplicate(known)) duplicate ??= known;
-    const isAnother = isOfAnotherOffer(call.runtime.acts, known, terms.subject);
-    if ((isAnother && inAnotherFare !== undefined) || !(await mayExist(call, known))) continue;
+    if (isCalledDuplicate(earlier)) duplicate ??= earlier;
+    const isAnother = isOfAnotherOffer(call.runtime.acts, earlier, terms.subject);
+    if ((isAnother && inAnotherFare !== undefined) || !(await mayExist(call, earlier))) continue;
     // A person may have approved two fares. Only a create with the same fare repeats this one.
-    if (!isAnother) return known;
-    inAnotherFare = known;
+    if (!isAnother) return earlier;
+    inAnotherFare = earlier;
   }
   return inAnotherFare ?? duplicate;
 }
@@ -133,7 +133,7 @@ async function stillHeld(call: ActCall, operation: Operation): Promise<boolean> 
   const locator = locatorOf(operation);
   if (locator === undefined) return true;
   try {
-    // Read with the access of the caller who made it: this one may have none.
+    // Reads with the access of the caller who made it, because this caller may have none.
     const booking = await journal.bookingOf(operation, locator);
     const { state } = bookingState(booking, clock.now());
     if (state === 'unknown') return !(await wasReleased(call, operation, locator));
@@ -144,16 +144,17 @@ async function stillHeld(call: ActCall, operation: Operation): Promise<boolean> 
   }
 }
 
-/** Some airlines show nothing of a released hold. The journal knows that it was released here. */
+/** Whether the journal shows that the hold was released here. Some airlines show nothing of a released hold. */
 async function wasReleased({ runtime }: ActCall, { tenant, createdAt }: Operation, locator: string): Promise<boolean> {
   const done = await runtime.state.operations.list({ tenant, locator, states: ['succeeded'], from: createdAt });
   return done.some(({ tool }) => runtime.acts.named(tool)?.countedAs === 'release');
 }
 
-/** Whether an earlier create was of another fare or price. One that kept neither counts as the same. */
+/** Whether an earlier create was of another fare or price. One whose offer is unknown counts as the same. */
 function isOfAnotherOffer(acts: Acts, earlier: Operation, subject: Operation['subject']): boolean {
-  const [was, wanted] = [earlier.subject, subject].map((create) => acts.of(create).offer?.(create));
-  return was !== undefined && wanted !== undefined && !sameOffer(was, wanted);
+  const earlierOffer = acts.of(earlier.subject).offer?.(earlier.subject);
+  const wantedOffer = acts.of(subject).offer?.(subject);
+  return earlierOffer !== undefined && wantedOffer !== undefined && !sameOffer(earlierOffer, wantedOffer);
 }
 
 /** Describes the earlier hold, and how to hold the other one. Sends nothing. */

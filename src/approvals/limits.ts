@@ -1,6 +1,6 @@
 /**
- * What refuses an act before anybody is asked: sending is stopped, a limit of money, another operation on the
- * booking, a used-up share of what all callers share. The store decides again when the operation is entered.
+ * Refuses an act before anybody is asked: sending is stopped, a money limit would be exceeded, the booking has another
+ * operation, or a person has used up a share. The store checks again when the operation is entered.
  */
 
 import { ClerkError } from '../core/errors.ts';
@@ -44,14 +44,14 @@ export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefin
   }
 }
 
-/** Whose day it is, and where it is summed up. */
+/** What the check of the day's limit needs of a call. */
 interface LimitedCall {
   readonly settings: { readonly limits: Limits };
   readonly runtime: { readonly clock: Clock; readonly state: { readonly operations: Pick<OperationStore, 'spent'> } };
   readonly asker: { readonly caller: Caller };
 }
 
-/** Throws E_LIMIT if the caller's last 24 hours have no room for it. */
+/** Throws E_LIMIT if the amount would exceed the limit of the caller's last 24 hours. */
 export async function assertWithinDay(
   { settings, runtime, asker }: LimitedCall,
   money: MoneyAtStake | undefined,
@@ -63,16 +63,17 @@ export async function assertWithinDay(
   if (spent.minor + amount.minor > limit.perDay.minor) throw dayExceeded(limit, spent, amount);
 }
 
-/** Also true where the amount is unknown or in another currency: it cannot be compared. */
+/** Whether the money exceeds the limit. True if the amount is unknown or in another currency: it cannot be compared. */
 export function isAbove(money: MoneyAtStake | undefined, limit: Money | undefined): boolean {
   if (money === undefined || limit === undefined) return false;
   const { amount } = money;
   return amount === undefined || amount.currency !== limit.currency || amount.minor > limit.minor;
 }
 
-/** Only an amount can exceed a limit: there are both. */
+/** The error of an exceeded daily limit. Callers have both a limit and an amount then, whatever their types say. */
 export function dayExceeded(limit: DayLimit | undefined, spent: Money, money: Money | undefined): ClerkError {
-  const [{ perDay }, amount] = [limit as DayLimit, money as Money];
+  const { perDay } = limit as DayLimit;
+  const amount = money as Money;
   const over = showMoney({ minor: spent.minor + amount.minor - perDay.minor, currency: amount.currency });
   return limitError(
     `${showMoney(spent)} was moved in the last 24 hours; with ${showMoney(amount)} that is ${over} over the limit of ${showMoney(perDay)} for a caller's day.`,
@@ -85,7 +86,7 @@ function limitError(reason: string): ClerkError {
   });
 }
 
-/** Makes all checks at once; of several refusals it throws the first of this list. */
+/** Makes all checks at once. If several refuse, throws the first error in the order of this list. */
 export async function assertMayAsk(call: Question, terms: Terms): Promise<void> {
   const checks = await Promise.allSettled([
     assertMaySend(call),
@@ -108,10 +109,10 @@ export async function assertFewOpen({ runtime, asker }: Question): Promise<void>
   if (open >= QUESTIONS.open) throw tooManyOpen(APPROVAL_MS);
 }
 
-/** How long an open operation is waited for: a reading that is due rarely takes longer. */
+/** How long a call waits for an open operation, milliseconds: a reading that is due rarely takes longer. */
 const SETTLING_MS = 2_000;
 
-/** A booking takes one operation at a time. Tries to settle an open one by reading first. */
+/** Throws E_BOOKING_BUSY if the booking has an open operation, after an attempt to settle that one by reading. */
 export async function assertNotBusy(call: Question, locator: string | undefined): Promise<void> {
   if (locator === undefined) return;
   const { journal, acts } = call.runtime;
@@ -147,23 +148,24 @@ export function bookingBusy(
   );
 }
 
-/** How long a person is reminded of an act that was never settled. */
-const REMEMBERED_MS = 30 * 24 * 60 * 60_000;
+/** How long questions warn of an earlier act that was never settled, milliseconds. */
+const CAUTION_MS = 30 * DAY_MS;
 
+/** Adds a caution to the terms if an earlier act on the booking was never settled. */
 export async function withCaution(call: Question, terms: Terms): Promise<Terms> {
-  const doubt = await unsettled(call, terms);
+  const doubt = await unsettledAct(call, terms);
   if (doubt === undefined) return terms;
   const [act, ...others] = terms.sections;
   const caution = { kind: 'caution' as const, lines: [doubt] };
   return { ...terms, sections: [...(act ? [act] : []), caution, ...others] };
 }
 
-/** A person who approves a second payment must know that the first may have succeeded. */
-async function unsettled({ runtime, asker }: Question, terms: Terms): Promise<string | undefined> {
+/** Warns of an unsettled act: who approves a second payment must know that the first may have succeeded. */
+async function unsettledAct({ runtime, asker }: Question, terms: Terms): Promise<string | undefined> {
   const { locator } = terms;
   if (locator === undefined) return undefined;
   const filter = { tenant: asker.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
-  const [open] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - REMEMBERED_MS });
+  const [open] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - CAUTION_MS });
   if (open === undefined) return undefined;
   const when = showDeadline(new Date(open.dispatchedAt ?? open.createdAt).toISOString(), termsDeparture(terms));
   const known = doubtSentence(runtime.acts, open);
@@ -172,26 +174,29 @@ async function unsettled({ runtime, asker }: Question, terms: Terms): Promise<st
   return `Caution: an earlier ${actWord(runtime.acts, open.tool)} of this booking (${when}) ${became}: ask the airline before saying yes.`;
 }
 
-/**
- * What one person may take of what all share, so that nobody's many questions keep people from another's few, or fill
- * the disk: each is stored with its terms. `open`: of one person, whatever application asks. `replaced`: of one
- * caller and booking within `replacedMs`: a question that is replaced time and again could not be answered. `dialogs`: of one
- * question, where a page or a terminal can ask too: a program that calls in a loop must not cover the screen.
- */
-export const QUESTIONS = { open: 100, replaced: 5, replacedMs: HOUR_MS, dialogs: 5 } as const;
+/** Limits of questions, so that one person's many questions neither hide the few of others nor fill the disk. */
+export const QUESTIONS = {
+  /** Open questions of one person, from all applications. */
+  open: 100,
+  /** Replaced questions of one caller and booking within `replacedMs`: nobody could answer them in time. */
+  replaced: 5,
+  replacedMs: HOUR_MS,
+  /** Dialogs of one question, if a page or a terminal can ask too: a looping program must not cover the screen. */
+  dialogs: 5,
+} as const;
 
 /** How many plans of one person are kept, about 20 MB at most. */
 export const PLANS = { kept: 50 } as const;
 
-/** Rows on a page of the inbox, and how many of one person while others wait too. */
+/** Rows on a page of the inbox, and how many of them one person may have while others wait too. */
 export const INBOX = { rows: 100, ofPerson: 5 } as const;
 
-/** One notice of a person's questions within this time, milliseconds: it speaks for all of them. */
+/** A person gets at most one notice within this time, milliseconds: it speaks for all of their questions. */
 export const NOTICES = { everyMs: MINUTE_MS } as const;
 
 type AskedBySomebody = Pick<Approval, 'tenant' | 'caller'>;
 
-/** The same for all applications of a person. */
+/** A key of the person, which all applications of the person share. */
 export function personKey({ tenant, caller }: AskedBySomebody): string {
   return JSON.stringify([tenant, withoutApplication({ tenant, id: caller }).id]);
 }
@@ -204,29 +209,33 @@ interface SharedPage<T> {
 }
 
 /**
- * Shares a page so that each person's first question is on it before anybody's second. Over a hundred people go on on
- * the next page.
+ * Shares a page so that it shows each person's first question before anybody's second. If there are more people than
+ * rows, the others are on later pages.
  * @param page from 1
  */
 export function sharedPage<T extends AskedBySomebody>(asked: readonly T[], page: number): SharedPage<T> {
-  const all = [...Map.groupBy(asked, personKey)];
-  const here = all.slice((page - 1) * INBOX.rows, page * INBOX.rows);
-  const each = Math.min(INBOX.ofPerson, Math.max(1, Math.floor(INBOX.rows / Math.max(1, here.length))));
-  const most = all.length === 1 ? INBOX.rows : each;
-  const people = here.map(([key, asks]) => ({ key, shown: asks.slice(0, most), total: asks.length }));
-  return { people, later: Math.max(0, all.length - page * INBOX.rows) };
+  const byPerson = [...Map.groupBy(asked, personKey)];
+  const onPage = byPerson.slice((page - 1) * INBOX.rows, page * INBOX.rows);
+  const fairShare = Math.max(1, Math.floor(INBOX.rows / Math.max(1, onPage.length)));
+  const mostRows = byPerson.length === 1 ? INBOX.rows : Math.min(INBOX.ofPerson, fairShare);
+  const people = onPage.map(([key, questions]) => ({
+    key,
+    shown: questions.slice(0, mostRows),
+    total: questions.length,
+  }));
+  return { people, later: Math.max(0, byPerson.length - page * INBOX.rows) };
 }
 
-/** @param until when a part of the share is free again, milliseconds from now */
-export function shareUsedUp(what: string, next: string, until: number): ClerkError {
-  return new ClerkError('E_LIMIT', what, { next, retry: `after_s:${Math.ceil(until / 1000)}` });
+/** @param waitMs until a part of the share is free again, milliseconds */
+export function shareUsedUp(what: string, next: string, waitMs: number): ClerkError {
+  return new ClerkError('E_LIMIT', what, { next, retry: `after_s:${Math.ceil(waitMs / 1000)}` });
 }
 
 /** `100 questions of this caller wait for an answer.` */
-export function tooManyOpen(until: number): ClerkError {
+export function tooManyOpen(waitMs: number): ClerkError {
   return shareUsedUp(
     `${counted(QUESTIONS.open, 'question')} of this caller wait for an answer. Nothing was asked or sent.`,
     'A person must answer them (`fareclerk approve` lists them), or wait until they expire, ten minutes after they were asked.',
-    until,
+    waitMs,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What became of an approved act, in words for the person who decided: from the journal, and what was kept with the
- * approval. While it is not known, the same in a call's result and on the page.
+ * The outcome of an approved act in words, for the person who decided. It comes from the journal and from the facts
+ * that the approval stores. While the outcome is unknown, a call's result and the page say the same.
  */
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { sameMoney, showMoney } from '../core/money.ts';
@@ -20,7 +20,7 @@ import type { Acts } from '../journal/act.ts';
 import { type ActiveState, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Approval, OutcomeFacts, TicketFact } from './ports.ts';
 
-/** Which booking, what comes back, and what is new. Tickets are apart ({@link issuedTickets}). */
+/** Lines that say which booking, what is new, and what comes back. Tickets are in {@link issuedTickets}. */
 export function doneLines({ after }: Approval, operation: Operation): readonly string[] {
   const { outcome } = operation;
   const locator = locatorOf(operation);
@@ -32,10 +32,10 @@ export function doneLines({ after }: Approval, operation: Operation): readonly s
   ];
 }
 
-/** Tickets with names, while those are kept; afterwards their numbers alone. */
+/** The issued tickets: with names until these are blanked, afterwards only their numbers. */
 export function issuedTickets({ after }: Approval, { outcome }: Operation): readonly TicketFact[] {
-  const kept = after?.tickets ?? [];
-  if (kept.length > 0) return kept;
+  const tickets = after?.tickets ?? [];
+  if (tickets.length > 0) return tickets;
   return (outcome?.tickets ?? []).map(({ number }) => ({ number, rides: [] }));
 }
 
@@ -44,28 +44,27 @@ export function ticketLine({ number, passenger, rides }: TicketFact): string {
   return [`Ticket ${number}`, passenger, ...rides].filter((part) => part !== undefined).join('; ');
 }
 
-/** The refund: what the airline stated, apart from what was estimated. */
+/** Lines about the refund: what the airline stated, and what was estimated. */
 function moneyLines({ subject, outcome = {} }: Operation): readonly string[] {
   const { refund, estimate } = outcome;
   if (expectedRefundsBefore(subject) === undefined) return [];
-  const guess = estimate?.amount === undefined ? [] : [`The estimate was ${showMoney(estimate.amount)}.`];
+  const estimateLines = estimate?.amount === undefined ? [] : [`The estimate was ${showMoney(estimate.amount)}.`];
   if (refund === undefined) {
-    const between = estimate?.bounds;
-    const range = between && [`It is between ${showMoney(between.atLeast)} and ${showMoney(between.atMost)}.`];
-    // What is charged is refunded only if the airline says so.
-    return expectedPaymentsBefore(subject) !== undefined
-      ? []
-      : ['The airline has not stated the refund.', ...guess, ...(range ?? [])];
+    // An act that charges refunds something only if the airline says so.
+    if (expectedPaymentsBefore(subject) !== undefined) return [];
+    const bounds = estimate?.bounds;
+    const rangeLines = bounds && [`It is between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)}.`];
+    return ['The airline has not stated the refund.', ...estimateLines, ...(rangeLines ?? [])];
   }
-  const kept = [
+  const deductions = [
     refund.penalty && `${showMoney(refund.penalty)} penalty`,
     refund.vat && `${showMoney(refund.vat)} VAT`,
   ].filter((part) => part !== undefined);
-  const keeps = kept.length === 0 ? '' : ` It keeps ${kept.join(' and ')}.`;
+  const keeps = deductions.length === 0 ? '' : ` It keeps ${deductions.join(' and ')}.`;
   if (sameMoney(refund.amount, estimate?.amount)) {
     return [`The airline states a refund of ${showMoney(refund.amount)}, as estimated.${keeps}`];
   }
-  return [`The airline states a refund of ${showMoney(refund.amount)}.${keeps}`, ...guess];
+  return [`The airline states a refund of ${showMoney(refund.amount)}.${keeps}`, ...estimateLines];
 }
 
 /** `payment` for `pay_booking`; other names stay. */
@@ -111,7 +110,7 @@ export const NOT_KNOWN_YET: Readonly<Record<ActiveState, UnknownText>> = {
   },
 };
 
-/** The airline's answer is here, or its connection ended, and the store has not taken that yet. */
+/** The airline answered, or its connection ended, and the store has not taken the outcome yet. */
 export const UNRECORDED: Pick<UnknownText, 'result'> = {
   result: (what) =>
     `OUTCOME NOT KNOWN YET: the airline is done with it, and the outcome cannot be recorded now, because the server cannot reach its own database. ${what} may or may not have gone through.`,
@@ -123,7 +122,7 @@ export const GRANTED: PageText = {
   lines: ['It is not known yet whether anything was sent. It will not be sent twice.'],
 };
 
-/** Only the call has what travellers entered on the details page. */
+/** Shown if only the call can bring what travellers entered on the details page. */
 export const GRANTED_TO_CALL: PageText = {
   title: 'Your yes is on record',
   lines: ['It is sent when the assistant calls again, which has what the travellers entered. Nothing was sent so far.'],
@@ -135,7 +134,7 @@ export const PLAN_GRANTED: PageText = {
   lines: ['The lines that you ticked are carried out one after the other. None is sent twice.'],
 };
 
-/** Something broke while the answer was carried out. Only the journal knows more. */
+/** Shown if something failed while the answer was carried out. Only the journal knows more. */
 export const DECISION_FAILED_TEXT: PageText = {
   title: 'Something went wrong here',
   lines: [
@@ -144,10 +143,10 @@ export const DECISION_FAILED_TEXT: PageText = {
   ],
 };
 
-/** For an operation that a person must check, where the journal says no more. */
+/** Shown for an operation that a person must check, if the journal says no more. */
 export const CHECK_BOOKING = 'Check the booking at the airline before anything else is done with it.';
 
-/** @param before as read for the terms, where this process sent */
+/** The facts of an outcome that the approval stores. @param before as read for the terms, if this process sent */
 export function outcomeFacts(acts: Acts, operation: Operation, booking: Booking, before?: Booking): OutcomeFacts {
   const { subject } = operation;
   return {
@@ -183,9 +182,9 @@ function ticketedRides(
   booking: Booking,
 ): readonly string[] {
   const refs = [...segmentRefs, ...coupons.map(({ segmentRef }) => segmentRef)];
-  const all = activeSegments(booking);
-  const ticketed = all.filter(({ ref }) => refs.includes(ref));
-  return (ticketed.length === 0 ? all : ticketed).map((segment) => {
+  const segments = activeSegments(booking);
+  const ticketed = segments.filter(({ ref }) => refs.includes(ref));
+  return (ticketed.length === 0 ? segments : ticketed).map((segment) => {
     const seat = assignedSeat(booking, holder, segment.ref);
     const ride = rideText(segment);
     return seat === undefined ? ride : `${ride}, ${placeText(seat)}`;

@@ -1,4 +1,4 @@
-/** An approval (a question to a person and the answer), until when it counts, and its store. */
+/** An approval (a question to a person and its answer), its store, and the errors of one that no longer counts. */
 
 import { ClerkError } from '../core/errors.ts';
 import type { BookingNames } from '../domain/booking/booking-names.ts';
@@ -47,15 +47,15 @@ export interface Approval {
   readonly tool: string;
   readonly locator?: string;
   /**
-   * The booking, or the fingerprint of the one that a create makes: of a caller one question for each topic and tool
-   * is open. Absent: as many as are asked, such as those of plans.
+   * The booking, or the fingerprint of the one that a create makes. A caller has at most one open question for each
+   * topic and tool. Absent, as for plans: any number may be open.
    */
   readonly topic?: string;
   /** Operation id of the question that replaced this one, or of the same caller's act that ended it. */
   readonly replacedBy?: string;
   readonly argsDigest: string;
   readonly termsDigest: string;
-  /** Whatever else its arguments say, its act does the same: it pays the whole booking. */
+  /** The act is the same whatever its other arguments say: it pays the whole booking. */
   readonly ofWholeBooking?: true;
   /** The terms as shown, and the words of the yes. Blanked an hour after it expired: they contain names. */
   readonly sections: readonly TermsSection[];
@@ -63,7 +63,7 @@ export interface Approval {
   readonly nature: Nature;
   /** Who travels, where and when. Blanked too. */
   readonly about?: BookingGist;
-  /** What the booking's passengers and trains were called when it was asked. Blanked too. */
+  /** What the booking's passengers and trains were called when the question was asked. Blanked too. */
   readonly names?: BookingNames;
   /** A departure of the trip, whose offset gives local times. Blanked too. */
   readonly near?: string;
@@ -74,9 +74,9 @@ export interface Approval {
   /** `Carried` of request.ts as JSON, so that any process can carry it out. Absent once spent. */
   readonly carried?: unknown;
   readonly askedBy: AskedBy;
-  /** When the client was last given the question. Absent once its dialog has ended: no dialog may answer. */
+  /** When the client last got the question. Absent once its dialog has ended: no dialog may answer then. */
   readonly askedAt?: number;
-  /** When the dialog was first shown, if it was shown again since and the first may still be open. */
+  /** When the dialog was first shown, if it was shown again later and the first one may still be open. */
   readonly shownAt?: number;
   /** The program that asks, in its own words. */
   readonly client?: Client;
@@ -87,59 +87,60 @@ export interface Approval {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** When it was answered, or ended by another one. */
+  /** When it was answered, or ended by another question. */
   readonly decidedAt?: number;
   /** When the caller first learned its outcome. Later calls are repeats. */
   readonly toldAt?: number;
   /** The new terms, if they changed before the yes. */
   readonly staleLines?: readonly string[];
   readonly part?: PlanPart;
-  /** Why the step of a plan was not carried out, where the journal has nothing of it. Blanked too. */
+  /** Why the step of a plan was not carried out, if the journal has no operation of it. Blanked too. */
   readonly why?: string;
 }
 
 /** The approval of a step of a plan, or of its question. */
 export type PlanApproval = Approval & { readonly part: PlanPart };
 
-/** The one question about a whole plan. */
+/** Whether the approval is the one question about a whole plan. */
 export function isPlanQuestion(approval: Approval): approval is PlanApproval {
   return approval.part?.line === 0;
 }
 
-/** A question that people are shown and decide, and not a step that the question of its plan decides. */
+/** Whether people see and decide this question by itself. The question of a plan decides most of its steps. */
 export function isQuestion({ part }: Pick<Approval, 'part'>): boolean {
   return part === undefined || part.alone === true;
 }
 
-/** What became of asking a question with a topic. */
+/** The result of asking a question with a topic. */
 export type Asking =
-  /** `replaced`: as it was while it was open. */
+  /** `replaced`: the earlier question, as it was while it was open. */
   | { readonly kind: 'asked'; readonly replaced?: Approval }
-  /** The same arguments and terms are asked already. Nothing was entered. */
+  /** A question with the same arguments and terms is open already. Nothing was entered. */
   | { readonly kind: 'found'; readonly open: Approval }
-  /** `freeAt`: when one more may be replaced, milliseconds since 1970. */
+  /** `freeAt`: when the next replacement is allowed, milliseconds since 1970. */
   | { readonly kind: 'replaced_too_often'; readonly open: Approval; readonly freeAt: number }
   | { readonly kind: 'too_many_open' };
 
 export interface AskingLimits {
-  /** Open questions of this person, whatever application asked. */
+  /** How many open questions one person may have, from all applications. */
   readonly open: number;
-  /** Questions of this caller and topic that were replaced since then, milliseconds since 1970. */
+  /** How many questions of one caller and topic may have been replaced since `since`. */
   readonly replaced: number;
+  /** Milliseconds since 1970. */
   readonly since: number;
 }
 
 export interface ApprovalStore {
   put(approval: Approval): Promise<void>;
   /**
-   * Enters a pending question with a topic. What is open of its caller about the same topic and tool is found if it
-   * asks the same, else replaced. One transaction: of two calls at once the second finds or replaces what the first
-   * asked.
+   * Enters a pending question with a topic. An open question of the same caller, topic and tool is found if it asks the
+   * same, else replaced. This is one transaction: if two calls ask at once, the second finds or replaces the question
+   * of the first.
    */
   ask(question: Approval, limits: AskingLimits): Promise<Asking>;
-  /** Finds approvals of all callers: compare the caller, and treat a foreign one as unknown. */
+  /** Finds approvals of all callers. Compare the caller, and treat another caller's approval as unknown. */
   get(handleHash: string): Promise<Approval | undefined>;
-  /** The page, the terminal and lists name an approval by its operation. */
+  /** Finds an approval by its operation, by which the page, the terminal and lists name it. */
   byOperation(operationId: string): Promise<Approval | undefined>;
   /** Compare-and-set from `pending`, before `expiresAt`. */
   decide(
@@ -152,17 +153,17 @@ export interface ApprovalStore {
   /** Changes the channel of a pending question. Without times no dialog may answer now. */
   changeChannel(handleHash: string, by: AskedBy, times?: Pick<Approval, 'askedAt' | 'shownAt'>): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;
-  /** Keeps what became of it, until the names are blanked. */
+  /** Stores the outcome's facts, until names are blanked. */
   keepFacts(approval: Approval, after: OutcomeFacts): Promise<void>;
   /** Spends a yes that could not be carried out, and erases what it carried. */
   revoke(handleHash: string): Promise<void>;
-  /** The caller learns the outcome; erases what was carried. False: the caller knew it before. */
+  /** Notes that the caller knows the outcome, and erases what was carried. False: the caller knew it before. */
   markTold(handleHash: string, now: number): Promise<boolean>;
-  /** Erases what was carried. */
+  /** Erases what the approval carried. */
   erase(handleHash: string): Promise<void>;
-  /** Spends the yes to a step of a plan that will not be carried out, and keeps why. */
+  /** Spends the yes to a step of a plan that will not be carried out, and stores why. */
   skip(handleHash: string, why: string): Promise<void>;
-  /** How many questions of this person wait for an answer, whatever application asked. */
+  /** How many questions of this person, from all applications, wait for an answer. */
   openOf(caller: Caller, now: number): Promise<number>;
   /** Questions that are pending and not expired, oldest first. */
   waiting(now: number): Promise<readonly Approval[]>;
@@ -176,12 +177,12 @@ export interface Unseen {
 }
 
 export interface UnseenDialogs {
-  /** Counts one more in a row; what came before `since` is forgotten. */
+  /** Counts one more unseen dialog in a row. Forgets those before `since`. */
   add(caller: Caller, client: Client, unseen: Unseen, since: number): Promise<void>;
   clear(caller: Caller, client: Client): Promise<void>;
-  /** The last one, if so many in a row were not seen, and it was not before `since`. */
+  /** The last unseen dialog, if `times` in a row were not seen and it was not before `since`. */
   last(caller: Caller, client: Client, since: number, times: number): Promise<Unseen | undefined>;
-  /** The last ones of all clients with at least two in a row. */
+  /** The last unseen dialog of each client that had at least two in a row. */
   list(since: number): Promise<readonly (Client & Unseen)[]>;
 }
 
@@ -194,10 +195,10 @@ export interface GivenAnswer {
 
 /** How long a question waits for its answer, milliseconds. */
 export const APPROVAL_MS = 10 * 60_000;
-/** An approval that expires later than this from now was asked by a clock that has been set back since. */
+/** If an approval expires later than this from now, the clock was set back after it was asked. Milliseconds. */
 export const LONGEST_MS = APPROVAL_MS + SET_MS;
 
-/** How long an expired question or plan keeps names and documents, milliseconds. */
+/** How long names and documents stay after a question or plan has expired, milliseconds. */
 export const KEEP_NAMES_MS = 60 * 60_000;
 
 export function isInTime({ expiresAt }: Pick<Approval, 'expiresAt'>, now: number): boolean {
@@ -220,8 +221,8 @@ export function assertAnswerable(approval: Approval, now: number): void {
 }
 
 /**
- * A dialog that is shown again was silent since its first showing: a call that is repeated must not keep the page
- * from opening.
+ * When the question's dialog was first shown. Its silence is measured from then, because a call that is repeated must
+ * not keep the page from opening.
  */
 export function firstShown({ shownAt, askedAt }: Approval): number | undefined {
   return shownAt ?? askedAt;
@@ -237,7 +238,7 @@ export function approvalInvalid(tool: string): ClerkError {
   );
 }
 
-/** The person withdrew the yes, or another operation or a limit prevented it. */
+/** The error of a yes that the person withdrew, or that another operation or a limit prevented. */
 export function approvalSpent(tool: string): ClerkError {
   return expired(tool, 'The yes could not be carried out, and is spent.');
 }
@@ -250,20 +251,21 @@ function approvalReplaced({ tool, replacedBy = '' }: Approval): ClerkError {
   });
 }
 
-/** Names only the caller's own operation. */
-const ownOperation = ({ replacedBy }: Approval): string =>
-  replacedBy === undefined ? '' : ` (operation ${replacedBy})`;
+/** Names the operation that ended the question. `replacedBy` is never another caller's. */
+function endingOperation({ replacedBy }: Approval): string {
+  return replacedBy === undefined ? '' : ` (operation ${replacedBy})`;
+}
 
 function approvalOvertaken(approval: Approval): ClerkError {
   const { tool } = approval;
-  const what = `The same was done meanwhile under another question${ownOperation(approval)}, so that this one ended. Nothing was sent now.`;
+  const what = `The same was done meanwhile under another question${endingOperation(approval)}, so that this one ended. Nothing was sent now.`;
   return new ClerkError('E_ALREADY_DONE', what, {
     next: `Call read_booking to see the booking; then call ${tool} again only if something is still to be done.`,
   });
 }
 
 function approvalOutdated(approval: Approval): ClerkError {
-  const what = `Another operation${ownOperation(approval)} changed the booking, so these terms no longer hold. What this call asked for was not done; nothing was sent for it.`;
+  const what = `Another operation${endingOperation(approval)} changed the booking, so these terms no longer hold. What this call asked for was not done; nothing was sent for it.`;
   return new ClerkError('E_APPROVAL_STALE', what, {
     next: `If the person still wants it, call ${approval.tool} again without approval_id: it asks anew.`,
   });
@@ -277,10 +279,10 @@ function expired(tool: string, what: string): ClerkError {
 
 export function approvalDeclined(tool: string): ClerkError {
   const argument = tool === 'run_plan' ? 'with again: true' : 'without approval_id';
-  const again = `Do not ask again unless the person wants it; then call ${tool} ${argument}.`;
+  const howToAskAnew = `Do not ask again unless the person wants it; then call ${tool} ${argument}.`;
   const quote = ' To learn what cancelling would refund, call quote_cancellation: it asks nobody.';
   return new ClerkError('E_APPROVAL_DECLINED', 'The person said no. Nothing was sent. The booking is unchanged.', {
-    next: tool.startsWith('cancel_') ? again + quote : again,
+    next: tool.startsWith('cancel_') ? howToAskAnew + quote : howToAskAnew,
   });
 }
 
@@ -305,13 +307,12 @@ export interface TicketFact {
   readonly passenger?: string;
   /** One for each train or flight: `HHR101 MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), coach 3 seat 12A`. */
   readonly rides: readonly string[];
-  /** Coupons that have a document, named as in TicketName, each with its train or flight. */
+  /** Coupons that have a document, named as in `TicketName`, each with its train or flight. */
   readonly coupons?: readonly { readonly name: string; readonly flight?: string }[];
 }
 
 /**
- * Whose tickets, which seats, which names. The journal holds no names, so this is kept with the approval and blanked
- * with it.
+ * Tickets, seats and names of an outcome. The journal has no names, so the approval stores them until it is blanked.
  */
 export interface OutcomeFacts {
   readonly tickets: readonly TicketFact[];

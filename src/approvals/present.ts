@@ -7,7 +7,6 @@ import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { MINUTE_MS, showClock, showLocal, utcText } from '../core/times.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
-import type { ActPart } from '../journal/act.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { OperationRun } from '../journal/perform.ts';
 import {
@@ -30,7 +29,7 @@ export const BY_NOBODY = 'Approved by nobody: sandbox';
 
 interface RunReport extends OperationRun, Pick<SucceededOperation, 'terms'> {
   /** The operation was final before this call. */
-  readonly repeat?: boolean;
+  readonly isRepeat?: boolean;
 }
 
 /** Waits for an operation that exists already, and presents it. `approval` is absent for a create asked for again. */
@@ -39,7 +38,8 @@ export async function waitAndPresent(
   approval: Approval | undefined,
   operation: Operation,
 ): Promise<Result> {
-  if (!isActive(operation.state)) return presentOutcome(call, approval, { operation, repeat: approval === undefined });
+  if (!isActive(operation.state))
+    return presentOutcome(call, approval, { operation, isRepeat: approval === undefined });
   const now = await call.runtime.journal.follow(operation.id, longestWait(call), call.asker.signal);
   return presentOutcome(call, approval, { operation: now });
 }
@@ -51,21 +51,21 @@ export async function presentOutcome(
   report: RunReport,
 ): Promise<Result> {
   const { operation } = report;
-  // The store went away before the dispatch could be written: it is never sent.
+  // The store failed before the dispatch could be written, so the operation is never sent.
   if (operation.state === 'intent' && report.error?.effect === 'none') throw report.error;
-  if (isActive(operation.state)) return pending(call, approval, operation);
+  if (isActive(operation.state)) return presentPending(call, approval, operation);
   switch (operation.state) {
     case 'needs_person':
-      return needsPerson(call, operation);
+      return presentNeedsPerson(call, operation);
     case 'succeeded':
-      return done(call, approval, report);
+      return presentSuccess(call, approval, report);
     case 'resolved':
-      await closeApproval(call, approval);
+      await markOutcomeTold(call, approval);
       throw closedByPerson(call, operation);
     case 'refused':
     case 'not_executed':
-      await closeApproval(call, approval);
-      throw report.error ?? failure(call, approval, operation);
+      await markOutcomeTold(call, approval);
+      throw report.error ?? storedFailure(call, approval, operation);
   }
 }
 
@@ -80,65 +80,60 @@ function closedByPerson({ runtime: { acts } }: ActCall, { id, tool, outcome }: O
   });
 }
 
-function failure(
+/** The error of an operation that was not done, from what the journal stored of it. */
+function storedFailure(
   { act, runtime: { acts } }: ActCall,
   approval: Approval | undefined,
   { outcome }: Operation,
 ): ClerkError {
-  const kept = outcome?.error;
-  if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, approval?.staleLines ?? []);
-  if (kept) return new ClerkError(kept.code, kept.message, kept);
-  const again = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
-  const what = `Checked with the airline: the ${actWord(acts, act.tool)} did not go through.${again}`;
+  const stored = outcome?.error;
+  if (stored?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, approval?.staleLines ?? []);
+  if (stored) return new ClerkError(stored.code, stored.message, stored);
+  const newApproval = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
+  const what = `Checked with the airline: the ${actWord(acts, act.tool)} did not go through.${newApproval}`;
   return new ClerkError('E_AIRLINE_TIMEOUT', what, {
     next: `Call ${act.tool} again without approval_id if it is still wanted.`,
   });
 }
 
-async function done(call: ActCall, approval: Approval | undefined, report: RunReport): Promise<Result> {
+async function presentSuccess(call: ActCall, approval: Approval | undefined, report: RunReport): Promise<Result> {
   const { act, runtime } = call;
   const { operation, evidence, terms } = report;
-  const { booking, compared, isKept } = await bookingAfter(call, report);
-  // Three things that do not wait for each other: keeping the booking, showing it, and closing the approval.
-  const kept = compared.then(async () => {
+  const { booking, compared, isInLedger } = await bookingAfter(call, report);
+  // The ledger is written only after the comparison. Showing the booking and closing the approval wait for neither.
+  const ledgerWritten = compared.then(async () => {
     if (booking === undefined) return;
-    if (!isKept) await keepReading(call, operation, booking);
+    if (!isInLedger) await keepReading(call, operation, booking);
     await readChangedBookingSoon(call, operation, booking);
   });
   const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking });
   const facts = booking && outcomeFacts(runtime.acts, operation, booking, terms?.booking);
-  const [isFirst] = await Promise.all([closeApproval(call, approval), keepFacts(call, approval, facts), kept]);
-  const isRepeat = report.repeat === true || !isFirst;
-  return successResult(call, approval, report, { shown, isRepeat, isRead: booking !== undefined });
+  const [isNews] = await Promise.all([
+    markOutcomeTold(call, approval),
+    keepFacts(call, approval, facts),
+    ledgerWritten,
+  ]);
+  const isRepeat = report.isRepeat === true || !isNews;
+  return successResult(call, approval, operation, { shown, isRepeat, isBookingKnown: booking !== undefined });
 }
 
 interface ShownSuccess {
   readonly shown: SuccessView;
   /** The caller learned of this success before. */
   readonly isRepeat: boolean;
-  /** The booking afterwards is known. */
-  readonly isRead: boolean;
+  /** The booking as it is after the operation is known. */
+  readonly isBookingKnown: boolean;
 }
 
 function successResult(
   call: ActCall,
   approval: Approval | undefined,
-  { operation }: RunReport,
-  { shown, isRepeat, isRead }: ShownSuccess,
+  operation: Operation,
+  success: ShownSuccess,
 ): Result {
-  const { text: body, fields: added, booking: view = nameOnly(locatorOf(operation)), ...shownHead } = shown;
-  const notes = [
-    isRepeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
-    shownHead.summary,
-    isRead ? undefined : unread(operation),
-    modelApproved(call, operation),
-  ];
-  const head = {
-    ...shownHead,
-    summary: notes.filter(Boolean).join(' ') || undefined,
-    next: shownHead.next ?? (isRepeat ? howToHoldAnother(call, operation) : undefined),
-  };
-  const fields = { booking: view, ...added };
+  const { shown, isRepeat } = success;
+  const head = successHead(call, operation, success);
+  const fields = { booking: shown.booking ?? nameOnly(locatorOf(operation)), ...shown.fields };
   const { id: operation_id, subject, outcome } = operation;
   const approval_id = approval && questionHandle(call, approval);
   const meta = {
@@ -147,57 +142,80 @@ function successResult(
     approval_id,
     title: call.runtime.acts.of(subject).title(subject, outcome),
   };
-  return result(call, isRepeat ? 'already_done' : 'done', { head, fields, body, meta });
+  return result(call, isRepeat ? 'already_done' : 'done', { head, fields, body: shown.text, meta });
+}
+
+/** The head of the act's own view, and around its summary how the success is known. */
+function successHead(
+  call: ActCall,
+  operation: Operation,
+  { shown, isRepeat, isBookingKnown }: ShownSuccess,
+): ResultHead {
+  const sentences = [
+    isRepeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
+    shown.summary,
+    isBookingKnown ? undefined : couldNotReadBack(operation),
+    modelApproved(call, operation),
+  ];
+  return {
+    summary: sentences.filter(Boolean).join(' ') || undefined,
+    next: shown.next ?? (isRepeat ? howToHoldAnother(call, operation) : undefined),
+    warnings: shown.warnings,
+  };
 }
 
 /** Keeps the booking in the caller's ledger, like any reading, unless that would lose its price and time limits. */
 async function keepReading(call: ActCall, operation: Operation, booking: Booking): Promise<void> {
-  if (!lacksPrice(call, operation, booking)) await call.act.remember(booking);
+  const wouldLosePrice = repliesWithoutDetails(call, operation) && booking.pricing === undefined;
+  if (!wouldLosePrice) await call.act.remember(booking);
 }
 
 /**
- * Where the answer is another booking than the changed one, marks the changed one to be read soon. Begins once the
- * comparison is over, which notes a later time for the next reading.
+ * Marks the old booking for a reading if the airline answered with another one, as it answers a split with the new
+ * booking. Must run after the comparison, which would overwrite the mark with a later time.
  */
 async function readChangedBookingSoon(call: ActCall, operation: Operation, booking: Booking): Promise<void> {
   const { runtime, asker } = call;
-  if (replyLacks(call, operation) !== 'booking' || operation.locator === undefined) return;
+  if (!repliesWithOtherBooking(call, operation) || operation.locator === undefined) return;
   await runtime.compareReading?.(asker.caller, { ...booking, locator: operation.locator }).catch(() => undefined);
 }
 
-/** For the page and the terminal, where the person looks afterwards. Failing to keep them changes no outcome. */
+/** Stores facts for the page and the terminal, where the person looks afterwards. A failure changes no outcome. */
 async function keepFacts({ runtime }: ActCall, approval: Approval | undefined, facts: OutcomeFacts | undefined) {
   if (facts === undefined || approval?.assurance !== 'page' || approval.after !== undefined) return;
   await runtime.state.approvals.keepFacts(approval, facts).catch(() => undefined);
 }
 
-/** Erases what the approval carried. True: the caller learns its outcome for the first time. */
-async function closeApproval({ runtime, isDecidedOutside }: ActCall, approval: Approval | undefined): Promise<boolean> {
+/** Erases what the approval carried. Returns whether this call is the first to tell the caller the outcome. */
+async function markOutcomeTold(
+  { runtime, isDecidedOutside }: ActCall,
+  approval: Approval | undefined,
+): Promise<boolean> {
   if (approval === undefined) return true;
   const { approvals } = runtime.state;
-  // The page shows the outcome too, but only the call that follows is the caller's.
+  // The page shows the outcome to a person. The caller learns it only from the call that follows.
   if (!isDecidedOutside) return approvals.markTold(approval.handleHash, runtime.clock.now());
   await approvals.erase(approval.handleHash);
   return true;
 }
 
-/** Where no person was asked: the model's word. */
+/** Says that no person approved it, if the model's word was enough. */
 function modelApproved({ settings }: ActCall, { assurance }: Operation): string | undefined {
   if (assurance !== 'caller_confirmed') return undefined;
   return settings.environment === 'sandbox' ? `${BY_NOBODY}.` : 'Approved by the assistant, not by a person.';
 }
 
-/** A reading shows that it was done, not by whom. */
+/** Says that a reading proves the success: it shows that it was done, not by whom. */
 function provenByReading({ outcome }: Operation): string | undefined {
   return outcome?.basis === 'read' ? 'No answer settled it; the booking read back shows it was done.' : undefined;
 }
 
-function unread(operation: Operation): string | undefined {
+function couldNotReadBack(operation: Operation): string | undefined {
   const locator = locatorOf(operation);
   return locator && `Booking ${locator} could not be read back just now.`;
 }
 
-/** A hold asked for again is shown, not made again; this is how it is made all the same. */
+/** How to make another hold. A create that is asked for again only shows the earlier hold. */
 function howToHoldAnother({ act, runtime }: ActCall, { id }: Operation): string | undefined {
   if (runtime.acts.named(act.tool)?.countedAs !== 'hold') return undefined;
   return `Only if the person wants one more of it, pass again_after: "${id}".`;
@@ -206,18 +224,22 @@ function howToHoldAnother({ act, runtime }: ActCall, { id }: Operation): string 
 interface ResultParts<F> {
   readonly head: ResultHead;
   readonly fields: F;
-  /** Of the text: written from the fields and nothing else. */
+  /** The body of the text, or how to write it from the fields and nothing else. */
   readonly body?: string | ((fields: F) => string);
   readonly meta?: Meta | undefined;
 }
 
+/** A result with the same head, fields and commands in its text and in its structured half. */
 export function result<F extends object>(
-  { settings: { environment, typed = asIs } }: Pick<Question, 'settings'>,
+  { settings: { environment, typed: withRunnableCommands = asIs } }: Pick<Question, 'settings'>,
   status: AfterStatus,
-  { head: untyped, fields, body = '', meta }: ResultParts<F>,
+  { head: { summary, next, warnings }, fields, body = '', meta }: ResultParts<F>,
 ): Result {
-  const { summary, next, warnings } = untyped;
-  const head = { summary: summary && typed(summary), next: next && typed(next), warnings };
+  const head = {
+    summary: summary && withRunnableCommands(summary),
+    next: next && withRunnableCommands(next),
+    warnings,
+  };
   const text = resultText(head, typeof body === 'function' ? body(fields) : body);
   return {
     kind: 'result',
@@ -228,7 +250,9 @@ export function result<F extends object>(
   };
 }
 
-const asIs = (text: string): string => text;
+function asIs(text: string): string {
+  return text;
+}
 
 export function nameOnly(locator: string | undefined) {
   return locator === undefined ? undefined : { locator };
@@ -240,19 +264,19 @@ export function sameCall(tool: string, handle: string | undefined, detailsId?: s
   return `call ${tool} with the same arguments${details}${handle === undefined ? '' : ` and approval_id ${handle}`}`;
 }
 
-function pending(call: ActCall, approval: Approval | undefined, operation: Operation): Result {
+function presentPending(call: ActCall, approval: Approval | undefined, operation: Operation): Result {
   const { act, runtime } = call;
-  const isRead = operation.locator !== undefined;
+  const isReadable = operation.locator !== undefined;
   const until = Math.max(runtime.journal.handedOverAt(operation), runtime.clock.now());
   const by = showClock(utcText(Math.ceil(until / MINUTE_MS) * MINUTE_MS), approval?.near);
   const next = [
     'Do not pay or book it again, here or anywhere else.',
     `In 60 seconds ${sameCall(act.tool, approval && questionHandle(call, approval), call.detailsId)}, then once a minute: nothing is sent twice.`,
-    isRead ? 'read_booking shows it too.' : undefined,
+    isReadable ? 'read_booking shows it too.' : undefined,
     `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];
   const words = runtime.journal.isUnrecorded(operation.id) ? UNRECORDED : NOT_KNOWN_YET[operation.state as ActiveState];
-  return unsettled(
+  return presentUnsettled(
     call,
     'pending',
     { summary: words.result(`The ${subjectWords(call, operation)}`), next: next.filter(Boolean).join(' ') },
@@ -261,13 +285,13 @@ function pending(call: ActCall, approval: Approval | undefined, operation: Opera
   );
 }
 
-function needsPerson(call: ActCall, operation: Operation): Result {
+function presentNeedsPerson(call: ActCall, operation: Operation): Result {
   const head = {
     summary: `A person must check the ${subjectWords(call, operation)}: it is not certain what was done, and nothing more is sent.`,
     warnings: [operation.outcome?.check ?? CHECK_BOOKING],
     next: 'STOP. Do not pay or book it again. Tell the user exactly this.',
   };
-  return unsettled(call, 'needs_person', head, undefined, operation);
+  return presentUnsettled(call, 'needs_person', head, undefined, operation);
 }
 
 /** `payment of SAR 20.00 for booking ABC123`. */
@@ -278,7 +302,7 @@ function subjectWords({ runtime: { acts } }: ActCall, operation: Operation): str
   return `${actWord(acts, tool)}${sum}${locator === undefined ? '' : ` for booking ${locator}`}`;
 }
 
-function unsettled(
+function presentUnsettled(
   call: ActCall,
   status: AfterStatus,
   head: ResultHead,
@@ -300,61 +324,66 @@ function operationLine({ operation_id, booking }: { operation_id: string; bookin
 /** The booking after an operation. */
 interface BookingAfter {
   readonly booking: Booking | undefined;
-  /** Ends once the booking, if it was read for this call, was compared with the reading before. */
+  /** Resolves once a booking that was read for this call has been compared with the reading before. */
   readonly compared: Promise<unknown>;
-  /** It is in the ledger already. */
-  readonly isKept: boolean;
+  readonly isInLedger: boolean;
 }
 
 /**
- * The first of these that is known:
+ * Finds the booking after an operation: the first of these that is known.
  *
  * 1. the reading that settled the operation, which is in the ledger already;
  * 2. the airline's answer, if it lists the whole booking;
- * 3. a reading of now;
- * 4. the answer, although it lists only a part.
+ * 3. a reading made now;
+ * 4. the airline's answer, although it lists only a part.
  */
 async function bookingAfter(call: ActCall, { operation, booking, evidence }: RunReport): Promise<BookingAfter> {
   const answer = evidence?.booking;
   const compared = Promise.resolve();
-  if (booking !== undefined) return { booking: withQuote(booking, answer), compared, isKept: true };
-  if (answer !== undefined && listsAll(call, operation, answer)) return { booking: answer, compared, isKept: false };
+  if (booking !== undefined) return { booking: withQuote(booking, answer), compared, isInLedger: true };
+  if (answer !== undefined && listsAll(call, operation, answer))
+    return { booking: answer, compared, isInLedger: false };
   const reading = await readNow(call, operation);
-  const read = reading.booking ?? (answer && withoutPartTotal(call, operation, answer));
-  return { booking: read && withQuote(read, answer), compared: reading.compared, isKept: false };
+  const latest = reading.booking ?? (answer && withoutPartTotal(call, operation, answer));
+  return { booking: latest && withQuote(latest, answer), compared: reading.compared, isInLedger: false };
 }
 
-/** Only the answer carries the quote. */
-function withQuote(read: Booking, answer: Booking | undefined): Booking {
+/** The booking with the quote id of the answer: readings carry none. */
+function withQuote(booking: Booking, answer: Booking | undefined): Booking {
   const quoteId = answer?.pricing?.quoteId;
-  return read.pricing && quoteId !== undefined ? { ...read, pricing: { ...read.pricing, quoteId } } : read;
+  if (booking.pricing === undefined || quoteId === undefined) return booking;
+  return { ...booking, pricing: { ...booking.pricing, quoteId } };
 }
 
 /** Whether the answer shows everything that the result shows of the booking. */
 function listsAll(call: ActCall, operation: Operation, answer: Booking): boolean {
   const { act } = call;
-  if (replyLacks(call, operation) === 'details') return false;
-  return act.showsFullBooking !== true || (answer.travelers.length > 0 && !listsFewer(call, operation, answer));
+  if (repliesWithoutDetails(call, operation)) return false;
+  return act.showsFullBooking !== true || (answer.travelers.length > 0 && !listsFewerSegments(call, operation, answer));
 }
 
-function replyLacks({ runtime: { acts } }: ActCall, { subject }: Operation): ActPart['replyLacks'] {
-  return acts.of(subject).replyLacks;
+/** Whether the airline answers this act with another booking than the changed one. */
+function repliesWithOtherBooking({ runtime: { acts } }: ActCall, { subject }: Operation): boolean {
+  return acts.of(subject).replyLacks === 'booking';
 }
 
-/** Whether storing this booking in the ledger would lose its price and time limits. */
-function lacksPrice(call: ActCall, operation: Operation, booking: Booking): boolean {
-  return replyLacks(call, operation) === 'details' && booking.pricing === undefined;
+/** Whether the airline's answer to this act lacks details of the booking, such as its price. */
+function repliesWithoutDetails({ runtime: { acts } }: ActCall, { subject }: Operation): boolean {
+  return acts.of(subject).replyLacks === 'details';
 }
 
-/** A hold can list one of two segments, with the price of that one (docs/wire/notes.md, Replies). */
-function listsFewer({ runtime: { acts } }: ActCall, { subject }: Operation, answer: Booking): boolean {
+/**
+ * Whether the answer lists fewer segments than the offer: an airline can list one of two segments of a hold, with the
+ * price of that one (docs/wire/notes.md, Replies).
+ */
+function listsFewerSegments({ runtime: { acts } }: ActCall, { subject }: Operation, answer: Booking): boolean {
   const offer = acts.of(subject).offer?.(subject);
   return segmentsOf(answer).length < (offer?.segments.length ?? 0);
 }
 
 /** The answer without its total, if that is the price of only a part of the offer. */
 function withoutPartTotal(call: ActCall, operation: Operation, answer: Booking): Booking {
-  if (!listsFewer(call, operation, answer) || answer.pricing === undefined) return answer;
+  if (!listsFewerSegments(call, operation, answer) || answer.pricing === undefined) return answer;
   const { total: _, ...pricing } = answer.pricing;
   return { ...answer, pricing: { ...pricing, perType: [] } };
 }

@@ -1,8 +1,8 @@
 /**
- * A question, from asking to the answer that counts. What follows the answer is for who asked: one act is carried
- * out, or the lines of a plan.
+ * Takes a question from asking to the answer that counts. The caller then carries out what was approved: one act, or
+ * the lines of a plan.
  *
- * | it is       | and then                                               | it is                                  |
+ * | state       | event                                                  | next state                             |
  * | ----------- | ------------------------------------------------------ | -------------------------------------- |
  * | asked       | a person says yes: in the dialog, page or terminal     | granted                                |
  * | asked       | a person says no                                       | declined                               |
@@ -30,16 +30,16 @@
 import type { Operation } from '../journal/operation.ts';
 import type { Answer } from './answer.ts';
 import {
+  answerPlace,
   approvalRequired,
-  askAgain,
-  askElsewhere,
-  askOnPage,
-  closedDialog,
+  askAfterUnseenDialog,
+  closeDialogToYes,
   giveAddressAgain,
   hasPage,
   isStillAllowed,
-  moveToPage,
-  whereShown,
+  sayWhereToAnswer,
+  showDialogAgain,
+  switchToPage,
 } from './ask.ts';
 import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
 import { askInBoth, isSilent, lastUnseen, mayShowAgain, readReply, unseenWords } from './dialog-answer.ts';
@@ -56,15 +56,21 @@ import {
 } from './ports.ts';
 import { findAsked, needsItsCall, recordAnswer } from './request.ts';
 
-/** `begun`: the act was entered before. `granted`: it is carried out now. `declined`: a no came later than a yes. */
+/**
+ * `begun`: the act's operation is in the journal already. `granted`: the caller carries it out now. `declined`: a no
+ * came later than a yes.
+ */
 export type QuestionEnd =
   | { readonly kind: 'begun'; readonly approval: Approval; readonly operation: Operation }
   | { readonly kind: 'granted' | 'declined'; readonly approval: Approval };
 
-/** Time between two readings of a question that is open on the page. */
+const YES: GivenAnswer = { yes: true, assurance: 'person' };
+const NO: GivenAnswer = { yes: false, assurance: 'person' };
+
+/** Time between two readings of a question that is open on the page, milliseconds. */
 const POLL_MS = 250;
 
-/** A handle came: the dialog's answer, a repeat, or a call that asks what became of it. */
+/** Goes on with the question of a handle: the dialog answered, or a call repeats or asks for the outcome. */
 export async function continueQuestion(question: Question, handle: string): Promise<Answer | QuestionEnd> {
   const { act, runtime, asker, trail } = question;
   const approval = await findAsked(runtime.state, handle, act, asker.caller);
@@ -78,14 +84,14 @@ export async function continueQuestion(question: Question, handle: string): Prom
   if (approval.decision === 'granted' && reply?.kind !== 'no') return { kind: 'granted', approval };
   switch (reply?.kind) {
     case 'unseen':
-      return askElsewhere(question, approval, reply.why);
+      return askAfterUnseenDialog(question, approval, reply.why);
     case 'yes':
       if (isStillAllowed(question, approval)) return goOnWith(question, approval, YES);
-      return waitOnPage(question, await moveToPage(question, approval));
+      return waitOnPage(question, await switchToPage(question, approval));
     case 'no':
       return goOnWith(question, approval, NO);
     case 'moved':
-      return closedDialog(question, approval, 'again');
+      return sayWhereToAnswer(question, approval, 'again');
     case undefined:
       // Two calls: the model's word, allowed only by setting or in the sandbox (channelFor).
       if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
@@ -94,13 +100,10 @@ export async function continueQuestion(question: Question, handle: string): Prom
     case 'opened':
       if (approval.askedBy === 'page') return waitOnPage(question, approval);
   }
-  return closedDialog(question, await moveToPage(question, approval), 'nowhere');
+  return sayWhereToAnswer(question, await switchToPage(question, approval), 'nowhere');
 }
 
-const YES: GivenAnswer = { yes: true, assurance: 'person' };
-const NO: GivenAnswer = { yes: false, assurance: 'person' };
-
-/** A plan's question enters no operation: what was begun of it is in the operations of its lines. */
+/** The operation of an approval. Undefined for a plan's question: the operations of its lines show what was begun. */
 async function enteredOperation({ state }: ApprovalRuntime, approval: Approval): Promise<Operation | undefined> {
   return isPlanQuestion(approval) ? undefined : state.operations.get(approval.operationId);
 }
@@ -110,20 +113,22 @@ function assertGoesOn(approval: Approval, now: number): void {
   if (!isPlanQuestion(approval) || approval.decision !== 'granted') assertAnswerable(approval, now);
 }
 
-/** A page that works enters the operation sooner than this. */
-const OVERDUE_MS = 2_000;
+const ASKED_IN_BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
 
-/** Whether a call that waits carries out what was granted elsewhere, or leaves it to where it was granted. */
-function isLeftToCalls(approval: Approval, now: number): boolean {
+/** How long the page that took a yes may need to enter the operation, milliseconds. */
+const PAGE_ENTERS_MS = 2_000;
+
+/** Whether a waiting call must carry out what was granted elsewhere. Otherwise the page that took the yes does. */
+function mustCallCarryOut(approval: Approval, now: number): boolean {
   const { decidedAt } = approval;
-  const isNow = isPlanQuestion(approval) || needsItsCall(approval) || decidedAt === undefined;
-  return isNow || now - decidedAt > OVERDUE_MS;
+  if (isPlanQuestion(approval) || needsItsCall(approval) || decidedAt === undefined) return true;
+  return now - decidedAt > PAGE_ENTERS_MS;
 }
 
 /**
- * The same call came without its handle, such as a request that a client sent again: the question is open already.
- * Never counts as an answer, nor as the model's word.
- * @param channel of a new question
+ * Shows an open question again, because the same call came without its handle, such as a request that a client sent
+ * twice. The call never counts as an answer, nor as the model's word.
+ * @param channel the channel in which a new question would be asked
  */
 export async function repeatQuestion(
   question: Question,
@@ -133,14 +138,15 @@ export async function repeatQuestion(
   const { operationId } = approval;
   question.trail.operationId = operationId;
   question.runtime.tracing?.about(operationId);
-  // Its dialog ended, and nothing else can ask it: it is asked as a new one would be.
-  const isOver = approval.askedBy === 'page' || (approval.askedBy === 'elicit' && approval.askedAt === undefined);
-  if (isOver && !hasPage(question)) return askAgain(question, approval, channel);
+  // The dialog ended, and there is no other place to ask: asks as for a new question.
+  const hasNoDialog = approval.askedBy === 'page' || (approval.askedBy === 'elicit' && approval.askedAt === undefined);
+  if (hasNoDialog && !hasPage(question)) return showDialogAgain(question, approval, channel);
   if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
     return approvalRequired(question, approval, { way: 'echo' });
   return (await giveAddressAgain(question, approval)) ?? goOnAsking(question, approval);
 }
 
+/** Asks on: waits for an answer on the page, or shows the dialog again. */
 async function goOnAsking(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   const { asker } = question;
   const inDialog = approval.askedBy === 'elicit';
@@ -148,16 +154,16 @@ async function goOnAsking(question: Question, approval: Approval): Promise<Answe
   if (asker.isDialogOpen === true || approval.askedBy === 'either' || isUnanswered)
     return waitOnPage(question, await askInBoth(question, approval));
   if (inDialog && asker.canElicit === true && isStillAllowed(question, approval)) {
-    if (!hasPage(question) || mayShowAgain(question, approval)) return askAgain(question, approval);
+    if (!hasPage(question) || mayShowAgain(question, approval)) return showDialogAgain(question, approval);
     return waitOnPage(question, await askInBoth(question, approval));
   }
-  // Another client shows it: on a page that is not there nobody could answer.
+  // Another client shows the dialog, and there is no page on which to wait.
   if (inDialog && approval.askedAt !== undefined && !hasPage(question))
     return approvalRequired(question, approval, { way: 'dialog' });
-  return waitOnPage(question, await askOnPage(question, approval));
+  return waitOnPage(question, await closeDialogToYes(question, approval));
 }
 
-/** Goes on with the answer that counts, which may be another one. */
+/** Records an answer and goes on with the one that counts, which may be an earlier one. */
 async function goOnWith(question: Question, asked: Approval, answer: GivenAnswer): Promise<QuestionEnd> {
   const { runtime, act, record = recordAnswer } = question;
   const approval = await record(runtime, asked, answer);
@@ -170,55 +176,55 @@ async function goOnWith(question: Question, asked: Approval, answer: GivenAnswer
 }
 
 /**
- * A no to a question that a later call replaced. Where nobody else is asked the later one, it is declined too: a
- * model's word must not carry out what a person has just said no to.
+ * Answers a no to a question that a later call replaced. If only the model's word is asked for the later question, the
+ * no declines it too: the model must not carry out what a person has just refused.
  */
 async function declineNewer(question: Question, { tool, replacedBy = '' }: Approval): Promise<never> {
   const { runtime, record = recordAnswer } = question;
   const { approvals } = runtime.state;
   let newer = await approvals.byOperation(replacedBy);
-  // The store names it with every replacing.
+  // The store writes `replacedBy` with every replacement.
   while (newer?.decision === 'replaced') newer = await approvals.byOperation(newer.replacedBy as string);
   const answered = newer?.askedBy === 'echo' ? await record(runtime, newer, NO) : undefined;
-  // A no to what was granted and not begun takes the yes back.
-  const isOver =
+  // A no to a granted question that was not begun takes the yes back.
+  const isDeclinedToo =
     answered?.decision === 'declined' ||
     (answered?.decision === 'granted' && (await enteredOperation(runtime, answered)) === undefined);
-  throw isOver ? approvalDeclined(tool) : earlierDeclined(replacedBy);
+  throw isDeclinedToo ? approvalDeclined(tool) : earlierDeclined(replacedBy);
 }
 
+/** Waits until a person decides on the page or in a terminal, at most for the time that a call may wait. */
 async function waitOnPage(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   const { runtime, asker, settings } = question;
   const { approvals } = runtime.state;
   if (!hasPage(question)) return approvalRequired(question, approval, { way: 'nowhere' });
   // The address of URL elicitation may carry a secret, and the model reads this answer.
-  const shown = await settings.page?.open(approval, false);
-  const where = whereShown(shown);
+  const opened = await settings.page?.open(approval, false);
+  const place = answerPlace(opened);
   const unseen = await unseenBefore(question, approval);
-  // Nothing is on a screen that a person could answer while this call waits.
-  const patience = unseen !== undefined && where.way === 'terminal' ? 0 : longestWait(question);
-  const until = runtime.clock.now() + patience;
+  // No screen shows the question then, so waiting would be in vain.
+  const waitMs = unseen !== undefined && place.way === 'terminal' ? 0 : longestWait(question);
+  const until = runtime.clock.now() + waitMs;
   while (runtime.clock.now() < until && asker.signal?.aborted !== true) {
     const operation = await enteredOperation(runtime, approval);
     if (operation !== undefined) return { kind: 'begun', approval, operation };
     const current = await approvals.get(approval.handleHash);
     if (current !== undefined) assertGoesOn(current, runtime.clock.now());
-    if (current?.decision === 'granted' && isLeftToCalls(current, runtime.clock.now()))
+    if (current?.decision === 'granted' && mustCallCarryOut(current, runtime.clock.now()))
       return { kind: 'granted', approval: current };
     await runtime.clock.sleep(POLL_MS, asker.signal);
   }
   const current = (await approvals.get(approval.handleHash)) ?? approval;
   const why = current.askedBy === 'either' ? ASKED_IN_BOTH : unseen && endedUnseen(unseen);
-  return approvalRequired(question, current, { ...where, hasWaited: true, why });
+  return approvalRequired(question, current, { ...place, hasWaited: true, why });
 }
 
-const ASKED_IN_BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
+function endedUnseen(unseen: Unseen): string {
+  return `The last dialog of this client was ${unseenWords(unseen)}, before a person can have read it.`;
+}
 
-const endedUnseen = (unseen: Unseen) =>
-  `The last dialog of this client was ${unseenWords(unseen)}, before a person can have read it.`;
-
-/** The unseen dialog because of which the page asks, where a dialog would. */
+/** The unseen dialog because of which the page asks, although a dialog is allowed. */
 async function unseenBefore(question: Question, approval: Approval): Promise<Unseen | undefined> {
-  const moved = approval.askedBy === 'page' && isStillAllowed(question, { ...approval, askedBy: 'elicit' });
-  return moved ? lastUnseen(question, 1) : undefined;
+  const isDialogAllowed = isStillAllowed(question, { ...approval, askedBy: 'elicit' });
+  return approval.askedBy === 'page' && isDialogAllowed ? lastUnseen(question, 1) : undefined;
 }

@@ -50,8 +50,8 @@ export async function askFor(
 }
 
 /**
- * Asks about a booking and an act, of which a caller has one question open: the same one is found, another one
- * replaced. `approval` is the question that is open now.
+ * Asks about a booking and an act, about which a caller has at most one open question: the same question is found,
+ * another one is replaced. `approval` is the question that is open now.
  */
 export async function askOnce(
   state: RequestState,
@@ -103,8 +103,8 @@ export function questionHandle({ runtime }: Pick<Question, 'runtime'>, { operati
 }
 
 /**
- * Finds the approval of a handle. Unknown, foreign, forged, for another tool or for other arguments: all throw the same
- * error, so that guessing teaches nothing.
+ * Finds the approval of a handle. Throws the same error for an unknown handle, another caller's, another tool's and
+ * for other arguments, so that guessing teaches nothing.
  */
 export async function findAsked(
   { approvals, digestKey }: RequestState,
@@ -123,10 +123,7 @@ export async function findAsked(
   return approval;
 }
 
-/**
- * What the caller's question of this handle calls the parts of its booking; undefined for a handle that is not the
- * caller's.
- */
+/** The names that the question of this handle gives the parts of its booking. Undefined if it is not the caller's. */
 export async function namesAsked(
   { approvals }: Pick<RequestState, 'approvals'>,
   handle: string,
@@ -140,15 +137,16 @@ export async function namesAsked(
 interface Recording {
   /** Compare-and-set. @param now milliseconds since 1970 */
   decide(now: number): Promise<boolean>;
-  /** After a no that came later than the yes. */
+  /** Takes the yes back, after a no that came later. */
   takeBack(): Promise<unknown>;
 }
 
+/** The channel that measures name, by the assurance of the answer. */
 const CHANNELS = { none: 'echo', caller_confirmed: 'echo', person: 'dialog', page: 'page' } as const;
 
 /**
- * Records an answer, unless another came first, and gives the approval as it is then. A no never sends: it takes back a
- * yes that was not carried out yet (carry-out.ts, prepareSending).
+ * Records an answer unless another came first, and returns the approval as it is then. A no takes back a yes that was
+ * not carried out yet (carry-out.ts, prepareSending).
  */
 export function recordAnswer(
   { state: { approvals: store }, clock, tracing = untraced, decided }: ApprovalRuntime,
@@ -194,14 +192,13 @@ export function toCarry(args: Readonly<Record<string, unknown>>, terms: Terms): 
 
 const ENTERED = 'entered:';
 
-/** Stands in the arguments that an approval is bound to for what travellers entered on the details page. */
+/** Replaces, in the arguments that an approval is bound to, what travellers entered on the details page. */
 export function enteredMark(enteredDigest: string): string {
   return `${ENTERED}${enteredDigest}`;
 }
 
 /**
- * Only its call can carry it out: nothing that is kept can read what travellers entered, without the id that the call
- * brings.
+ * Whether only the call can carry it out: what travellers entered can be read only with the id that the call brings.
  */
 export function needsItsCall(approval: Approval): boolean {
   const details = carriedBy(approval)?.args.details;
@@ -212,13 +209,13 @@ export function carriedBy({ carried }: Approval): Carried | undefined {
   return carried as Carried | undefined;
 }
 
-/** What the act moves: a direction alone where the amount is not known. */
+/** The money that the act moves. Without an amount if that is not known. */
 export function moneyAtStake(approval: Approval): MoneyAtStake | undefined {
   const { direction, amount } = carriedBy(approval)?.operation ?? {};
   return direction && { direction, amount };
 }
 
-/** @param plan digest of the plan of which it is a step */
+/** The operation that the approval becomes. @param plan digest of the plan of which it is a step */
 export function operationToEnter(approval: Approval, { operation }: Carried, plan?: string): NewOperation {
   const { operationId: id, tenant, caller, tool, assurance = 'none', argsDigest, termsDigest } = approval;
   const { locator, approver: approvedBy, trace } = approval;

@@ -16,7 +16,7 @@ export interface MoneyAtStake {
   readonly isUpperBound?: true;
 }
 
-/** So that giving something up does not look like paying. */
+/** The kind of act, so that giving something up does not look like paying. */
 export type Nature = 'payment' | 'cancellation' | 'change';
 
 /**
@@ -53,8 +53,9 @@ export interface TermsSection {
   readonly kind: SectionKind;
   readonly lines: readonly string[];
   /**
-   * The lines as a person reads them, if more is shown than is bound: the names of places, which come from a list of routes that
-   * may be missing when the terms are read again, and what the airline says of an account, which other payments change meanwhile.
+   * The lines as a person reads them, if more is shown than is bound: the names of places, which come from a list of
+   * routes that may be missing when the terms are read again, and what the airline says of an account, which other
+   * payments change meanwhile.
    */
   readonly named?: readonly string[];
   /** What the lines say, in parts, for those that a page draws; null for any other. Not bound: the lines are. */
@@ -80,7 +81,7 @@ export function changedLines(asked: readonly TermsSection[], now: readonly strin
   };
 }
 
-/** As a person reads them, for keeping with the approval. */
+/** The sections as a person reads them, which the approval stores. */
 export function shownSections(sections: readonly TermsSection[]): readonly TermsSection[] {
   return sections
     .map(({ kind, lines, named = lines, drawn }) => ({ kind, lines: named, drawn }))
@@ -88,8 +89,9 @@ export function shownSections(sections: readonly TermsSection[]): readonly Terms
 }
 
 /**
- * What a person is asked about. A field is bound if it is part of {@link termsDigest}: if it changes before the act is carried
- * out, the person is asked again. `send` need not be bound, because it is made anew from the same reading (carry-out.ts).
+ * What a person is asked about. A field is bound if it is part of {@link termsDigest}: if it changes before the act is
+ * carried out, the person is asked again. `send` need not be bound, because it is made anew from the same reading
+ * (carry-out.ts).
  */
 export interface Terms<T = unknown> {
   /** Absent for a create. */
@@ -97,13 +99,13 @@ export interface Terms<T = unknown> {
   /** Filled in for every act; not bound. */
   readonly about?: BookingGist;
   /**
-   * As read for these terms. All its fields are bound, except `source` and the links to ticket documents: where these lie changes
-   * from one reading to the next, and nothing that a person approves.
+   * As read for these terms. All its fields are bound, except `source` and the links to ticket documents: where these
+   * lie changes from one reading to the next, and nothing that a person approves.
    */
   readonly booking?: Booking;
-  /** What the operation keeps of what it is about; by default of the whole booking. Not bound: the booking is. */
+  /** Facts of what was sold, which the operation stores; by default of the whole booking. Not bound: the booking is. */
   readonly sold?: SoldFacts;
-  /** Also bound: flights and travellers of a create. */
+  /** Further bound facts: flights and travellers of a create. */
   readonly facts?: unknown;
   /** What the person reads, most important first. */
   readonly sections: readonly TermsSection[];
@@ -132,7 +134,7 @@ export function termsDeparture({ booking }: { readonly booking?: Booking | undef
   return booking && activeSegments(booking)[0]?.departs;
 }
 
-/** A digest of the bound fields: if one of them changes, the digest is another one. */
+/** Digests the bound fields: if one of them changes, so does the digest. */
 export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string {
   const { source: _source, ...booking } = terms.booking ?? { source: undefined };
   const tickets = terms.booking?.tickets?.map((ticket) => ({ ...ticket, links: [] }));

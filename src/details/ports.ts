@@ -1,12 +1,14 @@
-/** What the details page asks of whom, and where the answers wait, sealed, for the call that uses them. */
+/**
+ * Details forms: what the details page asks, and the store that keeps the answers, sealed, for the call that uses them.
+ */
 
 import { MINUTE_MS } from '../core/times.ts';
 import type { Segment } from '../domain/booking/booking.ts';
 
-/** How long a details form is open, milliseconds: from its opening, its last card or the last call with all of them. */
+/** How long a form stays open after it is opened, its last card is entered or its call comes back, milliseconds. */
 export const DETAILS_MS = 30 * MINUTE_MS;
 
-/** What the page asks, for one call of a tool. Kept in plain text: it names no traveller. */
+/** What the page asks for one call of a tool. Stored as plain text, because it names no traveller. */
 export interface DetailsForm {
   /** Lines for people: `Jeddah (JED) → Riyadh (RUH), Mon 7 Dec 2026, 08:00`. */
   readonly trip: readonly string[];
@@ -21,20 +23,20 @@ export interface DetailsForm {
 export interface DetailsCard {
   readonly type: 'ADT' | 'CHD' | 'INF';
   /**
-   * `new`: everything is asked, and required but the middle name. `unnamed`: a passenger of a group, whose names are
-   * required and the rest is not. `named`: at least one field; what is blank stays as it is. `details`: as `named`, and a
-   * name changes nothing, so that it is not enough.
+   * `new`: every field is required except the middle name. `unnamed`: for a passenger of a group, only names are
+   * required. `named`: at least one field is required; blank ones stay as they are. `details`: like `named`, but a name
+   * alone is not enough, because it changes nothing.
    */
   readonly asks: 'new' | 'unnamed' | 'named' | 'details';
 }
 
 export interface NewDetails {
-  /** Of the details id, which is kept nowhere (seal.ts). */
+  /** Hash of the details id, which is stored nowhere (seal.ts). */
   readonly idHash: string;
   readonly tenant: string;
   readonly caller: string;
   readonly tool: string;
-  /** Keyed, of the arguments without `details`. */
+  /** Keyed digest of the arguments without `details`. */
   readonly argsDigest: string;
   readonly locator?: string;
   readonly form: DetailsForm;
@@ -44,11 +46,11 @@ export interface NewDetails {
 }
 
 export interface KeptDetails extends NewDetails {
-  /** Sealed, by their place in the form from 0. None once they were used. */
+  /** Sealed cards, by their place in the form from 0. Empty once they were used. */
   readonly cards: ReadonlyMap<number, string>;
   /** The operation that used them. */
   readonly operationId?: string;
-  /** Keyed, of what was entered. */
+  /** Keyed digest of what was entered. */
   readonly usedDigest?: string;
 }
 
@@ -58,17 +60,18 @@ export function isComplete({ form, cards }: Pick<KeptDetails, 'form' | 'cards'>)
 }
 
 export interface DetailsStore {
-  /** @throws ClerkError E_LIMIT if this person has a hundred */
+  /** Stores a new form. @throws ClerkError E_LIMIT if this person has a hundred */
   open(details: NewDetails): Promise<void>;
-  /** Undefined: unknown, forgotten, or over at `now`. */
+  /** Undefined if the form is unknown, was erased, or is over at `now`. */
   find(idHash: string, now: number): Promise<KeptDetails | undefined>;
   /**
-   * Keeps a sealed card: on the disk when this resolves. False: it was kept before, the form has no such card, or is
-   * over, used or unknown. One of two at once wins. The last card that is missing moves the form's end to half an hour later.
+   * Stores a sealed card, on the disk when this resolves. False: the card was stored before, the form has no such card,
+   * or the form is over, used or unknown. Of two calls at once, one wins. The last missing card moves the form's end to
+   * half an hour from now.
    */
   submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean>;
-  /** Moves the end of a form that is open to half an hour from now: its call came. Never back. */
+  /** Moves the end of an open form to half an hour from now, never back, because its call came. */
   extend(idHash: string, now: number): Promise<void>;
-  /** Erases the cards. The form stays until it is over, so that a repeat of the call finds its operation. */
+  /** Erases the cards. The form stays until its end, so that a repeat of the call finds its operation. */
   use(idHash: string, operationId: string, usedDigest: string): Promise<void>;
 }

@@ -1,20 +1,20 @@
 /**
- * Where an address leads: into the internet, or into a private network. Nothing that a setting names may lead to a server of our
- * own unnoticed.
+ * Says whether an address leads into the internet or into a private network, so that no address in a setting leads to
+ * an internal server unnoticed.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** `private`: may be reached for hosts that the operator names. `never`: not even for those. */
+/** `private`: reachable only for hosts that the operator names. `never`: not even for those. */
 type Reach = 'public' | 'private' | 'never';
 
-const blockList = (version: 'ipv4' | 'ipv6', ...nets: string[]): BlockList => {
+function blockList(version: 'ipv4' | 'ipv6', ...nets: string[]): BlockList {
   const list = new BlockList();
   for (const net of nets) {
     const [address = '', bits] = net.split('/');
     list.addSubnet(address, Number(bits), version);
   }
   return list;
-};
+}
 
 /** This host and its network, networks of providers, tests and examples (RFC 6890). */
 const PRIVATE_4 = blockList(
@@ -23,7 +23,7 @@ const PRIVATE_4 = blockList(
   ...['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '192.88.99.0/24'],
 );
 
-/** Unspecified, link-local, multicast and reserved addresses, and those where clouds give out the credentials of the machine. */
+/** Unspecified, link-local, multicast and reserved addresses, and those at which clouds serve credentials. */
 const NEVER_4 = blockList(
   'ipv4',
   ...[
@@ -41,15 +41,16 @@ const PRIVATE_6 = blockList('ipv6', '::1/128', 'fc00::/7');
 
 const NEVER_6 = blockList('ipv6', 'fd00:ec2::254/128', 'fd20:ce::254/128');
 
-/** What the internet routes, and what in it leads elsewhere: tunnels and examples. */
+/** Addresses that the internet routes. */
 const GLOBAL_6 = blockList('ipv6', '2000::/3');
 
+/** Those among them that lead elsewhere: tunnels and examples. */
 const ELSEWHERE_6 = blockList('ipv6', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
 
-/** These have an IPv4 address in their last 32 bits: mapped, and through a gateway (RFC 6052). */
+/** Addresses with an IPv4 address in their last 32 bits: mapped, and through a gateway (RFC 6052). */
 const EMBEDS_4 = blockList('ipv6', '::ffff:0:0/96', '64:ff9b::/96');
 
-/** @param address in numbers, without brackets */
+/** Where an address leads. @param address in numbers, without brackets */
 export function addressReach(address: string): Reach {
   if (isIPv4(address)) return reachOfIPv4(address);
   if (!isIPv6(address) || address.includes('%')) return 'never';
@@ -65,7 +66,7 @@ function reachOfIPv4(address: string): Reach {
 }
 
 function embeddedIPv4(address: string): string {
-  // The URL parser writes groups of hexadecimal digits, whatever the form was.
+  // The URL parser writes groups of hexadecimal digits, whatever the given form.
   const expanded = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [high = 0, low = 0] = expanded
     .replace(/::$/, ':0:0')

@@ -1,6 +1,6 @@
 /**
- * Delivers events to one address: each at least once, those of a booking in order. What fails is tried again for three days,
- * and then given up.
+ * Delivers events to one address: each at least once, and those of a booking in order. A delivery that fails is tried
+ * again for three days, then given up.
  */
 
 import { createHash } from 'node:crypto';
@@ -14,22 +14,22 @@ export interface DeliverOptions {
   readonly deliveries: Deliveries;
   readonly clock: Clock;
   readonly sender: Sender;
-  /** A new address gets what was written since then, milliseconds since 1970; default: from its first pass on. */
+  /** A new address gets events from this time on, milliseconds since 1970. Default: from its first pass on. */
   readonly since?: number;
-  /** Hears the outcome of each try. `dead`: it is given up. */
+  /** Called with the outcome of each try. `dead`: the delivery is given up. */
   readonly tried?: (result: 'delivered' | 'failed' | 'dead') => void;
-  /** In [0, 1). */
+  /** A random number in [0, 1). */
   readonly chance?: () => number;
 }
 
-/** Where events go. */
+/** An address that gets events, and the messages that it gets. */
 export interface EventReceiver {
   readonly address: string;
-  /** As the setting names it. {@link receiverName} makes its key of that. */
+  /** The address as the setting names it. {@link receiverName} makes its key from this. */
   readonly named: string;
-  /** What is sent of an event, or when to ask again, milliseconds since 1970. Undefined: nothing. */
+  /** The message of an event, or when to ask again, milliseconds since 1970. Undefined: nothing is sent. */
   messageOf(event: DeskEvent, now: number): Promise<Message | { readonly notBefore: number } | undefined>;
-  /** A message that tells of nothing, to see whether it arrives. */
+  /** A message without an event, to see whether it arrives. */
   testMessage(now: number): Message;
 }
 
@@ -47,7 +47,7 @@ export function webhook(address: string): EventReceiver {
   };
 }
 
-/** The key by which an address is stored: a hash, because the address may have a secret in it. */
+/** The key by which an address is stored: a hash, because the address may contain a secret. */
 export function receiverName(address: string): string {
   return createHash('sha256').update(address).digest('hex').slice(0, 16);
 }
@@ -55,8 +55,8 @@ export function receiverName(address: string): string {
 /** The most deliveries at once to one address. */
 const AT_ONCE = 8;
 /** The most events entered for one address in one pass. */
-const PAGE = 500;
-/** How often to ask an address that fails for several bookings whether it is back, milliseconds. */
+const MOST_ENTERED = 500;
+/** How often to send one event early to an address that fails for several bookings, milliseconds. */
 const PROBE_MS = 5 * 60_000;
 
 export class Deliverer {
@@ -66,7 +66,7 @@ export class Deliverer {
   readonly #options: DeliverOptions;
   /** When anything was last sent or probed, milliseconds since 1970. */
   #triedAt = 0;
-  /** The address asked for a pause until then, milliseconds since 1970. */
+  /** Until when the address asked for a pause, milliseconds since 1970. */
   #pausedUntil = 0;
   /** How many to send at once: one after a pause, then twice as many after each pass. */
   #atOnce = AT_ONCE;
@@ -78,25 +78,25 @@ export class Deliverer {
   }
 
   /**
-   * Delivers some of what is due. Returns false if nothing was. Once an event gets through that failed before, everything else
-   * that failed is due.
+   * Delivers some of what is due. Returns false if nothing was. Once an event that failed before arrives, everything
+   * else that failed becomes due.
    */
   async pass(): Promise<boolean> {
     const { outbox, deliveries, clock, since } = this.#options;
     const { upTo, stoppedAt } = await deliveries.begin(this.#receiver, since);
     if (stoppedAt !== undefined || clock.now() < this.#pausedUntil) return false;
-    const fresh = await outbox.after(upTo, PAGE);
+    const fresh = await outbox.after(upTo, MOST_ENTERED);
     await deliveries.enter(this.#receiver, fresh, clock.now());
-    const due = await this.#due();
-    // All end before this pass fails: the next one must not send what this one still sends.
+    const due = await this.#toSend();
+    // Waits for all before it fails: the next pass must not send what this one is still sending.
     const results = await Promise.allSettled(due.map((delivery) => this.#deliver(delivery)));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     this.#atOnce = clock.now() < this.#pausedUntil ? 1 : Math.min(AT_ONCE, this.#atOnce * 2);
     return fresh.length > 0 || due.length > 0;
   }
 
-  /** What is to be sent now: what is due, or from time to time one event before its time. */
-  async #due(): Promise<readonly Due[]> {
+  /** The deliveries to send now: those that are due, or from time to time one event before its time. */
+  async #toSend(): Promise<readonly Due[]> {
     const { clock, deliveries } = this.#options;
     const now = clock.now();
     const due = await deliveries.due(this.#receiver, now, this.#atOnce);
@@ -105,7 +105,7 @@ export class Deliverer {
     return due.length > 0 ? due : this.#probe();
   }
 
-  /** One event before its time, if several bookings wait: one alone may be an event that the address refuses. */
+  /** One event before its time, if several bookings wait. If only one waits, the address may just refuse that event. */
   async #probe(): Promise<readonly Due[]> {
     const [soonest, ...others] = await this.#options.deliveries.due(this.#receiver, Number.MAX_SAFE_INTEGER, 2);
     return soonest === undefined || others.length === 0 ? [] : [soonest];
@@ -122,18 +122,22 @@ export class Deliverer {
     if (sent.kind === 'gone') {
       await deliveries.stop(this.#receiver, now, sent.said);
       this.#options.tried?.('dead');
-    } else if (sent.kind === 'failed') await this.#failed(due, now, sent);
-    else {
-      await deliveries.delivered(this.#receiver, n, now);
-      if (due.tries > 0) await deliveries.hurry(this.#receiver, now);
-      this.#options.tried?.('delivered');
+      return;
     }
+    if (sent.kind === 'failed') return this.#noteFailure(due, now, sent);
+    await deliveries.delivered(this.#receiver, n, now);
+    if (due.tries > 0) await deliveries.hurry(this.#receiver, now);
+    this.#options.tried?.('delivered');
   }
 
-  async #failed(due: Due, now: number, { said, pauseMs }: Extract<Sent, { readonly said: string }>): Promise<void> {
+  async #noteFailure(
+    due: Due,
+    now: number,
+    { said, pauseMs }: Extract<Sent, { readonly said: string }>,
+  ): Promise<void> {
     const { chance = Math.random, deliveries, tried } = this.#options;
     const retryAt = nextTryAt(due, now, chance());
-    // A pause is no fault of the event: it comes first when the pause is over.
+    // The event did not cause the pause, so it is sent as soon as the pause is over.
     const nextAt = retryAt === undefined || pauseMs === undefined ? retryAt : now + pauseMs;
     if (pauseMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
     await deliveries.failed(this.#receiver, due.n, { now, nextAt: nextAt ?? now, said, dead: nextAt === undefined });
@@ -142,8 +146,8 @@ export class Deliverer {
 }
 
 /**
- * How long to wait after each try, milliseconds, as the Standard Webhooks specification recommends. The last is used until
- * the event is given up.
+ * How long to wait after each try, milliseconds, as the Standard Webhooks specification recommends. The last wait is
+ * used until the event is given up.
  */
 const DELAYS_MS = [
   5 * SECOND_MS,
@@ -161,9 +165,8 @@ const DELAYS_MS = [
 const GIVE_UP_MS = 3 * 24 * HOUR_MS;
 
 /**
- * When to try an event again that has just failed; undefined: no more.
- * @param tries before this one
- * @param chance in [0, 1): spreads tries by a fifth either way
+ * When to try again an event that has just failed. Undefined: it is given up.
+ * @param chance a random number in [0, 1), which spreads the waits by a fifth either way
  */
 function nextTryAt(
   { tries, failedAt }: Pick<Due, 'tries' | 'failedAt'>,

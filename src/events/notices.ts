@@ -1,9 +1,10 @@
 /**
- * Tells approvers, where they are, that a question waits on the approval page: what it is about and who asks, its deadline and
- * its address. A notice names no passenger and has no button: the page asks who signs in.
+ * Writes notices to approvers in Slack, Teams or ntfy that a question waits on the approval page: what it is about, who
+ * asks, its deadline and its address. A notice names no passenger and has no button: the page asks who signs in.
  *
- * Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. Teams: an adaptive card to a workflow of the kind
- * “when a Teams webhook request is received”, at most 28 KB. ntfy: https://docs.ntfy.sh/publish, at most 4,096 bytes.
+ * Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. Teams: an adaptive card to a
+ * workflow of the kind “when a Teams webhook request is received”, at most 28 KB. ntfy: https://docs.ntfy.sh/publish,
+ * at most 4,096 bytes.
  */
 import { MINUTE_MS, showDeadline, showLeft } from '../core/times.ts';
 import { counted } from '../core/words.ts';
@@ -17,7 +18,7 @@ export interface NoticeOptions {
   readonly inbox: string;
 }
 
-/** A question that waits on the page, as a notice names it: no passenger. */
+/** A question that waits on the page, as a notice names it: without passengers. */
 interface NoticedQuestion {
   /** `payment of SAR 172.50`. */
   readonly what: string;
@@ -31,9 +32,9 @@ interface NoticedQuestion {
 export interface WaitingQuestions {
   /** Who asks: `ann`. */
   readonly asker: string;
-  /** The question of the event; undefined once it was answered. */
+  /** The question of the event. Undefined once it was answered. */
   readonly question: NoticedQuestion | undefined;
-  /** Ids of all the questions that wait, that of the event included. */
+  /** Operation ids of all waiting questions, including that of the event. */
   readonly operationIds: readonly string[];
   /** When the first of them lapses, milliseconds since 1970. */
   readonly dueAt: number;
@@ -44,7 +45,7 @@ interface NoticeSources {
   readonly everyMs: number;
   /** Names the person who asks, whatever application they use. */
   personOf(event: Pick<DeskEvent, 'tenant' | 'caller'>): string;
-  /** This question, and all that its person asks on the page. */
+  /** This question, and all others that its person asks on the page. */
   waitingWith(operationId: string): Promise<WaitingQuestions | undefined>;
 }
 
@@ -52,16 +53,16 @@ interface NoticeSources {
 interface LastNotice {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The event that carried it: tried again, it is not covered by itself. */
+  /** The event that carried it: a further try of this event does not count as covered by the notice. */
   readonly eventId: string;
   /** The questions that it spoke for. */
   readonly operationIds: readonly string[];
 }
 
 /**
- * An address that gets a notice of each question that waits. After one, the next questions of the same person wait for a minute,
- * and one notice then speaks for all of them: however many one person asks, those of others come at once. After a restart one
- * notice may come sooner.
+ * An address that gets notices of waiting questions. After a notice, the next questions of the same person wait for a
+ * minute, and one notice then speaks for all of them. Notices about other people's questions come at once. After a
+ * restart one notice may come sooner.
  */
 export function noticesTo({ form, address }: NoticeTarget, options: NoticeOptions & NoticeSources): EventReceiver {
   const lastNotices = new Map<string, LastNotice>();
@@ -120,7 +121,7 @@ function isNoticed({ type, kind }: DeskEvent): boolean {
   return kind === 'page' && (type === 'question.waiting' || type === 'question.lapsing');
 }
 
-/** Undefined once the question has lapsed. */
+/** Writes the message of a notice. Undefined once the question has lapsed. */
 function writeNotice(
   form: NoticeForm,
   event: DeskEvent,
@@ -132,20 +133,21 @@ function writeNotice(
   if (minutes < 0) return undefined;
   const timeLeft = minutes === 0 ? 'less than a minute' : showLeft(minutes);
   const count = operationIds.length;
-  const onlyQuestion = count === 1 ? question : undefined;
   const facts =
-    onlyQuestion === undefined
-      ? {
-          sentence: `${counted(count, 'question')} of ${asker} ${count === 1 ? 'waits' : 'wait'} for a person.`,
-          address: inbox,
-          linkText: 'all questions',
-        }
-      : {
-          sentence: `${asker} asks to approve: ${[onlyQuestion.what, onlyQuestion.where].filter(Boolean).join(', ')}.`,
-          address: onlyQuestion.page,
-          linkText: 'open the question',
-        };
+    count === 1 && question !== undefined ? oneQuestion(asker, question) : severalQuestions(asker, count, inbox);
   return { id: event.id, ...BODIES[form]({ ...facts, dueAt, timeLeft }, event) };
+}
+
+type NoticeSentence = Pick<NoticeFacts, 'sentence' | 'address' | 'linkText'>;
+
+function oneQuestion(asker: string, { what, where, page }: NoticedQuestion): NoticeSentence {
+  const subject = [what, where].filter(Boolean).join(', ');
+  return { sentence: `${asker} asks to approve: ${subject}.`, address: page, linkText: 'open the question' };
+}
+
+function severalQuestions(asker: string, count: number, inbox: string): NoticeSentence {
+  const sentence = `${counted(count, 'question')} of ${asker} ${count === 1 ? 'waits' : 'wait'} for a person.`;
+  return { sentence, address: inbox, linkText: 'all questions' };
 }
 
 /** `2026-12-01T05:00:00Z`. */
@@ -154,7 +156,7 @@ const utc = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/
 const until = (ms: number): string => showDeadline(utc(ms), undefined);
 const json = (value: object): Pick<Message, 'body'> => ({ body: JSON.stringify(value) });
 
-/** What each kind of address gets. */
+/** Writes the body that each kind of address gets. */
 const BODIES: Readonly<
   Record<NoticeForm, (notice: NoticeFacts, event: Pick<DeskEvent, 'type' | 'at'>) => Omit<Message, 'id'>>
 > = {
@@ -196,7 +198,7 @@ const BODIES: Readonly<
   }),
 };
 
-/** As Slack asks for: https://docs.slack.dev/messaging/formatting-message-text#escaping */
+/** Escapes a text for Slack: https://docs.slack.dev/messaging/formatting-message-text#escaping */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

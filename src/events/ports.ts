@@ -1,6 +1,6 @@
 /**
- * Events, by which other systems hear that something happened to a booking, a question or an operation, and what the store does
- * for their delivery. They have ids and times, and no names of travellers.
+ * Events, which tell other systems that something happened to a booking, a question or an operation, and the store of
+ * events and deliveries. Events have ids and times, and no names of travellers.
  */
 
 /** A time limit of a booking. */
@@ -14,13 +14,13 @@ export interface BookingTimeLimit {
   readonly at: number;
 }
 
-/** Events in the order in which they were written. The journal writes its own together with what they tell. */
+/** Stores events in the order in which they were written. The journal writes its own in the transaction they report. */
 export interface Outbox {
-  /** Leaves out those whose id is known. Returns how many are new. */
+  /** Adds events, without those whose id is known. Returns how many are new. */
   add(events: readonly NewEvent[]): Promise<number>;
   /**
-   * Events with a number above `n`, oldest first. Stops before a number that is missing, until the next one was written ten seconds ago:
-   * another process may be about to write it.
+   * Events with a number above `n`, oldest first. Stops before a missing number, which another process may be about to
+   * write, until the next one is ten seconds old.
    */
   after(n: number, limit: number): Promise<readonly DeskEvent[]>;
   /** The number of the newest event; 0 if there is none. */
@@ -36,10 +36,10 @@ export interface Outbox {
   lapsing(after: number, until: number): Promise<readonly NewEvent[]>;
 }
 
-/** `dead`: it was given up. */
+/** `dead`: the delivery was given up. */
 export type DeliveryState = 'waiting' | 'delivered' | 'dead';
 
-/** One event for one address. */
+/** The delivery of one event to one address. */
 export interface Delivery {
   /** The key of the address: {@link Deliveries.begin}. */
   readonly receiver: string;
@@ -58,11 +58,11 @@ export interface Delivery {
 
 export type Due = Delivery & { readonly event: DeskEvent };
 
-/** How far an address is. */
+/** How far the events of an address have been entered. */
 export interface Receiving {
   /** The number of the last event whose deliveries were entered. */
   readonly upTo: number;
-  /** When it answered 410, milliseconds since 1970: it gets nothing more. */
+  /** When the address answered 410, milliseconds since 1970. It gets nothing more. */
   readonly stoppedAt?: number;
 }
 
@@ -73,30 +73,33 @@ export interface DeliveryCounts {
   readonly oldestAt?: number;
 }
 
-/** What a person's `resend` did. */
+/** The result of a person's `resend`. */
 export interface Resent {
   readonly resent: number;
-  /** How many stay as they are, by address: one that is not among the given ones, or wants nothing more. */
+  /** How many were not resent, by address: it is not one of the given ones, or it answered 410. */
   readonly left: readonly { readonly receiver: string; readonly events: number }[];
 }
 
 export interface Deliveries {
-  /** A new address gets what was written since this time, milliseconds since 1970; by default what is written from now on. */
+  /**
+   * Begins a pass for an address. A new address gets events from `since` on, milliseconds since 1970; by default from
+   * now on.
+   */
   begin(receiver: string, since?: number): Promise<Receiving>;
   /** Enters a delivery of each of these events, up to the last of them, due now or with an earlier one that failed. */
   enter(receiver: string, events: readonly DeskEvent[], now: number): Promise<void>;
-  /** Deliveries to be tried by then, the one due for longest first; only the first of each booking and operation. */
+  /** Deliveries that are due by then, longest due first. Of each booking and operation only the first. */
   due(receiver: string, by: number, limit: number): Promise<readonly Due[]>;
-  /** It arrived, or nothing is sent of this event. */
+  /** Notes that an event arrived, or that nothing is sent of it. */
   delivered(receiver: string, n: number, now: number): Promise<void>;
-  /** Makes a delivery due at `until`, and counts no try. */
+  /** Makes a delivery due at `until`, without counting a try. */
   postpone(receiver: string, n: number, until: number): Promise<void>;
   failed(
     receiver: string,
     n: number,
     failure: { now: number; nextAt: number; said: string; dead: boolean },
   ): Promise<void>;
-  /** Tries again now what failed before: the address answers again. */
+  /** Makes all failed deliveries due now, because the address answers again. */
   hurry(receiver: string, now: number): Promise<void>;
   /** The address wants nothing more: all that wait for it are dead letters. */
   stop(receiver: string, now: number, said: string): Promise<void>;
@@ -107,8 +110,8 @@ export interface Deliveries {
   /** Those given up, newest first. */
   dead(limit: number): Promise<readonly Due[]>;
   /**
-   * What failed is tried again now, and for three more days: deliveries of one event with those that wait for it or that
-   * it waits for, or all.
+   * What failed is tried again now, and for three more days: deliveries of one event with those that wait for it or
+   * that it waits for, or all.
    */
   resend(receivers: readonly string[], now: number, n?: number): Promise<Resent>;
   counts(receivers: readonly string[]): Promise<DeliveryCounts>;
@@ -130,7 +133,7 @@ const EVENT_TYPES = [
 type EventType = (typeof EVENT_TYPES)[number];
 
 export interface NewEvent {
-  /** The same for the same fact, whoever notices it and however often: `operation/UUID/3/succeeded`. Visible ASCII. */
+  /** `operation/UUID/3/succeeded`: the same for the same fact, whichever process notices it. Visible ASCII. */
   readonly id: string;
   readonly type: EventType;
   /** When it happened, milliseconds since 1970. */
@@ -142,18 +145,20 @@ export interface NewEvent {
   readonly locator?: string;
   readonly operationId?: string;
   readonly findingId?: string;
-  /** What it is within its type: a state, a kind of finding, `2h`, `page`. */
+  /** Detail within its type: a state, a kind of finding, `2h`, `page`. */
   readonly kind?: string;
   /** A limit that lies ahead, milliseconds since 1970. */
   readonly dueAt?: number;
 }
 
-/** `n`: its place in the outbox, which an older copy of the state gives to another event. */
+/** A stored event. `n`: its number in the outbox. In a restored older copy another event may get the same number. */
 export type DeskEvent = NewEvent & { readonly n: number };
 
-const instant = (ms: number): string => new Date(ms).toISOString();
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}
 
-/** What a receiver gets. The same for each try. Names nobody: who asked may be a person. */
+/** The JSON that a receiver gets, the same for each try. Leaves out the caller, who may be a person. */
 export function eventPayload(event: NewEvent) {
   const { type, at, tenant, tool, locator, operationId, findingId, kind, dueAt } = event;
   const data = {

@@ -1,11 +1,11 @@
 /**
- * Runs what tells events to others, all the time. One process of a fleet looks for the events that time brings, and one delivers
- * to each address: those whose settings have the address share its work, and no other process can keep it from them.
+ * Adds events and delivers them, all the time. One process of a fleet looks for events that time brings, and for each
+ * address one process delivers. Only processes whose settings have the address compete for its lease.
  */
 import { own } from '../core/own.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
-import { whileHeld } from '../journal/while-held.ts';
+import { workWheneverLeased } from '../journal/under-lease.ts';
 import { Deliverer, type DeliverOptions, type EventReceiver, receiverName } from './deliver-with-retries.ts';
 import type { BookingTimeLimit, NewEvent, Outbox } from './ports.ts';
 
@@ -13,41 +13,42 @@ export interface RunEventsOptions extends DeliverOptions {
   readonly leases: Leases;
   readonly owner: string;
   readonly targets: readonly EventReceiver[];
-  /** Hears a failure of the store; the work goes on. */
+  /** Called if the store fails. The work goes on. */
   readonly failed?: (error: unknown) => void;
 }
 
 /** How often to look for the events that time brings, milliseconds. */
 const SWEEP_MS = 60_000;
-/** How long to rest if nothing is to be delivered, and after a failure of the store, milliseconds. */
+/** How long to rest if nothing is to be delivered, milliseconds. */
 const IDLE_MS = 1_000;
+/** How long to rest after a failure of the store, milliseconds. */
 const FAILED_MS = 5_000;
 
-/** Ends when the signal does, after the tries under way. */
+/** Runs until the signal aborts, then finishes the tries under way. */
 export async function runEvents(options: RunEventsOptions, signal: AbortSignal): Promise<void> {
   const { leases, owner, targets, outbox, clock } = options;
   const { failed = () => undefined } = options;
-  const onOneProcess = (name: string, work: (held: AbortSignal) => Promise<void>) =>
-    whileHeld({ leases, clock, name, owner }, signal, work);
+  const onOneProcess = (name: string, work: (leaseSignal: AbortSignal) => Promise<void>) =>
+    workWheneverLeased({ leases, clock, name, owner }, signal, work);
   await Promise.all([
-    onOneProcess('events', (held) => {
+    onOneProcess('events', (leaseSignal) => {
       let since: number | undefined;
       const sweep = async () => {
         since = await addTimedEvents(outbox, clock.now(), since);
         return false;
       };
-      return repeat(clock, held, sweep, SWEEP_MS, failed);
+      return repeat(clock, leaseSignal, sweep, SWEEP_MS, failed);
     }),
     ...targets.map((target) =>
-      onOneProcess(`events/${receiverName(target.named)}`, (held) => {
+      onOneProcess(`events/${receiverName(target.named)}`, (leaseSignal) => {
         const deliverer = new Deliverer(target, options);
-        return repeat(clock, held, () => deliverer.pass(), IDLE_MS, failed);
+        return repeat(clock, leaseSignal, () => deliverer.pass(), IDLE_MS, failed);
       }),
     ),
   ]);
 }
 
-/** Repeats a step until the signal ends, and rests after one that had nothing to do. */
+/** Repeats a step until the signal aborts. Rests after a step that returns false, because it had nothing to do. */
 async function repeat(
   clock: Clock,
   signal: AbortSignal,
@@ -77,11 +78,11 @@ const MOMENTS: Readonly<Record<string, readonly { readonly kind: string; readonl
 /** How long before a question lapses its event comes, milliseconds. */
 const LAPSING_MS = 5 * MINUTE_MS;
 
-/** How far back the first look of a process goes, milliseconds: a fleet may have been down. */
+/** How far back a process looks first, milliseconds: the whole fleet may have been down. */
 const LOOK_BACK_MS = DAY_MS;
 
 /**
- * Adds the events that time brings, once.
+ * Looks once for the events that time brings, and adds them.
  * @param since the time up to which it looked before
  * @returns the time up to which it has looked now
  */

@@ -1,6 +1,7 @@
 /**
- * Signs one event and posts it to one address. The address comes from a setting, and still must not lead into a private network:
- * what its name resolves to is checked for each connection, which goes to exactly that. Redirects are not followed.
+ * Signs a message and posts it to an address. Although the address comes from a setting, it must not lead into a
+ * private network: each connection resolves the name, checks the result and connects to exactly that. Follows no
+ * redirects.
  */
 import { createHmac } from 'node:crypto';
 import { lookup as resolve } from 'node:dns';
@@ -14,20 +15,20 @@ import { addressReach } from './address-reach.ts';
 export interface Message {
   readonly id: string;
   readonly body: string;
-  /** Added to the headers of every message, or in place of them; names in lower case. */
+  /** Headers to add, or to replace the usual ones with. Names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Signed with the secrets, as Standard Webhooks asks for. */
+  /** Whether it is signed with the secrets, as Standard Webhooks asks for. */
   readonly isSigned?: boolean;
 }
 
-/** What became of one try. `gone`: HTTP 410, the address wants nothing more. */
+/** The result of one try. `gone`: HTTP 410, the address wants nothing more. */
 export type Sent =
   | { readonly kind: 'delivered' }
   | {
       readonly kind: 'failed' | 'gone';
       /** The HTTP status or the failure, for people. */
       readonly said: string;
-      /** The address wants nothing for so long, milliseconds. */
+      /** How long the address wants nothing more, milliseconds. */
       readonly pauseMs?: number;
     };
 
@@ -42,9 +43,9 @@ export interface SenderOptions {
   /** Host names or numbers that may be in a private network. */
   readonly privateHosts?: readonly string[];
   readonly now: () => number;
-  /** Resolves names. Default: as the system does. */
+  /** Resolves names. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
-  /** For the whole exchange, milliseconds. Default 15 000. */
+  /** How long the whole exchange may take, milliseconds. Default 15 000. */
   readonly timeoutMs?: number;
   /** Certificate authorities to trust instead of the platform's (PEM). */
   readonly ca?: string;
@@ -60,7 +61,9 @@ interface WebhookReply {
   readonly pauseMs?: number;
 }
 
-/** The address may not be posted to: nothing was sent. */
+const PRIVATE_ADDRESS = 'an address in a private network';
+
+/** Nothing was sent, because the address is not allowed. */
 class RefusedAddress extends Error {}
 
 export function createSender(options: SenderOptions): Sender {
@@ -70,7 +73,7 @@ export function createSender(options: SenderOptions): Sender {
     return reach === 'public' || (reach === 'private' && privateHosts.includes(host));
   };
   const lookup = guardedLookup(options.lookup ?? resolve, mayReach);
-  // Each address has its own, so that none takes the connections of another at the same host.
+  // Each address has its own agent, so that none uses up the connections of another at the same host.
   const agents = new Map<string, http.Agent>();
   const agentTo = (address: string, { protocol }: URL): http.Agent => {
     const agent =
@@ -84,7 +87,7 @@ export function createSender(options: SenderOptions): Sender {
     const host = withoutBrackets(url.hostname);
     if (url.protocol !== 'https:' && !privateHosts.includes(host)) throw new RefusedAddress('not an https address');
     if (url.username !== '' || url.password !== '') throw new RefusedAddress('an address with a user name');
-    // Numbers are not looked up.
+    // An address in numbers is never resolved, so it is checked here.
     if (isIP(host) !== 0 && !mayReach(host, host)) throw new RefusedAddress(PRIVATE_ADDRESS);
     const headers = {
       'content-type': 'application/json',
@@ -94,9 +97,9 @@ export function createSender(options: SenderOptions): Sender {
     };
     const signal = AbortSignal.timeout(timeoutMs);
     const agent = agentTo(address, url);
-    const { request: begin } = url.protocol === 'https:' ? https : http;
-    const request = begin(url, { method: 'POST', headers, lookup, signal, agent });
-    // Whatever fails after the answer changes nothing.
+    const client = url.protocol === 'https:' ? https : http;
+    const request = client.request(url, { method: 'POST', headers, lookup, signal, agent });
+    // A failure after the answer changes nothing.
     request.on('error', () => undefined).end(message.body);
     return readAnswer(request, signal);
   };
@@ -125,9 +128,9 @@ export function createSender(options: SenderOptions): Sender {
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * Signs one try, as the Standard Webhooks specification says, by one HMAC-SHA256 over id, time and body. Several secrets
- * give several signatures, so that a secret can be changed without a gap.
- * @param secrets each `whsec_` and base64
+ * Signs one try as the Standard Webhooks specification says: by an HMAC-SHA256 over id, time and body. Each secret adds
+ * a signature, so that a secret can be replaced without a gap.
+ * @param secrets each is `whsec_` and base64
  * @param now milliseconds since 1970
  */
 function signatureHeaders({ id, body }: Message, secrets: readonly string[], now: number): Record<string, string> {
@@ -139,11 +142,11 @@ function signatureHeaders({ id, body }: Message, secrets: readonly string[], now
   return { 'webhook-id': id, 'webhook-timestamp': String(time), 'webhook-signature': signatures.join(' ') };
 }
 
-/** How much of a reply is read after its status, milliseconds and bytes. */
+/** How long and how much of a reply is read after its status, milliseconds and bytes. */
 const REST_MS = 1_000;
 const REST_BYTES = 64 * 1024;
 
-/** The status is the answer; whatever follows changes nothing, and is read a little so that the connection can serve again. */
+/** Takes the answer from the status. Reads a little of the rest, so that the connection can be used again. */
 async function readAnswer(request: http.ClientRequest, signal: AbortSignal): Promise<WebhookReply> {
   try {
     const [reply] = (await once(request, 'response')) as [http.IncomingMessage];
@@ -171,18 +174,18 @@ const UNSTATED_PAUSE_MS = 5_000;
 function askedPause({ statusCode, headers }: http.IncomingMessage): Pick<WebhookReply, 'pauseMs'> {
   const retryAfter = headers['retry-after'];
   if (statusCode !== 429 && (statusCode !== 503 || retryAfter === undefined)) return {};
-  const asked = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1_000 : Date.parse(retryAfter ?? '') - Date.now();
-  return { pauseMs: Number.isNaN(asked) ? UNSTATED_PAUSE_MS : Math.min(Math.max(asked, 0), MOST_PAUSE_MS) };
+  const askedMs = /^\d+$/.test(retryAfter ?? '')
+    ? Number(retryAfter) * 1_000
+    : Date.parse(retryAfter ?? '') - Date.now();
+  return { pauseMs: Number.isNaN(askedMs) ? UNSTATED_PAUSE_MS : Math.min(Math.max(askedMs, 0), MOST_PAUSE_MS) };
 }
 
-const PRIVATE_ADDRESS = 'an address in a private network';
-
-/** Resolves a name only if all its addresses may be reached: a name with one that may not is not trusted. */
+/** Resolves a name only if all of its addresses are allowed. */
 function guardedLookup(lookup: LookupFunction, mayReach: (host: string, address: string) => boolean): LookupFunction {
   return (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, found) => {
+    lookup(host, { ...options, all: true }, (error, result) => {
       if (error) return done(error, '');
-      const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
+      const addresses = Array.isArray(result) ? result : [{ address: result, family: isIP(result) }];
       const [first] = addresses;
       if (first === undefined || !addresses.every(({ address }) => mayReach(host, address)))
         return done(new RefusedAddress(PRIVATE_ADDRESS), '');

@@ -1,9 +1,10 @@
 /**
- * Who else could have written a file, or put another in its place, by owner and mode. Windows has neither: nobody.
+ * Judges by owner and mode whether another user could have written a file or replaced it. Windows has neither, so there
+ * nothing counts as foreign.
  *
- * There is one rule for everything that is read or written. It belongs to this user or root, and nobody else can write
- * it; so do the folders and links that lead to it. A folder above may be open to all if its sticky bit keeps others
- * from renaming what is ours (/tmp, or a folder of secrets in Kubernetes).
+ * One rule holds for everything that is read or written: it and the folders and links that lead to it belong to this
+ * user or root, and nobody else can write them. A folder above may be open to all if its sticky bit keeps others from
+ * renaming our files (/tmp, or a folder of secrets in Kubernetes).
  */
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
@@ -14,22 +15,22 @@ const ROOT = 0;
 const STICKY = 0o1000;
 const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
-/** As Linux: a path with more links is no path. */
+/** A path with more links is rejected, as on Linux. */
 const MOST_LINKS = 40;
 
-/** What another user could have written or replaced. */
+/** Something that another user could have written or replaced. */
 export interface Foreign {
   readonly path: string;
   readonly by: 'owner' | 'mode' | 'link';
   /** The end of a sentence: `belongs to another user`, `can be written by other users (mode 666)`. */
   readonly why: string;
-  /** What its owner does about the mode. */
+  /** The command with which its owner corrects the mode. */
   readonly command?: string;
-  /** It is a folder above what was asked for. */
+  /** It is not what was asked for, but a folder above it. */
   readonly isAbove: boolean;
 }
 
-/** A file or folder that is not believed, and was left as it is. */
+/** Thrown for a foreign file or folder, which was left as it is. */
 export class ForeignError extends Error {
   override readonly name = 'ForeignError';
   readonly foreign: Foreign;
@@ -39,27 +40,27 @@ export class ForeignError extends Error {
     this.foreign = foreign;
   }
 
-  /** For those who need not know the path: `belongs to another user`. */
+  /** Without the path: `belongs to another user`. */
   get brief(): string {
     return this.foreign.isAbove ? `is below a folder that ${this.foreign.why}` : this.foreign.why;
   }
 }
 
-/** Where a path leads, with every link followed, and the first thing on the way that is foreign. */
+/** Where a path leads, with every link followed, and the first foreign folder or link on the way. */
 interface FollowedPath {
   readonly real: string;
   readonly foreign?: Foreign;
 }
 
 /**
- * Follows a path as the system does, and looks at every folder and link on the way. A file at its end is judged by its
- * descriptor ({@link whyForeign}); a folder may be sticky only if `isAbove`: one file is opened in it, and not all that
- * is there.
+ * Follows a path as the system does, and judges every folder and link on the way. Does not judge a file at the end: its
+ * descriptor is judged later ({@link whyForeign}).
+ * @param isAbove whether the path is a folder in which one file is opened, which may then be sticky
  */
 export function wayTo(path: string, isAbove = false): FollowedPath {
   if (process.geteuid === undefined) return { real: existsSync(path) ? realpathSync(path) : resolve(path) };
   const { root } = parse(resolve(path));
-  // Not `resolve`: after a link, `..` is the folder that it leads into, and not the one that it is in.
+  // Does not use `resolve`: after a link, `..` means the folder above the link's target.
   const rest = [...(isAbsolute(path) ? [] : namesIn(process.cwd())), ...namesIn(path)];
   let at = root;
   let links = 0;
@@ -67,8 +68,8 @@ export function wayTo(path: string, isAbove = false): FollowedPath {
   while (rest.length > 0 && found === undefined) {
     const name = rest.shift() ?? '';
     const next = name === '..' ? dirname(at) : join(at, name);
-    const stat = lookAt(next);
-    // Nothing is there yet, nor below it; or this user cannot get there.
+    const stat = statIfReachable(next);
+    // Nothing is there or below it yet, or this user cannot get there.
     if (stat === undefined) return { real: join(next, ...rest) };
     found = foreignAt(next, stat, isAbove || rest.length > 0);
     if (stat.isSymbolicLink()) {
@@ -82,8 +83,8 @@ export function wayTo(path: string, isAbove = false): FollowedPath {
   return { real: at, foreign: found };
 }
 
-/** Undefined where nothing is, or this user cannot get there. */
-function lookAt(path: string): Stats | undefined {
+/** The stat of a path, without following links. Undefined if nothing is there, or this user cannot get there. */
+function statIfReachable(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {
@@ -95,41 +96,42 @@ function namesIn(path: string): string[] {
   return path.split(sep).filter((name) => name !== '' && name !== '.');
 }
 
-/** Judges a folder or link on the way. A file is judged when it is open: what a name means may change until then. */
+/** Judges a folder or link on the way. A file is judged once it is open: until then another may take its place. */
 function foreignAt(path: string, stat: Stats, isAbove: boolean): Foreign | undefined {
   if (!stat.isDirectory() && !stat.isSymbolicLink()) return undefined;
   return whyForeign(path, stat, isAbove);
 }
 
 /**
- * Judges by what a descriptor, or a look that follows no link, says of it. `isAbove`: of what we use, it is a folder
- * above.
+ * Judges a file or folder. Undefined if it is ours.
+ * @param stat of its descriptor, or of a stat that follows no link
+ * @param isAbove whether it is a folder above the one that is used
  */
 export function whyForeign(path: string, stat: Stats, isAbove = false): Foreign | undefined {
   if (process.geteuid === undefined) return undefined;
-  if (!isOfUs(stat)) return { path, by: 'owner', why: 'belongs to another user', isAbove };
+  if (!isOurs(stat)) return { path, by: 'owner', why: 'belongs to another user', isAbove };
   if (stat.isSymbolicLink()) return undefined;
   const { mode } = stat;
   if (isAbove && (mode & STICKY) !== 0) return undefined;
-  // Whose a group is stands in files of the system: they are read only where it may write.
+  // Finding out whose a group is reads files of the system, so this runs only if the group may write.
   const isGroupOurs = () =>
-    stat.uid === process.geteuid?.() ? hasOwnGroup(stat) : stat.isDirectory() && hasGivenGroup(stat);
+    stat.uid === process.geteuid?.() ? isGroupOfOneUser(stat) : stat.isDirectory() && isGroupFromRoot(stat);
   if ((mode & OTHERS_WRITE) === 0 && ((mode & GROUP_WRITES) === 0 || isGroupOurs())) return undefined;
   const command = stat.isDirectory() ? `chmod go-w ${path}` : `chmod 600 ${path}`;
   const why = `can be written by other users (mode ${(mode & 0o7777).toString(8)})`;
   return { path, by: 'mode', why, command, isAbove };
 }
 
-/** A user namespace may show root as another id; whoever owns / can replace everything. */
-function isOfUs({ uid }: Stats): boolean {
+/** Whether it belongs to this user or root. A user namespace may show root as another id: the owner of `/`. */
+function isOurs({ uid }: Stats): boolean {
   return uid === process.geteuid?.() || uid === ROOT || uid === lstatSync('/').uid;
 }
 
 /**
- * The group that many systems make for each user, so that with a umask of 002 nobody else can write: it has the user's
- * number or name.
+ * Whether the group is the one that many systems make for each user, so that with a umask of 002 nobody else can write.
+ * It has the user's number or name.
  */
-function hasOwnGroup({ uid, gid }: Stats): boolean {
+function isGroupOfOneUser({ uid, gid }: Stats): boolean {
   if (uid === ROOT) return false;
   const user = userName(uid);
   const { group, people } = peopleIn(gid);
@@ -138,10 +140,10 @@ function hasOwnGroup({ uid, gid }: Stats): boolean {
 }
 
 /**
- * A group that root gave this user: of a volume of Kubernetes. Whoever else is in it could write. In a container this
- * user may have no name, and the volume's group be that of a user of the image, who runs nothing.
+ * Whether the group is one that root gave this user, as for a volume of Kubernetes, and nobody else is in it. In a
+ * container this user may have no name, and the group may be that of a user of the image, who runs nothing.
  */
-function hasGivenGroup({ gid }: Stats): boolean {
+function isGroupFromRoot({ gid }: Stats): boolean {
   const us = process.geteuid?.();
   if (us === undefined || us === ROOT || !isGroupOfProcess(gid)) return false;
   const user = userName(us);
@@ -153,12 +155,12 @@ function isGroupOfProcess(gid: number): boolean {
   return process.getegid?.() === gid || process.getgroups?.().includes(gid) === true;
 }
 
-/** The name of a group, and who is in it, as far as this machine's own lists know. */
+/** The name of a group and who is in it, as far as this machine's lists know. `members`: those that the group names. */
 function peopleIn(gid: number) {
-  const [group, , , named = ''] = tableRows('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
-  const ofOwnGroup = tableRows('/etc/passwd').flatMap(([name = '', , , id]) => (Number(id) === gid ? [name] : []));
-  const members = named.split(',').filter((name) => name !== '');
-  return { group, members, people: [...ofOwnGroup, ...members] };
+  const [group, , , memberList = ''] = tableRows('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
+  const usersOfGroup = tableRows('/etc/passwd').flatMap(([name = '', , , id]) => (Number(id) === gid ? [name] : []));
+  const members = memberList.split(',').filter((name) => name !== '');
+  return { group, members, people: [...usersOfGroup, ...members] };
 }
 
 function userName(uid: number): string | undefined {

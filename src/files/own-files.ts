@@ -1,6 +1,6 @@
 /**
- * Reads, opens and makes files and folders by the rule of foreign.ts. What another user could have written is left as
- * it is.
+ * Reads, opens and makes files and folders by the rule of foreign.ts. Leaves alone what another user could have
+ * written.
  */
 import {
   closeSync,
@@ -19,19 +19,19 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { ForeignError, wayTo, whyForeign } from './foreign.ts';
 
-/** Windows lacks O_NOFOLLOW and O_DIRECTORY: there both are 0. */
+/** Windows lacks O_NOFOLLOW and O_DIRECTORY, so both are 0 there. */
 const { O_NOFOLLOW = 0, O_DIRECTORY = 0, O_RDONLY, O_RDWR, O_CREAT, O_APPEND } = constants;
 const READABLE_BY_ALL = 0o004;
 const WRITABLE_BY_ALL = 0o002;
 
 interface BelievedText {
   readonly text: string;
-  /** Every user of this machine can read it. */
+  /** Whether every user of this machine can read the file. */
   readonly isOpen: boolean;
 }
 
 /**
- * Reads a file. Links are followed where nobody else could have put them.
+ * Reads a file. Follows links that nobody else could have made.
  * @throws ForeignError, or the file system's error
  */
 export function readBelieved(path: string): BelievedText {
@@ -48,17 +48,17 @@ export function readBelieved(path: string): BelievedText {
 }
 
 /**
- * Makes a folder for this user alone, or takes the one that is there. Returns where it is, without links.
+ * Makes a folder for this user alone, or uses the one that is there. Returns its path without links.
  * @throws ForeignError, or the file system's error
  */
 export function ownFolder(path: string): string {
   const folder = madeFolder(path);
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (O_DIRECTORY !== 0) closeSync(openJudged(folder, O_RDONLY | O_DIRECTORY));
   return folder;
 }
 
-/** Like {@link ownFolder} for a folder in that one, which is no link, and is closed to all others. */
+/** Like {@link ownFolder}, for a folder in such a folder. It must be no link, and is closed to all other users. */
 export function closedFolder(folder: string, name: string): string {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -73,17 +73,18 @@ export function closedFolder(folder: string, name: string): string {
 }
 
 /**
- * Opens a file that only this user can read then, or makes it with its folders. A link is refused.
+ * Opens a file, or makes it with its folders, and lets only this user read it. Refuses a link.
  * @throws ForeignError, or the file system's error
  */
-export function openOwn(path: string, how: 'append' | 'rewrite'): number {
+export function openOwn(path: string, mode: 'append' | 'rewrite'): number {
   const folder = madeFolder(dirname(path), true);
-  const place = join(folder, basename(path));
-  const file = openJudged(place, O_RDWR | O_CREAT | (how === 'append' ? O_APPEND : 0));
+  const realPath = join(folder, basename(path));
+  const file = openJudged(realPath, O_RDWR | O_CREAT | (mode === 'append' ? O_APPEND : 0));
   try {
-    if (isOpenToLinks(folder) && fstatSync(file).nlink > 1) throw linkRefused(place, 'is a link to a file elsewhere');
+    if (isOpenToLinks(folder) && fstatSync(file).nlink > 1)
+      throw linkRefused(realPath, 'is a link to a file elsewhere');
     restrict(file, 0o600);
-    if (how === 'rewrite') ftruncateSync(file);
+    if (mode === 'rewrite') ftruncateSync(file);
     return file;
   } catch (error) {
     closeSync(file);
@@ -91,7 +92,7 @@ export function openOwn(path: string, how: 'append' | 'rewrite'): number {
   }
 }
 
-/** Writes a whole file like {@link openOwn}. */
+/** Writes a complete file, which it opens like {@link openOwn}. */
 export function writeOwn(path: string, text: string | Uint8Array): void {
   const file = openOwn(path, 'rewrite');
   try {
@@ -101,7 +102,7 @@ export function writeOwn(path: string, text: string | Uint8Array): void {
   }
 }
 
-/** What is at a path, if anything, is no link and nobody else's. @throws ForeignError */
+/** @throws ForeignError if there is a link, or a file or folder that another user could have written */
 export function assertOwn(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return;
@@ -110,20 +111,20 @@ export function assertOwn(path: string): void {
 }
 
 /**
- * Makes a folder, if there is none, and returns where it is. Looks at the way again when it is there: until then others
- * could put something in its place in /tmp.
+ * Makes a folder, if there is none, and returns its path without links. Judges the way again afterwards: until the
+ * folder is there, others could put something in its place in /tmp.
  */
 function madeFolder(path: string, isAbove = false): string {
   mkdirSync(assertWay(path, isAbove), { recursive: true, mode: 0o700 });
   return assertWay(path, isAbove);
 }
 
-/** Not every system keeps others from making hard links to our files where all can write. */
+/** Whether others may be able to make hard links to our files in this folder, because all can write to it. */
 function isOpenToLinks(folder: string): boolean {
   return process.geteuid !== undefined && (statSync(folder).mode & WRITABLE_BY_ALL) !== 0;
 }
 
-/** Returns where the path leads. */
+/** Returns the path without links. @throws ForeignError if a folder or link on the way is foreign */
 function assertWay(path: string, isAbove = false): string {
   const { real, foreign } = wayTo(path, isAbove);
   if (foreign !== undefined) throw new ForeignError(foreign);
@@ -136,10 +137,12 @@ function assertOurs(path: string, stat: Stats): void {
   if (foreign !== undefined) throw new ForeignError(foreign);
 }
 
-/** The error for a link where none may be. */
-const linkRefused = (path: string, why = 'is a link') => new ForeignError({ path, by: 'link', why, isAbove: false });
+/** The error for a link where none is allowed. */
+function linkRefused(path: string, why = 'is a link'): ForeignError {
+  return new ForeignError({ path, by: 'link', why, isAbove: false });
+}
 
-/** Opens a file or folder that is no link, and believes it only if it is ours. */
+/** Opens a file or folder that is no link. @throws ForeignError if it is not ours */
 function openJudged(path: string, flags: number): number {
   const file = openUnlinked(path, flags);
   try {
@@ -151,7 +154,7 @@ function openJudged(path: string, flags: number): number {
   }
 }
 
-/** Opens what is at a path unless it is a link. */
+/** Opens a file or folder. @throws ForeignError if it is a link */
 function openUnlinked(path: string, flags: number): number {
   try {
     return openSync(path, flags | O_NOFOLLOW, 0o600);
@@ -161,7 +164,7 @@ function openUnlinked(path: string, flags: number): number {
   }
 }
 
-/** Closes a file or folder of ours to all others. One that root gave us keeps the mode that root chose. */
+/** Closes a file or folder of this user to all others. One that belongs to root keeps the mode that root chose. */
 function restrict(file: number, mode: number): void {
   const { uid, mode: present } = fstatSync(file);
   if (uid === process.geteuid?.() && (present & 0o777) !== mode) fchmodSync(file, mode);

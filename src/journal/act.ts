@@ -1,6 +1,6 @@
 /**
- * An act: an operation that changes a booking, with everything that only it knows. Its file in tools/acts has it all;
- * journal, approvals, store, watching and command line know acts through this description alone.
+ * The description of an act: a kind of operation that changes a booking. A file in tools/acts fills it in for each act;
+ * journal, approvals, store, watching and command line know acts only through this description.
  */
 import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
@@ -21,32 +21,32 @@ interface Judging {
   readonly outcome: Outcome | undefined;
 }
 
-/** What an act expects of the booking, and what proves that it happened. `E`: what its operations keep. */
+/** What an act expects of the booking, and what proves that it happened. `E`: what its operations store as subject. */
 export interface ActEvidence<E extends ExpectedChange = ExpectedChange> {
-  /** Kept with each operation: it never changes. */
+  /** Stored with each operation, so it never changes. */
   readonly kind: E['kind'];
   /**
-   * Judges the airline's reply. Anything but `done` leaves the operation in doubt. Undefined, or absent: the reply is
-   * judged like a reading. `isSameBooking`: it names the operation's booking.
+   * Judges the airline's reply. Anything but `done` leaves the operation in doubt. If it is absent or returns
+   * undefined, the reply is judged like a reading. `isSameBooking`: the reply names the operation's booking.
    */
   reply?(expected: E, evidence: Evidence, judging: Judging & { readonly isSameBooking: boolean }): Verdict | undefined;
   /** Judges a reading of the operation's booking. */
   reading(expected: E, booking: Booking, judging: Judging): Verdict;
-  /** Done too where the airline says that there is no such booking. */
+  /** The act is also done if the airline says that there is no such booking. */
   readonly isDoneOnceGone?: true;
-  /** How long a booking that shows a part of it is read again at least, milliseconds. Default: the settle time. */
+  /** How long at least a booking that shows a part of the act is read again, milliseconds. Default: the settle time. */
   readonly patienceMs?: number;
-  /** What a reply that does not settle it teaches, and what follows if a reading settles it before. */
+  /** What a reply shows that does not settle the operation, and what follows if a reading settles it before. */
   unsettled?(operation: Operation, evidence: Evidence, verdict: Verdict): Unsettled | undefined;
-  /** What a reply said that did not settle it, in a sentence; empty if there was none. */
+  /** A sentence with what a reply said that did not settle the operation. Empty if there was none. */
   doubt?(expected: E, outcome: Outcome | undefined): string;
   /** What a conclusive reply or reading shows. */
   learns?(expected: E, evidence: Evidence): Outcome;
-  /** `A person must check …`: what. */
+  /** Ends the sentence `A person must check …`. */
   toCheck(expected: E): string;
 }
 
-/** What an operation of this act keeps; undefined for another act's. */
+/** The subject of an operation of this act. Undefined for another act's operation. */
 export function expectedBy<E extends ExpectedChange>(
   { kind }: ActEvidence<E>,
   { subject }: Pick<Operation, 'subject'>,
@@ -54,7 +54,7 @@ export function expectedBy<E extends ExpectedChange>(
   return subject.kind === kind ? (subject as E) : undefined;
 }
 
-/** What a reply teaches that leaves the operation in doubt. */
+/** What a reply shows that leaves the operation in doubt. */
 export interface Unsettled {
   readonly outcome: Outcome;
   /** The outcome of an operation that was settled as done before this reply was read. */
@@ -62,8 +62,8 @@ export interface Unsettled {
 }
 
 /**
- * What reports count it as. `payment` and `refund` by the amount approved and the refund stated; `exchange` by what the
- * airline states that it charged or gave back.
+ * What reports count an act as. A `payment` counts the approved amount, a `refund` the stated one, and an `exchange`
+ * what the airline states that it charged or gave back.
  */
 export type CountedAs = 'hold' | 'payment' | 'refund' | 'exchange' | 'release' | 'change';
 
@@ -74,7 +74,7 @@ export interface Circumstances {
   /** When the airline refused a payment as too late, milliseconds since 1970. */
   readonly refusedAt?: number;
   readonly dialect?: 'rail' | 'airline';
-  /** Requests that the airline does not document are offered. */
+  /** The server also offers requests that the airline does not document. */
   readonly assumedOperations?: boolean;
 }
 
@@ -93,16 +93,18 @@ export interface Overcharge {
   readonly above?: Money;
 }
 
-/** What its tool says of it. */
+/** An act without the name of its tool. Comments say `it` for an operation of this act. */
 export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActEvidence<E> {
   readonly countedAs: CountedAs;
-  /** What a token must be granted for it (access/scopes.ts). */
+  /** The scope that a token needs for it (access/scopes.ts). */
   readonly scope: 'air:book' | 'air:pay' | 'air:refund' | 'air:names';
-  /** Does the same whatever its arguments say besides the booking. */
+  /** Does the same whatever its arguments say, apart from the booking. */
   readonly ofWholeBooking?: true;
-  /** In a sentence for the person who decides: `payment`. */
+  /** Names the act in a sentence for the person who decides: `payment`. */
   readonly word: string;
-  /** The airline charged more than was approved, or in another currency. Undefined if it did not, or did not say. */
+  /**
+   * A charge above what was approved, or in another currency. Undefined if there is none, or the airline does not say.
+   */
   overcharge?(expected: E, outcome: Outcome | undefined): Overcharge | undefined;
   /** Its outcome for the person who decided, in a line: `Paid SAR 1,423.00`. */
   title(expected: E, outcome: Outcome | undefined): string;
@@ -131,14 +133,14 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
 }
 
 export interface Act extends ActPart {
-  /** Of its tool. */
+  /** Name of its tool. */
   readonly name: string;
 }
 
 export interface Acts {
   readonly all: readonly Act[];
   /**
-   * By what an operation keeps. Of one that this version does not have nothing is known, and nothing proves anything.
+   * The act of an operation's subject. For an act that this version does not have, an act for which nothing is proof.
    */
   of(expected: ExpectedChange): Act;
   named(tool: string): Act | undefined;
@@ -167,7 +169,7 @@ function unknownAct(kind: string): Act {
   };
 }
 
-/** The names of the acts that are counted as one of these. */
+/** Names of the acts that are counted as one of `counted`. */
 export function actNames({ all }: Acts, ...counted: readonly CountedAs[]): readonly string[] {
   return all.filter(({ countedAs }) => counted.includes(countedAs)).map(({ name }) => name);
 }
@@ -179,8 +181,8 @@ export interface EvidenceRules {
 }
 
 /**
- * What a reply or a reading proves about an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses):
- * its act judges, and this asks whose booking it is.
+ * Judges what a reply or a reading proves about an operation (docs/wire/interface.md, States; docs/wire/notes.md,
+ * Statuses). Checks that it is about the operation's booking; the act decides the rest.
  */
 export function evidenceRules(acts: Acts): EvidenceRules {
   return {
@@ -205,13 +207,13 @@ export function evidenceRules(acts: Acts): EvidenceRules {
   };
 }
 
-/** What names a booking: a booking, a receipt or the answer to a cancellation. */
+/** A booking, a receipt or the answer to a cancellation: all of them name a booking. */
 interface Named {
   readonly locator: string;
   readonly references?: readonly { readonly id: string }[];
 }
 
-/** Whether it names this operation's booking: a kept-alive connection can deliver somebody else's. */
+/** Whether `named` is about this operation's booking. A kept-alive connection can deliver somebody else's. */
 function belongsTo(operation: Operation, named: Named): boolean {
   const locator = operation.locator?.toUpperCase();
   const names = [named.locator, ...(named.references ?? []).map((reference) => reference.id)];

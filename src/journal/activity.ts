@@ -1,4 +1,4 @@
-/** Numbers about the journal, made by the store, and the operations behind each. */
+/** Queries and rows of activity reports: numbers about the journal, and the operations behind each number. */
 import type { Money } from '../core/money.ts';
 import type { Acts } from './act.ts';
 
@@ -25,7 +25,7 @@ export const MEASURES = [
 export type Measure = (typeof MEASURES)[number];
 
 export interface ActivityQuery {
-  /** They say what each operation is counted as. */
+  /** The acts, which say what each operation is counted as. */
   readonly acts: Acts;
   readonly tenant: string;
   /** Only this caller's operations. */
@@ -34,20 +34,19 @@ export interface ActivityQuery {
   readonly from: number;
   readonly to: number;
   readonly groupBy: ActivityKey;
-  /** IANA name: days are those of the desk. */
+  /** Time zone of the desk (IANA name), in which days are counted. */
   readonly timeZone: string;
   /** Only these. Absent: all. */
   readonly measures?: readonly Measure[];
-  /** By which time a time limit has passed, milliseconds since 1970. */
+  /** Time limits before this have passed. Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** One number, or a part of it: several rows of one key and measure add up. */
 export interface ActivityRow {
   /**
-   * A date in the time zone, a route as it was sold, a tool, a state, a caller or a payment type. `unknown` is what
-   * nobody noted. A finding has its kind for a tool, `open` or `closed` for a state, and for a caller who made the
-   * booking.
+   * A date in the time zone, a route as it was sold, a tool, a state, a caller or a payment type, or `unknown`. For
+   * findings, the tool is the kind, the state is `open` or `closed`, and the caller is who made the booking.
    */
   readonly key: string;
   readonly measure: Measure;
@@ -72,7 +71,7 @@ export interface CountedOperation {
   readonly amount?: Money;
 }
 
-/** A page of what is behind one number. */
+/** Asks for a page of the operations or findings behind one number. */
 export interface CountedQuery extends ActivityQuery {
   readonly measure: Measure;
   /** Only those of this row. */

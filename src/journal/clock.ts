@@ -3,26 +3,25 @@ import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import type { Clock, Random } from './ports.ts';
 
-/** Seconds that the machine was up when this process began. */
-const STARTED = uptime() - performance.now() / 1000;
+/** How long the machine was up when this process began, seconds. */
+const UP_AT_START = uptime() - performance.now() / 1000;
 
-/** A smaller change of the wall clock beside a steady one is drift, milliseconds. */
+/** A smaller change between the wall clock and a steady clock is drift, milliseconds. */
 const DRIFT_MS = 500;
 
-/** How far the wall clock was ahead of the steady one when it was last looked at, milliseconds. */
+/** How far the wall clock was ahead of the steady clock when they were last compared, milliseconds. */
 let lastOffset = Date.now() - performance.now();
-/** How long the machine slept since this process began, as far as it was noticed. */
+/** How long the machine slept since this process began, as far as this noticed it, milliseconds. */
 let sleptMs = 0;
 
 /** Milliseconds since some moment. Cannot be set, and counts a machine's sleep. */
 export function elapsed(): number {
   const awake = performance.now();
   const offset = Date.now() - awake;
-  // After a sleep the wall clock is ahead. Only then is it asked how long the machine is up, which reads a file on
-  // Linux.
+  // After a sleep the wall clock is ahead. `uptime` is called only then, because it reads a file on Linux.
   if (Math.abs(offset - lastOffset) > DRIFT_MS) {
     lastOffset = offset;
-    sleptMs = Math.max(sleptMs, (uptime() - STARTED) * 1000 - awake);
+    sleptMs = Math.max(sleptMs, (uptime() - UP_AT_START) * 1000 - awake);
   }
   return awake + sleptMs;
 }
@@ -62,17 +61,17 @@ export function wallClock(wall: () => number = Date.now, tick: () => number = el
       now();
       return watch.since(tick());
     },
-    // Node's own sleep makes an error for each signal, which costs more than the timer.
+    // Node's own sleep creates an error for each aborted signal, which costs more than the timer.
     sleep(ms, signal) {
       return new Promise((resolve) => {
-        const over = () => {
+        const wake = () => {
           clearTimeout(timer);
-          signal?.removeEventListener('abort', over);
+          signal?.removeEventListener('abort', wake);
           resolve();
         };
-        const timer = setTimeout(over, Math.max(0, ms)).unref();
-        if (signal?.aborted === true) over();
-        else signal?.addEventListener('abort', over);
+        const timer = setTimeout(wake, Math.max(0, ms)).unref();
+        if (signal?.aborted === true) wake();
+        else signal?.addEventListener('abort', wake);
       });
     },
   };
@@ -82,15 +81,15 @@ export const systemClock: Clock = wallClock();
 
 export const systemRandom: Random = { uuid: () => randomUUID() };
 
-/** What {@link within} gives where the time was over first. */
+/** What {@link within} resolves to if the time is over first. */
 export const late: unique symbol = Symbol('late');
 
 /** Resolves to the promise's value, or to `late` after `ms`. Does not cancel the promise. */
 export async function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | typeof late> {
-  const over = new AbortController();
+  const timer = new AbortController();
   try {
-    return await Promise.race([promise, clock.sleep(ms, over.signal).then((): typeof late => late)]);
+    return await Promise.race([promise, clock.sleep(ms, timer.signal).then((): typeof late => late)]);
   } finally {
-    over.abort('over');
+    timer.abort('over');
   }
 }

@@ -1,4 +1,6 @@
-/** What the modules of the journal share: ports, times, and the one way to move an operation. */
+/**
+ * What the modules of the journal share: their ports and times, the one way to move an operation, and stop sentences.
+ */
 
 import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
@@ -13,10 +15,10 @@ import type {
   BookingReader,
   Chain,
   Clock,
-  Hold,
   OperationStore,
   Patch,
   Pause,
+  SendingHold,
   Stopped,
   Tracing,
   WaitingEnds,
@@ -30,11 +32,11 @@ interface JournalLog {
 /** Times are milliseconds. */
 export interface JournalContext {
   readonly store: OperationStore;
-  /** Absent: nothing stops sending, and a journal that went backwards is not noticed. */
+  /** Absent: nothing stops sending, and nobody notices that a journal lost events. */
   readonly chain?: Chain;
-  /** Absent: an end that the store cannot take is lost with this process. */
+  /** Absent: an outcome that the store cannot take is lost with this process. */
   readonly ends?: WaitingEnds;
-  /** Once it aborts, this process stops trying to store ends. */
+  /** Aborts when this process ends: it no longer tries to store outcomes. */
   readonly ending?: AbortSignal;
   readonly clock: Clock;
   /** Reads an operation's booking with its caller's access. */
@@ -50,23 +52,24 @@ export interface JournalContext {
   /** Decodes a stored reply if its process died before decoding it. Throws as `Sending.send` does. */
   readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
   /**
-   * A raw reply without travel documents and birth dates, `blank` applied to its texts. Undefined: it is no JSON. Absent: no
-   * reply is kept where travellers entered details on the details page.
+   * Removes travel documents and birth dates from a raw reply, and applies `blank` to its texts. Undefined: it is no
+   * JSON. Absent: no reply is stored if travellers entered details on the details page.
    */
   readonly withoutDetails?: (reply: RawReply, blank: (text: string) => string) => RawReply | undefined;
   readonly log: JournalLog;
   readonly tracing: Tracing;
   /**
-   * Runs after each move that this process makes, before anybody learns of it. Must not reject. `read`: the operation.
+   * Runs after each move that this process makes, before anybody learns of it. Must not reject.
+   * @param read reads the moved operation
    */
   readonly moved: (read: Read, from: readonly OperationState[], to: OperationState) => Promise<void>;
   /**
-   * Notes in the ledger what an operation did to its booking, once that is stored: whatever settled it, and whoever
-   * waits. Must not reject. @param shown by the reply or reading that settled it
+   * Notes in the ledger what an operation did to its booking, once the outcome is stored. Must not reject.
+   * @param shown the booking in the reply or reading that settled the operation
    * @returns the booking afterwards, if all of it is known
    */
   readonly settled: (operation: Operation, shown: Booking | undefined) => Promise<Booking | undefined>;
-  /** From the dispatch until readings that show nothing done begin to count. */
+  /** From the dispatch until readings count that show nothing done. */
   readonly settleMs: number;
   /** Between two settling reads: a twelfth of `settleMs`. */
   readonly gapMs: number;
@@ -76,12 +79,12 @@ export interface JournalContext {
   readonly fenceMs: number;
   /** How long a silent process is believed alive. */
   readonly leaseMs: number;
-  /** Between two looks at what other processes do. */
+  /** Between two checks of what other processes did. */
   readonly pollMs: number;
   readonly changes: Changes;
   /** Operations that this process is sending, or whose answer may still come within the settle time. */
   readonly sending: Set<string>;
-  /** Operations whose send has ended here, and whose end the store has not taken yet. */
+  /** Operations whose send has ended here, and whose outcome the store has not taken yet. */
   readonly unrecorded: Set<string>;
 }
 
@@ -111,21 +114,21 @@ export class Changes {
 
 export type Read = () => Promise<Operation | undefined>;
 
-/** Reads an operation once, whoever asks; not at all where a move has shown it. */
+/** Reads an operation at most once for all who ask, and not at all if a move has already returned it. */
 export class SharedRead {
-  readonly #ask: Read;
+  readonly #readStore: Read;
   #read: ReturnType<Read> | undefined;
 
   constructor({ store }: JournalContext, id: string) {
-    this.#ask = () => store.get(id);
+    this.#readStore = () => store.get(id);
   }
 
   get(): Promise<Operation | undefined> {
-    this.#read ??= this.#ask();
+    this.#read ??= this.#readStore();
     return this.#read;
   }
 
-  knows(operation: Operation): void {
+  set(operation: Operation): void {
     this.#read = Promise.resolve(operation);
   }
 }
@@ -142,7 +145,7 @@ export async function move(
   const moved = await context.store.transition(id, from, to, patch, {
     now: context.clock.now(),
     actor: context.owner,
-    moved: (operation) => read.knows(operation),
+    moved: (operation) => read.set(operation),
   });
   if (moved) {
     await context.moved(() => read.get(), from, to);
@@ -161,7 +164,7 @@ export async function reload(
   return (await read.get()) ?? operation;
 }
 
-/** A rule that throws has proved nothing. */
+/** Judges evidence. A rule that throws proves nothing. */
 export function judgeSafely({ log }: JournalContext, operation: Operation, judge: () => Verdict): Verdict {
   try {
     return judge();
@@ -182,12 +185,14 @@ export function traced<T>(
   return tracing.span({ name: `${name} ${tool}`, of: trace, operation: id, fields }, work);
 }
 
-export function holdWords({ since, seen, head }: Hold): string {
+/** A sentence that says why sending is held, and since when. */
+export function holdWords({ since, seen, head }: SendingHold): string {
   if (seen === undefined)
     return `Sending has been held since ${utcText(since)}: this machine, or another one, has no second records of the journal. They would show whether an older copy was put back.`;
   return `Sending has been held since ${utcText(since)}: the journal ends at number ${head.n}, and number ${seen.n} was seen before. An older copy was put back, or something was lost.`;
 }
 
+/** A sentence that says who paused sending, when and why. */
 export function pauseWords({ since, by, why }: Pause): string {
   return `${quoted(by)} paused sending at ${utcText(since)}: ${quoted(why, 200)}.`;
 }
@@ -196,6 +201,7 @@ const RESTORE =
   'Tell the operator to run `fareclerk journal restored`, which checks with the airline what was lost. Reading goes on.';
 const RESUME = 'Tell the user. The operator allows sending again with `fareclerk resume`. Reading goes on.';
 
+/** The error of a send while sending is held or paused. Undefined if neither is so. */
 export function whyNotSend({ hold, pause }: Stopped): ClerkError | undefined {
   const refused = (why: string, next: string) =>
     new ClerkError('E_NOT_PERMITTED', `${why} Nothing was sent.`, { next });

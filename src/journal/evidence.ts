@@ -30,33 +30,35 @@ export function together(verdicts: readonly Verdict[]): Verdict {
   return clear.every((verdict) => verdict === first) ? first : 'partial';
 }
 
-/** A passenger as an operation keeps it; of a booking that has no such passenger, one that no reading shows. */
+/** A passenger as an operation stores it. If the booking has no such passenger, one that no reading can show. */
 export function expectTraveler(booking: Booking, travelerRef: string, digest: Digest): ExpectedTraveler {
   const traveler = booking.travelers.find(({ ref }) => ref === travelerRef);
   return { travelerRef, who: traveler === undefined ? '' : digest(identityText(traveler)) };
 }
 
-/** The passenger in a reading: by identity; by pointer among those who share one. */
+/** Finds a passenger in a reading by identity. If several share one, the pointer decides. */
 export function findTraveler(
   booking: Booking,
   { travelerRef, who }: ExpectedTraveler,
   digest: Digest,
 ): Traveler | undefined {
-  const same = booking.travelers.filter((traveler) => digest(identityText(traveler)) === who);
-  return same.find(({ ref }) => ref === travelerRef) ?? (same.length === 1 ? same[0] : undefined);
+  const matches = booking.travelers.filter((traveler) => digest(identityText(traveler)) === who);
+  return matches.find(({ ref }) => ref === travelerRef) ?? (matches.length === 1 ? matches[0] : undefined);
 }
 
-/** What a reading is compared with: digests. */
+/** What a reading is compared with. All texts are digests. */
 interface Watched {
   readonly was: string;
   readonly wanted: string;
-  /** Others that prove the change too. */
+  /** Other digests that prove the change too. */
   readonly or?: readonly string[];
   /** The airline showed nothing before the act. */
   readonly unseen?: true;
 }
 
-/** Compares what a reading shows now, as a digest, with what it was and what was wanted. Undefined: it shows nothing. */
+/**
+ * Compares what a reading shows now, as a digest, with what it was and what was wanted. Undefined: it shows nothing.
+ */
 export function compared(shown: string | undefined, { was, wanted, or = [], unseen }: Watched): Verdict {
   if (shown === wanted || (shown !== undefined && or.includes(shown))) return 'done';
   if (shown !== was) return 'contradicted';

@@ -27,8 +27,8 @@ export async function follow(
     if (!isActive(operation.state) || now >= until || signal?.aborted === true) return operation;
     const untilDue = dueAt(context, operation) - now;
     if (untilDue <= 0) void step(operation);
-    const untilLook = untilDue <= 0 ? context.pollMs : untilDue;
-    await sleepUntilChange(context, id, Math.min(until - now, context.pollMs, untilLook), signal);
+    const sleepMs = untilDue <= 0 ? context.pollMs : Math.min(context.pollMs, untilDue);
+    await sleepUntilChange(context, id, Math.min(until - now, sleepMs), signal);
   }
 }
 

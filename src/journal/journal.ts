@@ -49,9 +49,9 @@ export interface Journal {
   resolve(operation: Operation, by: string, note: string): Promise<boolean>;
   /** The booking of an operation, read as its own caller would. Do not show it to others. */
   bookingOf(operation: Operation, locator: string): Promise<Booking>;
-  /** When a person takes over, at the latest, what no answer and no reading has settled, milliseconds since 1970. */
+  /** When a person takes over, at the latest, if no answer and no reading settles it. Milliseconds since 1970. */
   handedOverAt(operation: Operation): number;
-  /** Its send has ended in this process, and the store has not taken the end yet. */
+  /** Whether its send has ended in this process and the store has not taken the outcome yet. */
   isUnrecorded(id: string): boolean;
   /** The active operation of a booking, perhaps another tenant's. */
   openOn(locator: string): Promise<Operation | undefined>;
@@ -94,7 +94,7 @@ export function createJournal(options: JournalOptions): Journal {
       const opened = await enter(operation, limit);
       if (opened.kind !== 'busy' || opened.operation.state !== 'intent') return opened;
       if (clock.now() < dueAt(context, opened.operation)) return opened;
-      // Its process died before it sent anything.
+      // The other operation's process died before it sent anything.
       await step(opened.operation);
       return await enter(operation, limit);
     },
@@ -124,18 +124,18 @@ export function createJournal(options: JournalOptions): Journal {
   };
 }
 
-/** Several waits on one operation share one step. A step that fails is taken again when it is next due. */
+/** Settles an operation in steps that all waits on it share. A step that fails is taken again when it is next due. */
 function sharedStep(context: JournalContext): (operation: Operation) => Promise<void> {
   const steps = new Map<string, Promise<void>>();
   return (operation) => {
     const running = steps.get(operation.id);
     if (running !== undefined) return running;
-    const fresh = settle(context, operation)
+    const started = settle(context, operation)
       .catch((error: unknown) => {
         context.log.warn({ operation: operation.id, err: error }, 'a settling step failed');
       })
       .finally(() => steps.delete(operation.id));
-    steps.set(operation.id, fresh);
-    return fresh;
+    steps.set(operation.id, started);
+    return started;
   };
 }

@@ -4,8 +4,8 @@
  *   intent ─▶ dispatched ─▶ succeeded | refused | in_doubt ─▶ succeeded | not_executed | needs_person
  *      └────▶ not_executed (nothing was sent)
  *
- * If readings settled it as `not_executed`, a late effect leads to needs_person. A person who checked with the airline
- * closes it: needs_person ─▶ resolved.
+ * After `not_executed`, a late effect or reply leads to needs_person. A person who checked with the airline closes the
+ * operation: needs_person ─▶ resolved.
  */
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
@@ -27,7 +27,7 @@ export const OPERATION_STATES = [
 
 export type OperationState = (typeof OPERATION_STATES)[number];
 
-/** The operation may still act, or may have acted: the booking accepts no other operation. */
+/** States in which the operation may still act, or may have acted: the booking accepts no other operation. */
 export const ACTIVE_STATES = ['intent', 'dispatched', 'in_doubt'] as const satisfies readonly OperationState[];
 
 export type ActiveState = (typeof ACTIVE_STATES)[number];
@@ -36,15 +36,15 @@ export function isActive(state: OperationState): state is ActiveState {
   return (ACTIVE_STATES as readonly OperationState[]).includes(state);
 }
 
-/** It may still act, may have acted, or waits for a person. */
+/** States in which the operation may still act, may have acted, or waits for a person. */
 export const OPEN_STATES = [...ACTIVE_STATES, 'needs_person'] as const satisfies readonly OperationState[];
 
-/** No lease is this long, milliseconds. One that ends later was given before the clock was set back. */
+/** No lease is this long, milliseconds. One that ends later was taken before the clock was set back. */
 export const FAR_MS = 60 * 60_000;
 
 /** How the yes was given. */
 export type Assurance =
-  /** It was not asked for. */
+  /** Nobody was asked: none was needed. */
   | 'none'
   /** The model said that the person agrees (echo). */
   | 'caller_confirmed'
@@ -70,12 +70,12 @@ export interface Resolution {
   readonly at: number;
   /** Absent once it was erased: it may name a traveller. The hash chain has only its digest. */
   readonly note?: string;
-  /** Random, and erased with the note: without it nobody can try notes until one has the digest. */
+  /** Random text that is erased with the note, so that nobody can find the note by trying texts for the digest. */
   readonly noteSalt?: string;
   readonly noteDigest?: string;
 }
 
-/** Without personal data, except a note. Money as in the receipt; ticket numbers are no secret. */
+/** What is known of how an operation ended. Has no personal data except a note; ticket numbers are no secret. */
 export interface Outcome {
   /** `reply`: the airline's answer. `read`: a reading showed it, whoever did it. */
   readonly basis?: 'reply' | 'read';
@@ -89,19 +89,19 @@ export interface Outcome {
     readonly paymentType?: string;
     readonly conjunctive?: readonly string[];
   }[];
-  /** A payment's receipt that did not settle it, and what it says was taken. */
+  /** A payment's receipt that did not settle the operation, and the amount that it states. */
   readonly receipt?: { readonly stated?: Money };
-  /** The airline's reference for the error that left it in doubt. */
+  /** The airline's reference for the error that left the operation in doubt. */
   readonly reference?: string;
   /** What a person must check, for `needs_person`. */
   readonly check?: string;
   /** Who closed an operation that needed a person, when (milliseconds since 1970), and what they found. */
   readonly resolved?: Resolution;
-  /** How many times it was checked for a late effect so far. */
+  /** How many times the booking was checked for a late effect so far. */
   readonly looks?: number;
-  /** As the airline stated it. */
+  /** The refund, as the airline stated it. */
   readonly refund?: OperationRefund;
-  /** As the airline stated it. */
+  /** The charge, as the airline stated it. */
   readonly charge?: { readonly amount: Money; readonly orderStatus?: string };
   /** For a split: the passengers' new booking. */
   readonly newLocator?: string;
@@ -139,8 +139,8 @@ export interface Operation {
   readonly owner: string;
   readonly leaseUntil: number;
   /**
-   * Readings in a row, after the settle time: above zero those that showed it not done, below zero those that showed
-   * nothing.
+   * How many readings in a row, after the settle time, had the same verdict. Above zero: they showed it not done. Below
+   * zero: they showed nothing of the booking.
    */
   readonly negatives: number;
   /** The last reading, successful or not. */
@@ -150,19 +150,19 @@ export interface Operation {
   readonly outcome?: Outcome;
   /** Creates only: the operation that this one was approved to come after. */
   readonly supersedes?: string;
-  /** The `traceparent` under which it was asked for. */
+  /** The `traceparent` of the call that asked for it. */
   readonly trace?: string;
   /** Digest of the plan of which it is a step (plans/propose.ts). */
   readonly plan?: string;
-  /** What it was about when it was entered. Absent: an earlier version entered it. */
+  /** What the booking was when the operation was entered. Absent: an earlier version of the program entered it. */
   readonly facts?: SoldFacts;
 }
 
-/** Of a create, the locator of the booking that it made. */
+/** Locator of the operation's booking; for a create, of the booking that it made. */
 export function locatorOf({ outcome, locator }: Operation): string | undefined {
   return outcome?.locator ?? locator;
 }
 
-type KeptByStore = 'state' | 'createdAt' | 'updatedAt' | 'dispatchedAt' | 'owner' | 'leaseUntil';
+type SetByStore = 'state' | 'createdAt' | 'updatedAt' | 'dispatchedAt' | 'owner' | 'leaseUntil';
 
-export type NewOperation = Omit<Operation, KeptByStore | 'negatives' | 'lastReadAt' | 'failingSince'>;
+export type NewOperation = Omit<Operation, SetByStore | 'negatives' | 'lastReadAt' | 'failingSince'>;

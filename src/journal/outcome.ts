@@ -1,6 +1,5 @@
 /**
- * Outcomes of operations, without personal data: how they are written, what they moved, and the words where they are
- * unknown.
+ * Outcomes of operations, without personal data: how a send is classified, what moved, and words for what is unknown.
  */
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
@@ -25,7 +24,7 @@ function storedError(error: ClerkError): OperationError {
   return { code, message, next, effect, retry, airline: airline && fault };
 }
 
-/** An unknown failure is a fault of this program and proves nothing. */
+/** Any thrown value as a ClerkError. One of another class is a fault of this program and proves nothing. */
 export function asClerkError(thrown: unknown, effect: 'none' | 'unknown'): ClerkError {
   if (thrown instanceof ClerkError) return thrown;
   return new ClerkError('E_INTERNAL', 'The server failed while carrying this out.', {
@@ -35,7 +34,7 @@ export function asClerkError(thrown: unknown, effect: 'none' | 'unknown'): Clerk
   });
 }
 
-/** A failure before the first byte, whatever its own message says. */
+/** The error of a failure before the first byte. Replaces a message that leaves open what was sent. */
 function unsent(cause: ClerkError): ClerkError {
   return new ClerkError(cause.code, 'It failed before anything was sent. Nothing was done.', {
     next: 'Call the tool again without approval_id to ask for a new yes; if it fails again, tell the operator.',
@@ -49,7 +48,7 @@ export function storeUnsent({ code, message, next, retry, cause }: ClerkError): 
   return new ClerkError(code, `${what} Nothing was sent.`, { next, retry, cause });
 }
 
-/** The server stopped before the first byte left. */
+/** The error of an operation whose server stopped before the first byte left. */
 function neverSent(): OperationError {
   const message = 'The server was interrupted before anything was sent. Nothing was done.';
   const next = 'The yes is spent. Call the tool again without approval_id to ask for a new yes.';
@@ -84,7 +83,7 @@ export function doubtSentence(acts: Acts, { subject, outcome }: Pick<Operation, 
   return acts.of(subject).doubt?.(subject, outcome) ?? '';
 }
 
-/** What a conclusive reply or reading shows, added to what was known when the operation was entered. */
+/** The outcome that a conclusive reply or reading shows, with the estimate from when the operation was entered. */
 export function learned(acts: Acts, operation: Operation, basis: 'reply' | 'read', evidence: Evidence): Outcome {
   const { subject, outcome } = operation;
   const { booking } = evidence;
@@ -106,7 +105,7 @@ function statedCharge({ earlierPayments }: PaymentsBefore, booking: Booking): Ou
   return amount && { amount, orderStatus: newPayments.at(-1)?.status };
 }
 
-/** How a send ended: with a decoded reply, or with what was thrown. */
+/** How a send ended: with a decoded reply, or with an error. */
 export type Ending = { readonly evidence: Evidence } | { readonly thrown: unknown };
 
 export interface Classified extends Omit<WaitingEnd, 'id'> {
@@ -114,8 +113,9 @@ export interface Classified extends Omit<WaitingEnd, 'id'> {
 }
 
 /**
- * Only three ends are certain: a reply whose content proves it, a refusal by the airline, and a request whose first
- * byte never left. Everything else is in doubt. `started`: the first byte was allowed to leave.
+ * Classifies the end of a send. Only three ends are certain: a reply whose content proves the act, a refusal by the
+ * airline, and a request whose first byte never left. Everything else is in doubt.
+ * @param started whether the first byte was allowed to leave
  */
 export function classify(
   acts: Acts,
@@ -125,27 +125,27 @@ export function classify(
   judge: (evidence: Evidence) => Verdict,
 ): Classified {
   if ('evidence' in ending) {
-    return answered(acts, operation, ending.evidence, judge(ending.evidence));
+    return classifyReply(acts, operation, ending.evidence, judge(ending.evidence));
   }
   const error = asClerkError(ending.thrown, started ? 'unknown' : 'none');
-  if (error.effect === 'none' && isRefusal(error)) return failed(operation, 'refused', error);
-  // The fence let no byte leave, whatever was thrown.
-  if (!started) return failed(operation, 'not_executed', error.effect === 'none' ? error : unsent(error));
-  // The airline's support asks for the reference.
+  if (error.effect === 'none' && isRefusal(error)) return classifyFailure(operation, 'refused', error);
+  // No byte left, whatever was thrown.
+  if (!started) return classifyFailure(operation, 'not_executed', error.effect === 'none' ? error : unsent(error));
+  // A person who calls the airline needs the reference.
   const reference = error.airline?.correlationId;
   return { state: 'in_doubt', error, ...(reference && { outcome: { ...operation.outcome, reference } }) };
 }
 
-function answered(acts: Acts, operation: Operation, evidence: Evidence, verdict: Verdict): Classified {
+function classifyReply(acts: Acts, operation: Operation, evidence: Evidence, verdict: Verdict): Classified {
   if (verdict === 'done') return { state: 'succeeded', outcome: learned(acts, operation, 'reply', evidence) };
   return { state: 'in_doubt', ...acts.of(operation.subject).unsettled?.(operation, evidence, verdict) };
 }
 
-function failed(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {
+function classifyFailure(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {
   return { state, error, outcome: { ...operation.outcome, error: storedError(error) } };
 }
 
-/** The airline answered that it did not do it. A 408 or 5xx does not say what was done. */
+/** Whether the airline answered that it did not carry it out. A 408 or 5xx does not say what was done. */
 function isRefusal({ airline }: ClerkError): boolean {
   if (airline === undefined) return false;
   return airline.status === undefined || (airline.status < 500 && airline.status !== 408);
@@ -164,14 +164,13 @@ export interface MovedMoney {
   readonly unstated?: 'charge' | 'refund';
 }
 
-/** What moved by an operation; empty if it did not succeed. */
+/** The money that an operation moved. Empty if it did not succeed. */
 export function movedMoney({ state, direction, amount, outcome, subject }: Operation): MovedMoney {
   if (state !== 'succeeded') return {};
-  // The amount approved is an upper bound; only the airline states what moved.
+  // The approved amount is an upper bound. Only the airline states what moved.
   if (expectedPaymentsBefore(subject) !== undefined) {
-    const [charge, refund] = [outcome?.charge, outcome?.refund];
-    const isUnstated = charge === undefined && refund === undefined;
-    return isUnstated ? { unstated: 'charge' } : { paid: charge?.amount, refunded: refund?.amount };
+    if (outcome?.charge === undefined && outcome?.refund === undefined) return { unstated: 'charge' };
+    return { paid: outcome.charge?.amount, refunded: outcome.refund?.amount };
   }
   if (direction === 'payment') return amount ? { paid: amount } : { unstated: 'charge' };
   if (direction !== 'refund') return {};

@@ -1,4 +1,4 @@
-/** Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects. */
+/** Carries out one freshly entered operation: rechecks, stores the dispatch, sends once and classifies the answer. */
 
 import { ClerkError } from '../core/errors.ts';
 import type { Dispatch, RawReply } from '../domain/airline.ts';
@@ -11,8 +11,8 @@ import { asClerkError, type Classified, classify, type Ending, givenUpOutcome, s
 import type { Sending } from './ports.ts';
 import { put, record } from './record.ts';
 
-/** After so long a caller learns that nothing was sent, also if the store does not know it yet, milliseconds. */
-const TOLD_MS = 6_000;
+/** How long a caller waits for the store to note that nothing was sent, milliseconds. */
+const STORE_WAIT_MS = 6_000;
 
 /** How far an operation came, with what went wrong or what came back. */
 export interface OperationRun {
@@ -23,12 +23,13 @@ export interface OperationRun {
   readonly error?: ClerkError;
 }
 
+/** Never rejects: what goes wrong is in the result. */
 export async function perform(context: JournalContext, operation: Operation, act: Sending): Promise<OperationRun> {
   const heartbeat = startLeaseHeartbeat(context, operation);
   try {
     const refusal = await recheck(context, act);
     if (refusal !== undefined) {
-      // Before the dispatch, whatever is sent is another's.
+      // Only an operation that is still an intent: once dispatched, it is another process's.
       const patch = { outcome: givenUpOutcome(operation, refusal) };
       return await giveUp(
         context,
@@ -41,7 +42,7 @@ export async function perform(context: JournalContext, operation: Operation, act
     heartbeat.leaseUntil = dispatchedAt + context.leaseMs;
     const dispatched = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
     if (dispatched instanceof ClerkError) {
-      // The store may have taken the dispatch although it failed.
+      // The store may have written the dispatch although it reported a failure.
       const proved = { state: 'not_executed', outcome: givenUpOutcome(operation, dispatched) } as const;
       return await giveUp(context, operation, dispatched, record(context, operation, proved));
     }
@@ -54,12 +55,15 @@ export async function perform(context: JournalContext, operation: Operation, act
   }
 }
 
-/** The reading must be fresh when it is acted on: a process that slept meanwhile needs a new yes. */
+/**
+ * Reads the terms again. Returns why the operation must not be sent, if so: the reading must be fresh when it is acted
+ * on, so a process that slept meanwhile needs a new yes.
+ */
 async function recheck({ clock, leaseMs }: JournalContext, act: Sending): Promise<ClerkError | undefined> {
   const startedAt = clock.now();
   try {
-    const read = await within(clock, leaseMs / 2, act.recheck());
-    if (read !== late && clock.now() - startedAt <= leaseMs / 2) return undefined;
+    const result = await within(clock, leaseMs / 2, act.recheck());
+    if (result !== late && clock.now() - startedAt <= leaseMs / 2) return undefined;
     return new ClerkError('E_AIRLINE_TIMEOUT', 'The booking could not be read again in time. Nothing was sent.', {
       next: 'Call the tool again without approval_id to ask for a new yes.',
     });
@@ -68,7 +72,10 @@ async function recheck({ clock, leaseMs }: JournalContext, act: Sending): Promis
   }
 }
 
-/** The last commit before bytes may leave. An error: sending is stopped, or the store failed, and nothing is sent. */
+/**
+ * Stores the dispatch, the last commit before bytes may leave. False: the operation is no intent any more. An error:
+ * sending is stopped or the store failed, and nothing is sent.
+ */
 async function commitDispatch(
   context: JournalContext,
   { id }: Operation,
@@ -84,18 +91,18 @@ async function commitDispatch(
   }
 }
 
-/** Nothing was sent, and the caller learns that also while the store is away. */
+/** Tells the caller that nothing was sent, even if the store does not take that in time. */
 async function giveUp(
   context: JournalContext,
   operation: Operation,
   error: ClerkError,
   storing: Promise<Operation>,
 ): Promise<OperationRun> {
-  const stored = await within(context.clock, TOLD_MS, storing);
+  const stored = await within(context.clock, STORE_WAIT_MS, storing);
   return { operation: stored === late ? operation : stored, error };
 }
 
-/** Sends, and waits for the answer for a while; a late one still counts. */
+/** Sends, and waits for the answer for `sendMs`. A later answer still counts. */
 async function sendWithin(
   context: JournalContext,
   operation: Operation,
@@ -103,7 +110,7 @@ async function sendWithin(
   dispatch: FencedDispatch,
 ): Promise<OperationRun> {
   context.sending.add(operation.id);
-  // From a promise, so that a send that throws at once ends like any other.
+  // Inside a promise chain, so that a send that throws at once is handled like one that rejects.
   const sending = Promise.resolve()
     .then(() => act.send(dispatch))
     .then(
@@ -111,7 +118,7 @@ async function sendWithin(
       (thrown: unknown) => ({ thrown }),
     )
     .finally(() => {
-      // However it ended: no byte may leave any more.
+      // However the send ended, no byte may leave any more.
       dispatch.close();
       context.sending.delete(operation.id);
     });
@@ -129,8 +136,8 @@ async function sendWithin(
 }
 
 /**
- * Stores what the end of a send proves. A late one may correct what was settled without it.
- * @param started the first byte was allowed to leave
+ * Stores what the end of a send proves. A late end may correct what readings settled before.
+ * @param started whether the first byte was allowed to leave
  */
 export async function conclude(
   context: JournalContext,
@@ -138,7 +145,7 @@ export async function conclude(
   ending: Ending,
   started: boolean,
 ): Promise<OperationRun> {
-  const { error, ...proved } = classified(context, operation, ending, started);
+  const { error, ...proved } = classifySafely(context, operation, ending, started);
   context.unrecorded.add(operation.id);
   const recorded = await record(context, operation, proved).finally(() => context.unrecorded.delete(operation.id));
   const shownError = recorded.state === 'dispatched' ? storeError('unknown') : error;
@@ -147,8 +154,8 @@ export async function conclude(
   return { operation: recorded, error: shownError, evidence, booking };
 }
 
-/** An answer that cannot be understood proves nothing. */
-function classified(context: JournalContext, operation: Operation, ending: Ending, started: boolean): Classified {
+/** Classifies the end of a send. An answer that cannot be understood proves nothing. */
+function classifySafely(context: JournalContext, operation: Operation, ending: Ending, started: boolean): Classified {
   const { acts, digest, log, rules } = context;
   const judge = (evidence: Evidence) => judgeSafely(context, operation, () => rules.reply(operation, evidence, digest));
   try {
@@ -159,7 +166,9 @@ function classified(context: JournalContext, operation: Operation, ending: Endin
   }
 }
 
-/** The store failed: before anything was sent (`none`), or when it should have taken the outcome (`unknown`). */
+/**
+ * The error of a store that failed before anything was sent (`none`), or when it should take the outcome (`unknown`).
+ */
 function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
   const effectWords =
     effect === 'none'
@@ -173,7 +182,7 @@ function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
   });
 }
 
-/** How long a reply waits to be kept, milliseconds: a store that is away must not hold up its reading. */
+/** How long storing the raw reply may take, milliseconds: a store that fails must not delay the reply. */
 const KEEP_MS = 1_000;
 
 interface FencedDispatch extends Dispatch {
@@ -184,8 +193,8 @@ interface FencedDispatch extends Dispatch {
 }
 
 /**
- * Allows the first byte once, within `fenceMs` of the durable dispatch and while the lease is valid. A process that slept
- * longer must not send: another may have settled the operation meanwhile.
+ * Allows the first byte once, within `fenceMs` of the durable dispatch and while the lease is valid. A process that
+ * slept longer must not send: another may have settled the operation meanwhile.
  */
 function fencedDispatch(
   context: JournalContext,
@@ -212,9 +221,9 @@ function fencedDispatch(
       return true;
     },
     async keep(rawReply) {
-      const reply = keptReply(context, operation, act, rawReply);
+      const reply = storableReply(context, operation, act, rawReply);
       if (reply === undefined) return;
-      // Whether or not the store takes it in time, the reply is parsed and judged.
+      // The reply is parsed and judged even if the store does not take it in time.
       const keeping = store.keepReply(id, reply).catch((error: unknown) => {
         log.warn({ operation: id, err: error }, 'the raw reply could not be kept');
       });
@@ -224,10 +233,11 @@ function fencedDispatch(
 }
 
 /**
- * What may be kept of a raw reply. Of one about travellers who entered details on the details page nothing is kept that they
- * entered: for a new booking its names and locator prove it. Changes are proved by details: those a reading must settle.
+ * The part of a raw reply that may be stored, if any. Where travellers entered details on the details page, nothing
+ * that they entered is stored. The reply to a create proves it without them, by names and locator. The reply to a
+ * change would prove it only by the details, so a reading must settle that.
  */
-function keptReply(
+function storableReply(
   { withoutDetails }: JournalContext,
   { facts, locator }: Operation,
   { blank = asIs }: Sending,
@@ -237,11 +247,13 @@ function keptReply(
   return locator === undefined ? withoutDetails?.(reply, blank) : undefined;
 }
 
-const asIs = (text: string): string => text;
+function asIs(text: string): string {
+  return text;
+}
 
 /** Renews the lease of an operation after each third of it, until `stop`. */
 interface LeaseHeartbeat {
-  /** Until then the operation belongs to this process. */
+  /** Until when the operation belongs to this process, milliseconds since 1970. */
   leaseUntil: number;
   stop(): void;
 }

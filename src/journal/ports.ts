@@ -1,4 +1,4 @@
-/** What the journal needs: a clock, a store, a reader, traces. The simulation runs the same journal on its own. */
+/** What the journal needs from outside: a clock, leases, a store and its chain, a reader, traces. */
 import type { Money } from '../core/money.ts';
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
@@ -11,7 +11,7 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`, or when the signal aborts. Does not keep the process alive. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Milliseconds since the clock was set. Absent: it never is. */
+  /** How long ago somebody set the machine's clock, milliseconds. Absent: this clock is never set. */
   sinceSet?(): number;
 }
 
@@ -20,23 +20,22 @@ export interface Random {
   uuid(): string;
 }
 
-/** Work that one process at a time does for all who share the store: watching, delivering, carrying out a plan. */
+/** Leases of work that only one process at a time does for all who share the store: watching, delivering, plans. */
 export interface Leases {
-  /**
-   * Takes the work of this name until a time, milliseconds since 1970, or renews it. False: another process has it.
-   */
+  /** Takes or renews the lease until a time, milliseconds since 1970. False: another process has it. */
   take(name: string, owner: string, until: number, now: number): Promise<boolean>;
-  /** Gives it back, if this process has it. */
+  /** Gives the lease back, if this process has it. */
   end(name: string, owner: string): Promise<void>;
 }
 
-/** Checked in the transaction that enters the operation. */
+/** The limit of a caller's day. It is checked in the transaction that enters the operation. */
 export interface DayLimit {
   readonly perDay: Money;
   /** Start of the window, milliseconds since 1970. */
   readonly since: number;
 }
 
+/** Times are milliseconds since 1970. */
 export interface InsertMeta {
   readonly now: number;
   /** Unique id of the process that enters it. */
@@ -49,13 +48,13 @@ export interface InsertMeta {
 
 export type InsertResult =
   | { readonly kind: 'inserted'; readonly operation: Operation }
-  /** The id is known: the same approval again. */
+  /** The journal has this id: the same approval was carried out before. */
   | { readonly kind: 'exists'; readonly operation: Operation }
   /** Another operation of this booking (perhaps another tenant's) or fingerprint is active. */
   | { readonly kind: 'busy'; readonly operation: Operation }
-  /** The caller's day would exceed its limit; `spent` is what it moved so far. */
+  /** The amount would exceed the limit of the caller's day. `spent`: what the caller moved so far. */
   | { readonly kind: 'over_limit'; readonly spent: Money }
-  /** Nothing is sent now, so nothing was entered. */
+  /** Sending is held or paused, so nothing was entered. */
   | ({ readonly kind: 'stopped' } & Stopped);
 
 export interface OperationFilter {
@@ -83,11 +82,11 @@ export interface OperationEvent {
   readonly to: OperationState;
   /** The process that moved it, or the person who closed it. */
   readonly actor: string;
-  /** Of the chain, with this event as its last link. */
+  /** Hash of the chain with this event as its last link. */
   readonly hash: string;
 }
 
-/** Where the journal is: the database, and the second record beside it. */
+/** A place that stores the journal: the database, or the second record beside it. */
 export type JournalPlace = 'state' | 'second_record';
 
 /** One link of the chain of events: its number, from 1, and its hash. */
@@ -96,13 +95,13 @@ export interface Link {
   readonly hash: string;
 }
 
-/** Nothing is sent: a part of the journal that was seen before is missing. */
-export interface Hold {
+/** Stops all sending, because a part of the journal that was seen before is missing. */
+export interface SendingHold {
   /** When this was noticed, milliseconds since 1970. Nothing was sent afterwards. */
   readonly since: number;
-  /** The missing link. Absent: a machine without second records cannot know whether any is missing. */
+  /** The missing link. Absent: a machine has no second records, so it cannot know whether a link is missing. */
   readonly seen?: Link;
-  /** The head that was found. */
+  /** The last link that the journal has. */
   readonly head: Link;
 }
 
@@ -111,7 +110,7 @@ export type Released =
   | { readonly kind: 'released' | 'more_lost' }
   | { readonly kind: 'released_before'; readonly by: string };
 
-/** Nothing is sent: the operator paused sending. */
+/** Stops all sending, because the operator paused it. */
 export interface Pause {
   /** Milliseconds since 1970. */
   readonly since: number;
@@ -121,7 +120,7 @@ export interface Pause {
 
 /** What stops sending, if anything does. */
 export interface Stopped {
-  readonly hold?: Hold;
+  readonly hold?: SendingHold;
   readonly pause?: Pause;
 }
 
@@ -129,14 +128,17 @@ export interface ChainStatus extends Stopped {
   readonly head: Link;
 }
 
-/** A lost operation, or one not known to be sent, as the earlier journal recorded it. */
+/** An operation that the journal lost, or whose send it lost, as the second records have it. */
 export interface LostAct {
-  /** Absent if only its end is known. */
+  /** The operation as it was sent. Absent if only its outcome was recorded. */
   readonly sent?: Operation;
+  /** How it ended. Absent if that was not recorded. */
   readonly end?: Pick<Operation, 'id' | 'state' | 'locator' | 'outcome'>;
 }
 
+/** What the journal lacks of what was seen before. */
 export interface Lost {
+  /** How many links of the chain. */
   readonly links: number;
   readonly acts: readonly LostAct[];
 }
@@ -144,18 +146,18 @@ export interface Lost {
 /** The journal's hash chain, and what stops sending. */
 export interface Chain {
   /**
-   * Compares the journal with what was last seen of it. If it went backwards, holds all sending.
+   * Compares the journal with what was last seen of it. Holds all sending if links are missing.
    * @throws ClerkError if the journal's file was removed or replaced under this process.
    */
   status(): Promise<ChainStatus>;
-  /** Called every twenty seconds: compares, and keeps the second records of all machines up to date. */
+  /** Compares like `status`, and brings the second records of all machines up to date. Runs every 20 seconds. */
   keepUp(): Promise<void>;
   /** Whether the journal has this link. */
   has(link: Link): Promise<boolean>;
-  /** What the journal lacks of what was seen, as far as it was not recovered yet. */
+  /** What the journal lacks and has not recovered yet. */
   lost(): Promise<Lost>;
   /** Holds sending on every machine, although no link is known to be missing. Returns the hold in force. */
-  holdAll(): Promise<Hold>;
+  holdAll(): Promise<SendingHold>;
   /** Ends the hold, if exactly `links` were lost. `withoutRecords`: a person says that second records are lost. */
   release(links: number, by: string, now: number, withoutRecords?: boolean): Promise<Released>;
   pause(why: string, by: string, now: number): Promise<void>;
@@ -172,11 +174,11 @@ export interface MoveMeta {
   readonly now: number;
   /** The process that moves it, or the person who closes it. */
   readonly actor: string;
-  /** Called with the operation as the move left it, so that nobody has to read it. */
+  /** Receives the operation as the move left it, which saves a reading. */
   readonly moved?: (operation: Operation) => void;
 }
 
-/** Without `failingSince`, the reading succeeded. */
+/** What a reading of an operation in doubt notes. Without `failingSince` the reading succeeded. */
 export type ReadingNote = Pick<Operation, 'negatives' | 'failingSince'> & { readonly lastReadAt: number };
 
 /**
@@ -189,7 +191,7 @@ export interface OperationStore {
   /** What this caller moved in the window, as `insert` counts it. */
   spent(tenant: string, caller: string, limit: DayLimit): Promise<Money>;
   get(id: string): Promise<Operation | undefined>;
-  /** Those that there are, in any order. */
+  /** Operations in any order. Leaves out unknown ids. */
   getAll(ids: readonly string[]): Promise<readonly Operation[]>;
   /** Compare-and-set from one of `from`; appends a hash-chained event. False: somebody else was first. */
   transition(
@@ -200,8 +202,8 @@ export interface OperationStore {
     meta: MoveMeta,
   ): Promise<boolean>;
   /**
-   * Compare-and-set on the lease of an active operation. The owner can renew it; another gets it once it has expired, or
-   * if it ends later than {@link FAR_MS} from now.
+   * Compare-and-set on the lease of an active operation. The owner can renew it; another gets it once it has expired,
+   * or if it ends later than {@link FAR_MS} from now.
    */
   lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean>;
   /** Notes a reading of an operation in doubt and ends the lease. Only its holder can. */
@@ -212,46 +214,46 @@ export interface OperationStore {
   /** Newest first. */
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
-  /** What is behind one number, newest first. */
+  /** The operations behind one number of an activity report, newest first. */
   counted(query: CountedQuery): Promise<readonly CountedOperation[]>;
   /**
-   * Those of which travellers entered details on the details page (facts), by anybody of the tenant: of a booking of these
-   * names, a split's new one included, and creates that may have made a booking which nobody could name.
+   * Operations of the tenant whose travellers entered details on the details page (`facts`): those of the bookings
+   * `locators`, also of one that was split off; and creates without a locator, which may have made one of them.
    */
-  entered(tenant: string, locators: readonly string[]): Promise<readonly Operation[]>;
+  withEnteredDetails(tenant: string, locators: readonly string[]): Promise<readonly Operation[]>;
   /** Operations with this fingerprint in any state, newest first, without `exceptId`. */
   byFingerprint(tenant: string, fingerprint: string, exceptId?: string): Promise<readonly Operation[]>;
   events(operationId: string): Promise<readonly OperationEvent[]>;
-  /** Recomputes the hash chain and gives the first event that does not fit. */
+  /** Recomputes the hash chain. Returns the first event that does not fit, if there is one. */
   verify(): Promise<{ operationId: string; seq: number } | undefined>;
 }
 
-/** What the end of a send proved, while the store does not have it. Without personal data. */
+/** The proved outcome of a send that the store has not taken yet. It has no personal data. */
 export interface WaitingEnd {
   readonly id: string;
   readonly state: Extract<OperationState, 'succeeded' | 'refused' | 'not_executed' | 'in_doubt'>;
   readonly outcome?: Outcome;
-  /** For a person, if a reading settled the operation before this receipt was known. */
+  /** The other outcome, for a person, if a reading settled the operation before this one was known. */
   readonly overtaken?: Outcome;
 }
 
-/** Ends of sends that the store could not take, kept outside of it so that they outlive this process. */
+/** Keeps outcomes that the store could not take on a disk, so that they outlive this process. */
 export interface WaitingEnds {
-  /** On the disk when this returns, if that is possible. Never throws: the end waits in memory too. */
+  /** Writes the outcome to the disk if that is possible, and keeps it in memory too. Never throws. */
   keep(end: WaitingEnd): void;
   all(): readonly WaitingEnd[];
   /** Never throws. */
   drop(id: string): void;
 }
 
-/** Reads bookings with the access of one caller, or of all alike. */
+/** Reads bookings with one caller's access, or with an access that all callers share. */
 export interface BookingReader {
   read(locator: string): Promise<Booking>;
 }
 
 /** How one operation is checked again and sent. */
 export interface Sending {
-  /** Blanks in a text of the airline what travellers entered on the details page. Absent: they entered nothing. */
+  /** Removes from a text of the airline what travellers entered on the details page. Absent: they entered nothing. */
   readonly blank?: (text: string) => string;
   /** Reads the terms again. Throws if the operation must not be sent. */
   recheck(): Promise<void>;
@@ -263,12 +265,12 @@ export interface Sending {
 export type SpanFields = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanAbout {
-  /** One of few: no id and no locator. */
+  /** One of a few fixed names: contains no id and no locator. */
   readonly name: string;
   readonly kind?: 'server' | 'client';
-  /** A kept `traceparent` to continue. If another trace runs here, each of the two gets a link to the other. */
+  /** The stored `traceparent` to continue. If another trace is running, the two are linked to each other. */
   readonly of?: string | undefined;
-  /** Every log line of this work names it. */
+  /** Id of the operation that every log line of this work names. */
   readonly operation?: string;
   /** Milliseconds since 1970, if it began before now. */
   readonly since?: number;
@@ -276,8 +278,8 @@ export interface SpanAbout {
 }
 
 /**
- * Work runs as a span of the trace that asked for it, also hours later and in another process: the trace is kept with the question and
- * with the operation. Every method acts on the span that is running.
+ * Records work as spans of the trace that asked for it, also hours later and in another process: the question and the
+ * operation store the trace. Every method acts on the running span.
  */
 export interface Tracing {
   /** The running span as `traceparent` (W3C Trace Context), to keep. Undefined if none is running. */
@@ -286,7 +288,7 @@ export interface Tracing {
   about(operation: string): void;
   /** @param event also notes that this happened now */
   mark(fields: SpanFields, event?: string): void;
-  /** `type`: a closed code. */
+  /** Marks the running span as failed. `type`: a closed code. */
   fail(type: string): void;
   /** Runs work as a span of its own. A thrown error marks the span as failed. */
   span<T>(about: SpanAbout, work: () => Promise<T>): Promise<T>;

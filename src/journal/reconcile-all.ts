@@ -1,9 +1,9 @@
 /**
- * Takes the next step (settle-by-reading.ts) of every operation that is due, also of those that a process left open
- * when it died. Checks for late effects too.
+ * Takes the next step (settle-by-reading.ts) of every operation that is due, also of those that a dead process left
+ * open, and checks for late effects: an airline may still carry out what readings settled as not carried out.
  */
 
-import { MINUTE_MS } from '../core/times.ts';
+import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { type JournalContext, move, reload, traced } from './context.ts';
 import type { Verdict } from './evidence.ts';
 import type { SettleOnce } from './follow.ts';
@@ -25,16 +25,19 @@ export interface Reconciled {
   readonly needsPerson: number;
 }
 
-/** Operations worked on at once: each may read its booking. */
+/** How many operations are worked on at once. Each may read its booking. */
 const LANES = 4;
 
-/** One pass over everything that is due. @param step settles one operation, shared with those who wait for it */
+/**
+ * Makes one pass over everything that is due.
+ * @param step settles one operation; calls that wait for the same operation share it
+ */
 export async function reconcile(
   context: JournalContext,
   step: SettleOnce,
   onProgress?: (progress: ReconcileProgress) => void,
 ): Promise<Reconciled> {
-  // First: a reply proves more than a reading.
+  // Before any reading, because a reply proves more.
   await storeWaiting(context);
   const open = await context.store.list({ states: ACTIVE_STATES });
   const toCheck = await dueForLateCheck(context);
@@ -44,14 +47,14 @@ export async function reconcile(
     onProgress?.({ done: ++done, total });
     return result;
   };
-  const ends = await inLanes(open, async (operation) => reportDone(await advance(context, step, operation)));
+  const advanced = await inLanes(open, async (operation) => reportDone(await advance(context, step, operation)));
   const lateEffects = await inLanes(toCheck, async (operation) =>
     reportDone(await checkForLateEffect(context, operation)),
   );
-  const waiting = ends.filter((operation) => isActive(operation.state)).length;
-  const needsPerson = ends.filter((operation) => operation.state === 'needs_person').length;
+  const waiting = advanced.filter((operation) => isActive(operation.state)).length;
+  const needsPerson = advanced.filter((operation) => operation.state === 'needs_person').length;
   const contradicted = lateEffects.filter(Boolean).length;
-  return { settled: ends.length - waiting - needsPerson, waiting, needsPerson: needsPerson + contradicted };
+  return { settled: advanced.length - waiting - needsPerson, waiting, needsPerson: needsPerson + contradicted };
 }
 
 /** Works on a few items at once. The results have no order. */
@@ -65,7 +68,7 @@ async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
   return results;
 }
 
-/** An expired dispatch becomes in doubt, and is read in the same pass. */
+/** Takes the step of an operation. A dispatch that expired becomes in doubt, and is read in the same pass. */
 async function advance(context: JournalContext, step: SettleOnce, operation: Operation): Promise<Operation> {
   const settled = await settleIfDue(context, step, operation);
   const isNowInDoubt = operation.state === 'dispatched' && settled.state === 'in_doubt';
@@ -91,18 +94,17 @@ export async function keepReconciling(context: JournalContext, step: SettleOnce,
   }
 }
 
-/*
- * Late effects: an airline may still carry out what readings settled as not carried out. The booking is read again 15 and 60
- * minutes later, and a change goes to a person. Nothing is sent.
+/**
+ * How long after settling to look for a late effect, and how long after that to look once more, milliseconds. A change
+ * goes to a person.
  */
-/** How long to wait before the first check, and between the first and the second, milliseconds. */
 const LATE_CHECK_WAITS_MS: readonly number[] = [15 * MINUTE_MS, 45 * MINUTE_MS];
-/** How long a check that fails is repeated, milliseconds. */
+/** How long a check whose reading fails is repeated, milliseconds. */
 const FAILING_MS = 30 * MINUTE_MS;
-/** Only operations that were entered within this time are checked, milliseconds. */
-const WINDOW_MS = 12 * 60 * MINUTE_MS;
+/** How long after it was entered an operation is checked, milliseconds. */
+const WINDOW_MS = 12 * HOUR_MS;
 
-/** A later operation in one of these states may explain what the booking shows. */
+/** States in which a later operation may explain what the booking shows. */
 const EXPLAINING: readonly OperationState[] = [...ACTIVE_STATES, 'succeeded', 'needs_person'];
 
 /** An operation whose booking can be read: a create has none. */
@@ -117,14 +119,14 @@ async function dueForLateCheck({ store, clock }: JournalContext): Promise<readon
 }
 
 /**
- * When the next check is due. Never for an operation that no reading settled: what never left cannot be carried out.
+ * When the next check is due. Never if no reading settled the operation: then it was not sent, and cannot take effect.
  */
 function checkAt({ lastReadAt, updatedAt, outcome }: Operation): number {
   const wait = LATE_CHECK_WAITS_MS[outcome?.looks ?? 0] ?? Number.POSITIVE_INFINITY;
   return lastReadAt === undefined ? Number.POSITIVE_INFINITY : updatedAt + wait;
 }
 
-/** True: the booking shows a late effect, and a person must check. */
+/** Returns true if the booking shows a late effect, which a person must check. */
 function checkForLateEffect(context: JournalContext, operation: OfBooking): Promise<boolean> {
   return traced(context, 'look again', operation, () => judgeAgain(context, operation));
 }
@@ -143,7 +145,7 @@ async function judgeAgain(context: JournalContext, operation: OfBooking): Promis
   return await move(context, operation.id, ['not_executed'], 'needs_person', { outcome });
 }
 
-/** Whether a later operation, of any caller, may be what the booking shows. */
+/** Whether a later operation, of any caller, may explain what the booking shows. */
 async function isExplained({ store }: JournalContext, { locator, createdAt }: OfBooking): Promise<boolean> {
   return (await store.list({ locator, from: createdAt, states: EXPLAINING, limit: 1 })).length > 0;
 }

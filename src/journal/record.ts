@@ -1,6 +1,6 @@
 /**
- * Stores what the end of a send proves. While the store is away, an end waits in memory and in the second record:
- * nothing is dispatched without the store, so that no more ends wait than sends were under way.
+ * Stores what the end of a send proves. While the store is down, ends wait in memory and beside the second record.
+ * Nothing is dispatched without the store, so no more ends wait than sends were under way.
  */
 import { late, within } from './clock.ts';
 import { type JournalContext, move, reload, SharedRead } from './context.ts';
@@ -11,12 +11,12 @@ import type { Patch, WaitingEnd } from './ports.ts';
 /** What the end of a send proved. */
 type Proved = Omit<WaitingEnd, 'id'>;
 
-/** What one move of an operation changes, and from where. */
+/** One move of an operation. */
 interface StateChange {
   readonly from: readonly OperationState[];
   readonly to: OperationState;
   readonly patch: Patch;
-  /** Called if the store fails or takes long. */
+  /** Called each time the store fails or takes long. */
   readonly onDelay?: () => void;
 }
 
@@ -28,18 +28,18 @@ const COMES_FROM: Record<Proved['state'], readonly OperationState[]> = {
   in_doubt: ['dispatched'],
 };
 
-/** States that the airline's confirmation contradicts: a person must check again. */
+/** States that a later confirmation by the airline contradicts: a person must check again. */
 const DENIED: readonly OperationState[] = ['not_executed', 'refused', 'resolved'];
 
-/** How long the store may take before an end is written to the second record too, milliseconds. */
+/** How long the store may take before an end is written beside the second record too, milliseconds. */
 const BRIEF_MS = 1_000;
-/** The pause between two tries is 400 ms first, doubles each time, and is never longer than this, milliseconds. */
+/** Pause after the first try, milliseconds. It doubles after each further try, up to {@link MOST_PAUSE_MS}. */
 const FIRST_PAUSE_MS = 400;
 const MOST_PAUSE_MS = 2_000;
 
 /**
- * Stores one end, and keeps it beside the store until that is done.
- * @param isKept whether this end is in the second record already
+ * Stores one end. If the store delays, keeps the end outside of it until the store has it.
+ * @param isKept whether this end is kept outside already
  */
 export async function record(
   context: JournalContext,
@@ -51,22 +51,22 @@ export async function record(
   const { state, outcome, overtaken } = proved;
   let kept = isKept;
   const onDelay = () => {
-    // Not a proof: written down, it could replace the proof that another process stores at the same time.
+    // This end proves nothing. Kept, it could replace a proof that another process stores at the same time.
     if (state === 'in_doubt' && outcome === undefined) return;
     if (!kept) context.ends?.keep({ id, state, outcome, overtaken });
     kept = true;
   };
   const stored = await storeProof(context, operation, proved, onDelay);
-  // An open operation needs its end until the store shows what that end says.
+  // Until the store shows what the end says, an open operation still needs it.
   const isStored = !isActive(stored.state) || (stored.state === 'in_doubt' && state === 'in_doubt');
   if (kept && isStored && context.ending?.aborted !== true) context.ends?.drop(id);
   return stored;
 }
 
-/** Stores the ends that wait, of this process and of those that died before the store was back. */
+/** Stores the ends that wait: those of this process, and of processes that died before the store was back. */
 export async function storeWaiting(context: JournalContext): Promise<void> {
   for (const { id, ...proved } of context.ends?.all() ?? []) {
-    // An older copy of the journal may lack it, until a person has it restored.
+    // An older copy of the journal may lack the operation until a person restores it.
     const operation = await context.store.get(id);
     if (operation === undefined) continue;
     const stored = await record(context, operation, proved, true);
@@ -80,7 +80,7 @@ async function storeProof(
   { state, outcome, overtaken }: Proved,
   onDelay: () => void,
 ): Promise<Operation> {
-  // In doubt, any process may read: the lease ends.
+  // The lease of an operation in doubt ends, so that any process may read the booking.
   const leaseUntil = state === 'in_doubt' ? context.clock.now() : undefined;
   const patch: Patch = { outcome, locator: outcome?.locator, leaseUntil };
   const moved = await put(context, operation, { from: COMES_FROM[state], to: state, patch, onDelay });
@@ -97,10 +97,7 @@ async function storeProof(
   return isConfirmed && DENIED.includes(settled.state) ? await contradict(context, settled, onDelay) : settled;
 }
 
-/**
- * That there was a receipt, and what it said, is kept, also where the operation was in doubt before the answer was
- * read.
- */
+/** Stores a receipt also if the operation was in doubt before the answer was read. */
 async function withReceipt(
   context: JournalContext,
   operation: Operation,
@@ -112,7 +109,7 @@ async function withReceipt(
   return await put(context, operation, { from: ['in_doubt'], to: 'in_doubt', patch: { outcome }, onDelay });
 }
 
-/** The airline confirmed an operation that was settled as not carried out. */
+/** Hands to a person an operation that the airline confirmed after it was settled as not carried out. */
 async function contradict(context: JournalContext, operation: Operation, onDelay: () => void): Promise<Operation> {
   context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a late reply');
   const why = 'The airline confirmed it after it had been settled as not carried out.';
@@ -120,7 +117,7 @@ async function contradict(context: JournalContext, operation: Operation, onDelay
   return await put(context, operation, { from: [operation.state], to: 'needs_person', patch, onDelay });
 }
 
-/** Moves and reloads the operation, as soon as the store can. Never rejects. */
+/** Moves and reloads the operation, trying until the store can or this process ends. Never rejects. */
 export async function put(context: JournalContext, operation: Operation, step: StateChange): Promise<Operation> {
   const { from, to, patch, onDelay = () => undefined } = step;
   const { clock, ending, log } = context;

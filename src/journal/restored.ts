@@ -1,6 +1,6 @@
 /**
- * Recovers after an older copy of the journal was put back. Operations that were sent since are entered again from the
- * second records and settled. Only then may anything be sent.
+ * Recovers after an older copy of the journal was put back. Enters the operations that were sent since then again, from
+ * the second records, and settles them. Only then may anything be sent.
  */
 import { type JournalContext, reload } from './context.ts';
 import { follow, type SettleOnce } from './follow.ts';
@@ -8,10 +8,11 @@ import { locatorOf, type NewOperation, type Operation, type OperationState } fro
 import type { Chain, InsertResult, LostAct, Patch } from './ports.ts';
 
 export interface Restored {
-  /** Lost links of the chain, and the sent operations among them. */
+  /** How many links of the chain were lost. */
   readonly links: number;
+  /** The sent operations among them. */
   readonly acts: readonly Operation[];
-  /** Their bookings, by whether they could be read. */
+  /** Locators of their bookings that could be read, and of those that could not. */
   readonly read: readonly string[];
   readonly unread: readonly string[];
   /**
@@ -24,7 +25,7 @@ export interface Restored {
 }
 
 export interface RestoreOptions {
-  /** Called while sending must stay held, with the milliseconds that are left. */
+  /** Called while sending must stay held, with the time that is left, milliseconds. */
   readonly onWait?: (leftMs: number) => void;
   /** A person says that second records are lost. */
   readonly withoutRecords?: boolean;
@@ -35,7 +36,10 @@ const PATIENCE_MS = 120_000;
 /** How often to say how long sending must stay held, milliseconds. */
 const TELL_MS = 5_000;
 
-/** Undefined where sending is not held. @param by who restores, as the journal will name them */
+/**
+ * Recovers, and allows sending again. Undefined if sending is not held.
+ * @param by who restores, as the journal will name them
+ */
 export async function restore(
   context: JournalContext,
   chain: Chain,
@@ -44,11 +48,11 @@ export async function restore(
   { onWait = () => undefined, withoutRecords = false }: RestoreOptions,
 ): Promise<Restored | undefined> {
   const { clock, settleMs, sendMs } = context;
-  const { hold: found } = await chain.status();
-  if (found === undefined) return undefined;
-  // Also stops the machines that have second records: theirs do not have what another machine sent.
-  const hold = found.seen === undefined ? await chain.holdAll() : found;
-  if (found.seen === undefined && !withoutRecords)
+  const { hold: holdHere } = await chain.status();
+  if (holdHere === undefined) return undefined;
+  // Stops the other machines too: their second records do not have what this machine sent.
+  const hold = holdHere.seen === undefined ? await chain.holdAll() : holdHere;
+  if (holdHere.seen === undefined && !withoutRecords)
     return { links: 0, acts: [], read: [], unread: [], end: 'no_records' };
   for (;;) {
     const lost = await chain.lost();
@@ -59,7 +63,7 @@ export async function restore(
       if (id !== undefined) entered.push(id);
       else isEachEntered &&= act.sent === undefined;
     }
-    // After that, a message that left just before has been carried out or never will be.
+    // By then, the airline has carried out a message that left just before the hold, or never will.
     const until = hold.since + settleMs + sendMs;
     for (let left = until - clock.now(); left > 0; left = until - clock.now()) {
       onWait(left);
@@ -73,7 +77,7 @@ export async function restore(
     const released = await chain.release(lost.links, by, clock.now(), withoutRecords);
     if (released.kind === 'released_before') return { ...restored, end: 'released', releasedBy: released.by };
     if (released.kind === 'released') return { ...restored, end: 'released' };
-    // Another instance found more lost links.
+    // Another process found more lost links: starts again with those.
   }
 }
 
@@ -104,47 +108,49 @@ async function enterLost(
   return id;
 }
 
-/** What an insert without a limit, and whatever stops sending, can answer. */
-type Unlimited = Exclude<InsertResult, { kind: 'over_limit' | 'stopped' }>;
+/** What an insert can answer that checks neither a limit nor whether sending is stopped. */
+type UncheckedResult = Exclude<InsertResult, { kind: 'over_limit' | 'stopped' }>;
 
-/** Whether it was not sent, as far as this journal knows. */
+/** Whether the operation was not sent, as far as this journal knows. */
 function looksUnsent({ state, dispatchedAt }: Operation): boolean {
   return state === 'intent' || (state === 'not_executed' && dispatchedAt === undefined);
 }
 
-/** Enters an operation as it was entered first. Undefined if another operation of its booking does not end. */
+/** Enters an operation as it was first entered. Undefined if another operation of its booking does not end. */
 async function enterSent(context: JournalContext, step: SettleOnce, sent: Operation): Promise<Operation | undefined> {
   const meta = { now: sent.createdAt, owner: context.owner, leaseUntil: sent.createdAt };
   for (let tried = 0; tried < 2; tried++) {
-    // Neither the day's limit nor the hold applies: the money moved.
-    const result = (await context.store.insert(newAgain(sent), meta)) as Unlimited;
+    // Neither the day's limit nor the hold applies, because the money may have moved.
+    const result = (await context.store.insert(asFirstEntered(sent), meta)) as UncheckedResult;
     if (result.kind !== 'busy') return result.operation;
     await follow(context, step, result.operation.id, PATIENCE_MS);
   }
   return undefined;
 }
 
-/** The fields with which it was entered first. */
-function newAgain(sent: Operation): NewOperation {
+/** The fields with which the operation was first entered. */
+function asFirstEntered(sent: Operation): NewOperation {
   const { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject } = sent;
   const { locator, fingerprint, amount, direction, supersedes, outcome, approvedBy } = sent;
   const optional = { locator, fingerprint, amount, direction, supersedes, outcome, approvedBy };
   return { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject, ...optional };
 }
 
-/** Each booking once, as its callers would. */
+/** Reads each booking once, with its caller's access, and sorts locators by whether that succeeded. */
 async function readAll({ readerFor }: JournalContext, acts: readonly Operation[]) {
   const read: string[] = [];
   const unread: string[] = [];
   const byBooking = new Map(acts.map((act) => [locatorOf(act), act] as const));
   for (const [locator, act] of byBooking) {
     if (locator === undefined) continue;
-    const reading = readerFor(act).read(locator);
-    const list = await reading.then(
-      () => read,
-      () => unread,
-    );
-    list.push(locator);
+    const isReadable = await readerFor(act)
+      .read(locator)
+      .then(
+        () => true,
+        () => false,
+      );
+    if (isReadable) read.push(locator);
+    else unread.push(locator);
   }
   return { read, unread };
 }

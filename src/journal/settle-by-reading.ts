@@ -1,6 +1,6 @@
 /**
  * Settles an operation whose process is gone or whose answer was lost, by reading the booking. One call is one step.
- * Any process may take it; the lease allows one at a time. What a reading proves is judged by the act (tools/acts).
+ * Any process may take a step; the lease allows one at a time. The act judges what a reading proves (tools/acts).
  */
 import { ClerkError } from '../core/errors.ts';
 import { late, SET_MS, within } from './clock.ts';
@@ -10,16 +10,16 @@ import { FAR_MS, type Operation, type OperationState, type Outcome } from './ope
 import { checkSentence, doubtSentence, givenUpOutcome, learned, readBackUnchanged } from './outcome.ts';
 import { conclude } from './perform.ts';
 
-/** So many readings in a row, after the settle time, prove that nothing was done, or that the booking is gone. */
-const IN_A_ROW = 3;
+/** How many equal readings in a row, after the settle time, prove that nothing was done or that the booking is gone. */
+const READINGS_THAT_PROVE = 3;
 /**
- * An operation that nothing has settled goes to a person so long after it was sent, milliseconds. The answer to the
+ * How long after its send an operation that nothing has settled goes to a person, milliseconds. The answer to the
  * caller names this limit.
  */
 const HANDED_OVER_MS = 30 * 60_000;
 /**
- * It goes to a person only after readings have failed for so long, milliseconds: a server that was away itself must read
- * first.
+ * How long readings must have failed before it goes to a person, milliseconds. A server that was down itself must first
+ * have had time to read.
  */
 const FAILING_MS = 10 * 60_000;
 
@@ -33,7 +33,7 @@ const FAILING_MS = 10 * 60_000;
 export function dueAt({ clock, gapMs, settleMs, isGone }: JournalContext, operation: Operation): number {
   const now = clock.now();
   if (operation.state !== 'in_doubt') {
-    // Such a lease was given before the clock was set back.
+    // A lease that ends so late was taken before the clock was set back.
     const isTooFar = operation.leaseUntil > now + FAR_MS;
     return isGone(operation.owner) || isTooFar ? Math.min(operation.updatedAt, now) : operation.leaseUntil;
   }
@@ -56,7 +56,10 @@ export async function settle(context: JournalContext, operation: Operation): Pro
   });
 }
 
-/** In a journal that went backwards, a sent operation may look unsent: it waits until sending is no longer held. */
+/**
+ * Settles an operation that was never dispatched as not executed. Waits while sending is held: in a journal that lost
+ * events, a sent operation may look unsent.
+ */
 async function giveUp(context: JournalContext, operation: Operation): Promise<void> {
   const status = await context.chain?.status();
   if (status?.hold !== undefined) return;
@@ -68,37 +71,41 @@ async function settleUnderLease(context: JournalContext, operation: Operation): 
   const now = clock.now();
   if (!(await store.lease(operation.id, owner, now + leaseMs, now))) return;
   // Another process may have read the booking before this one had the lease.
-  const held = await reload(context, operation);
-  if (held.state !== 'in_doubt' || clock.now() < dueAt(context, held)) {
-    await store.lease(held.id, owner, now, now);
+  const current = await reload(context, operation);
+  if (current.state !== 'in_doubt' || clock.now() < dueAt(context, current)) {
+    await store.lease(current.id, owner, now, now);
     return;
   }
-  await traced(context, 'settle', held, () => settleInDoubt(context, held, now));
+  await traced(context, 'settle', current, () => settleInDoubt(context, current, now));
 }
 
-async function settleInDoubt(context: JournalContext, held: Operation, now: number): Promise<void> {
+async function settleInDoubt(context: JournalContext, current: Operation, now: number): Promise<void> {
   try {
-    const sent = await sentByNow(context, held, now);
-    const operation = sent.lastReadAt === undefined ? await settleByKeptReply(context, sent) : sent;
+    const sent = await withPlausibleDispatchTime(context, current, now);
+    const operation = sent.lastReadAt === undefined ? await settleByStoredReply(context, sent) : sent;
     if (operation.state !== 'in_doubt') return;
     if (operation.locator === undefined) await settleWithoutLocator(context, operation);
     else await settleByReading(context, operation, operation.locator);
   } catch (error) {
-    // The next reading keeps its distance, and in the end a person must check.
-    context.log.warn({ operation: held.id, err: error }, 'a settling step failed');
-    await afterFailedReading(context, held, now);
+    // Counts as a failed reading: the next one waits its time, and in the end a person must check.
+    context.log.warn({ operation: current.id, err: error }, 'a settling step failed');
+    await afterFailedReading(context, current, now);
   }
 }
 
-/** If a clock that was ahead stamped the dispatch, the settle time begins now. */
-async function sentByNow(context: JournalContext, operation: Operation, now: number): Promise<Operation> {
+/** The operation with the dispatch set to now, if a clock that was ahead stamped it. The settle time begins then. */
+async function withPlausibleDispatchTime(
+  context: JournalContext,
+  operation: Operation,
+  now: number,
+): Promise<Operation> {
   if (sentAt(operation) <= now + SET_MS) return operation;
   await move(context, operation.id, ['in_doubt'], 'in_doubt', { dispatchedAt: now });
   return await reload(context, operation);
 }
 
-/** A kept reply, whose process died before it judged it, proves more than a reading. */
-async function settleByKeptReply(context: JournalContext, operation: Operation): Promise<Operation> {
+/** Settles by a stored reply, if its process died before judging it: a reply proves more than a reading. */
+async function settleByStoredReply(context: JournalContext, operation: Operation): Promise<Operation> {
   const { understand, store } = context;
   if (understand === undefined) return operation;
   const reply = await store.reply(operation.id);
@@ -110,7 +117,7 @@ async function settleByKeptReply(context: JournalContext, operation: Operation):
   return (await conclude(context, operation, ending, true)).operation;
 }
 
-/** A create without an answer has no locator to read: only a person can settle it. */
+/** Hands over a create without an answer: it has no locator to read, so only a person can settle it. */
 async function settleWithoutLocator(context: JournalContext, operation: Operation): Promise<void> {
   const now = context.clock.now();
   if (now < sentAt(operation) + context.settleMs || mayBeUnderWay(context, operation))
@@ -127,13 +134,13 @@ async function settleByReading(context: JournalContext, operation: Operation, lo
   if (verdict === 'done') return await succeed(context, operation, evidence);
   if (verdict === 'partial' || verdict === 'contradicted')
     return await settleUnclear(context, operation, verdict, startedAt);
-  // One reading without the change, or without the booking's content, is no proof. Several in a row are.
-  const inARow = countInARow(context, operation, verdict, startedAt);
-  if (inARow < IN_A_ROW)
-    return await noteReading(context, operation, startedAt, { negatives: toNegatives(verdict, inARow) });
-  // Only cancellations are judged so: a booking that shows nothing any more was cancelled.
+  // One reading without the change, or without the booking's content, proves nothing. Several in a row do.
+  const count = countInARow(context, operation, verdict, startedAt);
+  if (count < READINGS_THAT_PROVE)
+    return await noteReading(context, operation, startedAt, { negatives: toNegatives(verdict, count) });
+  // Only cancellations get the verdict `bare`: a booking that shows nothing any more was cancelled.
   if (verdict === 'bare') return await succeed(context, operation, evidence);
-  await settleAs(context, operation, 'not_executed', { error: readBackUnchanged(inARow) });
+  await settleAs(context, operation, 'not_executed', { error: readBackUnchanged(count) });
 }
 
 async function succeed(
@@ -141,14 +148,14 @@ async function succeed(
   operation: Operation,
   evidence: Pick<Evidence, 'booking'>,
 ): Promise<void> {
-  // As the store gives it back, without undefined fields: what was known before is not forgotten.
+  // JSON drops undefined fields, which would overwrite in settleAs what was known before.
   const proved: Outcome = JSON.parse(JSON.stringify(learned(context.acts, operation, 'read', evidence)));
   await settleAs(context, operation, 'succeeded', proved, evidence);
 }
 
 type CountedVerdict = 'not_done' | 'bare';
 
-/** How many readings in a row had this verdict, with this one. Zero until the settle time is over. */
+/** How many readings in a row had this verdict, including this one. Zero until the settle time is over. */
 function countInARow(
   context: JournalContext,
   operation: Operation,
@@ -159,7 +166,10 @@ function countInARow(
   return Math.max(toNegatives(verdict, operation.negatives), 0) + 1;
 }
 
-/** To and from {@link Operation.negatives}, which counts readings that showed nothing (`bare`) below zero. */
+/**
+ * Converts a count to and from {@link Operation.negatives}, which counts `bare` readings below zero: 2 stands for two
+ * readings `not_done`, -2 for two readings `bare`.
+ */
 function toNegatives(verdict: CountedVerdict, count: number): number {
   return verdict === 'bare' ? 0 - count : count;
 }
@@ -170,11 +180,11 @@ export async function readAndJudge(
   operation: Operation,
   locator: string,
 ): Promise<{ readonly verdict: Verdict } & Pick<Evidence, 'booking'>> {
-  const read = await tryRead(context, operation, locator);
-  if (read === 'gone') return { verdict: context.acts.of(operation.subject).isDoneOnceGone ? 'done' : 'void' };
-  if (read === undefined) return { verdict: 'void' };
-  const verdict = judgeSafely(context, operation, () => context.rules.reading(operation, read, context.digest));
-  return { verdict, booking: read };
+  const booking = await tryRead(context, operation, locator);
+  if (booking === 'gone') return { verdict: context.acts.of(operation.subject).isDoneOnceGone ? 'done' : 'void' };
+  if (booking === undefined) return { verdict: 'void' };
+  const verdict = judgeSafely(context, operation, () => context.rules.reading(operation, booking, context.digest));
+  return { verdict, booking };
 }
 
 /** `gone`: the airline says that there is no such booking. Undefined: the reading failed, or came after the lease. */
@@ -188,7 +198,7 @@ async function tryRead({ clock, leaseMs, readerFor }: JournalContext, operation:
   }
 }
 
-/** The booking shows something else: it is read again for a while, then a person must check. */
+/** Settles a booking that shows something else: it is read again for a while, then a person must check. */
 async function settleUnclear(
   context: JournalContext,
   operation: Operation,
@@ -243,8 +253,8 @@ function readUntil(
 
 async function afterFailedReading(context: JournalContext, operation: Operation, startedAt: number): Promise<void> {
   const failingSince = Math.min(operation.failingSince ?? startedAt, startedAt);
-  const isPatient = startedAt < readUntil(context, operation, failingSince);
-  if (isPatient || mayBeUnderWay(context, operation))
+  const mayRetry = startedAt < readUntil(context, operation, failingSince);
+  if (mayRetry || mayBeUnderWay(context, operation))
     return await noteReading(context, operation, startedAt, { failingSince });
   const doubt = doubtSentence(context.acts, operation);
   const why =
@@ -263,7 +273,7 @@ function sentAt(operation: Operation): number {
   return operation.dispatchedAt ?? operation.createdAt;
 }
 
-/** Keeps what the reading showed, and ends the lease. */
+/** Stores what the reading showed, and ends the lease. */
 async function noteReading(
   { store, owner }: JournalContext,
   operation: Operation,

@@ -1,6 +1,6 @@
 /**
- * Counts in memory why calls failed and how the airline answered, by the hour, and adds the counts to the state behind
- * the answers: no call waits for them, and none fails by them. No argument and no word of the airline is in them.
+ * Counts in memory, by the hour, why calls failed and how the airline answered, and adds the counts to the state in the
+ * background: no call waits for that or fails because of it. The counts contain no argument and no text of the airline.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ClerkError, type ErrorCode } from '../core/errors.ts';
@@ -8,86 +8,87 @@ import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { CallRecords, Latencies, LedgerRowsQuery, TenantFailures, TenantRequests } from './ports.ts';
 
-/** How many different counts wait at most, of failed calls and of requests each. What is beyond is dropped. */
+/** How many counts of failed calls, and as many of requests, may wait. Further ones are dropped. */
 const MOST_WAITING = 2_000;
-/** How long closing waits for the state. */
+/** How long closing waits for the state, milliseconds. */
 const CLOSE_MS = 2_000;
 
-/** Who calls, through everything that a call awaits. */
-const calling = new AsyncLocalStorage<Caller>();
+/** The caller of the running work, through everything that it awaits. */
+const currentCaller = new AsyncLocalStorage<Caller>();
 
-/** What this work asks of the airline counts for the tenant of the caller. */
+/** Runs work whose requests to the airline count for the caller's tenant. */
 export function forCaller<Given extends unknown[], T>(
   caller: Caller,
   work: (...given: Given) => T,
   ...given: Given
 ): T {
-  return calling.run(caller, work, ...given);
+  return currentCaller.run(caller, work, ...given);
 }
 
-/** One exchange with the airline, as its log tells of it. */
+/** One exchange with the airline, as its log has it. */
 interface AirlineExchange {
   readonly operation: string;
   readonly ms: number;
-  /** HTTP status; absent: no reply came. */
+  /** HTTP status. Absent if no reply came. */
   readonly status?: number;
 }
 
 interface CallCounterOptions {
-  /** Of requests that no caller's work makes. */
+  /** The tenant of requests that no caller's work makes. */
   readonly tenant: string;
-  /** Opens the state. Undefined: there is none yet, and counts wait. */
+  /** Opens the state. Undefined: there is none yet, so counts wait. */
   records(): Promise<CallRecords | undefined>;
-  /** Gets after a write how many calls and requests were left out meanwhile, if any. */
+  /** Called after a write with the number of dropped calls and requests, if there were any. */
   left?(calls: number): void;
   readonly now?: () => number;
   readonly everyMs?: number;
 }
 
-/** Only who asks of the whole tenant gets counts, and only a statement that names their views can read them. */
+/** Whether a query reads counts: it asks about the whole tenant, and its statement names a view of counts. */
 export function asksForCounts({ caller, sql }: Pick<LedgerRowsQuery, 'caller' | 'sql'>): boolean {
   return caller === undefined && (sql === undefined || /failure|airline_hour/i.test(sql));
 }
 
-type Changing<T> = { -readonly [K in keyof T]: T[K] };
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export class CallCounter {
   readonly #options: CallCounterOptions;
   readonly #now: () => number;
-  #failures = new Map<string, Changing<TenantFailures>>();
-  #requests = new Map<string, Changing<TenantRequests>>();
+  #failures = new Map<string, Mutable<TenantFailures>>();
+  #requests = new Map<string, Mutable<TenantRequests>>();
   #leftOut = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Writes follow one another: this is the last one that began. */
-  #last: Promise<void> = Promise.resolve();
+  /** The last write that began. Writes follow one another. */
+  #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(options: CallCounterOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
   }
 
-  /** @param tool of the catalog, or `unknown`: a caller may invent names */
+  /** Counts a failed call. @param tool name in the catalog, or `unknown`, because a caller may invent names */
   failed({ tenant, id: caller }: Caller, tool: string, code: ErrorCode): void {
     const lastAt = this.#now();
     this.#addFailures({ tenant, caller, tool, code, hour: hourAt(lastAt), calls: 1, lastAt });
     this.#writeSoon();
   }
 
+  /** Counts an exchange with the airline. */
   answered({ operation, ms, status }: AirlineExchange): void {
-    const tenant = calling.getStore()?.tenant ?? this.#options.tenant;
+    const tenant = currentCaller.getStore()?.tenant ?? this.#options.tenant;
     const errors = status === undefined || status >= 400 ? 1 : 0;
     const counted = { requests: 1, errors, slowestMs: ms, latencies: { [bucket(ms)]: 1 } };
     this.#addRequests({ tenant, request: operation, hour: hourAt(this.#now()), ...counted });
     this.#writeSoon();
   }
 
-  /** Adds what was counted to the state, if it takes it; else it waits. Never throws. */
+  /** Adds the counts to the state. If it cannot take them now, they wait. Never throws. */
   write(): Promise<void> {
-    this.#last = this.#last.then(() => this.#write());
-    return this.#last;
+    this.#lastWrite = this.#lastWrite.then(() => this.#write());
+    return this.#lastWrite;
   }
 
-  /** Writes for the last time. A state that does not answer holds it up for two seconds. */
+  /** Writes for the last time. Waits at most two seconds for the state. */
   async close(): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, CLOSE_MS);
@@ -117,7 +118,7 @@ export class CallCounter {
   }
 
   /**
-   * Whether the state could not be reached: then what was counted waits for a minute, because people ask afterwards why
+   * Whether the state could not be reached. The counts then wait for a minute, because people ask after an outage why
    * calls failed.
    */
   #isAway(error: unknown): boolean {
@@ -145,7 +146,7 @@ export class CallCounter {
       counted.requests += added.requests;
       counted.errors += added.errors;
       counted.slowestMs = Math.max(counted.slowestMs, added.slowestMs);
-      counted.latencies = bothOf(counted.latencies, added.latencies);
+      counted.latencies = addLatencies(counted.latencies, added.latencies);
     }
   }
 
@@ -159,8 +160,14 @@ export class CallCounter {
   }
 }
 
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
-const hourAt = (at: number): number => at - (at % HOUR_MS);
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** When the hour of an instant began. */
+function hourAt(at: number): number {
+  return at - (at % HOUR_MS);
+}
 
 /** Empties the counts and returns them in the order of their keys. */
 function takeAll<T>(counts: Map<string, T>): readonly T[] {
@@ -169,7 +176,9 @@ function takeAll<T>(counts: Map<string, T>): readonly T[] {
   return all;
 }
 
-/** Each bucket ends at a time 1.2 times that of the one before; the first at a millisecond, the last at six minutes. */
+/**
+ * Each bucket ends at 1.2 times the end of the one before. The first ends at 1 millisecond, the last at six minutes.
+ */
 const STEP = 1.2;
 const LAST_BUCKET = 70;
 
@@ -178,30 +187,32 @@ function bucket(ms: number): number {
   return ms <= 1 ? 0 : Math.min(LAST_BUCKET, Math.ceil(Math.log(ms) / Math.log(STEP)));
 }
 
-/** The middle of a bucket, by ratio: at most a tenth from every time in it. */
-const middle = (bucketNumber: number): number => STEP ** (bucketNumber - 0.5);
+/** The geometric middle of a bucket, milliseconds: at most a tenth from every time in it. */
+function middle(bucketNumber: number): number {
+  return STEP ** (bucketNumber - 0.5);
+}
 
-/** The sums of two counts, bucket by bucket. */
-function bothOf(one: Latencies, other: Latencies): Latencies {
+/** Adds two counts bucket by bucket. */
+function addLatencies(one: Latencies, other: Latencies): Latencies {
   const sums: Record<string, number> = { ...one };
   for (const [at, count] of Object.entries(other)) sums[at] = (sums[at] ?? 0) + count;
   return sums;
 }
 
-/** The median of these times, to within a tenth, and not above the slowest. */
+/** The median of these times, milliseconds, to within a tenth and not above the slowest. */
 export function medianMs(latencies: Latencies, slowestMs: number): number {
   const buckets = Object.entries(latencies)
     .map(([at, count]) => ({ at: Number(at), count }))
     .toSorted((one, other) => one.at - other.at);
-  const all = sumOf(buckets.map(({ count }) => count));
-  /** The time of the request that has so many before it. */
-  const nth = (before: number): number => {
-    let rest = before;
-    const found = buckets.find(({ count }) => {
-      rest -= count;
-      return rest < 0;
-    });
-    return found === undefined ? slowestMs : Math.min(slowestMs, middle(found.at));
+  const total = sumOf(buckets.map(({ count }) => count));
+  /** The time of the request at this place, from 0, in the order of their times. */
+  const timeAt = (place: number): number => {
+    let end = 0;
+    for (const { at, count } of buckets) {
+      end += count;
+      if (place < end) return Math.min(slowestMs, middle(at));
+    }
+    return slowestMs;
   };
-  return Math.round((nth(Math.floor((all - 1) / 2)) + nth(Math.floor(all / 2))) / 2);
+  return Math.round((timeAt(Math.floor((total - 1) / 2)) + timeAt(Math.floor(total / 2))) / 2);
 }

@@ -1,4 +1,4 @@
-/** What happened to each booking, in order, a sentence each: held, asked, approved, sent, settled, changed by the airline. */
+/** Writes what happened to bookings as sentences: asked, approved, sent, settled, changed by the airline. */
 import { showMoney } from '../core/money.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { Acts } from '../journal/act.ts';
@@ -20,7 +20,10 @@ interface HistoryContext {
   changeWords(finding: Finding): string;
 }
 
-/** Oldest first. An entry without a known time is left out: of a question whose answer an earlier version did not keep. */
+/**
+ * The history of all bookings in these rows, oldest first. Leaves out an entry without a known time: an earlier version
+ * did not store when a question was answered.
+ */
 export function bookingHistory(
   { operations, questions, findings }: Pick<LedgerRows, 'operations' | 'questions' | 'findings'>,
   ctx: HistoryContext,
@@ -42,14 +45,14 @@ const HOW = {
   page: ' on the page',
 } as const;
 
-/** Whether a person was asked. A hold needs no yes: its question is granted without anybody's answer. */
+/** Whether somebody was asked. A hold needs no yes, so its question is granted without an answer. */
 export function wasAsked({ decision, assurance = 'none' }: KeptQuestion): boolean {
   return assurance !== 'none' || decision !== 'granted';
 }
 
 export type QuestionOutcome = 'yes' | 'no' | 'lapsed' | 'waiting' | 'withdrawn';
 
-/** What became of a question. That nobody answered it differs from a no. */
+/** The outcome of a question. `lapsed`, without an answer, differs from a no. */
 export function questionOutcome({ decision, expiresAt }: KeptQuestion, now: number): QuestionOutcome {
   if (decision === 'granted' || decision === 'void') return 'yes';
   if (decision === 'declined') return 'no';
@@ -74,8 +77,8 @@ function questionEntries(question: KeptQuestion, { acts, now }: HistoryContext):
   return at === undefined ? [asked] : [asked, { locator, at, what }];
 }
 
-/** What became of an operation, in words. */
-const ENDS: Readonly<Record<Operation['state'], string>> = {
+/** The state of an operation in words. */
+const STATE_WORDS: Readonly<Record<Operation['state'], string>> = {
   intent: 'not sent yet',
   dispatched: 'sent, no answer yet',
   in_doubt: 'sent; the outcome is not known',
@@ -86,7 +89,7 @@ const ENDS: Readonly<Record<Operation['state'], string>> = {
   resolved: 'closed by a person',
 };
 
-/** @param isAsked its question is in the history, and the answer to it */
+/** @param isAsked whether its question and the answer are in the history */
 function operationEntries(operation: Operation, isAsked: boolean, { acts }: HistoryContext): HistoryEntry[] {
   const { tool, caller, state, createdAt, dispatchedAt, updatedAt, outcome, id } = operation;
   const locator = locatorOf(operation);
@@ -102,8 +105,8 @@ function operationEntries(operation: Operation, isAsked: boolean, { acts }: Hist
   const money = [paid && `charged ${showMoney(paid)}`, refunded && `refunded ${showMoney(refunded)}`].filter(Boolean);
   const how = outcome?.basis === 'read' ? ', as a reading shows' : '';
   const by = outcome?.resolved === undefined ? '' : ` (${outcome.resolved.by})`;
-  const what = `The ${word}: ${ENDS[state]}${by}${how}${money.length === 0 ? '' : `; ${money.join(', ')}`}`;
-  // Kept when it changed last, which is when it was settled.
+  const what = `The ${word}: ${STATE_WORDS[state]}${by}${how}${money.length === 0 ? '' : `; ${money.join(', ')}`}`;
+  // It last changed when it was settled.
   return [...sent, { locator, at: outcome?.resolved?.at ?? Math.max(updatedAt, dispatchedAt ?? createdAt), what }];
 }
 

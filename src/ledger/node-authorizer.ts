@@ -1,12 +1,15 @@
-/** Whether this Node.js can keep a SELECT from reaching anything but its tables. */
+/** Says whether this Node.js can restrict a SELECT to its tables. */
 
-/** `setAuthorizer` of node:sqlite. */
+/** The version of Node.js that added `setAuthorizer` to node:sqlite. */
 export const AUTHORIZER_SINCE = '24.10';
 
-/** Without loading node:sqlite, which no start should wait for. @param version as `process.versions.node` */
+/**
+ * Whether node:sqlite has `setAuthorizer`. Does not load node:sqlite, because that would delay the start.
+ * @param version as in `process.versions.node`
+ */
 export function hasAuthorizer(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [least = 0, from = 0] = AUTHORIZER_SINCE.split('.').map(Number);
-  // It came with 25.0 too.
-  return major > least || (major === least && minor >= from);
+  const [sinceMajor = 0, sinceMinor = 0] = AUTHORIZER_SINCE.split('.').map(Number);
+  // 25.0 has it too.
+  return major > sinceMajor || (major === sinceMajor && minor >= sinceMinor);
 }

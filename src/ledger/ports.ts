@@ -1,4 +1,4 @@
-/** The rows of which questions in SQL are answered, as the state keeps them. */
+/** The stored rows from which questions in SQL are answered, and the stores that read and count them. */
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { Assurance, Operation } from '../journal/operation.ts';
@@ -7,16 +7,16 @@ export interface LedgerRowsQuery {
   readonly tenant: string;
   /** Only what this caller did, made or read. Absent: the whole tenant, for supervisors. */
   readonly caller?: string;
-  /** What happened in [from, to), milliseconds since 1970; bookings also that depart from then on. */
+  /** Rows of [from, to), milliseconds since 1970, and bookings that depart later. */
   readonly from: number;
   readonly to: number;
-  /** The statement: counts that it does not name are not read. Absent: everything is. */
+  /** The statement. Counts that it does not name are not read. Absent: everything is read. */
   readonly sql?: string;
 }
 
 /** A question to a person and its answer, without its terms. */
 export interface KeptQuestion {
-  /** Of the operation that a yes becomes. */
+  /** Id of the operation that a yes becomes. */
   readonly operationId: string;
   readonly caller: string;
   readonly tool: string;
@@ -62,7 +62,7 @@ export interface AirlineHour {
   readonly slowestMs: number;
 }
 
-/** As it is counted and kept: of one tenant. */
+/** A count of failed calls as it is stored. */
 export interface TenantFailures extends FailureCount {
   readonly tenant: string;
 }
@@ -70,26 +70,29 @@ export interface TenantFailures extends FailureCount {
 /** Requests by their time: how many in each bucket (call-counter.ts). */
 export type Latencies = Readonly<Record<string, number>>;
 
-/** As it is counted and kept: of one tenant, and with what the median follows from. */
+/** A count of requests as it is stored: with the latencies, from which the median follows. */
 export interface TenantRequests extends Omit<AirlineHour, 'medianMs'> {
   readonly tenant: string;
   readonly latencies: Latencies;
 }
 
-/** Adds counts to those that this and other processes wrote. @throws ClerkError E_STATE_DOWN: the state is away, or busy */
+/**
+ * Adds counts to those that this and other processes wrote.
+ * @throws ClerkError E_STATE_DOWN if the state is down or busy
+ */
 export interface CallRecords {
-  /** None twice in one call, and always in the same order: two programs must not wait for each other's rows. */
+  /** Counts are unique and always in the same order, so that two processes do not wait for each other's rows. */
   addFailures(counts: readonly TenantFailures[]): Promise<void>;
   addRequests(counts: readonly TenantRequests[]): Promise<void>;
 }
 
 export interface LedgerRows {
   readonly operations: readonly Operation[];
-  /** `isPast`: long over; names are gone. */
+  /** `isPast`: the trip is long over, and names were removed. */
   readonly bookings: readonly (DeskEntry & { readonly isPast?: true })[];
   readonly findings: readonly Finding[];
   readonly questions: readonly KeptQuestion[];
-  /** For supervisors; else empty. */
+  /** Empty unless the query asks about the whole tenant. */
   readonly failures: readonly FailureCount[];
   readonly airlineHours: readonly AirlineHour[];
 }

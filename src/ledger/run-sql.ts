@@ -1,5 +1,5 @@
 /**
- * Runs one SELECT over tables that are filled for it, in a process of its own (sql-child.ts) that knows nothing else: it has no
+ * Runs one SELECT in a process of its own (sql-child.ts) over tables that are filled for it. The process has no
  * environment, may open no file but its own code, and is killed when its time is over.
  */
 import { spawn } from 'node:child_process';
@@ -12,11 +12,13 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { Turns } from '../core/at-once.ts';
 import { type SqlEnd, type SqlQuestion, type SqlReply, type SqlRequest, TOO_SLOW_SIGNAL } from './sql-tables.ts';
 
-/** CPU time that a statement may take: on a busy machine an honest one takes no more of it. Milliseconds. */
+/** CPU time that a statement may use, milliseconds. Unlike time by the clock, it does not grow on a busy machine. */
 const STATEMENT_MS = 1_500;
-/** By the clock, for what the process does not notice itself: one that is stopped, or gets no processor. Milliseconds. */
+/** Time by the clock that a statement may take, milliseconds: ends a process that is stopped or gets no CPU. */
 const STATEMENT_CLOCK_MS = 8_000;
-/** How long a question waits for a turn, milliseconds. After a long wait its statement may take less time than others. */
+/**
+ * How long a question waits for a turn, milliseconds. After a long wait its statement may take less time than others.
+ */
 const TURN_MS = 6_000;
 /** CPU time that a statement gets, however long it waited for its turn. Milliseconds. */
 const LEAST_STATEMENT_MS = 300;
@@ -27,7 +29,7 @@ const PROMPT_MS = 300;
 /** Processes at once. */
 const AT_ONCE = 2;
 /** Rows in one line of the pipe. */
-const CHUNK = 500;
+const ROWS_PER_LINE = 500;
 
 const turns = new Turns(AT_ONCE);
 
@@ -51,7 +53,7 @@ async function runInChild(question: SqlQuestion, statementMs: number): Promise<S
   const program = join(import.meta.dirname, `sql-child${extname(import.meta.filename)}`);
   const limits = ['--permission', '--allow-worker', `--allow-fs-read=${dirname(import.meta.dirname)}/*`];
   const child = spawn(process.execPath, ['--no-warnings', ...limits, program], {
-    env: inherited(),
+    env: childEnvironment(),
     stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   });
@@ -66,52 +68,52 @@ async function runInChild(question: SqlQuestion, statementMs: number): Promise<S
     child.kill('SIGKILL');
   };
   let timer = setTimeout(kill, LOADING_MS);
-  let yielding: NodeJS.Timeout | undefined;
+  let priorityTimer: NodeJS.Timeout | undefined;
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
   try {
-    // A process that died takes no more rows; its end tells why.
+    // Writing fails if the process dies. How it exited tells why.
     pipeline(requestLines(question, statementMs), child.stdin).catch(() => undefined);
     for await (const line of createInterface({ input: child.stdout })) {
       const reply = JSON.parse(line) as SqlReply;
       if (!('ready' in reply)) return reply;
       clearTimeout(timer);
       timer = setTimeout(kill, STATEMENT_CLOCK_MS);
-      yielding = setTimeout(yieldToOthers, PROMPT_MS, child.pid);
+      priorityTimer = setTimeout(yieldToOthers, PROMPT_MS, child.pid);
     }
     await ended;
     if (isLate || child.signalCode === TOO_SLOW_SIGNAL) return tooSlow;
     return child.signalCode === 'SIGKILL' ? tooLarge : lost;
   } finally {
     clearTimeout(timer);
-    clearTimeout(yielding);
+    clearTimeout(priorityTimer);
     child.kill('SIGKILL');
   }
 }
 
-/** A statement that takes all of a processor waits for whoever else needs it: other calls are answered as before. */
+/** Lowers the priority of a long statement, so that other calls are answered as fast as before. */
 function yieldToOthers(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // The process is gone, or the system knows no priorities.
+    // The process has ended, or the system has no priorities.
   }
 }
 
-/** Electron and Windows start Node by these; nothing else is handed on. Times in the process are those that it is given. */
-function inherited(): NodeJS.ProcessEnv {
+/** The environment of the process: what Electron and Windows need to start Node, and UTC, not the machine's zone. */
+function childEnvironment(): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE, SystemRoot } = process.env;
   return { TZ: 'UTC', ELECTRON_RUN_AS_NODE, SystemRoot };
 }
 
-/** The lines that the process reads. Other calls run between two of them. */
+/** The lines that the process reads. Other calls of this server run between two of them. */
 async function* requestLines({ tables, ...request }: SqlQuestion, statementMs: number): AsyncGenerator<string> {
   const heads = tables.map(({ rows: _, ...head }) => head);
   yield `${JSON.stringify({ ...request, statementMs, tables: heads } satisfies SqlRequest)}\n`;
   for (const [table, { rows }] of tables.entries()) {
-    for (let from = 0; from < rows.length; from += CHUNK) {
+    for (let from = 0; from < rows.length; from += ROWS_PER_LINE) {
       await letOthersRun();
-      yield `${JSON.stringify([table, rows.slice(from, from + CHUNK)])}\n`;
+      yield `${JSON.stringify([table, rows.slice(from, from + ROWS_PER_LINE)])}\n`;
     }
   }
 }

@@ -1,6 +1,7 @@
 /**
- * A process that fills tables in memory with the rows it reads, runs one SELECT over them, writes the result and ends. It has no
- * environment and no file; run-sql.ts starts it, and kills it when its time is over: a statement cannot be interrupted from within.
+ * A process that reads rows from stdin into tables in memory, runs one SELECT over them, writes the result and ends. It
+ * has no environment and may open no file. run-sql.ts starts it, and kills it when its time is over, because a
+ * statement cannot be interrupted from within.
  */
 import { createInterface } from 'node:readline';
 import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -18,16 +19,19 @@ import {
   TOO_SLOW_SIGNAL,
 } from './sql-tables.ts';
 
-/** Bytes of one text, also of those that exist only within the statement. */
+/** Most bytes of one text, also of texts that exist only while the statement runs. */
 const LONGEST_TEXT = 200_000;
-/** Characters of the statement. */
+/** Most characters of the statement. */
 const LONGEST_SQL = 20_000;
-/** SQLite's own limits are 500 and 1,000: no question needs so much. */
+/** Limits of nesting. SQLite's own are 500 and 1,000, which no question needs. */
 const MOST_NESTING = { compoundSelect: 50, exprDepth: 200 };
-/** Characters of one cell of the result. */
+/** Most characters of one cell of the result. */
 const LONGEST_CELL = 2_000;
 
-/** Those that read rows, texts, numbers and times. What makes text from nothing, opens files or tells about the database is not among them. */
+/**
+ * SQL functions that a statement may call. They exclude functions that build large texts (`zeroblob`), open files or
+ * describe the database.
+ */
 const FUNCTIONS = new Set(
   `abs avg ceil ceiling changes char coalesce concat concat_ws count cume_dist current_date current_time current_timestamp date datetime
   dense_rank exp first_value floor format glob group_concat iif if ifnull instr julianday lag last_value lead length like ln log lower
@@ -36,27 +40,29 @@ const FUNCTIONS = new Set(
   unixepoch upper`.split(/\s+/),
 );
 
-/** Tables that SQLite has of its own. */
-const OF_SQLITE = /^(?:sqlite|pragma|json|dbstat|bytecode|tables_used|fts|rtree|generate)/i;
+/** Names of SQLite's own tables. */
+const SQLITE_TABLES = /^(?:sqlite|pragma|json|dbstat|bytecode|tables_used|fts|rtree|generate)/i;
 
 const READ_ONLY = 'Only one SELECT, or WITH … SELECT, is run: nothing is written, attached or set.';
 
-/**
- * A thread ends the process once that needs more memory than this, megabytes, or its statement more time of a processor: a sort can
- * grow by hundreds in a second, and the thread of the statement sees nothing while it runs. The signal tells which it was.
- */
+/** A process that uses more memory than this is killed, megabytes. A sort can grow by hundreds in a second. */
 const MOST_MEMORY_MB = 400;
 const LOOK_EVERY_MS = 20;
-const WATCH = `let last = Infinity;
-const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
-require('node:worker_threads').parentPort.on('message', (ms) => { last = used() + ms; });
+/**
+ * Source of the watching thread. It kills the process when it uses too much memory, or when the statement has used the
+ * CPU time, in milliseconds, that a message gives it. The signal tells which it was. The main thread cannot watch: it
+ * is blocked while the statement runs.
+ */
+const WATCHER_SOURCE = `let cpuLimitMs = Infinity;
+const cpuMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
+require('node:worker_threads').parentPort.on('message', (ms) => { cpuLimitMs = cpuMs() + ms; });
 setInterval(() => {
   if (process.memoryUsage.rss() > ${MOST_MEMORY_MB * 1024 * 1024}) process.kill(process.pid, 'SIGKILL');
-  if (used() > last) process.kill(process.pid, '${TOO_SLOW_SIGNAL}');
+  if (cpuMs() > cpuLimitMs) process.kill(process.pid, '${TOO_SLOW_SIGNAL}');
 }, ${LOOK_EVERY_MS})`;
 
-/** The statement is not run, or not to its end: the failure is the answer. */
-class NotRun extends Error {
+/** Ends the statement, perhaps before it ran: the failure is the answer. */
+class SqlRefusal extends Error {
   readonly failure: SqlFailure;
 
   constructor(failure: SqlFailure) {
@@ -65,14 +71,14 @@ class NotRun extends Error {
   }
 }
 
-function say(reply: SqlReply): void {
+function writeReply(reply: SqlReply): void {
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }
 
-/** Reads the request and the rows from stdin, runs the statement and writes what came of it. */
+/** Reads the request and the rows from stdin, runs the statement and writes the result or the failure. */
 async function answer(): Promise<void> {
-  const watch = new Worker(WATCH, { eval: true });
-  watch.unref();
+  const watcher = new Worker(WATCHER_SOURCE, { eval: true });
+  watcher.unref();
   const lines = createInterface({ input: process.stdin });
   let request: SqlRequest | undefined;
   let database: DatabaseSync | undefined;
@@ -91,12 +97,12 @@ async function answer(): Promise<void> {
   }
   if (request === undefined || database === undefined) return;
   addIndexes(database, request);
-  watch.postMessage(request.statementMs);
-  say({ ready: true });
+  watcher.postMessage(request.statementMs);
+  writeReply({ ready: true });
   try {
-    say(run(database, request));
+    writeReply(run(database, request));
   } catch (error) {
-    say({ failed: failureOf(error, request) });
+    writeReply({ failed: failureOf(error, request) });
   }
 }
 
@@ -121,36 +127,39 @@ function addIndexes(database: DatabaseSync, { tables }: SqlRequest): void {
 function run(database: DatabaseSync, request: SqlRequest): SqlResult {
   const { sql } = request;
   if (sql.length > LONGEST_SQL)
-    throw new NotRun({ kind: 'refused', why: `The statement has more than ${LONGEST_SQL} characters.` });
+    throw new SqlRefusal({ kind: 'refused', why: `The statement has more than ${LONGEST_SQL} characters.` });
   addFunctions(database, request);
-  const denied = closeDatabase(database, request);
-  const statement = prepared(database, sql, denied);
+  const lastDenial = restrictToTables(database, request);
+  const statement = prepare(database, sql, lastDenial);
   if (!isBlank(sql.slice(statement.sourceSQL.length)))
-    throw new NotRun({ kind: 'several', why: 'Only one statement is run.' });
+    throw new SqlRefusal({ kind: 'several', why: 'Only one statement is run.' });
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);
   const columns = statement.columns().map(({ name }) => name);
   return { columns, ...readRows(statement, request) };
 }
 
-/** From here on the statement can read the tables, and nothing else. `why` of the result names what was refused last. */
-function closeDatabase(database: DatabaseSync, { tables }: SqlRequest): { why?: string } {
+/**
+ * Restricts statements to reading the tables, by limits and an authorizer. Returns a function that says why SQLite was
+ * last denied something, if it was.
+ */
+function restrictToTables(database: DatabaseSync, { tables }: SqlRequest): () => string | undefined {
   Object.assign(database.limits, { length: LONGEST_TEXT, attach: 0, ...MOST_NESTING });
   const names = new Set(tables.map(({ name }) => name));
-  const denied: { why?: string } = {};
+  let lastDenial: string | undefined;
   const deny = (why: string) => {
-    denied.why = why;
+    lastDenial = why;
     return constants.SQLITE_DENY;
   };
-  // Of a read, the names are table and column; of a call, the second one is the function.
+  // SQLite names the table and the column of a read, and the function of a call as the second one.
   database.setAuthorizer((action, tableName, columnOrFunction) => {
     switch (action) {
       case constants.SQLITE_SELECT:
       case constants.SQLITE_RECURSIVE:
         return constants.SQLITE_OK;
       case constants.SQLITE_READ:
-        // Without a column, `count(*)` names what the statement itself defines too.
-        return names.has(tableName ?? '') || (columnOrFunction === '' && !OF_SQLITE.test(tableName ?? ''))
+        // `count(*)` reads no column, and may name a table that the statement itself defines.
+        return names.has(tableName ?? '') || (columnOrFunction === '' && !SQLITE_TABLES.test(tableName ?? ''))
           ? constants.SQLITE_OK
           : deny(`There is no table ${tableName}.`);
       case constants.SQLITE_FUNCTION:
@@ -161,15 +170,16 @@ function closeDatabase(database: DatabaseSync, { tables }: SqlRequest): { why?: 
         return deny(READ_ONLY);
     }
   });
-  return denied;
+  return () => lastDenial;
 }
 
-function prepared(database: DatabaseSync, sql: string, denied: { why?: string }): StatementSync {
-  if (/^\s*explain\b/i.test(sql)) throw new NotRun({ kind: 'refused', why: 'EXPLAIN is not run.' });
+function prepare(database: DatabaseSync, sql: string, lastDenial: () => string | undefined): StatementSync {
+  if (/^\s*explain\b/i.test(sql)) throw new SqlRefusal({ kind: 'refused', why: 'EXPLAIN is not run.' });
   try {
     return database.prepare(sql);
   } catch (error) {
-    if (denied.why !== undefined) throw new NotRun({ kind: 'refused', why: denied.why });
+    const why = lastDenial();
+    if (why !== undefined) throw new SqlRefusal({ kind: 'refused', why });
     throw error;
   }
 }
@@ -182,17 +192,17 @@ function isBlank(rest: string): boolean {
 function readRows(statement: StatementSync, { mostRows, mostText }: SqlRequest): Pick<SqlResult, 'rows' | 'cut'> {
   const rows: (readonly Cell[])[] = [];
   let textLength = 0;
-  for (const found of statement.iterate() as Iterable<unknown>) {
+  for (const values of statement.iterate() as Iterable<unknown>) {
     if (rows.length === mostRows) return { rows, cut: 'rows' };
-    const row = (found as unknown[]).map(toCell);
-    textLength += row.reduce((sum: number, cell) => sum + String(cell).length, 0);
+    const row = (values as unknown[]).map(toCell);
+    for (const cell of row) textLength += String(cell).length;
     if (textLength > mostText) return { rows, cut: 'text' };
     rows.push(row);
   }
   return { rows };
 }
 
-/** A whole number beyond 2^53 as text, so that no digit is lost. */
+/** A value as a cell. A whole number beyond 2^53 becomes text, so that no digit is lost. */
 function toCell(value: unknown): Cell {
   if (typeof value === 'bigint')
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
@@ -201,62 +211,67 @@ function toCell(value: unknown): Cell {
   return value.length > LONGEST_CELL ? `${value.slice(0, LONGEST_CELL)}…` : value;
 }
 
-/**
- * `money(minor, currency)`, and SQLite's own functions of time with the desk's clock: `now` is the local time there, and of a time with
- * an offset they take the local part, so that `date(departs_at)` is the day at the station. Where two instants are compared
- * (`julianday`, `unixepoch`, `timediff`, the seconds of `strftime`), the offset counts.
- */
-function addFunctions(database: DatabaseSync, { now, timeZone }: SqlRequest): void {
-  // `2026-11-24 01:30:00`.
-  const nowLocal = `${minuteIn(now, timeZone).slice(0, 16).replace('T', ' ')}:00`;
-  database.function('money', { useBigIntArguments: true, deterministic: true }, money);
-  const calendar = new DatabaseSync(':memory:');
+type CallSqlite = (name: string, values: readonly SQLInputValue[]) => SQLInputValue;
+
+/** Calls SQLite's own functions of time, in a database where they are not replaced. */
+function sqliteCaller(): CallSqlite {
+  const database = new DatabaseSync(':memory:');
   const statements = new Map<string, StatementSync>();
-  const call = (name: string, values: readonly SQLInputValue[]): SQLInputValue => {
+  return (name, values) => {
     const key = `${name} ${values.length}`;
     const statement =
-      statements.get(key) ?? calendar.prepare(`select ${name}(${values.map(() => '?').join()}) as value`);
+      statements.get(key) ?? database.prepare(`select ${name}(${values.map(() => '?').join()}) as value`);
     statements.set(key, statement);
     const value = statement.get(...values)?.value ?? null;
     // As the columns write times, so that the two compare: `pay_by <= datetime('now', '+1 day')`.
     return name === 'datetime' && typeof value === 'string' ? value.replace(' ', 'T') : value;
   };
+}
+
+/**
+ * Adds `money(minor, currency)`, and replaces SQLite's functions of time by ones with the desk's clock. There `now` is
+ * the desk's local time, and a time with an offset counts as its local part, so that `date(departs_at)` is the day at
+ * the station. Functions that compare two instants (`julianday`, `unixepoch`, `timediff`, the seconds of `strftime`)
+ * keep the offset.
+ */
+function addFunctions(database: DatabaseSync, { now, timeZone }: SqlRequest): void {
+  database.function('money', { useBigIntArguments: true, deterministic: true }, money);
+  // `2026-11-24 01:30:00`.
+  const nowLocal = `${minuteIn(now, timeZone).slice(0, 16).replace('T', ' ')}:00`;
   const nowUtc = new Date(now).toISOString().slice(0, 19);
-  const local = (value: SQLInputValue) => {
+  const toLocal = (value: SQLInputValue) => {
     if (value === 'now') return nowLocal;
     return typeof value === 'string' ? value.replace(/(?<=\d)(?:Z|[+-]\d\d:\d\d)$/, '') : value;
   };
-  const instant = (value: SQLInputValue) => (value === 'now' ? nowUtc : value);
-  const define = (name: string, values: (given: readonly SQLInputValue[]) => readonly SQLInputValue[]) =>
-    database.function(name, { varargs: true }, (...given: SQLInputValue[]) => call(name, values(given)));
+  const toUtc = (value: SQLInputValue) => (value === 'now' ? nowUtc : value);
+  const callSqlite = sqliteCaller();
+  /** Replaces a function by itself with changed arguments. */
+  const redefine = (name: string, change: (values: readonly SQLInputValue[]) => readonly SQLInputValue[]) =>
+    database.function(name, { varargs: true }, (...values: SQLInputValue[]) => callSqlite(name, change(values)));
   for (const name of ['date', 'time', 'datetime']) {
-    define(name, ([value = 'now', ...modifiers]) => [local(value), ...modifiers]);
+    redefine(name, ([value = 'now', ...modifiers]) => [toLocal(value), ...modifiers]);
   }
   for (const name of ['julianday', 'unixepoch']) {
-    define(name, ([value = 'now', ...modifiers]) => [instant(value), ...modifiers]);
+    redefine(name, ([value = 'now', ...modifiers]) => [toUtc(value), ...modifiers]);
   }
-  define('timediff', ([first = 'now', second = 'now']) => [instant(first), instant(second)]);
-  define('strftime', ([format = '', value = 'now', ...modifiers]) => {
-    const read = /%[sJ]/.test(String(format)) ? instant : local;
-    return [format, read(value), ...modifiers];
+  redefine('timediff', ([first = 'now', second = 'now']) => [toUtc(first), toUtc(second)]);
+  redefine('strftime', ([format = '', value = 'now', ...modifiers]) => {
+    const convert = /%[sJ]/.test(String(format)) ? toUtc : toLocal;
+    return [format, convert(value), ...modifiers];
   });
-  for (const [name, part] of [
-    ['current_date', nowLocal.slice(0, 10)],
-    ['current_time', nowLocal.slice(11)],
-    ['current_timestamp', nowLocal.replace(' ', 'T')],
-  ] as const) {
-    database.function(name, () => part);
-  }
+  database.function('current_date', () => nowLocal.slice(0, 10));
+  database.function('current_time', () => nowLocal.slice(11));
+  database.function('current_timestamp', () => nowLocal.replace(' ', 'T'));
 }
 
-/** The exact decimals of an amount in minor units: `5427.77`, `400` (JPY), `12.345` (KWD). Of an average, to the nearest unit. */
+/** The decimals of an amount in minor units, rounded to a whole one: `5427.77`, `400` (JPY), `12.345` (KWD). */
 function money(minor: SQLInputValue, currency: SQLInputValue): string | null {
   if (typeof currency !== 'string' || (typeof minor !== 'bigint' && typeof minor !== 'number')) return null;
   return formatMoney({ minor: Math.round(Number(minor)), currency });
 }
 
 function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
-  if (error instanceof NotRun) return error.failure;
+  if (error instanceof SqlRefusal) return error.failure;
   const why = error instanceof Error ? error.message : String(error);
   const [, column] = /^no such column: (?:\w+\.)*"?([^"]+)/.exec(why) ?? [];
   const [, table] = /^no such table: (?:\w+\.)?(.+)$/.exec(why) ?? [];

@@ -1,6 +1,6 @@
-/** What a SELECT is asked of: tables that are filled for it, and the message in which they travel to the process that runs it. */
+/** The tables that a SELECT reads, and the messages between run-sql.ts and the process that runs it (sql-child.ts). */
 
-/** Of a table; SQLite keeps whole numbers and decimals apart by it. */
+/** Type of a column. SQLite stores whole numbers as integers in one that is `integer`, and as decimals in `real`. */
 export type ColumnType = 'text' | 'integer' | 'real';
 
 export type Cell = string | number | null;
@@ -8,54 +8,57 @@ export type Cell = string | number | null;
 export interface SqlTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
-  /** Columns by which other tables join it, or most questions look for rows. */
+  /** Columns with an index: other tables join by them, or most questions filter by them. */
   readonly indexes: readonly string[];
   /** Cells in the order of the columns. */
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** The first line that the process reads. Afterwards each line is a {@link RowsLine}, and the end of the input begins the work. */
+/**
+ * The first line that the process reads. Each later line is a {@link RowsLine}. The end of the input starts the work.
+ */
 export interface SqlRequest {
   readonly tables: readonly Omit<SqlTable, 'rows'>[];
   readonly sql: string;
-  /** What `now` is, milliseconds since 1970, and the desk's zone (IANA name), whose clock it is read by. */
+  /** What `now` means in the statement, milliseconds since 1970. */
   readonly now: number;
+  /** Time zone of the desk (IANA name), in which `now` is shown. */
   readonly timeZone: string;
   readonly mostRows: number;
-  /** Characters of all cells together. */
+  /** Most characters of all cells together. */
   readonly mostText: number;
-  /** Time of a processor that the statement may take, milliseconds. */
+  /** CPU time that the statement may use, milliseconds. */
   readonly statementMs: number;
 }
 
-/** How a process ends whose statement took too long; one that needed too much memory ends by SIGKILL. */
+/** Ends a process whose statement used too much CPU time. One that used too much memory ends by SIGKILL. */
 export const TOO_SLOW_SIGNAL = 'SIGTERM';
 
-/** The number of a table, and some of its rows. */
+/** Some rows of a table, and the index of that table in the request. */
 export type RowsLine = readonly [table: number, rows: SqlTable['rows']];
 
-/** What a process answers, a line each: that all rows are there and the statement begins, then its result. */
+/** A line that the process writes: first that all rows are there and the statement starts, then its result. */
 export type SqlReply = { readonly ready: true } | SqlResult | { readonly failed: SqlFailure };
 
 export interface SqlResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** There are more rows than were asked for, or than the limit of text admits. */
+  /** Rows were left out: there are more than `mostRows`, or their text is longer than `mostText`. */
   readonly cut?: 'rows' | 'text' | undefined;
 }
 
-/** Why there is no result. `why` has names and words of the statement and of SQLite, none of the rows. */
+/** Why there is no result. `why` may quote the statement and SQLite's message, but never a row. */
 export interface SqlFailure {
   readonly kind: 'refused' | 'several' | 'unknown' | 'invalid' | 'too_large';
   readonly why: string;
-  /** The nearest name that there is. */
+  /** The existing name that is most like the unknown one. */
   readonly near?: string | undefined;
 }
 
-/** A question: the tables with their rows, and one SELECT. */
+/** The tables with their rows, and one SELECT. */
 export type SqlQuestion = Omit<SqlRequest, 'tables' | 'statementMs'> & { readonly tables: readonly SqlTable[] };
 
-/** `busy`: others' statements took all the time. `too_slow`: it was ended. `lost`: its process failed. */
+/** `busy`: other statements used all the time. `too_slow`: the process was ended. `lost`: the process failed. */
 interface SqlInterruption {
   readonly kind: 'busy' | 'too_slow' | 'lost';
   readonly why: string;
@@ -63,7 +66,7 @@ interface SqlInterruption {
 
 export type SqlEnd = SqlResult | { readonly failed: SqlFailure | SqlInterruption };
 
-/** Why there is no result, and the nearest name that there is. */
+/** A sentence with the reason of a failure, and the nearest name if there is one. */
 export function failureText(failed: SqlFailure | SqlInterruption): string {
   return 'near' in failed && failed.near !== undefined
     ? `${failed.why} The nearest name is ${failed.near}.`

@@ -1,4 +1,4 @@
-/** The views that questions in SQL are asked of: what a column says, its type, and how it is filled from what the state keeps. */
+/** The views for questions in SQL: the meaning and type of each column, and how it is filled from stored rows. */
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { dateOf, instantOf, localMinute, MINUTE_MS } from '../core/times.ts';
@@ -16,15 +16,15 @@ import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
 import type { KeptQuestion, LedgerRows } from './ports.ts';
 import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
 
-/** What the rows are written with. */
+/** What filling the views needs besides the rows. */
 export interface ViewContext {
   readonly acts: Acts;
-  /** IANA name: days and clock times are those of the desk. */
+  /** Time zone of the desk (IANA name), in which days and times are shown. */
   readonly timeZone: string;
   readonly now: number;
   readonly isSupervisor: boolean;
   readonly placeName?: PlaceName | undefined;
-  /** Why a person should look at a booking; empty: nothing. */
+  /** Why a person should look at a booking. Empty if there is no reason. */
   attention(booking: LedgerRows['bookings'][number]): readonly string[];
   /** A change by the airline in words. */
   changeWords(finding: Finding): string;
@@ -53,21 +53,21 @@ export interface LedgerView {
   fill(rows: LedgerRows, ctx: ViewContext): readonly Readonly<Record<string, Cell | undefined>>[];
 }
 
-/** `name`, `name:integer`, `name -- a note`. */
-function columns(...given: readonly string[]): readonly Column[] {
-  return given.map((text) => {
+/** Columns from texts such as `name`, `name:integer` and `name -- a note`. */
+function columns(...definitions: readonly string[]): readonly Column[] {
+  return definitions.map((text) => {
     const [head = '', note] = text.split(' -- ');
     const [name = '', type = 'text'] = head.split(':');
     return { name, type: type as ColumnType, note };
   });
 }
 
-/** Two columns of an amount: exact decimals to read, whole minor units to add up. */
+/** The two columns of an amount: exact decimals to read, and whole minor units to add up. */
 function amounts(name: string, money: Money | undefined): Record<string, Cell | undefined> {
   return { [name]: money && formatMoney(money), [`${name}_minor`]: money?.minor };
 }
 
-/** A column of minor units is added up by the currency of its row: an amount in another one is left out. */
+/** Leaves out an amount in another currency than its row's, because minor units are added up by that currency. */
 const inCurrency = (currency: string | undefined) => (money: Money | undefined) =>
   money?.currency === currency ? money : undefined;
 
@@ -85,9 +85,9 @@ function dayAtDesk(instant: number | undefined, { timeZone }: ViewContext): stri
   return instant === undefined ? undefined : dayIn(instant, timeZone);
 }
 
-/** How many passengers fit; undefined if they are not known. */
-function count(passengers: readonly LedgerPassenger[] | undefined, fits: (one: LedgerPassenger) => boolean) {
-  return passengers?.filter(fits).length;
+/** How many passengers match. Undefined if the passengers are not known. */
+function count(passengers: readonly LedgerPassenger[] | undefined, matches: (one: LedgerPassenger) => boolean) {
+  return passengers?.filter(matches).length;
 }
 
 const isInfant = ({ type }: LedgerPassenger) => type === 'INF';
@@ -138,7 +138,7 @@ const bookingView: LedgerView = {
       const payBy = instantOf(booking.payBy);
       const made = instantOf(booking.createdAt);
       const currency = (sums.total ?? sums.paid ?? sums.refunded)?.currency;
-      const ofRow = inCurrency(currency);
+      const inRowCurrency = inCurrency(currency);
       const attention = booking.isPast ? [] : ctx.attention(booking);
       const lapsed = underWay.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
       return {
@@ -158,10 +158,10 @@ const bookingView: LedgerView = {
         unnamed: count(passengers, ({ unnamed }) => unnamed === true),
         contact: booking.contactName && plainText(booking.contactName, 80),
         class: booking.classes?.join(', '),
-        ...amounts('total', ofRow(sums.total)),
-        ...amounts('paid', ofRow(sums.paid)),
-        ...amounts('refunded', ofRow(sums.refunded)),
-        ...amounts('kept', ofRow(sums.kept)),
+        ...amounts('total', inRowCurrency(sums.total)),
+        ...amounts('paid', inRowCurrency(sums.paid)),
+        ...amounts('refunded', inRowCurrency(sums.refunded)),
+        ...amounts('kept', inRowCurrency(sums.kept)),
         currency: currency ?? booking.currency,
         pay_by: atDesk(payBy, ctx),
         pay_by_on: dayAtDesk(payBy, ctx),
@@ -175,7 +175,7 @@ const bookingView: LedgerView = {
   },
 };
 
-/** A hold that nobody read since is over at its limit too, as read_booking says. */
+/** When a hold expired. One that nobody read afterwards expired at its time limit, as read_booking says. */
 function lapsedAt({ state, payBy, lapsedAt: read }: LedgerRows['bookings'][number], now: number): number | undefined {
   const limit = state === 'held' ? instantOf(payBy) : undefined;
   return instantOf(read) ?? (limit !== undefined && limit <= now ? limit : undefined);
@@ -323,7 +323,7 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   const kept = state === 'succeeded' && outcome?.refund ? amountKept(outcome.refund) : undefined;
   const amount = paid ?? refunded;
   const currency = (amount ?? kept ?? operation.amount)?.currency;
-  const ofRow = inCurrency(currency);
+  const inRowCurrency = inCurrency(currency);
   const { adults, children, infants } = facts;
   const headCounts = [adults, children, infants].filter((number) => number !== undefined);
   const tickets = [...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number)))];
@@ -350,13 +350,13 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
     direction: paid === undefined && refunded !== undefined ? 'refund' : (direction ?? (paid && 'payment')),
     ...amounts('amount', amount),
     currency,
-    ...amounts('charged', ofRow(paid)),
-    ...amounts('refunded', ofRow(refunded)),
-    ...amounts('kept', ofRow(kept)),
-    ...amounts('kept_vat', ofRow(kept && outcome?.refund?.vat)),
+    ...amounts('charged', inRowCurrency(paid)),
+    ...amounts('refunded', inRowCurrency(refunded)),
+    ...amounts('kept', inRowCurrency(kept)),
+    ...amounts('kept_vat', inRowCurrency(kept && outcome?.refund?.vat)),
     payout: kept && outcome?.refund?.orderStatus && orderStatus(outcome.refund.orderStatus),
     tickets: tickets.length === 0 ? undefined : tickets.join(', '),
-    ...amounts('approved_amount', ofRow(operation.amount)),
+    ...amounts('approved_amount', inRowCurrency(operation.amount)),
     payment_type: facts.paymentType,
     approved_by: assurance === 'none' ? undefined : (operation.approvedBy ?? caller),
     channel: CHANNELS[assurance],
@@ -368,11 +368,11 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   };
 }
 
-/** What settled an operation; undefined while it is open, and where nothing was sent. */
+/** What settled an operation. Undefined while it is open, or if nothing was sent. */
 function settledBy({ state, outcome, lastReadAt }: Operation): string | undefined {
   if (outcome?.resolved !== undefined) return 'person';
   if (state === 'refused') return 'reply';
-  // Where nothing was sent, nobody read it either.
+  // Without a reading, nothing was sent.
   if (state === 'not_executed') return lastReadAt === undefined ? undefined : 'reading';
   return outcome?.basis === 'read' ? 'reading' : outcome?.basis;
 }
@@ -461,9 +461,9 @@ const changeView: LedgerView = {
   },
 };
 
-/** As the booking's legs name it, so that both join: a change has the number alone. */
-function trainName(number: string, ofBooking: readonly string[] = []): string {
-  return ofBooking.find((train) => train.endsWith(number)) ?? number;
+/** A train as the booking's legs name it, so that both views join: a change has only the number. */
+function trainName(number: string, trainsOfBooking: readonly string[] = []): string {
+  return trainsOfBooking.find((train) => train.endsWith(number)) ?? number;
 }
 
 const historyView: LedgerView = {
@@ -539,22 +539,22 @@ const VIEWS: readonly LedgerView[] = [
   airlineHourView,
 ];
 
-/** Those that this caller may ask. */
+/** The views that this caller may use. */
 export function viewsFor(isSupervisor: boolean): readonly LedgerView[] {
   return VIEWS.filter(({ supervisorsOnly }) => isSupervisor || supervisorsOnly === undefined);
 }
 
 /** The views with their rows. */
 export function filledViews(rows: LedgerRows, ctx: ViewContext): readonly SqlTable[] {
-  return viewsFor(ctx.isSupervisor).map(({ name, columns: described, indexes, fill }) => ({
+  return viewsFor(ctx.isSupervisor).map(({ name, columns: viewColumns, indexes, fill }) => ({
     name,
-    columns: described.map((column) => ({ name: column.name, type: column.type })),
+    columns: viewColumns.map((column) => ({ name: column.name, type: column.type })),
     indexes,
-    rows: fill(rows, ctx).map((row) => described.map((column) => row[column.name] ?? null)),
+    rows: fill(rows, ctx).map((row) => viewColumns.map((column) => row[column.name] ?? null)),
   }));
 }
 
-/** Shown by query_ledger without `sql`, and run by tests. */
+/** An example statement. query_ledger shows it if it is called without `sql`. */
 export interface LedgerExample {
   readonly question: string;
   readonly sql: string;

@@ -22,7 +22,7 @@ import { type Planner, planStore } from './ports.ts';
 import { approvalsFor, askedMeanwhile, isOfCaller, type Prepared, planExpiry, prepare, RUN_PLAN } from './propose.ts';
 import { runPlan } from './run-plan.ts';
 
-/** As run_plan's schema parsed them. */
+/** The arguments of run_plan, as its schema parsed them. */
 type RunPlanArgs = {
   readonly plan_id: string;
   readonly stop?: boolean | undefined;
@@ -36,22 +36,25 @@ interface PlanCall extends Question {
   readonly id: string;
 }
 
-/** Time between two readings of a plan that is being carried out. */
+/** Time between two readings of a plan that is being carried out, milliseconds. */
 const POLL_MS = 1_000;
 
-/** @param approvalId as the model gave it; a dialog that comes back brings its own */
+/**
+ * Asks about a plan, carries it out, stops it or tells its state, as the arguments and the plan's state require.
+ * @param approvalId as the model gave it; a dialog's answer brings its own
+ */
 export async function planCall(
   planner: Planner,
-  given: Asker,
+  caller: Asker,
   args: Question['act']['args'],
   approvalId: unknown,
 ): Promise<Answer> {
   const { plan_id: id, stop, again: isAgain = false } = args as RunPlanArgs;
-  const facts = await findPlan(planner, given, id);
+  const facts = await findPlan(planner, caller, id);
   const { runtime, settings } = planner;
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
-  const asker: Asker = isLong ? { ...given, canElicit: false } : given;
-  const handle = given.dialog?.handle ?? approvalId;
+  const asker: Asker = isLong ? { ...caller, canElicit: false } : caller;
+  const handle = caller.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   const act = { tool: RUN_PLAN, args: { plan_id: id } };
   const call: PlanCall = { act, asker, runtime, settings, trail: { isNew }, record: recordPlanAnswer, planner, id };
@@ -67,7 +70,7 @@ export async function planCall(
   }
 }
 
-/** A person answered, or something was done: it is asked for again only by a call with `again`. */
+/** Whether a person answered or something was done, so that only a call with `again` asks for the rest. */
 function isOver(facts: PlanFacts): boolean {
   const { state } = planView(facts);
   return ENDED_STATES.has(state) || (state === 'lapsed' && facts.operations.size > 0);
@@ -75,14 +78,14 @@ function isOver(facts: PlanFacts): boolean {
 
 const ENDED_STATES: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined']);
 
-/** @param ended operations that change no more, kept between two loads of one plan */
+/** @param finalOperations operations that no longer change, by id: saves reading them again */
 async function findPlan(
   planner: Planner,
   asker: Asker,
   id: string,
-  ended?: Map<string, Operation>,
+  finalOperations?: Map<string, Operation>,
 ): Promise<PlanFacts> {
-  const facts = await loadPlan(planner.runtime, id, ended);
+  const facts = await loadPlan(planner.runtime, id, finalOperations);
   if (facts !== undefined && isOfCaller(facts, asker)) return facts;
   throw new ClerkError('E_NOT_FOUND', 'plan_id: there is no such plan of yours. Nothing was sent.', {
     next: 'Call propose_plan to make one.',
@@ -118,7 +121,7 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   return ask(call, question, { unseen });
 }
 
-/** Everything is done, on its way, left out by the person, or refused now. */
+/** Answers if no line can be asked about: each is done, on its way, left out by the person, or refused now. */
 function nothingToAsk(call: Question, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
   const view = planView({ ...facts, body });
   const refused = Object.entries(body.notAsked).map(([n, why]) => `${n}. cannot be done now: ${why}`);
@@ -136,7 +139,7 @@ function nothingCanBeDone(refused: readonly string[]): ClerkError {
   });
 }
 
-/** The question is on the page already: asking anew would take it from the person who reads it. */
+/** Waits for the answer on the page. Asking anew would replace the question that a person may be reading. */
 async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Result> {
   const { runtime, asker, settings, planner, id } = call;
   const { clock } = runtime;
@@ -159,10 +162,10 @@ async function carryOutAndPresent(call: PlanCall, question?: Approval): Promise<
   trail.ran = true;
   void runPlan(planner, id);
   const until = clock.now() + settings.answerMs;
-  const endedOperations = new Map<string, Operation>();
+  const finalOperations = new Map<string, Operation>();
   let reportedCount = -1;
   for (;;) {
-    const facts = await findPlan(planner, asker, id, endedOperations);
+    const facts = await findPlan(planner, asker, id, finalOperations);
     const view = planView(facts);
     const ended = view.lines.filter(({ state }) => state !== 'waiting' && state !== 'doing' && state !== 'in_doubt');
     if (ended.length !== reportedCount) asker.progress?.(ended.length, view.lines.length, progressWords(view));
@@ -207,7 +210,7 @@ async function presentPlan(
   return planResult(call, resultStatus(view), view, { summary: stateText(view), next, warnings });
 }
 
-/** The gravest first: a person must hear of it while the other lines go on. */
+/** The status of the result. The gravest state of a line counts, even while other lines go on. */
 function resultStatus({ state: planState, lines }: PlanView): AfterStatus {
   const has = (wanted: LineState) => lines.some(({ state }) => state === wanted);
   if (has('asks_again')) return 'approval_required';
@@ -220,8 +223,8 @@ async function pageOfStep({ settings, runtime }: Question, { lines }: PlanView):
   const step = lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'asks_again');
   const { operationId } = step ?? {};
   const approval = operationId === undefined ? undefined : await runtime.state.approvals.byOperation(operationId);
-  const shown = approval && (await settings.page?.open(approval, false));
-  return approval === undefined ? [] : [`A person answers ${whereAnswered(approval, shown?.publicUrl)}.`];
+  const opened = approval && (await settings.page?.open(approval, false));
+  return approval === undefined ? [] : [`A person answers ${whereAnswered(approval, opened?.publicUrl)}.`];
 }
 
 function whereAnswered({ operationId }: Pick<PlanApproval, 'operationId'>, url: string | undefined): string {
@@ -260,18 +263,16 @@ function outlineText({ plan }: { plan: PlanOutline }): string {
 }
 
 function outlineLine(line: PlanOutline['lines'][number]): string {
-  const { n, title, locator, state, why, money, sums = [], not_stated: unstated = [], new_locator: made } = line;
-  const facts = [
-    STATE_WORDS[state],
-    ...sums.flatMap(({ currency, paid, came_back: back }) => [
-      ...(paid === undefined ? [] : [`${showAmount(paid, currency)} was paid`]),
-      ...(back === undefined ? [] : [`${showAmount(back, currency)} came back`]),
-    ]),
-    ...unstated.map((what) => NOT_STATED[what]),
-    ...(money === undefined ? [] : [`as asked: ${money}`]),
-  ];
+  const { n, title, locator, state, why, money, sums = [], not_stated = [], new_locator } = line;
+  const facts: string[] = [STATE_WORDS[state]];
+  for (const { currency, paid, came_back } of sums) {
+    if (paid !== undefined) facts.push(`${showAmount(paid, currency)} was paid`);
+    if (came_back !== undefined) facts.push(`${showAmount(came_back, currency)} came back`);
+  }
+  facts.push(...not_stated.map((moved) => NOT_STATED[moved]));
+  if (money !== undefined) facts.push(`as asked: ${money}`);
   const what = `${n}. ${lineTitle({ title, locator })}: ${facts.join(', ')}`;
-  const note = why ?? (made && `Booked as ${made}.`);
+  const note = why ?? (new_locator && `Booked as ${new_locator}.`);
   return note === undefined ? what : `${what}. ${note}`;
 }
 

@@ -1,4 +1,4 @@
-/** A person's answer to the question of a plan: which lines it grants, and how a later no stops the plan. */
+/** Decides the question of a plan: which lines a person's answer grants, and how a later no stops the plan. */
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { type DecisionRequest, decide, NOTHING_TO_DECIDE, questionFor } from '../approvals/decide.ts';
 import { type Approval, type GivenAnswer, isInTime, isPlanQuestion, type PlanApproval } from '../approvals/ports.ts';
@@ -36,25 +36,25 @@ export async function decideActOrPlan({ plans, ticked, ...request }: ActOrPlanDe
   return decidePlan(plans, approval, { ...by, yes }, ticked);
 }
 
-/** Safe to call twice: the second call gives the status. @param ticked lines, from 1; default: all */
+/** Decides a plan. Safe to call twice: the second call gives the status. @param ticked lines, from 1; default: all */
 async function decidePlan(
   planner: Planner,
-  question: PlanApproval,
+  approval: PlanApproval,
   answer: GivenAnswer,
   ticked?: readonly number[],
 ): Promise<DecisionOutcome> {
-  const id = question.part.plan;
+  const id = approval.part.plan;
   const plan = await planStore(planner).get(id);
-  if (plan?.question !== question.operationId) return PLAN_UNKNOWN;
-  const isOpen = question.decision === 'pending' && isInTime(question, planner.runtime.clock.now());
-  if (isOpen || (question.decision === 'granted' && !answer.yes)) {
-    const decided = await recordPlanAnswer(planner.runtime, question, answer, ticked);
+  if (plan?.question !== approval.operationId) return PLAN_UNKNOWN;
+  const isOpen = approval.decision === 'pending' && isInTime(approval, planner.runtime.clock.now());
+  if (isOpen || (approval.decision === 'granted' && !answer.yes)) {
+    const decided = await recordPlanAnswer(planner.runtime, approval, answer, ticked);
     if (decided?.decision === 'granted' && answer.yes) void runPlan(planner, id);
   }
   return planOutcome(planView(mustHave(await loadPlan(planner.runtime, id), `plan ${id}`)));
 }
 
-/** The act that is being sent is finished, and nothing more begins. False: it was stopped before, or is unknown. */
+/** Stops a plan: it finishes the act that it is sending and begins no other. False: stopped before, or unknown. */
 export function stopPlan(planner: Planner, { id }: Pick<PlanView, 'id'>): Promise<boolean> {
   return planStore(planner).stop(id, planner.runtime.clock.now());
 }
@@ -66,32 +66,34 @@ export function stopPlan(planner: Planner, { id }: Pick<PlanView, 'id'>): Promis
  */
 export async function recordPlanAnswer(
   runtime: PlanRuntime,
-  question: Approval,
+  approval: Approval,
   answer: GivenAnswer,
   ticked?: readonly number[],
 ): Promise<Approval | undefined> {
   const plans = planStore({ runtime });
-  const { operationId, part } = question as PlanApproval;
+  // Only plans record their answers here.
+  const { operationId: questionId, part } = approval as PlanApproval;
   const id = part.plan;
-  return recordAnswer(runtime, question, answer, {
+  return recordAnswer(runtime, approval, answer, {
     async decide(now) {
-      const granted = answer.yes ? await tickedSteps(runtime, id, operationId, ticked) : [];
+      const granted = answer.yes ? await tickedSteps(runtime, id, questionId, ticked) : [];
       const { assurance, approver } = answer;
-      return plans.decide(id, operationId, { assurance, approver, granted }, now);
+      return plans.decide(id, questionId, { assurance, approver, granted }, now);
     },
     takeBack: () => plans.stop(id, runtime.clock.now()),
   });
 }
 
-/** Operation ids of the steps of the ticked lines. */
+/** Operation ids of the steps of the ticked lines that this question decides. */
 async function tickedSteps(
   runtime: PlanRuntime,
   id: string,
-  question: string,
+  questionId: string,
   ticked: readonly number[] | undefined,
 ): Promise<readonly string[]> {
   const approvals = await planStore({ runtime }).approvals(id);
-  const isTicked = ({ part }: PlanApproval) =>
-    part.question === question && part.line > 0 && !part.alone && (ticked === undefined || ticked.includes(part.line));
-  return approvals.filter(isTicked).map(({ operationId }) => operationId);
+  // Line 0 is the question itself. A step with a question of its own is decided by that one.
+  const isStepOfQuestion = ({ part }: PlanApproval) => part.question === questionId && part.line > 0 && !part.alone;
+  const isTicked = ({ part }: PlanApproval) => ticked === undefined || ticked.includes(part.line);
+  return approvals.filter((step) => isStepOfQuestion(step) && isTicked(step)).map(({ operationId }) => operationId);
 }

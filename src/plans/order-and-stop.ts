@@ -1,7 +1,7 @@
 /**
- * Decides the order of a plan's steps, and what stops it: whose turn it is, which steps are not begun after one before them
- * failed, was stopped or needs a person, and what is done next. run-plan.ts does as it says.
- * A refused step stops no other. The operator's pause is asked for in run-plan.ts.
+ * Decides the order of a plan's steps, and what stops it: whose turn it is, which steps are not begun after one before
+ * them failed, was stopped or needs a person, and what is done next. run-plan.ts carries this out, and checks whether
+ * the operator paused sending. A refused step stops no other line.
  */
 import { isActive } from '../journal/operation.ts';
 import type { PlanStep } from './plan.ts';
@@ -13,9 +13,12 @@ export type Next =
   | { readonly kind: 'follow'; readonly operationId: string }
   | { readonly kind: 'end' };
 
-/** One act at a time: whatever is on its way or in doubt comes first. @param lines the steps of each line */
+/**
+ * Decides what is done next. Only one act is on its way at a time: one that is being sent or in doubt comes first.
+ * @param lines the steps of each line
+ */
 export function whatNext(facts: PlanFacts, lines: readonly (readonly StepNow[])[]): Next {
-  // Nothing is sent whose words were erased.
+  // A plan whose terms were erased sends nothing.
   if (facts.plan.body === undefined) return { kind: 'end' };
   const all = lines.flatMap((steps, line) => steps.map((current, step) => ({ current, line, step, steps })));
   const toAskAgain = all.find(({ current, steps }) => mustAskAgain(facts, current, steps));
@@ -23,11 +26,11 @@ export function whatNext(facts: PlanFacts, lines: readonly (readonly StepNow[])[
   if (!all.some(({ current }) => current.state === 'waiting')) return { kind: 'end' };
   const underWay = all.find(({ current }) => current.operation !== undefined && isActive(current.operation.state));
   if (underWay?.current.operation !== undefined) return { kind: 'follow', operationId: underWay.current.operation.id };
-  const first = all.find(({ current }) => current.isReady);
-  return first === undefined ? { kind: 'end' } : { kind: 'send', line: first.line, step: first.step };
+  const ready = all.find(({ current }) => current.isReady);
+  return ready === undefined ? { kind: 'end' } : { kind: 'send', line: ready.line, step: ready.step };
 }
 
-/** Whether a step will not be done although the one before it was paid: the person must hear of it at once. */
+/** Whether a step will not be done although a step before it was paid: the person must be asked about it at once. */
 function mustAskAgain(
   { plan, now }: PlanFacts,
   { planned, approval, isUndone }: StepNow,
@@ -44,9 +47,10 @@ function mustAskAgain(
 }
 
 /**
- * The status of a step that has a yes and is not begun: by the steps before it of its line, whose numbers `after`,
- * `locatorOf` and `insteadOf` are. A line does not depend on another one.
- * @param isStopped by {@link mustStop}
+ * The status of a step that has a yes and is not begun. It depends on the steps of its line that `after`, `locatorOf`
+ * and `insteadOf` number, and on no other line.
+ * @param before the steps before it in its line
+ * @param isStopped what {@link mustStop} says of the plan
  */
 export function statusInTurn(
   { after = [], locatorOf, insteadOf }: PlanStep,
@@ -69,9 +73,14 @@ export function statusInTurn(
   return needed.every((n) => before[n]?.state === 'done') ? { state: 'waiting', isReady: true } : { state: 'waiting' };
 }
 
-export const notBegun = (why: string): StepStatus => ({ state: 'not_begun', why });
+export function notBegun(why: string): StepStatus {
+  return { state: 'not_begun', why };
+}
 
-/** An act of this yes was handed to a person: nothing more of the plan begins, also after the person closed it. */
+/**
+ * Whether nothing more of the plan may begin, because an act of this yes was handed to a person. Closing the act does
+ * not let the plan go on.
+ */
 export function mustStop({ plan, approvals, operations }: PlanFacts): boolean {
   return approvals.some(({ operationId, part }) => {
     const state = operations.get(operationId)?.state;

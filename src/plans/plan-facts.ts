@@ -27,9 +27,9 @@ export interface StepNow {
   readonly operation?: Operation | undefined;
   readonly state: LineState;
   readonly why?: string | undefined;
-  /** Certainly not done, and will not be done under this yes. */
+  /** The step was certainly not done, and will not be done under this yes. */
   readonly isUndone?: true;
-  /** Nothing of the plan has to come before it any more. */
+  /** Every step that must come before it is done. */
   readonly isReady?: true;
 }
 
@@ -46,13 +46,17 @@ export function isCovered({ decidedAt }: Pick<Approval, 'decidedAt'>, now: numbe
 }
 
 /** The parts of the runtime that loading a plan uses. */
-type Reads = Pick<PlanRuntime, 'state' | 'clock'>;
+type PlanSources = Pick<PlanRuntime, 'state' | 'clock'>;
 
-/** @param ended operations that change no more, kept between two loads of one plan */
+/**
+ * Loads a plan. Undefined if there is none of this id.
+ * @param finalOperations operations that no longer change, by id: saves reading them again when the plan is loaded
+ * again
+ */
 export async function loadPlan(
-  { state, clock }: Reads,
+  { state, clock }: PlanSources,
   id: string,
-  ended = new Map<string, Operation>(),
+  finalOperations = new Map<string, Operation>(),
 ): Promise<PlanFacts | undefined> {
   const plans = mustHave(state.plans, 'store of plans');
   const plan = await plans.get(id);
@@ -61,24 +65,26 @@ export async function loadPlan(
   const begun = approvals.filter(
     ({ part, decision }) => part.line !== 0 && decision !== 'pending' && decision !== 'declined',
   );
-  const operations = new Map(ended);
-  const unknown = begun.map(({ operationId }) => operationId).filter((operationId) => !operations.has(operationId));
-  for (const operation of await state.operations.getAll(unknown)) {
+  const operations = new Map(finalOperations);
+  const idsToRead = begun.map(({ operationId }) => operationId).filter((operationId) => !operations.has(operationId));
+  for (const operation of await state.operations.getAll(idsToRead)) {
     operations.set(operation.id, operation);
-    if (operation.state === 'succeeded' || operation.state === 'refused') ended.set(operation.id, operation);
+    if (operation.state === 'succeeded' || operation.state === 'refused') finalOperations.set(operation.id, operation);
   }
-  const body = plan.body ?? withoutWords(approvals, operations);
+  const body = plan.body ?? bodyWithoutTerms(approvals, operations);
   return { plan, body, approvals, operations, now: clock.now(), digestKey: state.digestKey };
 }
 
-/** After arguments and terms were blanked: what was begun, by the names of tools and bookings. */
-function withoutWords(approvals: readonly PlanApproval[], operations: ReadonlyMap<string, Operation>): PlanBody {
+/**
+ * The body of a plan whose arguments and terms were blanked: only names of tools and bookings, as approvals have them.
+ */
+function bodyWithoutTerms(approvals: readonly PlanApproval[], operations: ReadonlyMap<string, Operation>): PlanBody {
   const lastLine = Math.max(0, ...approvals.map(({ part }) => part.line));
   const lines = Array.from({ length: lastLine }, (_, i) => {
-    const ofLine = approvals.filter(({ part }) => part.line === i + 1);
-    const begun = ofLine.filter(({ operationId }) => operations.has(operationId));
-    // The plan no longer says which steps only compensate: those that were sent count.
-    const used = begun.length > 0 ? begun : ofLine.slice(0, 1);
+    const lineApprovals = approvals.filter(({ part }) => part.line === i + 1);
+    const begun = lineApprovals.filter(({ operationId }) => operations.has(operationId));
+    // The plan no longer says which steps only undo others, so only the steps that were sent count.
+    const used = begun.length > 0 ? begun : lineApprovals.slice(0, 1);
     const count = Math.max(1, ...used.map(({ part }) => part.step + 1));
     const steps = Array.from({ length: count }, () => ({ tool: used[0]?.tool ?? '', args: {} }));
     return { title: [...new Set(used.map(({ tool, locator = '' }) => `${tool} ${locator}`.trim()))].join(', '), steps };
@@ -89,7 +95,8 @@ function withoutWords(approvals: readonly PlanApproval[], operations: ReadonlyMa
 }
 
 /**
- * Of all steps that one yes granted; their operations hold it. Undefined while nothing of this question was granted.
+ * Digests all steps that one yes granted. Each of their operations stores the digest. Undefined until a step of this
+ * question is granted.
  */
 export function planDigest(
   key: Uint8Array,

@@ -1,4 +1,4 @@
-/** What a plan would move and what it moved: sums for people and for the limits, and their words. */
+/** Sums the money that a plan would move or has moved, for people and for the limits, and puts the sums in words. */
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import { addMoney, type Money, showMoney } from '../core/money.ts';
 import { uncapitalized } from '../core/words.ts';
@@ -16,7 +16,7 @@ function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): 
   if (estimate?.bounds !== undefined) {
     const { bounds, rule = '' } = estimate;
     const between = `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back`;
-    // Why there is no amount comes first: the airline's own words may permit nothing.
+    // The reason comes before the range: by the airline's own words, nothing may come back.
     return rule === '' ? between : `${uncapitalized(rule).replace(/\.$/, '')}; ${between}`;
   }
   return 'what comes back is not known';
@@ -57,13 +57,17 @@ export function lineMoved({ steps }: Pick<LineView, 'steps'>): readonly string[]
 export function totalsMoved({ state, lines }: Pick<PlanView, 'state' | 'lines'>): readonly string[] {
   const steps = lines.flatMap((line) => line.steps);
   const byCurrency = sumsMoved(steps).map(({ paid, refunded }) => {
-    const [paidWords, back] = [paid, refunded].map((sum) => (sum && sum.minor > 0 ? showMoney(sum) : 'nothing'));
-    return `${state === 'running' ? 'So far' : 'In all'} ${paidWords} was paid, and ${back} came back.`;
+    const soFar = state === 'running' ? 'So far' : 'In all';
+    return `${soFar} ${moneyOrNothing(paid)} was paid, and ${moneyOrNothing(refunded)} came back.`;
   });
   const unstated = steps.filter(({ moved }) => moved?.unstated !== undefined).length;
   if (unstated === 0) return byCurrency;
   const acts = unstated === 1 ? 'one act' : `${unstated} acts`;
   return [...byCurrency, `Of ${acts} the airline did not state what moved.`];
+}
+
+function moneyOrNothing(amount: Money | undefined): string {
+  return amount !== undefined && amount.minor > 0 ? showMoney(amount) : 'nothing';
 }
 
 interface MovedSum {
@@ -78,7 +82,8 @@ export function sumsMoved(steps: readonly Pick<StepView, 'moved'>[]): readonly M
   const add = (field: 'paid' | 'refunded', amount: Money | undefined) => {
     if (amount === undefined) return;
     const { currency } = amount;
-    const { [field]: before, ...sum } = sums.get(currency) ?? { currency };
+    const sum: MovedSum = sums.get(currency) ?? { currency };
+    const before = sum[field];
     sums.set(currency, { ...sum, [field]: before === undefined ? amount : addMoney(before, amount) });
   };
   for (const { moved } of steps) {
@@ -122,7 +127,7 @@ interface CurrencySum {
   paidAtMost?: true;
 }
 
-/** One sum for each currency. That an amount is not known, and so has no currency, is noted with the first. */
+/** One sum for each currency. The first one also notes whether amounts are unknown: these have no currency. */
 export function sumByCurrency(steps: readonly Moves[]): readonly PlanSum[] {
   const sums = new Map<string, CurrencySum>();
   let unknown: Pick<PlanSum, 'comesBackUnknown' | 'paidUnknown'> = {};
@@ -152,20 +157,19 @@ export function sumByCurrency(steps: readonly Moves[]): readonly PlanSum[] {
   }));
 }
 
-/** An amount as a range, for sums that have a least and a most. */
-const exactly = (amount: Money | undefined) => amount && { least: amount, most: amount };
+/** An amount as a range whose least and most are equal. */
+function exactly(amount: Money | undefined) {
+  return amount && { least: amount, most: amount };
+}
 
-/**
- * The refund by its estimate or its bounds, as a question about the act alone shows it. Undefined if neither is
- * known.
- */
+/** The range of a refund: its estimate, or else its bounds. Undefined if neither is known. */
 function comingBack(estimate: Moves['estimate']) {
   if (estimate?.amount !== undefined) return exactly(estimate.amount);
   const bounds = estimate?.bounds;
   return bounds && { least: bounds.atLeast, most: bounds.atMost };
 }
 
-/** Everything that can move, payments and refunds alike, as limits count it. Undefined: nothing does. */
+/** Everything that can move, payments and refunds together, as limits count it. Undefined if no money moves. */
 export function totalStake(steps: readonly Moves[]): MoneyAtStake | undefined {
   const stakes = steps.flatMap(({ money }) => (money === undefined ? [] : [money]));
   const [first] = stakes;
@@ -189,25 +193,22 @@ function addAmounts(amounts: readonly (Money | undefined)[]): Money | undefined 
   return { minor: known.reduce((sum, { minor }) => sum + minor, 0), currency };
 }
 
-/** `Paid in all: SAR 1,200.00.` */
+/** `Paid in all: SAR 1,200.00.`, `Comes back, estimated: SAR 86.25.` */
 export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
-  return sumByCurrency(steps).flatMap((sum) => {
-    const { paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost, comesBackUnknown } = sum;
-    const to = comesBackAtMost === undefined ? '' : ` to ${showMoney(comesBackAtMost)}`;
-    const upTo = paidAtMost ? 'at most ' : '';
-    const more = paidUnknown ? ', and an amount that is not known' : '';
-    const isPaid = paid.minor > 0;
-    const isUnknown = comesBackUnknown && comesBack.minor === 0 && to === '';
-    return [
-      ...(isPaid ? [`Paid in all: ${upTo}${showMoney(paid)}${more}.`] : []),
-      ...(!isPaid && paidUnknown ? ['What is paid is not known.'] : []),
-      ...(comesBack.minor > 0 || to !== '' || comesBackUnknown
-        ? [
-            isUnknown
-              ? 'What comes back is not known.'
-              : `Comes back, estimated: ${comesBackUnknown ? 'at least ' : ''}${showMoney(comesBack)}${to}.`,
-          ]
-        : []),
-    ];
-  });
+  return sumByCurrency(steps).flatMap((sum) => [...paidLines(sum), ...comesBackLines(sum)]);
+}
+
+function paidLines({ paid, paidAtMost, paidUnknown }: PlanSum): readonly string[] {
+  if (paid.minor <= 0) return paidUnknown ? ['What is paid is not known.'] : [];
+  const upTo = paidAtMost ? 'at most ' : '';
+  const more = paidUnknown ? ', and an amount that is not known' : '';
+  return [`Paid in all: ${upTo}${showMoney(paid)}${more}.`];
+}
+
+function comesBackLines({ comesBack, comesBackAtMost, comesBackUnknown }: PlanSum): readonly string[] {
+  if (comesBack.minor <= 0 && comesBackAtMost === undefined)
+    return comesBackUnknown ? ['What comes back is not known.'] : [];
+  const atLeast = comesBackUnknown ? 'at least ' : '';
+  const to = comesBackAtMost === undefined ? '' : ` to ${showMoney(comesBackAtMost)}`;
+  return [`Comes back, estimated: ${atLeast}${showMoney(comesBack)}${to}.`];
 }

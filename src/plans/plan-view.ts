@@ -1,4 +1,4 @@
-/** A plan as people and programs see it: the state of each line and of the whole. */
+/** Makes the view of a plan for people and programs: the state of each line and of the whole plan. */
 import type { BookingGist } from '../approvals/booking-gist.ts';
 import { isInTime } from '../approvals/ports.ts';
 import { isActive } from '../journal/operation.ts';
@@ -22,7 +22,7 @@ export function planView(facts: PlanFacts): PlanView {
     state: planState(facts, stepsByLine),
     lines,
     leftOut: body.leftOut,
-    // A second question is about what was not done by the first.
+    // A later question is only about what the first one did not get done.
     sums: sumByCurrency(asked.length > 0 ? asked : counted.flatMap(({ n }) => mainStepTerms(body, n - 1))),
     expiresAt: plan.expiresAt,
     digest: planDigest(digestKey, approvals, plan.question),
@@ -30,7 +30,7 @@ export function planView(facts: PlanFacts): PlanView {
   };
 }
 
-/** What a line does if nothing goes wrong: without the steps that only undo others. */
+/** The terms of the steps of a line that are done if nothing goes wrong: without steps that only undo others. */
 function mainStepTerms({ lines, terms }: PlanBody, line: number) {
   return itemAt(terms, line).filter((_, step) => itemAt(itemAt(lines, line).steps, step).insteadOf === undefined);
 }
@@ -64,12 +64,12 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
   } as LineView;
 }
 
-/** What the line is about. @param i of the line, from 0 */
+/** The booking that a line is about. @param i index of the line, from 0 */
 export function aboutLine({ lines, terms }: PlanBody, i: number): BookingGist | undefined {
   return itemAt(lines, i).about ?? itemAt(terms, i).find(({ about }) => about !== undefined)?.about;
 }
 
-/** A line in one of these states says which of its acts are done, and names the booking that it made. */
+/** In these states the reason of a line begins with the acts that are done, and with the booking that it made. */
 const BEGUN_STATES: ReadonlySet<LineState> = new Set([
   'partly_done',
   'asks_again',

@@ -1,4 +1,4 @@
-/** A plan in words: its question, its results, and the page after the answer. */
+/** Puts a plan in words: its question, its results, and the page after the answer. */
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import type { Approval } from '../approvals/ports.ts';
 import { changedLines, type TermsSection } from '../approvals/terms.ts';
@@ -15,7 +15,7 @@ import {
 import { lineMoved, sumByCurrency, sumLines, sumWords, totalsMoved } from './plan-money.ts';
 import { itemAt, type PlanBody, type StepTerms } from './ports.ts';
 
-/** What the state of one line is called. */
+/** Words for the state of one line. */
 export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   proposed: 'proposed',
   asked: 'waits for the answer',
@@ -74,7 +74,7 @@ export function lineText(line: LineView): string {
   return why === undefined ? what : `${what}. ${why}`;
 }
 
-/** What a plan's state is called in results and on the page. */
+/** Words for the state of a plan, in results and on the page. */
 const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
   proposed: 'proposed, nobody was asked',
   asked: 'waits for the answer',
@@ -85,7 +85,7 @@ const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
   over: 'over',
 };
 
-/** Steps that are done: what a later no, or silence, does not change. */
+/** The steps that are done. A later no, or no answer, does not change them. */
 function doneSteps({ lines }: PlanView) {
   return lines.flatMap(({ steps }) => steps.filter(({ state }) => state === 'done'));
 }
@@ -101,12 +101,12 @@ function isAllDone({ lines }: PlanView): boolean {
   return lines.every(({ state }) => state === 'done' || state === 'not_ticked');
 }
 
-/** How far it is, and what it moved. */
+/** How far the plan is, and what it moved. */
 export function stateText(view: PlanView): string {
   return [`Plan ${view.id}: ${stateWords(view)}. ${countText(view)}.`, ...totalsMoved(view)].join(' ');
 }
 
-/** What to do next, for the model. Undefined: all of it is done. */
+/** What the model must do next. Undefined if nothing is left to do. */
 export function nextText(view: PlanView): string | undefined {
   const has = (...states: LineState[]) => view.lines.some(({ state }) => states.includes(state));
   const follow = `Do not do any of it by another tool. Call run_plan with plan_id ${view.id} again to follow it; nothing is sent twice.`;
@@ -128,7 +128,7 @@ export function nextText(view: PlanView): string | undefined {
   return warnings.join(' ') || undefined;
 }
 
-/** The plan for the page and the terminal: what became of each line. */
+/** The outcome of each line, for the page and the terminal. */
 export function planOutcome(view: PlanView): DecisionOutcome {
   const leftOut = view.leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`);
   const lines = [...view.lines.map(lineText), ...leftOut, ...totalsMoved(view)];
@@ -167,7 +167,7 @@ export function wordsOfYes({ lines }: Pick<PlanBody, 'lines'>, asked: readonly A
   return sums.length === 0 ? what : `${what}: ${sums.join('; ')}`;
 }
 
-/** Each line with what it does, and the sums. A short plan has all its terms here: a dialog shows nothing else. */
+/** Each line with its acts, and the sums. A short plan has all its terms here, because a dialog shows nothing else. */
 export function planSections(body: PlanBody, asked: readonly AskedLine[]): readonly TermsSection[] {
   const isShort = asked.length <= MOST_LINES_IN_DIALOG;
   const sums = sumLines(asked.flatMap(({ terms }) => terms));
@@ -208,7 +208,7 @@ export function lineTitle({ title, locator }: Pick<PlanLine, 'title' | 'locator'
   return locator === undefined || title.includes(locator) ? title : `${title} ${locator}`;
 }
 
-/** By line, from 1: what happens to its hold if the payment is certainly not made. */
+/** By line, from 1: the note that its hold is released if the payment is certainly not made. */
 export function releaseWords(lines: readonly PlanLine[]): ReadonlyMap<number, string> {
   const released = lines.map(
     ({ steps }, i) => [i + 1, steps.some(({ insteadOf }) => insteadOf !== undefined)] as const,
@@ -216,7 +216,7 @@ export function releaseWords(lines: readonly PlanLine[]): ReadonlyMap<number, st
   return new Map(released.filter(([, isReleased]) => isReleased).map(([n]) => [n, RELEASED_FREE]));
 }
 
-/** Empty for a line of which only the rest is asked: what was paid is not released. */
+/** The note of a line. Empty if only the rest of a line is asked about: a hold that was paid is not released. */
 export function releaseLines({ n, steps }: LineView, releases: ReturnType<typeof releaseWords>): readonly string[] {
   const words = releases.get(n);
   return words === undefined || steps.filter(({ state }) => state === 'asked').length < 2 ? [] : [words];

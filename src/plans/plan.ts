@@ -7,7 +7,7 @@ import type { MovedMoney } from '../journal/outcome.ts';
 
 /** How long one yes is good for the lines that were not begun yet, milliseconds. */
 export const PLAN_YES_MS = 30 * 60_000;
-/** A plan has at most so many lines. */
+/** How many lines a plan may have. */
 export const MOST_LINES = 50;
 /** A longer plan is asked on the page only, where each line has its own tick. */
 export const MOST_LINES_IN_DIALOG = 5;
@@ -31,7 +31,7 @@ export interface PlanStep {
   readonly bound?: BoundTerms;
 }
 
-/** Compared with the terms that are read once the booking exists: anything else is a drift, and nothing is sent. */
+/** Terms that are compared with those read once the booking exists. If they differ, nothing is sent. */
 export interface BoundTerms {
   readonly act: string;
   readonly nature: Nature;
@@ -95,7 +95,7 @@ export interface StepView {
   readonly state: LineState;
   /** Why it was not done, or the outcome in words. */
   readonly why?: string;
-  /** As the journal proves it, once it is done. */
+  /** What the step moved, as the journal proves it. Absent until it is done. */
   readonly moved?: MovedMoney;
 }
 
@@ -106,7 +106,7 @@ export interface LineView {
   readonly locator?: string;
   readonly about?: BookingGist;
   readonly reason?: string;
-  /** Of the booking that the line made. */
+  /** Locator of the booking that the line made. */
   readonly newLocator?: string;
   readonly steps: readonly StepView[];
   readonly state: LineState;
@@ -118,12 +118,12 @@ export interface PlanSum {
   readonly paid: Money;
   /** Some of the payments are the most that can be paid. */
   readonly paidAtMost?: true;
-  /** Besides, something is paid that is not known. */
+  /** An unknown amount is paid in addition. */
   readonly paidUnknown?: true;
   /** Estimated; the least where `comesBackAtMost` is given. */
   readonly comesBack: Money;
   readonly comesBackAtMost?: Money;
-  /** Besides, something comes back that is not known. */
+  /** An unknown amount comes back in addition. */
   readonly comesBackUnknown?: true;
 }
 

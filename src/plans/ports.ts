@@ -7,7 +7,7 @@ import type { Assurance } from '../journal/operation.ts';
 import type { Leases } from '../journal/ports.ts';
 import type { PlanLine, PlanView, StepView } from './plan.ts';
 
-/** What a step does, as read when it was proposed or asked last. */
+/** The terms of a step, as read when it was proposed or last asked about. */
 export type StepTerms = Omit<StepView, 'state' | 'why' | 'operationId' | 'moved'>;
 
 /** The content of a plan: what it does, and what it leaves out. */
@@ -20,7 +20,7 @@ export interface PlanBody {
   readonly notAsked: Readonly<Record<number, string>>;
 }
 
-/** A plan as the store keeps it. What becomes of its steps is in their approvals and in the journal. */
+/** A plan as it is stored. The outcome of its steps is in their approvals and in the journal. */
 export interface StoredPlan {
   readonly id: string;
   readonly tenant: string;
@@ -29,7 +29,7 @@ export interface StoredPlan {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly stoppedAt?: number;
-  /** Operation id of the question asked last. */
+  /** Operation id of the latest question. */
   readonly question?: string;
   /** Arguments and terms, with names. Blanked an hour after the plan expired. */
   readonly body?: PlanBody;
@@ -38,7 +38,7 @@ export interface StoredPlan {
 export interface PlanAnswer {
   readonly assurance: Assurance;
   readonly approver?: string | undefined;
-  /** Operation ids of the steps that are granted; the others are declined. Empty: a no. */
+  /** Operation ids of the granted steps. The others are declined. Empty for a no. */
   readonly granted: readonly string[];
 }
 
@@ -54,13 +54,13 @@ export interface PlanStore {
   get(id: string): Promise<StoredPlan | undefined>;
   /** Plans of this person, from all their applications, that have their body, and when the first of them expires. */
   kept(caller: Caller): Promise<KeptPlans>;
-  /** Of all callers, the newest first. */
+  /** Plans of all callers, newest first. */
   list(limit: number): Promise<readonly StoredPlan[]>;
   /**
-   * Enters a question and its steps. The question before and its steps can no longer be answered, and a stop is over.
-   * A step that waits for a yes of its own goes on waiting.
-   * @param before the question, and its decision, that the caller saw. False: another question or answer came in
-   * between.
+   * Enters a question and its steps. The question before and its steps can no longer be answered, and a stop ends. A step
+   * that waits for a yes of its own goes on waiting.
+   * @param before the latest question that the caller saw, with its decision
+   * @returns false if another question or answer came in between
    */
   ask(
     plan: Required<Pick<StoredPlan, 'id' | 'question' | 'expiresAt' | 'body'>>,
@@ -71,11 +71,11 @@ export interface PlanStore {
   decide(plan: string, question: string, answer: PlanAnswer, now: number): Promise<boolean>;
   /** All approvals of a plan, oldest first: questions, and steps. */
   approvals(plan: string): Promise<readonly PlanApproval[]>;
-  /** Begins nothing more. False: it was stopped before, or is unknown. */
+  /** Stops a plan: it begins no further act. False: it was stopped before, or is unknown. */
   stop(id: string, now: number): Promise<boolean>;
   /**
-   * Plans, not stopped, with a step that was granted after `since` and that the journal does not have, or that was
-   * not done after the payment before it and of which nobody was asked again.
+   * Plans that are not stopped and have a step that was granted after `since`, and either has no operation in the journal,
+   * or was not done although the payment before it was, and about which nobody was asked again.
    */
   unfinished(since: number): Promise<readonly StoredPlan[]>;
 }
@@ -87,7 +87,7 @@ interface PlanWork {
   readonly owner: string;
   /** Plans that this process carries out now, by id. */
   readonly running: Map<string, Promise<void>>;
-  /** Aborts when this process ends: the act that is being sent is finished, and no other begins. */
+  /** Aborts when this process ends: it finishes the act that it is sending and begins no other. */
   readonly ending: AbortSignal;
 }
 
@@ -100,7 +100,7 @@ export interface PlanRuntime extends ApprovalRuntime {
   readonly plans?: PlanWork;
 }
 
-/** What a call about a plan is given: the runtime, the settings, and the tools of its steps. */
+/** What a call about a plan needs: the runtime, the settings, and the tools of its steps. */
 export interface Planner {
   readonly runtime: PlanRuntime;
   readonly settings: ApprovalSettings;
@@ -108,17 +108,17 @@ export interface Planner {
   of?(caller: Caller): Planner;
   /** Undefined for a tool that is not offered here. */
   actOf(tool: string, args: Readonly<Record<string, unknown>>, asker: Asker): BoundAct | undefined;
-  /** Works on many, a few at a time, in their order. A failure does not stop the others. */
+  /** Works on many items, a few at a time, in their order. A failure does not stop the others. */
   each<T, R>(
     items: readonly T[],
     done: (count: number) => void,
     work: (item: T) => Promise<R>,
   ): Promise<readonly PromiseSettledResult<R>[]>;
-  /** Told of a failure of this program or the store; the plan goes on later. */
+  /** Called for a failure of this program or the store. The plan goes on later. */
   failed?(error: unknown): void;
 }
 
-/** A call of one act of a plan; undefined for a tool that is not offered here. */
+/** A call of one act of a plan. Undefined for a tool that is not offered here. */
 export function stepCall(
   { runtime, settings, actOf }: Planner,
   tool: string,

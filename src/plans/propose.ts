@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { aboutAll } from '../approvals/booking-gist.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
-import { digest, handleFor, handleHash, newHandle } from '../approvals/digest.ts';
+import { digest, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
 import {
   assertMaySend,
   assertNotBusy,
@@ -42,7 +42,7 @@ import { isFreed, madeBy, stepsNow, unfinishedState } from './step-status.ts';
 /** How long a plan can be run after it was proposed, milliseconds. */
 const PLAN_MS = HOUR_MS;
 
-/** Cleaning erases a plan at most so long after it is due, milliseconds: it runs once a minute. */
+/** How late the cleaning, which runs once a minute, may erase a plan, milliseconds. */
 const ERASED_WITHIN_MS = MINUTE_MS;
 
 interface Proposing {
@@ -51,7 +51,10 @@ interface Proposing {
   readonly progress?: (done: number, total: number) => void;
 }
 
-/** Only `asker.caller` can run it. @throws ClerkError E_INPUT for too many lines, E_LIMIT for too many plans */
+/**
+ * Previews all lines and stores the plan. Only `asker.caller` can run it.
+ * @throws ClerkError E_INPUT for too many lines, E_LIMIT for too many plans
+ */
 export async function propose(
   planner: Planner,
   asker: Asker,
@@ -196,7 +199,10 @@ export interface Prepared {
   readonly stake?: MoneyAtStake;
 }
 
-/** @throws ClerkError where nothing may be sent now, or nothing can be read */
+/**
+ * Reads the terms of all lines that can be asked about.
+ * @throws ClerkError where nothing may be sent now, or nothing can be read
+ */
 export async function prepare(
   planner: Planner,
   asker: Asker,
@@ -204,14 +210,14 @@ export async function prepare(
   progress: (done: number, total: number) => void,
 ): Promise<Prepared> {
   await assertMaySend(planner);
-  const open = stepsNow(facts).flatMap((steps, i) => (mayBeAsked(facts, steps) ? [{ line: i + 1, steps }] : []));
-  const done = (count: number) => progress(count, open.length);
-  const readings = await planner.each(open, done, ({ steps }) => freshLine(planner, asker, steps));
+  const askable = stepsNow(facts).flatMap((steps, i) => (mayBeAsked(facts, steps) ? [{ line: i + 1, steps }] : []));
+  const done = (count: number) => progress(count, askable.length);
+  const readings = await planner.each(askable, done, ({ steps }) => freshLine(planner, asker, steps));
   const lines: FreshLine[] = [];
   const notAsked: Record<number, string> = {};
   const terms = [...facts.body.terms];
   assertReadable(readings);
-  for (const [i, { line }] of open.entries()) {
+  for (const [i, { line }] of askable.entries()) {
     const reading = readings[i];
     if (reading?.status !== 'fulfilled') {
       notAsked[line] = whyRefused(reading?.reason);
@@ -229,17 +235,17 @@ export async function prepare(
 /** @throws the first failure if every line failed, and none because of its booking */
 function assertReadable(readings: readonly PromiseSettledResult<unknown>[]): void {
   const failed = readings.flatMap((reading) => (reading.status === 'rejected' ? [reading.reason as unknown] : []));
-  const isOfNoBooking = failed.every((error) => error instanceof ClerkError && NOT_OF_A_BOOKING.includes(error.code));
-  if (failed.length > 0 && failed.length === readings.length && isOfNoBooking) throw failed[0];
+  const hasOtherCause = failed.every((error) => error instanceof ClerkError && NOT_OF_A_BOOKING.includes(error.code));
+  if (failed.length > 0 && failed.length === readings.length && hasOtherCause) throw failed[0];
 }
 
-/** What the question is about: neither the steps that only undo others, nor those that were done before. */
+/** The terms that the question is about: not those of steps that only undo others, nor of steps done before. */
 function mainTerms({ lines }: PlanBody, { line, steps }: FreshLine): readonly StepTerms[] {
   const planned = itemAt(lines, line - 1).steps;
   return steps.filter(({ step }) => itemAt(planned, step).insteadOf === undefined).map((asked) => asked.terms);
 }
 
-/** Nothing of the line is on its way or in doubt, and the person did not leave it out of a granted question. */
+/** Whether the line has no act on its way or in doubt, and the person did not leave it out of a granted question. */
 function mayBeAsked({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): boolean {
   const state = unfinishedState(steps);
   if (state === 'not_ticked') {
@@ -267,7 +273,10 @@ async function freshLine(planner: Planner, asker: Asker, steps: readonly StepNow
   return fresh.flat();
 }
 
-/** Of a step on a booking that does not exist yet, nothing can be read: the terms that its recipe bound are asked. */
+/**
+ * Reads the terms of a step. If its booking does not exist yet, nothing can be read, and the terms are those that the
+ * recipe bound.
+ */
 async function freshStep(
   planner: Planner,
   asker: Asker,
@@ -277,13 +286,13 @@ async function freshStep(
   const { tool, bound, locatorOf } = planned;
   const { digestKey } = planner.runtime.state;
   if (locatorOf !== undefined && locator === undefined) {
-    const kept = mustHave(bound, 'terms of a step on a new booking');
-    const { act, nature, money } = kept;
-    assertFree(planned, kept);
+    const recipeTerms = mustHave(bound, 'terms of a step on a new booking');
+    const { act, nature, money } = recipeTerms;
+    assertFree(planned, recipeTerms);
     assertWithinLimits(planner.settings.limits, money);
-    const terms = termsOfStep(tool, kept);
+    const terms = termsOfStep(tool, recipeTerms);
     const carried = { args: planned.args, operation: { ...money } };
-    const termsDigest = boundDigest(digestKey, tool, kept);
+    const termsDigest = boundDigest(digestKey, tool, recipeTerms);
     const digests = { argsDigest: digest(digestKey, planned.args), termsDigest };
     return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
   }
@@ -340,7 +349,7 @@ export function approvalsFor(
   const steps = lines.flatMap(({ line, steps: fresh }) =>
     fresh.map(({ step, approval }): Approval => {
       const part = { plan: plan.id, question: operationId, line, step };
-      return { ...common, ...approval, handleHash: handleHash(newHandle()), operationId: uuid(), part };
+      return { ...common, ...approval, handleHash: handleHash(newStepHandle()), operationId: uuid(), part };
     }),
   );
   const args = { plan_id: plan.id };
@@ -408,13 +417,13 @@ export const NEW_BOOKING = 'the new booking';
 interface BoundFacts {
   /** Flight, from, to, local departure to the minute. */
   readonly flights: readonly (readonly [flight: string, from: string, to: string, departs: string])[];
-  /** Of the passengers. */
+  /** Number of passengers. */
   readonly count: number;
   /** As the airline writes them, sorted. */
   readonly names: readonly string[];
 }
 
-/** From the flights of an offer, and the passengers that `create_booking` is given. */
+/** The facts of an offer and its passengers, or of the booking that was made of them. */
 export function boundFacts(
   segments: readonly Pick<Segment, 'flightNumber' | 'marketing' | 'operating' | 'from' | 'to' | 'departs'>[],
   travelers: readonly Traveler[],

@@ -1,6 +1,6 @@
 /**
- * Carries out the approved steps of a plan one after the other, under a lease: one process at a time, and any other
- * goes on if that one dies. What was sent is known from the journal alone.
+ * Carries out the approved steps of a plan one after the other. A lease lets only one process do so, and another goes
+ * on if that one dies. Only the journal tells what was sent.
  */
 import { carryOut, toItsTerms, type Yes } from '../approvals/carry-out.ts';
 import type { ActCall } from '../approvals/consent-call.ts';
@@ -12,7 +12,7 @@ import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { fareDifferences } from '../domain/pricing/fare-basis-codes.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
-import { onceHeld } from '../journal/while-held.ts';
+import { workOnceIfLeased } from '../journal/under-lease.ts';
 import { whatNext } from './order-and-stop.ts';
 import { PLAN_YES_MS, type PlanStep } from './plan.ts';
 import { isCovered, loadPlan, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
@@ -28,20 +28,20 @@ const FOLLOW_MS = 5_000;
 /** Time between two searches for plans that another process left, milliseconds. */
 const RESUME_MS = 5_000;
 
-/** Runs the plan in this process, unless it or another does. Never rejects. */
+/** Carries out the plan, unless this process or another already does. Never rejects. */
 export function runPlan(planner: Planner, id: string): Promise<void> {
   const { running, ending } = planWork(planner);
   const alreadyRunning = running.get(id);
   if (alreadyRunning !== undefined) return alreadyRunning;
   if (ending.aborted) return Promise.resolve();
-  const work = underLease(planner, id)
+  const work = runUnderLease(planner, id)
     .catch((error: unknown) => planner.failed?.(error))
     .finally(() => running.delete(id));
   running.set(id, work);
   return work;
 }
 
-/** Goes on with what other processes left, until this one ends. Never rejects. */
+/** Goes on with plans that other processes left, until this one ends. Never rejects. */
 export async function resumePlans(planner: Planner): Promise<void> {
   const { ending } = planWork(planner);
   const { clock } = planner.runtime;
@@ -55,31 +55,31 @@ export async function resumePlans(planner: Planner): Promise<void> {
   }
 }
 
-async function underLease(planner: Planner, id: string): Promise<void> {
+async function runUnderLease(planner: Planner, id: string): Promise<void> {
   const { leases, owner, ending } = planWork(planner);
   const { clock } = planner.runtime;
-  const held = { leases, owner, clock, name: `plan:${id}`, leaseMs: LEASE_MS };
-  await onceHeld(held, ending, (signal) => runSteps(planner, id, signal));
+  const lease = { leases, owner, clock, name: `plan:${id}`, leaseMs: LEASE_MS };
+  await workOnceIfLeased(lease, ending, (signal) => runSteps(planner, id, signal));
 }
 
 /** @param shared the planner of the process: the plan's caller may have a point of sale of their own */
 async function runSteps(shared: Planner, id: string, ending: AbortSignal): Promise<void> {
   const { tenant, caller } = mustHave(await planStore(shared).get(id), `plan ${id}`);
   const planner = shared.of?.({ tenant, id: caller }) ?? shared;
-  const ended = new Map<string, Operation>();
+  const finalOperations = new Map<string, Operation>();
   let lastTry = '';
   while (!ending.aborted) {
-    const facts = mustHave(await loadPlan(planner.runtime, id, ended), `plan ${id}`);
+    const facts = mustHave(await loadPlan(planner.runtime, id, finalOperations), `plan ${id}`);
     const lines = stepsNow(facts);
     const next = whatNext(facts, lines);
-    if (next.kind === 'end') return await keepSkipped(planner, facts);
+    if (next.kind === 'end') return await storeWhySkipped(planner, facts);
     if (next.kind === 'follow') {
       await planner.runtime.journal.follow(next.operationId, FOLLOW_MS, ending);
       continue;
     }
     const { line, step } = next;
     const thisTry = `${next.kind} ${line} ${step}`;
-    // The last try left no trace. Repeated at once, it would never end: this process, or another, tries again later.
+    // The last try changed nothing. Trying again at once could go on for ever: a process tries again later.
     if (thisTry === lastTry) return;
     lastTry = thisTry;
     const steps = itemAt(lines, line);
@@ -89,7 +89,7 @@ async function runSteps(shared: Planner, id: string, ending: AbortSignal): Promi
   }
 }
 
-/** A pause of the operator stops the plan. */
+/** Whether the plan may send. Stops it if the operator paused sending. */
 async function maySend(planner: Planner, id: string): Promise<boolean> {
   const { clock } = planner.runtime;
   try {
@@ -102,41 +102,44 @@ async function maySend(planner: Planner, id: string): Promise<boolean> {
   }
 }
 
-/** Keeps, with its approval, why a step is not sent any more: because of another step. */
-async function keepSkipped({ runtime }: Planner, facts: PlanFacts): Promise<void> {
+/** Stores, with the approval of each skipped step, that another step is the reason. */
+async function storeWhySkipped({ runtime }: Planner, facts: PlanFacts): Promise<void> {
   for (const { state, why, approval, operation } of stepsNow(facts).flat()) {
     if (state !== 'skipped' || operation !== undefined || approval?.decision !== 'granted') continue;
     await runtime.state.approvals.skip(approval.handleHash, String(why));
   }
 }
 
-/** Asks about one step by itself. Where nobody can be asked about it now, keeps why. */
+/** Asks about one step by itself. If its terms cannot be read, stores why instead. */
 async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, body: PlanBody): Promise<void> {
   const { runtime, settings } = planner;
   const { part, tool, tenant, caller: id } = mustHave(approval, 'approval of this step');
   const caller = { tenant, id };
   const { args } = planned;
-  const ask = { caller, tool, args, operationId: runtime.random.uuid(), now: runtime.clock.now() };
-  const alone = { part: { ...part, alone: true as const } };
+  const question = { caller, tool, args, operationId: runtime.random.uuid(), now: runtime.clock.now() };
+  const askedAlone = { part: { ...part, alone: true as const } };
   try {
     const call = stepCall(planner, tool, args, { caller });
     if (call === undefined) throw notOffered(tool);
     const terms = await withCaution(call, await call.act.previewAgain());
-    const asked = await askFor(runtime.state, { ...ask, terms, askedBy: 'page' }, alone);
+    const asked = await askFor(runtime.state, { ...question, terms, askedBy: 'page' }, askedAlone);
     await settings.page?.open(asked, false);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     const { act, nature, sections } = itemAt(itemAt(body.terms, part.line - 1), part.step);
     const terms = { act, nature, sections: [], ask: false, subject: { kind: tool }, send: undefined };
-    const decided = { decision: 'void' as const, decidedAt: ask.now, why: whyNotDone(error, { sections }) };
-    await askFor(runtime.state, { ...ask, terms, askedBy: 'page' }, { ...alone, ...decided, carried: undefined });
+    const decided = { decision: 'void' as const, decidedAt: question.now, why: whyNotDone(error, { sections }) };
+    const spent = { ...askedAlone, ...decided, carried: undefined };
+    await askFor(runtime.state, { ...question, terms, askedBy: 'page' }, spent);
   }
 }
 
-/** A step, by its place in the line of which `steps` is the list. */
+/** A step, by its place in its line. */
 interface StepPosition {
   readonly facts: PlanFacts;
+  /** The steps of the line. */
   readonly steps: readonly StepNow[];
+  /** From 0. */
   readonly step: number;
 }
 
@@ -149,14 +152,14 @@ async function carryOutStep(planner: Planner, position: StepPosition): Promise<v
     await carryOutApproved(planner, position, approval, planned);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
-    // The journal knows more where it has the operation.
+    // If the journal has the operation, it knows more than the error.
     if ((await operations.get(approval.operationId)) !== undefined) return;
     if (isOwnFailure(error)) throw error;
     await approvals.skip(approval.handleHash, whyNotDone(error, approval));
   }
 }
 
-/** Terms that changed are named by what differs; any other failure by its message. */
+/** Why a step was not done: what differs if its terms changed, else the message of the error. */
 function whyNotDone({ message, terms }: ClerkError, { sections }: Pick<Approval, 'sections'>): string {
   return terms === undefined ? message : driftWords(sections, terms);
 }
@@ -184,20 +187,20 @@ async function carryOutApproved(
     return;
   }
   const digestOf: Yes['digestOf'] = (tool, terms) =>
-    digestOnceMade(planner.runtime.acts, tool, terms, position, planned);
+    digestOnMadeBooking(planner.runtime.acts, tool, terms, position, planned);
   const terms = await withCaution(call, await call.act.previewAgain());
   assertAsApproved(digestOf, approval, terms, planned);
   const approvalOfBooking = { ...approval, locator: terms.locator, carried: toCarry(args, terms) };
   await carryOut(call, approvalOfBooking, { ...yes, digestOf });
 }
 
-/** The yes was given before the booking existed. Once it does, its steps are asked with the locator. */
+/** Whether the yes was given before the booking existed. Questions that are asked later name the locator. */
 function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approval): boolean {
   return bound !== undefined && from !== undefined && locator === undefined;
 }
 
-/** The digest of the terms on the booking that was made. A fare that was not chosen gives another digest. */
-function digestOnceMade(
+/** Digests the terms on the booking that was made. A fare that was not chosen gives another digest. */
+function digestOnMadeBooking(
   acts: Acts,
   tool: string,
   terms: Terms,
@@ -224,7 +227,10 @@ function assertAsApproved(
   throw approvalStale(tool, shownLines(terms.sections));
 }
 
-/** Called after the operation was entered and before it is sent: nothing was sent yet. */
+/**
+ * Runs after the operation was entered and before it is sent.
+ * @throws ClerkError if the yes no longer counts
+ */
 async function assertStillApproved(planner: Planner, position: StepPosition, approval: PlanApproval): Promise<void> {
   const { id } = position.facts.plan;
   const plan = mustHave(await planStore(planner).get(id), `plan ${id}`);
@@ -240,7 +246,7 @@ async function assertStillApproved(planner: Planner, position: StepPosition, app
   await assertRestUnchanged(planner, position, approval);
 }
 
-/** Before a payment: what comes after it in the same line must still be as approved. */
+/** Checks before a payment that the later steps of its line still have the approved terms. */
 async function assertRestUnchanged(planner: Planner, { steps, step }: StepPosition, approval: Approval): Promise<void> {
   if (steps.length < 2 || approval.nature !== 'payment') return;
   const caller = { tenant: approval.tenant, id: approval.caller };
@@ -254,7 +260,9 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
 }
 
 /**
- * @throws ClerkError where it could not be done right after the payment: another act on the booking, the day's limit
+ * Whether a later step still has the approved terms.
+ * @throws ClerkError if it could not be done after the payment: another act is on the booking, or the day's limit is
+ * reached
  */
 async function isAsApproved(call: ActCall | undefined, { tool, termsDigest: approved }: Approval): Promise<boolean> {
   if (call === undefined) return false;

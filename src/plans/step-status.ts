@@ -10,21 +10,21 @@ import { driftWords } from './plan-words.ts';
 export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
   const isStopped = mustStop(facts);
   return facts.body.lines.map(({ steps }, i) => {
-    const before: StepNow[] = [];
+    const lineSteps: StepNow[] = [];
     for (const [step, planned] of steps.entries()) {
       const approval = facts.approvals.findLast(({ part }) => part.line === i + 1 && part.step === step);
       const operation = approval && facts.operations.get(approval.operationId);
       const status = operation
         ? stepStatusOfOperation(operation, approval)
         : stepStatusOfApproval(facts, i + 1, approval);
-      before.push({
+      lineSteps.push({
         planned,
         approval,
         operation,
-        ...(status.state === 'waiting' ? statusInTurn(planned, before, isStopped) : status),
+        ...(status.state === 'waiting' ? statusInTurn(planned, lineSteps, isStopped) : status),
       });
     }
-    return before;
+    return lineSteps;
   });
 }
 
@@ -71,12 +71,12 @@ function stepStatusOfApproval(
   }
 }
 
-/** A step that only undoes another one is shown once it was sent. */
+/** Whether people see the step. One that only undoes another step is shown once it was sent. */
 function isShown({ planned, operation }: StepNow): boolean {
   return planned.insteadOf === undefined || operation !== undefined;
 }
 
-/** A line has the first of these states that one of its steps has. */
+/** The state of a line is the first of these that one of its steps has. */
 const STATE_RANK: readonly LineState[] = [
   'needs_person',
   'in_doubt',
@@ -91,10 +91,10 @@ const STATE_RANK: readonly LineState[] = [
   'done',
 ];
 
-/** The state of what is not done of a line; undefined if all is done. */
+/** The state of the steps of a line that are not done. Undefined if all are done. */
 export function unfinishedState(steps: readonly StepNow[]): LineState | undefined {
-  const rest = steps.filter((step) => isShown(step) && step.state !== 'done');
-  return STATE_RANK.find((state) => rest.some((step) => step.state === state));
+  const unfinished = steps.filter((step) => isShown(step) && step.state !== 'done');
+  return STATE_RANK.find((state) => unfinished.some((step) => step.state === state));
 }
 
 /** Whether the hold that the line made was released: a step that only undoes was done. */
@@ -102,29 +102,32 @@ export function isFreed(steps: readonly StepNow[]): boolean {
   return steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
 }
 
-/** Ends of a step that leave a line half done, if a step before it was done. */
-const ENDS_NOT_DONE: readonly (LineState | undefined)[] = ['not_begun', 'skipped', 'not_ticked', 'proposed'];
+/** States in which a step stays without being done. The line is then partly done if another step was done. */
+const FINAL_BUT_NOT_DONE: readonly (LineState | undefined)[] = ['not_begun', 'skipped', 'not_ticked', 'proposed'];
 
 /** The state of a line, from those of its steps, and why. */
 export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
   const shown = steps.filter(isShown);
-  const rest = unfinishedState(steps);
-  const lineWhy = shown.find(({ state }) => state === (rest ?? 'done'))?.why;
-  if (isFreed(steps) && rest !== undefined) {
-    return { state: rest, why: [lineWhy, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' ') };
+  const unfinished = unfinishedState(steps);
+  const lineWhy = shown.find(({ state }) => state === (unfinished ?? 'done'))?.why;
+  if (isFreed(steps) && unfinished !== undefined) {
+    return {
+      state: unfinished,
+      why: [lineWhy, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' '),
+    };
   }
   const isBegun = shown.some(({ state }) => state === 'done');
-  const state = lineState(rest, isBegun);
+  const state = lineState(unfinished, isBegun);
   return lineWhy === undefined ? { state } : { state, why: lineWhy };
 }
 
-function lineState(rest: LineState | undefined, isBegun: boolean): LineState {
-  if (rest === undefined) return 'done';
-  if (isBegun && rest === 'waiting') return 'doing';
-  return isBegun && ENDS_NOT_DONE.includes(rest) ? 'partly_done' : rest;
+function lineState(unfinished: LineState | undefined, isBegun: boolean): LineState {
+  if (unfinished === undefined) return 'done';
+  if (isBegun && unfinished === 'waiting') return 'doing';
+  return isBegun && FINAL_BUT_NOT_DONE.includes(unfinished) ? 'partly_done' : unfinished;
 }
 
-/** The booking that an earlier step of the line made. */
+/** Locator of the booking that an earlier step of the line made, if this step is about that one. */
 export function madeBy(steps: readonly StepNow[], { locatorOf: from }: PlanStep): string | undefined {
   const operation = from === undefined ? undefined : steps[from]?.operation;
   return operation?.state === 'succeeded' ? locatorOf(operation) : undefined;

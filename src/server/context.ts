@@ -177,7 +177,7 @@ async function enteredOnPage(booking: Booking, { tenant }: Caller, { acts, state
   const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)];
   const locators = [...new Set(names.flatMap((name) => [name, name.trim().toUpperCase()]))];
   const digest = (text: string) => keyedDigest(state.digestKey, text);
-  const operations = await state.operations.entered(tenant, locators);
+  const operations = await state.operations.withEnteredDetails(tenant, locators);
   return operations.some(({ locator, subject, outcome }) => {
     if (locator !== undefined) return true;
     // Nobody could name the booking that it may have made: this one has its travellers.

@@ -1,6 +1,6 @@
 /**
- * Stores what lets callers reach bookings: those that they proved to be theirs, with their tries, and keys of one-time
- * addresses for tickets, as hashes.
+ * Stores what gives callers access to bookings: claims that they proved, their tries, and the hashes of one-time keys
+ * for ticket addresses.
  */
 import { randomUUID } from 'node:crypto';
 import type { Claims, Try } from '../access/booking-access.ts';
@@ -8,7 +8,7 @@ import type { TicketGrant, TicketKeys } from '../domain/booking/ticket-documents
 import type { Caller } from '../domain/people/caller.ts';
 import type { Database } from './database.ts';
 
-/** How many tries count since when. */
+/** How many tries are allowed, and since when they count. */
 type ClaimLimit = Parameters<Claims['beginTry']>[2];
 
 /** Counts a try in one transaction, or returns the time of the oldest if there are too many. */
@@ -16,11 +16,11 @@ export type CountTry = (id: string, caller: Caller, now: number, limit: ClaimLim
 
 export class StoredClaims implements Claims {
   readonly #db: Database;
-  readonly #count: CountTry;
+  readonly #countTry: CountTry;
 
-  constructor(db: Database, count: CountTry) {
+  constructor(db: Database, countTry: CountTry) {
     this.#db = db;
-    this.#count = count;
+    this.#countTry = countTry;
   }
 
   async has({ tenant, id }: Caller, locator: string): Promise<boolean> {
@@ -28,7 +28,7 @@ export class StoredClaims implements Claims {
     return (await this.#db.get(sql, tenant, id, locator)) !== undefined;
   }
 
-  /** A power failure may undo it: the journal, or the surname, proves it again. */
+  /** A power failure may undo this write: the journal or the surname then proves the claim again. */
   async add({ tenant, id }: Caller, locators: readonly string[], now: number): Promise<void> {
     const { prefix: s, elements, lightly } = this.#db.dialect;
     const sql = `insert into ${s}claim(tenant, caller, at, locator)
@@ -38,7 +38,7 @@ export class StoredClaims implements Claims {
 
   async beginTry(caller: Caller, now: number, limit: ClaimLimit): Promise<Try> {
     const id = randomUUID();
-    const oldest = await this.#count(id, caller, now, limit);
+    const oldest = await this.#countTry(id, caller, now, limit);
     return oldest === undefined ? { kind: 'counted', id } : { kind: 'too_many', oldest };
   }
 
@@ -57,7 +57,7 @@ export class StoredTicketKeys implements TicketKeys {
     this.#table = `${db.dialect.prefix}ticket_key`;
   }
 
-  /** Also forgets expired keys. A power failure that loses a key makes its address one that is not known. */
+  /** Also deletes expired keys. A power failure may lose a key, whose address is then unknown. */
   async put(hash: string, grant: TicketGrant, now: number, expiresAt: number): Promise<void> {
     const { lightly } = this.#db.dialect;
     const sql = `insert into ${this.#table}(hash, expires_at, body) select ?, ?, ? where ${lightly}`;

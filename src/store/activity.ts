@@ -1,8 +1,8 @@
 /**
- * Sums up the journal and the findings by measure, and lists what is behind each sum. The same condition makes a sum
- * and finds the operations behind it. What an operation moved is what journal/operation.ts says: nothing unless it
- * succeeded; for a change of flight, what the airline stated. A finding belongs to the day on which a reading showed
- * it. Days are those of the desk: a database knows no time zones, so a period is cut where the clocks change.
+ * Sums up the journal and the findings by measure, and lists the operations behind each sum by the same condition. An
+ * operation moves money only if it succeeded; a change of flight moves what the airline stated. A finding belongs to
+ * the day on which a reading showed it. Days are those of the desk. A database knows no time zones, so a period is cut
+ * where the clocks change.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { DAY_MS, isRealDate } from '../core/times.ts';
@@ -20,7 +20,10 @@ import {
 import { type Database, OPEN, type Row, type SqlDialect, type Value } from './database.ts';
 import { UNPAID } from './tables.ts';
 
-/** A SQLite statement blocks the whole process, so other calls run between slices. */
+/**
+ * Sums up a period. Works in slices, because a statement of SQLite blocks the whole process: other calls run between
+ * two slices.
+ */
 export async function sumActivity(database: Database, query: ActivityQuery): Promise<readonly ActivityRow[]> {
   const db = reportingDatabase(database, query);
   db.catchUp();
@@ -47,20 +50,20 @@ async function sumOperations(
       await letOthersRun();
     }
   };
-  // After a failure nobody waits for the rest.
+  // After a failure nobody needs the remaining slices.
   const lanes = Array.from({ length: db.dialect.slicesAtOnce }, () => sumUp().finally(() => spans.splice(0)));
   await Promise.all(lanes);
   return rows;
 }
 
-/** Newest first. Reads no further back than the page needs. */
+/** Lists the operations or findings behind one number, newest first. Reads no further back than the page needs. */
 export async function listCounted(database: Database, query: CountedQuery): Promise<readonly CountedOperation[]> {
   const db = reportingDatabase(database, query);
   const { dialect } = db;
   const { after, limit, measure } = query;
   const { from, to } = keySpan(query);
   const span = { from, to: Math.min(to, after === undefined ? to : after.at + 1) };
-  // A row of a report by day is a shorter span.
+  // For a report by day, the key has already shortened the span.
   const key = query.groupBy === 'day' ? undefined : query.key;
   const pageValues: Value[] = [
     ...(key === undefined ? [] : [key]),
@@ -83,12 +86,12 @@ export async function listCounted(database: Database, query: CountedQuery): Prom
   return found;
 }
 
-/** A caller's own report never waits behind one of the whole desk. */
+/** The database for a report. A caller's own report never waits behind one of the whole desk. */
 function reportingDatabase(db: Database, { caller }: ActivityQuery): Database {
   return db.aside(caller === undefined ? 'desk_reports' : 'reports');
 }
 
-/** The tables of bookings that callers know, and of those long over: a figure of a closed period needs both. */
+/** Tables of present and of past bookings: a figure of a closed period needs both. */
 export const LEDGERS = ['booking', 'past_booking'] as const;
 
 /** [from, to), milliseconds since 1970. */
@@ -111,8 +114,8 @@ function queryValues({ tenant, caller }: ActivityQuery, { from, to }: TimeSpan):
 }
 
 /**
- * Cuts a span into pieces, oldest first: so that no statement takes long, and where the clocks change if days are its
- * keys. An operation never changes its time.
+ * Cuts a span into slices, oldest first, so that no statement takes long. If days are the keys, also cuts it where the
+ * clocks change. An operation never changes its time, so each is in one slice.
  */
 function cutSpan({ groupBy, timeZone }: ActivityQuery, { from, to }: TimeSpan, days: number): OffsetSpan[] {
   const spans = groupBy === 'day' ? offsetSpans(from, to, timeZone) : [{ from, to, offset: 0 }];
@@ -126,14 +129,15 @@ function cutSpan({ groupBy, timeZone }: ActivityQuery, { from, to }: TimeSpan, d
   });
 }
 
-/** The day of an instant, counted from 1970, in a piece of time with one offset. */
-const dayNumber = (column: string, { offset }: Pick<OffsetSpan, 'offset'>) =>
-  `(${column} + ${Math.trunc(offset)}) / ${DAY_MS}`;
+/** SQL: the day of an instant, counted from 1970, in a span with one offset. */
+function dayNumber(column: string, { offset }: Pick<OffsetSpan, 'offset'>): string {
+  return `(${column} + ${Math.trunc(offset)}) / ${DAY_MS}`;
+}
 
-/** A list needs no keys of days: the day that is asked for is its span. */
+/** The offset for a list, which needs no days as keys: its span is the wanted day. */
 const NO_DAYS = { offset: 0 };
 
-/** One row of the database has a part of every measure. */
+/** The rows of a report in one row of the database, which has a part of every measure. */
 function toActivityRows(row: Row, { groupBy, measures = MEASURES }: ActivityQuery): ActivityRow[] {
   const key = groupBy === 'day' ? new Date(Number(row.key) * DAY_MS).toISOString().slice(0, 10) : String(row.key);
   return measures.flatMap((measure) => {
@@ -144,7 +148,9 @@ function toActivityRows(row: Row, { groupBy, measures = MEASURES }: ActivityQuer
   });
 }
 
-const currencyColumn = (measure: Measure): string => (isOfFindings(measure) ? '' : (MEASURED[measure].currency ?? ''));
+function currencyColumn(measure: Measure): string {
+  return isOfFindings(measure) ? '' : (MEASURED[measure].currency ?? '');
+}
 
 function toCounted({ id, at, what, status, locator, minor, currency }: Row): CountedOperation {
   return {
@@ -162,7 +168,7 @@ function moneyIn(minor: unknown, currency: unknown) {
   return { minor: Number(minor), currency: String(currency) };
 }
 
-/** How a measure is made of the operations, in SQL over `money` of {@link moneySql}. */
+/** How a measure counts and sums operations, in SQL over `money` of {@link moneySql}. */
 interface Measured {
   /** The condition of an operation that counts. */
   readonly when: string;
@@ -200,16 +206,20 @@ const MEASURED: Readonly<Record<OperationMeasure, Measured>> = {
   changes: { when: "moved in ('change', 'changed')" },
 };
 
-/** The measures of operations that are asked for. */
+/** The wanted measures that count operations. */
 function operationMeasures({ measures = MEASURES }: ActivityQuery): readonly OperationMeasure[] {
   return measures.filter((measure): measure is OperationMeasure => !isOfFindings(measure));
 }
 
-/** Whether only open operations count: they have small indexes, and are found without a look at the whole period. */
-const isOfOpen = (measures: readonly OperationMeasure[]): boolean =>
-  measures.every((measure) => measure === 'in_doubt');
+/** Whether only open operations count. A small index finds them without reading the whole period. */
+function isOfOpen(measures: readonly OperationMeasure[]): boolean {
+  return measures.every((measure) => measure === 'in_doubt');
+}
 
-/** Operations that are alike in every measure are grouped first: the conditions of all measures take long for each. */
+/**
+ * SQL for the sums of a span. Groups operations that are alike in every measure first, because evaluating the
+ * conditions of all measures for each operation takes long.
+ */
 function sumsSql(dialect: SqlDialect, query: ActivityQuery, span: OffsetSpan): string {
   const measures = operationMeasures(query);
   const sums = measures.flatMap((measure) => {
@@ -230,7 +240,10 @@ select key, paid_in, refunded_in, kept_in, ${sums.join(', ')} from (
 ) alike group by key, paid_in, refunded_in, kept_in`;
 }
 
-/** Its values: those of the sums, the key, the time and id to continue after, and how many. */
+/**
+ * SQL for the rows behind one number. Its parameters: those of the sums, the key, the time and id to continue after,
+ * and the limit.
+ */
 function countedSql(dialect: SqlDialect, query: CountedQuery, measure: OperationMeasure, isKeyed: boolean): string {
   const { prefix: s } = dialect;
   const { when, minor = 'null', currency = 'null' } = MEASURED[measure];
@@ -245,15 +258,15 @@ join ${s}operation o on o.id = found.id order by o.created_at desc, o.id desc`;
 interface MeasureColumns {
   /** Columns that only a list needs. */
   readonly also: '' | 'id, at, ';
-  /** What none of them needs is not read. */
+  /** The measures whose columns are needed. Others are not read. */
   readonly measures: readonly OperationMeasure[];
   readonly span: Pick<OffsetSpan, 'offset'>;
 }
 
 /**
- * `moved`: the kind of an operation, of which each has one. `materialized`: else each use of it reads the JSON anew.
- * Amounts of refunds and changes are in the JSON of `outcome`, routes in that of `facts`. Columns of their own would
- * have to be written with every operation, for a report once a day.
+ * SQL of the table `money`, a row for each operation, in which `moved` is its kind. `materialized` keeps each use of
+ * `done` from reading the JSON anew. Amounts of refunds and changes are in the JSON of `outcome`, routes in that of
+ * `facts`: columns of their own would have to be written with every operation, for a report once a day.
  */
 function moneySql(dialect: SqlDialect, query: ActivityQuery, { also, measures, span }: MeasureColumns): string {
   const { prefix: s, text, parsed, inParsed, unindexed } = dialect;
@@ -269,15 +282,15 @@ function moneySql(dialect: SqlDialect, query: ActivityQuery, { also, measures, s
   };
   const stated = (...part: string[]) => inParsed('outcome', [...part, 'currency']);
   const minor = (...part: string[]) => `cast(${inParsed('outcome', [...part, 'minor'])} as bigint)`;
-  // In the words of `amountKept` (domain/pricing/stated-refund.ts): the penalty with its VAT, in one currency.
+  // As `amountKept` (domain/pricing/stated-refund.ts): the penalty with its VAT, if both are in one currency.
   const keeps = `${GIVES_BACK} and coalesce(${stated('refund', 'vat')}, ${stated('refund', 'penalty')}) = ${stated('refund', 'penalty')}`;
   const isCountedAs = (...counted: CountedAs[]) => `o.tool ${toolIn(acts, ...counted)}`;
   const mayHaveLapsed = `o.state = 'succeeded' and ${isCountedAs('hold')}`;
-  // Others are most of the journal, and their outcomes most of its text.
+  // Reads no other outcomes: they are most of the journal's text.
   const isStated = `(o.direction = 'refund' or ${isCountedAs('exchange')})`;
   const needsStated = measures.some((measure) => MEASURED[measure].minor !== undefined);
   const needsLapsed = measures.includes('holds_lapsed');
-  // SQLite must read in the order of the small index of what is open, or by time alone.
+  // Makes SQLite use the small index of open operations, or the index of time.
   const mark = isOfOpen(measures) || !ofCaller ? unindexed : '';
   return `
 with done as materialized (
@@ -303,7 +316,7 @@ with done as materialized (
 )`;
 }
 
-/** Names of tools are ours: letters and `_`. */
+/** SQL: `in (…)` with the tools of acts that count as one of these. Their names need no escaping: letters and `_`. */
 export function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
   return `in (${actNames(acts, ...counted)
     .map((tool) => `'${tool}'`)
@@ -311,17 +324,16 @@ export function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
 }
 
 /**
- * SQL: 1 for a hold that ended without a payment, else 0. By its last reading, whoever's, its time limit has passed, or
- * it is cancelled and nobody cancelled it here. A payment that may have been made keeps it out.
+ * SQL: 1 for a hold that ended without a payment, else 0. By its last reading, of any caller, its time limit has
+ * passed, or it is cancelled and nobody cancelled it here. It does not count if a payment may have been made.
  */
 function lapsedSql({ prefix: s, unindexed }: SqlDialect, { acts, now }: ActivityQuery): string {
   const acted = (
     tools: string,
   ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
     and a.tool ${tools} and a.state not in ('refused', 'not_executed'))`;
-  // Small indexes say of most bookings that no reading of theirs is of interest. `case`: SQLite would make a join of
-  // `and`.
-  // `limit`: for `exists`, PostgreSQL would read all bookings.
+  // Small indexes rule out most bookings. Uses `case`, because SQLite would turn `and` into a join, and `limit`,
+  // because PostgreSQL would read all bookings for `exists`.
   const unpaid = (table: string) =>
     `(select 1 from ${s}${table} u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID} limit 1)`;
   const readings = LEDGERS.map(
@@ -341,16 +353,21 @@ const FINDING_CONDITIONS = { findings: 'true', findings_open: "status = 'open'" 
 >;
 type FindingMeasure = keyof typeof FINDING_CONDITIONS;
 
-const isOfFindings = (measure: Measure): measure is FindingMeasure => Object.hasOwn(FINDING_CONDITIONS, measure);
+function isOfFindings(measure: Measure): measure is FindingMeasure {
+  return Object.hasOwn(FINDING_CONDITIONS, measure);
+}
 
-/** Its values: tenant, from, to, and the caller if there is one. */
+/** SQL for the sums of findings. Its parameters: tenant, from, to, and the caller if there is one. */
 function findingSumsSql(dialect: SqlDialect, query: ActivityQuery, span: OffsetSpan): string {
   return `${findingsSql(dialect, query, span)}
 select key, count(*) as findings, sum(case when ${FINDING_CONDITIONS.findings_open} then 1 else 0 end) as findings_open
 from found group by key`;
 }
 
-/** Its values: those of the sums, the key, the time and id to continue after, and how many. */
+/**
+ * SQL for the rows behind one number. Its parameters: those of the sums, the key, the time and id to continue after,
+ * and the limit.
+ */
 function countedFindingsSql(
   dialect: SqlDialect,
   query: CountedQuery,
@@ -367,7 +384,7 @@ select id, at, what, status, locator, null as minor, null as currency from found
 where ${wanted.join(' and ')} order by at desc, id desc limit ?`;
 }
 
-/** With a caller, only those of bookings in that caller's ledger. */
+/** SQL of the table `found`: the findings of a span. With a caller, only those of bookings in that caller's ledger. */
 function findingsSql(
   { prefix: s, unindexed }: SqlDialect,
   { groupBy, caller, now }: ActivityQuery,

@@ -1,9 +1,9 @@
 /**
  * Stores approvals, and which clients answered dialogs that no person can have seen.
  *
- * Decisions are columns that change by compare-and-set; personal data has columns of its own, so that it can be
- * blanked; the rest never changes and is JSON in `body`. That an approval is carried out only once is up to the
- * operation that has its id: the insert of sqlite/journal.ts, and of postgres/functions.ts.
+ * Decisions are columns that change by compare-and-set. Personal data has columns of its own, so that it can be
+ * blanked. The rest never changes and is JSON in `body`. The operation with the approval's id makes sure that it is
+ * carried out only once: its insert is in sqlite/journal.ts and postgres/functions.ts.
  */
 
 import {
@@ -74,7 +74,7 @@ const PART: Columns<Omit<PlanPart, 'alone'>> = {
   step: ['plan_step', 'number'],
 };
 
-/** The money that the question is about, which stays when its arguments are erased. */
+/** The money that the question is about. It stays when the arguments are erased. */
 const STAKE: Columns<Money & Pick<MoneyAtStake, 'direction'>> = {
   minor: ['amount_minor', 'number'],
   currency: ['currency', 'text'],
@@ -84,11 +84,11 @@ const STAKE: Columns<Money & Pick<MoneyAtStake, 'direction'>> = {
 export function toApprovalRow(approval: Approval): Record<string, Value> {
   const { client, tool, locator, argsDigest, termsDigest, ofWholeBooking, part } = approval;
   const body = { client, tool, locator, argsDigest, termsDigest, ofWholeBooking };
-  const ofPlan = part && { ...toRow(PART, part), plan_alone: part.alone ? 1 : null };
+  const partColumns = part && { ...toRow(PART, part), plan_alone: part.alone ? 1 : null };
   const text = { terms: termsText(approval), body: JSON.stringify(body) };
   const { amount, direction } = moneyAtStake(approval) ?? {};
   const stake = toRow(STAKE, { ...amount, direction });
-  return { ...toRow(COLUMNS, approval), ...ofPlan, tool, ...stake, ...text };
+  return { ...toRow(COLUMNS, approval), ...partColumns, tool, ...stake, ...text };
 }
 
 /** Every column that {@link toApprovalRow} can give. */
@@ -97,17 +97,17 @@ export const APPROVAL_COLUMNS: readonly string[] = [
   ...['plan_alone', 'tool', 'terms', 'body'],
 ];
 
-/** The condition of open questions of one person, of this tenant, id, id with a colon, and time. */
+/** SQL: the condition of open questions of one person. Its parameters: tenant, id, id with a colon, and now. */
 export function openOfPerson(dialect: Pick<SqlDialect, 'position'>): string {
   return `${ofPerson(dialect)} and ${WAITING} and expires_at > ?`;
 }
 
 /**
- * Ends the open questions about the booking and the act of an operation that is done now, whoever asked: their terms
- * can no longer be true. The same is done only where the call was the same, or is about the whole booking. Another
- * caller is not told the operation. A create overtakes nothing: another question about the same trip may be about
- * another fare, or about one more booking.
- * @param values SQL of the operation's, in the order in which they stand here
+ * SQL that ends the open questions of all callers about the booking and the act of an operation that was just done:
+ * their terms can no longer be true. A question is `overtaken` if its call is the same or about the whole booking, else
+ * `outdated`. The operation is not named to another caller. A create ends no question: another one about the same trip
+ * may be about another fare, or about one more booking.
+ * @param values SQL of the operation's values, in the order of the destructuring below
  * @param field SQL of a field of an approval's body
  */
 export function overtaking(s: string, values: readonly string[], field: (name: string) => string): string {
@@ -121,9 +121,9 @@ export function overtaking(s: string, values: readonly string[], field: (name: s
 }
 
 /**
- * The condition of questions `gone` that a call with other arguments replaced, of this topic, tenant, caller, and later
- * than then. The same call replaces its question when the airline's terms changed: nobody could carry out a yes to the
- * one before.
+ * SQL: the condition of questions `gone` of a topic, tenant and caller that a call with other arguments replaced after
+ * `since`. Does not count questions that the same call replaced because the airline's terms changed: nobody could have
+ * carried out a yes to those.
  */
 export function replacedByOther(
   s: string,
@@ -142,13 +142,15 @@ export type AskingRow =
   | { readonly kind: 'replaced_too_often'; readonly open: Row; readonly oldest: number }
   | { readonly kind: 'too_many_open' };
 
-/** A question to be entered in one transaction, and what may stand in its way. */
+/** A question to enter in one transaction, and what may prevent it. */
 export interface NewQuestionRow {
   readonly row: Readonly<Record<string, Value>>;
   readonly question: Approval;
   /** The caller without the application. */
   readonly person: string;
-  /** An open question ends before this time, milliseconds since 1970, unless the clock was set back since. */
+  /**
+   * An open question ends before this time, milliseconds since 1970, unless the clock was set back after it was asked.
+   */
   readonly until: number;
   readonly limits: AskingLimits;
 }
@@ -185,7 +187,9 @@ export class StoredApprovals implements ApprovalStore {
     this.#table = `${db.dialect.prefix}approval`;
   }
 
-  /** A power failure may undo it: an approval means nothing without the answer, or the operation, that follows. */
+  /**
+   * A power failure may undo this write: an approval has no effect without the answer or the operation that follows.
+   */
   async put(approval: Approval): Promise<void> {
     const row = toApprovalRow(approval);
     const columns = Object.keys(row);
@@ -238,7 +242,7 @@ export class StoredApprovals implements ApprovalStore {
       where handle_hash = ? and decision = 'pending' and expires_at > ? and expires_at <= ?
       and ${this.#db.dialect.isAhead('expires_at')}`;
     const values = [decision, assurance, now, approver ?? null, handleHash, now, now + LONGEST_MS];
-    // A no must last. A yes means nothing without its operation, which is forced to the disk before anything is sent.
+    // A no must survive. A yes has no effect without its operation, which is on the disk before anything is sent.
     return decision === 'declined' ? this.#set(change, ...values) : this.#setLightly(change, ...values);
   }
 
@@ -256,7 +260,7 @@ export class StoredApprovals implements ApprovalStore {
     await this.#set('stale_lines = ? where handle_hash = ?', JSON.stringify(lines), handleHash);
   }
 
-  /** Nothing else changes the terms but blanking, which wins. A page that lost it after a power failure says less. */
+  /** Only blanking changes the terms too, and it wins. If a power failure undoes this write, the page says less. */
   async keepFacts(approval: Approval, after: OutcomeFacts): Promise<void> {
     const terms = termsText({ ...approval, after });
     await this.#setLightly('terms = ? where handle_hash = ? and terms is not null', terms, approval.handleHash);
@@ -267,19 +271,19 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   /**
-   * A power failure that undoes it lets the next call report `done` again; cleaning erases what the approval carried.
+   * If a power failure undoes this write, the next call reports `done` again, and cleaning erases what was carried.
    */
   async markTold(handleHash: string, now: number): Promise<boolean> {
     return this.#eraseLightly('told_at = ?, carried = null where handle_hash = ? and told_at is null', now, handleHash);
   }
 
-  /** Cleaning erases what a power failure brings back. */
+  /** If a power failure undoes this write, cleaning erases what was carried. */
   async erase(handleHash: string): Promise<void> {
     await this.#eraseLightly('carried = null where handle_hash = ?', handleHash);
   }
 
   async skip(handleHash: string, why: string): Promise<void> {
-    // A yes that was revoked on the way has no reason yet.
+    // Also a yes that was revoked meanwhile, which has no reason yet.
     const change = `decision = 'void', carried = null, why = ? where handle_hash = ?
       and (decision = 'granted' or (decision = 'void' and why is null))`;
     await this.#set(change, why, handleHash);
@@ -330,13 +334,13 @@ export class StoredUnseenDialogs implements UnseenDialogs {
     const sql = `insert into ${this.#table} as known(tenant, caller, client, version, times, took_ms, at)
       values (?, ?, ?, ?, 1, ?, ?) on conflict (tenant, caller, client, version) do update
       set times = known.times + 1, took_ms = excluded.took_ms, at = excluded.at`;
-    // Clients name themselves as they like, so old names must not pile up.
+    // Clients choose their names freely, so old names must not pile up.
     await this.#db.run(`delete from ${this.#table} where at < ?`, since);
     await this.#db.run(sql, tenant, id, name, version, tookMs ?? null, at);
   }
 
   async clear({ tenant, id }: Caller, { name, version }: Client): Promise<void> {
-    // After a power failure the page asks once more where the dialog would.
+    // If a power failure undoes this write, the page asks once more instead of the dialog.
     const sql = `delete from ${this.#table} where tenant = ? and caller = ? and client = ? and version = ?
       and ${this.#db.dialect.lightly}`;
     await this.#db.runLightly(sql, tenant, id, name, version);

@@ -58,16 +58,18 @@ export class StoredCallRecords implements CallRecords {
 }
 
 /** SQL: the greater of two numbers. */
-const greater = (one: string, other: string): string => `case when ${one} > ${other} then ${one} else ${other} end`;
+function greater(one: string, other: string): string {
+  return `case when ${one} > ${other} then ${one} else ${other} end`;
+}
 
 type Period = Pick<LedgerRowsQuery, 'tenant' | 'from' | 'to'>;
 
-/** A row is of the period if its hour began in it. */
-const OF_PERIOD = 'tenant = ? and hour >= ? and hour < ?';
+/** The condition of rows whose hour began in the period. */
+const IN_PERIOD = 'tenant = ? and hour >= ? and hour < ?';
 
 export async function failureCounts(db: Database, { tenant, from, to }: Period, most: number): Promise<FailureCount[]> {
   const sql = `select caller, tool, code, hour, calls, last_at from ${db.dialect.prefix}failure
-    where ${OF_PERIOD} order by hour, caller, tool, code limit ${most}`;
+    where ${IN_PERIOD} order by hour, caller, tool, code limit ${most}`;
   return (await db.all(sql, tenant, from, to)).map((row) => ({
     caller: String(row.caller),
     tool: String(row.tool),
@@ -80,7 +82,7 @@ export async function failureCounts(db: Database, { tenant, from, to }: Period, 
 
 export async function airlineHours(db: Database, { tenant, from, to }: Period, most: number): Promise<AirlineHour[]> {
   const sql = `select hour, message, calls, errors, slowest_ms, buckets from ${db.dialect.prefix}airline_hour
-    where ${OF_PERIOD} order by hour, message limit ${most}`;
+    where ${IN_PERIOD} order by hour, message limit ${most}`;
   return (await db.all(sql, tenant, from, to)).map((row) => {
     const slowestMs = Number(row.slowest_ms);
     return {

@@ -1,4 +1,4 @@
-/** Removes what is kept no longer, in small pieces, so that the state stays as large as a busy time makes it. */
+/** Removes rows that are no longer needed, in small pieces, so that the state does not grow without end. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { TRIES_MS } from '../access/booking-access.ts';
@@ -10,10 +10,11 @@ import { type Database, OPEN } from './database.ts';
 import { OFFER_LIFE_MS } from './offers.ts';
 import { QUESTION } from './tables.ts';
 
-/** How long an expired question is where its caller finds it, without names and documents, milliseconds. */
+/** How long its caller can find an expired question, without names and documents, milliseconds. */
 const KEEP_QUESTIONS_MS = 7 * DAY_MS;
-/** How long an event is kept, and how long while an address has not got it, milliseconds. */
+/** How long an event is kept, milliseconds. */
 const KEEP_EVENTS_MS = 7 * DAY_MS;
+/** How long an event is kept that an address has not received, milliseconds. */
 const KEEP_UNDELIVERED_MS = 30 * DAY_MS;
 /** How long a booking stays listed with names after the last departure, milliseconds. */
 const KEEP_PERSONAL_MS = 30 * DAY_MS;
@@ -21,26 +22,27 @@ const KEEP_PERSONAL_MS = 30 * DAY_MS;
 /** How long counts of failed calls, and of requests to the airline, are kept, milliseconds. */
 const KEEP_COUNTS_MS = 30 * DAY_MS;
 
-/** Rows changed in one statement. A page of offers on SQLite is large. */
+/** How many rows one statement changes. */
 const PIECE = 200;
+/** The same for offers: a page of them on SQLite is large. */
 const OFFERS_PIECE = 50;
-/** The pause between two pieces, milliseconds, so that calls and other processes come in between. */
-const BETWEEN_MS = 5;
+/** The pause between two pieces, milliseconds, in which calls and other processes run. */
+const PAUSE_MS = 5;
 /** When the first cleaning starts after the state was opened, milliseconds. */
 const FIRST_MS = 2_000;
 
-/** Which rows of a table are kept no longer. */
+/** Which rows of a table are no longer needed, and what to do with them. */
 interface CleaningRule {
   readonly table: string;
   /** The columns of its primary key, with commas. */
   readonly key: string;
-  /** What happens to the rows; default: they are deleted. */
+  /** SQL that sets columns of the rows. Default: the rows are deleted. */
   readonly set?: string;
-  /** Has one `?`, the time. */
+  /** SQL with one `?`, for `before`. */
   readonly condition: string;
-  /** That time: what is earlier is meant. Milliseconds since 1970. */
+  /** Earlier rows are meant. Milliseconds since 1970. */
   readonly before: number;
-  /** Rows changed in one statement: {@link PIECE}. */
+  /** How many rows one statement changes. Default: {@link PIECE}. */
   readonly piece?: number;
 }
 
@@ -49,14 +51,14 @@ export class Cleaning {
   readonly #now: () => number;
   readonly #eachHour: () => Promise<void>;
 
-  /** @param eachHour other work that is done each hour, after the cleaning */
+  /** @param eachHour other work to do each hour, after the cleaning */
   constructor(db: Database, now: () => number, eachHour: () => Promise<void>) {
     this.#eachHour = eachHour;
     this.#db = db.beforehand;
     this.#now = now;
   }
 
-  /** Blanks names now, the rest soon and every minute or hour. Returns a function that stops it. */
+  /** Blanks names now, and does the rest soon and then every minute or hour. Returns a function that stops it. */
   async start(): Promise<() => void> {
     for (const rule of this.#rulesOfNames()) await this.#applyRule(rule).catch(() => undefined);
     let hourlyAt = 0;
@@ -65,7 +67,7 @@ export class Cleaning {
       if (running) return;
       running = true;
       const isHourly = this.#now() >= hourlyAt;
-      // After a failure the next minute tries again.
+      // After a failure it tries again in the next minute.
       await (isHourly ? this.clean() : this.#cleanEachMinute()).then(
         () => {
           if (isHourly) hourlyAt = this.#now() + HOUR_MS;
@@ -97,11 +99,16 @@ export class Cleaning {
   async #cleanEachMinute(): Promise<void> {
     for (const rule of this.#rulesOfNames()) await this.#applyRule(rule);
     const before = this.#now() - OFFER_LIFE_MS;
-    const [key, condition] = ['tenant, handle', 'shown_at < ?'];
-    await this.#applyRule({ table: 'offer', key, condition, before, piece: OFFERS_PIECE });
+    await this.#applyRule({
+      table: 'offer',
+      key: 'tenant, handle',
+      condition: 'shown_at < ?',
+      before,
+      piece: OFFERS_PIECE,
+    });
   }
 
-  /** What must not be there a minute after its time. */
+  /** Rules of personal data, which must be gone a minute after its time. */
   #rulesOfNames(): readonly CleaningRule[] {
     const now = this.#now();
     const before = now - KEEP_NAMES_MS;
@@ -119,8 +126,8 @@ export class Cleaning {
   }
 
   /**
-   * Moves what figures need of an old question to a table of its own, where it stays as long as the journal. A question stays while its operation is open: its
-   * caller still asks for the outcome.
+   * Moves what figures need of old questions to a separate table, where it stays as long as the journal. A question
+   * stays where it is while its operation is open, because its caller still asks for the outcome.
    */
   async #archiveQuestions(): Promise<void> {
     const { prefix: s, text, some } = this.#db.dialect;
@@ -142,11 +149,11 @@ export class Cleaning {
       const which = { condition: some(from, 'handle_hash', condition, PIECE), values: [before] };
       const into = { into: `${s}past_question`, columns, conflict: '(operation_id) do nothing' };
       if ((await this.#db.move({ from, ...which, ...into })) < PIECE) return;
-      await pause(BETWEEN_MS);
+      await pause(PAUSE_MS);
     }
   }
 
-  /** Moves what figures need of an old booking to a table of its own, where it stays as long as the journal. */
+  /** Moves what figures need of old bookings to a separate table, where it stays as long as the journal. */
   async #archiveBookings(): Promise<void> {
     const { prefix: s } = this.#db.dialect;
     const from = `${s}booking`;
@@ -154,12 +161,12 @@ export class Cleaning {
     const renewed = ['seen_at', 'state', 'pay_by_at', 'over_at', 'body'];
     const unchangedColumns = ['tenant', 'caller', 'locator', 'made_here', 'seen_at', 'state', 'pay_by_at', 'over_at'];
     const columns = { ...Object.fromEntries(unchangedColumns.map((column) => [column, column])), body: '?' };
-    // The booking may be there already: it was read again after it was over.
+    // The booking may be there already, if it was read again after it was over.
     const conflict = `(tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else kept.made_here end,
       ${renewed.map((column) => `${column} = excluded.${column}`).join()}`;
     const sql = `select tenant, caller, locator, seen_at, body from ${from} where over_at < ? limit ${PIECE}`;
-    for (let moved = PIECE; moved === PIECE; await pause(BETWEEN_MS)) {
+    for (let moved = PIECE; moved === PIECE; await pause(PAUSE_MS)) {
       const rows = await this.#db.all(sql, before);
       moved = 0;
       for (const { tenant, caller, locator, seen_at: seenAt, body } of rows) {
@@ -172,7 +179,7 @@ export class Cleaning {
     }
   }
 
-  /** A claim stays while the ledger has its booking. */
+  /** Rules that run every hour. A claim stays while the ledger has its booking. */
   #hourlyRules(): readonly CleaningRule[] {
     const { prefix: s } = this.#db.dialect;
     const now = this.#now();
@@ -208,7 +215,7 @@ export class Cleaning {
         condition: 'closed_at is null and departs_at <= ?',
         before: now,
       },
-      // No departure closes it, and its booking is over.
+      // Findings without a departure, whose bookings are over.
       {
         table: 'finding',
         key: 'id',
@@ -230,7 +237,7 @@ export class Cleaning {
       },
       { table: 'airline_hour', key: 'tenant, hour, message', condition: 'hour < ?', before: now - KEEP_COUNTS_MS },
       { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
-      // Leases of programs that were killed.
+      // Leases of killed programs.
       { table: 'lease', key: 'name', condition: 'lease_until < ?', before: now - HOUR_MS },
       { table: 'ticket_key', key: 'hash', condition: 'expires_at < ?', before: now },
       {
@@ -242,7 +249,10 @@ export class Cleaning {
     ];
   }
 
-  /** Looks first: on SQLite a write waits for the lock even if it changes nothing. */
+  /**
+   * Applies a rule piece by piece. Looks first, because a write on SQLite waits for the lock even if it changes
+   * nothing.
+   */
   async #applyRule({ table, key, set, condition, before, piece = PIECE }: CleaningRule): Promise<void> {
     const name = `${this.#db.dialect.prefix}${table}`;
     const some = this.#db.dialect.some(name, key, condition, piece);
@@ -250,11 +260,13 @@ export class Cleaning {
     const due = `select 1 from ${name} where ${condition} limit 1`;
     while ((await this.#db.get(due, before)) !== undefined) {
       if ((await this.#db.run(sql, before)) < piece) return;
-      await pause(BETWEEN_MS);
+      await pause(PAUSE_MS);
     }
   }
 }
 
-/** The condition of questions and steps of plans that nobody asks for any more. Its value: when they have expired. */
-const overQuestions = (s: string) => `expires_at < ?
+/** SQL: the condition of questions and steps of plans that expired before a time (`?`) and have no open operation. */
+function overQuestions(s: string): string {
+  return `expires_at < ?
   and not exists (select 1 from ${s}operation o where o.id = operation_id and o.${OPEN})`;
+}

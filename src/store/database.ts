@@ -1,6 +1,6 @@
 /**
- * What the shared stores ask of a database: SQL with `?` for each value, and the words in which the two databases
- * differ. SQLite answers at once, PostgreSQL later: `await` both.
+ * The port to a database, for the stores that SQLite and PostgreSQL share: SQL with `?` for each value, and the words
+ * in which the two differ. SQLite answers at once, PostgreSQL later: `await` both.
  */
 import { randomBytes } from 'node:crypto';
 import { ACTIVE_STATES, OPEN_STATES, type OperationState } from '../journal/operation.ts';
@@ -9,16 +9,19 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Value = string | number | null;
 type MaybePromise<T> = T | Promise<T>;
 
-/** `counts`: of monitoring. `reports`: one caller's. `desk_reports`: of the whole desk, which may take long. */
+/**
+ * `counts`: for monitoring. `reports`: reports of one caller. `desk_reports`: reports of the whole desk, which may take
+ * long.
+ */
 export type Aside = 'counts' | 'reports' | 'desk_reports';
 
 export interface Database {
   readonly dialect: SqlDialect;
-  /** The version of its tables, if they are of an earlier program: then it is only read. */
+  /** The version of the tables, if an earlier program made them. The database is only read then. */
   readonly earlier: number | undefined;
-  /** The same database for questions before anything is sent to the airline: its errors say so. */
+  /** The same database, whose errors say that nothing was sent to the airline. */
   readonly beforehand: Database;
-  /** The same database for what must not hold up the journal, nor each other. */
+  /** The same database for work that must delay neither the journal nor other such work. */
   aside(work: Aside): Database;
   get(sql: string, ...values: Value[]): MaybePromise<Row | undefined>;
   all(sql: string, ...values: Value[]): MaybePromise<readonly Row[]>;
@@ -29,11 +32,11 @@ export interface Database {
    * the condition {@link SqlDialect.lightly}.
    */
   runLightly(sql: string, ...values: Value[]): MaybePromise<number>;
-  /** Like `runLightly`; what it erases leaves SQLite's log a second later. */
+  /** Like `runLightly`, for erasing: SQLite's log no longer has the erased data a second later. */
   eraseLightly(sql: string, ...values: Value[]): MaybePromise<number>;
   /**
-   * Like `runLightly`, for what nobody waits for. It holds up nobody either: SQLite tries again for a second while
-   * another process writes, PostgreSQL has connections of their own for it.
+   * Like `runLightly`, for writes that nobody waits for and that must delay nobody: SQLite tries again for a second
+   * while another process writes, and PostgreSQL has separate connections for them.
    */
   runBehind(sql: string, ...values: Value[]): Promise<number>;
   /** Moves rows to another table in one transaction, which a power failure may undo. Returns how many. */
@@ -44,16 +47,16 @@ export interface Database {
   catchUp(): void;
 }
 
-/** Rows that leave one table and enter another; `into` keeps what it has of a key, or takes `columns` over. */
+/** Moves rows from one table into another. */
 export interface Move {
   readonly from: string;
   readonly condition: string;
   readonly values: readonly Value[];
   readonly into: string;
-  /** SQL of each column of a new row, of the columns of the old one. Of those with a `?` the value is in `given`. */
+  /** SQL of each column of a new row, over the columns of the old row. A `?` takes its value from `given`. */
   readonly columns: Readonly<Record<string, string>>;
   readonly given?: readonly Value[];
-  /** What is set where `into` has the key already. */
+  /** SQL after `on conflict`: the key, and what to do if `into` has it already. */
   readonly conflict: string;
 }
 
@@ -72,14 +75,15 @@ export interface SqlDialect {
   readonly place: string;
   /** Precedes a column for which SQLite must not choose an index: `where +tenant = ?`. */
   readonly unindexed: string;
-  /** Days that a report sums up in one statement, and how many such statements it asks at once. */
+  /** How many days a report sums up in one statement. */
   readonly sliceDays: number;
+  /** How many such statements run at once. */
   readonly slicesAtOnce: number;
   /**
    * Makes rows of a JSON list, which is the next value: `select value from json_each(?)` of `["a","b"]` gives a and b.
    */
   readonly elements: string;
-  /** The same of a text in a row: null has none. */
+  /** Makes rows of a JSON list in a row. Null makes none. */
   elementsIn(json: string): string;
   /** The function that finds a text in another: `instr(locator, ?)` is 0 if it is not there. */
   readonly position: string;
@@ -87,61 +91,63 @@ export interface SqlDialect {
   text(column: string, path: readonly string[]): string;
   /** A field of a JSON column as a whole number or null. */
   integer(column: string, path: readonly string[]): string;
-  /** Makes rows, `key` and `value`, of the fields of a JSON column; and one such object of rows that are grouped. */
+  /** Makes rows, `key` and `value`, of the fields of a JSON column. */
   fields(column: string): string;
+  /** Makes a JSON object of grouped rows. */
   toObject(key: string, value: string): string;
   /** A JSON column for {@link inParsed}: PostgreSQL reads it once for many fields. */
   parsed(column: string): string;
   /** A field of a parsed column as text or null. */
   inParsed(column: string, path: readonly string[]): string;
   /**
-   * At most so many of these rows: `(id) in (select id from TABLE where CONDITION limit 100)`, without rows under
-   * change.
+   * A condition for at most `most` of these rows: `(id) in (select id from TABLE where CONDITION limit 100)`. Leaves
+   * out rows that another process is changing.
    */
   some(table: string, key: string, condition: string, most: number): string;
   /** Whether this time, milliseconds since 1970, is not ahead of the database's clock. */
   believed(time: number): string;
   /** Whether the time in this column has not passed by the database's clock. */
   isAhead(column: string): string;
-  /** Ends a query whose rows no other process may change until the statement is over: `for share`. */
+  /** Words at the end of a query that keep other processes from changing its rows meanwhile: `for share`. */
   readonly unchanging: string;
   /**
-   * Always true, and forces the statement to the disk on PostgreSQL, whatever the default of the database is:
-   * `update operations set state = ? where id = ? and DURABLY`.
+   * A condition that is always true, and forces the statement to the disk on PostgreSQL, whatever the database's
+   * default: `update operations set state = ? where id = ? and DURABLY`.
    */
   readonly durably: string;
-  /** The opposite, for {@link Database.runLightly}: true as well, and PostgreSQL does not wait for the disk. */
+  /** A condition that is always true, and lets PostgreSQL not wait for the disk: for {@link Database.runLightly}. */
   readonly lightly: string;
 }
 
-/** States are a closed list of plain words. */
+/** SQL: the condition of rows in one of these states. They need no escaping, because they are plain words. */
 export function stateIn(states: readonly OperationState[]): string {
   return states.length === 0 ? 'false' : `state in (${states.map((state) => `'${state}'`).join()})`;
 }
 
-/** The condition of rows of one person, of this tenant, id, and id with a colon: whatever application asks. */
+/** SQL: the condition of rows of one person, from all applications. Its parameters: tenant, id, and id with a colon. */
 export function ofPerson({ position }: Pick<SqlDialect, 'position'>): string {
   return `tenant = ? and (caller = ? or ${position}(caller, ?) = 1)`;
 }
 
-/** The condition of the partial indexes, always in the same words, so that both databases use them. */
+/** Conditions of the partial indexes. Both databases use these indexes only for the same words. */
 export const ACTIVE = stateIn(ACTIVE_STATES);
 export const OPEN = stateIn(OPEN_STATES);
-/** Facts of an operation say that travellers entered details on the details page; its outcome names a split's new booking. */
+/** The condition of operations whose travellers entered details on the details page. */
 export const ENTERED = `facts like '%"details":"page"%'`;
+/** The condition of operations whose outcome names the new booking of a split. */
 export const SPLIT = `outcome like '%"newLocator"%'`;
 
-/** Keeps the conditions that have a value. */
+/** Returns the conditions that have a value, and these values. */
 export function where(
-  wanted: readonly (readonly [condition: string, value: Value | undefined])[],
+  candidates: readonly (readonly [condition: string, value: Value | undefined])[],
 ): [conditions: string[], values: Value[]] {
-  const given = wanted.filter((condition): condition is [string, Value] => condition[1] !== undefined);
-  return [given.map(([condition]) => condition), given.map(([, value]) => value)];
+  const used = candidates.filter((candidate): candidate is [string, Value] => candidate[1] !== undefined);
+  return [used.map(([condition]) => condition), used.map(([, value]) => value)];
 }
 
 /**
- * Stores a value in the table `meta` unless its key has one, and returns what is stored. An earlier state is not
- * changed.
+ * Stores a value in the table `meta` unless its key has one, and returns the stored value. Does not change the state of
+ * an earlier program.
  */
 export async function storeFirst(db: Database, key: string, value: string): Promise<string> {
   const { prefix: s } = db.dialect;
@@ -170,25 +176,25 @@ const DECODE: Readonly<Record<ColumnKind, (value: unknown) => unknown>> = {
   json: (value) => JSON.parse(String(value)),
 };
 
-/** The columns of the fields that are given. */
+/** The columns of the fields that are defined. */
 export function toRow<T extends object>(columns: Columns<T>, fields: Partial<T>): Record<string, Value> {
-  const given = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([field, [column, kind]]): [string, Value][] => {
+  const entries = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([field, [column, kind]]): [string, Value][] => {
     const value = fields[field as keyof T];
     return value === undefined ? [] : [[column, kind === 'json' ? JSON.stringify(value) : (value as Value)]];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(entries);
 }
 
-/** The fields of the columns that the row has and that are not null. */
+/** The fields of the columns that are in the row and not null. */
 export function toFields<T extends object>(columns: Columns<T>, row: Row): Partial<T> {
-  const given = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([field, [column, kind]]) => {
+  const entries = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([field, [column, kind]]) => {
     const value = row[column] ?? null;
     return value === null ? [] : [[field, DECODE[kind](value)] as const];
   });
-  return Object.fromEntries(given) as Partial<T>;
+  return Object.fromEntries(entries) as Partial<T>;
 }
 
-/** A number of a row; undefined for null and for a row that is not there. */
+/** A number of a row. Undefined for null, and if there is no row. */
 export function numberOrNone(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : Number(value);
 }

@@ -1,4 +1,4 @@
-/** Keeps details forms and their sealed cards. Each form is one row: no two statements can find it half changed. */
+/** Stores details forms and their sealed cards. Each form is one row, so that no statement finds it half changed. */
 import { shareUsedUp } from '../approvals/limits.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
@@ -20,17 +20,19 @@ const COLUMNS: Columns<Omit<KeptDetails, 'cards'>> = {
   usedDigest: ['used_digest', 'text'],
 };
 
-/** One whose end is further ahead was opened by another clock than today's. Clocks of two machines differ a little. */
+/**
+ * A form whose end is further ahead was opened before the clock was set back. Allows for clocks that differ a little.
+ */
 const LONGEST_MS = DETAILS_MS + MINUTE_MS;
 
-/** How many forms of one person are kept, whatever application asks, so that nobody fills the disk. */
+/** How many forms one person may have, from all applications, so that nobody fills the disk. */
 const MOST_OPEN = 100;
 
 export class StoredDetails implements DetailsStore {
   readonly #db: Database;
   readonly #beforehand: Database;
   readonly #table: string;
-  /** Its values: `now`, and the latest end that is believed. */
+  /** SQL: whether a form is open. Its parameters: `now`, and the latest plausible end. */
   readonly #isOpen: string;
 
   constructor(db: Database) {
@@ -44,12 +46,12 @@ export class StoredDetails implements DetailsStore {
     const row = { ...toRow(COLUMNS, details), asked: details.form.cards.length };
     const columns = Object.keys(row);
     const { tenant, id } = withoutApplication({ tenant: details.tenant, id: details.caller });
-    const theirs = `from ${this.#table} where ${ofPerson(this.#db.dialect)} and expires_at > ?`;
+    const formsOfPerson = `from ${this.#table} where ${ofPerson(this.#db.dialect)} and expires_at > ?`;
     const person = [tenant, id, `${id}:`, details.createdAt];
     const sql = `insert into ${this.#table}(${columns.join()}) select ${columns.map(() => '?').join()}
-      where (select count(*) ${theirs}) < ${MOST_OPEN}`;
+      where (select count(*) ${formsOfPerson}) < ${MOST_OPEN}`;
     if ((await this.#beforehand.run(sql, ...Object.values(row), ...person)) === 1) return;
-    const first = await this.#beforehand.get(`select min(expires_at) as at ${theirs}`, ...person);
+    const first = await this.#beforehand.get(`select min(expires_at) as at ${formsOfPerson}`, ...person);
     throw shareUsedUp(
       `${counted(MOST_OPEN, 'details form')} of this caller are kept. Nothing was sent.`,
       'Call again with the id of one that is open, or wait until the first is over, half an hour after it was asked for, or after its last card or call.',
@@ -66,10 +68,10 @@ export class StoredDetails implements DetailsStore {
   async submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean> {
     if (!Number.isSafeInteger(card) || card < 0) return false;
     const { position, durably } = this.#db.dialect;
-    // One statement: whoever comes second finds a card that is there.
-    const missing = `asked - (length(cards) - length(replace(cards, '\n', '')))`;
+    // One statement, so that the second of two calls finds the card of the first.
+    const missingCount = `asked - (length(cards) - length(replace(cards, '\n', '')))`;
     const sql = `update ${this.#table} set cards = cards || ?,
-        expires_at = case when ${missing} = 1 and expires_at < ? then ? else expires_at end
+        expires_at = case when ${missingCount} = 1 and expires_at < ? then ? else expires_at end
       where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ?
         and ${position}('\n' || cards, ?) = 0 and ${durably}`;
     const place = `${card} `;
@@ -91,7 +93,7 @@ export class StoredDetails implements DetailsStore {
   }
 }
 
-/** A line for each card: its place in the form and what is sealed. */
+/** Reads the cards of a row: each line has the place in the form and the sealed card. */
 function cardsIn(lines: string): ReadonlyMap<number, string> {
   const cards = lines.split('\n').filter((line) => line !== '');
   return new Map(cards.map((line) => [Number.parseInt(line, 10), line.slice(line.indexOf(' ') + 1)]));

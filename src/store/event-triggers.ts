@@ -1,9 +1,10 @@
 /**
- * Triggers write events in the transaction of what they tell: no writer knows of events, and none can forget one.
+ * Triggers write events in the transaction that they report, so that no other code has to know of events or can forget
+ * one.
  *
- * A trigger never fails for a reason of its own, since that would undo what it tells: it writes columns that are there,
- * and leaves out an event whose id is known. It looks first: a row that is refused would use up a number, and readers
- * wait for it.
+ * A trigger must not fail, because that would undo the reported change: it writes only existing columns, and leaves out
+ * an event whose id is known. It looks for the id first, because a refused row would use up a number, for which readers
+ * would wait.
  */
 import type { SqlDialect } from './database.ts';
 
@@ -14,11 +15,11 @@ interface EventTrigger {
   readonly columns: Readonly<Record<string, string>>;
 }
 
-/** `new` and `old` are the row after and before, in both databases. */
+/** In both databases, `new` and `old` are the row after and before the change. */
 function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>): readonly EventTrigger[] {
-  // The question of a plan waits, not its steps, unless a step has a question of its own.
+  // Leaves out steps of a plan, unless a step has a question of its own.
   const isQuestion = '(new.plan is null or new.plan_alone = 1)';
-  // An operation can come to a state twice: the number is that of its step in the journal, which is written next.
+  // An operation can reach a state twice, so the id has the number of its next event in the journal.
   const step = `(select coalesce(max(e.seq), 0) + 1 from ${s}event e where e.operation_id = new.id)`;
   const operation = {
     at: 'new.updated_at',
@@ -87,7 +88,7 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
   ];
 }
 
-/** `page`: on the approval page. `dialog`: in the dialog of the caller's program. */
+/** The columns of an event about a question. `kind`: `page`, or `dialog` for the dialog of the caller's program. */
 export function questionColumns(text: SqlDialect['text'], row: string) {
   return {
     tenant: `${row}.tenant`,
@@ -100,14 +101,14 @@ export function questionColumns(text: SqlDialect['text'], row: string) {
   };
 }
 
-/** Looks first whether the event is there, since a refused insert uses up a number. `f` has the id of the new event. */
+/** SQL after `insert`: writes the event unless its id is known. `f` has the id of the new event. */
 function into(prefix: string, { id, ...rest }: EventTrigger['columns']): string {
   const columns = ['id', ...Object.keys(rest)].join(', ');
   return `into ${prefix}outbox(${columns}) select ${['f.id', ...Object.values(rest)].join(', ')} from (select ${id} as id) f
   where not exists (select 1 from ${prefix}outbox o where o.id = f.id)`;
 }
 
-/** Those of an earlier version are replaced: what an event is, is the program's own. */
+/** SQL that makes the triggers of SQLite, and replaces those of an earlier version. */
 export function sqliteEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
   return eventTriggers(dialect)
     .map(
@@ -119,7 +120,7 @@ begin insert or ignore ${into('', columns)}; end;`,
     .join('\n');
 }
 
-/** Each trigger of PostgreSQL has a function of its own. */
+/** SQL that makes the functions of PostgreSQL's triggers, one for each. */
 export function postgresEventFunctions(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
   const { prefix: s } = dialect;
   return eventTriggers(dialect)

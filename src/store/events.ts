@@ -1,6 +1,6 @@
 /**
- * Stores events for other systems, and which address has got which. Triggers write those of operations, questions and
- * findings (event-triggers.ts).
+ * Stores events for other systems, and which address has received which. Triggers write the events of operations,
+ * questions and findings (event-triggers.ts).
  */
 import { MINUTE_MS } from '../core/times.ts';
 
@@ -36,13 +36,15 @@ const COLUMNS: Columns<Omit<DeskEvent, 'type'> & { readonly type: string }> = {
   dueAt: ['due_at', 'number'],
 };
 
-/** The time limits of a booking that have events; each has a column of its name and `_at`. */
+/** The time limits of a booking that have events. Each has a column: its name and `_at`. */
 const LIMITS = ['pay_by', 'names_until'] as const;
 
-/** A write that took a number is over by then, milliseconds: a number that is still missing was never written. */
+/** After this time a missing number was never written, because the write that took it is over. Milliseconds. */
 const GAP_MS = 10_000;
 
-const toEvent = (row: Row): DeskEvent => toFields(COLUMNS, row) as DeskEvent;
+function toEvent(row: Row): DeskEvent {
+  return toFields(COLUMNS, row) as DeskEvent;
+}
 
 export class StoredOutbox implements Outbox {
   readonly #db: Database;
@@ -53,7 +55,7 @@ export class StoredOutbox implements Outbox {
     this.#table = `${db.dialect.prefix}outbox`;
   }
 
-  /** Looks first: on PostgreSQL a row that is not written uses up a number all the same. */
+  /** Looks first which are known, because a refused row uses up a number on PostgreSQL. */
   async add(events: readonly NewEvent[]): Promise<number> {
     const { elements } = this.#db.dialect;
     const known = await this.#db.all(
@@ -132,7 +134,7 @@ export class StoredOutbox implements Outbox {
     return found.map((event) => ({ ...event, ...ofQuestion('lapsing', event), at: after }));
   }
 
-  /** Questions that wait for a person and end in (`after`, `until`], as events: {@link ofQuestion} has their id and type. */
+  /** Open questions whose time ends in (`after`, `until`], as events. {@link ofQuestion} gives their id and type. */
   async #questions(condition: string, after: number, until: number): Promise<readonly Omit<DeskEvent, 'n'>[]> {
     const { prefix: s, text } = this.#db.dialect;
     const columns = Object.entries(questionColumns(text, 'a')).map(([name, value]) => `${value} as ${name}`);
@@ -169,15 +171,17 @@ function toDelivery(row: Row): Delivery {
   };
 }
 
-/** How long an event that is behind another one is put off, milliseconds. */
+/** How long an event is put off that must wait for an earlier one, milliseconds. */
 const BEHIND_MS = 10 * MINUTE_MS;
-/** How many rows of a table are looked at together. */
-const MOST_LOOKED_AT = 500;
+/** How many rows one statement reads. */
+const MOST_READ = 500;
 
-/** The values by which the next page of due deliveries begins after this row. */
-const pageAfter = (last: Row | undefined): [number, number] => [Number(last?.next_at ?? -1), Number(last?.n ?? -1)];
+/** The values after which the next page of due deliveries begins. */
+function pageAfter(last: Row | undefined): [number, number] {
+  return [Number(last?.next_at ?? -1), Number(last?.n ?? -1)];
+}
 
-/** Events that share one of these columns stand in one line: they are delivered one after the other. */
+/** Columns that make lines: events with the same value in one of them are delivered one after the other. */
 const LINES = ['locator', 'operation_id'] as const;
 
 export class StoredDeliveries implements Deliveries {
@@ -202,12 +206,12 @@ export class StoredDeliveries implements Deliveries {
     return { upTo: Number(row?.up_to), stoppedAt: numberOrNone(row?.stopped_at) };
   }
 
-  /** In two steps: after the first alone, the next process enters nothing twice. */
+  /** Works in two steps. If a process dies after the first, the next one still enters nothing twice. */
   async enter(receiver: string, events: readonly DeskEvent[], now: number): Promise<void> {
     const end = events.at(-1);
     if (end === undefined) return;
     const { elements } = this.#db.dialect;
-    // Behind one that failed there is nothing to try before it.
+    // An event behind one that failed is due no sooner than that one.
     const behind = LINES.map(
       (line) => `(select case when f.tries > 0 then f.next_at end from ${this.#s}delivery f
         where f.receiver = r.receiver and f.state = 'waiting' and f.${line} = o.${line} order by f.n limit 1)`,
@@ -222,7 +226,7 @@ export class StoredDeliveries implements Deliveries {
     await this.#db.run(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);
   }
 
-  /** Puts off events that are behind others, so that each is looked at once and not with every delivery. */
+  /** Finds due deliveries. Puts off events that are behind others, so that not every call reads them again. */
   async due(receiver: string, by: number, limit: number): Promise<readonly Due[]> {
     const isBehind = LINES.map(
       (line) => `exists (select 1 from ${this.#s}delivery e
@@ -233,11 +237,11 @@ export class StoredDeliveries implements Deliveries {
       order by d.next_at, d.n limit ?`;
     const found: number[] = [];
     let last: Row | undefined;
-    for (let page = 2 * limit; ; page = MOST_LOOKED_AT) {
+    for (let page = 2 * limit; ; page = MOST_READ) {
       const rows = await this.#db.all(sql, receiver, by, ...pageAfter(last), page);
       const behind = rows.filter((row) => Number(row.behind) === 1).map(({ n }) => Number(n));
       found.push(...rows.filter((row) => Number(row.behind) === 0).map(({ n }) => Number(n)));
-      // Not where events are asked for before their time: then `by` is the latest number that there is.
+      // Puts off nothing if `by` is the largest number, with which a caller asks for events before their time.
       if (behind.length > 0 && Number.isSafeInteger(by + BEHIND_MS)) await this.#putOff(receiver, behind, by);
       last = rows.at(-1);
       if (found.length >= limit || rows.length < page) break;
@@ -263,7 +267,7 @@ export class StoredDeliveries implements Deliveries {
   }
 
   /**
-   * Makes due what comes next in the lines of an event whose turn is over. A crash before it delays that for
+   * Makes the next events in the lines of an event due, whose turn is over. A crash before this delays them for
    * {@link BEHIND_MS}.
    */
   async #release(receiver: string, n: number, now: number): Promise<void> {
@@ -288,8 +292,8 @@ export class StoredDeliveries implements Deliveries {
       where receiver = ? and n = ? and state = 'waiting'`;
     await this.#set(change, dead ? 'dead' : 'waiting', nextAt, now, said, receiver, n);
     if (dead) return this.#release(receiver, n, now);
-    // Those behind it are looked at no sooner.
-    const behind = LINES.map((line) => `${this.#besides(line)} and l.n > d.n and d.receiver = ?`);
+    // Events behind it are due no sooner.
+    const behind = LINES.map((line) => `${this.#inLineWith(line)} and l.n > d.n and d.receiver = ?`);
     const later = `next_at = ? where receiver = ? and state = 'waiting' and next_at <> ? and n in (${behind.join(' union ')})`;
     await this.#set(later, nextAt, receiver, nextAt, n, receiver, n, receiver);
   }
@@ -320,7 +324,7 @@ export class StoredDeliveries implements Deliveries {
   }
 
   async resend(receivers: readonly string[], now: number, n?: number): Promise<Resent> {
-    const ofOne = `and (n = ? or state = 'waiting' and n in (${LINES.map((line) => this.#besides(line)).join(' union ')}))`;
+    const ofOne = `and (n = ? or state = 'waiting' and n in (${LINES.map((line) => this.#inLineWith(line)).join(' union ')}))`;
     const values = n === undefined ? [now] : [now, n, ...LINES.map(() => n)];
     const failed = `(state = 'dead' or state = 'waiting' and next_at > ?) ${n === undefined ? '' : ofOne}`;
     const resent = await this.#set(
@@ -334,27 +338,27 @@ export class StoredDeliveries implements Deliveries {
     return { resent, left: left.map((row) => ({ receiver: String(row.receiver), events: Number(row.events) })) };
   }
 
-  /** Deliveries to the same address that share this with that of an event. */
-  #besides(line: (typeof LINES)[number]): string {
+  /** SQL: the waiting deliveries to the same address in the same line as an event (`?`). */
+  #inLineWith(line: (typeof LINES)[number]): string {
     return `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
       on l.receiver = d.receiver and l.${line} = d.${line} and l.state = 'waiting' where d.n = ?`;
   }
 
   async counts(receivers: readonly string[]): Promise<DeliveryCounts> {
-    // Each state on its own: only then do the small indexes of these states serve.
-    const those = (
+    // Asks for each state by itself, so that the small indexes of these states are used.
+    const inState = (
       what: string,
       state: DeliveryState,
     ) => `select ${what} from ${this.#s}delivery d join ${this.#s}outbox o on o.n = d.n
       where d.state = '${state}' and d.receiver in (select value from ${this.#db.dialect.elements})`;
-    const mine = JSON.stringify(receivers);
-    // Nobody has entered deliveries of these yet.
+    const receiverList = JSON.stringify(receivers);
+    // Events whose deliveries are not entered yet.
     const ahead = `select count(*) as waiting, min(o.at) as oldest from ${this.#s}webhook w join ${this.#s}outbox o on o.n > w.up_to
       where w.stopped_at is null and w.receiver in (select value from ${this.#db.dialect.elements})`;
     const row = await this.#db.get(
-      `select sum(w.waiting) as waiting, min(w.oldest) as oldest, (${those('count(*)', 'dead')}) as dead
-       from (${those('count(*) as waiting, min(o.at) as oldest', 'waiting')} union all ${ahead}) w`,
-      ...[mine, mine, mine],
+      `select sum(w.waiting) as waiting, min(w.oldest) as oldest, (${inState('count(*)', 'dead')}) as dead
+       from (${inState('count(*) as waiting, min(o.at) as oldest', 'waiting')} union all ${ahead}) w`,
+      ...[receiverList, receiverList, receiverList],
     );
     return { waiting: Number(row?.waiting), dead: Number(row?.dead), oldestAt: numberOrNone(row?.oldest) };
   }
@@ -365,7 +369,7 @@ export class StoredDeliveries implements Deliveries {
     return (await this.#db.all(sql, ...values)).map((row) => ({ ...toDelivery(row), event: toEvent(row) }));
   }
 
-  /** For changes of the time at which something is looked at: what a power failure undoes is looked at again. */
+  /** For changes of due times, which a power failure may undo: these events are then only read again. */
   #setLightly(change: string, ...values: Value[]): Promise<number> | number {
     return this.#db.runLightly(`update ${this.#s}delivery set ${change} and ${this.#db.dialect.lightly}`, ...values);
   }

@@ -1,6 +1,6 @@
 /**
- * The list of who was forgotten, as keyed digests: in the database, and in a file beside the second records, which no
- * backup brings back. What the file has and the database lacks was forgotten after the restored copy was made.
+ * The list of forgotten people, as keyed digests: in the database, and in a file beside the second records, which no
+ * restored backup overwrites. What the file has and the database lacks was forgotten after the backup was made.
  */
 import { closeSync, fsyncSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,12 @@ import { openOwn } from '../files/own-files.ts';
 import type { Database, Row } from './database.ts';
 import { nameWords, type PersonToForget, shortForm, shortForms, wordChoices } from './person-to-forget.ts';
 
+/** An entry of the list. */
 export interface Forgotten {
   readonly digest: string;
-  /** How many words a name has; 0 for a booking, a note, all forms, and a surname with an initial. */
+  /** How many words a name has. 0 for other entries: a booking, a note, all forms, a surname with an initial. */
   readonly words: number;
-  /** Milliseconds since 1970. What was stored later is not meant. */
+  /** Milliseconds since 1970. Only what was stored before is meant. */
   readonly at: number;
 }
 
@@ -27,7 +28,7 @@ interface PersonalData {
   readonly forms: number;
 }
 
-/** Tells what belongs to somebody on the list. */
+/** Decides what belongs to a person on the list. */
 interface Matcher {
   /** Whether the booking was seen before its person was forgotten. */
   booking(entry: LedgerEntry): boolean;
@@ -81,20 +82,20 @@ export class ForgetList {
     };
   }
 
-  /** Entries in the file but not in the database: a copy of the state was restored since. */
+  /** Entries that are in the file but not in the database, because an older copy of the state was restored. */
   async missing(): Promise<readonly Forgotten[]> {
     const known = new Map((await this.#inDatabase()).map(({ digest, at }) => [digest, at]));
     return this.#inFile().filter(({ digest, at }) => at > (known.get(digest) ?? Number.NEGATIVE_INFINITY));
   }
 
-  /** Enters them in the database. */
+  /** Enters entries in the database. */
   async enter(entries: readonly Forgotten[]): Promise<void> {
     const sql = `insert into ${this.#db.dialect.prefix}forgotten as known(digest, words, at) values (?, ?, ?)
       on conflict (digest) do update set at = excluded.at where excluded.at > known.at`;
     for (const { digest, words, at } of entries) await this.#db.run(sql, digest, words, at);
   }
 
-  /** Adds to the file what only the database has: another machine entered it. @throws if the file cannot be written */
+  /** Adds to the file entries that another machine made in the database. @throws if the file cannot be written */
   async copy(): Promise<void> {
     const written = new Set(this.#inFile().map(({ digest, at }) => `${digest} ${at}`));
     this.write((await this.#inDatabase()).filter(({ digest, at }) => !written.has(`${digest} ${at}`)));
@@ -106,7 +107,7 @@ export class ForgetList {
     if (path === undefined || entries.length === 0) return;
     const fd = openOwn(path, 'append');
     try {
-      // A power failure may have cut the line before: start on a new one.
+      // Starts on a new line, because a power failure may have cut the one before.
       writeSync(fd, `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`);
       fsyncSync(fd);
     } finally {
@@ -118,7 +119,7 @@ export class ForgetList {
     return this.#folder === undefined ? undefined : join(this.#folder, `${this.#idOf()}.forgotten`);
   }
 
-  /** The newest entry of each digest: an older one of the same person is covered by it. */
+  /** The newest entry of each digest in the file. It covers older ones of the same person. */
   #inFile(): readonly Forgotten[] {
     if (this.#path === undefined) return [];
     const newest = new Map<string, Forgotten>();
@@ -141,18 +142,18 @@ export class ForgetList {
   }
 }
 
-/** None if there is no such file. */
+/** The lines of a file. None if there is no such file. */
 function readLines(path: string): readonly string[] {
   try {
     return readFileSync(path, 'utf8').split('\n');
   } catch (error) {
-    // A list that is there and cannot be read must not count as empty.
+    // A list that exists but cannot be read must not count as empty.
     if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return [];
   }
 }
 
-/** Undefined for an incomplete line. */
+/** The entry of a line. Undefined if the line is incomplete. */
 function entryIn(line: string): Forgotten | undefined {
   try {
     return line === '' ? undefined : (JSON.parse(line) as Forgotten);

@@ -1,5 +1,6 @@
 /**
- * Erases what the state knows of one person, and again after an older copy was restored. The journal keeps no names.
+ * Erases what the state stores about one person, and erases it again after an older copy was restored. The journal has
+ * no names.
  */
 
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
@@ -11,35 +12,36 @@ import type { ForgetList, Forgotten } from './forget-list.ts';
 import { isIn, isNamedIn, nameWords, type PersonToForget, shortForm, shortForms } from './person-to-forget.ts';
 import { hasRest } from './plans.ts';
 
-/** What the state knows of a person. */
+/** Everything that the state stores about a person. */
 export interface Traces {
-  /** Their bookings, as far as nothing is open on them. */
+  /** Their bookings without open operations. */
   readonly locators: readonly string[];
-  /** Those of them that were found by a traveller's surname and initial alone: another person can have both. */
+  /** Bookings among these that only a traveller's surname and initial matched: another person can have both. */
   readonly byInitial: readonly string[];
-  /** How many entries the ledger has of their bookings: one for each caller who made or read one. */
+  /** How many entries the ledger has of these bookings: one for each caller who made or read one. */
   readonly listed: number;
-  /** How many claims and one-time addresses for tickets there are of them. */
+  /** How many claims of these bookings there are. */
   readonly claims: number;
+  /** How many one-time addresses for their tickets there are. */
   readonly ticketKeys: number;
   /** Questions to people that still have names. */
   readonly questions: readonly string[];
-  /** Plans with a line about them, as far as no act of theirs is open in it. */
+  /** Plans with a line about the person, without an open operation of theirs. */
   readonly plans: readonly string[];
-  /** Plans with an act of theirs that is open: nothing more of them begins. */
+  /** Plans with an open operation of theirs. These plans are stopped. */
   readonly openPlans: readonly string[];
-  /** Operations that a person closed with a note: those that name them, and those on their bookings. */
+  /** Operations closed with a note that names the person, or that are about one of their bookings. */
   readonly notes: readonly string[];
-  /** Details forms that are open, whoever fills them in: nobody can look for a person in what is sealed. */
+  /** Open details forms of all callers: sealed cards cannot be searched for a person. */
   readonly forms: number;
-  /** Must be settled first: what belongs to them is not erased. */
+  /** Open operations, which must be settled first: nothing that belongs to them is erased. */
   readonly open: readonly Operation[];
 }
 
-/** Rows of the ledger that are read at once. */
+/** How many rows of the ledger are read at once. */
 const PAGE = 500;
 
-/** A question that has something of the person. */
+/** A question that mentions the person. */
 interface QuestionMention {
   readonly operationId: string;
   readonly locator: string | undefined;
@@ -77,7 +79,7 @@ export class Forgetting {
     const unsettled = await this.#operations.list({ states: OPEN_STATES });
     const ids = new Set(questions.map(({ operationId }) => operationId));
     const open = unsettled.filter((operation) => locators.has(locatorOf(operation) ?? '') || ids.has(operation.id));
-    // Ids and locators of what is open: nothing of that is erased.
+    // Ids and locators of open operations.
     const busy = new Set(open.flatMap((operation) => [operation.id, locatorOf(operation) ?? operation.id]));
     const free = [...locators].filter((locator) => !busy.has(locator));
     const toBlank = questions.filter(({ operationId, locator = '' }) => !busy.has(operationId) && !busy.has(locator));
@@ -96,14 +98,15 @@ export class Forgetting {
   }
 
   /**
-   * Erases these traces, after the list has the person: if this process dies, the next one completes it.
+   * Enters the person in the list, then erases these traces. If this process dies in between, the next one completes
+   * it.
    * @throws ClerkError or an error of the file system
    */
   async erase(person: PersonToForget, traces: Traces, now: number): Promise<void> {
     const { locators, questions, plans, openPlans, notes } = traces;
     const entries = this.#list.entriesOf(person, traces, now);
     this.#list.write(entries);
-    // First: what runs must end by a stop that it tells, not for want of its lines.
+    // Before the plans are blanked, so that a running plan ends with a stop and not because its lines are missing.
     await this.#stopPlans([...plans, ...openPlans], now);
     await this.#eraseBookings(locators);
     await this.#blankQuestions(questions);
@@ -114,7 +117,9 @@ export class Forgetting {
     this.#whenErased();
   }
 
-  /** Erases again what an older copy of the state brought back. Keeps the list the same in the file and the database. */
+  /**
+   * Erases again what an older copy of the state brought back. Keeps the list the same in the file and the database.
+   */
   async sync(): Promise<void> {
     const missing = await this.#list.missing();
     if (missing.length > 0) await this.#apply(missing);
@@ -122,7 +127,7 @@ export class Forgetting {
     await this.#list.copy();
   }
 
-  /** What another machine entered. Nothing is erased: only a state that was just opened may be an older copy. */
+  /** Copies what another machine entered. Erases nothing: only a state that was just opened may be an older copy. */
   copyList(): Promise<void> {
     return this.#list.copy();
   }
@@ -134,7 +139,8 @@ export class Forgetting {
     for await (const entry of this.#ledger()) if (isMeant.booking(entry)) locators.add(entry.locator);
     await this.#eraseBookings([...locators]);
     await this.#eraseNotes((await this.#notes()).map(({ id }) => String(id)).filter(isMeant.note));
-    // Who is named in them cannot be compared with digests: those of the copy are few, and people are asked again.
+    // Names in questions and plans cannot be compared with digests, so all of the copy are blanked. They are few, and
+    // people are asked again.
     const latestAt = Math.max(...missing.map(({ at }) => at));
     const { prefix: s } = this.#db.dialect;
     const rows = await this.#db.all(
@@ -211,7 +217,7 @@ export class Forgetting {
     return { plans: meant.filter((id) => !open.has(id)), openPlans: meant.filter((id) => open.has(id)) };
   }
 
-  /** Those that are being carried out: what was sent stays sent, and nothing more begins. */
+  /** Stops plans that are being carried out: they begin no further act. */
   async #stopPlans(ids: readonly string[], now: number): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
     const sql = `update ${s}plan as p set stopped_at = ?
@@ -219,7 +225,7 @@ export class Forgetting {
     await this.#db.run(sql, now, JSON.stringify(ids), now - PLAN_YES_MS);
   }
 
-  /** Without its lines nothing of a plan is asked or begun any more. */
+  /** Blanks plans. A plan without its lines asks and begins nothing more. */
   async #blankPlans(ids: readonly string[]): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
     const sql = `update ${s}plan set body = null where id in (select value from ${elements})`;
@@ -238,25 +244,25 @@ export class Forgetting {
     return this.#db.all(`select id, remark, ${locator} as locator from ${s}operation where remark is not null`);
   }
 
-  /** Notes that name the person, and all on their bookings. */
+  /** Operations with a note that names the person, or that is about one of their bookings. */
   async #notesOf(person: PersonToForget, locators: readonly string[]): Promise<readonly string[]> {
     const isMeant = ({ remark, locator }: Row) => locators.includes(String(locator)) || isIn(person, String(remark));
     return (await this.#notes()).filter(isMeant).map(({ id }) => String(id));
   }
 
-  /** The hash chain has their digests and stays whole. */
+  /** Erases notes. The hash chain has only their digests, so it still fits. */
   async #eraseNotes(ids: readonly string[]): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
     const sql = `update ${s}operation set remark = null where id in (select value from ${elements})`;
     await this.#db.run(sql, JSON.stringify(ids));
   }
 
-  /** SQL: the forms that may have cards. One that was used has none any more. */
+  /** SQL: the forms that may have cards. A used form has none. */
   get #openForms(): string {
     return `${this.#db.dialect.prefix}details where operation_id is null`;
   }
 
-  /** Who fills one in starts again: what was entered up to then may be the person's. */
+  /** Erases open forms, because what was entered may be the person's. Whoever fills one in starts again. */
   async #eraseForms(upTo: number): Promise<void> {
     await this.#db.run(`delete from ${this.#openForms} and created_at <= ?`, upTo);
   }
@@ -281,7 +287,7 @@ export class Forgetting {
     await this.#db.run(`delete from ${s}ticket_key where hash ${these}`, JSON.stringify(keys));
   }
 
-  /** Without its terms a question expires, and a yes is spent unless its operation is in the journal. */
+  /** Blanks questions. An open question expires, and a yes is spent unless its operation is in the journal. */
   async #blankQuestions(operationIds: readonly string[]): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
     const entered = `exists (select 1 from ${s}operation o where o.id = operation_id)`;

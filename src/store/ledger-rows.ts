@@ -1,4 +1,7 @@
-/** Reads the rows of which questions in SQL are answered (ledger/views.ts): what a caller, or the whole tenant, did in a period. */
+/**
+ * Reads what a caller or the whole tenant did in a period: the rows for reports and for questions in SQL
+ * (ledger/views.ts).
+ */
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
 import { asksForCounts } from '../ledger/call-counter.ts';
 import type { KeptQuestion, LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
@@ -22,12 +25,10 @@ export class StoredLedgerRows implements LedgerReader {
   async rows(query: LedgerRowsQuery): Promise<LedgerRows> {
     const db = this.#db.aside(query.caller === undefined ? 'desk_reports' : 'reports');
     db.catchUp();
-    const [operations, bookings, findings, questions] = [
-      await operationRows(db, query),
-      await bookingRows(db, query),
-      await findingRows(db, query),
-      await questionRows(db, query),
-    ];
+    const operations = await operationRows(db, query);
+    const bookings = await bookingRows(db, query);
+    const findings = await findingRows(db, query);
+    const questions = await questionRows(db, query);
     const withCounts = asksForCounts(query);
     const failures = withCounts ? await failureCounts(db, query, MOST_ROWS) : [];
     const hours = withCounts ? await airlineHours(db, query, MOST_ROWS) : [];
@@ -40,35 +41,41 @@ export class StoredLedgerRows implements LedgerReader {
   }
 }
 
-/** Those of the period, and older ones that are still open. */
+/** The operations of the period, and older ones that are still open. */
 async function operationRows(db: Database, { tenant, caller, from, to }: LedgerRowsQuery) {
-  const { prefix: s } = db.dialect;
-  const ofCaller = caller === undefined ? [] : [caller];
-  const whose = `tenant = ? ${caller === undefined ? '' : 'and caller = ?'}`;
-  const sql = `select * from ${s}operation where ${whose} and created_at >= ? and created_at < ?
-    union all select * from ${s}operation where ${OPEN} and ${whose} and created_at < ? order by created_at, id limit ${MOST_ROWS}`;
-  const rows = await db.all(sql, tenant, ...ofCaller, from, to, tenant, ...ofCaller, from);
+  const { prefix: schema } = db.dialect;
+  const callerCondition = caller === undefined ? '' : 'and caller = ?';
+  const callerValues = caller === undefined ? [] : [caller];
+  const sql = `select * from ${schema}operation where tenant = ? ${callerCondition} and created_at >= ? and created_at < ?
+    union all select * from ${schema}operation where ${OPEN} and tenant = ? ${callerCondition} and created_at < ?
+    order by created_at, id limit ${MOST_ROWS}`;
+  const rows = await db.all(sql, tenant, ...callerValues, from, to, tenant, ...callerValues, from);
   return rows.map(toOperation);
 }
 
 /**
- * Each booking once, as it was read last by whomever: those that were seen in the period, or depart in it or later. Who
- * made it is the one who read it first of those who made it here.
+ * The bookings that were seen in the period, or depart in it or later: each once, as it was last read by any caller.
+ * `made_by` is, of the callers who made the booking here, the one who saw it first.
  */
 async function bookingRows(db: Database, { tenant, caller, from }: LedgerRowsQuery): Promise<LedgerRows['bookings']> {
-  const { prefix: s, unindexed } = db.dialect;
+  const { prefix: schema, unindexed } = db.dialect;
   const columns = 'tenant, caller, locator, made_here, seen_at';
-  const all = (condition: string, also: (table: string) => string = () => '') =>
-    LEDGERS.map((table) => `select ${columns}${also(table)} from ${s}${table} r where ${condition}`).join(
-      ' union all ',
-    );
-  const wanted = ['r.tenant = ?', ...(caller === undefined ? [] : ['r.caller = ?'])];
-  const values = LEDGERS.flatMap(() => [...[tenant, ...(caller === undefined ? [] : [caller])], ...[from, from]]);
-  const ofBooking = all(`${unindexed}r.tenant = b.tenant and r.locator = b.locator`);
-  const also = (table: string) => `, body, ${table === 'booking' ? 0 : 1} as past`;
-  const sql = `select b.*, (select m.caller from (${ofBooking}) m where m.made_here = 1 order by m.seen_at limit 1) as made_by
-    from (${all([...wanted, '(r.seen_at >= ? or r.over_at >= ?)'].join(' and '), also)}) b
+  const callerCondition = caller === undefined ? '' : 'and r.caller = ?';
+  const callerValues = caller === undefined ? [] : [caller];
+  // Entries of the period, from the ledger of present bookings and the one of past ones.
+  const entries = LEDGERS.map(
+    (table) => `select ${columns}, body, ${table === 'booking' ? 0 : 1} as past from ${schema}${table} r
+      where r.tenant = ? ${callerCondition} and (r.seen_at >= ? or r.over_at >= ?)`,
+  ).join(' union all ');
+  // All entries of the same booking, whoever has them and whenever they were seen.
+  const sameBooking = LEDGERS.map(
+    (table) => `select ${columns} from ${schema}${table} r
+      where ${unindexed}r.tenant = b.tenant and r.locator = b.locator`,
+  ).join(' union all ');
+  const sql = `select b.*, (select m.caller from (${sameBooking}) m where m.made_here = 1 order by m.seen_at limit 1) as made_by
+    from (${entries}) b
     order by b.locator, b.seen_at desc, b.caller desc, b.past limit ${MOST_ROWS}`;
+  const values = LEDGERS.flatMap(() => [tenant, ...callerValues, from, from]);
   const rows = await db.all(sql, ...values);
   // The first row of each booking is the newest.
   return rows.filter(({ locator }, i) => locator !== rows[i - 1]?.locator).map(toDeskEntry);
@@ -80,16 +87,18 @@ function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['
   return { ...entry, ...made, readBy: String(caller), isPast: Number(past) === 1 || undefined };
 }
 
-/** Of a caller those of bookings that the caller made or read. */
+/**
+ * The findings of the period, and older open ones. For one caller only those of bookings that the caller made or read.
+ */
 async function findingRows(db: Database, { tenant, caller, from, to }: LedgerRowsQuery) {
-  const { prefix: s } = db.dialect;
-  const knows = LEDGERS.map(
+  const { prefix: schema } = db.dialect;
+  const isInLedger = LEDGERS.map(
     (table) =>
-      `exists (select 1 from ${s}${table} b where b.tenant = f.tenant and b.caller = c.id and b.locator = f.locator)`,
+      `exists (select 1 from ${schema}${table} b where b.tenant = f.tenant and b.caller = c.id and b.locator = f.locator)`,
   );
-  const ofCaller = `and exists (select 1 from (select ? as id) c where ${knows.join(' or ')})`;
-  const sql = `select f.* from ${s}finding f where f.tenant = ? and f.seen_at < ? and (f.seen_at >= ? or f.closed_at is null)
-    ${caller === undefined ? '' : ofCaller} order by f.seen_at, f.id limit ${MOST_ROWS}`;
+  const callerKnowsBooking = `and exists (select 1 from (select ? as id) c where ${isInLedger.join(' or ')})`;
+  const sql = `select f.* from ${schema}finding f where f.tenant = ? and f.seen_at < ? and (f.seen_at >= ? or f.closed_at is null)
+    ${caller === undefined ? '' : callerKnowsBooking} order by f.seen_at, f.id limit ${MOST_ROWS}`;
   const rows = await db.all(sql, tenant, to, from, ...(caller === undefined ? [] : [caller]));
   return rows.map(toFinding);
 }
@@ -113,26 +122,29 @@ const COLUMNS: Columns<KeptColumns & { assurance: string; direction: string }> =
   direction: ['direction', 'text'],
 };
 
-/** Steps of plans that the plan's question decides are no questions of their own. */
+/**
+ * The questions of the period. Leaves out steps of plans that the plan's question decides.
+ * @param about locator of the only booking whose questions are wanted
+ */
 async function questionRows(
   db: Database,
   { tenant, caller, from, to }: LedgerRowsQuery,
   about?: string,
 ): Promise<KeptQuestion[]> {
-  const { prefix: s, text } = db.dialect;
-  const ofCaller = caller === undefined ? [] : [caller];
-  const whose = (asked: string) =>
-    `tenant = ? and ${asked} >= ? and ${asked} < ? ${caller === undefined ? '' : 'and caller = ?'}`;
-  const same =
+  const { prefix: schema, text } = db.dialect;
+  const inPeriod = (column: string) =>
+    `tenant = ? and ${column} >= ? and ${column} < ? ${caller === undefined ? '' : 'and caller = ?'}`;
+  const sharedColumns =
     'operation_id, caller, plan, expires_at, decision, decided_at, assurance, approver, amount_minor, currency, direction';
-  const asked = `select ${same}, created_at as asked_at,
+  const recentQuestions = `select ${sharedColumns}, created_at as asked_at,
       coalesce(tool, ${text('body', ['tool'])}) as tool, ${text('body', ['locator'])} as locator
-    from ${s}approval where ${whose('created_at')} and ${QUESTION}`;
-  const past = `select ${same}, asked_at, tool, locator from ${s}past_question where ${whose('asked_at')}`;
-  const ofBooking = about === undefined ? '' : 'where locator = ?';
-  const sql = `select * from (${asked} union all ${past}) as q ${ofBooking} order by asked_at, operation_id limit ${MOST_ROWS}`;
-  const values = [tenant, from, to, ...ofCaller];
-  return (await db.all(sql, ...values, ...values, ...(about === undefined ? [] : [about]))).map(
-    (row) => toFields(COLUMNS, row) as KeptQuestion,
-  );
+    from ${schema}approval where ${inPeriod('created_at')} and ${QUESTION}`;
+  const pastQuestions = `select ${sharedColumns}, asked_at, tool, locator from ${schema}past_question
+    where ${inPeriod('asked_at')}`;
+  const bookingCondition = about === undefined ? '' : 'where locator = ?';
+  const sql = `select * from (${recentQuestions} union all ${pastQuestions}) as q ${bookingCondition}
+    order by asked_at, operation_id limit ${MOST_ROWS}`;
+  const values = [tenant, from, to, ...(caller === undefined ? [] : [caller])];
+  const rows = await db.all(sql, ...values, ...values, ...(about === undefined ? [] : [about]));
+  return rows.map((row) => toFields(COLUMNS, row) as KeptQuestion);
 }

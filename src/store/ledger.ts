@@ -43,7 +43,7 @@ export class StoredLedger implements RenewedLedger {
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }> {
     this.#db.catchUp();
     const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
-    // An index alone answers the inner question, unless travellers are searched.
+    // An index alone answers the inner query, unless travellers are searched.
     const rows = await this.#db.beforehand.all(
       `select b.made_here, b.body from (select locator, ${column} from ${this.#table}
        where ${['tenant = ?', 'caller = ?', ...conditions].join(' and ')}
@@ -56,7 +56,7 @@ export class StoredLedger implements RenewedLedger {
     const entries = rows.slice(0, query.limit).map(({ made_here, body }) => {
       return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
     });
-    // One row more than the limit was asked for: `total` tells only whether there is more.
+    // Asks for one row more than the limit, so `total` tells only whether there are more.
     return { entries, total: rows.length };
   }
 
@@ -70,7 +70,7 @@ export class StoredLedger implements RenewedLedger {
       `select ${name}.caller from ${this.#table} ${name} where ${name}.tenant = b.tenant and ${name}.locator = b.locator`;
     const newest = `caller = (${ofBooking('n')} order by n.seen_at desc, n.caller desc limit 1)`;
     const madeBy = `(${ofBooking('m')} and m.made_here = 1 order by m.seen_at limit 1)`;
-    // An index has the inner question's answers in their order, so that it ends with the page. Travellers are searched in the rows.
+    // An index has the answers of the inner query in their order, so that it stops after the page.
     const rows = await this.#db.beforehand.all(
       `select b.caller, b.body, ${madeBy} as made_by from (select tenant, caller, locator, ${column} from ${this.#table} b
        where ${[`${unindexed}tenant = ?`, ...conditions, newest].join(' and ')}
@@ -84,22 +84,22 @@ export class StoredLedger implements RenewedLedger {
       const made = made_by === null ? { madeHere: false } : { madeHere: true, madeBy: String(made_by) };
       return { ...entry, ...made, readBy: String(caller) };
     });
-    // One row more than the limit was asked for: `total` tells only whether there is more.
+    // Asks for one row more than the limit, so `total` tells only whether there are more.
     return { entries, total: rows.length };
   }
 }
 
-/** A query in SQL, whoever asks: the caller adds whose bookings are meant. */
+/** A query in SQL, without the condition of whose bookings are meant. */
 interface QuerySql {
   readonly conditions: readonly string[];
-  /** Of the conditions, in their order. */
+  /** Values of the conditions, in their order. */
   readonly values: readonly Value[];
   /** The column that orders the answer. */
   readonly column: 'seen_at' | 'deadline_at';
   readonly order: string;
   /**
-   * Precedes columns if locators are given: a few locators have an index of their own, and SQLite would read all
-   * bookings in the order of the answer instead.
+   * Precedes columns if locators are given, so that SQLite uses the index of locators. It would otherwise read all
+   * bookings in the order of the answer.
    */
   readonly unindexed: string;
 }
@@ -130,8 +130,8 @@ function querySql(
 }
 
 /**
- * The conditions of a booking with one leg that has both the day and the train. A leg's time is the station's, so that
- * bookings are looked at from a day before.
+ * SQL: the conditions of a booking with one leg that has both the day and the train. A leg's time is local, so bookings
+ * that ended up to a day earlier are searched too.
  */
 function legConditions({ elementsIn, position, text }: SqlDialect, leg: LegQuery | undefined): [string[], Value[]] {
   if (leg === undefined) return [[], []];
@@ -152,7 +152,7 @@ function legConditions({ elementsIn, position, text }: SqlDialect, leg: LegQuery
   ];
 }
 
-/** The columns that each reading renews, and their values. */
+/** The columns that each reading renews. */
 const SHOWN = ['state', 'deadline_at', 'pay_by_at', 'names_until_at', 'over_at', 'search', 'people', 'body'] as const;
 
 function shownValues(entry: LedgerEntry): readonly Value[] {
@@ -161,10 +161,13 @@ function shownValues(entry: LedgerEntry): readonly Value[] {
   return [state, ...limits, overAt(entry), searchText(entry), searchable(travelers.join('\n')), JSON.stringify(entry)];
 }
 
-/** Characters of a text that is searched: an entry of an index on PostgreSQL has at most 2,700 bytes. */
+/** How many characters of a text can be searched: an index entry on PostgreSQL has at most 2,700 bytes. */
 const MOST_SEARCHED = 400;
 
-/** Lower case without diacritics, so that `koln` finds `Köln`; without U+0000, which PostgreSQL cannot hold. */
+/**
+ * Folds a text for searching: lower case without diacritics, so that `koln` finds `Köln`, and without U+0000, which
+ * PostgreSQL cannot store.
+ */
 function searchable(text: string): string {
   return text
     .normalize('NFKD')
@@ -176,16 +179,16 @@ function searchText({ locator, contactName, route }: LedgerEntry): string {
   return searchable([locator, contactName ?? '', route ?? ''].join('\n')).slice(0, MOST_SEARCHED);
 }
 
-/** Milliseconds since 1970; null without a time, or if it cannot be read. */
+/** A time as milliseconds since 1970. Null if it is absent or invalid. */
 function instantOrNull(time: string | undefined): number | null {
   const at = Date.parse(time ?? '');
   return Number.isNaN(at) ? null : at;
 }
 
-/** No airline sells further ahead, milliseconds. */
+/** How far ahead an airline sells at most, milliseconds. */
 const FURTHEST_MS = 400 * DAY_MS;
 
-/** The last departure, milliseconds since 1970; when it was seen, if no departure is known. */
+/** The last departure, milliseconds since 1970. If none is known, when the booking was seen. */
 function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number {
   return Math.min(latestInstant(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
 }

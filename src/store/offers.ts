@@ -1,6 +1,6 @@
 /**
- * Handles of offers, easy to copy and hard to guess, with how long offers are kept and how many of them a caller can
- * have.
+ * Makes and checks handles of offers, which are easy to copy and hard to guess, and limits how many offers a caller can
+ * have stored.
  */
 import { randomInt } from 'node:crypto';
 import { ClerkError } from '../core/errors.ts';
@@ -12,26 +12,28 @@ export const OFFER_LIFE_MS = 70 * 60_000;
 /** Leaves out letters and digits that look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-const letter = (n: number): string => ALPHABET[n % ALPHABET.length] ?? '';
+function letter(n: number): string {
+  return ALPHABET[n % ALPHABET.length] ?? '';
+}
 
 function letters(count: number): string {
   return Array.from({ length: count }, () => letter(randomInt(ALPHABET.length))).join('');
 }
 
-/** `o` and seven letters and digits. */
+/** A random handle: `o` and seven letters and digits. */
 export function newOfferHandle(): string {
   return `o${letters(7)}`;
 }
 
-/** Offers on one page: each has a letter for its place. */
+/** How many offers one page may have: each has a letter for its place. */
 export const MOST_TOGETHER = ALPHABET.length;
 
-/** Start of page names: `o` and three letters and digits. */
+/** The random start of a block of page names: `o` and three letters and digits. */
 export function newBlock(): string {
   return `o${letters(3)}`;
 }
 
-/** All page names of a block, which adds two letters and digits, in random order. */
+/** All page names of a block in random order. Each adds two letters and digits to the block's name. */
 export function blockNames(block: string): string[] {
   const names = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => block + first + second));
   for (let i = names.length - 1; i > 0; i--) {
@@ -41,21 +43,22 @@ export function blockNames(block: string): string[] {
   return names;
 }
 
-/** Characters of a page's name: a block's four, and two. */
+/** Characters of a page's name: the four of its block, and two. */
 const NAME_LENGTH = 6;
 
-/** The handle of an offer: name of its page, place on it, and two letters that check both. */
+/** The handle of an offer: the name of its page, its place on it, and two letters that check both. */
 export function handleAt(name: string, place: number): string {
-  const named = name + letter(place);
-  return named + checkLetters(named);
+  const unchecked = name + letter(place);
+  return unchecked + checkLetters(unchecked);
 }
 
-/** Returns undefined for a text that is not such a handle. */
+/** Reads the page and the place from a handle. Undefined if the text is not such a handle. */
 export function findPlace(handle: string): { readonly name: string; readonly place: number } | undefined {
-  const named = handle.slice(0, NAME_LENGTH + 1);
-  const place = ALPHABET.indexOf(named.charAt(NAME_LENGTH));
-  if (handle.length !== NAME_LENGTH + 3 || place < 0 || named + checkLetters(named) !== handle) return undefined;
-  return { name: named.slice(0, NAME_LENGTH), place };
+  const unchecked = handle.slice(0, NAME_LENGTH + 1);
+  const place = ALPHABET.indexOf(unchecked.charAt(NAME_LENGTH));
+  const isHandle = handle.length === NAME_LENGTH + 3 && place >= 0 && unchecked + checkLetters(unchecked) === handle;
+  if (!isHandle) return undefined;
+  return { name: unchecked.slice(0, NAME_LENGTH), place };
 }
 
 /** Two letters that change with every letter of the text and with its place (a sum weighted modulo a prime). */
@@ -65,7 +68,7 @@ function checkLetters(text: string): string {
   return letter(sum) + letter(Math.floor(sum / ALPHABET.length));
 }
 
-/** What one caller can have stored: about 150 MB. A person reads a few thousand offers in an hour. */
+/** How many offers one caller can have stored, about 150 MB. A person reads a few thousand in an hour. */
 const MOST_OFFERS = 200_000;
 
 /** What one caller has stored since the count began. */
@@ -80,20 +83,20 @@ interface OfferCount {
  * own.
  */
 export class OfferQuota {
-  readonly #counted = new Map<string, OfferCount>();
+  readonly #counts = new Map<string, OfferCount>();
 
   /** Counts new offers. @throws ClerkError E_LIMIT if the caller has too many. */
   take(caller: Caller, offers: number, now: number): void {
-    // Of a person: each application that they register would bring a quota of its own.
+    // Counts for the person: each application that they register would bring a quota of its own.
     const { tenant, id } = withoutApplication(caller);
     const key = JSON.stringify([tenant, id]);
-    const known = this.#counted.get(key);
-    const ofCaller = known !== undefined && now < known.until ? known : { until: now + OFFER_LIFE_MS, offers: 0 };
-    if (ofCaller.offers + offers > MOST_OFFERS) throw tooMany(Math.ceil((ofCaller.until - now) / 1000));
-    ofCaller.offers += offers;
-    if (ofCaller === known) return;
-    for (const [each, { until }] of this.#counted) if (until <= now) this.#counted.delete(each);
-    this.#counted.set(key, ofCaller);
+    const earlier = this.#counts.get(key);
+    const count = earlier !== undefined && now < earlier.until ? earlier : { until: now + OFFER_LIFE_MS, offers: 0 };
+    if (count.offers + offers > MOST_OFFERS) throw tooMany(Math.ceil((count.until - now) / 1000));
+    count.offers += offers;
+    if (count === earlier) return;
+    for (const [otherKey, { until }] of this.#counts) if (until <= now) this.#counts.delete(otherKey);
+    this.#counts.set(key, count);
   }
 }
 

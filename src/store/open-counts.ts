@@ -10,24 +10,25 @@ import { WAITING } from './tables.ts';
 export interface OpenCounts {
   readonly inDoubt: number;
   readonly needsPerson: number;
-  /** Those of them that are unpaid holds: they lapse by themselves. */
+  /** How many of these are unpaid holds, which lapse by themselves. */
   readonly needsPersonHolds: number;
-  /** When the first of them was handed to a person, milliseconds since 1970; absent where none was. */
+  /** When the first of these was handed to a person, milliseconds since 1970. Absent if there is none. */
   readonly needsPersonSince?: number;
   readonly approvalsWaiting: number;
-  /** Questions that nobody answered in time, within the last hour: asked by a dialog, or on the page. */
+  /** Questions that expired unanswered within the last hour, by whether a dialog or the page asked. */
   readonly approvalsLapsed: { readonly dialog: number; readonly page: number };
   readonly findingsOpen: number;
-  /** Since when the reading of a booking is due that is due for longest, milliseconds since 1970; absent: none is. */
+  /** Since when the longest overdue reading of a booking is due, milliseconds since 1970. Absent if none is due. */
   readonly readingDueSince?: number;
-  /** When the whole journal was last found whole, milliseconds since 1970; absent: never, or the last check failed. */
+  /** When the whole journal last passed a check, milliseconds since 1970. Absent: never, or the last check failed. */
   readonly journalCheckedAt?: number;
-  /** Sending is stopped: the journal went backwards, or the operator has paused. */
+  /** Sending is held, because the journal lost events. */
   readonly held?: true;
+  /** The operator paused sending. */
   readonly paused?: true;
 }
 
-/** Connections of one pool, and statements under way or waiting for one. */
+/** Connections of one pool, and statements that run or wait for a connection. */
 export interface PoolLoad {
   readonly pool: string;
   readonly connections: number;
@@ -35,7 +36,7 @@ export interface PoolLoad {
   readonly waiting: number;
 }
 
-/** @param now milliseconds since 1970: by it approvals have expired, and readings are due */
+/** Counts what is open. @param now milliseconds since 1970, by which approvals expire and readings are due */
 export async function openCounts(db: Database, now: number, acts: Acts): Promise<OpenCounts> {
   const { prefix: s } = db.dialect;
   const lapsed = `${WAITING} and expires_at > ? and expires_at <= ?`;

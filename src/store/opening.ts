@@ -1,6 +1,6 @@
 /**
- * What must hold before a program opens a state: its version, which a migration may bring up to date, its airline, the
- * owner of its folder, and no code that the program did not make.
+ * Checks that a program makes when it opens a state: its version, which a migration may bring up to date, its airline,
+ * the owner of its folder, and that it has no code that this program did not make.
  */
 import { ClerkError, type Effect } from '../core/errors.ts';
 import { counted } from '../core/words.ts';
@@ -17,7 +17,7 @@ import {
   topicIndexes,
 } from './tables.ts';
 
-/** How a store is named to its operator. */
+/** Words about a store for its operator. */
 export interface StoreName {
   /** `The state file …` or `The database …`. */
   readonly what: string;
@@ -35,8 +35,8 @@ export function cannotOpen(what: string, why: string, next: string, cause?: unkn
 }
 
 /**
- * Runs `work`, which opens or makes what is on the disk. Without the path: a model reads these words.
- * @param setting names a folder of its own
+ * Runs `work`, which opens or makes files. Its error does not name the path, because a model may read it.
+ * @param setting the setting that names another folder
  * @throws ClerkError E_CONFIG if another user could have written or replaced it
  */
 export function ofThisUser<T>(what: string, setting: string, work: () => T): T {
@@ -52,12 +52,12 @@ export function ofThisUser<T>(what: string, setting: string, work: () => T): T {
   }
 }
 
-/** As this program writes it. Any other text could mean one version to one reader and another to the next. */
+/** A version as this program writes it. Another form could mean different versions to different readers. */
 const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
 
 /**
- * `current`: of this program. `earlier`: a program takes it over at its start ({@link migration}). `stored`: as the
- * state has it.
+ * Compares the stored version with this program's. `earlier`: a program takes the state over at its start
+ * ({@link migration}).
  * @throws ClerkError E_CONFIG
  */
 export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 'current' | 'earlier' {
@@ -78,8 +78,8 @@ export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 
 }
 
 /**
- * Operations are settled by reading bookings: at the wrong airline, or with another agency's login, every one of them
- * would look gone. Throws ClerkError E_CONFIG.
+ * Throws ClerkError E_CONFIG if the state belongs to another airline or agency. Operations are settled by reading
+ * bookings, which would all seem to be gone there.
  */
 export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, stored: string, airline: string): void {
   if (stored === airline) return;
@@ -90,20 +90,22 @@ export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, 
   );
 }
 
-/** The store cannot be used now. Use effect `none` only if nothing can have been sent to the airline. */
+/**
+ * The error of a store that cannot be used now. Use effect `none` only if nothing can have been sent to the airline.
+ */
 export function cannotUse(message: string, effect: Effect, cause: unknown): ClerkError {
   const next = 'Repeat the same call in 5 seconds; it is safe. If it lasts, tell the operator.';
   return new ClerkError('E_STATE_DOWN', message, { next, effect, retry: 'after_s:5', cause });
 }
 
 /**
- * SQL that both databases take, by the version that it makes. A program runs it at its start, in one transaction: a
- * copy of the file is made before (SQLite), and no program of an earlier version may work with the state.
+ * SQL for both databases, by the version that it makes. A program runs it at its start, in one transaction. On SQLite
+ * it first copies the file. No program of an earlier version may be using the state.
  *
- * What only reads (`journal list`, `show`, `verify`, `export`) takes an earlier state as it is. So a migration must
- * leave the columns of the journal that are there, and what it adds needs a default.
+ * Commands that only read (`journal list`, `show`, `verify`, `export`) read an earlier state as it is. So a migration
+ * must keep the existing columns of the journal, and a column that it adds needs a default.
  *
- * A step that calls a builder of tables.ts makes the table as that describes it now. Whoever changes such a builder first writes
+ * A step that calls a builder of tables.ts makes the table in its present form. Before you change such a builder, write
  * its old SQL out here.
  */
 const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
@@ -140,8 +142,8 @@ export function migration(from: number, syntax: TableSyntax): string {
 }
 
 /**
- * Triggers, views, functions and rules act with every write of the program, and survive a restored copy or a take-over:
- * one that this program did not make can say yes for a person.
+ * Code in the database: triggers, views, functions and rules. It runs with every write of the program and survives a
+ * restored copy or a migration, so that planted code could say yes for a person.
  */
 export interface DatabaseCode {
   readonly kind: 'trigger' | 'view' | 'function' | 'rule' | 'policy' | 'table';
@@ -169,7 +171,7 @@ function words({ kind, name, on }: DatabaseCode): string {
   return `${kind} ${plain(name)}${on === undefined ? '' : ` on ${plain(on)}`}`;
 }
 
-/** Whoever planted it chose the name. */
+/** A name that is safe to show: whoever planted the code chose it. */
 function plain(name: string): string {
   return name.replace(/[^\w$]/g, '?').slice(0, 40);
 }

@@ -4,14 +4,14 @@ import { foldName } from '../domain/people/identity-text.ts';
 /** What an operator knows of a person who asks to be forgotten. */
 export interface PersonToForget {
   readonly locator?: string;
-  /** Such as `DOE/JANE`: all its words must be there. */
+  /** Such as `DOE/JANE`: a text matches if it has all of these words. */
   readonly name?: string;
   readonly email?: string;
   /** The number of a travel document. */
   readonly document?: string;
 }
 
-/** Each word once, folded. */
+/** The words of a text, each once and folded. */
 export function nameWords(text: string): readonly string[] {
   return [...new Set(foldedWords(text))];
 }
@@ -44,18 +44,18 @@ function textsIn(value: unknown): readonly string[] {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Further words of a name are left out, because every choice of surname is tried. No name has so many. */
+/** Ignores further words of a name, because every choice of surname is tried. No name has so many. */
 const MOST_NAME_WORDS = 8;
 /** A surname with more words than this is not tried. */
 const MOST_SURNAME_WORDS = 4;
 
 /**
- * Everything that a list can show in place of a name, whichever of its words are the surname: see {@link shortForm}.
+ * Every short form that a list can show instead of a name, whichever of its words are the surname ({@link shortForm}).
  */
 export function shortForms(name: string): ReadonlySet<string> {
   const words = foldedWords(name).slice(0, MOST_NAME_WORDS);
   const forms = new Set<string>();
-  // Each bit of `choice` says whether a word is of the surname: never none of them, and never all.
+  // Each bit of `choice` says whether a word belongs to the surname. Tries neither none of the words nor all.
   for (let choice = 1; choice < 2 ** words.length - 1; choice += 1) {
     const isChosen = (_: string, i: number) => Math.floor(choice / 2 ** i) % 2 === 1;
     const surname = words.filter(isChosen);
@@ -66,7 +66,7 @@ export function shortForms(name: string): ReadonlySet<string> {
   return forms;
 }
 
-/** Of `Haddad L.`, as a list shows a traveller: the words of the surname in any order, and the initial. */
+/** The short form of `Haddad L.`, as a list shows a traveller: the sorted words of the surname, and the initial. */
 export function shortForm(shown: string): string {
   const words = foldedWords(shown);
   return surnameAndInitial(words.slice(0, -1), words.at(-1) ?? '');
@@ -76,10 +76,10 @@ function surnameAndInitial(surname: readonly string[], initial: string): string 
   return `${[...new Set(surname)].toSorted().join(' ')}/${initial}`;
 }
 
-/** Further words of a text are left out: a broken one must not cost much. */
+/** Ignores further words of a text, so that a broken one does not take long. */
 const MOST_WORDS = 12;
 
-/** Every choice of so many words of a name, sorted, as one text each. */
+/** Every choice of `count` words of a name: each is one text of sorted words. */
 export function wordChoices(name: string, count: number): readonly string[] {
   const words = nameWords(name).slice(0, MOST_WORDS).toSorted();
   const choose = (from: number, left: number): readonly string[][] =>

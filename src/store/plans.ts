@@ -20,12 +20,12 @@ export type AskedPlan = Parameters<PlanStore['ask']>[0];
 export type Before = Parameters<PlanStore['ask']>[2];
 
 /**
- * The condition of what asking a plan anew replaces: its question and the steps of it. A step with a question of its
- * own goes on waiting.
+ * SQL: the condition of approvals that asking a plan anew replaces: its question and the steps that it decides. A step
+ * with a question of its own goes on waiting.
  */
 export const ASKED_BEFORE = `plan = ? and decision = 'pending' and (plan_line = 0 or plan_alone is null)`;
 
-/** SQL: whether plan `p` has a step that was granted after a time, the one `?`, and that the journal does not have. */
+/** SQL: whether plan `p` has a step that was granted after a time (`?`) and has no operation in the journal. */
 export function hasRest(s: string): string {
   return `exists (select 1 from ${s}approval a where a.plan = p.id and a.plan_question = p.question and a.plan_line > 0
     and a.plan_alone is null and a.decision = 'granted' and a.decided_at > ?
@@ -33,8 +33,8 @@ export function hasRest(s: string): string {
 }
 
 /**
- * SQL: whether plan `p` has a step that was not done after the payment before it, under a yes after a time, the one `?`,
- * and of which nobody was asked again.
+ * SQL: whether plan `p` has a step that was not done although the payment before it was, under a yes after a time
+ * (`?`), and about which nobody was asked again.
  */
 function mustAskAgain(s: string): string {
   const line = 'b.plan = a.plan and b.plan_line = a.plan_line';
@@ -86,7 +86,7 @@ export abstract class StoredPlans implements PlanStore {
   async decide(plan: string, question: string, answer: PlanAnswer, now: number): Promise<boolean> {
     const { elements, isAhead, durably } = this.#db.dialect;
     const { assurance, approver, granted } = answer;
-    // One statement: whoever comes second finds nothing that is pending.
+    // One statement, so that the second of two answers finds nothing that is pending.
     const granting = `operation_id in (select value from ${elements})`;
     const sql = `update ${this.prefix}approval set assurance = ?, approver = ?, decided_at = ?,
       decision = case when ${granting} then 'granted' else 'declined' end,

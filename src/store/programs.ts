@@ -1,5 +1,5 @@
 /**
- * Which programs work with a state, so that a newer one takes it over only when those of an earlier version are gone.
+ * Notes which programs work with a state, so that a newer one takes it over only when all earlier ones have ended.
  */
 import { randomUUID } from 'node:crypto';
 import { ClerkError } from '../core/errors.ts';
@@ -11,42 +11,42 @@ import { cannotOpen, checkVersion, type StoreName } from './opening.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
 /**
- * Precedes the name of each program among the leases. The owner of such a lease is the version of the tables that the
- * program knows. A program that slept while a newer one took the state over must send nothing any more.
+ * Prefix of the leases of programs. The owner of such a lease is the version of the tables that the program knows. A
+ * program that slept while a newer one took the state over must no longer send.
  */
 const PROGRAM = 'program ';
-/** How long a program that ended without a word still counts, milliseconds. */
+/** How long a program that was killed still counts, milliseconds. */
 const COUNTS_MS = MINUTE_MS;
-/** How often a program says that it is there, milliseconds. */
-const AGAIN_MS = 20 * SECOND_MS;
+/** How often a program renews its lease, milliseconds. */
+const RENEW_MS = 20 * SECOND_MS;
 
-/** A state that a program took as it is, to read it. */
+/** A state of an earlier version that is only read. */
 export interface Earlier {
-  /** Of its tables. */
+  /** Version of its tables. */
   readonly version: number;
   /** Why it cannot be taken over now. */
   readonly inUse: ClerkError | undefined;
 }
 
 /**
- * Says that this program works with the state. Returns a function that ends that.
+ * Takes a lease that shows that this program works with the state. Returns a function that ends it.
  * @throws ClerkError E_CONFIG if a newer program has taken the state over meanwhile
  */
 export async function announce(db: Database, store: StoreName, now: () => number): Promise<() => Promise<void>> {
   const leases = new StoredLeases(db);
   const name = `${PROGRAM}${randomUUID()}`;
   const version = String(SCHEMA_VERSION);
-  const say = () => leases.take(name, version, now() + COUNTS_MS, now());
-  // While the disk is full it can be read, and nothing can be sent.
-  await say().catch(() => undefined);
-  const timer = setInterval(() => void say().catch(() => undefined), AGAIN_MS);
+  const renew = () => leases.take(name, version, now() + COUNTS_MS, now());
+  // A failure does no harm: on a full disk the state can be read, and nothing can be sent.
+  await renew().catch(() => undefined);
+  const timer = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
   timer.unref();
   const leave = async () => {
     clearInterval(timer);
     await leases.end(name, version).catch(() => undefined);
   };
   try {
-    // A newer one may have looked for programs just before this one said that it is there.
+    // A newer program may have counted programs just before this one took its lease.
     const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'schema_version'`);
     checkVersion(store, row?.value);
   } catch (error) {
@@ -57,14 +57,15 @@ export async function announce(db: Database, store: StoreName, now: () => number
 }
 
 /**
- * SQL: counts the programs of an earlier version that work with the state. `prefix` precedes a table, `now` is a SQL
- * expression.
+ * SQL: the number of programs of an earlier version that work with the state.
+ * @param prefix precedes the name of a table
+ * @param now SQL expression
  */
 export function earlierPrograms(prefix: string, now: string): string {
   return `(select count(*) from ${prefix}lease where name like '${PROGRAM}%' and owner <> '${SCHEMA_VERSION}' and lease_until > ${now})`;
 }
 
-/** Why a state with so many earlier programs cannot be taken over. Undefined without any. */
+/** The error of a take-over while earlier programs use the state. Undefined if there are none. */
 function whyInUse({ what }: StoreName, earlier: number): ClerkError | undefined {
   if (earlier === 0) return undefined;
   return cannotOpen(
@@ -80,14 +81,14 @@ export function assertAlone(store: StoreName, earlier: number): void {
   if (refusal !== undefined) throw refusal;
 }
 
-/** Undefined of a state of the present version. */
+/** Describes a state of an earlier version. Undefined for one of the present version. */
 export async function findEarlier(db: Database, store: StoreName, now: number): Promise<Earlier | undefined> {
   if (db.earlier === undefined) return undefined;
   const count = await db.get(`select ${earlierPrograms(db.dialect.prefix, String(now))} as n`);
   return { version: db.earlier, inUse: whyInUse(store, Number(count?.n)) };
 }
 
-/** A newer program took the state over while this one was not looking. */
+/** The error of a program whose state a newer one took over meanwhile. */
 export function takenOver(): ClerkError {
   return new ClerkError('E_NOT_PERMITTED', 'A newer fareclerk has taken over the journal. Nothing was sent.', {
     next: 'Tell the operator to end this server; the newer one goes on.',

@@ -39,8 +39,9 @@ export interface State {
   readonly unseenDialogs: UnseenDialogs;
   readonly ticketKeys: TicketKeys;
   readonly leases: Leases;
-  /** Events for other systems, and which address has got which. */
+  /** Events for other systems. */
   readonly outbox: Outbox;
+  /** Which address has received which event. */
   readonly deliveries: Deliveries;
   readonly findings: Findings;
   readonly watches: Watches;
@@ -49,23 +50,23 @@ export interface State {
   readonly details: DetailsStore;
   /** The journal as a whole. */
   readonly chain: Chain;
-  /** Ends that the store could not take, until it can. */
+  /** Outcomes of sends that the store could not take, until it can. */
   readonly ends: WaitingEnds;
-  /** A random key made with the store and kept in it: digests of personal data are keyed with it. */
+  /** Key of digests of personal data: random, made with the store and stored in it. */
   readonly digestKey: Uint8Array;
-  /** Present if its tables are of an earlier version: then it is only read. */
+  /** Present if the tables are of an earlier version. The state is only read then. */
   readonly earlier?: Earlier;
-  /** The clock of all who share the store, where that is not this machine's own. */
+  /** The clock that all processes share, if that is not this machine's own. */
   readonly clock?: Clock;
-  /** The airline's access token, where it is shared by machines. */
+  /** The airline's access token, if machines share it. */
   readonly logins?: LoginStore;
-  /** Erases what is known of one person. */
+  /** Erases what is stored about one person. */
   readonly forgetting: Forgetting;
   /** Counts what is open at this time; cheap at any size. */
   openCounts(now: number, acts: Acts): Promise<OpenCounts>;
-  /** Removes what is kept no longer, which happens by itself too. */
+  /** Removes rows that are kept for too long already. A timer calls it too. */
   clean(): Promise<void>;
-  /** Connections of a database that is reached over the network. */
+  /** Loads of the connection pools of a database on the network. */
   pools?(): readonly PoolLoad[];
   /** Tries to write to each place that must take writes before anything is sent. Returns those that take none. */
   unwritable(): Promise<readonly JournalPlace[]>;

@@ -1,6 +1,6 @@
 /**
- * The tables of a state, as both databases have them. With every change here, in event-triggers.ts, sqlite/schema.ts or
- * postgres/schema.ts goes a new {@link SCHEMA_VERSION} and a migration to it (opening.ts).
+ * The tables of a state, as both databases have them. Every change here, in event-triggers.ts, sqlite/schema.ts or
+ * postgres/schema.ts needs a new {@link SCHEMA_VERSION} and a migration to it (opening.ts).
  */
 
 import { ACTIVE, ENTERED, OPEN, SPLIT } from './database.ts';
@@ -10,20 +10,21 @@ export const SCHEMA_VERSION = 20;
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
 
-/** The words in which the two databases differ where tables are made. */
+/** The words in which the two databases differ when tables are made. */
 export interface TableSyntax {
   /** Precedes the name of a table: empty, or the schema and a dot. */
   readonly prefix: string;
   /** The type of a whole number of 64 bits. */
   readonly int: string;
-  /** The type of a key that numbers rows in the order of their entry; a number never comes again. */
+  /** The type of a key that numbers rows in the order of their entry. Numbers are never reused. */
   readonly numbered: string;
-  /** An expression: the database's clock, milliseconds since 1970. */
+  /** SQL expression of the database's clock, milliseconds since 1970. */
   readonly clock: string;
   /** The type of a text that is compared byte by byte. */
   readonly key: string;
-  /** Ends a table's definition; `endKeyed` ends that of a table found by its key alone. */
+  /** Ends a table's definition. */
   readonly end: string;
+  /** Ends the definition of a table that is only read by its key. */
   readonly endKeyed: string;
 }
 
@@ -54,8 +55,8 @@ export function tablesSql(syntax: TableSyntax): string {
 }
 
 /**
- * Operations and the airline's replies to them. `negatives` counts readings in a row: above zero those that showed it not done,
- * below zero those that showed nothing. A trigger of each database, and no unique index, admits one active
+ * Operations and the airline's replies to them. `negatives` counts readings in a row: above zero those that showed it
+ * not done, below zero those that showed nothing. A trigger of each database, and no unique index, admits one active
  * operation of a booking, whoever's: tenants share the airline, and an operation may learn its locator while it is
  * active.
  */
@@ -93,7 +94,7 @@ create table ${s}reply (
 ) ${endKeyed};`;
 }
 
-/** Finds what is about travellers who entered details on the details page, and is not found by its booking. */
+/** Indexes of operations whose travellers entered details on the details page, for those not found by booking. */
 export const enteredIndexes = (s: string): string =>
   `create index op_entered_unnamed on ${s}operation(state) where ${ENTERED} and locator is null;
 create index op_entered_split on ${s}operation(state) where ${ENTERED} and ${SPLIT};`;
@@ -128,15 +129,16 @@ create table ${s}lost (
 create index lost_open on ${s}lost(noticed_at) where recovered_at is null;`;
 }
 
-/** The condition of questions to people: a step of a plan is decided by the plan's question. */
+/** The condition of questions to people. Leaves out steps of plans that the plan's question decides. */
 export const QUESTION = '(plan is null or plan_alone = 1)';
-/** Those that wait. */
+/** The condition of questions that wait for an answer. */
 export const WAITING = `decision = 'pending' and ${QUESTION}`;
 
 /**
- * Questions to people, with their answers. `stale_lines` has the new terms if they changed before the yes, `carried` what any
- * process needs to carry it out (erased once spent), and `told_at` when the caller first learned the outcome. `topic` is the
- * booking that one open question of a caller and tool may be about. `plan_alone` is 1 for a step with a question of its own.
+ * Questions to people, with their answers. `stale_lines` has the new terms if they changed before the yes, `carried`
+ * what any process needs to carry it out (erased once spent), and `told_at` when the caller first learned the outcome.
+ * `topic` is the booking that one open question of a caller and tool may be about. `plan_alone` is 1 for a step with a
+ * question of its own.
  */
 function approvalTable({ prefix: s, int, key, end }: TableSyntax): string {
   return `
@@ -159,13 +161,13 @@ create index approval_with_names on ${s}approval(expires_at) where carried is no
 ${topicIndexes(s)}`;
 }
 
-/** One question of a caller is open for a booking and an act: two calls at once cannot both enter theirs. */
+/** Indexes of topics. A caller has one open question for a booking and an act, even if two calls ask at once. */
 export function topicIndexes(s: string): string {
   return `create unique index approval_one_open on ${s}approval(topic, tool, tenant, caller) where decision = 'pending';
 create index approval_replaced on ${s}approval(topic, tenant, caller, decided_at) where decision = 'replaced';`;
 }
 
-/** Plans that were proposed. What becomes of their steps is in their approvals and the journal. */
+/** Proposed plans. The outcome of their steps is in their approvals and the journal. */
 function planTable({ prefix: s, int, key, end }: TableSyntax): string {
   return `
 create table ${s}plan (
@@ -264,7 +266,7 @@ create table ${s}ticket_key (hash ${key} primary key, expires_at ${int} not null
 create index ticket_key_by_age on ${s}ticket_key(expires_at);`;
 }
 
-/** Programs of callers that answered dialogs which nobody can have seen. */
+/** Clients that answered dialogs which nobody can have seen. */
 function unseenDialogTable({ prefix: s, int, endKeyed }: TableSyntax): string {
   return `
 create table ${s}unseen_dialog (
@@ -281,7 +283,7 @@ function leaseTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
 create table ${s}lease (name ${key} primary key, owner text not null, lease_until ${int} not null) ${endKeyed};`;
 }
 
-/** Digests of who was forgotten. */
+/** Digests of forgotten people. */
 function forgottenTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
   return `
 create table ${s}forgotten (digest ${key} primary key, words ${int} not null, at ${int} not null) ${endKeyed};`;
@@ -375,9 +377,9 @@ create index past_booking_unpaid on ${s}past_booking(locator) where ${UNPAID};`;
 }
 
 /**
- * Why calls failed, and how the airline answered, by hour (its start, milliseconds since 1970): for 30 days. All programs
- * add to the same rows, of which there are few however many programs start. `message`: the request as logs name it;
- * `buckets`: how many requests by their time (ledger/call-counter.ts).
+ * Why calls failed, and how the airline answered, by hour (its start, milliseconds since 1970): for 30 days. All
+ * programs add to the same rows, of which there are few however many programs start. `message`: the request as logs
+ * name it; `buckets`: how many requests by their time (ledger/call-counter.ts).
  */
 export function hourTables({ prefix: s, int, endKeyed }: TableSyntax): string {
   return `

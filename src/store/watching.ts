@@ -1,36 +1,40 @@
-/** Stores which bookings are read again, with the last reading of each, and what such readings found. */
+/** Stores which bookings are read again, the last reading of each, and the findings of such readings. */
 import type { Finding, FindingQuery, Findings } from '../domain/booking/finding.ts';
 import type { KeptReading } from '../domain/booking/kept-reading.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import { type Columns, type Database, numberOrNone, type Row, toFields, toRow, type Value, where } from './database.ts';
 
-/** The columns of a booking's row that a note changes, while the note waits to be written. */
-interface Noted {
+/** Changes of a booking's row that wait to be written. */
+interface PendingNote {
   readonly read_at?: number;
   readonly next_at: number | null;
 }
 
-const bookingKey = (tenant: string, locator: string): string => JSON.stringify([tenant, locator]);
+function bookingKey(tenant: string, locator: string): string {
+  return JSON.stringify([tenant, locator]);
+}
 
 export class StoredWatches implements Watches {
   readonly #db: Database;
   readonly #table: string;
   /**
-   * SQL columns from the ledger: `maker`, who made the booking, and `over_at`. The caller in the row read it first, and may
-   * have another point of sale than its maker.
+   * SQL: columns from the ledger. `maker` made the booking, while the caller in the row only read it first and may have
+   * another point of sale. `over_at` is the last departure.
    */
   readonly #ofLedger: string;
   readonly #later: ((write: () => void, over: () => void) => void) | undefined;
   /** Notes that are not written yet, by {@link bookingKey}. */
-  readonly #noted = new Map<string, Noted>();
+  readonly #pendingNotes = new Map<string, PendingNote>();
 
-  /** @param later delays a note, and calls `over` when it was written or dropped; absent, each note is awaited */
+  /**
+   * @param later delays a note, and calls `over` once it is written or dropped. Absent: each note is written at once
+   */
   constructor(db: Database, later?: (write: () => void, over: () => void) => void) {
     this.#db = db.beforehand;
     this.#later = later;
     const { prefix, unindexed } = db.dialect;
     this.#table = `${prefix}watch`;
-    // An index of the tenant alone is what SQLite would choose: it reads all of their bookings.
+    // Keeps SQLite from choosing the index of the tenant alone, by which it would read all of their bookings.
     const ofBooking = `${prefix}booking b where ${unindexed}b.tenant = w.tenant and b.locator = w.locator`;
     this.#ofLedger = `(select b.caller from ${ofBooking} and b.made_here = 1 order by b.seen_at limit 1) as maker,
       (select max(b.over_at) from ${ofBooking}) as over_at`;
@@ -39,13 +43,13 @@ export class StoredWatches implements Watches {
   async get(tenant: string, locator: string): Promise<WatchedBooking | undefined> {
     const sql = `select * from ${this.#table} where tenant = ? and locator = ?`;
     const row = await this.#db.get(sql, tenant, locator);
-    return row && toWatched({ ...row, ...this.#noted.get(bookingKey(tenant, locator)) });
+    return row && toWatched({ ...row, ...this.#pendingNotes.get(bookingKey(tenant, locator)) });
   }
 
-  /** A power failure may undo it: the next reading finds again what changed. */
+  /** A power failure may undo this write: the next reading finds the changes again. */
   async keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean> {
     const { tenant, locator, caller, kept, readAt, nextAt } = watched;
-    this.#noted.delete(bookingKey(tenant, locator));
+    this.#pendingNotes.delete(bookingKey(tenant, locator));
     const sql = `insert into ${this.#table} as w (tenant, locator, caller, read_at, next_at, reading_at, reading)
       select ?,?,?,?,?,?,? where ${this.#db.dialect.lightly} on conflict (tenant, locator) do update set caller = excluded.caller,
       read_at = excluded.read_at, next_at = excluded.next_at, reading_at = excluded.reading_at, reading = excluded.reading
@@ -75,21 +79,21 @@ export class StoredWatches implements Watches {
       return;
     }
     const key = bookingKey(tenant, locator);
-    const waiting = this.#noted.get(key);
-    this.#noted.set(key, { ...waiting, next_at: nextAt, ...(readAt !== undefined && { read_at: readAt }) });
+    const waiting = this.#pendingNotes.get(key);
+    this.#pendingNotes.set(key, { ...waiting, next_at: nextAt, ...(readAt !== undefined && { read_at: readAt }) });
     if (waiting !== undefined) return;
     const write = () => {
-      const noted = this.#noted.get(key);
+      const noted = this.#pendingNotes.get(key);
       if (noted !== undefined) this.#db.run(sql, noted.read_at ?? null, noted.next_at, tenant, locator);
     };
-    this.#later(write, () => this.#noted.delete(key));
+    this.#later(write, () => this.#pendingNotes.delete(key));
   }
 
   async want({ tenant, locator, caller }: Pick<WatchedBooking, 'tenant' | 'locator' | 'caller'>, at: number) {
     const key = bookingKey(tenant, locator);
-    const waiting = this.#noted.get(key);
-    if (waiting !== undefined) this.#noted.set(key, { ...waiting, next_at: at });
-    // After a power failure the booking is read when it would have been anyway.
+    const waiting = this.#pendingNotes.get(key);
+    if (waiting !== undefined) this.#pendingNotes.set(key, { ...waiting, next_at: at });
+    // If a power failure undoes this write, the booking is read at its usual time.
     const sql = `insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
       select ?,?,?,0,?,0 where ${this.#db.dialect.lightly}
       on conflict (tenant, locator) do update set next_at = excluded.next_at`;
@@ -129,7 +133,7 @@ export class StoredWatches implements Watches {
   }
 }
 
-/** The tenants of a table, each by one step in an index that begins with them. */
+/** SQL: the tenants of a table, each found by one step in an index that begins with the tenant. */
 function tenantsSql(table: string, condition: string): string {
   return `with recursive tenants(tenant) as (select min(tenant) from ${table} where ${condition} union all
     select (select min(n.tenant) from ${table} n where n.tenant > tenants.tenant and ${condition}) from tenants
@@ -157,7 +161,7 @@ function toWatched({
   };
 }
 
-/** So many open findings are shown at most, the newest first. */
+/** How many open findings are returned at most, the newest first. */
 const MOST_OPEN = 1_000;
 
 /** The fields that are JSON in `body`. */
@@ -220,19 +224,19 @@ export class StoredFindings implements Findings {
     );
   }
 
-  #isAmong(locators: readonly string[] | undefined): Wanted {
+  #isAmong(locators: readonly string[] | undefined): Condition {
     return [`locator in (select value from ${this.#db.dialect.elements})`, locators && JSON.stringify(locators)];
   }
 
-  async #find(wanted: readonly Wanted[], limit: number): Promise<readonly Finding[]> {
-    const [conditions, values] = where(wanted);
+  async #find(candidates: readonly Condition[], limit: number): Promise<readonly Finding[]> {
+    const [conditions, values] = where(candidates);
     const sql = `select * from ${this.#table} where ${['true', ...conditions].join(' and ')} order by seen_at desc, id limit ${limit}`;
     return (await this.#db.all(sql, ...values)).map(toFinding);
   }
 }
 
-/** A condition with its value; without a value it is left out. */
-type Wanted = readonly [condition: string, value: Value | undefined];
+/** A condition with its value. Without a value it is left out. */
+type Condition = readonly [condition: string, value: Value | undefined];
 
 export function toFinding(row: Row): Finding {
   return { ...(JSON.parse(String(row.body)) as Finding), ...toFields(COLUMNS, row) };

@@ -1,4 +1,4 @@
-/** What every reading of a booking goes through: it is compared with the last one kept, and differences become findings. */
+/** Compares every reading of a booking with the last stored one, and turns differences into findings. */
 
 import type { Booking } from '../domain/booking/booking.ts';
 import { closedBy, type DoneOperation, takesBack } from '../domain/booking/closed-by.ts';
@@ -25,9 +25,9 @@ export interface WatchingState {
 }
 
 interface WatchingRules {
-  /** Of the server that reads bookings again; absent: another process, which only lets it read what changed. */
+  /** How often the server reads bookings again. Absent in other processes, which only ask that server to read soon. */
   readonly paces?: readonly ReadingPace[];
-  /** A refund that is PENDING for longer is a finding, milliseconds. */
+  /** How long a refund may be PENDING before it becomes a finding, milliseconds. */
   readonly refundMs?: number;
 }
 
@@ -40,20 +40,20 @@ export interface ReadingComparer {
 }
 
 export interface ReadingComparison {
-  /** `first`: nothing was kept. `stale`: a newer reading was seen meanwhile. */
+  /** `first`: no reading was stored before. `stale`: a newer reading was stored meanwhile. */
   readonly outcome: 'first' | 'same' | 'changed' | 'stale';
-  /** Found by this reading. */
+  /** New findings of this reading. */
   readonly found: readonly Finding[];
   /** No finding about the booking is open. */
   readonly isQuiet: boolean;
 }
 
-/** The operations of a booking that are looked at, newest first. */
+/** How many operations of a booking are considered, newest first. */
 const MOST_OPERATIONS = 50;
 
 /**
- * Compares a reading with the last one kept, adds and closes findings by what differs, and keeps it
- * unless a newer one was seen.
+ * Compares a reading with the last stored one, adds and closes findings by what differs, and stores the reading unless
+ * a newer one was seen.
  *
  * @param begunAt when the reading began, milliseconds since 1970
  */
@@ -71,7 +71,7 @@ export async function compareReading(
     state.findings.open(tenant, begunAt, [locator]),
     state.operations.list({ tenant, locator, limit: MOST_OPERATIONS }),
   ]);
-  const acting = operations.filter(mayAct);
+  const acting = operations.filter(mayHaveActed);
   const before = watch?.kept;
   const watched = { tenant, locator, caller: watch?.caller ?? caller };
   const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
@@ -101,14 +101,17 @@ export async function compareReading(
 
 function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OperationEffects {
   const { refund, estimate } = outcome ?? {};
-  // If the act refunds nothing, a refund that appears is the airline's own.
+  // If the act refunds nothing, the airline made a refund that appears.
   const nothing = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
   const doneAt = state === 'succeeded' ? updatedAt : undefined;
   const effects = acts.of(subject).effects?.(subject, refund?.amount ?? nothing) ?? [];
   return { id, effects, doneAt };
 }
 
-/** A process that does not watch asks for the next reading at once: the server that watches then sets the time. */
+/**
+ * When to read next. A process that does not watch asks for a reading at once, and the server that watches sets the
+ * time.
+ */
 function nextReading(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
   const nextAt = paces === undefined ? readAt : nextReadingAt(kept, readAt, paces);
   return { readAt, nextAt };
@@ -125,7 +128,7 @@ interface ReadingChange {
   readonly acting: readonly Operation[];
 }
 
-/** Adds what differs, and closes what an operation has dealt with or the airline has taken back. */
+/** Adds findings for differences, and closes those that an operation dealt with or the airline took back. */
 async function updateFindings(
   { acts, state, digest }: ReadingComparer,
   { tenant, locator, readAt }: WatchedBooking,
@@ -150,13 +153,17 @@ async function updateFindings(
   return found;
 }
 
-const isOpen = ({ state }: Operation): boolean =>
-  state === 'dispatched' || state === 'in_doubt' || state === 'needs_person';
+/** Whether the operation was sent and its outcome is unknown. */
+function isOpen({ state }: Operation): boolean {
+  return state === 'dispatched' || state === 'in_doubt' || state === 'needs_person';
+}
 
-/** Whether it may have changed the booking. What a person resolved may never have happened. */
-const mayAct = (operation: Operation): boolean => isOpen(operation) || operation.state === 'succeeded';
+/** Whether the operation may have changed the booking. One that a person resolved may never have happened. */
+function mayHaveActed(operation: Operation): boolean {
+  return isOpen(operation) || operation.state === 'succeeded';
+}
 
-/** Closes the findings that an operation which succeeded has dealt with. */
+/** Closes the findings that a successful operation has dealt with. */
 async function closeDone(acts: Acts, findings: Findings, tenant: string, compared: ReadingChange): Promise<void> {
   const { after, open, acting } = compared;
   const done = acting
@@ -175,7 +182,7 @@ async function closeDone(acts: Acts, findings: Findings, tenant: string, compare
   }
 }
 
-/** Each refund that arrived closes one finding that it did not. */
+/** Closes, for each refund that arrived, one finding that it was pending. */
 async function closePaidOut(
   findings: Findings,
   tenant: string,
@@ -186,11 +193,11 @@ async function closePaidOut(
   const stillPending = open.filter(({ kind }) => kind === 'refund_pending');
   for (const { kind, after: paid } of differences) {
     if (kind !== 'refund_arrived') continue;
-    const found = stillPending.findIndex(
+    const index = stillPending.findIndex(
       ({ after }) => after?.amount === paid?.amount && after?.currency === paid?.currency,
     );
-    const [done] = found < 0 ? [] : stillPending.splice(found, 1);
-    if (done !== undefined) await findings.close(tenant, [done.id], 'news', at);
+    const [arrived] = index < 0 ? [] : stillPending.splice(index, 1);
+    if (arrived !== undefined) await findings.close(tenant, [arrived.id], 'news', at);
   }
 }
 
@@ -202,7 +209,10 @@ function readingRoute({ segments }: KeptReading): string | undefined {
 
 type FindingContext = Pick<Finding, 'tenant' | 'locator' | 'since' | 'seenAt' | 'route'>;
 
-/** The id has when what was before was first shown: two readings that see the change at once make one finding. */
+/**
+ * Makes the finding of a difference. Its id contains when the old content was first shown, so that two readings that
+ * see the change at once make one finding.
+ */
 function newFinding(
   difference: Difference,
   context: FindingContext,
@@ -211,12 +221,12 @@ function newFinding(
 ): Finding {
   const { kind, segment, before, after, deadlines, missed, order } = difference;
   const { tenant, locator } = context;
-  // A refund that stays PENDING is no difference between two readings: it is reported once.
+  // A refund that stays PENDING does not differ between two readings, so it is reported once.
   const shownAt = kind === 'refund_pending' ? 0 : readings.before.at;
   const facts = ['finding', tenant, locator, kind, segment, before, after, deadlines, shownAt, order];
-  // Letters and digits: a command takes what begins with `-` for an option.
+  // Only letters and digits, because a command takes an argument that begins with `-` for an option.
   const id = digest(JSON.stringify(facts)).replace(/[^A-Za-z0-9]/g, '');
-  // The refund of what was paid is owed after the departure too.
+  // The refund of a paid segment is owed after the departure too.
   const isPaid = !isUnpaid(readings.before) || readings.after.coupons.length > 0;
   const departsAt = kind === 'segment_cancelled' && isPaid ? undefined : difference.departsAt;
   return {
@@ -229,12 +239,12 @@ function newFinding(
     after,
     missed,
     deadlines,
-    // Nobody has to act on money that came back.
+    // Nobody has to act on money that came back, so the finding is closed at once.
     ...(kind === 'refund_arrived' && { closedAt: context.seenAt, closedBy: 'news' }),
   };
 }
 
-/** After an operation, whose reply may show only a part of the booking: it is read soon. */
+/** Asks for a reading soon: after an operation whose reply may show only a part of the booking. */
 export async function readSoon(
   { state }: Pick<ReadingComparer, 'state'>,
   { tenant, id: caller }: Caller,

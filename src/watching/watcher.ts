@@ -1,30 +1,30 @@
 /**
- * Reads the bookings of the ledger again, on a budget: one process of a fleet, one reading at a time, evenly spread over the
- * hour, and behind every call of a person. It only reads.
+ * Reads the bookings of the ledger again, within a budget. One process of a fleet does so, one reading at a time,
+ * spread evenly over the hour; calls of people come first. It only reads.
  */
 
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
-import { HOUR_MS } from '../core/times.ts';
+import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { DEFAULT_PACES, type WatchedBooking, type Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
 import { compareReading, type ReadingComparer, type ReadingComparison, type WatchingState } from './compare-reading.ts';
 
-interface WatcherParts extends ReadingComparer {
+interface WatcherOptions extends ReadingComparer {
   readonly state: WatchingState & { readonly watches: Watches; readonly leases: Leases };
   readonly clock: Clock;
-  /** Of this process, for the lease. */
+  /** Unique id of this process, for the lease. */
   readonly owner: string;
-  /** Readings in an hour, for each tenant. */
+  /** How many bookings of each tenant are read in an hour. */
   readonly readsPerHour: number;
-  /** Renews the ledger; `at`: when the reading began, milliseconds since 1970. */
+  /** Writes a reading to the ledger. `at`: when the reading began, milliseconds since 1970. */
   renew?(tenant: string, booking: Booking, at: number): Promise<void>;
-  /** Under the point of sale of the caller whose booking it is. */
+  /** Reads with the point of sale of the caller whose booking it is. */
   readerFor(caller: Caller): BookingReader;
-  /** Longest time between two looks if nothing is due, milliseconds. */
+  /** The longest wait between two steps if nothing is due, milliseconds. */
   readonly idleMs?: number;
-  /** Calls of people are waiting, or take most of what the airline may be asked at once. */
+  /** Whether calls of people wait for the airline, or use most of the requests that it allows at once. */
   isBusy(): boolean;
   readonly log: { warn(fields: object, message: string): void };
   /** Counts each reading. */
@@ -36,24 +36,24 @@ type ReadingOutcome = (typeof READING_OUTCOMES)[number];
 
 /** The name of the lease that the one process which watches holds. */
 const LEASE = 'watch';
-/** With the wait of another process, a watcher that died is replaced within a minute. */
+/** How long a lease lasts, milliseconds. With {@link OTHER_MS} a watcher that died is replaced within a minute. */
 const LEASE_MS = 45_000;
-/** How often to look for bookings that are not watched yet. */
+/** How often to look for bookings that are not watched yet, milliseconds. */
 const ENROL_MS = 60_000;
-/** An entry of the ledger is written so long after the booking was seen at most, by whatever clock, milliseconds. */
-const WRITTEN_MS = 10 * 60_000;
-/** Time between two looks if nothing is due, milliseconds. */
+/** How long after a booking was seen its entry in the ledger may be written, by any clock, milliseconds. */
+const WRITTEN_MS = 10 * MINUTE_MS;
+/** The wait between two steps if nothing is due, milliseconds. */
 const IDLE_MS = 2_000;
-/** The same if another process watches. */
+/** The wait if another process watches, milliseconds. */
 const OTHER_MS = 15_000;
-/** The same at least. */
+/** The shortest wait, milliseconds. */
 const SHORTEST_MS = 50;
-/** The same while calls of people are waiting. */
+/** The wait while calls of people are waiting, milliseconds. */
 const BUSY_MS = 1_000;
-/** After the airline was found to be down, or busy without saying for how long. One reading then shows whether it is back. */
+/** The pause after the airline was down, or busy without saying for how long, milliseconds. */
 const DOWN_MS = 60_000;
-/** A reading that failed is tried again, if that is sooner than its interval. */
-const AGAIN_MS = 15 * 60_000;
+/** How long after a failed reading the booking is read again, milliseconds. */
+const RETRY_MS = 15 * MINUTE_MS;
 
 interface Lane {
   readonly running: number;
@@ -61,33 +61,35 @@ interface Lane {
   readonly slots: number;
 }
 
-/** Calls wait for the airline, or fill half of what it may be asked at once. */
+/** Whether calls wait for the airline, or use half of the requests that it allows at once. */
 export function isBusyAt(lanes: readonly Lane[]): boolean {
   return lanes.some(({ running, waiting, slots }) => waiting > 0 || running * 2 >= slots);
 }
 
 interface Watcher {
-  /** Does what is due, if anything is. Returns how long to wait then, milliseconds. */
+  /** Reads one booking, if one is due. Returns how long to wait until the next step, milliseconds. */
   step(): Promise<number>;
-  /** Until the signal; a reading under way is completed. */
+  /** Takes steps until the signal aborts. Completes a reading under way. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-export function createWatcher(parts: WatcherParts): Watcher {
+export function createWatcher(parts: WatcherOptions): Watcher {
   const { state, clock, owner, idleMs = IDLE_MS } = parts;
   const gapMs = Math.ceil(HOUR_MS / parts.readsPerHour);
-  /** When each tenant may be read for again, milliseconds since 1970. */
+  /** When a booking of each tenant may be read again, milliseconds since 1970. */
   const turnAt = new Map<string, number>();
   let leasedUntil = 0;
-  /** When to look for bookings to watch, and among those seen since when: all, after the clock was set back. */
-  let [enrolAt, enteredSince] = [0, 0];
-  /** Nothing is read before, for any tenant. */
+  /** When to look for bookings that are not watched yet, milliseconds since 1970. */
+  let enrolAt = 0;
+  /** Looks among those seen since then. After the clock was set back, looks among all. */
+  let enteredSince = 0;
+  /** Until when nothing is read, for any tenant. */
   let quietUntil = 0;
   /** The booking of the last reading, if the airline did not answer it. */
   let unanswered: string | undefined;
 
-  /** True: this process watches. Renewed in time, also while it has nothing to do. */
-  async function isOurs(now: number): Promise<boolean> {
+  /** Takes or renews the lease. Returns whether this process watches. */
+  async function holdsLease(now: number): Promise<boolean> {
     if (leasedUntil - now > LEASE_MS / 2) return true;
     const isTaken = await state.leases.take(LEASE, owner, now + LEASE_MS, now);
     leasedUntil = isTaken ? now + LEASE_MS : 0;
@@ -96,13 +98,13 @@ export function createWatcher(parts: WatcherParts): Watcher {
 
   async function step(): Promise<number> {
     const now = clock.now();
-    if (!(await isOurs(now))) return OTHER_MS;
+    if (!(await holdsLease(now))) return OTHER_MS;
     if (now >= enrolAt || now < enteredSince) {
       await state.watches.enrol(now, now < enteredSince ? 0 : enteredSince);
       enteredSince = now - WRITTEN_MS;
       enrolAt = now + Math.max(ENROL_MS, idleMs);
     }
-    // The lease is kept meanwhile: another process would only ask in its place.
+    // Keeps the lease during the pause: another process would only ask the airline instead.
     if (now < quietUntil) return Math.min(quietUntil - now, OTHER_MS);
     if (parts.isBusy()) return BUSY_MS;
     for (const [tenant, at] of turnAt) if (at <= now) turnAt.delete(tenant);
@@ -116,14 +118,18 @@ export function createWatcher(parts: WatcherParts): Watcher {
     return SHORTEST_MS;
   }
 
-  /** One booking alone may be what the airline cannot show: two in a row are the airline. */
+  /**
+   * How long to pause after a reading without an answer. The airline may be unable to show just this booking; if the
+   * one before had no answer either, the airline is down.
+   */
   function quietAfter({ tenant, locator }: WatchedBooking, askedMs: number): number {
-    const [before, key] = [unanswered, JSON.stringify([tenant, locator])];
+    const before = unanswered;
+    const key = JSON.stringify([tenant, locator]);
     unanswered = key;
     return before === undefined || before === key ? askedMs : Math.max(DOWN_MS, askedMs);
   }
 
-  /** Until a tenant has its turn, something is due, or bookings are to be looked for. */
+  /** How long until a tenant has its turn, a booking is due, or it is time to look for new bookings. */
   function waitUntil(now: number, due = Number.POSITIVE_INFINITY): number {
     const turns = [...turnAt.values()].filter((at) => at > now);
     const soonest = Math.min(Math.max(due, turns.length > 0 ? Math.min(...turns) : due), enrolAt, now + idleMs);
@@ -145,16 +151,16 @@ export function createWatcher(parts: WatcherParts): Watcher {
   };
 }
 
-/** The airline did not answer, or will not for now. */
+/** Codes of errors for which the airline did not answer, or will not for now. */
 const SILENT: ReadonlySet<string> = new Set(['E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT', 'E_AIRLINE_BUSY']);
 
 interface WatchResult {
   readonly outcome: ReadingOutcome;
-  /** How long the airline wants to be left alone. */
+  /** How long the airline wants no requests, milliseconds. */
   readonly quietMs?: number;
 }
 
-async function read(parts: WatcherParts, watched: WatchedBooking): Promise<WatchResult> {
+async function read(parts: WatcherOptions, watched: WatchedBooking): Promise<WatchResult> {
   const { tenant, locator, caller } = watched;
   const { clock, state } = parts;
   const who = { tenant, id: caller };
@@ -168,8 +174,8 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Watch
   } catch (error) {
     const clerkError = error instanceof ClerkError ? error : undefined;
     const code = clerkError?.code ?? 'E_INTERNAL';
-    // Another booking has its turn.
-    await state.watches.note(tenant, locator, againAt(watched, code, begunAt));
+    // Postpones this booking, so that another one has its turn.
+    await state.watches.note(tenant, locator, retryTimes(watched, code, begunAt));
     if (clerkError === undefined || isOwnFailure(clerkError))
       parts.log.warn({ err: error }, 'a reading could not be compared');
     if (SILENT.has(code)) return { outcome: 'airline_down', quietMs: busyFor(error) };
@@ -177,7 +183,7 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Watch
   }
 }
 
-/** An airline that refuses because it is asked too much speaks of all bookings; other failures can be of one. */
+/** How long to pause for all bookings, milliseconds: only if the airline refuses because of too many requests. */
 function busyFor(error: unknown): number {
   if (!(error instanceof ClerkError) || error.code !== 'E_AIRLINE_BUSY') return 0;
   // `after_s:30`.
@@ -185,15 +191,18 @@ function busyFor(error: unknown): number {
   return Math.max(DOWN_MS, Number(seconds) * 1_000);
 }
 
-/** The airline has no such booking, or does not show it to this point of sale. */
+/** Codes of errors for which the airline has no such booking, or does not show it to this point of sale. */
 const GONE: ReadonlySet<string> = new Set(['E_NOT_FOUND', 'E_NOT_PERMITTED']);
 
-/** A booking that the airline may have forgotten is asked for half as often each time, and no more after its departure. */
-function againAt({ kept, readAt, nextAt = readAt, overAt }: WatchedBooking, code: string, now: number) {
-  if (!GONE.has(code)) return { nextAt: now + AGAIN_MS };
+/**
+ * When to read a booking again after a failure. One that the airline may no longer have is read half as often each
+ * time, and no more after its departure.
+ */
+function retryTimes({ kept, readAt, nextAt = readAt, overAt }: WatchedBooking, code: string, now: number) {
+  if (!GONE.has(code)) return { nextAt: now + RETRY_MS };
   if (overAt !== undefined && overAt <= now) return {};
-  // A reading that was kept stays the one that was read last: until then the desk knows the booking.
+  // If a reading is stored, its time stays that of the last reading: until then the desk knows the booking.
   const passed = kept === undefined ? 2 * (nextAt - readAt) : nextAt - readAt;
-  const interval = readAt === 0 ? AGAIN_MS : Math.min(Math.max(AGAIN_MS, passed), 24 * HOUR_MS);
+  const interval = readAt === 0 ? RETRY_MS : Math.min(Math.max(RETRY_MS, passed), 24 * HOUR_MS);
   return { nextAt: now + interval, readAt: kept === undefined ? now : undefined };
 }

@@ -312,7 +312,7 @@ function suite(open: () => Promise<Operations>): void {
     const PAGE = { facts: { route: 'MED-JED', details: 'page' } } as const;
     const { locator: _, ...create } = newOperation('x', { tool: 'create_booking' });
     const found = async (tenant: string, ...locators: string[]) =>
-      (await store.entered(tenant, locators))
+      (await store.withEnteredDetails(tenant, locators))
         .map(({ id }) => id)
         .sort()
         .join('');
@@ -326,7 +326,7 @@ function suite(open: () => Promise<Operations>): void {
       await insert('e', { locator: 'L5' });
       expect(await found('t', 'L1', 'L2', 'L3', 'L4', 'L5')).toBe('ab');
       expect([await found('t', 'L1'), await found('t', 'l1'), await found('u', 'L3')]).toEqual(['a', '', 'c']);
-      expect((await store.entered('t', ['L2']))[0]).toMatchObject({ id: 'b', facts: PAGE.facts });
+      expect((await store.withEnteredDetails('t', ['L2']))[0]).toMatchObject({ id: 'b', facts: PAGE.facts });
     });
 
     test('finds a split by its new booking, and creates of which nobody knows what they made', async () => {

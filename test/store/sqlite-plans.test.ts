@@ -50,7 +50,7 @@ test.each(['day', 'route', 'tool', 'status', 'caller'] as const)(
 );
 
 test('looks for operations whose travellers entered details by small indexes', async () => {
-  const plans = await plansOf(({ operations }) => operations.entered('t', ['L1']));
+  const plans = await plansOf(({ operations }) => operations.withEnteredDetails('t', ['L1']));
   expect(plans).toEqual([
     'SEARCH operation USING INDEX sqlite_autoindex_operation_1 (id=?)',
     'SEARCH operation USING INDEX op_by_locator (tenant=? AND locator=?)',

@@ -11,7 +11,7 @@ import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { BookingReader, Clock, Hold } from '../../journal/ports.ts';
+import type { BookingReader, Clock, SendingHold } from '../../journal/ports.ts';
 import { type CallCounter, forCaller } from '../../ledger/call-counter.ts';
 import { understandReply, withoutDetails } from '../../ota/errors/classify-reply.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
@@ -53,7 +53,7 @@ interface StateUse {
   /** Offers or the ledger cannot be written. */
   readonly unwritten?: (error: unknown) => void;
   /** The journal went backwards, so sending is blocked. */
-  readonly noticed?: (hold: Hold) => void;
+  readonly noticed?: (hold: SendingHold) => void;
   /** How long a write to the journal waited for its turn, seconds. */
   readonly waited?: (seconds: number) => void;
 }
@@ -91,7 +91,10 @@ export async function openState(
   });
 }
 
-/** Whether there is a database, or the journal's file exists or existed: its marker tells a lost file from one that never was. */
+/**
+ * Whether there is a database, or the journal's file exists or existed: its marker tells a lost file from one that
+ * never was.
+ */
 export function wasMade({ file, databaseUrl }: Config['state']): boolean {
   return databaseUrl !== undefined || existsSync(file) || existsSync(`${file}.id`);
 }
@@ -111,7 +114,9 @@ export async function withState<T>(
   return use(state).finally(() => state?.close());
 }
 
-/** Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost. */
+/**
+ * Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost.
+ */
 function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): void {
   // Looked for before the state, which is made before them: else those of a process that starts now would be deleted.
   const records = [state.secondRecords, `${state.file}.id`].filter((path) => existsSync(path));
@@ -141,7 +146,10 @@ async function openTransport(
   return recordingExchanges(createTransport(), recordFile, airline, digestKey, lost);
 }
 
-/** Every reply of the airline tells how far its clock is from ours. A login is left out: the issuer has a clock of its own. */
+/**
+ * Every reply of the airline tells how far its clock is from ours. A login is left out: the issuer has a clock of its
+ * own.
+ */
 function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport {
   return {
     ...transport,
@@ -153,7 +161,10 @@ function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport 
   };
 }
 
-/** The airline as each caller reaches it, with all that is wrapped around its connections: recording, clocks, rehearsal, log. */
+/**
+ * The airline as each caller reaches it, with all that is wrapped around its connections: recording, clocks, rehearsal,
+ * log.
+ */
 async function connect(
   config: Config,
   airline: AirlineConfig,

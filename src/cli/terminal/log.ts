@@ -3,7 +3,7 @@
  */
 import type { Logger } from 'pino';
 import type { Config } from '../../config/load.ts';
-import type { Hold } from '../../journal/ports.ts';
+import type { SendingHold } from '../../journal/ports.ts';
 import type { OtaLog } from '../../ota/options.ts';
 import type { ClerkLog } from '../../server/clerk.ts';
 import type { HttpLog } from '../../server/http/router.ts';
@@ -111,7 +111,7 @@ export function createLogs(config: Config['log']) {
     info: moved('info'),
     warn: moved('warn'),
     /** Logs only the numbers of the chain. */
-    held: ({ seen, head }: Hold) =>
+    held: ({ seen, head }: SendingHold) =>
       seen === undefined
         ? write('error', { head: head.n }, 'second records are missing: sending is held')
         : write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),

@@ -1,5 +1,6 @@
 /**
- * Remembers how far the journal was checked, so that the next check begins there; after some days it reads everything.
+ * Checks the journal from where the last check ended, and remembers how far it came. After some days it checks
+ * everything.
  */
 import { DAY_MS } from '../../core/times.ts';
 import type { Link } from '../../journal/ports.ts';
@@ -11,7 +12,7 @@ export interface CheckRequest {
   /** Checks everything, from the beginning. */
   readonly all?: boolean | undefined;
   /**
-   * The check begins here at the latest, if the journal has this link, which proves that the head continues from it.
+   * The check begins here at the latest, if the journal has this link. It then proves that the head continues from it.
    */
   readonly expected?: Link | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -32,7 +33,7 @@ export async function check(db: Database, { now, all, expected, signal, onProgre
   const since = await whereToBegin(db, checkpoint, expected);
   const verification = await verify(db, { since, signal, onProgress });
   const completeAt = verification.complete ? now : checkpoint?.completeAt;
-  // The tables of an older program are only read, so that nothing is remembered, whatever was found.
+  // Remembers nothing in the tables of an earlier program, which are only read.
   if (db.earlier !== undefined) return { ...verification, completeAt };
   if (verification.misfit !== undefined) {
     await deleteCheckpoint(db);
@@ -43,7 +44,9 @@ export async function check(db: Database, { now, all, expected, signal, onProgre
   return { ...verification, completeAt };
 }
 
-/** The link of the checkpoint, or the expected one before it. Undefined: at the beginning of the journal. */
+/**
+ * Where the check begins: at the checkpoint, or at an earlier expected link. Undefined: at the start of the journal.
+ */
 async function whereToBegin(
   db: Database,
   checkpoint: Checkpoint | undefined,
@@ -53,7 +56,7 @@ async function whereToBegin(
   return isEarlier && (await isInJournal(db, expected)) ? expected : checkpoint?.link;
 }
 
-/** Checks the newest events and the operations that they moved: quick at any size. Remembers nothing. */
+/** Checks the newest events and the operations that they moved, which is quick at any size. Remembers nothing. */
 export async function checkNewest(db: Database, count: number): Promise<Verification> {
   const { prefix: s } = db.dialect;
   const row = await db.get(`select n, hash from ${s}event where n = (select n from ${s}chain) - ?`, count);
@@ -72,8 +75,8 @@ export function lastCompleteCheck(verified: string): number {
 }
 
 /**
- * After so many days everything is checked again: whoever can change the database can change the checkpoint too, so
- * that what was checked is not trusted for long.
+ * How many days a checkpoint is trusted. Whoever can change the database can change the checkpoint too, so everything
+ * is checked again afterwards.
  */
 const COMPLETE_DAYS = 7;
 
@@ -82,7 +85,7 @@ async function readCheckpoint(db: Database, now: number): Promise<Checkpoint | u
   const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'verified'`);
   if (row === undefined) return undefined;
   const checkpoint = JSON.parse(String(row.value)) as Checkpoint;
-  // Below zero: the clock was set back, or somebody wrote a time that is still to come.
+  // A negative age means that the clock was set back, or somebody wrote a future time.
   const age = now - checkpoint.completeAt;
   return age >= 0 && age < COMPLETE_DAYS * DAY_MS ? checkpoint : undefined;
 }
@@ -93,7 +96,7 @@ async function keepCheckpoint(db: Database, checkpoint: Checkpoint): Promise<voi
   await db.run(sql, JSON.stringify(checkpoint));
 }
 
-/** So that the next check reads everything. */
+/** Deletes the checkpoint, so that the next check reads everything. */
 async function deleteCheckpoint(db: Database): Promise<void> {
   await db.run(`delete from ${db.dialect.prefix}meta where key = 'verified'`);
 }

@@ -1,8 +1,8 @@
 /**
- * The hash chain over all events of the journal, with the rows of the operations that it binds. An event binds the one
- * before it and a digest of its operation at that time, so that a changed, added or missing row shows.
+ * The hash chain over all events of the journal, and the rows of the operations that it binds. An event binds the event
+ * before it and a digest of its operation at that time, so that a changed, added or missing row is noticed.
  *
- * verify.ts walks a journal with this. On PostgreSQL postgres/functions.ts makes the same digests once more, in SQL: they change together.
+ * verify.ts checks a journal with this. postgres/functions.ts makes the same digests in SQL: change both together.
  */
 import { hash as digest } from 'node:crypto';
 import type { Money } from '../../core/money.ts';
@@ -13,7 +13,7 @@ import { NO_EVENT_YET } from '../tables.ts';
 
 /** Holds and pauses are in the chain too, as events without an operation. */
 export type JournalStep = 'held' | 'restored' | 'paused' | 'resumed';
-/** The `operationId` of those events. */
+/** The `operationId` of events without an operation. */
 export const OF_JOURNAL = '';
 
 export interface ChainedEvent {
@@ -66,7 +66,8 @@ export function birthContent(operation: Operation): string {
   const { amount, direction, subject, createdAt, supersedes, approvedBy, plan, facts } = operation;
   const money = amount === undefined ? null : [amount.minor, amount.currency];
   const fixed = [id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest];
-  // Each only where it is there, so that earlier operations keep their digest. A plan is a text, and facts never are.
+  // Each is added only if it exists, so that earlier operations keep their digest. The two cannot be confused: a plan
+  // is a text, and facts are an object.
   const optional = [...(plan === undefined ? [] : [plan]), ...(facts === undefined ? [] : [{ facts }])];
   return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy, ...optional]));
 }
@@ -76,7 +77,9 @@ export function noteContent(body: string): string {
   return sha256(body);
 }
 
-/** An outcome as it is stored and bound: of a person's note only the salted digest, so that the note can be erased. */
+/**
+ * An outcome as it is stored and bound: with only the salted digest of a person's note, so that the note can be erased.
+ */
 export function withoutNote(outcome: Outcome): Outcome {
   if (outcome.resolved === undefined) return outcome;
   const { by, at, note, noteSalt, noteDigest } = outcome.resolved;
@@ -84,7 +87,7 @@ export function withoutNote(outcome: Outcome): Outcome {
   return { ...outcome, resolved: { by, at, noteDigest: digested } };
 }
 
-/** Digest for every later event of an operation: of what changes only together with the state. */
+/** Digest for every later event of an operation: of the fields that change only together with the state. */
 export function changeContent({ locator, dispatchedAt, outcome }: Partial<Operation>): string {
   return sha256(JSON.stringify([locator, dispatchedAt, outcome && withoutNote(outcome)]));
 }
@@ -101,7 +104,7 @@ export class ChainCheck {
     return this.#head;
   }
 
-  /** False: the event is not the next one, or its hash is another. */
+  /** Adds the next event. Returns false if it is not the next one, or its hash differs. */
   add(event: ChainedEvent, hash: string): boolean {
     const n = this.#head.n + 1;
     this.#head = { n, hash: chainHash(this.#head.hash, event) };
@@ -115,7 +118,7 @@ export interface EndEvents {
   readonly last: Pick<ChainedEvent, 'seq' | 'to' | 'content'>;
 }
 
-/** The number of the event that an operation's row contradicts; undefined if it agrees. */
+/** The number of the event that an operation's row contradicts. Undefined if there is none. */
 export function disagreement(operation: Operation, { first, last }: EndEvents): number | undefined {
   if (birthContent(operation) !== first.content) return 1;
   if (operation.state !== last.to) return last.seq;
@@ -137,7 +140,7 @@ export function newborn(operation: NewOperation, { now, owner, leaseUntil }: Ins
 }
 
 /**
- * Column of each field but `amount`, which has two, and the note of a resolution, which is in `remark` with its salt.
+ * The column of each field. Exceptions: `amount` has two, and the note of a resolution is in `remark` with its salt.
  */
 const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
   id: ['id', 'text'],
@@ -174,7 +177,7 @@ const AMOUNT: Columns<Money> = { minor: ['amount_minor', 'number'], currency: ['
 const PATCHED = ['locator', 'dispatchedAt', 'owner', 'leaseUntil', 'negatives', 'lastReadAt', 'outcome'] as const;
 export const PATCH_COLUMNS = [...PATCHED.map((field) => COLUMNS[field][0]), 'remark'];
 
-/** The columns of the fields that are given. */
+/** The columns of the fields that are defined. */
 export function toOperationRow({ amount, outcome, ...fields }: Partial<Operation>): Record<string, Value> {
   const { note, noteSalt } = outcome?.resolved ?? {};
   const bound = outcome && { outcome: withoutNote(outcome) };
@@ -185,7 +188,7 @@ export function toOperationRow({ amount, outcome, ...fields }: Partial<Operation
   };
 }
 
-/** The fields of the columns that the row has and that are not null. */
+/** The fields of the columns that are in the row and not null. */
 export function toOperationFields(row: Row): Partial<Operation> {
   const fields = toFields(COLUMNS, row);
   const { outcome } = fields;
@@ -194,7 +197,7 @@ export function toOperationFields(row: Row): Partial<Operation> {
   return { ...fields, outcome: { ...outcome, resolved: { ...outcome.resolved, ...remark } } };
 }
 
-/** Every row has the fields that an operation must have: their columns are `not null`. */
+/** The operation of a row, which has all required fields: their columns are `not null`. */
 export function toOperation(row: Row): Operation {
   const operation = toOperationFields(row) as Operation;
   const amount = toFields(AMOUNT, row);

@@ -1,4 +1,4 @@
-/** Checks whether the journal as a whole still has what was last seen of it, and holds or pauses sending. */
+/** Checks whether the journal still has the events that were last seen of it, and holds or pauses sending. */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { whyNotSend } from '../../journal/context.ts';
 import type {
   Chain,
   ChainStatus,
-  Hold,
   JournalPlace,
   Link,
   Lost,
   LostAct,
   Pause,
   Released,
+  SendingHold,
 } from '../../journal/ports.ts';
 import { type Database, type Row, storeFirst } from '../database.ts';
 import { ofThisUser } from '../opening.ts';
@@ -24,8 +24,8 @@ import { isInJournal } from './verify.ts';
 export interface ChainOptions {
   /** The folder for the second record of each act. Absent: memory only. */
   readonly secondRecords?: string | undefined;
-  /** Called when the journal lost what was seen before. */
-  readonly noticed?: ((hold: Hold) => void) | undefined;
+  /** Called when the journal lost events that were seen before. */
+  readonly noticed?: ((hold: SendingHold) => void) | undefined;
   /** Receives how long a write to the journal waited for its turn, seconds. */
   readonly waited?: ((seconds: number) => void) | undefined;
 }
@@ -33,16 +33,16 @@ export interface ChainOptions {
 export interface ChainDependencies {
   readonly id: string;
   readonly record: SecondRecord;
-  /** Absent: nobody asks who has second records. */
+  /** Absent: it does not matter which machines have second records. */
   readonly machines: RecordingMachines | undefined;
   readonly marker: JournalMarker;
-  /** Second records of the journals that were in this place before. Empty: no other one was. */
+  /** Second records of other journals that were in this place before. Usually empty. */
   readonly formers: SecondRecord[];
   readonly now: () => number;
-  readonly noticed: ((hold: Hold) => void) | undefined;
+  readonly noticed: ((hold: SendingHold) => void) | undefined;
 }
 
-/** A lost link, and what is known of its act, as JSON. */
+/** A lost link. `body`: what is known of its act, as JSON. */
 export interface LostLink extends Link {
   readonly body: string | null;
 }
@@ -51,13 +51,15 @@ export interface JournalChange {
   readonly step: JournalStep;
   readonly by: string;
   readonly at: number;
-  /** The hold or pause as JSON; absent to resume. */
+  /** The hold or pause as JSON. Absent to resume. */
   readonly body?: string;
-  /** To restore: exactly so many links must be lost. To hold: 0, although none is known to be lost. */
+  /** To restore: how many links must be lost. To hold: 0 if no link is known to be lost. */
   readonly links?: number;
 }
 
-/** `known`: nothing is lost, so nothing to hold. `unchanged`: already in that state, or the links differ. */
+/**
+ * `known`: no link is lost, so sending is not held. `unchanged`: already in that state, or the number of links differs.
+ */
 export type Changed = 'done' | 'known' | 'unchanged';
 
 interface ChainReading extends ChainStatus {
@@ -69,13 +71,13 @@ interface ChainReading extends ChainStatus {
 }
 
 /**
- * SQL: a machine may know that a link was lost before, or even after, another one says what its act was. So a recovered
- * act leaves an empty body, a link without an act none.
+ * SQL: adds the body of an act to a link that another machine entered without one, even after that link was recovered.
+ * A recovered act leaves an empty body, a link without an act leaves null.
  */
 export const LATER_BODY = `on conflict (n, hash) do update set body = excluded.body, recovered_at = null
   where lost.body is null and excluded.body is not null`;
 
-/** So many lost links are written in one transaction. */
+/** How many lost links are written in one transaction. */
 const LOST_AT_ONCE = 500;
 
 export abstract class JournalChain<D extends Database> implements Chain {
@@ -106,14 +108,14 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   async status(): Promise<ChainStatus> {
-    const status = await this.#compared();
+    const status = await this.#compare();
     if (!(await this.#dependencies.machines?.areMissing())) return status;
     const since = status.hold?.since ?? this.#dependencies.now();
     return { ...status, hold: { since, head: status.head } };
   }
 
   async keepUp(): Promise<void> {
-    const { head, hold } = await this.#compared();
+    const { head, hold } = await this.#compare();
     if (hold === undefined) await this.#dependencies.machines?.keepUp(head);
     else await this.#dependencies.machines?.ask();
   }
@@ -121,13 +123,13 @@ export abstract class JournalChain<D extends Database> implements Chain {
   /** Called before each send. @throws ClerkError if this machine may not send */
   async assertSender(): Promise<void> {
     const { machines } = this.#dependencies;
-    if (machines === undefined || (await machines.beforeSend(() => this.#compared()))) return;
+    if (machines === undefined || (await machines.beforeSend(() => this.#compare()))) return;
     const why = whyNotSend(await this.status());
     if (why !== undefined) throw why;
   }
 
-  /** Compares the journal with what was seen of it. If it went backwards, notes what it lacks, and holds sending. */
-  async #compared(): Promise<ChainStatus> {
+  /** Compares the journal with what was seen of it. If links are missing, notes them and holds sending. */
+  async #compare(): Promise<ChainStatus> {
     const found = await this.#readHead();
     if (found.fits) {
       this.record.raiseTop(found.head);
@@ -146,8 +148,8 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   /**
-   * Notes what this journal lacks of what was seen, and holds all sending. If all of that was recovered before, the
-   * journal goes on from where it is.
+   * Enters the links that this journal lacks of what was seen, and holds all sending. If all of them were recovered
+   * before, continues the journal from where it is.
    */
   async notice(): Promise<void> {
     const { formers, noticed } = this.#dependencies;
@@ -170,13 +172,19 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return groupLost(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
   }
 
-  async holdAll(): Promise<Hold> {
-    const { head, hold } = await this.#compared();
+  async holdAll(): Promise<SendingHold> {
+    const { head, hold } = await this.#compare();
     if (hold !== undefined) return hold;
-    const fresh: Hold = { since: this.#dependencies.now(), head };
-    const change = { step: 'held', by: 'fareclerk', at: fresh.since, body: JSON.stringify(fresh), links: 0 } as const;
-    if ((await this.change(change)) === 'done') this.#dependencies.noticed?.(fresh);
-    return (await this.#compared()).hold ?? fresh;
+    const newHold: SendingHold = { since: this.#dependencies.now(), head };
+    const change = {
+      step: 'held',
+      by: 'fareclerk',
+      at: newHold.since,
+      body: JSON.stringify(newHold),
+      links: 0,
+    } as const;
+    if ((await this.change(change)) === 'done') this.#dependencies.noticed?.(newHold);
+    return (await this.#compare()).hold ?? newHold;
   }
 
   async release(links: number, by: string, now: number, withoutRecords = false): Promise<Released> {
@@ -221,12 +229,12 @@ export abstract class JournalChain<D extends Database> implements Chain {
     for (const record of [this.record, ...this.#dependencies.formers]) record.close();
   }
 
-  /** Called before each look at the journal. @throws ClerkError if its file is gone. */
+  /** Prepares for reading the journal. @throws ClerkError if its file is gone */
   protected refresh(): void {
     this.record.look();
   }
 
-  /** The query for {@link foundIn}. */
+  /** The query whose row {@link foundIn} reads. */
   protected get headQuery(): [sql: string, ...values: (number | string)[]] {
     const { prefix: s } = this.db.dialect;
     const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
@@ -237,7 +245,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return [sql, n, hash];
   }
 
-  /** @param top the highest link that was seen when the query was made */
+  /** Reads the row of {@link headQuery}. @param top the highest link that was seen when the query was made */
   protected foundIn(row: Row = {}, top = this.record.top): ChainReading {
     const { hold, pause, journal, version } = row;
     const isRecorded = (top?.n ?? 0) === 0 || Boolean(row.fits);
@@ -246,7 +254,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
       version,
       head: { n: Number(row.n), hash: String(row.hash) },
       fits: isRecorded && journal === this.#id && this.#dependencies.formers.length === 0,
-      hold: hold == null ? undefined : (JSON.parse(String(hold)) as Hold),
+      hold: hold == null ? undefined : (JSON.parse(String(hold)) as SendingHold),
       pause: pause == null ? undefined : (JSON.parse(String(pause)) as Pause),
     };
   }
@@ -258,7 +266,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return this.foundIn(await this.db.get(...this.headQuery), top);
   }
 
-  /** Continues from where the journal is now. */
+  /** Accepts the journal as it is now: the second record continues from its head. */
   async #continueFromHead(): Promise<void> {
     const { marker, formers, machines } = this.#dependencies;
     const { journal, head } = await this.#readHead();
@@ -268,7 +276,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     for (const former of formers.splice(0)) former.close();
   }
 
-  #holdAt(head: Link): Hold {
+  #holdAt(head: Link): SendingHold {
     return { since: this.#dependencies.now(), head, seen: this.#highest() };
   }
 
@@ -280,7 +288,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   /** Enters what the journal lacks of these records. */
   async #enterAll(records: Iterable<RecordedLink>): Promise<void> {
-    // Each link once: a machine may also have noted how far the journal was at one of its own acts.
+    // Enters each link once. A machine may have noted a link both as an act and as how far the journal was.
     const waiting = new Map<string, LostLink>();
     for (const { n, hash, sent, end } of records) {
       const key = `${n} ${hash}`;
@@ -307,7 +315,7 @@ function chainStatus({ head, hold, pause }: ChainStatus): ChainStatus {
   return { head, hold, pause };
 }
 
-/** Groups records by act; the last of each kind counts. Of a link without a body only the number is known. */
+/** Groups records by act. The last record of each kind counts. A link without a body only adds to the number. */
 function groupLost(rows: readonly Row[]): Lost {
   const acts = new Map<string, LostAct>();
   for (const { body } of rows) {
@@ -321,9 +329,9 @@ function groupLost(rows: readonly Row[]): Lost {
 /**
  * Opens the journal and compares it with what was last seen.
  *
- * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the files `places`, outside the database.
- * If a file names another id, that journal was here and is lost: its operations may have been sent, so its second
- * record is compared too.
+ * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the files `places` outside the database.
+ * If a file names another id, that journal was here before and is lost. Its operations may have been sent, so its
+ * second record is compared too.
  */
 export async function openChain<C extends JournalChain<Database>>(
   db: Database,
@@ -335,7 +343,7 @@ export async function openChain<C extends JournalChain<Database>>(
   const inRecords = <T>(work: () => T): T => ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
   inRecords(() => secondRecords === undefined || canMake(secondRecords));
   const marker = new JournalMarker(places);
-  const id = await storeFirst(db, 'journal_id', marker.idOfFresh());
+  const id = await storeFirst(db, 'journal_id', marker.idOfNew());
   const openRecord = (journal: string) => inRecords(() => new SecondRecord(secondRecords, journal));
   const formers = marker.others(id).map(openRecord);
   const record = openRecord(id);
@@ -352,9 +360,9 @@ export async function openChain<C extends JournalChain<Database>>(
 }
 
 /** A UUID. */
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const JOURNAL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The files outside the database that name the journal of a place, so that a lost journal does not seem new. */
+/** Files outside the database that name the journal of a place, so that a lost journal does not seem new. */
 class JournalMarker {
   readonly #paths: readonly string[];
 
@@ -368,7 +376,7 @@ class JournalMarker {
   }
 
   /** The id for a new journal: that of the journal before it, or a random one. */
-  idOfFresh(): string {
+  idOfNew(): string {
     return this.others()[0] ?? randomUUID();
   }
 
@@ -390,7 +398,7 @@ class JournalMarker {
 function readId(path: string): string | undefined {
   try {
     const id = readFileSync(path, 'utf8').trim();
-    return ID.test(id) ? id : undefined;
+    return JOURNAL_ID.test(id) ? id : undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 /**
- * The statements that take, check and end a lease, the same for both databases: on an operation, which only the process
- * that has its lease may settle, and on work that one process at a time does.
+ * Takes, checks and ends leases, the same for both databases: leases of operations, which only the process with the
+ * lease may settle, and leases of work that one process at a time does.
  *
- * A lease is no leave to send: whether a process may still send is checked where its operation moves to `dispatched`
+ * A lease does not allow sending: whether a process may still send is checked where its operation moves to `dispatched`
  * (postgres/functions.ts, `move_operation`; sqlite/journal.ts, `maySend`).
  */
 import { FAR_MS } from '../../journal/operation.ts';
@@ -10,9 +10,9 @@ import type { Leases, ReadingNote } from '../../journal/ports.ts';
 import { ACTIVE, type Database } from '../database.ts';
 
 /**
- * Takes or renews the lease on an active operation: if it is free, has ended or is this owner's, or if the clock was
- * set back since it was given. `believed`: never by a clock that is ahead of the database's. Returns false if another
- * process has it.
+ * Takes or renews the lease on an active operation, if it has ended or is this owner's, or if the clock was set back
+ * after it was taken. Returns false if another process has it, or if this process's clock is ahead of the database's
+ * (`believed`).
  */
 export async function takeOperationLease(
   db: Database,

@@ -1,9 +1,9 @@
 /**
  * The journal's table of operations.
  *
- * Constraints decide what may enter: one for each approval, whose id it has, and one that is active for each booking.
- * Every change is a compare-and-set that appends its event in the same transaction. How such a transaction is made
- * differs by database.
+ * Constraints of the database decide what may enter: one operation for each approval, whose id it has, and one active
+ * operation for each booking. Every change is a compare-and-set that appends its event in the same transaction. The two
+ * databases differ in how they make such a transaction.
  */
 import { ClerkError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
@@ -49,7 +49,7 @@ import { endLeaseWithReading, takeOperationLease } from './leases.ts';
 import type { RecordedLink, SecondRecord } from './second-record.ts';
 import { type Misfit, type Verification, verify } from './verify.ts';
 
-/** A compare-and-set of one operation's state, with what changes beside it. */
+/** A compare-and-set of one operation's state, with other fields to change. */
 export interface OperationMove {
   readonly id: string;
   readonly from: readonly OperationState[];
@@ -60,7 +60,7 @@ export interface OperationMove {
 
 export type MoveResult =
   | { readonly kind: 'unmoved' }
-  /** The journal lacks links that were seen before: nothing may be sent. */
+  /** The journal lacks links that were seen before, so nothing may be sent. */
   | { readonly kind: 'behind' }
   | { readonly kind: 'moved'; readonly link: Link; readonly operation: Operation };
 
@@ -93,7 +93,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 
   abstract insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult>;
 
-  /** One transaction: compare-and-set, and its event. */
+  /** Makes the compare-and-set and appends its event, in one transaction. */
   protected abstract move(move: OperationMove): Promise<MoveResult>;
 
   /** Writes an act to the second record, on the disk, before its first byte. */
@@ -167,12 +167,13 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 
   /**
-   * Forced to the disk with what it proves; lost before that, the operation is settled by reading. The body is kept as
-   * JSON: a text of PostgreSQL cannot hold the character U+0000, which a broken reply may have.
+   * A power failure may lose the reply until the outcome that it proves is stored. The operation is then settled by
+   * reading. The body is stored as JSON, because PostgreSQL cannot store the character U+0000, which a broken reply may
+   * have.
    */
   async keepReply(id: string, { status, body, truncated }: RawReply): Promise<void> {
     if (truncated) return;
-    // The operation may end while this statement waits for a server that hangs: then nothing of the reply is kept.
+    // Stores no reply of an operation that ended while this statement waited for a server that hangs.
     const { lightly, unchanging } = this.db.dialect;
     const sql = `insert into ${this.db.dialect.prefix}reply(operation_id, status, body)
       select id, cast(? as integer), ? from ${this.#table} where id = ? and ${ACTIVE} and ${lightly} ${unchanging}
@@ -200,7 +201,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     const active = states?.every(isActive) === true;
     const isOpen =
       locator === undefined && states?.every((state) => OPEN_STATES.some((open) => open === state)) === true;
-    // What is open is little, and has small indexes: SQLite must not look at all of a caller or a tenant instead.
+    // Makes SQLite use the small indexes of open operations, and not read all of a caller's or a tenant's.
     const mark = isOpen || (caller === undefined && locator === undefined) ? unindexed : '';
     const [conditions, values] = where([
       [`${mark}tenant = ?`, tenant],
@@ -214,12 +215,12 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     if (states !== undefined) conditions.push(stateIn(states));
     if (active) conditions.push(ACTIVE);
     else if (isOpen) conditions.push(OPEN);
-    // Else SQLite sorts the whole journal for its newest.
+    // Keeps SQLite from sorting the whole journal to find the newest.
     else if (caller === undefined && locator === undefined && from === undefined) conditions.push('created_at >= 0');
-    // Of a booking at most one is active: sorting it would take longer than finding it. Of all, few are active: SQLite
-    // must not walk the whole journal by time instead.
+    // A booking has at most one active operation, so sorting is left out. Of all operations few are active, so SQLite
+    // must not walk the whole journal by time.
     const order = locator !== undefined && active ? '' : `order by ${active ? unindexed : ''}created_at desc, id desc`;
-    // Written into the SQL: SQLite prepares a statement again for each value of its limit.
+    // The limit is part of the SQL, because SQLite prepares a statement again for each value of a limit parameter.
     const most = limit === undefined ? '' : `limit ${Math.max(0, Math.trunc(limit))}`;
     return this.#find(`${['true', ...conditions].join(' and ')} ${order} ${most}`, ...values);
   }
@@ -238,11 +239,11 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return this.#find(condition, tenant, fingerprint, exceptId);
   }
 
-  entered(tenant: string, locators: readonly string[]): Promise<readonly Operation[]> {
+  withEnteredDetails(tenant: string, locators: readonly string[]): Promise<readonly Operation[]> {
     const { elements, text, unindexed } = this.db.dialect;
     const ids = (condition: string) => `select id from ${this.#table} where ${ENTERED} and ${condition}`;
     const names = JSON.stringify(locators);
-    // Each is found by an index of its own.
+    // Each condition has an index of its own.
     const made = `${unindexed}tenant = ? and ${stateIn(MAY_HAVE_MADE)}`;
     const conditions = [
       `tenant = ? and locator in (select value from ${elements})`,
@@ -270,7 +271,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return checkNewest(this.db, most);
   }
 
-  /** Oldest first, each with its last event: those after `after`, in this order. */
+  /** A page of operations after `after`, oldest first, each with its last event. */
   async page({ from, to, after, limit }: PageQuery): Promise<readonly ListedOperation[]> {
     const { prefix: s } = this.db.dialect;
     const [conditions, values] = where([
@@ -280,7 +281,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     ]);
     const beyond = after === undefined ? '' : 'and (o.created_at > ? or o.id > ?)';
     const rows = await this.db.all(
-      // The page first: else PostgreSQL looks up the last event of every operation for each page.
+      // Selects the page first. PostgreSQL would otherwise look up the last event of every operation for each page.
       `select page.*, e.n as last_n, e.hash as last_hash from (
          select * from ${this.#table} o where ${['true', ...conditions].join(' and ')} ${beyond}
          order by o.created_at, o.id limit ${limit}
@@ -302,7 +303,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return Number((await this.db.get(sql, ...values))?.n);
   }
 
-  /** Those whose id begins so, at most two. */
+  /** Operations whose id begins so, at most two. */
   beginningWith(beginning: string): Promise<readonly Operation[]> {
     return this.#find('id >= ? and id < ? order by id limit 2', beginning, `${beginning}\u{10ffff}`);
   }
@@ -312,15 +313,15 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 }
 
-/** States of an operation that made a booking, or may have. */
+/** States of an operation that made a booking or may have made one. */
 const MAY_HAVE_MADE = ['dispatched', 'in_doubt', 'succeeded', 'needs_person', 'resolved'] as const;
 
-/** What the second record has of the end of an act. */
+/** The end of an act as the second record has it. */
 function recordedEnd(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<RecordedLink['end']> {
   return { id, state, locator, outcome: outcome && withoutNote(outcome) };
 }
 
-/** The journal lacks what was seen, although nothing was found lost: it is another one than before. */
+/** The error of a journal that lacks links although none was found lost: it is another journal than before. */
 function anotherJournal(): ClerkError {
   return new ClerkError('E_STATE_DOWN', 'The journal is not the one that this server opened. Nothing was sent.', {
     next: 'Call the tool again; if it fails again, tell the operator to run `fareclerk journal verify`.',
@@ -331,11 +332,11 @@ function anotherJournal(): ClerkError {
 type JournalSql = Pick<SqlDialect, 'prefix' | 'text'>;
 
 /**
- * SQL for the sum of a day; the values are SQL expressions. Where the airline charged more than was approved, less what
- * it gave back, that counts.
+ * SQL: the sum of a caller's day. The values are SQL expressions. If the airline charged more than was approved, less
+ * what it gave back, the charge counts.
  *
- * The limit of a caller's day binds in the transaction that enters an operation, so that two calls at once cannot both
- * pass it. approvals/limits.ts checks it before, so that nobody is asked for what cannot be done.
+ * The limit is checked in the transaction that enters an operation, so that two calls at once cannot both pass it.
+ * approvals/limits.ts checks it before, so that nobody is asked about what cannot be done.
  */
 function spentBy({ prefix: s, text }: JournalSql, values: readonly string[]): string {
   const [tenant, caller, currency, since, exceptId] = values;
@@ -348,7 +349,7 @@ function spentBy({ prefix: s, text }: JournalSql, values: readonly string[]): st
     ) moved`;
 }
 
-/** On SQLite: whether an operation that is in the table already exceeds its caller's limit of a day. */
+/** On SQLite: the result if an operation that was just inserted exceeds its caller's limit of a day, else undefined. */
 export function overDayLimit(
   db: { readonly dialect: JournalSql; get(sql: string, ...values: Value[]): Row | undefined },
   { id, tenant, caller, amount }: Operation,
@@ -362,7 +363,7 @@ export function overDayLimit(
   return isOver ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
 }
 
-/** On PostgreSQL: the same, of the operation `o`, inside `enter_operation` (postgres/functions.ts). */
+/** On PostgreSQL: SQL for the same check of the operation `o`, inside `enter_operation` (postgres/functions.ts). */
 export const checkDayLimit = (
   fields: JournalSql,
 ): string => `if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then

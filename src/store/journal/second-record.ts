@@ -1,9 +1,10 @@
 /**
- * The second record of the journal: a file of JSON objects, one a line, that only grows. Several processes of one user
- * append to it. A journal that no longer has what this file has went backwards.
+ * The second record of the journal: a file with a JSON object in each line, to which several processes of one user
+ * append. If the journal lacks links that this file has, an older copy of it was restored, or part of it was lost.
  *
- * Each act is written and forced to the disk after its commit and before its first byte; its end is written too, but
- * nobody waits for that. The journal names the machines that have second records: one without may not send at once.
+ * Each act is written and forced to the disk after its commit and before its first byte. Its end is written too, but
+ * nothing waits for that. The journal names the machines that have second records: a machine without them may not send
+ * at once.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -39,18 +40,19 @@ export type RecordedLink = Link & LostAct;
 /** One line: an act, or the link where another chain continues. */
 type RecordLine = Partial<RecordedLink> & { readonly branch?: readonly [n: number, hash: string] };
 
-/** Starts a new file at this size, and keeps so many old ones: some hundred thousand acts. */
+/** A new file is started at this size, bytes. */
 const MOST_BYTES = 32 * 1024 * 1024;
+/** How many older files are kept: they have some hundred thousand acts. */
 const MOST_OLD_FILES = 4;
-/** Bytes read from the end of the newest file at the start: they hold the latest link. */
+/** How much of the newest file is read at the start, from its end, bytes: it has the latest link. */
 const TAIL_BYTES = 256 * 1024;
-/** Acts to keep in memory if there is no file. */
+/** How many acts are kept in memory if there is no file. */
 const MOST_IN_MEMORY = 1_000;
-/** Bytes of a long file that are read at once. */
+/** How much of a long file is read at once, bytes. */
 const PIECE_BYTES = 1024 * 1024;
-/** A process may wait so long for its disk, milliseconds: if the disk took longer, another thread waits for it. */
+/** If forcing the file to the disk took longer than this, another thread waits for it. Milliseconds. */
 const BRIEF_MS = 4;
-/** Bytes of a probe: more than one act needs. */
+/** Size of a probe, bytes: more than one act needs. */
 const PROBE_BYTES = 8 * 1024;
 
 export class SecondRecord {
@@ -62,12 +64,12 @@ export class SecondRecord {
   #file: { readonly fd: number; readonly ino: number; readonly dev: number } | undefined;
   /** How far the file was read, bytes. */
   #offset = 0;
-  /** How long forcing the file to the disk took the last time. */
+  /** How long forcing the file to the disk took the last time, milliseconds. */
   #tookMs = 0;
-  /** The last time that the file was forced to the disk. */
-  #forcing: Promise<void> = Promise.resolve();
-  /** The next time, which begins when that has ended. */
-  #next: Promise<void> | undefined;
+  /** The last sync of the file that began. */
+  #lastSync: Promise<void> = Promise.resolve();
+  /** The next sync, which begins when the last one has ended. */
+  #nextSync: Promise<void> | undefined;
 
   /**
    * Without a folder, or if it cannot be made, keeps acts in memory only.
@@ -90,7 +92,7 @@ export class SecondRecord {
     return fstatSync(this.#file.fd).size === 0 && this.#oldFiles(this.#folder).length === 0;
   }
 
-  /** Reads what other processes wrote since. */
+  /** Reads what other processes have written since the last reading. */
   look(): void {
     if (this.#folder === undefined || this.#file === undefined) return;
     const found = statSync(this.#pathIn(this.#folder), { throwIfNoEntry: false });
@@ -103,7 +105,7 @@ export class SecondRecord {
     if (this.#top === undefined || link.n > this.#top.n) this.#top = link;
   }
 
-  /** Records an act before it is sent: on the disk when this returns. */
+  /** Records an act before it is sent. It is on the disk when this returns. */
   keepNow(link: RecordedLink): void {
     this.#write(link, link);
     this.raiseTop(link);
@@ -113,22 +115,22 @@ export class SecondRecord {
     this.#tookMs = performance.now() - began;
   }
 
-  /** Records an act before it is sent: on the disk when this resolves. A disk that takes long holds up nothing else. */
+  /** Records an act before it is sent. It is on the disk when this resolves. A slow disk does not block the process. */
   async keep(link: RecordedLink): Promise<void> {
-    // Another thread takes longer to wake than a quick disk to write.
+    // Waking another thread takes longer than a quick disk takes to write.
     if (this.#tookMs < BRIEF_MS) return this.keepNow(link);
     this.#write(link, link);
     this.raiseTop(link);
     await this.#forceToDisk();
   }
 
-  /** Records how an act ended. If the write fails, reading the booking shows it. */
+  /** Records how an act ended. Never throws. */
   note(link: RecordedLink): void {
     this.raiseTop(link);
     try {
       this.#write(link, link);
     } catch {
-      // Reading the booking proves the end.
+      // Without this record, reading the booking proves the end.
     }
   }
 
@@ -152,7 +154,7 @@ export class SecondRecord {
     }
   }
 
-  /** Writes and removes a small file: on a full disk, appending a few bytes could still succeed. @throws Error */
+  /** Writes and removes a small file, because appending a few bytes could succeed on a full disk. @throws Error */
   assertWritable(): void {
     if (this.#folder === undefined) return;
     this.look();
@@ -206,37 +208,37 @@ export class SecondRecord {
     this.#offset += end;
   }
 
-  /** @param act what is kept in memory if there is no file */
+  /** Appends a line. @param act what to keep in memory if there is no file */
   #write({ n, hash, sent, end, branch }: RecordLine, act?: RecordedLink): void {
     if (this.#file === undefined) {
       if (act !== undefined) this.#memory.push(act);
       if (this.#memory.length > MOST_IN_MEMORY) this.#memory.shift();
       return;
     }
-    if (this.#offset > MOST_BYTES) this.#putAside();
-    // A power failure may have cut the line before: start on a new one.
+    if (this.#offset > MOST_BYTES) this.#startNewFile();
+    // Starts on a new line, because a power failure may have cut the one before.
     const bytes = Buffer.from(`\n${JSON.stringify({ n, hash, sent, end, branch })}\n`);
     const written = writeSync(this.#file.fd, bytes);
     if (written !== bytes.length) throw new Error('the record of the act was not written in full');
-    // Skips reading our own line if nobody else wrote before it.
+    // Skips reading our own line, if nobody else wrote before it.
     const { size } = fstatSync(this.#file.fd);
     if (size === this.#offset + written) this.#offset = size;
   }
 
-  /** Calls during one sync share the next one. */
+  /** Forces the file to the disk. Calls during one sync share the next one. */
   #forceToDisk(): Promise<void> {
-    this.#next ??= this.#forcing
+    this.#nextSync ??= this.#lastSync
       .catch(() => undefined)
       .then(() => {
-        this.#next = undefined;
+        this.#nextSync = undefined;
         const fd = this.#file?.fd;
         const began = performance.now();
-        this.#forcing = fd === undefined ? Promise.resolve() : forceData(fd);
-        return this.#forcing.then(() => {
+        this.#lastSync = fd === undefined ? Promise.resolve() : forceData(fd);
+        return this.#lastSync.then(() => {
           this.#tookMs = performance.now() - began;
         });
       });
-    return this.#next;
+    return this.#nextSync;
   }
 
   #oldFiles(folder: string): string[] {
@@ -244,8 +246,8 @@ export class SecondRecord {
     return names.sort().map((name) => join(folder, name));
   }
 
-  /** Two processes may do this at once: names differ, so that no file replaces another. */
-  #putAside(): void {
+  /** Renames the full file and opens a new one. Two processes may do this at once: their names differ. */
+  #startNewFile(): void {
     const folder = this.#folder;
     if (folder === undefined) return;
     const place = String(this.#top?.n ?? 0).padStart(16, '0');
@@ -254,12 +256,12 @@ export class SecondRecord {
       for (const old of this.#oldFiles(folder).slice(0, -MOST_OLD_FILES)) rmSync(old, { force: true });
       this.#open();
     } catch {
-      // Another process was first; the next `look` finds its file.
+      // Another process was first. The next `look` finds its file.
     }
   }
 }
 
-/** The record of a line; an empty object for a foreign or incomplete one. */
+/** The record of a line. An empty object for an unknown or incomplete line. */
 function recordIn(line: string): RecordLine {
   try {
     return (line === '' ? undefined : (JSON.parse(line) as RecordLine | null)) ?? {};
@@ -268,7 +270,7 @@ function recordIn(line: string): RecordLine {
   }
 }
 
-/** Reads in pieces: the files may be long. */
+/** Reads the lines of a file in pieces, because it may be long. */
 function* readRecordLines(path: string): Iterable<string> {
   let fd: number;
   try {
@@ -315,28 +317,27 @@ export function forceFolder(folder: string): void {
   }
 }
 
-/** Precedes the id of a machine among the keys of the table `meta`. The value: when it last confirmed. */
+/** Prefix of a machine's id among the keys of the table `meta`. The value is when the machine last confirmed. */
 const SENDER = 'second_record ';
-/** Precedes it too. The value: since when the machine wants to join. */
+/** Another prefix of a machine's id. The value is since when the machine wants to join. */
 const JOINING = 'joining ';
-/** The id of a process that has no disk for second records begins so. */
+/** Prefix of the id of a process that has no disk for second records. */
 const NO_DISK = 'no disk ';
-/** A machine asks again after this time, milliseconds: what was confirmed long ago proves nothing about the present. */
+/** After this time a machine asks again, milliseconds: a confirmation must not be old. */
 const ASK_AGAIN_MS = 5 * 60_000;
 
-/** What the journal names, by machine. Times are milliseconds since 1970. */
+/** The machines that the journal names. Times are milliseconds since 1970. */
 interface Machines {
-  /** When each that ever sent last confirmed. */
+  /** When each machine that ever sent last confirmed. */
   readonly senders: ReadonlyMap<string, number>;
-  /** Since when each that has no second records yet wants to join. */
+  /** Since when each machine without second records wants to join. */
   readonly joining: ReadonlyMap<string, number>;
 }
 
 /**
- * The machines that have second records of the journal. The journal names each machine that ever sent. A machine
- * without second records may be new, or may have lost them together with an older copy that was restored: it sends
- * nothing before each machine that the journal names has confirmed that its own records still fit, or before a person
- * says so.
+ * Decides whether this machine may send. The journal names each machine that ever sent. A machine without second
+ * records may be new, or may have lost them when an older copy was restored. It sends nothing until each named machine
+ * has confirmed that its own records still fit, or a person says so.
  */
 export class RecordingMachines {
   readonly #db: Database;
@@ -344,14 +345,14 @@ export class RecordingMachines {
   readonly #now: () => number;
   readonly #path: string;
   #knownId: string | undefined;
-  /** It joined, although nothing is in its second records yet. */
+  /** Whether this machine joined, although its second records are still empty. */
   #hasJoined = false;
-  /** The journal names it. */
+  /** Whether the journal names this machine. */
   #isSender = false;
-  /** The number of the head that it last wrote down. */
-  #noted = 0;
+  /** The number of the last head that this machine recorded. */
+  #recordedHead = 0;
 
-  /** `folder`: where the second records of the journal `journal` are. */
+  /** @param folder where the second records of the journal are @param journal its id */
   constructor(db: Database, record: SecondRecord, folder: string, journal: string, now: () => number) {
     this.#db = db;
     this.#record = record;
@@ -372,22 +373,26 @@ export class RecordingMachines {
     return isConfirmed;
   }
 
-  /** Joins if that is possible, confirms for others that join, and writes down how far the journal is. */
+  /** Joins if possible, confirms for machines that want to join, and records how far the journal is. */
   async keepUp(head: Link): Promise<void> {
     if (!this.#hasSome) return void (await this.#join(head));
-    if (head.n > this.#noted) this.#record.note(head);
-    this.#noted = head.n;
+    if (head.n > this.#recordedHead) this.#record.note(head);
+    this.#recordedHead = head.n;
     const { senders, joining } = await this.#machines();
-    const confirmed = senders.get(this.#id);
-    const isAsked = [...joining.values()].some((since) => since >= (confirmed ?? 0));
-    if (confirmed === undefined ? this.#isSender : isAsked) await this.#put(SENDER);
+    const confirmedAt = senders.get(this.#id);
+    const isAsked = [...joining.values()].some((since) => since >= (confirmedAt ?? 0));
+    const mustConfirm = confirmedAt === undefined ? this.#isSender : isAsked;
+    if (mustConfirm) await this.#put(SENDER);
   }
 
-  /** Called before each send. False: this machine may not send. `compare`: the journal with these records. */
+  /**
+   * Called before each send. False: this machine may not send.
+   * @param compare compares the journal with these records
+   */
   async beforeSend(compare: () => Promise<ChainStatus>): Promise<boolean> {
     const isKnown = () => this.#isSender || this.#id.startsWith(NO_DISK);
     if (this.#hasSome && isKnown()) return true;
-    // Nothing is confirmed for others of a journal that went backwards.
+    // Confirms nothing for others while the journal lacks links.
     const { head, hold } = await compare();
     if (hold !== undefined || !(this.#hasSome || (await this.#join(head)))) return false;
     if (isKnown()) return true;
@@ -397,8 +402,8 @@ export class RecordingMachines {
   }
 
   /**
-   * The journal no longer names any machine: the next ones join at once. Those that want to join ask from now on, so
-   * that the first one that sends has confirmed for them, however soon it sends.
+   * Removes all machines from the journal, so that the next ones join at once. Machines that want to join ask from now
+   * on, so that the first one that sends has confirmed for them, however soon it sends.
    */
   async forgetAll(): Promise<void> {
     await this.#db.run(`update ${this.#meta} set value = ? where key like '${JOINING}%'`, String(this.#now()));
@@ -410,7 +415,7 @@ export class RecordingMachines {
     return this.#hasJoined || !this.#record.isEmpty;
   }
 
-  /** Without a disk each process is a machine of its own, which the journal does not name: it ends with its records. */
+  /** The id of this machine. A process without a disk counts as a machine, which the journal does not name. */
   get #id(): string {
     this.#knownId ??= idIn(this.#path) ?? `${NO_DISK}${randomUUID()}`;
     return this.#knownId;
@@ -432,9 +437,9 @@ export class RecordingMachines {
   async #request(): Promise<{ since: number; isWritten: boolean; isConfirmed: boolean }> {
     const { senders, joining } = await this.#machines();
     const now = this.#now();
-    const asked = joining.get(this.#id) ?? Number.NEGATIVE_INFINITY;
-    const isWritten = asked >= now - ASK_AGAIN_MS;
-    const since = isWritten ? asked : now;
+    const askedAt = joining.get(this.#id) ?? Number.NEGATIVE_INFINITY;
+    const isWritten = askedAt >= now - ASK_AGAIN_MS;
+    const since = isWritten ? askedAt : now;
     return { since, isWritten, isConfirmed: [...senders.values()].every((confirmed) => confirmed > since) };
   }
 
@@ -456,7 +461,7 @@ export class RecordingMachines {
   }
 }
 
-/** The id of this machine, made once. Undefined: it has no disk for second records. */
+/** The id of this machine, which is made once. Undefined if it has no disk for second records. */
 function idIn(path: string): string | undefined {
   const draft = `${path}.${process.pid}`;
   try {

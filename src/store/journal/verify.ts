@@ -1,6 +1,6 @@
 /**
- * Checks a journal page by page, in bounded memory, while others go on writing it: the chain up to its head, then each
- * operation against its own first and last event, then what was added to the chain meanwhile.
+ * Checks a journal page by page, in bounded memory, while others go on writing to it: first the chain up to its head,
+ * then each operation against its first and last event, then the events that were added meanwhile.
  *
  * A check may begin at a link that an earlier one reached. Events before it are then not read again, and only
  * operations that moved since are compared.
@@ -24,7 +24,7 @@ import {
 /** `what`: `events` or `operations`. */
 export type OnProgress = (done: number, total: number, what: string) => void;
 
-/** Who waits for a check. */
+/** What a caller of a check wants to hear, and how it stops the check. */
 interface Observer {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -39,7 +39,7 @@ interface VerifyOptions extends Observer {
 export interface Misfit {
   /** Empty for an event without an operation. */
   readonly operationId: string;
-  /** Of the event in its operation, from 1. */
+  /** Number of the event in its operation, from 1. */
   readonly seq: number;
 }
 
@@ -52,7 +52,7 @@ export interface Verification {
   readonly complete: boolean;
 }
 
-/** @throws the signal's reason, if it aborts */
+/** Checks the journal. @throws the signal's reason, if it aborts */
 export async function verify(db: Database, { since, ...observer }: VerifyOptions = {}): Promise<Verification> {
   const isPart = since !== undefined && since.n > 0;
   const from = isPart ? since : NO_LINK_YET;
@@ -85,10 +85,12 @@ export async function isInJournal(db: Database, { n, hash }: Link): Promise<bool
   return (await db.get(sql, n, hash)) !== undefined;
 }
 
-/** The misfit is not at one event: the chain as a whole does not fit. */
+/** A misfit that is not at one event: the chain as a whole does not fit. */
 const CHAIN_ITSELF: Misfit = { operationId: '', seq: 1 };
 
-const misfitAt = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, seq });
+function misfitAt({ operationId, seq }: ChainedEvent): Misfit {
+  return { operationId, seq };
+}
 
 /** The head of the chain. A misfit if there is an event beyond it, which the journal did not write. */
 async function readHead(db: Database): Promise<Link | Misfit> {
@@ -131,9 +133,10 @@ async function wrongEvent(
   return last === undefined ? CHAIN_ITSELF : { ...misfitAt(last), seq: last.seq + 1 };
 }
 
-const eventBefore = ({ was_seq: seq, was_state: to }: Record<string, unknown>) => {
+/** The event before, from the columns `was_…` of a row. */
+function eventBefore({ was_seq: seq, was_state: to }: Record<string, unknown>) {
   return { seq: Number(seq), to: String(to) as ChainedEvent['to'] };
-};
+}
 
 /** A note that differs from its event, or an event without its note. */
 async function wrongNote(db: Database): Promise<Misfit | undefined> {
@@ -144,14 +147,14 @@ async function wrongNote(db: Database): Promise<Misfit | undefined> {
   return wrong && { operationId: OF_JOURNAL, seq: Number(wrong.seq) };
 }
 
-/** The first operation that contradicts its events: of all, or of those that moved after a link. */
+/** The first operation that contradicts its events. With a link, checks only operations that moved after it. */
 async function wrongOperation(db: Database, since: Link | undefined, observer: Observer): Promise<Misfit | undefined> {
   const { prefix: s, place } = db.dialect;
   const moved =
     since === undefined
       ? ''
       : `and o.id in (select m.operation_id from ${s}event m where m.n > ${Math.trunc(since.n)})`;
-  // One statement sees an operation and its last event as they are together.
+  // One statement reads an operation together with its last event, so that they belong together.
   const sql = `select o.*, o.${place} as place, f.content as first_content,
     l.seq as last_seq, l.to_state as last_state, l.content as last_content from ${s}operation o
     left join ${s}event f on f.operation_id = o.id and f.seq = 1
@@ -182,7 +185,7 @@ async function countOperations(db: Database, moved: string): Promise<number> {
   return Number(row?.n);
 }
 
-/** The first and last event of an operation; undefined if it has none. */
+/** The first and last event of an operation. Undefined if it has none. */
 function endEvents(row: Row): EndEvents | undefined {
   if (row.first_content === null || row.last_seq === null) return undefined;
   const to = String(row.last_state) as ChainedEvent['to'];
@@ -190,11 +193,11 @@ function endEvents(row: Row): EndEvents | undefined {
   return { first: { content: String(row.first_content) }, last };
 }
 
-/** Rows of a page: what is soon forgotten is collected soon, and takes little memory. */
+/** How many rows a page has: few, so that their memory is soon free again. */
 const PAGE = 200;
 
 /**
- * Pages until one is not full. Other calls of the process run between two.
+ * Reads pages until one is not full. Other calls of the process run between two pages.
  * @throws the signal's reason, if it aborts
  */
 async function* pages(

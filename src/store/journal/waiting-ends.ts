@@ -1,6 +1,6 @@
 /**
- * Keeps the ends of operations that the database could not take, until it can: one small file each beside the second
- * records. A file has what the second record has of an end, and no personal data.
+ * Keeps outcomes of sends that the database could not take, until it can: each in a small file beside the second
+ * records. A file has the same fields as an outcome in the second record, and no personal data.
  */
 import { closeSync, fdatasyncSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { openOwn } from '../../files/own-files.ts';
 import type { WaitingEnd, WaitingEnds } from '../../journal/ports.ts';
 import { forceFolder } from './second-record.ts';
 
-/** The end of a file's name. Before it stands the operation's id, which no other journal in this folder has. */
+/** The suffix of a file's name. The operation's id precedes it, which no other journal in this folder has. */
 const SUFFIX = '.end';
 
 export class StoredEnds implements WaitingEnds {
   readonly #folder: string | undefined;
 
-  /** Without a folder, ends wait in memory only. */
+  /** Without a folder nothing is written: outcomes then wait only in memory, in journal/record.ts. */
   constructor(folder: string | undefined) {
     this.#folder = folder;
   }
@@ -32,7 +32,7 @@ export class StoredEnds implements WaitingEnds {
       }
       forceFolder(folder);
     } catch {
-      // It waits in memory, and after that reading the booking proves the end.
+      // The outcome still waits in memory. If the process dies, reading the booking proves it.
     }
   }
 
@@ -52,7 +52,7 @@ export class StoredEnds implements WaitingEnds {
     try {
       rmSync(join(this.#folder, `${id}${SUFFIX}`), { force: true });
     } catch {
-      // The next pass finds it, and that the store has it.
+      // The next pass finds the file again, and sees that the store has the outcome.
     }
   }
 }

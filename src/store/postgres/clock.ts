@@ -1,11 +1,14 @@
 /**
- * The database's clock, followed without asking it each time. All instances share it, so that their own clocks may be
- * wrong by any amount: they only measure the time between two answers of the database.
+ * A clock that follows the database's clock without asking for each time. All instances follow the same one, so their
+ * own clocks may be wrong by any amount: they only measure the time between two answers of the database.
  */
 import { ClockWatch, elapsed, systemClock } from '../../journal/clock.ts';
 import type { Clock } from '../../journal/ports.ts';
 
-/** A correction backwards of at most this, milliseconds, holds the clock still until it is right; a greater one sets it back. */
+/**
+ * A backward correction up to this makes the clock stand still until it is right. A greater one sets it back.
+ * Milliseconds.
+ */
 const STAND_STILL_MS = 1_000;
 
 export class PostgresClock implements Clock {
@@ -38,9 +41,10 @@ export class PostgresClock implements Clock {
     const answer = await ask();
     const after = this.#tick();
     const at = timeIn(answer);
-    // `+ 1`: the database's time is cut to whole milliseconds.
-    const [least, most] = [at - after, at + 1 - before];
-    // The nearest value that can be right: a late answer says little. For the first one, the middle.
+    // The offset lies between these two. `+ 1`, because the database's time is cut to whole milliseconds.
+    const least = at - after;
+    const most = at + 1 - before;
+    // Takes the nearest possible value, because a late answer is inexact; for the first answer, the middle.
     this.#offset = this.#known ? Math.min(Math.max(this.#offset, least), most) : (least + most) / 2;
     this.#known = true;
     this.#clockWatch.look(this.#offset + after, after);

@@ -1,4 +1,4 @@
-/** One PostgreSQL database, asked one statement at a time. */
+/** The port to one PostgreSQL database. Each call is one statement, and so one transaction. */
 
 import type { Effect } from '../../core/errors.ts';
 import { type Aside, type Database, type Move, movedRows, type Row, type SqlDialect, type Value } from '../database.ts';
@@ -38,30 +38,30 @@ function createDialect(schema: string, checked: boolean): SqlDialect {
   };
 }
 
-/** What several objects of one database know together. */
+/** State that several objects of one database share. */
 interface Shared {
-  /** The version of tables that are of an earlier program. */
+  /** The version of the tables, if an earlier program made them. */
   earlier?: number | undefined;
-  /** The last write that the database did not take, and when, monotonic milliseconds. */
-  refused?: { readonly error: unknown; readonly at: number };
+  /** The last write that the database refused, and when, monotonic milliseconds. */
+  refusedWrite?: { readonly error: unknown; readonly at: number };
 }
 
-/** A write that failed counts for so long, milliseconds, whatever a probe shows: a small one may still fit. */
+/** How long a refused write counts, milliseconds. A probe may succeed meanwhile, because it is small. */
 const REFUSED_MS = 10_000;
 
-/** With little memory, so that the server writes some hundred kilobytes to the disk of its tables, and drops them. */
+/** SQL that uses little memory, so that the server writes some hundred kilobytes to the disk of its tables. */
 const SPILL = "set local work_mem = '64kB'; select count(*) as n from generate_series(1, 20000)";
 
 export class PostgresDatabase implements Database {
-  /** All tables are in it. */
+  /** The schema of all tables. */
   readonly schema: string;
   readonly dialect: SqlDialect;
   readonly #pool: Pool;
   /** Whether times to decide by must not be ahead of the database's clock. */
   readonly #checked: boolean;
-  /** What its errors say of the airline: `none` for a database that is asked before anything is sent. */
+  /** The effect that its errors name: `none` for a database that is asked before anything is sent to the airline. */
   readonly #effect: Effect;
-  /** What all that use the pool know. */
+  /** Shared by all objects that use the pool. */
   readonly #shared: Shared;
 
   constructor(pool: Pool, schema: string, checked: boolean, effect: Effect, shared: Shared = {}) {
@@ -77,7 +77,7 @@ export class PostgresDatabase implements Database {
     return this.#shared.earlier;
   }
 
-  /** Nothing is written from now on, if the tables are of an earlier version. */
+  /** Refuses writes from now on, if the tables are of an earlier version. */
   onlyRead(earlier: number | undefined): void {
     this.#shared.earlier = earlier;
   }
@@ -86,12 +86,12 @@ export class PostgresDatabase implements Database {
     return new PostgresDatabase(this.#pool, this.schema, this.#checked, 'none', this.#shared);
   }
 
-  /** Has connections of its own. */
+  /** The same database with separate connections. */
   aside(work: Aside): PostgresDatabase {
     return new PostgresDatabase(this.#pool.aside(work), this.schema, this.#checked, 'none', this.#shared);
   }
 
-  /** A script takes no values, so they are written into it. */
+  /** Writes the values into the SQL, because a message with two statements cannot carry values. */
   brief(sql: string, ...values: number[]): Promise<Row | undefined> {
     const rest = values.map(Math.trunc);
     return this.within(
@@ -100,7 +100,7 @@ export class PostgresDatabase implements Database {
     );
   }
 
-  /** Asks without values. @throws ClerkError after `ms`, when the server gives up. */
+  /** Asks without values. @throws ClerkError after `ms`, when the server cancels the statement */
   async within(ms: number, sql: string): Promise<Row | undefined> {
     const [row] = await this.#worded(() => this.#pool.brief(ms, sql));
     return row;
@@ -115,7 +115,7 @@ export class PostgresDatabase implements Database {
     return this.#worded(() => this.#pool.ask(numbered(sql), values, true));
   }
 
-  /** Asks a statement that changes something, never twice. */
+  /** Runs a statement that changes something. Never repeats it. */
   async change(sql: string, ...values: Parameter[]): Promise<Row | undefined> {
     const [row] = await this.#write(sql, values);
     return row;
@@ -142,12 +142,12 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Writes a row, and more room on the disk than an operation takes: a few bytes still fit into the tables of a disk
-   * that is full. @throws ClerkError if the server is full or read-only, or takes over two seconds
+   * Writes a row, and temporarily more bytes than an operation needs, because a few bytes may still fit on a full disk.
+   * @throws ClerkError if the server is full or read-only, or takes over two seconds
    */
   async assertWritable(): Promise<void> {
-    const { refused } = this.#shared;
-    if (refused !== undefined && performance.now() - refused.at < REFUSED_MS) throw refused.error;
+    const { refusedWrite } = this.#shared;
+    if (refusedWrite !== undefined && performance.now() - refusedWrite.at < REFUSED_MS) throw refusedWrite.error;
     const row = `insert into ${this.schema}.meta(key, value) values ('probe', now()::text)
       on conflict (key) do update set value = excluded.value`;
     await this.within(BRIEF_MS, row);
@@ -162,17 +162,17 @@ export class PostgresDatabase implements Database {
     return this.run(`${gone} ${movedRows(move, 'gone')}`, ...values, ...given);
   }
 
-  /** Statements that come again take one round trip from now on, if no pooler is between. */
+  /** Prepares repeated statements from now on, if there is no pooler. */
   lookForPooler(): Promise<void> {
     return this.#worded(() => this.#pool.lookForPooler());
   }
 
-  /** Several statements without values, which PostgreSQL takes as one transaction. */
+  /** Runs several statements without values, which PostgreSQL takes as one transaction. */
   script(sql: string): Promise<void> {
     return this.#worded(() => this.#pool.script(sql));
   }
 
-  /** Statements of the journal, and those of other work, which have connections of their own. */
+  /** Loads of the journal's pool, and of the pools for other work. */
   pools(): readonly PoolLoad[] {
     const others = ASIDE.map((work) => ({ pool: work, ...this.#pool.aside(work).load }));
     return [{ pool: 'journal', ...this.#pool.load }, ...others];
@@ -187,7 +187,8 @@ export class PostgresDatabase implements Database {
     try {
       return await this.#worded(() => this.#pool.ask(numbered(sql), values, false));
     } catch (error) {
-      if (error instanceof Error && takesNoWrites(error.cause)) this.#shared.refused = { error, at: performance.now() };
+      if (error instanceof Error && takesNoWrites(error.cause))
+        this.#shared.refusedWrite = { error, at: performance.now() };
       throw error;
     }
   }
@@ -201,7 +202,7 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** PostgreSQL numbers the values: `$1` for the first `?`. */
+/** Replaces each `?` by a numbered parameter of PostgreSQL: `$1` for the first. */
 function numbered(sql: string): string {
   let n = 0;
   return sql.replaceAll('?', () => {
@@ -210,7 +211,10 @@ function numbered(sql: string): string {
   });
 }
 
-/** Connects with the first statement. `checked`: times to decide by must not be ahead of the database's clock. */
+/**
+ * Makes a database that connects with its first statement.
+ * @param checked refuses times ahead of the database's clock
+ */
 export function postgresAt(url: string, schema: string, options: PoolOptions = {}, checked = false): PostgresDatabase {
   return new PostgresDatabase(new Pool(url, options), schema, checked, 'unknown');
 }

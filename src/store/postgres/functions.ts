@@ -1,8 +1,8 @@
 /**
- * The writes that must be one transaction, as functions of the database: each is one statement of the client. No
- * transaction is ever left open while a process thinks, sleeps or dies, and a transaction pooler sees one statement.
+ * SQL functions for writes that must be one transaction: each is one statement of the client. So no transaction stays
+ * open while a process works, sleeps or dies, and a transaction pooler sees only one statement.
  *
- * What enters the hash chain is written here as journal/hash-chain.ts writes it; `verify` checks it with that.
+ * These functions write the hash chain exactly as journal/hash-chain.ts does, with which `verify` checks it.
  */
 import { APPROVAL_COLUMNS, overtaking, replacedByOther } from '../approvals.ts';
 import { ACTIVE } from '../database.ts';
@@ -11,26 +11,28 @@ import { hasLink } from '../journal/journal-chain.ts';
 import { checkDayLimit } from '../journal/operations.ts';
 import { WAITING } from '../tables.ts';
 
-/** The database's clock, milliseconds since 1970. Not `now()`: that is the start of the transaction. */
+/** SQL: the database's clock, milliseconds since 1970. `now()` would be the start of the transaction. */
 export const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/** A process whose clock is ahead of the database's by more than this may not decide by it, milliseconds. */
+/** How far ahead of the database's clock a process's clock may be for decisions, milliseconds. */
 export const AHEAD_MS = 1_000;
 
-/** Our own SQLSTATEs: the caller's clock is ahead; sending is held or paused; a newer program has the state. */
+/** Our SQLSTATE: the caller's clock is ahead of the database's. */
 export const CLOCK_AHEAD = 'FC001';
+/** Our SQLSTATE: sending is held or paused. */
 export const STOPPED = 'FC003';
+/** Our SQLSTATE: a newer program has taken over the state. */
 export const TAKEN_OVER = 'FC004';
 
-/** A setting of the transaction: how long it waited for the head of the chain, seconds. */
+/** The setting of a transaction that tells how long it waited for the head of the chain, seconds. */
 export const WAITED = 'fareclerk.waited';
 
 export const functions = (schema: string): string =>
   [CHAIN, ENTER, MOVE, JOURNAL, TRIES, ASK].map((part) => part(schema)).join('\n');
 
 /**
- * Every writer first locks the head of the chain, so that writers queue and never wait for each other in a ring. A
- * commit is on disk when it returns, whatever the default of the database.
+ * Locks the head of the chain, which every writer does first, so that writers queue and never wait for each other in a
+ * ring. A commit is on the disk when it returns, whatever the default of the database.
  */
 const CHAIN = (s: string): string => `
 create or replace function ${s}.hold_chain(at bigint, checked boolean) returns void language plpgsql as $$
@@ -69,8 +71,9 @@ end $$;
 `;
 
 /**
- * `birth`: the content of the first event. `per_day` null: no limit. `checked`: the caller's clock must not be ahead of the
- * database's. Returns JSON like InsertResult. The first line ends what programs of version 17 called.
+ * Enters an operation. `birth`: the content of its first event. `per_day` null: no limit. `checked`: the caller's clock
+ * must not be ahead of the database's. Returns JSON like InsertResult. The first line drops the function that programs
+ * of version 17 called.
  */
 const ENTER = (s: string): string => `
 drop function if exists ${s}.enter_operation(json, text, bigint, text, bigint, boolean);
@@ -125,8 +128,8 @@ const bodyField = (name: string, of = ''): string => `${of}body::json->>'${name}
 const OVERTAKING = ['o.args_digest', 'at', 'o.tenant', 'o.caller', 'of_id', 'o.locator', 'o.tool', 'of_id'];
 
 /**
- * Compare-and-set. `allowed`: states with commas between. Before an act is marked as sent, the journal must be the one
- * that was seen, its tables those that the program knows, and nothing may stop sending.
+ * Moves an operation by compare-and-set. `allowed`: states, separated by commas. Before an act is marked as sent,
+ * checks that the journal has what was seen, that the program knows its tables, and that sending is not stopped.
  */
 const MOVE = (s: string): string => `
 create or replace function ${s}.move_operation(
@@ -175,7 +178,7 @@ begin
 end $$;
 `;
 
-/** Holds or pauses all sending, and ends that. Lost links cause a hold; an operator causes a pause. */
+/** Holds or pauses all sending, or ends a hold or pause. Lost links cause a hold, an operator causes a pause. */
 const JOURNAL = (s: string): string => `
 create or replace function ${s}.add_note(step text, by_actor text, at bigint, body text) returns json language plpgsql as $$
 declare
@@ -221,11 +224,11 @@ begin
 end $$;
 `;
 
-/** Kinds of our advisory locks on one caller or person, so that none meets a lock of another kind. */
+/** Kinds of advisory locks on one caller or person. Locks of different kinds do not conflict. */
 const TRIES_LOCK = 7211;
 const QUESTIONS_LOCK = 7212;
 
-/** Counts a try, and gives null; or gives when the oldest of `most` was made. One caller's tries queue. */
+/** Counts a try and returns null, or returns when the oldest of `most` tries was made. Tries of one caller queue. */
 const TRIES = (s: string): string => `
 create or replace function ${s}.begin_try(
   of_tenant text, of_caller text, try_id text, at_ms bigint, since bigint, most integer
@@ -245,7 +248,7 @@ begin
 end $$;
 `;
 
-/** SQL: whether this digest of both questions is the same. */
+/** SQL: whether two questions have the same digest of this name. */
 const isEqual = (name: string): string => `(${bodyField(name, 'older.')} = ${bodyField(name, 'q.')})`;
 
 /** Enters a question, finds the same one, or replaces the one about the same topic. One person's questions queue. */
@@ -298,8 +301,8 @@ end $$;
 `;
 
 /**
- * A column that holds JSON as text. A text of PostgreSQL cannot hold U+0000 or half a surrogate pair, which JSON can
- * write as an escape: reading any field beside one would fail. The escape for an unknown character replaces it.
+ * SQL: parses a column that has JSON as text. PostgreSQL cannot store U+0000 or half a surrogate pair, which JSON can
+ * write as an escape, and could read no field of such JSON. So the escape of an unknown character replaces them.
  * `chr(92)` is the backslash, whatever `standard_conforming_strings` says.
  */
 function readableJson(column: string): string {
@@ -308,12 +311,12 @@ function readableJson(column: string): string {
   return `(case when strpos(${column}, chr(92) || 'u') = 0 then ${column} else ${tame} end)`;
 }
 
-/** A field as text or null. */
+/** SQL: a field of a JSON column as text or null. */
 export const jsonField = (column: string, path: readonly string[]): string =>
   inParsed(`${readableJson(column)}::json`, path);
 
-/** The whole column, parsed once. */
+/** SQL: the whole column, parsed once for many fields. */
 export const parsed = (column: string): string => `${readableJson(column)}::jsonb`;
 
-/** A field of a parsed column as text or null. */
+/** SQL: a field of a parsed column as text or null. */
 export const inParsed = (column: string, path: readonly string[]): string => `(${column} #>> '{${path.join()}}')`;

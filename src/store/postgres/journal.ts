@@ -1,9 +1,9 @@
 /**
- * The journal on PostgreSQL: every change is one statement (functions.ts). Leases are taken by the same statements on both databases
- * (../journal/leases.ts), and by whose clock says `believed` in database.ts.
+ * The journal on PostgreSQL: every change is one statement (functions.ts). Leases are taken by the same statements on
+ * both databases (../journal/leases.ts), and by whose clock says `believed` in database.ts.
  */
 import type { NewOperation } from '../../journal/operation.ts';
-import type { Hold, InsertMeta, InsertResult, Link, Pause } from '../../journal/ports.ts';
+import type { InsertMeta, InsertResult, Link, Pause, SendingHold } from '../../journal/ports.ts';
 import type { Row } from '../database.ts';
 import { birthContent, NO_LINK_YET, newborn, toOperation, toOperationRow } from '../journal/hash-chain.ts';
 import {
@@ -42,7 +42,7 @@ type Entered =
   | { readonly kind: 'inserted' }
   | { readonly kind: 'exists' | 'busy'; readonly operation: Row }
   | { readonly kind: 'over_limit'; readonly spent: number }
-  | { readonly kind: 'stopped'; readonly hold: Hold | null; readonly pause: Pause | null };
+  | { readonly kind: 'stopped'; readonly hold: SendingHold | null; readonly pause: Pause | null };
 
 type MoveReply =
   | { readonly kind: 'behind' | 'unmoved' }

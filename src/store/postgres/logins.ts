@@ -1,5 +1,5 @@
 /**
- * The login at the airline, shared on PostgreSQL: one row for each login, with a lease (by the database's clock) and a
+ * Shares the login at the airline on PostgreSQL: one row for each login, with a lease by the database's clock and a
  * generation number. A writer that lost its lease cannot overwrite a newer generation.
  */
 
@@ -59,7 +59,7 @@ export class PostgresLogins implements LoginStore {
   }
 }
 
-/** Ages are by the database's clock, which the row has as `at`. */
+/** The login of a row. Ages are measured by the database's clock, which the row has as `at`. */
 function toLogin(row: Row): SharedLogin {
   const at = Number(row.at);
   const refusedAt = (JSON.parse(String(row.refused_at)) as number[]).filter((then) => then > at - HOUR_MS);

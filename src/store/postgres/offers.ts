@@ -1,4 +1,4 @@
-/** Stores offers on PostgreSQL, each in a row of its own, for an hour. */
+/** Stores offers on PostgreSQL for an hour, each in a row of its own. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { newOfferHandle, OFFER_LIFE_MS, OfferQuota } from '../offers.ts';
@@ -17,8 +17,8 @@ export class PostgresOffers implements OfferStore {
   }
 
   /**
-   * Stores all by one statement, and by another one those whose random handle was in use. A crash of the server may lose
-   * them.
+   * Stores all offers by one statement, and by further ones those whose random handle was in use. A crash of the server
+   * may lose them.
    */
   async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
     this.#quota.take(caller, offers.length, this.#now());

@@ -1,7 +1,7 @@
 /**
- * Connections to one PostgreSQL database. Nothing that matters lives in a session (no settings, no session locks), so
- * that a transaction pooler can be used. Without a pooler, statements that come again are prepared: they take one round
- * trip instead of two. No question waits for ever: a server that neither answers nor closes the connection is given up.
+ * Connections to one PostgreSQL database. No session has settings or locks that matter, so that a transaction pooler
+ * can be used. Without a pooler, repeated statements are prepared, which saves a round trip. No statement waits for
+ * ever: if the server neither answers nor closes the connection, the connection is given up.
  *
  * The driver's own transactions (`begin`) are not used: one whose connection breaks fails outside of any promise, and
  * would end the process.
@@ -20,17 +20,17 @@ export interface PoolOptions {
   readonly deadlineMs?: number;
   /** Connections at once, instead of what the address says. */
   readonly max?: number;
-  /** A statement's time begins once it has a connection: it may wait longer for one than it may take. */
+  /** A statement's time begins once it has a connection. Before that, it may wait for any time. */
   readonly queues?: boolean;
-  /** PostgreSQL does not compile its statements (JIT), which takes longer than a report. */
+  /** PostgreSQL does not compile these statements (JIT), because compiling takes longer than a report. */
   readonly uncompiled?: boolean;
 }
 
-/** Tries for a statement that clashed with another, or met a starting server. */
+/** How often a statement is tried that clashed with another, or met a starting server. */
 const TRIES = 4;
 /** How long making the tables may take, milliseconds. */
 const SCRIPT_MS = 120_000;
-/** Statements that are prepared on each connection: those asked last. All of the program's fit several times. */
+/** How many statements each connection prepares, the last used ones: several times as many as the program has. */
 const MOST_PREPARED = 256;
 
 /** Pools for other work, so that the journal's connections stay free. Each is made when first used. */
@@ -42,18 +42,19 @@ const ASIDE_OPTIONS: Readonly<Record<Aside, PoolOptions>> = {
 
 export const ASIDE = Object.keys(ASIDE_OPTIONS) as readonly Aside[];
 
-/** The driver's pool, until one of its connections is lost. */
+/** A pool of the driver, which is used until one of its connections is lost. */
 interface Generation {
   readonly sql: Sql;
   /** Statements that were given to the driver and have no answer yet. */
   running: number;
-  /** New statements go to another generation. */
+  /** Whether new statements go to another generation. */
   retired: boolean;
 }
 
 /**
- * After a connection was lost the driver gives its next user the old error; so new statements go to new connections,
- * and the old ones end with what is under way on them.
+ * Runs statements on connections of the current generation. After a connection is lost, the driver would report the old
+ * error to its next user. So new statements go to a new generation, and the old one closes once its statements have
+ * ended.
  */
 export class Pool {
   readonly #url: string;
@@ -64,11 +65,11 @@ export class Pool {
   #current: Generation;
   readonly #aside = new Map<Aside, Pool>();
   #closed = false;
-  /** Statements without an answer yet on all generations, with those that wait for a connection. */
+  /** How many statements of all generations have no answer yet, including those that wait for a connection. */
   #unanswered = 0;
-  /** Whether each connection is one session of the server: no pooler is between. */
+  /** Whether each connection is one session of the server, because there is no pooler. */
   #isDirect = false;
-  /** Texts of statements that were asked before, the last one last. */
+  /** Texts of statements that were asked before, the latest last. */
   readonly #askedBefore = new Set<string>();
 
   constructor(url: string, { deadlineMs = 10_000, max, queues, uncompiled = false }: PoolOptions) {
@@ -80,7 +81,7 @@ export class Pool {
     this.#current = this.#connect();
   }
 
-  /** @param onlyReads the statement changes nothing, so that it may be asked once more after a broken connection */
+  /** Runs a statement. @param onlyReads it changes nothing, so it may be repeated after a broken connection */
   async ask(sql: string, values: Parameter[], onlyReads: boolean): Promise<Row[] & { readonly count: number }> {
     for (let tried = 1; ; tried++) {
       try {
@@ -117,7 +118,7 @@ export class Pool {
     await this.#within(SCRIPT_MS, ({ unsafe }) => unsafe(sql).simple());
   }
 
-  /** The server cancels the statement after `ms`, and keeps the connection. */
+  /** Runs a statement that the server cancels after `ms`. The connection stays usable. */
   async brief(ms: number, sql: string): Promise<Row[]> {
     return this.#withSetting(`statement_timeout = ${ms}`, sql);
   }
@@ -141,7 +142,7 @@ export class Pool {
     return pool;
   }
 
-  /** Statements that run, and those that wait because each connection has one already. */
+  /** How many statements run, and how many wait because each connection has one already. */
   get load(): { readonly connections: number; readonly running: number; readonly waiting: number } {
     const connections = this.#current.sql.options.max;
     const running = Math.min(this.#unanswered, connections);
@@ -167,7 +168,7 @@ export class Pool {
     }
   }
 
-  /** Without an answer in time, gives up all connections of the pool. */
+  /** Waits for an answer. If it does not come in time, gives up all connections of the pool. */
   async #timed<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
     const generation = this.#current;
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
@@ -204,8 +205,8 @@ export class Pool {
 }
 
 /**
- * A statement with its values in it, for a message that takes none beside it. A text is an escape string (`E'…'`), in
- * which a backslash means the same whatever the settings of the server are. PostgreSQL takes no U+0000 in a text.
+ * Writes the values into a statement, for a message that cannot carry values. A text becomes an escape string (`E'…'`),
+ * in which a backslash means the same under all settings of the server. PostgreSQL cannot store U+0000 in a text.
  */
 function withValues(sql: string, values: readonly Parameter[]): string {
   return sql.replace(/\$(\d+)/g, (_, n) => {
@@ -220,7 +221,7 @@ function endIfDone({ sql, running, retired }: Generation): void {
   if (retired && running === 0) void sql.end({ timeout: 0 });
 }
 
-/** @param onClose called for every connection that ends, also idle ones */
+/** Makes a pool of the driver. @param onClose called for every connection that ends, also idle ones */
 function connect(url: string, max: number | undefined, onClose: () => void): Sql {
   const ssl = verifiedTls(url);
   // A statement that waits for a lock holds up no other: that one goes to another connection, or waits for the first

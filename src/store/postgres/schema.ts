@@ -1,9 +1,8 @@
 /**
- * The tables on PostgreSQL, all in one schema: made, taken over from an earlier version, and given the functions of
- * this program; several processes may try at once.
+ * Makes the tables on PostgreSQL, all in one schema, takes them over from an earlier version, and replaces their
+ * functions by this program's. Several processes may do so at once.
  *
- * Every name is written with its schema: a search path would be state of a session, which a transaction pooler gives to
- * somebody else.
+ * Every name is written with its schema, because a search path belongs to a session, which a transaction pooler shares.
  */
 import { createHash } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
@@ -51,7 +50,7 @@ begin
 end $$;
 `;
 
-/** Every function of the schema. A database gets those of the program that opens it. */
+/** SQL of every function of the schema. The program that opens a database installs its own. */
 const allFunctions = (s: string): string =>
   [TRIGGERED(s), postgresEventFunctions({ prefix: `${s}.`, text: jsonField }), functions(s)].join('\n');
 
@@ -90,22 +89,24 @@ ${eventTriggers(s)}`;
 /** `create trigger`, `sha256()` and all else that the tables use. */
 const OLDEST_SERVER = 14;
 
-/** Key of our advisory lock; it ends with the transaction, so it works behind a pooler. */
+/** Key of our advisory lock. The lock ends with the transaction, so it works behind a pooler. */
 const LOCK = 7_211_907_114;
 
 export interface PrepareOptions {
-  /** Only reads: takes a state of an earlier version as it is, and changes nothing in it. */
+  /** Only reads. A state of an earlier version is read as it is. */
   readonly reads?: boolean;
   /** The airline and agency of the journal: a schema of another one is refused. */
   readonly airline?: string;
-  /** Milliseconds since 1970, instead of the database's clock: all times given are believed. */
+  /**
+   * A clock to use instead of the database's, milliseconds since 1970. No time is then checked against the database's.
+   */
   readonly now?: () => number;
   /** Called when a state of this earlier version has become one of the present version. */
   readonly tookOver?: ((from: number) => void) | undefined;
 }
 
 /**
- * The version of the tables, if they are of an earlier program, which only what reads leaves as they are.
+ * Prepares the tables. Returns their version if they are of an earlier program and are only read.
  * @throws ClerkError E_CONFIG if the database cannot be used, or is of another version
  */
 export async function prepare(db: PostgresDatabase, options: PrepareOptions): Promise<number | undefined> {
@@ -121,7 +122,7 @@ export async function prepare(db: PostgresDatabase, options: PrepareOptions): Pr
   }
 }
 
-/** @throws ClerkError E_CONFIG if the server cannot have the tables */
+/** @throws ClerkError E_CONFIG if the tables cannot be on this server */
 async function assertFit(db: PostgresDatabase): Promise<void> {
   const server = await db.get(
     `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
@@ -138,7 +139,7 @@ async function assertFit(db: PostgresDatabase): Promise<void> {
     refuse('is a standby, which cannot be written.', 'The operator names the primary server.');
 }
 
-/** The version of the tables. Undefined after this process, or another one, made or changed them: look again. */
+/** The version of the tables. Undefined if this or another process has just made or changed them: ask again. */
 async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<number | undefined> {
   const { schema } = db;
   const existing = await db.get(
@@ -165,8 +166,8 @@ async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<
 }
 
 /**
- * One transaction, with the functions of this version. While it looks for other programs, none can say that it is
- * there: that one waits, and then finds the new version.
+ * Migrates the tables in one transaction, with the functions of this version. While it counts other programs, none can
+ * take its lease: such a program waits, and then finds the new version.
  */
 async function migrate(
   db: PostgresDatabase,
@@ -201,8 +202,7 @@ ${noteFunctions(schema)}`;
 }
 
 /**
- * Replaces the functions that another version of the program made, with its mistakes. Other instances call one or the
- * other meanwhile.
+ * Replaces functions that another version of the program made. Other instances call the old or the new ones meanwhile.
  */
 async function renewFunctions(db: PostgresDatabase): Promise<void> {
   const { schema } = db;
@@ -231,14 +231,17 @@ function noteFunctions(schema: string): string {
 
 /** SQLSTATE of PostgreSQL: insufficient_privilege. */
 const NO_RIGHT = '42501';
-/** How long taking over waits for a table, milliseconds. */
+/** How long a migration waits for a table, milliseconds. */
 const LOCKED_MS = 5_000;
 /** Our own SQLSTATE: another process made or changed the tables first. */
 const TABLES_THERE = 'FC002';
-/** SQLSTATEs if another process made the schema or tables between our look and our lock. */
+/** SQLSTATEs if another process made the schema or tables between our check and our lock. */
 const OVERTAKEN = [TABLES_THERE, '42P06'];
 
-/** One transaction. The schema is made only if there is none: `if not exists` would ask for the right to make it. */
+/**
+ * SQL that makes the tables in one transaction. Makes the schema only if there is none, because `if not exists` would
+ * need the right to make it.
+ */
 function making(schema: string, makesSchema: boolean): string {
   return `
 select pg_advisory_xact_lock(${LOCK});
@@ -254,7 +257,10 @@ ${noteFunctions(schema)}
 insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSION}');`;
 }
 
-/** Why the database cannot be used: by SQLSTATE, and by the codes of Node's sockets, resolver and TLS. The last fits all. */
+/**
+ * Why the database cannot be used: by SQLSTATE, and by the codes of Node's sockets, resolver and TLS. The last fits
+ * all.
+ */
 const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] = [
   [
     /^(?:28|3D)/,

@@ -41,7 +41,7 @@ export interface PostgresOptions extends PoolOptions, ChainOptions, PrepareOptio
   readonly schema?: string;
 }
 
-/** How often to compare the clock with the database's at least, milliseconds. */
+/** The longest time between two comparisons of the clock with the database's, milliseconds. */
 const LOOK_MS = 30_000;
 
 /**
@@ -112,7 +112,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
   }
 }
 
-/** Leaves out user, password and options of the connection. */
+/** The address of the database without user, password and options. */
 function journalPlace(url: string, schema: string): string {
   return `${url.replace(/^[a-z]+:\/\/(?:[^@/?]*@)?/, '').replace(/\?.*$/, '')} ${schema}`;
 }

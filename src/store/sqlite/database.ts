@@ -1,6 +1,6 @@
 /**
- * One SQLite file, opened so that several processes can share it: write-ahead log, full sync, waiting for locks, every
- * write in one immediate transaction.
+ * Opens one SQLite file so that several processes can share it: with a write-ahead log, full sync and waits for locks,
+ * and every write in one immediate transaction.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -26,14 +26,15 @@ import { SCHEMA_VERSION } from '../tables.ts';
 import { inWords, isLocked, sqliteCode } from './errors.ts';
 import { DIALECT, META, plantedIn, SCHEMA_ROWS, SYNTAX, TABLES } from './schema.ts';
 
-/** Writes a row that means nothing, to see whether writing works. */
+/** SQL: writes a row without meaning, to see whether writing works. */
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
 
-/** How often a write behind is tried while the file is locked, and the pause between two tries, milliseconds. */
+/** How often `runBehind` tries while the file is locked. */
 const TRIES_BEHIND = 40;
+/** The pause between two tries, milliseconds. */
 const BETWEEN_TRIES_MS = 25;
 
-/** How long a write waits for another process where nothing else is said, milliseconds. */
+/** How long a write waits for another process by default, milliseconds. */
 const BUSY_MS = 5_000;
 
 /** Delay between a write and emptying the log, milliseconds. */
@@ -123,7 +124,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** Does not wait for a lock: this process would do nothing else meanwhile. */
+  /** Runs work without waiting for a lock, because this process could do nothing else meanwhile. */
   #atOnce<T>(work: () => T): T {
     this.exec('pragma busy_timeout = 0');
     try {
@@ -152,8 +153,8 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Writes that a power failure may undo until the next durable one: other processes see them at once, but they are not
-   * forced to the disk. For what can be read again, or means nothing without the write that follows.
+   * Runs writes that a power failure may undo until the next durable one: other processes see them at once, but they
+   * are not forced to the disk. Use it for what can be read again, or has no effect without a later write.
    */
   lightly<T>(work: () => T, emptyAfterMs = EMPTY_LATER_MS): T {
     this.exec('pragma synchronous = normal');
@@ -172,7 +173,7 @@ export class SqliteDatabase implements Database {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  /** Erased personal data stays in the write-ahead log until it is emptied. */
+  /** Plans to empty the write-ahead log, which has erased personal data until then. */
   #emptyLogIn(ms: number): void {
     const at = performance.now() + ms;
     if (at >= this.#emptyAt) return;
@@ -184,7 +185,7 @@ export class SqliteDatabase implements Database {
     }, ms).unref();
   }
 
-  /** Empties the write-ahead log. Returns false, without waiting, if another process or our own read is in the way. */
+  /** Empties the write-ahead log. Returns false, without waiting, if another process or a read of ours prevents it. */
   emptyLog(): boolean {
     try {
       this.#db.exec('pragma busy_timeout = 0');
@@ -197,18 +198,20 @@ export class SqliteDatabase implements Database {
   }
 
   #prepared(sql: string): StatementSync {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const fresh = this.#db.prepare(sql);
-    this.#statements.set(sql, fresh);
-    return fresh;
+    const earlier = this.#statements.get(sql);
+    if (earlier !== undefined) return earlier;
+    const statement = this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }
 
 /** Whether a statement failed because another process has the file locked. */
-const isLockedOut = (error: unknown): boolean => error instanceof ClerkError && isLocked(error.cause);
+function isLockedOut(error: unknown): boolean {
+  return error instanceof ClerkError && isLocked(error.cause);
+}
 
-/** Runs work, and throws SQLite's errors in our own words. */
+/** Runs work, and throws errors of SQLite as ClerkErrors. */
 function worded<T>(work: () => T): T {
   try {
     return work();
@@ -220,7 +223,7 @@ function worded<T>(work: () => T): T {
 export interface OpenOptions {
   /** How long a write waits for another process, milliseconds: 5000. */
   readonly busyMs?: number;
-  /** Only reads: takes a state of an earlier version as it is, and changes nothing in it. */
+  /** Only reads. A state of an earlier version is read as it is. */
   readonly reads?: boolean;
   /** The airline and agency of the journal: a file of another one is refused. */
   readonly airline?: string;
@@ -250,7 +253,7 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
   }
 }
 
-/** SQLite gives its side files the mode of the file itself, and believes those that are there. */
+/** Makes the file and its folder private. Checks side files too, because SQLite trusts existing ones. */
 function makePrivate(file: string): void {
   const setting = 'FARECLERK_STATE_DIR';
   const folder = ofThisUser('The state folder', setting, () => ownFolder(dirname(file)));
@@ -267,7 +270,8 @@ const SQLITE_BUSY = 5;
 const WAL_TRIES = 20;
 
 /**
- * Changing a new file to the write-ahead log does not wait for another process that does the same; a transaction does.
+ * Changes the file to the write-ahead log. SQLite does not wait for another process that does the same, so this waits
+ * by a transaction.
  */
 function writeAhead(db: SqliteDatabase): void {
   for (let tried = 1; ; tried++) {
@@ -284,7 +288,7 @@ function writeAhead(db: SqliteDatabase): void {
 function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): void {
   const assertOwnCode = (isEarlier: boolean) => assertNonePlanted(NAME, plantedIn(db.all(SCHEMA_ROWS), isEarlier));
   const from = db.transaction<number | undefined>(() => {
-    // Before the first write: a trigger would act with it.
+    // Checks before the first write, because a planted trigger would run with it.
     assertOwnCode(true);
     db.exec(META);
     const version = db.get("select value from meta where key = 'schema_version'")?.value;
@@ -308,7 +312,7 @@ function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): voi
   db.exec('pragma query_only = on');
 }
 
-/** In the transaction that holds the file: nobody writes between the copy and the change. */
+/** Migrates the tables, in a transaction that locks the file: nobody writes between the copy and the change. */
 function migrate(db: SqliteDatabase, file: string, version: number, { airline, now = Date.now }: OpenOptions): void {
   const stored = db.get("select value from meta where key = 'airline'")?.value;
   if (airline !== undefined && stored !== undefined) assertSameAirline(NAME, String(stored), airline);
@@ -322,7 +326,7 @@ function migrate(db: SqliteDatabase, file: string, version: number, { airline, n
   db.exec(`${migration(version, SYNTAX)}\n${sqliteEventTriggers(DIALECT)}`);
 }
 
-/** Without the path: a model reads these words. */
+/** Does not name the path, because a model may read these words. */
 export const NAME: StoreName = {
   what: 'The state file',
   useAnother: 'sets FARECLERK_STATE_DIR to another folder; `fareclerk doctor` names the present file',
@@ -343,12 +347,12 @@ function unusable(cause: unknown): ClerkError {
   );
 }
 
-/** It has names and documents: it is kept no longer than a way back is wanted. */
+/** How long a copy is kept for a way back, milliseconds. It has names and documents. */
 const KEEP_COPY_MS = 7 * DAY_MS;
 
 /**
- * Copies a state file whose tables change, for a way back: `fareclerk.sqlite.v17`. On the disk when this returns. The
- * same name again is a newer copy of the same version.
+ * Copies a state file before its tables change, for a way back: `fareclerk.sqlite.v17`. The copy is on the disk when
+ * this returns. Replaces an older copy of the same version.
  * @throws Error
  */
 function copyBeside(file: string, version: number): void {
@@ -379,13 +383,14 @@ function fill(draft: string, file: string): void {
 }
 
 /** Removes the copies of a state file that are old, or all, and nothing else that begins with its name. */
-export function removeCopies(file: string, how: 'old' | 'all'): void {
-  const [folder, own] = [dirname(file), `${basename(file)}.v`];
+export function removeCopies(file: string, which: 'old' | 'all'): void {
+  const folder = dirname(file);
+  const prefix = `${basename(file)}.v`;
   const since = Date.now() - KEEP_COPY_MS;
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(own) || !/^\d+(?:\.part)?$/.test(name.slice(own.length))) continue;
+    if (!name.startsWith(prefix) || !/^\d+(?:\.part)?$/.test(name.slice(prefix.length))) continue;
     const copy = join(folder, name);
     const madeAt = statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? since;
-    if (how === 'all' || madeAt < since) rmSync(copy, { force: true });
+    if (which === 'all' || madeAt < since) rmSync(copy, { force: true });
   }
 }

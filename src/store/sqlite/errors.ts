@@ -18,12 +18,12 @@ export function sqliteCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) % 256 : undefined;
 }
 
-/** Whether another program, or another statement, has the lock: SQLITE_BUSY (5), SQLITE_LOCKED (6). */
+/** Whether another program or statement has the lock: SQLITE_BUSY (5), SQLITE_LOCKED (6). */
 export function isLocked(error: unknown): boolean {
   return [5, 6].includes(sqliteCode(error) ?? 0);
 }
 
-/** Turns SQLite's errors into ClerkError; returns other errors unchanged. */
+/** Turns errors of SQLite into ClerkErrors. Returns other errors unchanged. */
 export function inWords(error: unknown): unknown {
   const why = WHY[sqliteCode(error) ?? 0];
   if (why === undefined) return error;
@@ -31,7 +31,7 @@ export function inWords(error: unknown): unknown {
   return cannotUse(`The state file cannot be written: ${why}.`, 'unknown', error);
 }
 
-/** The journal's file is no longer the one that this process opened. */
+/** The error of a journal whose file is no longer the one that this process opened. */
 export function fileGone(happened: string): ClerkError {
   return new ClerkError(
     'E_STATE_DOWN',

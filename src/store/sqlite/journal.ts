@@ -40,7 +40,7 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
   readonly #file: string | undefined;
   readonly #openedFile: { readonly ino: number; readonly dev: number } | undefined;
 
-  /** `file` absent: in memory. */
+  /** @param file absent for a database in memory */
   constructor(db: SqliteDatabase, file: string | undefined, dependencies: ChainDependencies) {
     super(db, dependencies);
     this.#file = file;
@@ -51,12 +51,13 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
   override refresh(): void {
     if (this.#file !== undefined) this.#assertSameFile(this.#file);
     super.refresh();
-    // The cache would hide what another program wrote over the file in place.
+    // Drops the cache, which would hide what another program wrote into the same file.
     this.db.exec('pragma shrink_memory');
   }
 
   /**
-   * In the transaction that marks an act as sent. False: the journal does not have what was seen.
+   * Whether an act may be sent, in the transaction that marks it as sent. False: the journal lacks what was seen
+   * before.
    * @throws ClerkError
    */
   maySend(): boolean {
@@ -111,16 +112,16 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
 }
 
 /**
- * Once the journal went backwards, no details are used: what an older copy has of them may have been used, erased or
- * forgotten since.
+ * Deletes all details once the journal lost events: those of an older copy may have been used, erased or forgotten
+ * meanwhile.
  */
 const FORGET_DETAILS = 'delete from details';
-/** Lost links count as recovered now: of an act's body nothing is kept any more. */
+/** Marks lost links as recovered, and erases the bodies of their acts. */
 const RECOVER = `update lost set recovered_at = ?, body = case when body is null then null else '' end
   where recovered_at is null`;
 const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
 
-/** Adds an event to the chain, within a transaction that has begun. */
+/** Adds an event to the chain. Must run within a transaction. */
 function appendEvent(db: SqliteDatabase, fresh: Omit<ChainedEvent, 'n' | 'seq'>): Link {
   const head = db.get('select n, hash from chain');
   const last = db.get('select max(seq) as seq from event where operation_id = ?', fresh.operationId);
@@ -132,7 +133,7 @@ function appendEvent(db: SqliteDatabase, fresh: Omit<ChainedEvent, 'n' | 'seq'>)
 }
 
 export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteChain> {
-  /** Forced to the disk with the change to `dispatched`, which is before the first byte: until then nothing is sent. */
+  /** A power failure may undo this write until the change to `dispatched`, before which nothing is sent. */
   async insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult> {
     const entered = newborn(operation, meta);
     const { id, createdAt: at, owner: actor } = entered;
@@ -182,21 +183,21 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     if (to === 'dispatched') this.chain?.refresh();
     return this.db.transaction<MoveResult>(() => {
       const before = this.db.get('select state, locator, dispatched_at, outcome from operation where id = ?', id);
-      const was = before && toOperationFields(before);
-      if (was?.state === undefined || !from.includes(was.state)) return { kind: 'unmoved' };
+      const earlier = before && toOperationFields(before);
+      if (earlier?.state === undefined || !from.includes(earlier.state)) return { kind: 'unmoved' };
       if (to === 'dispatched' && this.chain?.maySend() === false) return { kind: 'behind' };
       const row = { state: to, updated_at: meta.now, ...toOperationRow(patch) };
       const set = Object.keys(row).map((column) => `${column} = ?`);
       this.db.run(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
       const content = changeContent({
-        locator: patch.locator ?? was.locator,
-        dispatchedAt: patch.dispatchedAt ?? was.dispatchedAt,
-        outcome: patch.outcome ?? was.outcome,
+        locator: patch.locator ?? earlier.locator,
+        dispatchedAt: patch.dispatchedAt ?? earlier.dispatchedAt,
+        outcome: patch.outcome ?? earlier.outcome,
       });
       const link = appendEvent(this.db, {
         operationId: id,
         at: meta.now,
-        from: was.state,
+        from: earlier.state,
         to,
         actor: meta.actor,
         content,

@@ -1,4 +1,4 @@
-/** Stores offers on SQLite, those shown together in one row, for an hour. */
+/** Stores offers on SQLite for an hour. Offers that are shown together share a row. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { blockNames, findPlace, handleAt, MOST_TOGETHER, newBlock, OFFER_LIFE_MS, OfferQuota } from '../offers.ts';
@@ -50,7 +50,7 @@ export class SqliteOffers implements OfferStore {
     const since = this.#now() - OFFER_LIFE_MS;
     const fresh = this.#fresh.get(found.name);
     if (fresh !== undefined) {
-      // It may be booked now, and another process must find it if the call is repeated there.
+      // Writes the offer now: it may be booked, and another process must find it if the call is repeated there.
       this.#behind.write();
       const offer = fresh.tenant === tenant ? fresh.offers[found.place] : undefined;
       return offer !== undefined && offer.shownAt >= since ? offer : undefined;
@@ -79,7 +79,7 @@ class OfferNames {
   readonly #db: SqliteDatabase;
   readonly #now: () => number;
   #names: string[] = [];
-  /** When the names of the block may not be used any more, milliseconds since 1970. */
+  /** Until when the names of the block may be used, milliseconds since 1970. */
   #until = 0;
 
   constructor(db: SqliteDatabase, now: () => number) {
@@ -90,13 +90,13 @@ class OfferNames {
   next(): string {
     const name = this.#now() < this.#until ? this.#names.pop() : undefined;
     if (name !== undefined) return name;
-    this.#names = blockNames(this.#claim());
+    this.#names = blockNames(this.#reserveBlock());
     this.#until = this.#now() + BLOCK_MS;
     return this.next();
   }
 
-  /** Reserves a block that no used name begins with. Its row outlives the last of its names. */
-  #claim(): string {
+  /** Reserves a block with which no used name begins. Its row outlives the last of its names. */
+  #reserveBlock(): string {
     return this.#db.transaction(() => {
       for (;;) {
         const block = newBlock();

@@ -1,6 +1,6 @@
 /**
- * Questions on SQLite, about acts and about plans: what is open about the same topic is found or replaced in the
- * transaction that enters a question.
+ * Enters questions about acts and plans on SQLite. The transaction that enters one also finds or replaces the open
+ * question about the same topic.
  */
 import type { Approval } from '../../approvals/ports.ts';
 import {
@@ -16,7 +16,7 @@ import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans
 import type { SqliteDatabase } from './database.ts';
 import { DIALECT } from './schema.ts';
 
-/** A power failure that undoes it undoes both: the question before is open again, and this one was never asked. */
+/** A power failure may undo this transaction: the question before is then open again, and this one was never asked. */
 export async function askInTransaction(db: SqliteDatabase, asked: NewQuestionRow): Promise<AskingRow> {
   return db.lightly(() => db.transaction<AskingRow>(() => enterQuestion(db, asked)));
 }
@@ -36,14 +36,16 @@ function tooManyOpen(db: SqliteDatabase, { question, person, limits }: NewQuesti
   return Number(row?.open) >= limits.open ? { kind: 'too_many_open' } : undefined;
 }
 
-/** The answer where the open question stays: it is the same one, or such questions were replaced too often. */
+/**
+ * Why the open question stays: it is the same one, or such questions were replaced too often. Undefined: replace it.
+ */
 function whyNotReplace(
   db: SqliteDatabase,
   { question, until, limits }: NewQuestionRow,
   open: Row,
 ): AskingRow | undefined {
   const { argsDigest, termsDigest, expiresAt } = toApproval(open);
-  // The clock was set back after it was asked: nobody can answer it now.
+  // Nobody can answer a question that was asked before the clock was set back.
   if (expiresAt > until) return undefined;
   if (argsDigest === question.argsDigest)
     return termsDigest === question.termsDigest ? { kind: 'found', open } : undefined;
@@ -82,7 +84,9 @@ function openQuestion(db: SqliteDatabase, question: Approval): Row | undefined {
 }
 
 /** SQL of a field of an approval's body. */
-export const bodyField = (name: string, of = ''): string => DIALECT.text(`${of}body`, [name]);
+export function bodyField(name: string, of = ''): string {
+  return DIALECT.text(`${of}body`, [name]);
+}
 
 export class SqlitePlans extends StoredPlans {
   readonly #sqlite: SqliteDatabase;

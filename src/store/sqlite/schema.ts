@@ -1,4 +1,4 @@
-/** The tables on SQLite, and the words in which SQLite differs. */
+/** The tables on SQLite, the words in which SQLite differs, and the check for planted code. */
 import { ACTIVE, type Row, type SqlDialect } from '../database.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import type { DatabaseCode } from '../opening.ts';
@@ -55,7 +55,7 @@ begin select raise(ignore); end;
 ${sqliteEventTriggers(DIALECT)}
 `;
 
-/** Each trigger as SQLite keeps it, by its name. */
+/** The text of each trigger as SQLite stores it, by name. */
 const TRIGGERS = new Map(
   [...TABLES.matchAll(/create trigger ((\w+) [\s\S]*?end);/g)].map(([, text, name]) => [
     name,
@@ -65,7 +65,7 @@ const TRIGGERS = new Map(
 /** As SQLite writes what has no code: whatever else a row says that it is, its text is what runs. */
 const WITHOUT_CODE = /^CREATE (?:TABLE|INDEX|UNIQUE INDEX) /;
 
-/** Everything in a file, for {@link plantedIn}. */
+/** SQL: everything that a file defines, for {@link plantedIn}. */
 export const SCHEMA_ROWS = 'select type, name, tbl_name, sql from sqlite_schema where sql is not null';
 
 /** What {@link TABLES} did not make. `isEarlier`: its triggers may have other texts. */

@@ -26,7 +26,7 @@ import { askInTransaction, SqlitePlans } from './questions.ts';
 import { WriteBehind } from './write-behind.ts';
 
 interface SqliteOptions extends OpenOptions, ChainOptions {
-  /** Called when offers or the ledger could not be written: reads go on without. */
+  /** Called when offers or the ledger could not be written. Reads go on without them. */
   readonly unwritten?: (error: unknown) => void;
 }
 

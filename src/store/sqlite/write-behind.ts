@@ -1,14 +1,14 @@
 /**
- * Delays the writes of shown offers and read bookings, so that several share a transaction. What a crash loses can be
- * read again from the airline; the journal is never written this way.
+ * Delays writes of shown offers and read bookings, so that several share a transaction. What a crash loses can be read
+ * again from the airline. The journal is never written this way.
  */
 import type { SqliteDatabase } from './database.ts';
 
 /** How long a write waits for others, milliseconds: shorter than a person needs to continue in another process. */
 const TOGETHER_MS = 100;
-/** How long it waits after a failure, milliseconds: a try may wait for another process's lock, and all else with it. */
-const AGAIN_MS = 5_000;
-/** When so many writes wait they are written at once; if that fails, the older half is dropped. */
+/** How long to wait after a failure, milliseconds: a try may block this process until another one frees its lock. */
+const RETRY_MS = 5_000;
+/** When this many writes wait, they are written at once. If that fails, the older half is dropped. */
 const MOST_WAITING = 500;
 
 interface DelayedWrite {
@@ -31,7 +31,7 @@ export class WriteBehind {
     db.catchUp = () => this.flush();
   }
 
-  /** Never throws. */
+  /** Adds a write. Never throws. */
   add(write: DelayedWrite['write'], whenOver?: DelayedWrite['whenOver']): void {
     this.#waiting.push({ write, whenOver });
     if (this.#waiting.length >= MOST_WAITING) this.write();
@@ -47,7 +47,7 @@ export class WriteBehind {
         for (const { write } of writes) write();
       }),
     );
-    this.#takeOff(writes.length);
+    this.#removeOldest(writes.length);
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
@@ -58,18 +58,18 @@ export class WriteBehind {
       this.flush();
     } catch (error) {
       this.#failed(error);
-      if (this.#waiting.length >= MOST_WAITING) this.#takeOff(this.#waiting.length - MOST_WAITING / 2);
+      if (this.#waiting.length >= MOST_WAITING) this.#removeOldest(this.#waiting.length - MOST_WAITING / 2);
     }
   }
 
   close(): void {
     this.write();
-    this.#takeOff(this.#waiting.length);
+    this.#removeOldest(this.#waiting.length);
     clearTimeout(this.#timer);
   }
 
-  /** Takes the oldest off the list, written or dropped. */
-  #takeOff(count: number): void {
+  /** Removes the oldest writes from the list, which were written or are dropped. */
+  #removeOldest(count: number): void {
     for (const { whenOver } of this.#waiting.splice(0, count)) whenOver?.();
   }
 
@@ -77,7 +77,7 @@ export class WriteBehind {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.write();
-      if (this.#waiting.length > 0) this.#writeSoon(AGAIN_MS);
+      if (this.#waiting.length > 0) this.#writeSoon(RETRY_MS);
     }, ms).unref();
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { whileHeld } from '../../src/journal/while-held.ts';
+import { workWheneverLeased } from '../../src/journal/under-lease.ts';
 
-type Work = Parameters<typeof whileHeld>[2];
+type Work = Parameters<typeof workWheneverLeased>[2];
 
 /** Leases whose answer a test decides, and a clock that jumps as far as somebody sleeps. */
 function stage(take: () => Promise<boolean>) {
@@ -22,7 +22,7 @@ function stage(take: () => Promise<boolean>) {
     },
   };
   const stop = new AbortController();
-  const work = (what: Work) => whileHeld({ leases, clock, name: 'events', owner: 'one' }, stop.signal, what);
+  const work = (what: Work) => workWheneverLeased({ leases, clock, name: 'events', owner: 'one' }, stop.signal, what);
   return { work, stop, ended, now: () => now };
 }
 

@@ -72,7 +72,7 @@ export interface TicketDelivery {
 interface DeskQuestions extends Pick<LedgerReader, 'rows'> {
   runSql(question: SqlQuestion): Promise<SqlEnd>;
   /** Nobody else uses this server: its one caller sees what a supervisor would. */
-  readonly isAlone?: true;
+  readonly isSingleUser?: true;
 }
 
 /** What a tool may use; built per call. */

@@ -83,10 +83,10 @@ const MOST_COLUMNS = 30;
 export function readList(text: string, latestToday: string): ListReading {
   const wrong = (words: string): ListReading => ({ ok: false, words });
   if (text.length > MOST_SIGNS) return wrong('This is too much text for one list. Take fewer rows at a time.');
-  const said = /^sep=([^\n])\n/i.exec(text);
-  const rest = text.slice(said?.[0].length ?? 0);
+  const separatorLine = /^sep=([^\n])\n/i.exec(text);
+  const rest = text.slice(separatorLine?.[0].length ?? 0);
   const { data, errors, meta } = Papa.parse<readonly string[]>(rest, {
-    delimiter: said?.[1] ?? delimiterIn(rest),
+    delimiter: separatorLine?.[1] ?? delimiterIn(rest),
     newline: '\n',
   });
   if (errors.some(({ type }) => type === 'Quotes'))
@@ -544,31 +544,50 @@ export type OpenPlace = Readonly<{ place: number; type: DetailsCard['type'] }>;
 /** Whether they are for travellers of several kinds. */
 export const areMixed = (open: readonly OpenPlace[]) => new Set(open.map(({ type }) => type)).size > 1;
 
+/** A row that got no card, with the reason for people. */
+export interface LeftOverRow {
+  readonly row: ListedRow;
+  readonly why: string;
+}
+
+/** Which row fills which card. */
+interface Placement {
+  /** By the place of the card, from 0. */
+  readonly rowsByCard: ReadonlyMap<number, ListedRow>;
+  /** In the order of the list. */
+  readonly rowsLeftOver: readonly LeftOverRow[];
+}
+
 /**
- * Each row at the next open place: of its kind, if the list has a column of kinds, or if places are of several kinds and it has a
- * birth date; else in order, behind those. What is left has no place, with the reason for people.
+ * Puts each row at the next open place. Rows of a known kind of traveller come first, each at a place of its kind: the list's column of kinds
+ * says it, or the birth date if places are of several kinds. The other rows then fill the places in order.
  */
-export function placeRows(rows: readonly ListedRow[], open: readonly OpenPlace[], segments: readonly Segment[]) {
+export function placeRows(
+  rows: readonly ListedRow[],
+  open: readonly OpenPlace[],
+  segments: readonly Segment[],
+): Placement {
   const isMixed = areMixed(open);
   const places = [...open];
-  const taken = new Map<number, ListedRow>();
-  const first = new Map(rows.toReversed().map((row) => [travellerKey(row), row]));
-  const firsts = rows.filter((row) => first.get(travellerKey(row)) === row);
-  const left = rows.filter((row) => !firsts.includes(row)).map((row) => ({ row, why: SAME_ROW }));
-  const typed = firsts.map((row) => ({
+  const rowsByCard = new Map<number, ListedRow>();
+  const firstByKey = new Map(rows.toReversed().map((row) => [travellerKey(row), row]));
+  const isFirst = (row: ListedRow) => firstByKey.get(travellerKey(row)) === row;
+  const rowsLeftOver: LeftOverRow[] = rows.filter((row) => !isFirst(row)).map((row) => ({ row, why: SAME_ROW }));
+  const typedRows = rows.filter(isFirst).map((row) => ({
     row,
     type: row.type ?? (isMixed ? typeByAge(row.typed, segments) : undefined),
   }));
-  for (const { row, type } of [...typed.filter((one) => one.type), ...typed.filter((one) => !one.type)]) {
+  const inTurn = [...typedRows.filter(({ type }) => type), ...typedRows.filter(({ type }) => !type)];
+  for (const { row, type } of inTurn) {
     const at = places.findIndex((place) => type === undefined || place.type === type);
     const [place] = at < 0 ? [] : places.splice(at, 1);
-    if (place !== undefined) taken.set(place.place, row);
-    else left.push({ row, why: type === undefined || places.length === 0 ? NO_CARD : NO_CARD_FOR[type] });
+    if (place !== undefined) rowsByCard.set(place.place, row);
+    else rowsLeftOver.push({ row, why: type === undefined || places.length === 0 ? NO_CARD : NO_CARD_FOR[type] });
   }
-  return { taken, left: left.toSorted((a, b) => a.row.number - b.row.number) };
+  return { rowsByCard, rowsLeftOver: rowsLeftOver.toSorted((a, b) => a.row.number - b.row.number) };
 }
 
-/** Two travellers can have one name, and not one birth date too. */
+/** Equal for two rows of one traveller. Without a birth date each row is another: two travellers can have one name. */
 const travellerKey = (row: ListedRow) => (row.typed.birth_year === '' ? row : typedKey(row.typed));
 
 const SAME_ROW = 'another row has the same details';

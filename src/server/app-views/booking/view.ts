@@ -7,7 +7,7 @@ import type { Refund } from '../../../tools/views/refund-schema.ts';
 import { startView } from '../shared/bridge.ts';
 import { type Child, el, foldedPart, joinPresent, list, paragraph, softParagraph, viewHead } from '../shared/dom.ts';
 import { type DecidedResult, questionOrOutcome } from '../shared/question.ts';
-import { airlineQuotes, keptAndUntil, laterRefunds, refundSum } from '../shared/refund.ts';
+import { airlineQuotes, keptAndUntil, laterRefunds, refundSentence } from '../shared/refund.ts';
 import type { ToolResult } from '../shared/result.ts';
 import {
   cabinName,
@@ -146,7 +146,7 @@ function drawPrice(booking: BookingView): Child[] {
 function drawRefund({ currency: bookingCurrency = '' }: BookingView, refund: Refund): Child {
   const { currency = bookingCurrency } = refund;
   return [
-    paragraph(refundSum(currency, refund), 'sum'),
+    paragraph(refundSentence(currency, refund), 'sum'),
     [keptAndUntil(currency, refund), refund.note, ...airlineQuotes(refund)].map((text) => paragraph(text)),
     laterRefunds(currency, refund),
   ];

@@ -54,7 +54,7 @@ async function tell(scenery: Scenery, env: Terminal['env']): Promise<void> {
   const page = await answerPage(scenery, sold, url, env);
   const lines = await followPlan(scenery, planId, await answer);
   if (lines !== undefined) {
-    await proveOutcome(scenery, { sold, page, planId, before, lines });
+    await proveOutcome(scenery, { sold, page, planId, ledgerSeqBefore: before, lines });
     if (page === undefined) await stage.untilSeen();
     return;
   }

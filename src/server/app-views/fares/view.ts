@@ -50,15 +50,13 @@ function fullOffers({ common = {}, offers }: SearchData): FareOffer[] {
     const legs = offer.legs.map((leg, i) => ({
       class: letter,
       fare,
-      ...places[legIndex(offer, i)],
+      // An offer of one leg says its number, from 1; the legs of others are in the order of the trip.
+      ...places[offer.leg ? offer.leg - 1 : i],
       ...leg,
     }));
     return { ...facts, ...offer, legs: legs as [Leg, ...Leg[]] };
   });
 }
-
-/** The place of a leg in the trip, from 0. An offer of one leg says its number, from 1; else its legs are in order. */
-const legIndex = ({ leg }: OfferView, place: number): number => (leg ? leg - 1 : place);
 
 /** A row of a departure: an offer, and texts about its refund and what it contains. */
 interface OfferRow {
@@ -70,7 +68,7 @@ interface OfferRow {
 const MOST_ROWS = 3;
 /** How many departures are shown at once. */
 const MOST_CARDS = 6;
-/** From ten seats on, their number says nothing. */
+/** With more seats left than this, their number does not help a person to choose. */
 const MOST_COUNTED_SEATS = 9;
 const MINUTE_MS = 60_000;
 
@@ -117,10 +115,7 @@ function listWithMore(name: string, items: readonly Child[], most: number): Chil
 /** Marks a fare as chosen, and says the choice once every leg has one. */
 function pick(data: SearchData, offer: FareOffer, button: HTMLButtonElement): void {
   const { legs, total, offer_id: id } = offer;
-  const days = legs.map((leg) => {
-    const day = dayAndTime(leg.departs);
-    return ours`${day}`;
-  });
+  const days = legs.map((leg) => ours`${dayAndTime(leg.departs)}`);
   chosen.set(legNumber(offer), ours`offer ${id}, ${joinWords(days, ' and ')}, for ${moneyText(data.currency, total)}`);
   markPressed(button, button.closest('section')?.querySelectorAll('.fare') ?? []);
   const legNumbers = new Set(data.offers.map(legNumber));
@@ -138,10 +133,9 @@ function fareRow(data: SearchData, { offer, facts }: OfferRow, lowestTotal: numb
   const seatsLeft = Math.min(
     ...offer.legs.flatMap((leg) => listSegments(leg).flatMap((segment) => segment.seats_left ?? [])),
   );
-  const texts = [...furtherLegs, fareName(offer)];
-  if (seatsLeft <= MOST_COUNTED_SEATS) texts.push(`${countText(seatsLeft, 'seat')} left`);
+  const seatsText = seatsLeft <= MOST_COUNTED_SEATS ? [`${countText(seatsLeft, 'seat')} left`] : [];
   // The title is the way back or on, if there is one; else the name of the fare.
-  const [title, ...about] = [...texts, ...facts];
+  const [title, ...about] = [...furtherLegs, fareName(offer), ...seatsText, ...facts];
   const best = readAmount(offer.total) === lowestTotal ? el('b', { class: 'best' }, 'Lowest ') : '';
   const button = el(
     'button',
@@ -157,7 +151,8 @@ function fareRow(data: SearchData, { offer, facts }: OfferRow, lowestTotal: numb
 }
 
 /** Draws one train or flight, or several with a change, and its fares. @param lowestTotal of all offers, to mark the lowest */
-function departureCard(data: SearchData, rows: readonly OfferRow[], leg: Leg, lowestTotal: number): HTMLElement {
+function departureCard(data: SearchData, rows: readonly [OfferRow, ...OfferRow[]], lowestTotal: number): HTMLElement {
+  const [leg] = rows[0].offer.legs;
   const { departs, arrives } = leg;
   const via = listSegments(leg)
     .slice(1)
@@ -177,19 +172,16 @@ function departureCard(data: SearchData, rows: readonly OfferRow[], leg: Leg, lo
   );
 }
 
-/** Lists what is sold out. @param date only of this day; by default of all days */
-function soldOutList(
-  flights: readonly SoldOutView[] = [],
-  { date = '', isOpen = false }: { readonly date?: string | undefined; readonly isOpen?: boolean } = {},
-): Child {
+/** Lists what is sold out, folded unless `isOpen`. @param date only of this day; by default of all days */
+function soldOutList(flights: readonly SoldOutView[] = [], date = '', isOpen = false): Child {
   const lines = flights
     .filter(({ departs }) => departs.startsWith(date))
-    .map((flight) =>
+    .map((sold) =>
       [
-        showDay(flight.departs),
-        timeSpan(flight.departs, flight.arrives),
-        withVehicle(flight.flight),
-        cabinName(flight.class),
+        showDay(sold.departs),
+        timeSpan(sold.departs, sold.arrives),
+        withVehicle(sold.flight),
+        cabinName(sold.class),
       ].join(' · '),
     );
   return lines.length > 0 ? foldedPart(`${lines.length} sold out`, list('soft', lines), isOpen) : '';
@@ -212,12 +204,10 @@ function departuresSection(
   const draw = (date?: string) => {
     const rowsOfDay = date === undefined ? rows : (byDay.get(date) ?? []);
     const departures = Map.groupBy(rowsOfDay, ({ offer: { legs } }) => `${legs[0].departs} ${flightNumbers(legs[0])}`);
-    const departureCards = [...departures.values()].flatMap((rowsOfDeparture) => {
-      const [first] = rowsOfDeparture;
-      return first === undefined ? [] : [departureCard(data, rowsOfDeparture, first.offer.legs[0], lowestTotal)];
-    });
-    const soldOut = leg > 1 ? '' : soldOutList(data.sold_out, { date });
-    fill(cards, listWithMore('cards', departureCards, MOST_CARDS), soldOut);
+    // A group has at least one row.
+    const groups = [...departures.values()] as [OfferRow, ...OfferRow[]][];
+    const departureCards = groups.map((group) => departureCard(data, group, lowestTotal));
+    fill(cards, listWithMore('cards', departureCards, MOST_CARDS), leg > 1 ? '' : soldOutList(data.sold_out, date));
   };
   // Offers come cheapest first.
   const days = [...byDay].map(([date, [best]]) => ({ date, total: best?.offer.total }));
@@ -253,12 +243,11 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
       viewHead(tripTitle({ ...soldOut[0], ...data.common?.legs?.[0] }), data),
       paragraph(soldOut.length > 0 ? 'All sold out' : 'Nothing found', 'big'),
       paragraph('Ask the assistant for another day or another class.'),
-      soldOutList(soldOut, { isOpen: true }),
+      soldOutList(soldOut, '', true),
     ];
   }
   const allRows = offers.map((offer) => ({ offer, facts: fareFacts(offer, currency) }));
-  const [firstRow] = allRows;
-  const commonFacts = (firstRow?.facts ?? []).filter((fact) => allRows.every(({ facts }) => facts.includes(fact)));
+  const commonFacts = (allRows[0]?.facts ?? []).filter((fact) => allRows.every(({ facts }) => facts.includes(fact)));
   // What every fare offers is said once, above them.
   const rows = allRows.map(({ offer, facts }) => ({
     offer,
@@ -323,7 +312,7 @@ function drawDates(data: DatesData): Child {
   if (!pressedDay) {
     return [
       viewHead(title, data),
-      el('p', { class: 'big' }, 'No day has a seat left'),
+      paragraph('No day has a seat left', 'big'),
       paragraph('Ask the assistant for other days or another class.'),
     ];
   }

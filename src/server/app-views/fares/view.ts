@@ -255,7 +255,7 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
   }));
   const rowsByLeg = [...Map.groupBy(rows, ({ offer }) => legNumber(offer))].sort(([a], [b]) => a - b);
   const days = new Set(offers.map(departureDay));
-  const wantedLegs = (input.legs as readonly { date?: string }[] | undefined) ?? [];
+  const wantedLegs = input.legs as readonly { date?: string }[] | undefined;
   return [
     viewHead(
       tripTitle(first.legs[0], first.legs.at(-1)),
@@ -265,7 +265,7 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
     softParagraph(data.summary),
     commonFacts.length > 0 ? softParagraph(`Every fare: ${commonFacts.join(' · ')}.`) : '',
     rowsByLeg.map(([leg, rowsOfLeg]) =>
-      departuresSection({ ...data, offers }, leg, rowsOfLeg, wantedLegs[Math.max(leg - 1, 0)]?.date),
+      departuresSection({ ...data, offers }, leg, rowsOfLeg, wantedLegs?.[Math.max(leg - 1, 0)]?.date),
     ),
   ];
 }

@@ -13,7 +13,7 @@ import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import { createTransport, type HttpReply, type HttpRequest, type Transport } from '../../ota/transport/http.ts';
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/points-of-sale.ts';
-import { type CheckList, type CheckOutcome, type FindingKey, finding, good, listed, skipped } from './check.ts';
+import { type CheckList, type CheckOutcome, type FindingKey, finding, good, joined, skipped } from './check.ts';
 import type { SecretMask } from './report.ts';
 
 /** One request and its result. Times are milliseconds since 1970. */
@@ -223,7 +223,7 @@ export function replyText({ exchange, status, fault }: ProbeReply): string {
   if (exchange === undefined) return 'nothing was sent';
   if (exchange.reply === undefined) return `no reply (${exchange.failure?.kind})`;
   const { code, title, correlationId } = fault ?? {};
-  return listed(
+  return joined(
     [
       `HTTP ${status}`,
       code && `code ${cleanCode(code)}`,

@@ -37,15 +37,7 @@ import {
 } from '../tools/definition/define.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import type { ErrorView } from './common-fields.ts';
-import {
-  boundAct,
-  type CallContext,
-  type ClerkLog,
-  type ClerkOptions,
-  hidingEntered,
-  type Runtime,
-  toolContext,
-} from './context.ts';
+import { boundAct, type ClerkLog, type ClerkOptions, hidingEntered, type Runtime, toolContext } from './context.ts';
 import { detailsCall, hasDetails, refuseDetails } from './details-call.ts';
 import { inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
@@ -169,7 +161,7 @@ export function createClerk(options: ClerkOptions): Clerk {
 }
 
 /** Adds what the tools of plans need to propose one. */
-function withPlans(context: CallContext, options: ClerkOptions, runtime: Runtime, asker: Asker): CallContext {
+function withPlans(context: ToolContext, options: ClerkOptions, runtime: Runtime, asker: Asker): ToolContext {
   return {
     ...context,
     plans: plansFor(createPlanner(options, runtime), asker),

@@ -125,18 +125,12 @@ export interface ClerkLog {
   uncounted?(fields: { calls: number }): void;
 }
 
-/** A tool's context for one call, and what that call has read. */
-export interface CallContext extends ToolContext {
-  /** Grows with each reading of the call: the airline's words in an error may repeat them. */
-  readonly readBookings: readonly Booking[];
-}
-
 /** Builds the context of one call. */
 export function toolContext(
   options: ClerkOptions,
   runtime: Runtime,
   asker: Pick<Asker, 'caller' | 'signal' | 'progress'>,
-): CallContext {
+): ToolContext {
   const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
   const { offers, findings, ledgerRows } = state;
   const readBookings: Booking[] = [];
@@ -177,7 +171,7 @@ async function readAccounts(airline: Airline): ReturnType<ToolContext['accounts'
  * Adds what travellers entered on the details page, once all cards are there.
  * @throws if somebody changed a sealed card in the state
  */
-export function enteredContext(context: CallContext, id: string, details: KeptDetails): CallContext {
+export function enteredContext(context: ToolContext, id: string, details: KeptDetails): ToolContext {
   return {
     ...context,
     entered: details.form.cards.map((_, card) => openCard(id, details, card, details.cards.get(card) ?? '')),
@@ -231,7 +225,7 @@ function notingReadings(airline: Airline, readBookings: Booking[]): Airline {
 }
 
 /** Blanks what travellers entered on the details page, in this call, or before for a booking that it read. */
-async function blankFor({ readBookings, entered = [], enteredOnPage }: CallContext): Promise<Blank> {
+async function blankFor({ readBookings = [], entered = [], enteredOnPage }: ToolContext): Promise<Blank> {
   const readings = [...readBookings];
   // If the state cannot say who entered the details, blanks them all the same.
   const areEntered = await Promise.all(readings.map((booking) => enteredOnPage(booking).catch(() => true)));
@@ -240,7 +234,7 @@ async function blankFor({ readBookings, entered = [], enteredOnPage }: CallConte
 }
 
 /** Waits for a part of a call. If it fails, blanks in the airline's words what travellers entered on the details page. */
-export async function hidingEntered<T>(context: CallContext, work: Promise<T>): Promise<T> {
+export async function hidingEntered<T>(context: ToolContext, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -250,7 +244,7 @@ export async function hidingEntered<T>(context: CallContext, work: Promise<T>): 
 }
 
 /** Binds an act to its arguments and its caller, as approvals use it. */
-export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: CallContext): BoundAct {
+export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: ToolContext): BoundAct {
   // A booking whose details this call has in hand was entered on the page, even if no operation says so yet.
   const context = callContext.entered === undefined ? callContext : { ...callContext, enteredOnPage: async () => true };
   const { airline, settings, caller } = context;
@@ -258,12 +252,12 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Cal
   const accounts = async () => airline.lastAccounts?.();
   const sendContext = { ...context, accounts, signal: undefined, progress: undefined };
   let blankEntered: Blank | undefined;
-  async function readTerms(readContext: CallContext): Promise<Terms> {
+  async function readTerms(readContext: ToolContext) {
     const terms = await hidingEntered(context, forCaller(caller, tool.preview, args, readContext));
     if (!(await areDetailsEntered(terms, context))) return terms;
     blankEntered = await blankFor(context);
     const { booking, sold = booking && soldFacts(booking) } = terms;
-    return { ...terms, sold: { ...sold, details: 'page' } };
+    return { ...terms, sold: { ...sold, details: 'page' as const } };
   }
   return {
     tool: tool.name,
@@ -296,6 +290,6 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Cal
 }
 
 /** Whether the details page collected the details that these terms are about. */
-async function areDetailsEntered({ booking }: Terms, context: CallContext): Promise<boolean> {
+async function areDetailsEntered({ booking }: Terms, context: ToolContext): Promise<boolean> {
   return booking === undefined ? context.entered !== undefined : context.enteredOnPage(booking);
 }

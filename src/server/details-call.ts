@@ -20,7 +20,7 @@ import { forCaller } from '../ledger/call-counter.ts';
 import type { ActTool, Tool, ToolContext } from '../tools/definition/define.ts';
 import { DETAILS_PAGE } from '../tools/definition/input-fields.ts';
 import { namesOfPlaces } from '../tools/steps/resolve-stations.ts';
-import { boundAct, type CallContext, type ClerkOptions, enteredContext, type Runtime } from './context.ts';
+import { boundAct, type ClerkOptions, enteredContext, type Runtime } from './context.ts';
 import { jsonOr } from './parse-arguments.ts';
 import { PAGE_FIELDS } from './schemas.ts';
 
@@ -34,7 +34,7 @@ interface DetailsCall {
   readonly tool: ActTool;
   /** With `details`, without `approval_id`. */
   readonly args: Readonly<Record<string, unknown>>;
-  readonly context: CallContext;
+  readonly context: ToolContext;
   readonly asker: Asker;
   readonly runtime: Runtime;
   readonly options: ClerkOptions;

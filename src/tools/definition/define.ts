@@ -111,6 +111,8 @@ export interface ToolContext {
    * date, number of a document or day of expiry is shown.
    */
   enteredOnPage(booking: Booking): Promise<boolean>;
+  /** Grows with each booking that the call reads: the airline's words in its errors may repeat what travellers entered. */
+  readonly readBookings?: readonly Booking[];
   /** Absent where Node cannot run SQL of strangers safely. */
   readonly desk?: DeskQuestions;
   /** Adds a link to the result. */

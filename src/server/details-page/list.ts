@@ -1,6 +1,6 @@
 /**
- * A list of travellers as people copy it from a spreadsheet: what each column holds is recognised by its values, then by its
- * heading, and a person confirms it. No name, date or gender is guessed.
+ * Reads a list of travellers as people copy it from a spreadsheet. Recognises what each column holds by its values, then by its
+ * heading, and a person confirms it. Guesses no name, date or gender.
  */
 import Papa from 'papaparse';
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
@@ -27,7 +27,7 @@ import {
 } from './card.ts';
 import { BLANK_CARD, type CardField, type Mistake, type TypedCard } from './form.ts';
 
-/** Of each kind of column, what people choose. Dates whose order their values do not show have a kind for each order. */
+/** The kinds of columns, in words for people. Dates whose values do not show the order have a kind for each order. */
 export const COLUMN_KINDS = {
   given_name: 'Given names',
   middle_name: 'Middle name',
@@ -100,10 +100,10 @@ export function readList(text: string, latestToday: string): ListReading {
   if (values.length > MOST_ROWS)
     return wrong(`A list has at most ${MOST_ROWS} rows, and this one has ${values.length}.`);
   const places = [...Array(Math.max(...filled.map((row) => row.length))).keys()];
-  const holding = places.filter((place) => values.some((row) => (row[place] ?? '') !== ''));
-  if (holding.length > MOST_COLUMNS)
-    return wrong(`A list has at most ${MOST_COLUMNS} columns, and this one has ${holding.length}.`);
-  const columns = holding.map((place) =>
+  const usedPlaces = places.filter((place) => values.some((row) => (row[place] ?? '') !== ''));
+  if (usedPlaces.length > MOST_COLUMNS)
+    return wrong(`A list has at most ${MOST_COLUMNS} columns, and this one has ${usedPlaces.length}.`);
+  const columns = usedPlaces.map((place) =>
     readColumn(
       place,
       values.map((row) => row[place] ?? ''),
@@ -140,8 +140,8 @@ function withoutTitle(rows: readonly (readonly string[])[]): readonly (readonly 
   const headings = rows[first] ?? [];
   if (first < 0 || !areHeadings(headings)) return rows;
   // Lists that were printed have their headings on each page.
-  const isAgain = (row: readonly string[]) => headings.every((cell, place) => cell === (row[place] ?? ''));
-  return rows.map((row, n) => (n < first || (n > first && isAgain(row)) ? [] : row));
+  const repeatsHeadings = (row: readonly string[]) => headings.every((cell, place) => cell === (row[place] ?? ''));
+  return rows.map((row, n) => (n < first || (n > first && repeatsHeadings(row)) ? [] : row));
 }
 
 interface JudgedColumn extends ListColumn {
@@ -186,24 +186,24 @@ function isWholeName(text: string): boolean {
   return parts.length === 2 && parts.every((part) => /\p{L}/u.test(part));
 }
 
-/** One mistyped value in five hides no column. */
+/** Whether four of five values fit: one mistyped value in five does not hide what a column is. */
 function most(values: readonly string[], fits: (value: string) => boolean): boolean {
   return values.filter(fits).length * 5 >= values.length * 4;
 }
 
-/** Two columns of one kind: the one whose heading says it, if one alone does; else a person chooses. Also what recent days are. */
+/** Leaves to the person what two columns of one kind are, unless only one has the heading for it, and what recent days are. */
 function withoutDoubles(columns: readonly JudgedColumn[]): readonly ListColumn[] {
   const byKind = Map.groupBy(columns, ({ kind }) => kind);
   return columns.map(({ isByHeading, isRecent, ...column }) => {
     const same = byKind.get(column.kind) ?? [];
     if (column.kind === 'birth' && isRecent && !isByHeading) return { ...column, kind: undefined };
     if (same.length === 1 || column.kind === 'unused') return column;
-    const isOnlyHeading = isByHeading && same.filter((one) => one.isByHeading).length === 1;
+    const isOnlyHeading = isByHeading && same.filter((other) => other.isByHeading).length === 1;
     return isOnlyHeading ? column : { ...column, kind: undefined };
   });
 }
 
-/** What the values can be, names that are parts apart: these no value shows. */
+/** The kinds that the values can be, apart from parts of names: no value shows those. */
 function kindsByValues(values: readonly string[], today: string): ReadonlySet<ListColumnKind> {
   const kinds = new Set<ListColumnKind>();
   // Passports that were issued together have numbers in a row too, and longer ones.
@@ -238,7 +238,7 @@ function kindsByValues(values: readonly string[], today: string): ReadonlySet<Li
   return kinds;
 }
 
-/** In each, what comes first is asked first: the day of issue of a passport is neither its number nor its expiry. */
+/** Words of headings, in the order in which they are tried: the day of issue of a passport is neither its number nor its expiry. */
 const HEADING_WORDS: KindWords<ListColumnKind> = [
   'unused: issue, issued, issuing, délivrance, délivré, emisión, expedición, ausgestellt, ausstellung, الإصدار, إصدار',
   'unused: place of birth, birth place, birthplace, country of birth, lieu de naissance, pays de naissance, geburtsort',
@@ -265,7 +265,7 @@ const HEADING_WORDS: KindWords<ListColumnKind> = [
   'given_name: given name, given names, given, first name, first names, firstname, forename, forenames, prénom, prénoms',
   'given_name: nombre, nombres, vorname, vornamen, الاسم الأول, الاسم الشخصي',
 ];
-/** Headings that these words are, and not only have: they say no kind, or that a column is not used. */
+/** Whole headings: they say no kind, or that a column is not used. */
 const WHOLE_HEADINGS = wordMap([
   'unused: no, nr, n, #, s.no, sr, sr no, sn, num, number, numero, row, line, رقم, م',
   'unclear: name, names, full name, passenger, passenger name, traveller, first and last name, nom complet',
@@ -288,13 +288,13 @@ function kindInHeading(heading: string): ListColumnKind | 'unclear' | 'given_fir
   return WHOLE_HEADINGS().get(whole) ?? kinds[0];
 }
 
-/** Whether a name has a slash, its values say. */
+/** The kind that a heading says. Not for whole names: their values say whether they have a slash. */
 function kindOfHeading(heading: string): ListColumnKind | undefined {
   const kind = kindInHeading(heading);
   return kind === 'unclear' || kind === 'given_first' || kind === 'whole_name' ? undefined : kind;
 }
 
-/** Two thirds are known headings, and none has digits: a row that is taken for headings would be lost. */
+/** Whether two thirds are known headings, and none has digits: a traveller's row that counts as headings would be lost. */
 function areHeadings(row: readonly string[]): boolean {
   const cells = row.filter((cell) => cell !== '');
   const known = cells.filter((cell) => kindInHeading(cell) !== undefined);
@@ -308,7 +308,7 @@ interface ListedDay {
   readonly day: number;
 }
 
-/** What a text says if the day stands first, and if the month does. Both the same where the order makes no difference. */
+/** What a date is if the day stands first, and if the month does. Both are the same if the order makes no difference. */
 type ReadDays = Partial<Record<'dmy' | 'mdy', ListedDay>>;
 
 const MIDNIGHT = /[T ](?:00?:00(?::00(?:\.0+)?)?Z?|12:00(?::00)? AM)$/i;
@@ -338,11 +338,11 @@ function dayOf(year: string, month: string, day: string): ListedDay | undefined 
   return datesOf(read).length > 0 ? read : undefined;
 }
 
-/** The days of the calendar that it can be, YYYY-MM-DD: one, or one of each century. */
+/** The calendar days that a date can be, YYYY-MM-DD: one, or one of each century. */
 function datesOf({ year, month, day }: ListedDay): readonly string[] {
   const years = year.length === 4 ? [year] : [`19${year}`, `20${year}`];
   const two = (number: number) => String(number).padStart(2, '0');
-  return years.map((each) => `${each}-${two(month)}-${two(day)}`).filter(isRealDate);
+  return years.map((fullYear) => `${fullYear}-${two(month)}-${two(day)}`).filter(isRealDate);
 }
 
 /** In the languages of the headings, with the months of Syria and of Algeria; folded. What two languages say of two months is left out. */
@@ -409,7 +409,7 @@ export interface ListedRow {
   readonly type?: DetailsCard['type'] | 'unclear';
 }
 
-/** The rows that hold something in a column that is used. */
+/** Reads the rows that hold something in a column that is used. */
 export function listedRows(
   list: PastedList,
   chosen: ChosenKinds,
@@ -439,7 +439,7 @@ const NOT_READ = {
   name: 'The list has no / between surname and given names here. Put each into its field.',
 };
 
-/** One row: collects its fields and what is wrong with them. */
+/** Reads one row: collects its fields and what is wrong with them. */
 class RowReader {
   readonly #typed: Record<CardField, string> = { ...BLANK_CARD };
   readonly #mistakes: Mistake[] = [];
@@ -452,8 +452,8 @@ class RowReader {
   read(number: number, cells: readonly ListCell[]): ListedRow {
     for (const cell of cells) if (cell.kind !== 'type') this.#take(cell);
     const type = cells.find(({ kind }) => kind === 'type');
-    const ofType = type && (typeIn(type.text) ?? 'unclear');
-    return { number, typed: this.#typed, mistakes: this.#mistakes, type: ofType };
+    const travellerType = type && (typeIn(type.text) ?? 'unclear');
+    return { number, typed: this.#typed, mistakes: this.#mistakes, type: travellerType };
   }
 
   #take({ kind, text, column }: ListCell): void {

@@ -19,13 +19,13 @@ type SeatPassenger = Pick<PassengerView, 'ref'> & Partial<PassengerView>;
 type SeatTrip = BookingView['segments'][number];
 
 /** A row of the map: its label, and a seat or a gap in each place. */
-interface SeatRow {
+interface MapRow {
   readonly label: string;
   readonly cells: readonly (SeatItem | undefined)[];
 }
 
 /** Reads a row, `5: 31 (32) | 33* 34`: whole seat numbers, and gaps. `seats` has more about them. */
-function readRow(text: string, seats: readonly SeatItem[] = []): SeatRow {
+function readRow(text: string, seats: readonly SeatItem[] = []): MapRow {
   const [, label = '', places = ''] = /^(?:(\S+): )?(.*)$/.exec(text) ?? [];
   const cells = places.split(' ').map((word): SeatItem | undefined => {
     if (word === '|') return undefined;

@@ -6,15 +6,15 @@ import type { AgencyAccount, Airline, ReadCall } from '../domain/airline.ts';
 import type { Route } from '../domain/booking/stations.ts';
 import { placeNames } from '../domain/booking/stations.ts';
 
-/** Routes change by the season. */
+/** How long routes are remembered, milliseconds: they change by the season. */
 export const ROUTES_LIFE_MS = 3_600_000;
 
-/** Concurrent callers share one request; a failure or an empty list is not kept. */
+/** Remembers the routes. Concurrent callers share one request; a failure or an empty list is not kept. */
 export function rememberRoutes(airline: Airline, now: () => number): Airline {
   let known: { readonly at: number; readonly list: Promise<readonly Route[]> } | undefined;
   let names: ReadonlyMap<string, string> = new Map();
 
-  function asked(): Promise<readonly Route[]> {
+  function freshRoutes(): Promise<readonly Route[]> {
     if (known !== undefined && now() - known.at < ROUTES_LIFE_MS) return known.list;
     const entry = { at: now(), list: airline.routes() };
     known = entry;
@@ -28,29 +28,33 @@ export function rememberRoutes(airline: Airline, now: () => number): Airline {
     return entry.list;
   }
 
-  return { ...airline, routes: (call) => patient(asked(), call), placeName: (code) => names.get(code.toUpperCase()) };
+  return {
+    ...airline,
+    routes: (call) => unlessAborted(freshRoutes(), call),
+    placeName: (code) => names.get(code.toUpperCase()),
+  };
 }
 
-/** What a question says of an account is at most this old, milliseconds, the time of the request included. */
+/** How long accounts are remembered, milliseconds, from the beginning of their request. */
 export const ACCOUNTS_LIFE_MS = 5 * 60_000;
-/** Nobody asks again for this long after a failure, so that not every question waits for a service that is away. */
+/** Time after a failure until accounts are asked for again, milliseconds, so that not every question waits for a service that is away. */
 export const ACCOUNTS_PAUSE_MS = 60_000;
-/** From its beginning on, all who ask wait for one request this long together. It goes on for those who ask later. */
+/** How long callers wait for a request, milliseconds, from its beginning. It goes on for those who ask later. */
 export const ACCOUNTS_WAIT_MS = 1_000;
 
-/** @param tick monotonic milliseconds */
+/** Remembers the agency's accounts. @param tick monotonic milliseconds */
 export function rememberAccounts(airline: Airline, tick: () => number = () => performance.now()): Airline {
   let latest: { readonly answer: Promise<readonly AgencyAccount[]>; readonly begun: number; until: number } | undefined;
-  let last: readonly AgencyAccount[] | undefined;
+  let lastAccounts: readonly AgencyAccount[] | undefined;
 
-  function asked() {
+  function freshRequest() {
     if (latest !== undefined && tick() < latest.until) return latest;
     const begun = tick();
     const request = { answer: airline.accounts(), begun, until: begun + ACCOUNTS_LIFE_MS };
     latest = request;
     request.answer.then(
       (accounts) => {
-        last = accounts;
+        lastAccounts = accounts;
       },
       () => {
         request.until = tick() + ACCOUNTS_PAUSE_MS;
@@ -62,21 +66,21 @@ export function rememberAccounts(airline: Airline, tick: () => number = () => pe
   return {
     ...airline,
     accounts: () => {
-      const { answer, begun } = asked();
+      const { answer, begun } = freshRequest();
       const leftMs = Math.ceil(Math.max(0, begun + ACCOUNTS_WAIT_MS - tick()));
-      return patient(answer, { signal: AbortSignal.timeout(leftMs) });
+      return unlessAborted(answer, { signal: AbortSignal.timeout(leftMs) });
     },
-    lastAccounts: () => last,
+    lastAccounts: () => lastAccounts,
   };
 }
 
-/** A caller who aborts leaves; the request continues for the others. */
-function patient<T>(list: Promise<T>, { signal }: ReadCall = {}): Promise<T> {
-  if (signal === undefined) return list;
+/** Waits for a shared answer, unless the caller aborts. The request then continues for the others. */
+function unlessAborted<T>(answer: Promise<T>, { signal }: ReadCall = {}): Promise<T> {
+  if (signal === undefined) return answer;
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason);
     if (signal.aborted) leave();
     signal.addEventListener('abort', leave, { once: true });
-    list.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
 }

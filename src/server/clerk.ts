@@ -57,12 +57,13 @@ export interface Clerk {
    * @param ticked lines of a plan, from 1; default: all
    */
   decide(operationId: string, yes: boolean, by: Decider, ticked?: readonly number[]): Promise<DecisionOutcome>;
-  /** A plan, whoever's it is: check who looks. */
+  /** A plan of any caller: check who may see it. */
   plan(id: string): Promise<PlanView | undefined>;
-  /** The act that is being sent is finished, and nothing more of the plan begins. False: it was stopped, or is unknown. */
+  /** Finishes the act that is being sent, and begins nothing more of the plan. False: it was stopped before, or is unknown. */
   stopPlan(id: string): Promise<boolean>;
-  /** Goes on with plans that other processes left, until this one ends. */
+  /** Goes on with plans that other processes left unfinished, until this process ends. */
   resumePlans(): Promise<void>;
+  /** Questions that nobody has answered yet. */
   waiting(): Promise<readonly Approval[]>;
   runtime(): Promise<Runtime>;
   /** Resolves when nothing is being sent any more. Opens nothing. */
@@ -81,7 +82,8 @@ export function createClerk(options: ClerkOptions): Clerk {
     return opening;
   };
 
-  async function answer(name: string, raw: unknown, asker: Asker): Promise<Answer> {
+  /** Parses the arguments, and runs a tool that reads, or hands an act to approvals. `call` logs its end and its errors. */
+  async function answerUnlogged(name: string, raw: unknown, asker: Asker): Promise<Answer> {
     const tool = byName.get(name);
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
     (tool.screen ?? screenCardNumbers)(raw);
@@ -93,17 +95,18 @@ export function createClerk(options: ClerkOptions): Clerk {
     if (isDirect(tool)) {
       const planContext = tool.toolset === 'plans' ? withPlans(context, options, runtime, asker) : context;
       return forCaller(asker.caller, async () => {
-        const meant = await inRefs(args, planContext, runtime);
-        return hidingEntered(planContext, direct(tool, meant, planContext, options.environment));
+        const argsInRefs = await inRefs(args, planContext, runtime);
+        return hidingEntered(planContext, runDirectTool(tool, argsInRefs, planContext, options.environment));
       });
     }
     const { approval_id: approvalId, ...toolArgs } = args;
     if (isOfPlans(tool)) return planCall(createPlanner(options, runtime), asker, toolArgs, approvalId);
+    // An answered dialog names its question; else the model's approval_id does.
     const handle = asker.dialog?.handle ?? approvalId;
-    const meant = await forCaller(asker.caller, inRefs, toolArgs, context, runtime, handle);
-    if (meant.details !== undefined)
-      return detailsCall({ tool, args: meant, context, asker, runtime, options }, approvalId);
-    const act = boundAct(tool, meant, context);
+    const argsInRefs = await forCaller(asker.caller, () => inRefs(toolArgs, context, runtime, handle));
+    if (argsInRefs.details !== undefined)
+      return detailsCall({ tool, args: argsInRefs, context, asker, runtime, options }, approvalId);
+    const act = boundAct(tool, argsInRefs, context);
     return actCall({ act, asker, runtime, settings: options }, approvalId);
   }
 
@@ -114,7 +117,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     async call(name, raw, asker) {
       const begun = { name, tool: byName.get(name), caller: asker.caller, at: performance.now() };
       try {
-        const result = await answer(name, raw, asker);
+        const result = await answerUnlogged(name, raw, asker);
         logCall(options, begun, result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked');
         return result;
       } catch (error) {
@@ -149,7 +152,7 @@ export function createClerk(options: ClerkOptions): Clerk {
       const plans = offersPlans ? createPlanner(options, runtime) : undefined;
       return decideActOrPlan({ operationId, yes, by, runtime, settings: options, actOf, ticked, plans });
     },
-    ...ofPlans(options, openOnce),
+    ...planMethods(options, openOnce),
     async waiting() {
       const runtime = await openOnce();
       return runtime.state.approvals.waiting(runtime.clock.now());
@@ -157,7 +160,7 @@ export function createClerk(options: ClerkOptions): Clerk {
   };
 }
 
-/** For the tool that proposes one. */
+/** Adds what the tools of plans need to propose one. */
 function withPlans(context: ToolContext, options: ClerkOptions, runtime: Runtime, asker: Asker): ToolContext {
   return {
     ...context,
@@ -167,12 +170,15 @@ function withPlans(context: ToolContext, options: ClerkOptions, runtime: Runtime
   };
 }
 
-function ofPlans(options: ClerkOptions, openOnce: Clerk['runtime']): Pick<Clerk, 'plan' | 'stopPlan' | 'resumePlans'> {
-  const planning = async () => createPlanner(options, await openOnce());
+function planMethods(
+  options: ClerkOptions,
+  openOnce: Clerk['runtime'],
+): Pick<Clerk, 'plan' | 'stopPlan' | 'resumePlans'> {
+  const planner = async () => createPlanner(options, await openOnce());
   return {
-    plan: async (id) => anyPlan(await planning(), id),
-    stopPlan: async (id) => stopPlan(await planning(), { id }),
-    resumePlans: async () => resumePlans(await planning()),
+    plan: async (id) => anyPlan(await planner(), id),
+    stopPlan: async (id) => stopPlan(await planner(), { id }),
+    resumePlans: async () => resumePlans(await planner()),
   };
 }
 
@@ -196,16 +202,16 @@ function logCall({ log, tracer = plainTracer }: ClerkOptions, begun: BegunCall, 
 function logFailure(options: ClerkOptions, begun: BegunCall, error: unknown): ClerkError {
   const known = error instanceof ClerkError ? error : internalError(options.log, begun.tool, error);
   logCall(options, begun, 'error', known.code);
-  // A name that is in no catalog is the caller's: it may say anything.
-  const isOurs = begun.tool !== undefined || options.withheld.has(begun.name);
-  options.counter?.failed(begun.caller, isOurs ? begun.name : 'unknown', known.code);
-  return harmless(known, begun.tool);
+  // A name that is in no catalog may be any text of the caller: it is not counted under that name.
+  const isToolName = begun.tool !== undefined || options.withheld.has(begun.name);
+  options.counter?.failed(begun.caller, isToolName ? begun.name : 'unknown', known.code);
+  return withoutEffect(known, begun.tool);
 }
 
-/** The tool whose access rule holds for documents too. */
+/** The tool whose access rule also holds for the PDF of a ticket. */
 const TICKETS = 'get_tickets';
 
-async function direct(
+async function runDirectTool(
   tool: DirectTool,
   args: Record<string, unknown>,
   context: ToolContext,
@@ -234,14 +240,14 @@ function unknownTool(name: string, known: Iterable<string>): ClerkError {
   );
 }
 
-/** A failed read changed nothing at the airline. */
-function harmless(error: ClerkError, tool: Tool | undefined): ClerkError {
+/** Marks the error of a tool that reads: it changed nothing at the airline. */
+function withoutEffect(error: ClerkError, tool: Tool | undefined): ClerkError {
   if (error.effect === 'none' || tool?.effect !== 'read') return error;
   const { code, message, next, retry, airline, cause } = error;
   return new ClerkError(code, message, { next, effect: 'none', retry, airline, cause });
 }
 
-/** A mistake in this program: only the log has its message, under a reference. */
+/** The error of a mistake in this program: only the log has its message, under a reference. */
 function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): ClerkError {
   const reference = crypto.randomUUID().slice(0, 8);
   const isUnsent = thrown instanceof UnsentMistake;
@@ -253,15 +259,16 @@ function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): 
   });
 }
 
-/** What happened, whether anything changed, what to do next, and the airline's reference. */
+/** Writes an error as a result: what happened, whether anything changed, what to do next, and the airline's reference. */
 function errorResult(
   error: ClerkError,
   tool: Tool | undefined,
   { environment, typed = (text) => text }: ClerkOptions,
 ): Result {
   const { code, effect, retry, terms } = error;
-  const isBeforeAct = error.ofReading && tool !== undefined && tool.effect !== 'read';
-  const message = isBeforeAct ? `${error.message} Nothing was changed.` : error.message;
+  // An act reads before it sends: its error must say that the reading failed, and not the act.
+  const hasActFailedReading = error.ofReading && tool !== undefined && tool.effect !== 'read';
+  const message = hasActFailedReading ? `${error.message} Nothing was changed.` : error.message;
   const next = typed(error.next);
   const airline = error.airline && airlineField(error.airline);
   const airlineWords = airlineFaultText(error.airline);
@@ -271,11 +278,11 @@ function errorResult(
     ...(airlineWords === '' ? [] : [`The airline said: ${airlineWords}.`]),
     `Next: ${next}`,
   ];
-  const shown: ErrorView = { code, message, next, effect, retry, terms: terms && [...terms], airline };
+  const view: ErrorView = { code, message, next, effect, retry, terms: terms && [...terms], airline };
   return {
     kind: 'result',
     text: sandboxed(environment, lines.join('\n')),
-    structured: { environment, error: shown },
+    structured: { environment, error: view },
     isError: true,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * How far this machine's clock is from others: the issuer's and the airline's by their replies, the database's. Each is
- * remembered by a clock that cannot be set, so that an offset is right at once after ours was set.
+ * Measures how far this machine's clock is from others: the issuer's and the airline's by their replies, and the database's. Each
+ * is remembered by a clock that cannot be set, so that offsets are right at once after ours was set.
  */
 import { elapsed } from '../journal/clock.ts';
 import type { Clock } from '../journal/ports.ts';
@@ -8,7 +8,7 @@ import type { Clock } from '../journal/ports.ts';
 type OtherClock = 'issuer' | 'airline' | 'database';
 
 /** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
-const HALF_SECOND = 500;
+const HALF_SECOND_MS = 500;
 
 interface ReplyTime {
   readonly date?: string | null | undefined;
@@ -17,7 +17,8 @@ interface ReplyTime {
 }
 
 export class ClockOffsets {
-  readonly #ahead = new Map<OtherClock, number>();
+  /** By how much each clock is ahead of `tick`, milliseconds. */
+  readonly #aheadOfTick = new Map<OtherClock, number>();
   readonly #wall: () => number;
   readonly #tick: () => number;
   /** The database's clock, if instances share one. */
@@ -30,14 +31,14 @@ export class ClockOffsets {
 
   /** Takes the time out of a reply that has just come. */
   saw(whose: 'issuer' | 'airline', { date, age }: ReplyTime): void {
-    const theirs = Date.parse(date ?? '') + HALF_SECOND + Number(age ?? 0) * 1000;
-    if (!Number.isNaN(theirs)) this.#ahead.set(whose, theirs - this.#tick());
+    const theirs = Date.parse(date ?? '') + HALF_SECOND_MS + Number(age ?? 0) * 1000;
+    if (!Number.isNaN(theirs)) this.#aheadOfTick.set(whose, theirs - this.#tick());
   }
 
   /** Milliseconds by which our clock is ahead of each clock that is known; negative: behind. */
   all(): ReadonlyMap<OtherClock, number> {
     const [now, tick] = [this.#wall(), this.#tick()];
-    const offsets = new Map([...this.#ahead].map(([whose, ahead]) => [whose, now - tick - ahead] as const));
+    const offsets = new Map([...this.#aheadOfTick].map(([whose, ahead]) => [whose, now - tick - ahead] as const));
     return this.database === undefined ? offsets : offsets.set('database', now - this.database.now());
   }
 }

@@ -1,9 +1,10 @@
-/** What a call goes through the clerk with: settings, the runtime, who calls, and the context that tools see. */
+/** What the clerk needs for each call: its options and runtime, the context that tools see, and acts bound to their caller. */
 
 import { bookingGist } from '../approvals/booking-gist.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
+import type { Terms } from '../approvals/terms.ts';
 import { ClerkError } from '../core/errors.ts';
 import { rememberedFor } from '../core/remembered.ts';
 import type { DetailsStore, KeptDetails } from '../details/ports.ts';
@@ -63,7 +64,7 @@ export interface Runtime extends PlanRuntime {
     readonly details: DetailsStore;
     readonly ledgerRows?: LedgerReader;
     openCounts(now: number, acts: Acts): Promise<OpenCounts>;
-    /** What addresses of other systems lack. */
+    /** Counts deliveries to other systems that are not made yet. */
     readonly deliveries?: { counts(receivers: readonly string[]): Promise<EventCounts> };
     /** Places that must take writes before anything is sent, and take none. */
     unwritable(): Promise<readonly JournalPlace[]>;
@@ -124,7 +125,7 @@ export interface ClerkLog {
   uncounted?(fields: { calls: number }): void;
 }
 
-/** Built per call. */
+/** Builds the context of one call. */
 export function toolContext(
   options: ClerkOptions,
   runtime: Runtime,
@@ -132,10 +133,12 @@ export function toolContext(
 ): ToolContext {
   const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
   const { offers, findings, ledgerRows } = state;
+  const readBookings: Booking[] = [];
   return {
     acts: runtime.acts,
-    airline: remembering(runtime.airline),
-    // Terms, results and errors of a call ask about the same reading.
+    airline: notingReadings(runtime.airline, readBookings),
+    readBookings,
+    // Terms, results and errors of a call ask about the same reading: the store answers once.
     enteredOnPage: rememberedFor((booking: Booking) => enteredOnPage(booking, asker.caller, runtime)),
     state: { offers, ledger: deskLedger ?? state.ledger, operations, findings },
     isSupervisor: deskLedger === undefined ? undefined : true,
@@ -155,7 +158,7 @@ export function toolContext(
   };
 }
 
-/** A payment goes on whatever happens here. */
+/** Undefined if the accounts cannot be read: a payment does not need them. */
 async function readAccounts(airline: Airline): ReturnType<ToolContext['accounts']> {
   try {
     return await airline.accounts();
@@ -164,15 +167,18 @@ async function readAccounts(airline: Airline): ReturnType<ToolContext['accounts'
   }
 }
 
-/** With what travellers entered on the details page, once it is complete. @throws if somebody changed what is kept */
-export function enteredContext(context: ToolContext, id: string, kept: KeptDetails): ToolContext {
+/**
+ * Adds what travellers entered on the details page, once all cards are there.
+ * @throws if somebody changed a sealed card in the state
+ */
+export function enteredContext(context: ToolContext, id: string, details: KeptDetails): ToolContext {
   return {
     ...context,
-    entered: kept.form.cards.map((_, card) => openCard(id, kept, card, kept.cards.get(card) ?? '')),
+    entered: details.form.cards.map((_, card) => openCard(id, details, card, details.cards.get(card) ?? '')),
   };
 }
 
-/** Whatever the caller's tools may see: what a colleague's traveller entered is shown to nobody. */
+/** Asks about all callers of the tenant: nobody may see what a colleague's traveller entered. */
 async function enteredOnPage(booking: Booking, { tenant }: Caller, { acts, state }: Runtime): Promise<boolean> {
   const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)];
   const locators = [...new Set(names.flatMap((name) => [name, name.trim().toUpperCase()]))];
@@ -180,59 +186,54 @@ async function enteredOnPage(booking: Booking, { tenant }: Caller, { acts, state
   const operations = await state.operations.withEnteredDetails(tenant, locators);
   return operations.some(({ locator, subject, outcome }) => {
     if (locator !== undefined) return true;
-    // Nobody could name the booking that it may have made: this one has its travellers.
+    // A create without a locator: it made this booking if its travellers are the same.
     return acts.of(subject).reply?.(subject, { booking }, { digest, outcome, isSameBooking: true }) === 'done';
   });
 }
 
-/** Whoever sees all operations, and is no supervisor, is alone here. */
 function deskQuestions(
   { runSql, counter }: Pick<ClerkOptions, 'runSql' | 'counter'>,
   { state: { ledgerRows }, visibleOperations }: Runtime,
 ): ToolContext['desk'] {
   if (runSql === undefined || ledgerRows === undefined) return undefined;
-  const isAlone = visibleOperations === undefined ? true : undefined;
+  // Nothing limits which operations are seen: this server has one user.
+  const isSingleUser = visibleOperations === undefined ? true : undefined;
   return {
     async rows(query) {
-      // Who asks why a call failed has often just made it.
+      // People often ask why a call failed right after it: its count may not be stored yet.
       if (asksForCounts(query)) await counter?.write();
       return ledgerRows.rows(query);
     },
     runSql,
-    isAlone,
+    isSingleUser,
   };
 }
 
 type Blank = ReturnType<typeof blanking>;
 
-/** What a call has read, by its airline: its error may repeat it. */
-const readings = new WeakMap<Airline, Booking[]>();
-
-function remembering(airline: Airline): Airline {
-  const read: Booking[] = [];
-  const noted: Airline = {
+/** The same airline, which adds each booking that it reads to `readBookings`. */
+function notingReadings(airline: Airline, readBookings: Booking[]): Airline {
+  return {
     ...airline,
     async read(locator, call) {
       const booking = await airline.read(locator, call);
       // The airline's own message is large, and the fields are enough.
-      read.push({ ...booking, source: undefined });
+      readBookings.push({ ...booking, source: undefined });
       return booking;
     },
   };
-  readings.set(noted, read);
-  return noted;
 }
 
 /** Blanks what travellers entered on the details page, in this call, or before for a booking that it read. */
-async function blankFor(context: ToolContext): Promise<Blank> {
-  const read = readings.get(context.airline) ?? [];
-  // If the state is away: rather too much.
-  const areEntered = await Promise.all(read.map((booking) => context.enteredOnPage(booking).catch(() => true)));
-  const entered = (context.entered ?? []).map(({ birth_date: birthDate, document }) => ({ birthDate, document }));
-  return blanking([...entered, ...read.flatMap(({ travelers }, i) => (areEntered[i] ? travelers : []))]);
+async function blankFor({ readBookings = [], entered = [], enteredOnPage }: ToolContext): Promise<Blank> {
+  const readings = [...readBookings];
+  // If the state cannot say who entered the details, blanks them all the same.
+  const areEntered = await Promise.all(readings.map((booking) => enteredOnPage(booking).catch(() => true)));
+  const enteredNow = entered.map(({ birth_date: birthDate, document }) => ({ birthDate, document }));
+  return blanking([...enteredNow, ...readings.flatMap(({ travelers }, i) => (areEntered[i] ? travelers : []))]);
 }
 
-/** Runs a part of a call: the airline's words in its error repeat nothing that was entered on the details page. */
+/** Waits for a part of a call. If it fails, blanks in the airline's words what travellers entered on the details page. */
 export async function hidingEntered<T>(context: ToolContext, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -242,23 +243,22 @@ export async function hidingEntered<T>(context: ToolContext, work: Promise<T>): 
   }
 }
 
-/** An act bound to its arguments and its caller, as approvals use it. */
-export function boundAct(tool: ActTool, args: BoundAct['args'], given: ToolContext): BoundAct {
-  const { entered } = given;
-  const context = entered === undefined ? given : { ...given, enteredOnPage: async () => true };
-  // Without the caller's signal: a caller who leaves stops nothing that is being sent.
-  const accounts = async () => context.airline.lastAccounts?.();
-  const sending = { ...context, accounts, signal: undefined, progress: undefined };
+/** Binds an act to its arguments and its caller, as approvals use it. */
+export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: ToolContext): BoundAct {
+  // A booking whose details this call has in hand was entered on the page, even if no operation says so yet.
+  const context = callContext.entered === undefined ? callContext : { ...callContext, enteredOnPage: async () => true };
   const { airline, settings, caller } = context;
-  let blank: Blank | undefined;
-  const preview = async (ctx: ToolContext) => {
-    const terms = await hidingEntered(context, forCaller(caller, tool.preview, args, ctx));
+  // After a yes the caller's signal stops nothing: a caller who leaves must not interrupt what is being sent.
+  const accounts = async () => airline.lastAccounts?.();
+  const sendContext = { ...context, accounts, signal: undefined, progress: undefined };
+  let blankEntered: Blank | undefined;
+  async function readTerms(readContext: ToolContext) {
+    const terms = await hidingEntered(context, forCaller(caller, tool.preview, args, readContext));
+    if (!(await areDetailsEntered(terms, context))) return terms;
+    blankEntered = await blankFor(context);
     const { booking, sold = booking && soldFacts(booking) } = terms;
-    const isEntered = booking === undefined ? entered !== undefined : await context.enteredOnPage(booking);
-    if (!isEntered) return terms;
-    blank = await blankFor(context);
     return { ...terms, sold: { ...sold, details: 'page' as const } };
-  };
+  }
   return {
     tool: tool.name,
     effect: tool.effect,
@@ -266,25 +266,30 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], given: ToolConte
     showsFullBooking: tool.showsFullBooking === true,
     async preview() {
       if (tool.effect === 'commit') await namesOfPlaces(airline);
-      const terms = await preview(context);
+      const terms = await readTerms(context);
       const { booking } = terms;
       if (booking === undefined) return terms;
       return { ...terms, about: bookingGist(booking, airline.placeName, settings) };
     },
-    // Also what a page or an earlier process began.
-    previewAgain: () => preview(sending),
-    send: (confirmed) => hidingEntered(context, forCaller(caller, tool.commit, confirmed, sending)),
-    blank: (text) => blank?.(text) ?? text,
+    previewAgain: () => readTerms(sendContext),
+    send: (confirmed) => hidingEntered(context, forCaller(caller, tool.commit, confirmed, sendContext)),
+    blank: (text) => blankEntered?.(text) ?? text,
     async show(done) {
       const facts = { ...done, args };
       const { added, changed, ...head } = await tool.report(facts, context);
       const text = tool.text(added);
-      const { booking: after } = done;
-      const booking = after && !tool.showsFullBooking ? shortBooking(after, context, changed) : undefined;
+      const { booking: bookingAfter } = done;
+      const isShort = bookingAfter !== undefined && !tool.showsFullBooking;
+      const booking = isShort ? shortBooking(bookingAfter, context, changed) : undefined;
       return { ...head, text, fields: added, booking };
     },
     async remember(booking) {
       await noteBooking(context, booking, tool.act?.countedAs === 'hold');
     },
   };
+}
+
+/** Whether the details page collected the details that these terms are about. */
+async function areDetailsEntered({ booking }: Terms, context: ToolContext): Promise<boolean> {
+  return booking === undefined ? context.entered !== undefined : context.enteredOnPage(booking);
 }

@@ -24,10 +24,10 @@ import { boundAct, type ClerkOptions, enteredContext, type Runtime } from './con
 import { jsonOr } from './parse-arguments.ts';
 import { PAGE_FIELDS } from './schemas.ts';
 
-/** Time between two readings of a page that is not complete. */
+/** Time between two readings of a page that is not complete, milliseconds. */
 const POLL_MS = 250;
 
-/** The same, where no call waits for it. */
+/** The same while no call waits for the page. */
 const SLOW_POLL_MS = 2_000;
 
 interface DetailsCall {
@@ -40,19 +40,22 @@ interface DetailsCall {
   readonly options: ClerkOptions;
 }
 
-/** What approvals are bound to. */
+/** What approvals need to ask about the act, once its details are entered. */
 type DetailsQuestion = Omit<ActCall, 'trail'>;
 
-/** A page that fits the call. */
+/** The details page of a call. */
 interface OpenDetails {
   readonly id: string;
   readonly kept: KeptDetails;
 }
 
-/** @param approvalId as the model gave it */
+/**
+ * Answers a call with `details`: opens its page, waits for it, or goes on with what was entered.
+ * @param approvalId as the model gave it
+ */
 export async function detailsCall(call: DetailsCall, approvalId: unknown): Promise<Answer> {
   const id = idOf(call);
-  const open = id === undefined ? await reopened(call) : await findFitting(call, id);
+  const open = id === undefined ? await findReopened(call) : await findFitting(call, id);
   if (open === undefined) {
     const sent = await presentSent(call, approvalId);
     if (sent !== undefined) return sent;
@@ -62,19 +65,20 @@ export async function detailsCall(call: DetailsCall, approvalId: unknown): Promi
   if (open.kept.operationId !== undefined) return presentUsed(call, open.kept.operationId, open.kept.usedDigest);
   if (isComplete(open.kept)) return goOn(call, open, approvalId);
   if (id === undefined) return showPage(call, open, { isNew: false });
-  if (isTurnedDown(call.asker)) return detailsRequired(call, open, { said: 'The page was not opened by this client.' });
+  if (isTurnedDown(call.asker))
+    return detailsRequired(call, open, { pageText: 'The page was not opened by this client.' });
   const now = await waitForCards(call, open);
   // Another call with the same id was faster.
   if (now.kept.operationId !== undefined) return presentUsed(call, now.kept.operationId, now.kept.usedDigest);
   return isComplete(now.kept)
     ? goOn(call, now, approvalId)
-    : detailsRequired(call, now, { said: 'The page is waiting.' });
+    : detailsRequired(call, now, { pageText: 'The page is waiting.' });
 }
 
 /** Undefined for a call that asks for the page. */
 function idOf({ args, asker }: DetailsCall): string | undefined {
-  const given = asker.details?.id ?? String(args.details);
-  return given.toLowerCase() === DETAILS_PAGE ? undefined : given;
+  const id = asker.details?.id ?? String(args.details);
+  return id.toLowerCase() === DETAILS_PAGE ? undefined : id;
 }
 
 /** The client declined the address, closed it, or failed to show it. */
@@ -86,24 +90,24 @@ function isTurnedDown({ details }: Asker): boolean {
 
 const withoutDetails = ({ args: { details: _, ...args } }: DetailsCall) => args;
 
-/** Of the arguments that repeat: the id differs from call to call. */
+/** A digest of the arguments that repeat: the details id differs from call to call. */
 function argsDigest(call: DetailsCall): string {
   return digest(call.runtime.state.digestKey, withoutDetails(call));
 }
 
-/** Pages that are being opened by calls of this process, by what {@link keyOf} says of the call. */
-const opening = new WeakMap<DetailsStore, Map<string, Promise<OpenDetails>>>();
+/** Pages that calls of this process are opening now, by {@link keyOf} their call. */
+const pagesBeingOpened = new WeakMap<DetailsStore, Map<string, Promise<OpenDetails>>>();
 
-/** Opens a page, and shows it. Calls with the same arguments at once open one. */
+/** Opens a page, and shows it. Calls with the same arguments at the same time share one page. */
 async function openOnce(call: DetailsCall): Promise<Answer> {
   const { details } = call.runtime.state;
-  const pages = opening.get(details) ?? new Map<string, Promise<OpenDetails>>();
-  opening.set(details, pages);
+  const pages = pagesBeingOpened.get(details) ?? new Map<string, Promise<OpenDetails>>();
+  pagesBeingOpened.set(details, pages);
   const key = keyOf(call);
-  const begun = pages.get(key);
-  if (begun !== undefined) return showPage(call, await begun, { isNew: false });
+  const sharedPage = pages.get(key);
+  if (sharedPage !== undefined) return showPage(call, await sharedPage, { isNew: false });
   // Another call may have opened it since this one looked.
-  const page = reopened(call).then((open) => open ?? openPage(call));
+  const page = findReopened(call).then((open) => open ?? openPage(call));
   pages.set(key, page);
   try {
     return await showPage(call, await page, { isNew: true });
@@ -112,14 +116,14 @@ async function openOnce(call: DetailsCall): Promise<Answer> {
   }
 }
 
-/** As approvals use it, before anything is entered. */
-function unentered(call: DetailsCall): ActCall {
+/** The call for checks that need no details. */
+function callWithoutDetails(call: DetailsCall): ActCall {
   const { tool, context, asker, runtime, options } = call;
   const act = boundAct(tool, withoutDetails(call), context);
   return { act, asker, runtime, settings: options, trail: { isNew: true } };
 }
 
-/** Makes every check that needs no details first. @throws ClerkError */
+/** Opens a new page, after every check that needs no details. @throws ClerkError */
 async function openPage(call: DetailsCall): Promise<OpenDetails> {
   const { tool, context, runtime, options } = call;
   const { caller } = context;
@@ -127,11 +131,11 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
   if ((await options.detailsPage?.address(id)) === undefined) throw noAddress(tool, options);
   const args = withoutDetails(call);
   const locator = typeof args.locator === 'string' ? args.locator : undefined;
-  await assertMaySend(unentered(call));
+  await assertMaySend(callWithoutDetails(call));
   await namesOfPlaces(context.airline);
   // Only a tool with `details` among its arguments is called with them, and it says what the page asks.
   const form = await forCaller(caller, tool.detailsForm as NonNullable<ActTool['detailsForm']>, call.args, context);
-  await assertNotBusy(unentered(call), locator);
+  await assertNotBusy(callWithoutDetails(call), locator);
   const now = runtime.clock.now();
   const opened = {
     idHash: hashId(id),
@@ -152,17 +156,17 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
   return { id, kept: { ...opened, cards: new Map() } };
 }
 
-/** Who sells, for people who were sent an address and know neither airline nor agency. */
+/** Names airline and agency, for people who only got an address and know neither. */
 function sellerOf({ segments }: DetailsForm, { settings }: ToolContext): Pick<DetailsForm, 'airline' | 'agency'> {
   const { carrier = settings.carrier } = segments[0]?.operating ?? segments[0]?.marketing ?? {};
   const airline = [carrier, settings.airlineHost].filter(Boolean).join(', ');
   return { airline: airline === '' ? undefined : airline, agency: settings.agency };
 }
 
-/** Ids that are open, in the memory of this process alone: a model that asks for the page again finds what is entered. */
+/** The ids of open pages, in the memory of this process only: a model that asks for the page again finds what was entered. */
 const openIds = new WeakMap<DetailsStore, Map<string, { readonly id: string; readonly expiresAt: number }>>();
 
-/** More than that many people enter details at once nowhere; the oldest is opened anew where it is asked for again. */
+/** At most so many ids are remembered; the oldest is forgotten first, and its call then opens a new page. */
 const MOST_IDS = 1_000;
 
 function idsIn(store: DetailsStore) {
@@ -177,19 +181,19 @@ function keyOf(call: DetailsCall): string {
   return JSON.stringify([tenant, id, call.tool.name, argsDigest(call)]);
 }
 
-/** The page of the same call, unless it was used or its time is over. */
-async function reopened(call: DetailsCall): Promise<OpenDetails | undefined> {
+/** Finds the page that the same call opened before, unless it was used or its time is over. */
+async function findReopened(call: DetailsCall): Promise<OpenDetails | undefined> {
   const { clock, state } = call.runtime;
   const known = idsIn(state.details).get(keyOf(call));
-  const kept = known && (await state.details.find(hashId(known.id), clock.now()));
-  return known === undefined || kept === undefined || kept.operationId !== undefined
-    ? undefined
-    : { id: known.id, kept };
+  if (known === undefined) return undefined;
+  const kept = await state.details.find(hashId(known.id), clock.now());
+  return kept === undefined || kept.operationId !== undefined ? undefined : { id: known.id, kept };
 }
 
 /**
- * Finds the page of an id. Unknown, over, foreign, forged, of another tool: all are undefined, and get the same answer, so that
- * guessing teaches nothing. Other arguments are said: only who opened the page gets that far.
+ * Finds the page of an id. Undefined for an id that is unknown, over, foreign, forged or of another tool: they get the same answer, so
+ * that guessing teaches nothing.
+ * @throws ClerkError if the other arguments differ: only who opened the page gets that far
  */
 async function findFitting(call: DetailsCall, id: string): Promise<OpenDetails | undefined> {
   const { clock, state } = call.runtime;
@@ -227,19 +231,19 @@ function noAddress({ name }: Tool, { details }: ClerkOptions): ClerkError {
   );
 }
 
-/** Waits for the page as long as calls wait for people. Says how many travellers are complete whenever it is one more. */
+/** Waits for the page as long as calls wait for people. Reports progress whenever one more traveller is complete. */
 async function waitForCards(call: DetailsCall, { id }: OpenDetails): Promise<OpenDetails> {
   const { asker, runtime } = call;
   const until = runtime.clock.now() + longestWait({ settings: call.options });
-  let told = -1;
+  let cardsReported = -1;
   for (;;) {
     const now = await findFitting(call, id);
     if (now === undefined) throw idInvalid(call.tool);
     const { cards, form } = now.kept;
-    // Used meanwhile: its cards are erased.
+    // Another call used the page meanwhile, and erased its cards.
     if (now.kept.operationId !== undefined) return now;
-    if (cards.size > told) asker.progress?.(cards.size, form.cards.length, completeText(now.kept));
-    told = cards.size;
+    if (cards.size > cardsReported) asker.progress?.(cards.size, form.cards.length, completeText(now.kept));
+    cardsReported = cards.size;
     if (isComplete(now.kept) || runtime.clock.now() >= until || asker.signal?.aborted === true) return now;
     await runtime.clock.sleep(POLL_MS, asker.signal);
   }
@@ -252,8 +256,8 @@ function completeText({ cards, form }: KeptDetails): string {
 }
 
 /**
- * Goes on as if the arguments had said what was entered. The form is open for half an hour more each time: whoever settles or
- * approves this call brings the id again, and nobody enters anything twice.
+ * Goes on as if the arguments had said what was entered. Each call keeps the form open for half an hour more: a call that settles or
+ * approves brings the id again, and nobody enters anything twice.
  */
 async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: unknown): Promise<Answer> {
   const { tool, context, asker, runtime, options } = call;
@@ -267,24 +271,24 @@ async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: un
   const act = boundAct(tool, boundArgs(call, enteredDigest), withEntered);
   const question = { act, asker, runtime, settings: options, detailsId: id };
   const sent = typeof (asker.dialog?.handle ?? approvalId) === 'string' ? undefined : await findOpen(question);
-  const carried = sent === undefined ? actCall(question, approvalId) : presentFor(question, sent);
-  const answer = await carried.catch((error) => {
-    // Whoever asks for the page after that enters something else. The id still brings what was entered.
+  const answering = sent === undefined ? actCall(question, approvalId) : presentFor(question, sent);
+  const answer = await answering.catch((error) => {
+    // A call that asks for the page after that gets a new one, for other details. The id still leads to these.
     if (isRefused(error)) idsIn(details).delete(key);
     throw error;
   });
   if (answer.kind === 'ask' || answer.kind === 'ask_url') return { ...answer, detailsId: id };
-  const operationId = doneBy(answer);
+  const operationId = succeededOperationId(answer);
   if (operationId === undefined) return answer;
   idsIn(details).delete(key);
-  // The booking is made: what was entered is erased when its time is over, if not now.
+  // The booking is made. If the details cannot be erased now, they are when their time is over.
   await details.use(kept.idHash, operationId, enteredDigest).catch((error) => options.log.unrecorded?.({ error }));
   return answer;
 }
 
 /**
- * What was sent with these very details, and is open: its answer was lost. Looked for before the airline is asked again, which may be
- * silent, or may show that it was done.
+ * Finds what was sent with these very details and is still open, because its answer was lost. Comes before the airline is asked again,
+ * which may be silent, or may show that it was done.
  */
 async function findOpen({ act, asker, runtime }: DetailsQuestion): Promise<Operation | undefined> {
   const { operations, digestKey } = runtime.state;
@@ -293,7 +297,7 @@ async function findOpen({ act, asker, runtime }: DetailsQuestion): Promise<Opera
   return (await operations.list({ ...same, states: OPEN_STATES })).at(0);
 }
 
-/** Not sent, and the same call would be refused again. */
+/** Whether nothing was sent, and the same call would be refused again. */
 function isRefused(error: unknown): boolean {
   return error instanceof ClerkError && error.effect === 'none' && error.retry === 'never';
 }
@@ -303,8 +307,8 @@ function boundArgs(call: DetailsCall, enteredDigest: string): ActCall['act']['ar
   return { ...withoutDetails(call), details: enteredMark(enteredDigest) };
 }
 
-/** The operation of a call that is over and succeeded. */
-function doneBy(answer: Answer): string | undefined {
+/** The operation id of a call that succeeded. */
+function succeededOperationId(answer: Answer): string | undefined {
   if (answer.kind !== 'result' || answer.isError) return undefined;
   const { status } = answer.structured;
   const id = answer.meta?.operation_id;
@@ -312,32 +316,32 @@ function doneBy(answer: Answer): string | undefined {
 }
 
 /**
- * The form is over or unknown: shows what became of a call that was sent with it, by its approval or because it is open, so that
- * nobody is asked to enter anything again while a booking may exist.
+ * For a form that is over or unknown: shows what became of a call that was sent with it, so that nobody is asked to enter anything
+ * again while a booking may exist. Finds it by its approval, or because it is still open.
  */
 async function presentSent(call: DetailsCall, approvalId: unknown): Promise<Result | undefined> {
   const { asker, runtime, tool } = call;
   const { approvals, operations, digestKey } = runtime.state;
-  const by = { tenant: asker.caller.tenant, caller: asker.caller.id, tool: tool.name };
+  const sender = { tenant: asker.caller.tenant, caller: asker.caller.id, tool: tool.name };
   const handle = asker.dialog?.handle ?? approvalId;
-  const given = typeof handle === 'string' ? await approvals.get(handleHash(handle)) : undefined;
-  const named = given && (await operations.get(given.operationId));
-  const open = await operations.list({ ...by, states: OPEN_STATES });
+  const namedApproval = typeof handle === 'string' ? await approvals.get(handleHash(handle)) : undefined;
+  const named = namedApproval && (await operations.get(namedApproval.operationId));
+  const open = await operations.list({ ...sender, states: OPEN_STATES });
   for (const operation of named === undefined ? open : [named, ...open]) {
-    const { id, tenant, caller, tool: of, facts } = operation;
-    const isOwn = tenant === by.tenant && caller === by.caller && of === by.tool && facts?.details === 'page';
-    if (!isOwn) continue;
+    const { id, tenant, caller, facts } = operation;
+    const isOfSender = tenant === sender.tenant && caller === sender.caller && operation.tool === sender.tool;
+    if (!isOfSender || facts?.details !== 'page') continue;
     const approval = await approvals.byOperation(id);
-    // What it carried is erased once its caller knows the outcome. Then the approval_id alone says which call it was.
-    const carried = approval && carriedBy(approval)?.args;
-    const { details: _, ...args } = carried ?? {};
-    const isSame = carried === undefined ? operation === named : digest(digestKey, args) === argsDigest(call);
+    // The arguments are erased once the caller knows the outcome. Then only the approval_id says which call it was.
+    const carriedArgs = approval && carriedBy(approval)?.args;
+    const { details: _, ...args } = carriedArgs ?? {};
+    const isSame = carriedArgs === undefined ? operation === named : digest(digestKey, args) === argsDigest(call);
     if (isSame) return presentUsed(call, id);
   }
   return undefined;
 }
 
-/** A repeat, after what was entered was erased: shows what became of it. */
+/** Shows what became of a call that is repeated after its details were erased. */
 async function presentUsed(call: DetailsCall, operationId: string, usedDigest = ''): Promise<Result> {
   const { tool, context, asker, runtime, options } = call;
   const operation = await runtime.state.operations.get(operationId);
@@ -355,8 +359,8 @@ async function presentFor(question: DetailsQuestion, operation: Operation): Prom
 }
 
 /**
- * To the client, which opens it for its user; else in the result, and in a browser here if there is one. A client whose person did
- * not answer for as long as calls wait for dialogs may show nothing: the same call again gets the address.
+ * Gives the page to the client, which opens it for its user; else names it in the result, and opens it in a browser here if there is
+ * one. A client whose person did not answer for as long as calls wait for dialogs may have shown nothing: the same call again gets the address.
  */
 async function showPage(call: DetailsCall, open: OpenDetails, { isNew }: { isNew: boolean }): Promise<Answer> {
   const { asker, runtime, options } = call;
@@ -364,9 +368,9 @@ async function showPage(call: DetailsCall, open: OpenDetails, { isNew }: { isNew
   const opensUrls = asker.canOpenUrls === true && url !== undefined;
   const isSilent = opensUrls && runtime.clock.now() - open.kept.createdAt >= longestSilence({ settings: options });
   if (opensUrls && !isSilent) return askDetails(call, open, url);
-  const opened = (isNew || isSilent) && (await options.detailsPage?.open?.(open.id)) === true;
+  const hasOpened = (isNew || isSilent) && (await options.detailsPage?.open?.(open.id)) === true;
   return detailsRequired(call, open, {
-    said: opened ? 'The page has opened in a browser on this machine too.' : undefined,
+    pageText: hasOpened ? 'The page has opened in a browser on this machine too.' : undefined,
   });
 }
 
@@ -391,19 +395,19 @@ function askDetails({ runtime }: DetailsCall, { id, kept }: OpenDetails, url: st
   };
 }
 
-/** Nothing was sent: says where the page is, until when, and how to go on. */
+/** The result of a call whose page is not complete: says where it is, until when, and how to go on. */
 async function detailsRequired(
   call: DetailsCall,
   { id, kept }: OpenDetails,
-  { said }: { said?: string | undefined },
+  { pageText }: { pageText?: string | undefined },
 ): Promise<Result> {
   const { tool, runtime, options } = call;
   const { form, expiresAt } = kept;
   const url = await options.detailsPage?.address(id);
-  const left = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
+  const minutesLeft = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
   const head = {
-    summary: ['DETAILS REQUIRED. Nothing was sent.', `${completeText(kept)}.`, said].filter(Boolean).join(' '),
-    next: `${url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`}. Names, birth dates and documents are entered there: never ask for them here.${whoText(call, form)}${listText(form)} Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${left} min.`,
+    summary: ['DETAILS REQUIRED. Nothing was sent.', `${completeText(kept)}.`, pageText].filter(Boolean).join(' '),
+    next: `${url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`}. Names, birth dates and documents are entered there: never ask for them here.${whoText(call, form)}${listText(form)} Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${minutesLeft} min.`,
   };
   const details = {
     id,
@@ -415,7 +419,7 @@ async function detailsRequired(
   return result({ settings: options }, 'details_required', { head, fields: { details } });
 }
 
-/** Who fills in which card, where it is not plain: cards name nobody. */
+/** Says who fills in which card, unless it is plain: cards name nobody. */
 function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
   const { changes, passengers } = args as {
     readonly changes?: readonly { readonly passenger_ref: string }[];
@@ -430,18 +434,18 @@ function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
   return isPlain ? ' Traveller 1 is passenger 1, and so on.' : ` ${capitalized(pairs.join(', '))}.`;
 }
 
-/** From so many travellers on a list is less work than the cards. */
-const LISTED = 5;
+/** From so many travellers on, a list is less work than the cards. */
+const LEAST_LISTED = 5;
 
 function listText({ cards }: DetailsForm): string {
-  const canBeListed = cards.filter(({ asks }) => asks === 'new' || asks === 'unnamed').length >= LISTED;
+  const canBeListed = cards.filter(({ asks }) => asks === 'new' || asks === 'unnamed').length >= LEAST_LISTED;
   return canBeListed ? ' A list of them (spreadsheet, CSV) can be pasted there.' : '';
 }
 
 /** Fields of a passenger by which the person knows who is meant. */
 const NAMING_FIELDS = ['given_name', 'surname', 'with_adult', 'email', 'phone'];
 
-/** Whether the arguments ask for the page, or come back from it. Not parsed yet: JSON text counts too. */
+/** Whether unparsed arguments ask for the page, or come back from it. Looks into JSON text too. */
 export function hasDetails(raw: unknown): boolean {
   const args = typeof raw === 'string' ? jsonOr(raw) : raw;
   return typeof args === 'object' && args !== null && ((args as { details?: unknown }).details ?? null) !== null;
@@ -466,7 +470,7 @@ function onPageOnly({ name }: Tool, field: string, what: string): ClerkError {
   return inputError(field, problem, `Leave out ${PAGE_FIELDS.join(', ')}, and ${steps} with details: "page".`);
 }
 
-/** Where such a field is; JSON text is looked into. */
+/** The path of the first field that only the page takes. Looks into JSON text too. */
 function findField(value: unknown, path: string): string | undefined {
   const read = typeof value === 'string' ? jsonOr(value) : value;
   if (typeof read !== 'object' || read === null) return undefined;

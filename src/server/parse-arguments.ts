@@ -42,7 +42,7 @@ function asObject(raw: unknown, at: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** What a JSON text says; any other text as it is. */
+/** Parses JSON text; any other text stays as it is. */
 export function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -60,7 +60,7 @@ interface UnknownField extends InputFault {
 interface Place {
   readonly path: string;
   readonly unknown: UnknownField[];
-  /** Of all the arguments. */
+  /** The schema of all the arguments. */
   readonly root: JsonSchema;
 }
 
@@ -186,9 +186,9 @@ function listFields(shape: JsonSchema, at = ''): ReadonlyMap<string, string> {
     const path = at === '' ? name : `${at}.${name}`;
     return [[name, path], ...listFields(inner, path)];
   });
-  const listed = items === undefined ? [] : [...listFields(items, `${at}[]`)];
+  const inItems = items === undefined ? [] : [...listFields(items, `${at}[]`)];
   // The place nearest to the top counts.
-  return new Map([...below, ...listed].toReversed());
+  return new Map([...below, ...inItems].toReversed());
 }
 
 function unknownField(
@@ -222,7 +222,7 @@ function nearestPlace(name: string, places: ReadonlyMap<string, string>): string
   return isSlip(name, nearestName) ? places.get(nearestName) : undefined;
 }
 
-/** At most every third letter differs. */
+/** Whether a name is a slip of another: at most every third letter differs. */
 function isSlip(name: string, near: string | undefined): near is string {
   return near !== undefined && editDistance(name.toLowerCase(), near) * 3 <= near.length;
 }
@@ -320,7 +320,7 @@ function unit(origin: string): string {
 /** A field with a message of its own, because no other value is near: a way to pay. */
 const isExpectation = ({ message }: Issue) => message.startsWith('expected ');
 
-/** Only for a slip of spelling: at most every second letter differs. */
+/** Advises the nearest value, only for a slip of spelling: at most every second letter differs. */
 function adviseNearest(issue: Issue, given: unknown, field: string): string | undefined {
   if (issue.code !== 'invalid_value' || isExpectation(issue)) return undefined;
   const value = valueAt(given, issue.path);
@@ -384,13 +384,13 @@ function replaced(value: unknown, names: BookingNames, field = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, names, name)]));
 }
 
-/** The text itself where it could mean several, or nothing. */
+/** The ref that a text means; the text itself if it could mean several, or none. */
 function findRef(text: string, refs: readonly NamedRef[]): string {
   const [ref = text, ...others] = refsMeant(text, refs);
   return others.length === 0 ? ref : text;
 }
 
-/** Another currency stays: the tool refuses it. */
+/** The amount without the booking's currency. An amount in another currency stays: the tool refuses it. */
 function plainAmount(text: string, { currency: bookingCurrency }: BookingNames, field: string): string {
   const [, currency, number] = field === 'expected_total' ? (WITH_CURRENCY.exec(text) ?? []) : [];
   return currency === bookingCurrency && number !== undefined ? number : text;

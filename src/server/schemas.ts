@@ -1,4 +1,4 @@
-/** JSON Schemas of inputs and results as the list of tools shows them, made from the tools' zod schemas. */
+/** Makes JSON Schemas of inputs and results, as the list of tools shows them, from the tools' zod schemas. */
 
 import * as z from 'zod';
 import { isAct, isDirect, type Tool } from '../tools/definition/define.ts';
@@ -35,7 +35,7 @@ function oncePerTool(make: (tool: Tool) => JsonSchema): (tool: Tool) => JsonSche
 /** Fields of arguments that only the details page takes where FARECLERK_DETAILS=page. */
 export const PAGE_FIELDS: readonly string[] = ['gender', 'birth_date', 'document'];
 
-/** The same, and no input of a tool with `details` takes what travellers enter on the page. */
+/** Removes from the inputs of tools with `details` what travellers enter on the page. */
 export function withoutDetails({ input, output }: ToolSchemas): ToolSchemas {
   const pageOnly = oncePerTool((tool) => withoutFields(input(tool)));
   return { input: (tool) => (isAct(tool) && tool.detailsForm !== undefined ? pageOnly(tool) : input(tool)), output };
@@ -43,10 +43,12 @@ export function withoutDetails({ input, output }: ToolSchemas): ToolSchemas {
 
 function withoutFields(schema: JsonSchema): JsonSchema {
   const { properties, items } = schema;
-  const kept = Object.entries(properties ?? {}).filter(([name]) => !PAGE_FIELDS.includes(name));
+  const otherFields = Object.entries(properties ?? {}).filter(([name]) => !PAGE_FIELDS.includes(name));
   return {
     ...schema,
-    ...(properties && { properties: Object.fromEntries(kept.map(([name, field]) => [name, withoutFields(field)])) }),
+    ...(properties && {
+      properties: Object.fromEntries(otherFields.map(([name, field]) => [name, withoutFields(field)])),
+    }),
     ...(items && { items: withoutFields(items) }),
   };
 }

@@ -184,7 +184,7 @@ function linkAll(sql: string, { from, to }: { readonly from: string; readonly to
 const UNSETTLED: ReadonlySet<string> = new Set(['dispatched', 'in_doubt', 'needs_person']);
 
 /** A supervisor, and whoever runs the server alone. */
-const seesAll = ({ isSupervisor, desk }: ToolContext): boolean => isSupervisor === true || desk?.isAlone === true;
+const seesAll = ({ isSupervisor, desk }: ToolContext): boolean => isSupervisor === true || desk?.isSingleUser === true;
 
 function period({ from: given, to: last }: QueryArgs, ctx: ToolContext) {
   const today = dayIn(ctx.now(), ctx.settings.timeZone);

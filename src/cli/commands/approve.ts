@@ -141,10 +141,10 @@ async function decideAndWait(
 const SUCCESSFUL: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
 
 /** Asks here, carries the answer out, and prints what became of it. */
-async function decidePending(run: ApproveRun, ownPending: Pending): Promise<ExitCode> {
-  const { approval, leftMs } = ownPending;
+async function decidePending(run: ApproveRun, question: Pending): Promise<ExitCode> {
+  const { approval, leftMs } = question;
   const { operationId } = approval;
-  if (isPlanQuestion(approval)) return decidePlan(run, ownPending, approval.part.plan);
+  if (isPlanQuestion(approval)) return decidePlan(run, question, approval.part.plan);
   if (run.lines !== undefined)
     throw new UsageError('approve: --lines goes with a plan, and this is a single question.');
   const yes = run.flag ?? (await askTyped(run.terminal, approval, approval.expiresAt - leftMs));
@@ -169,7 +169,7 @@ async function pendingIn(state: State) {
 }
 type Pending = Awaited<ReturnType<typeof pendingIn>>[number];
 
-/** Those of this OS user and state folder, oldest first: nobody may answer another caller's approvals. */
+/** The pending approvals of this OS user and state folder, oldest first: nobody may answer another caller's approvals. */
 async function pending({ config, composed }: ApproveRun): Promise<readonly Pending[]> {
   if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return [];
   const { tenant, id } = composed.caller;
@@ -208,8 +208,8 @@ function pendingRow({ approval, leftMs }: Pending): readonly string[] {
 
 /** Says of a step of a plan that is asked by itself which plan it belongs to. */
 function actText(approval: Approval): string {
-  const ofPlan = lineOfPlan(approval);
-  return ofPlan === undefined ? approval.act : `${ofPlan}: ${approval.act}`;
+  const planLine = lineOfPlan(approval);
+  return planLine === undefined ? approval.act : `${planLine}: ${approval.act}`;
 }
 
 const pendingRecord = ({ approval: { operationId, act, locator, sections, client, expiresAt, part } }: Pending) => ({
@@ -223,8 +223,8 @@ const pendingRecord = ({ approval: { operationId, act, locator, sections, client
   expires_at: new Date(expiresAt).toISOString(),
 });
 
-/** Between two looks at a plan that is carried out. */
-const PLAN_LOOK_MS = 500;
+/** Time between two looks at a plan that is carried out, milliseconds. */
+const PLAN_POLL_MS = 500;
 
 /** Asks here, waits until the plan is carried out, and prints what became of its lines. @param id of the plan */
 async function decidePlan(run: ApproveRun, { approval, leftMs }: Pending, id: string): Promise<ExitCode> {
@@ -282,7 +282,7 @@ async function releasesByLine({ composed }: ApproveRun, id: string): Promise<Rea
   return releaseWords(plan?.body?.lines ?? []);
 }
 
-/** The lines that the person ticks. Empty for a no; undefined without an answer. */
+/** Asks which lines the person ticks. Empty for a no; undefined without an answer. */
 async function askWhich(run: ApproveRun, asking: PlanPrompt): Promise<readonly number[] | undefined> {
   const { terminal } = run;
   const { asked, lines } = asking;
@@ -301,7 +301,7 @@ async function askWhich(run: ApproveRun, asking: PlanPrompt): Promise<readonly n
   return askLine(terminal, `${wrapped(line, width).join('\n')} `, read, 'neither yes nor no');
 }
 
-/** All that the page shows. */
+/** Writes all that the page of the plan shows. */
 function planText({ approval, view, asked, now, releases }: PlanPrompt, screen: NodeJS.WriteStream): string {
   const width = questionWidth(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen });
@@ -366,9 +366,9 @@ async function carryOutPlan(
       terminal.stderr.write(`${wrapped(lineText(line), questionWidth(terminal.stderr)).join('\n')}\n`);
     }
     if (view.state !== 'running') return planOutcome(view);
-    await new Promise((resolve) => setTimeout(resolve, PLAN_LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, PLAN_POLL_MS));
   }
 }
 
-/** States of a line that is printed while the plan goes on: it has ended, or waits for a question of its own. */
+/** States in which a line is printed while the plan goes on: it has ended, or waits for a question of its own. */
 const ENDED_STATES: ReadonlySet<LineView['state']> = new Set(['done', 'skipped', 'needs_person', 'asks_again']);

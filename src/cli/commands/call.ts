@@ -121,18 +121,18 @@ interface OpenPage {
  */
 async function callWithDetails(composed: Composed, request: ToolCall, terminal: Terminal) {
   let { args } = request;
-  let shown: string | undefined;
+  let shownId: string | undefined;
   for (;;) {
     const result = await callTool(composed, { ...request, args }, terminal);
     const { status, details } = result.structured as { status?: unknown; details?: OpenPage };
     if (status !== 'details_required' || details === undefined) return { result, args };
-    if (shown !== details.id) terminal.stderr.write(`${enterAt(details)}\n`);
-    shown = details.id;
+    if (shownId !== details.id) terminal.stderr.write(`${pageText(details)}\n`);
+    shownId = details.id;
     args = { ...args, details: details.id };
   }
 }
 
-function enterAt({ url }: OpenPage): string {
+function pageText({ url }: OpenPage): string {
   return `Enter names and documents on this page: ${url}\nThis command waits, and then goes on. Ctrl-C: nothing is sent.`;
 }
 

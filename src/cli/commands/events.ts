@@ -1,4 +1,4 @@
-/** `fareclerk events`: what the desk tells others, and whether they got it. */
+/** `fareclerk events`: lists what the desk told other systems, and sends it again. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config/load.ts';
@@ -16,13 +16,22 @@ import { hint, type OutputOptions, print, windowWidth } from '../terminal/window
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
+/** How many events one call lists. */
+const USUALLY_LISTED = 50;
+const MOST_LISTED = 10_000;
+
+/** How long to wait between two polls for new events, milliseconds. */
+const POLL_MS = 500;
+/** The most events that are read at once. */
+const PAGE_EVENTS = 200;
+
 /** One call of `fareclerk events`. */
 interface EventsRun extends OutputOptions {
   readonly config: Config;
   readonly flags: Arguments['flags'];
   /** What follows the action; else empty. */
   readonly id: string;
-  /** It sends, or has the server send. */
+  /** Writes to the state: events are sent, or marked to be sent. */
   readonly changes: boolean;
   /** How many events are listed. */
   readonly limit: number;
@@ -38,15 +47,15 @@ async function list(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const events = state === undefined ? [] : await chosenEvents(run, state);
     const deliveries = (await state?.deliveries.of(events.map(({ n }) => n))) ?? [];
-    const records = events.map((event) => {
-      const eventDeliveries = deliveries.filter(({ n }) => n === event.n);
-      return eventRecord(event, run, eventDeliveries);
-    });
+    const records = events.map((event) => eventRecord(event, run, deliveriesFor(event, deliveries)));
     const noEvents = run.flags.dead ? 'No event is a dead letter.\n' : 'No events are kept.\n';
     print(run, records, events.length === 0 ? noEvents : eventTable(run, events, deliveries));
     return 0;
   });
 }
+
+const deliveriesFor = (event: DeskEvent, deliveries: readonly Delivery[]) =>
+  deliveries.filter(({ n }) => n === event.n);
 
 function unknownEvent(run: EventsRun): ExitCode {
   hint(run, `fareclerk: no event ${run.id} is kept. \`fareclerk events\` shows them.\n`);
@@ -70,20 +79,20 @@ async function resend(run: EventsRun): Promise<ExitCode> {
     const receivers = eventTargets(run.config).map(({ named }) => receiverName(named));
     const now = state?.clock?.now() ?? Date.now();
     const { resent = 0, left: unsent = [] } = (await state?.deliveries.resend(receivers, now, event?.n)) ?? {};
-    const skipped = unsent.map((group) => {
+    const notSent = unsent.map((group) => {
       const isSet = receivers.includes(group.receiver);
       const why = isSet ? 'it answered 410; `fareclerk events test` opens it' : 'the settings do not have it';
       return { to: isSet ? receiverText(run, group) : group.receiver, events: group.events, why };
     });
-    const nothing = skipped.length === 0 ? 'Nothing to send again: nothing waits after a failure.\n' : '';
+    const nothing = notSent.length === 0 ? 'Nothing to send again: nothing waits after a failure.\n' : '';
     const sent = resent === 0 ? nothing : `${resent} to be sent again. The server that delivers sends them now.\n`;
-    const notSent = skipped.map(({ to, events: count, why }) => `${count} not sent to ${to}: ${why}.\n`);
-    print(run, { resent, not_sent: skipped }, [sent, ...notSent].join(''));
+    const notSentLines = notSent.map(({ to, events: count, why }) => `${count} not sent to ${to}: ${why}.\n`);
+    print(run, { resent, not_sent: notSent }, [sent, ...notSentLines].join(''));
     return resent === 0 ? 1 : 0;
   });
 }
 
-/** Sends one event to each address, past the outbox. An address that had said 410 is opened again if it takes it. */
+/** Sends a test event to each address, past the outbox. Opens an address that had answered 410 again if it takes the event. */
 async function test(run: EventsRun): Promise<ExitCode> {
   const { webhooks } = run.config;
   if (webhooks === undefined) throw new UsageError('events test: FARECLERK_WEBHOOKS and FARECLERK_NOTIFY are not set.');
@@ -110,7 +119,7 @@ async function test(run: EventsRun): Promise<ExitCode> {
 interface EventsAction {
   /** What its argument is. */
   readonly takes?: string;
-  /** It sends, or has the server send. */
+  /** Writes to the state: events are sent, or marked to be sent. */
   readonly changes?: true;
   run(run: EventsRun): Promise<ExitCode>;
 }
@@ -167,15 +176,6 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
   },
 };
 
-/** How many events one call lists. */
-const USUALLY_LISTED = 50;
-const MOST_LISTED = 10_000;
-
-/** Between two looks for new events. */
-const EVENTS_LOOK_MS = 500;
-/** The most events that are read at once. */
-const PAGE_EVENTS = 200;
-
 /** The number of the event behind which printing begins: the one with this id, else the newest. Undefined: it is not kept. */
 async function numberToFollow({ outbox }: State, after: string): Promise<number | undefined> {
   return after === '' ? outbox.last() : (await outbox.find(after))?.n;
@@ -217,7 +217,7 @@ async function printNewEvents(run: EventsRun, { outbox }: State, since: number, 
 }
 
 function pause(stopped: AbortSignal): Promise<void> {
-  return wait(EVENTS_LOOK_MS, undefined, { signal: stopped }).catch(() => undefined);
+  return wait(POLL_MS, undefined, { signal: stopped }).catch(() => undefined);
 }
 
 /** Scheme and host: the rest may be a key. */
@@ -263,17 +263,14 @@ function eventLine({ at, locator, type, kind, tool, dueAt }: DeskEvent): readonl
 
 function stateWords(deliveries: readonly Delivery[]): string {
   const counts = Map.groupBy(deliveries, ({ state }) => state);
-  const words = [...counts].map(([state, those]) => (deliveries.length === 1 ? state : `${those.length} ${state}`));
+  const words = [...counts].map(([state, group]) => (deliveries.length === 1 ? state : `${group.length} ${state}`));
   return words.join(', ') || '-';
 }
 
 const TITLES = ['when (UTC)', 'booking', 'event', 'what', 'delivery', 'id'] as const;
 
 function eventTable(run: EventsRun, events: readonly DeskEvent[], deliveries: readonly Delivery[]): string {
-  const rows = events.map((event) => {
-    const eventDeliveries = deliveries.filter(({ n }) => n === event.n);
-    return [...eventLine(event), stateWords(eventDeliveries), event.id];
-  });
+  const rows = events.map((event) => [...eventLine(event), stateWords(deliveriesFor(event, deliveries)), event.id]);
   return table([TITLES, ...rows], windowWidth(run.terminal.stdout), [0, 1, 2, 5]);
 }
 

@@ -23,7 +23,7 @@ function isNamed({ id, locator }: Finding, name: string): boolean {
   return locator === name.toUpperCase() || (name.length >= LEAST_ID_LENGTH && id.startsWith(name));
 }
 
-/** Closes those with this locator, or this beginning of their id. */
+/** Closes the open findings with these locators, or these beginnings of their ids. */
 async function closeFindings(
   { findings }: State,
   names: readonly string[],

@@ -111,10 +111,10 @@ async function forgetIn(
   const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, forms, open } = traces;
   hint({ terminal, config }, tracesText(traces) + (open.length > 0 ? openText(open) : ''));
   if (flags.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
-  const agreed = flags.yes === true || (await confirmErasing(terminal));
-  if (agreed) await state.forgetting.erase(person, traces, state.clock?.now() ?? Date.now());
+  const isAgreed = flags.yes === true || (await confirmErasing(terminal));
+  if (isAgreed) await state.forgetting.erase(person, traces, state.clock?.now() ?? Date.now());
   const record = {
-    erased: agreed,
+    erased: isAgreed,
     bookings: locators,
     by_initial: byInitial,
     listed,
@@ -131,9 +131,11 @@ async function forgetIn(
       booking: locatorOf(operation),
     })),
   };
-  const words = agreed ? 'Erased. A restored older copy of the state is cleaned of it too.\n' : 'Nothing was erased.\n';
+  const words = isAgreed
+    ? 'Erased. A restored older copy of the state is cleaned of it too.\n'
+    : 'Nothing was erased.\n';
   print({ terminal, json: flags.json === true || !terminal.stdout.isTTY }, record, words);
-  return agreed && open.length === 0 ? 0 : 1;
+  return isAgreed && open.length === 0 ? 0 : 1;
 }
 
 export const forget: Command = {

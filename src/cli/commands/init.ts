@@ -73,7 +73,7 @@ async function passesDoctor({ terminal, profile }: InitRun, { answers, isReal }:
   return (await runDoctor(['--no-report'], doctorTerminal, { later, isBrief: true })) === 0;
 }
 
-/** What flags and environment say: a new airline, the one of the profile with changes, or the sandbox. */
+/** The airline that flags and environment mean: a new one, that of the profile with changes, or the sandbox. */
 function givenAirline({ sandbox, profile: { before = {} }, given }: InitRun): AgreedSettings {
   const changed = withSettings(before, given);
   // Another airline must not get the secrets of this one.
@@ -136,9 +136,9 @@ function chosenHost({ terminal, flags, prompter }: InitRun): () => Promise<Host>
   }
   const choices = names
     .map((name) => describeHost(name, machine))
-    .map((each) => ({
-      value: each,
-      label: each.file === undefined ? each.label : `${each.label} (${each.file})`,
+    .map((candidate) => ({
+      value: candidate,
+      label: candidate.file === undefined ? candidate.label : `${candidate.label} (${candidate.file})`,
     }));
   return () => prompter.choose('Which host is it for?', choices);
 }

@@ -3,7 +3,7 @@ import { type Config, UsageError } from '../../config/load.ts';
 import { serveOnStdio } from '../../server/mcp/stdio.ts';
 import { VERSION } from '../../version.ts';
 import { composeClerk } from '../runtime/compose.ts';
-import { rehearsed } from '../runtime/rehearsal.ts';
+import { withRehearsalWaits } from '../runtime/rehearsal.ts';
 import type { Listening } from '../runtime/serve-http.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { actsOn, readServerSettings } from '../terminal/settings.ts';
@@ -30,7 +30,7 @@ function serveSettings(terminal: Terminal, args: Arguments<typeof COMMANDS.serve
   if (seconds === undefined) return config;
   if (isHeard(config))
     terminal.stderr.write('A rehearsal: a dialog that a program answers counts as a yes. Never with a real airline.\n');
-  return rehearsed(config, seconds);
+  return withRehearsalWaits(config, seconds);
 }
 
 export const serve: Command = {

@@ -1,4 +1,4 @@
-/** The demo's own MCP host: a real client on stdio that starts a fareclerk in a temporary state folder. */
+/** Opens the demo's own MCP host: a real client on stdio that starts a fareclerk in a temporary state folder. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ interface DemoFields {
   changes?: DemoChange[];
 }
 
-/** One without a change of trains has its train itself. Times are local, with their offset. */
+/** A leg. Without a change of trains it names its train itself. Times are local, with their offset. */
 export interface DemoLeg {
   flight?: string;
   departs?: string;
@@ -48,14 +48,14 @@ export interface DemoLeg {
   segments?: { departs: string }[];
 }
 
-/** Of a plan: what became of it, and what moved. */
+/** A line of a plan: what became of it, and what moved. */
 export interface DemoLine {
   n: number;
   state: string;
   sums?: { currency: string; paid?: string; came_back?: string }[];
 }
 
-/** Of list_bookings. */
+/** A change as list_bookings shows it. */
 export interface DemoChange {
   what?: string;
   train?: string;
@@ -87,18 +87,18 @@ interface HostOptions {
   readonly answer?: ((dialog: Dialog) => Promise<string | undefined>) | undefined;
 }
 
-/** The environment of the process, without settings of a real airline. */
+/** Variables that the server gets from the environment of the demo: no settings of a real airline. */
 const PASSED_ON_VARIABLES = ['PATH', 'HOME', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME'];
 
-/** For a fareclerk of the demo. */
+/** The environment of a fareclerk of the demo. */
 export function demoEnvironment(
   { env, settings }: Pick<HostOptions, 'env' | 'settings'>,
   stateDir: string,
 ): Record<string, string> {
-  const kept = PASSED_ON_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const passedOn = PASSED_ON_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   // Second records of its journal go when the demo goes, too.
   const folders = { XDG_STATE_HOME: stateDir, FARECLERK_STATE_DIR: stateDir };
-  return { ...Object.fromEntries(kept), FARECLERK_LOG_LEVEL: 'fatal', ...settings, ...folders };
+  return { ...Object.fromEntries(passedOn), FARECLERK_LOG_LEVEL: 'fatal', ...settings, ...folders };
 }
 
 export const rehearsalFlags = ({ rehearsal }: Pick<HostOptions, 'rehearsal'>): readonly string[] =>

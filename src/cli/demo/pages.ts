@@ -1,4 +1,4 @@
-/** The page of a plan and the details page, answered over real HTTP with their own forms, as a browser does. */
+/** Answers the page of a plan and the details page over real HTTP with their own forms, as a browser does. */
 import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import { type CardField, inputName } from '../../server/details-page/form.ts';
 import { must } from './scenes.ts';
@@ -8,7 +8,7 @@ export interface PlanPage {
   readonly lines: readonly number[];
   /** Bookings that come ticked. */
   readonly ticked: number;
-  /** Without any it says no. */
+  /** Ticks these lines and says yes; without any line it says no. */
   answer(lines: readonly number[]): Promise<void>;
   /** What a person reads there now. */
   text(): Promise<string>;
@@ -33,21 +33,27 @@ function send(url: string, form: URLSearchParams, more: Readonly<Record<string, 
   return fetch(url, { method: 'POST', headers, body: form.toString(), redirect: 'manual' });
 }
 
-/** Fills a card in for each of them, and sends the form. @throws StoryFailure */
+/** Fills in a card for each person, and sends the form. @throws StoryFailure */
 export async function enterDetails(url: string, people: readonly EnteredDetails[]): Promise<void> {
   const html = await (await fetch(url)).text();
   const form = new URLSearchParams({ token: tokenOf(html), action: 'send' });
   for (const [n, { given_name, surname, gender, birth_date, document }] of people.entries()) {
     // A whole date can stand in the first of its fields.
     const typed: Partial<Record<CardField, string | undefined>> = {
-      ...{ given_name, surname, gender, birth_day: birth_date, document_type: document?.type },
-      ...{ document_number: document?.number, nationality: document?.nationality, expires_day: document?.expires },
+      given_name,
+      surname,
+      gender,
+      birth_day: birth_date,
+      document_type: document?.type,
+      document_number: document?.number,
+      nationality: document?.nationality,
+      expires_day: document?.expires,
     };
     for (const [field, value = ''] of Object.entries(typed)) form.append(inputName(field as CardField, n), value);
   }
-  const sent = await send(url, form);
-  must(sent.status === 200, `the page answered ${sent.status} to the form`);
-  must(/<h1[^>]*>[\s\S]*Thank you/.test(await sent.text()), 'the page did not take the form');
+  const reply = await send(url, form);
+  must(reply.status === 200, `the page answered ${reply.status} to the form`);
+  must(/<h1[^>]*>[\s\S]*Thank you/.test(await reply.text()), 'the page did not take the form');
 }
 
 export async function openPage(address: string): Promise<PlanPage> {
@@ -66,8 +72,8 @@ export async function openPage(address: string): Promise<PlanPage> {
     async answer(lines) {
       const form = new URLSearchParams({ token, decision: lines.length > 0 ? 'yes' : 'no' });
       for (const line of lines) form.append('line', String(line));
-      const sent = await send(url, form, { cookie });
-      must(sent.status === 303, `the page answered ${sent.status} to the answer`);
+      const reply = await send(url, form, { cookie });
+      must(reply.status === 303, `the page answered ${reply.status} to the answer`);
     },
     text: async () => visibleText(await fetchHtml()),
   };

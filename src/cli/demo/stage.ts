@@ -8,17 +8,18 @@ import { table } from '../terminal/table.ts';
 import { askLine, isNo } from '../terminal/typed-yes.ts';
 import type { Dialog } from './host.ts';
 
-/** A dialog answered faster than a person can read would not count. */
+/** Time that a dialog stays open at least, milliseconds: one answered faster than a person can read would not count. */
 const READING_MS = 1_600;
 /** Lines of a question that are shown at once: the act, what comes back, and what it is about. */
 const SHOWN_LINES = 6;
 
-/** What comes back stands below the act, as on the page: it is not among the lines that are left out. */
+/** Moves what comes back below the act, as on the page, if it would be among the lines that are left out. */
 function refundFirst(lines: readonly string[]): readonly string[] {
   const refundAt = lines.findIndex((line) => / comes? back\b/.test(line));
   const [act = '', ...others] = lines;
-  if (refundAt < SHOWN_LINES) return lines;
-  return [act, ...lines.slice(refundAt, refundAt + 1), ...others.toSpliced(refundAt - 1, 1)];
+  const refund = lines[refundAt];
+  if (refund === undefined || refundAt < SHOWN_LINES) return lines;
+  return [act, refund, ...others.toSpliced(refundAt - 1, 1)];
 }
 
 const NEXT =
@@ -49,7 +50,7 @@ export class Stage {
     this.attended = terminal.stdin.isTTY === true && terminal.stdout.isTTY === true;
   }
 
-  /** Of the window as it is now. */
+  /** Columns of the window as it is now. */
   get #width(): number {
     return questionWidth(this.#terminal.stdout);
   }
@@ -109,7 +110,7 @@ export class Stage {
     this.#frame('└');
   }
 
-  /** In one line, so that a terminal can open it. */
+  /** Prints the address unwrapped, so that a terminal can open it. */
   address(url: string): void {
     this.#print([`  ${url}`], 'bold');
   }
@@ -125,8 +126,8 @@ export class Stage {
   /** The host's dialog. Without a person at the keyboard the demo answers yes, and says so. */
   async dialog({ message, choices }: Dialog): Promise<string | undefined> {
     const lines = refundFirst(message.split('\n'));
-    const isWhole = this.#isVerbose || lines.length <= SHOWN_LINES + 1;
-    const hiddenLines = isWhole ? [] : lines.slice(SHOWN_LINES);
+    const showsAll = this.#isVerbose || lines.length <= SHOWN_LINES + 1;
+    const hiddenLines = showsAll ? [] : lines.slice(SHOWN_LINES);
     this.#frame('┌─ the person is asked ');
     this.#boxed(lines.slice(0, lines.length - hiddenLines.length));
     const showMore = hiddenLines.length > 0 ? [`show ${hiddenLines.length} more lines of terms`] : [];
@@ -142,8 +143,8 @@ export class Stage {
     return choice;
   }
 
-  #frame(begins: string): void {
-    this.#print([`  ${begins.padEnd(this.#width - 3, '─')}`], 'magenta');
+  #frame(beginning: string): void {
+    this.#print([`  ${beginning.padEnd(this.#width - 3, '─')}`], 'magenta');
   }
 
   #boxed(lines: readonly string[], style?: Style): void {
@@ -151,13 +152,14 @@ export class Stage {
       this.#print([`  │ ${first}`, ...further.map((line) => `  │   ${line}`)], style);
   }
 
-  async #choose(choices: readonly string[], rest: readonly string[]): Promise<string | undefined> {
+  /** Asks for a choice. @param hiddenLines shown if the person chooses so; then asks again, without that choice */
+  async #choose(choices: readonly string[], hiddenLines: readonly string[]): Promise<string | undefined> {
     if (!this.attended) return choices.find((choice) => choice !== 'no');
-    const most = choices.length + Math.min(rest.length, 1);
+    const most = choices.length + Math.min(hiddenLines.length, 1);
     const read = (typed: string) => (/^\d$/.test(typed) && typed >= '1' && Number(typed) <= most ? typed : undefined);
     const typed = await this.ask(`your choice (1-${most}):`, read, `no number from 1 to ${most}`);
     if (typed === undefined || Number(typed) <= choices.length) return choices[Number(typed) - 1];
-    this.#boxed(rest);
+    this.#boxed(hiddenLines);
     return this.#choose(choices, []);
   }
 
@@ -170,7 +172,7 @@ export class Stage {
     return isWanted ? browser : undefined;
   }
 
-  /** The servers of the pages run until then. */
+  /** Waits for Enter, with the page servers running. */
   async untilSeen(): Promise<void> {
     await this.ask('Look at the page too. Press Enter to end the demo and its servers:', () => true, '');
   }
@@ -184,12 +186,13 @@ export class Stage {
 
   /** Undefined: the person left, typed something else three times, or is not asked any more. */
   ask<T>(
-    asking: string,
+    prompt: string,
     read: (typed: string) => T | undefined,
-    other: string,
+    mistakeText: string,
     over?: AbortSignal,
   ): Promise<T | undefined> {
     const { stdin, stdout } = this.#terminal;
-    return askLine({ stdin, stderr: stdout }, `${wrapped(asking, this.#width, '  ').join('\n')} `, read, other, over);
+    const question = `${wrapped(prompt, this.#width, '  ').join('\n')} `;
+    return askLine({ stdin, stderr: stdout }, question, read, mistakeText, over);
   }
 }

@@ -1,6 +1,7 @@
 /** Checks what the airline accepts, by one login and the reading of a booking that does not exist. */
 import { createGrants, GrantError } from '../../auth/airline/token-request.ts';
 import { type AirlineConfig, EXTRA_HEADERS, type Login } from '../../config/load.ts';
+import { DAY_MS } from '../../core/times.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
 import { record, text } from '../../ota/messages/reader.ts';
 import { seatMapAddress } from '../../ota/transport/addresses.ts';
@@ -25,8 +26,9 @@ import {
 
 export function airlineChecks(visit: Visit): readonly Check[] {
   const { deviations } = visit.options;
-  // Checks that have to pass before anything is asked, and before more than the reading of a missing booking is asked.
+  // These checks must pass before the airline is asked anything.
   const beforeAsking = ['address.base', 'token'];
+  // These must pass before it is asked more than for a booking that does not exist.
   const beforeMore = ['messages', 'credentials'];
   return [
     ...addressChecks(visit),
@@ -127,7 +129,7 @@ async function checkMessages(visit: Visit): Promise<CheckOutcome | undefined> {
 const countRequests = ({ exchanges }: Visit): CheckOutcome =>
   good(`${exchanges.length} were sent: readings and a login. Nothing was booked, paid, changed or mailed.`);
 
-/** No booking has this locator. */
+/** A locator that no booking has. */
 const MISSING_LOCATOR = 'ZQ0QZ0';
 
 const readMissingBooking = (visit: Visit, changes: ConfigChanges = {}): Promise<ProbeReply> =>
@@ -144,7 +146,7 @@ const CREDENTIALS_WORDS: Readonly<Record<Mode, string>> = {
 /** Judges the reading of the messages check; tries other credentials only if it was refused. */
 async function checkCredentials(visit: Visit): Promise<CheckOutcome> {
   const { reading, withoutToken } = visit;
-  // The booking that was asked for does not exist: that the airline says so is what must happen, and no news.
+  // The booking does not exist, so "not found" is the right answer and needs no words.
   const reply = reading.status === 404 ? '' : ` (${replyText(reading)})`;
   const verdict = isRefused(reading)
     ? await explainRefusal(visit, reading)
@@ -166,11 +168,11 @@ const isSameReply = (first: ProbeReply | undefined, second: ProbeReply | undefin
 
 /** Blames the token if the key alone is accepted or the reply stays the same without the token; and the reverse. */
 async function explainRefusal(visit: Visit, asked: ProbeReply): Promise<CheckOutcome> {
-  const { apiKey, credentials: set, login, extraHeaders } = visit.airline;
+  const { apiKey, credentials: setting, login, extraHeaders } = visit.airline;
   const hasKey = apiKey !== undefined;
   const hasToken = visit.tokens !== undefined;
   const read = async (mode: Mode, isPossible: boolean): Promise<ProbeReply | undefined> => {
-    if (mode === set) return asked;
+    if (mode === setting) return asked;
     return isPossible ? readMissingBooking(visit, { credentials: mode }) : undefined;
   };
   const both = await read('both', hasKey && hasToken);
@@ -185,14 +187,14 @@ async function explainRefusal(visit: Visit, asked: ProbeReply): Promise<CheckOut
     [isAccepted(key), 'token_refused.key_accepted', { credentials: 'key' }],
     [isAccepted(token), 'key_refused.token_accepted', { credentials: 'token' }],
     [isAccepted(both), 'credentials_refused.both_accepted', { credentials: 'both' }],
-    [set === 'key', 'key_refused.alone'],
-    [set === 'token', 'token_refused.alone'],
+    [setting === 'key', 'key_refused.alone'],
+    [setting === 'token', 'token_refused.alone'],
     [isSameReply(both, key) && !isSameReply(both, token), 'token_refused'],
     [isSameReply(both, token) && key !== undefined, 'key_refused'],
   ];
   const [, found, changes] = diagnoses.find(([applies]) => applies) ?? [true, 'credentials_refused'];
   visit.adopt('credentials', changes);
-  return finding(found, { refused: `The airline refuses ${CREDENTIALS_WORDS[set]} (${replyText(asked)}).` });
+  return finding(found, { refused: `The airline refuses ${CREDENTIALS_WORDS[setting]} (${replyText(asked)}).` });
 }
 
 /** A token must be valid for ten more minutes when a send begins. */
@@ -252,7 +254,7 @@ async function checkSeatMap(visit: Visit): Promise<CheckOutcome> {
 function askSeats(visit: Visit): Promise<ProbeReply> {
   const { carrier = 'XX' } = visit.airline;
   const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
-  const day = new Date(visit.options.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  const day = new Date(visit.options.now() + 30 * DAY_MS).toISOString().slice(0, 10);
   const segment = {
     ref: '1',
     optionRef: '1',

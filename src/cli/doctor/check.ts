@@ -27,7 +27,7 @@ export interface Check {
 }
 
 /** Joins the parts that apply. */
-export const listed = (parts: readonly (string | false | undefined)[], separator = '; '): string =>
+export const joined = (parts: readonly (string | false | undefined)[], separator = '; '): string =>
   parts.filter((part) => part !== false && part !== undefined).join(separator);
 
 export const good = (said: string): CheckOutcome => ({ level: 'ok', finding: 'as_it_should_be', said });

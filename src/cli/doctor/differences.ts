@@ -1,4 +1,4 @@
-/** How this airline differs from others (docs/wire/notes.md), by the JSON of what it sells and of a booking that is named. */
+/** Checks how this airline differs from others (docs/wire/notes.md), by the JSON of what it sells and of a named booking. */
 import { addDays } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
@@ -15,7 +15,7 @@ const CALENDAR_DAYS = 30;
 /** Pairs to try: the first pair may have no departures at present. */
 const MOST_PAIRS = 3;
 
-/** In this order: each check uses what the one before it wrote into the visit. */
+/** The checks of what is on sale, in this order: each uses what the one before it wrote into the visit. */
 export function onSaleChecks(visit: Visit): readonly Check[] {
   const needs = ['messages', 'credentials'];
   return [
@@ -44,13 +44,13 @@ async function checkRoutes(visit: Visit): Promise<CheckOutcome> {
 }
 
 async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
-  const { from, to, date: wanted } = visit.options.wanted;
+  const { from, to, date: wantedDate } = visit.options.wanted;
   const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
   const today = new Date(visit.options.now()).toISOString().slice(0, 10);
   const [startDate, endDate] = [addDays(today, 7), addDays(today, 7 + CALENDAR_DAYS)];
-  visit.pair = pairs[0] && { ...pairs[0], date: wanted ?? addDays(today, 14) };
+  visit.pair = pairs[0] && { ...pairs[0], date: wantedDate ?? addDays(today, 14) };
   const { gatewayUrl } = visit.airline;
-  // The check of the routes says that there is none.
+  // checkRoutes reports that the gateway is not set.
   if (gatewayUrl === undefined) return undefined;
   if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
   if (pairs.length === 0) return skipped('No route is known.');
@@ -60,7 +60,7 @@ async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
     const { dates } = asked.answer;
     const [date] = dates.toSorted();
     if (date === undefined) continue;
-    visit.pair = { ...pair, date: wanted ?? date };
+    visit.pair = { ...pair, date: wantedDate ?? date };
     return good(`${dates.length} days on sale from ${pair.from} to ${pair.to} between ${startDate} and ${endDate}`);
   }
   return finding('nothing_on_sale.days', { startDate, endDate });
@@ -99,10 +99,8 @@ const TRY_OTHERS = 'Try other --from, --to and --date.';
 /** Run after {@link onSaleChecks}, whose search they look at. */
 export function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
   const needs = ['messages', 'credentials'];
-  const onOffers = (run: (pair: Pair) => CheckOutcome | Promise<CheckOutcome>) => () =>
-    visit.pair === undefined || !hasOffers(visit) ? skipped(NO_SEARCH) : run(visit.pair);
   return [
-    { id: 'availability', title: 'availability', needs, run: onOffers((pair) => checkAvailability(visit, pair)) },
+    { id: 'availability', title: 'availability', needs, run: () => checkAvailability(visit) },
     { id: 'booking', title: 'booking', needs, run: () => checkBooking(visit, locator) },
     { id: 'dialect', title: 'dialect', needs, run: () => checkDialect(visit) },
   ];
@@ -110,7 +108,9 @@ export function differenceChecks(visit: Visit, locator: string | undefined): rea
 
 const hasOffers = ({ search }: Visit): boolean => pricedItineraries(search?.body).length > 0;
 
-async function checkAvailability(visit: Visit, pair: Pair): Promise<CheckOutcome> {
+async function checkAvailability(visit: Visit): Promise<CheckOutcome> {
+  const { pair } = visit;
+  if (pair === undefined || !hasOffers(visit)) return skipped(NO_SEARCH);
   const withSoldOut: ProbeReply = visit.searchWithSoldOut ?? (await findFares(visit, [pair], FAMILY, true));
   const { carrier } = visit.airline;
   const transports = valuesNamed(withSoldOut.body, 'transport');
@@ -120,13 +120,15 @@ async function checkAvailability(visit: Visit, pair: Pair): Promise<CheckOutcome
     if (withSoldOut.answer === undefined) return mild(explainProblem(withSoldOut, 'FARECLERK_BASE_URL'));
     return unclear(`${tried}: answered, without departures. ${TRY_OTHERS}`);
   }
-  const named = namedCarriers(transports).length > 0;
+  const hasCarrierInRecord = namedCarriers(transports).length > 0;
   const departures = counted(transports.length, 'departure');
-  const text = `${tried}: an availability record, ${departures}; ${named ? 'carrier named' : 'no carrier named'}`;
-  const priced = namedCarriers(visit.search?.body);
-  if (named || (carrier !== undefined && (priced.length === 0 || priced.includes(carrier)))) return good(`${text}.`);
-  const reason = priced.length === 1 ? ': priced itineraries name it' : '';
-  return finding('no_carrier.record', { text, set: carrier ?? 'not set', value: carrierAdvice(priced) + reason });
+  const text = `${tried}: an availability record, ${departures}; ${hasCarrierInRecord ? 'carrier named' : 'no carrier named'}`;
+  const carriersInFares = namedCarriers(visit.search?.body);
+  const fitsFares = carriersInFares.length === 0 || (carrier !== undefined && carriersInFares.includes(carrier));
+  if (hasCarrierInRecord || (carrier !== undefined && fitsFares)) return good(`${text}.`);
+  const reason = carriersInFares.length === 1 ? ': priced itineraries name it' : '';
+  const value = carrierAdvice(carriersInFares) + reason;
+  return finding('no_carrier.record', { text, set: carrier ?? 'not set', value });
 }
 
 /** Describes the reply by kinds and counts only: nothing personal. */
@@ -158,9 +160,9 @@ function rulesIn(body: unknown): string {
 
 function checkDialect(visit: Visit): CheckOutcome {
   const booking = isBooking(visit.booking?.body) ? visit.booking?.body : undefined;
-  const facts = dialectFacts({ search: visit.search?.body, booking });
   if (!hasOffers(visit) && booking === undefined) return skipped(NO_SEARCH);
-  return judgeDialect(facts, visit.airline.dialect);
+  const signs = matchingSigns({ search: visit.search?.body, booking });
+  return judgeDialect(signs, visit.airline.dialect);
 }
 
 type ValuesTest = (values: readonly unknown[]) => boolean;
@@ -176,7 +178,7 @@ function hasCarrier(length: number): ValuesTest {
   return (values) => namedCarriers(values).some((code) => code.length === length);
 }
 
-/** A trait of one dialect in replies. Only one dialect sends a proof; both send a hint, one of them more often. */
+/** A sign of one dialect in replies. Only one dialect sends a proof; both send a hint, one of them more often. */
 interface DialectSign {
   readonly dialect: Dialect;
   readonly strength: 'proof' | 'hint';
@@ -188,7 +190,7 @@ interface DialectSign {
   readonly test?: ValuesTest;
 }
 
-const EVIDENCE: readonly DialectSign[] = [
+const SIGNS: readonly DialectSign[] = [
   {
     dialect: 'rail',
     strength: 'proof',
@@ -267,37 +269,42 @@ const EVIDENCE: readonly DialectSign[] = [
   { dialect: 'airline', strength: 'hint', fact: 'taxes without amount', path: 'search.taxes', test: lacks('amount') },
 ];
 
-type DialectFacts = ReturnType<typeof dialectFacts>;
-
-/** @param replies the JSON of each; undefined if there is none */
-function dialectFacts(replies: { readonly search: unknown; readonly booking: unknown }) {
-  const at = (path: string) =>
-    path
-      .split('.')
-      .reduce((values: readonly unknown[], name) => (name === '' ? values : valuesNamed(values, name)), [replies]);
-  const matches = EVIDENCE.filter(({ path, test = isSent }) => test(at(path)));
-  const facts = (strength: 'proof' | 'hint'): Readonly<Record<Dialect, readonly string[]>> => {
-    const factsFor = (dialect: Dialect) =>
-      matches.filter((match) => match.dialect === dialect && match.strength === strength).map(({ fact }) => fact);
-    return { rail: factsFor('rail'), airline: factsFor('airline') };
-  };
-  const [proofs, hints] = [facts('proof'), facts('hint')];
-  const [rail, airline] = [proofs.rail.length > 0, proofs.airline.length > 0];
-  const proved: Dialect = rail ? 'rail' : 'airline';
-  return { dialect: rail === airline ? undefined : proved, proofs, hints };
+/** The signs that replies show. @param replies the JSON of each; undefined if there is none */
+function matchingSigns(replies: { readonly search: unknown; readonly booking: unknown }): readonly DialectSign[] {
+  return SIGNS.filter(({ path, test = isSent }) => test(valuesAt(replies, path)));
 }
 
-function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): CheckOutcome {
-  const factsText = (spoken: Dialect): string => [...proofs[spoken], ...hints[spoken]].join(', ');
+/** The values at a path of names. An empty path leads to all replies. */
+function valuesAt(replies: unknown, path: string): readonly unknown[] {
+  let values: readonly unknown[] = [replies];
+  for (const name of path.split('.')) if (name !== '') values = valuesNamed(values, name);
+  return values;
+}
+
+/** The dialect of which replies show a proof; undefined if they show one of none, or of both. */
+function provedDialect(signs: readonly DialectSign[]): Dialect | undefined {
+  const isProved = (dialect: Dialect) => signs.some((sign) => sign.dialect === dialect && sign.strength === 'proof');
+  if (isProved('rail') === isProved('airline')) return undefined;
+  return isProved('rail') ? 'rail' : 'airline';
+}
+
+/** @param setting the value of FARECLERK_DIALECT */
+function judgeDialect(signs: readonly DialectSign[], setting: Dialect): CheckOutcome {
+  const factsText = (dialect: Dialect, strengths: readonly DialectSign['strength'][] = ['proof', 'hint']): string =>
+    strengths
+      .flatMap((strength) => signs.filter((sign) => sign.dialect === dialect && sign.strength === strength))
+      .map(({ fact }) => fact)
+      .join(', ');
+  const dialect = provedDialect(signs);
   if (dialect === undefined) {
-    const dialects = (['rail', 'airline'] as const).filter((spoken) => factsText(spoken) !== '');
-    const sentences = dialects.map((spoken) => ` Of the ${spoken} dialect: ${factsText(spoken)}.`).join('');
-    return unclear(`The replies do not tell the dialect. FARECLERK_DIALECT is ${set}.${sentences}`);
+    const dialects = (['rail', 'airline'] as const).filter((candidate) => factsText(candidate) !== '');
+    const sentences = dialects.map((candidate) => ` Of the ${candidate} dialect: ${factsText(candidate)}.`).join('');
+    return unclear(`The replies do not tell the dialect. FARECLERK_DIALECT is ${setting}.${sentences}`);
   }
-  const against = hints[dialect === 'rail' ? 'airline' : 'rail'].join(', ');
-  const evidence = `Seen: ${factsText(dialect)}.${against === '' ? '' : ` Unusual for it: ${against}.`}`;
-  if (dialect === set) return good(`Replies are in the ${dialect} dialect, as set. ${evidence}`);
-  return finding('other_dialect', { dialect, set, evidence });
+  const hintsAgainst = factsText(dialect === 'rail' ? 'airline' : 'rail', ['hint']);
+  const evidence = `Seen: ${factsText(dialect)}.${hintsAgainst === '' ? '' : ` Unusual for it: ${hintsAgainst}.`}`;
+  if (dialect === setting) return good(`Replies are in the ${dialect} dialect, as set. ${evidence}`);
+  return finding('other_dialect', { dialect, set: setting, evidence });
 }
 
 /** The value of FARECLERK_CARRIER, if only one carrier is named. */
@@ -306,7 +313,7 @@ const carrierAdvice = (carriers: readonly string[]): string =>
 
 const pricedItineraries = (body: unknown): readonly Wire[] => valuesNamed(body, 'pricedItinerary').flatMap(records);
 
-/** Finds every value with this name in a reply and flattens lists. Ignores case and underscores unless `exact`. */
+/** Finds every value with this name in a reply, and flattens lists. Ignores case and underscores unless `exact`. */
 function valuesNamed(body: unknown, name: string, exact = false): readonly unknown[] {
   const plain = (text: string): string => (exact ? text : text.toLowerCase().replaceAll('_', ''));
   const found: unknown[] = [];

@@ -15,7 +15,7 @@ import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { airlineChecks } from './airline-checks.ts';
-import { type Check, type CheckList, type CheckOutcome, type FindingKey, finding, good, listed } from './check.ts';
+import { type Check, type CheckList, type CheckOutcome, type FindingKey, finding, good, joined } from './check.ts';
 import { signInChecks, webhookChecks } from './network.ts';
 import type { SecretMask } from './report.ts';
 import { type ClockReading, type DoctorOptions, Visit } from './visit.ts';
@@ -35,8 +35,11 @@ export async function examine(
   if (proxies.length > 0 && airline !== undefined)
     checks.add('proxy', 'proxy', finding('proxy_ignored', { names: proxies.join(' and ') }));
   await checkState(config, checks);
-  const clocks: ClockReading[] = [];
-  await checks.run(signInChecks(config, options, clocks));
+  let clocks: readonly ClockReading[] = [];
+  const onClock = (readings: readonly ClockReading[]) => {
+    clocks = readings;
+  };
+  await checks.run(signInChecks(config, options, onClock));
   await checks.run(webhookChecks(config, options));
   await (airline === undefined ? withSandbox(visitAirline) : visitAirline(airline));
   checks.add('approval', 'approvals', checkApproval(config, browser));
@@ -91,7 +94,7 @@ function summary({ airline, environment }: Config): CheckOutcome {
       said: 'No airline is set. The embedded sandbox airline answers. Nothing is real',
     };
   const { credentials, currency, carrier, country } = airline;
-  const seller = listed([currency, country, carrier && `carrier ${carrier}`], ', ');
+  const seller = joined([currency, country, carrier && `carrier ${carrier}`], ', ');
   return good(`${environment}; credentials: ${credentials}; point of sale: ${seller}`);
 }
 
@@ -126,7 +129,7 @@ function checkApproval(config: Config, browser: boolean): CheckOutcome {
     page,
     '`fareclerk approve` in a terminal',
   ];
-  const waysText = listed(ways, '; or ');
+  const waysText = joined(ways, '; or ');
   const asksNobody = mode === 'auto' && environment === 'sandbox' && page === false && amounts.pageAbove === undefined;
   if (asksNobody) return finding('nobody_to_ask.sandbox', { words: BY_NOBODY });
   const needsPage = mode === 'page' || amounts.pageAbove !== undefined;
@@ -137,7 +140,7 @@ function checkApproval(config: Config, browser: boolean): CheckOutcome {
 
 /** Lists settings that go beyond the documented interface, and that no other check names. */
 function checkAssumptions(assumedOperations: boolean, { extraHeaders }: AirlineConfig): CheckOutcome {
-  const rest = listed([
+  const rest = joined([
     'groups are booked with OTA_AirPriceRQ',
     extraHeaders.length > 0 && `also sent: ${extraHeaders.join(', ')}`,
   ]);
@@ -281,5 +284,5 @@ async function checkDialogs(
   if (dialogFloorMs === 0) return undefined;
   const unseen = await unseenDialogs.list(rememberedSince(clock?.now() ?? Date.now()));
   const clients = unseen.map((each) => `${`${each.name} ${each.version}`.trim() || 'a client'} (${unseenWords(each)})`);
-  return clients.length > 0 ? finding('dialogs_unseen', { clients: listed(clients, ', ') }) : undefined;
+  return clients.length > 0 ? finding('dialogs_unseen', { clients: joined(clients, ', ') }) : undefined;
 }

@@ -23,21 +23,22 @@ import { counted } from '../../core/words.ts';
 import { addressReach } from '../../events/address-reach.ts';
 import { redirectUrl } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/authenticate.ts';
-import { type Check, type CheckOutcome, type FindingKey, finding, good, listed, mild } from './check.ts';
+import { type Check, type CheckOutcome, type FindingKey, finding, good, joined, mild } from './check.ts';
 import { type ClockReading, type DoctorOptions, dateReading } from './visit.ts';
 
 type NetworkOptions = Pick<DoctorOptions, 'ca' | 'now'> & { readonly timeoutMs?: number };
 
+/** A certificate that ends within so many days gets a warning. */
 const SOON_DAYS = 21;
 
-/** By error code, before the connection. */
+/** The finding for an error before the connection, by its code. */
 const CONNECTING: Readonly<Record<string, FindingKey>> = {
   ENOTFOUND: 'host_unknown',
   EAI_AGAIN: 'host_unknown.no_dns',
   ECONNREFUSED: 'connection_refused',
   ETIMEDOUT: 'connection_timeout',
 };
-/** By error code, after the connection. */
+/** The finding for an error after the connection, by its code. */
 const HANDSHAKE: readonly (readonly [RegExp, FindingKey])[] = [
   [/^CERT_HAS_EXPIRED$/, 'tls_expired'],
   [/^CERT_NOT_YET_VALID$/, 'tls_not_yet_valid'],
@@ -73,11 +74,12 @@ export async function checkAddress(
   return days < SOON_DAYS ? finding('tls_expires_soon', { text, days }) : good(text);
 }
 
-/** `code`: the error that ended it. `protocol`: the TLS version. */
 interface ConnectionTrial {
   readonly connected: boolean;
+  /** The error that ended it. */
   readonly code?: string | undefined;
   readonly ip?: string | undefined;
+  /** The TLS version. */
   readonly protocol?: string;
   readonly certificate?: PeerCertificate;
 }
@@ -156,21 +158,29 @@ async function checkWebhook(url: URL, privateHosts: readonly string[], options: 
 /** The settings of a server that a team signs in to, with its issuer and its own address. */
 type TeamHttp = Config['http'] & { readonly issuer: string; readonly publicUrl: string };
 
-/** Checks of a team's sign-in; none without an issuer. Keeps in `clocks` only the issuer's newest answer about the time. */
-export function signInChecks({ http }: Config, options: DoctorOptions, clocks: ClockReading[]): readonly Check[] {
+/**
+ * Returns the checks of a team's sign-in; none without an issuer.
+ * @param onClock gets what each reply of the issuer shows of the time; nothing if the reply names none
+ */
+export function signInChecks(
+  { http }: Config,
+  options: DoctorOptions,
+  onClock: (readings: readonly ClockReading[]) => void,
+): readonly Check[] {
   const { issuer, publicUrl, page } = http;
   if (issuer === undefined || publicUrl === undefined) return [];
   const team: TeamHttp = { ...http, issuer, publicUrl };
-  let metadata: IssuerMetadata | undefined;
+  // The check of the issuer writes its metadata here, and the checks after it read them.
+  const visit: { metadata?: IssuerMetadata | undefined } = {};
   const timed: ProviderFetch = async (...args) => {
     const reply = await providerFetch(...args);
     // A reply that a cache kept says when it was made.
-    if (!reply.headers.has('age'))
-      clocks.splice(0, 1, ...dateReading(issuer, reply.headers.get('date'), options.now()));
+    if (!reply.headers.has('age')) onClock(dateReading(issuer, reply.headers.get('date'), options.now()));
     return reply;
   };
   const address = (text: string, setting: string) => checkAddress({ url: new URL(text), settings: [setting] }, options);
-  const checkPage = async () => (metadata && page ? checkPageClient(pageClient(team), metadata) : undefined);
+  const checkPage = async () =>
+    visit.metadata && page ? checkPageClient(pageClient(team), visit.metadata) : undefined;
   return [
     { id: 'address.issuer', title: 'issuer host', run: () => address(issuer, 'FARECLERK_ISSUER') },
     {
@@ -178,14 +188,19 @@ export function signInChecks({ http }: Config, options: DoctorOptions, clocks: C
       title: 'issuer',
       needs: ['address.issuer'],
       async run() {
-        metadata = await issuerMetadata(issuer, timed).catch(() => undefined);
-        return metadata === undefined ? whyNoMetadata(issuer) : checkKeys(metadata);
+        visit.metadata = await issuerMetadata(issuer, timed).catch(() => undefined);
+        return visit.metadata === undefined ? explainNoMetadata(issuer) : checkKeys(visit.metadata);
       },
     },
-    { id: 'hosts', title: 'hosts', needs: ['issuer'], run: () => metadata && checkHosts(metadata) },
-    { id: 'audience', title: 'tokens', needs: ['issuer'], run: () => metadata && checkTokens(team, metadata) },
+    { id: 'hosts', title: 'hosts', needs: ['issuer'], run: () => visit.metadata && checkHosts(visit.metadata) },
+    {
+      id: 'audience',
+      title: 'tokens',
+      needs: ['issuer'],
+      run: () => visit.metadata && checkTokens(team, visit.metadata),
+    },
     { id: 'page_client', title: 'page client', needs: ['issuer'], run: checkPage },
-    { id: 'approver_role', title: 'approvers', run: () => (page ? approvers(page.approverRole) : undefined) },
+    { id: 'approver_role', title: 'approvers', run: () => (page ? checkApproverRole(page.approverRole) : undefined) },
     // Some networks cannot reach their own public address from inside.
     {
       id: 'address.public',
@@ -201,8 +216,8 @@ function pageClient({ page, publicUrl }: TeamHttp): PageClient {
   return { clientId: page?.clientId ?? '', redirect: redirectUrl(publicUrl), clientSecret };
 }
 
-/** Why there is no metadata of this issuer. */
-async function whyNoMetadata(issuer: string): Promise<CheckOutcome> {
+/** Fetches the metadata once more, to say what was wrong with it. */
+async function explainNoMetadata(issuer: string): Promise<CheckOutcome> {
   try {
     const where = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const { issuer: found } = await fetchJson<{ issuer?: unknown }>(where);
@@ -221,7 +236,7 @@ async function checkKeys(metadata: IssuerMetadata): Promise<CheckOutcome> {
     const usable = keys.filter(({ use, alg }) => use !== 'enc' && ALGORITHMS.includes(String(alg ?? ALGORITHMS[0])));
     if (usable.length === 0) {
       const algorithms =
-        listed(
+        joined(
           keys.map(({ alg }) => cleanReply(String(alg))),
           ', ',
         ) || 'no keys';
@@ -235,11 +250,12 @@ async function checkKeys(metadata: IssuerMetadata): Promise<CheckOutcome> {
   }
 }
 
-/** Reads only: whether the provider carries out what its metadata offers shows with the first host. */
+/** Checks the metadata only: whether the provider does what they offer shows when the first host signs in. */
 function checkHosts(metadata: IssuerMetadata): CheckOutcome {
-  const { takes, strangers, lacks } = hostSignIn(metadata);
-  if (strangers.length === 0) return good(`Hosts can sign in without a client made by hand: by ${takes.join(' or ')}`);
-  return finding('hosts_unknown', { hosts: strangers.join(', '), lacks: lacks.join('; ') });
+  const signIn = hostSignIn(metadata);
+  const methods = signIn.takes.join(' or ');
+  if (signIn.strangers.length === 0) return good(`Hosts can sign in without a client made by hand: by ${methods}`);
+  return finding('hosts_unknown', { hosts: signIn.strangers.join(', '), lacks: signIn.lacks.join('; ') });
 }
 
 function checkTokens({ issuer, audience, publicUrl, callersFile }: TeamHttp, metadata: IssuerMetadata): CheckOutcome {
@@ -247,7 +263,7 @@ function checkTokens({ issuer, audience, publicUrl, callersFile }: TeamHttp, met
   const offered = metadata.scopes_supported;
   const missing = offered === undefined ? [] : SCOPES.filter((scope) => !offered.includes(scope));
   if (missing.length > 0) return finding('scopes_unknown', { missing: missing.join(', ') });
-  const claims = listed(
+  const claims = joined(
     [`iss ${issuer}`, `aud ${audience ?? `${publicUrl}/mcp`}`, 'sub', tenantClaim && `${tenantClaim} (the tenant)`],
     ', ',
   );
@@ -257,17 +273,20 @@ function checkTokens({ issuer, audience, publicUrl, callersFile }: TeamHttp, met
 async function checkPageClient(client: PageClient, metadata: IssuerMetadata): Promise<CheckOutcome> {
   const { clientId, clientSecret, redirect } = client;
   const without = clientSecret === undefined ? ' without a secret' : '';
-  const secret = await trySecret(client, metadata);
-  if (secret.kind === 'refused') return finding('page_client_refused', { without, said: cleanReply(secret.code) });
-  const sent = await tryRedirect(client, metadata);
-  if (sent.kind === 'refused')
-    return finding('page_redirect_refused', { client: clientId, redirect, said: cleanReply(sent.code) });
-  for (const trial of [secret, sent])
+  const secretTrial = await trySecret(client, metadata);
+  if (secretTrial.kind === 'refused')
+    return finding('page_client_refused', { without, said: cleanReply(secretTrial.code) });
+  const redirectTrial = await tryRedirect(client, metadata);
+  if (redirectTrial.kind === 'refused') {
+    const said = cleanReply(redirectTrial.code);
+    return finding('page_redirect_refused', { client: clientId, redirect, said });
+  }
+  for (const trial of [secretTrial, redirectTrial])
     if (trial.kind === 'unclear') return finding('page_client_unclear', { said: cleanReply(trial.code) });
   return good(`The provider knows ${clientId}${without} and its redirect address ${redirect}`);
 }
 
-function approvers(role: string | undefined): CheckOutcome {
+function checkApproverRole(role: string | undefined): CheckOutcome {
   if (role === undefined) return good('Only the person who asked decides: FARECLERK_APPROVER_ROLE is not set');
   return good(`People whose ID token has the role ${role} decide for others. Who has it, only the provider knows`);
 }
@@ -278,7 +297,7 @@ async function checkPublicUrl({ publicUrl, issuer }: TeamHttp): Promise<CheckOut
   const where = `${origin}${METADATA_PATH}${pathname}`;
   try {
     const { resource, authorization_servers: issuers } = await fetchJson<Record<string, unknown>>(where);
-    const differences = listed(
+    const differences = joined(
       [
         resource !== `${publicUrl}/mcp` && `public address ${cleanReply(String(resource))}`,
         !(Array.isArray(issuers) && issuers.includes(issuer)) && `issuer ${cleanReply(String(issuers))}`,

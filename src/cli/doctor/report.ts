@@ -6,7 +6,7 @@ import { counted } from '../../core/words.ts';
 import { writeOwn } from '../../files/own-files.ts';
 import { VERSION } from '../../version.ts';
 import { windowWidth, wrap } from '../terminal/window.ts';
-import { type CheckLevel, type CheckResult, listed } from './check.ts';
+import { type CheckLevel, type CheckResult, joined } from './check.ts';
 
 export type Report = ReturnType<typeof makeReport>;
 
@@ -110,7 +110,7 @@ export function summaryLine(results: readonly CheckResult[]): string {
     `${counted(count('ok'), 'check')} passed`,
     skipped > 0 && `${skipped} not tried`,
   ];
-  return `${listed(counts, ', ')}.`;
+  return `${joined(counts, ', ')}.`;
 }
 
 const MASK = '[secret]';

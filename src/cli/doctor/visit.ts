@@ -13,7 +13,7 @@ import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import { createTransport, type HttpReply, type HttpRequest, type Transport } from '../../ota/transport/http.ts';
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/points-of-sale.ts';
-import { type CheckList, type CheckOutcome, type FindingKey, finding, good, listed, skipped } from './check.ts';
+import { type CheckList, type CheckOutcome, type FindingKey, finding, good, joined, skipped } from './check.ts';
 import type { SecretMask } from './report.ts';
 
 /** One request and its result. Times are milliseconds since 1970. */
@@ -65,7 +65,7 @@ export interface DoctorOptions {
   readonly deadlineMs?: number;
 }
 
-/** So many requests go to the airline in one run. */
+/** The most requests that go to the airline in one run. */
 const MOST_REQUESTS = 18;
 const NO_MORE_REQUESTS = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
   next: 'Correct what was found, then run doctor again.',
@@ -95,7 +95,7 @@ export class Visit {
   search?: ProbeReply<FareSearchResult>;
   /** The same search with sold-out segments. */
   searchWithSoldOut?: ProbeReply<FareSearchResult>;
-  /** The one that `--locator` names, from its check. */
+  /** The booking that `--locator` names, from its check. */
   booking?: ProbeReply<Booking>;
 
   constructor(
@@ -122,12 +122,12 @@ export class Visit {
   async ask<T>(question: (airline: OtaAirline) => Promise<T>, changes: ConfigChanges = {}): Promise<ProbeReply<T>> {
     const exchangesBefore = this.exchanges.length;
     if (exchangesBefore >= MOST_REQUESTS) return { error: NO_MORE_REQUESTS, ...probed(undefined) };
-    const lastOwnExchange = () => probed(this.exchanges.length > exchangesBefore ? this.exchanges.at(-1) : undefined);
+    const lastExchangeHere = () => probed(this.exchanges.length > exchangesBefore ? this.exchanges.at(-1) : undefined);
     try {
       const answer = await question(this.#adapter(changes));
-      return { answer, ...lastOwnExchange() };
+      return { answer, ...lastExchangeHere() };
     } catch (error) {
-      if (error instanceof ClerkError) return { error, ...lastOwnExchange() };
+      if (error instanceof ClerkError) return { error, ...lastExchangeHere() };
       throw error;
     }
   }
@@ -178,7 +178,7 @@ export interface ClockReading {
 }
 
 /** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
-const HALF_SECOND = 500;
+const HALF_SECOND_MS = 500;
 /** A clock that is further off gives a warning, then a failure: time limits and tokens depend on it. */
 const WARN_MS = 30_000;
 const FAIL_MS = 120_000;
@@ -186,7 +186,7 @@ const FAIL_MS = 120_000;
 /** @param at when the reply was written by our clock, milliseconds since 1970 */
 export function dateReading(url: string, date: string | null | undefined, at: number): readonly ClockReading[] {
   const theirs = Date.parse(date ?? '');
-  return Number.isNaN(theirs) ? [] : [{ host: new URL(url).host, skewMs: Math.round(theirs + HALF_SECOND - at) }];
+  return Number.isNaN(theirs) ? [] : [{ host: new URL(url).host, skewMs: Math.round(theirs + HALF_SECOND_MS - at) }];
 }
 
 /** Returns the smallest difference per host: the quickest exchange measures it best. */
@@ -205,9 +205,13 @@ export function judgeClocks(readings: readonly ClockReading[]): CheckOutcome {
   const skewMs = Math.abs(worst.skewMs);
   if (skewMs < WARN_MS)
     return good(`Within ${durationText(Math.max(1_000, skewMs))} of ${others.length === 0 ? host : 'every host'}`);
-  const agree = others.every(({ skewMs: otherMs }) => Math.abs(otherMs - worst.skewMs) < WARN_MS);
+  const doHostsAgree = others.every(({ skewMs: otherMs }) => Math.abs(otherMs - worst.skewMs) < WARN_MS);
   const direction = worst.skewMs > 0 ? 'behind' : 'ahead of';
-  const verdict = finding(agree ? 'clock_off' : 'clock_off.hosts', { skew: durationText(skewMs), direction, host });
+  const verdict = finding(doHostsAgree ? 'clock_off' : 'clock_off.hosts', {
+    skew: durationText(skewMs),
+    direction,
+    host,
+  });
   return skewMs < FAIL_MS ? { ...verdict, level: 'warn' } : verdict;
 }
 
@@ -223,7 +227,7 @@ export function replyText({ exchange, status, fault }: ProbeReply): string {
   if (exchange === undefined) return 'nothing was sent';
   if (exchange.reply === undefined) return `no reply (${exchange.failure?.kind})`;
   const { code, title, correlationId } = fault ?? {};
-  return listed(
+  return joined(
     [
       `HTTP ${status}`,
       code && `code ${cleanCode(code)}`,

@@ -165,12 +165,12 @@ async function askUntilRulesHold(prompter: Prompter, answers: Drafts): Promise<I
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       prompter.say(error.message);
-      const again = ASKED.filter(({ setting }) =>
+      const brokenSettings = ASKED.filter(({ setting }) =>
         error.problems.some((problem) => problem.setting === setting || problem.setting === fileVariable(setting)),
       );
-      if (again.length === 0) throw error;
-      for (const { setting } of again) delete answers[fileVariable(setting)];
-      for (const question of again) await askSetting(question, prompter, answers);
+      if (brokenSettings.length === 0) throw error;
+      for (const { setting } of brokenSettings) delete answers[fileVariable(setting)];
+      for (const question of brokenSettings) await askSetting(question, prompter, answers);
     }
   }
 }
@@ -181,7 +181,7 @@ export class PromptCancelled extends Error {
 }
 
 /**
- * Everything is written to stderr: stdout carries the result. Text typed ahead answers the next question, except for a secret, which
+ * Asks at the keyboard. Writes everything to stderr: stdout carries the result. Text typed ahead answers the next question, except for a secret, which
  * is never echoed.
  */
 export function createPrompter({ stdin, stderr }: Terminal) {
@@ -225,12 +225,12 @@ export function createPrompter({ stdin, stderr }: Terminal) {
 
 export type Prompter = ReturnType<typeof createPrompter>;
 
-/** Lines from the keyboard, trimmed. Each throws {@link PromptCancelled} once the person has left. */
+/** Reads lines from the keyboard, trimmed. Each throws {@link PromptCancelled} once the person has left. */
 function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
-  let muted = false;
+  let isMuted = false;
   const echo = new Writable({
     write(chunk, _encoding, done) {
-      if (!muted) stderr.write(chunk);
+      if (!isMuted) stderr.write(chunk);
       done();
     },
   });
@@ -274,11 +274,11 @@ function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
     async hidden(prompt: string): Promise<string> {
       linesAhead.length = 0;
       stderr.write(prompt);
-      muted = true;
+      isMuted = true;
       try {
         return await line('');
       } finally {
-        muted = false;
+        isMuted = false;
         stderr.write('\n');
       }
     },

@@ -58,16 +58,16 @@ export async function resolve(run: JournalRun): Promise<ExitCode> {
   });
 }
 
-/** After an older copy of the journal was restored. */
+/** Allows sending again after an older copy of the journal was restored. */
 export function restored(run: JournalRun): Promise<ExitCode> {
   return withRuntime(run, async ({ journal }, { forgetting }) => {
     if (forgetting.again > 0)
       run.terminal.stderr.write('Who was forgotten since that copy was made is forgotten again.\n');
-    let least = Number.POSITIVE_INFINITY;
+    let leastMinutes = Number.POSITIVE_INFINITY;
     const onWait = (leftMs: number) => {
       const minutes = Math.ceil(leftMs / 60_000);
-      if (minutes >= least) return;
-      least = minutes;
+      if (minutes >= leastMinutes) return;
+      leastMinutes = minutes;
       run.terminal.stderr.write(
         `Sending is blocked for ${minutes} more min: the airline may still carry out the last requests.\n`,
       );
@@ -101,10 +101,10 @@ It waits until the airline can no longer carry out a request that is in no recor
 
 function restoredWords({ links, acts, read, unread, end, releasedBy }: Restored, run: JournalRun): string {
   const open = acts.filter(({ state }) => isActive(state)).length;
-  const named = acts.map((act) => ({ ...act, locator: locatorOf(act) ?? '-' }));
+  const actsWithLocator = acts.map((act) => ({ ...act, locator: locatorOf(act) ?? '-' }));
   return [
     `${links} lost ${links === 1 ? 'entry' : 'entries'} of the journal, ${acts.length} of acts that had been sent.`,
-    ...(acts.length > 0 ? [operationTable(run, named).trimEnd()] : []),
+    ...(acts.length > 0 ? [operationTable(run, actsWithLocator).trimEnd()] : []),
     `${read.length} bookings were read again${unread.length > 0 ? `; could not be read: ${unread.join(', ')}` : ''}.`,
     ...(open > 0
       ? [`${open} still open. They settle by themselves. Until then their bookings cannot be changed.`]

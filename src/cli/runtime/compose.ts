@@ -45,17 +45,17 @@ export interface ComposeOptions {
   /** Serves the approval page and the details page on loopback and opens a browser, for a server on this machine; or only the latter. */
   readonly localPage?: boolean | 'details';
   /** The details page on the public address. Default: beside the local page, where that is. */
-  readonly detailsPage?: (clerk: () => Clerk) => DetailsPage;
-  /** The page where people sign in to approve. Only there can a second person approve amounts above `fourEyesAbove`. */
+  readonly detailsPage?: DetailsPage;
+  /** Makes the page where people sign in to approve. Only there can a second person approve amounts above `fourEyesAbove`. */
   readonly signInPage?: (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
   /** One-time addresses for tickets, for a server over HTTP. Without them tickets are saved into the operator's folder. */
-  readonly ticketLinks?: (state: () => Promise<State>) => TicketDelivery;
+  readonly ticketLinks?: TicketDelivery;
   readonly extras?: RuntimeExtras;
   /** Rewrites commands in results, where who reads them is at this machine. */
   readonly typed?: (text: string) => string;
 }
 
-/** Between two looks for work that needs no call, milliseconds. */
+/** How long to wait between two looks for work that needs no call, milliseconds. */
 const LOOK_MS = 2_000;
 
 /** Currency of the embedded sandbox airline's point of sale, for limits without a currency. */
@@ -116,10 +116,10 @@ export function composeClerk(
     },
     counter: opener.counter,
     tracer,
-    tickets: ticketLinks?.(opener.state) ?? savedTickets(config),
+    tickets: ticketLinks ?? savedTickets(config),
     typed,
     page,
-    detailsPage: detailsPage?.(() => clerk) ?? loopback?.details,
+    detailsPage: detailsPage ?? loopback?.details,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
     pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove),
   });
@@ -167,13 +167,14 @@ function lookForWork(findWork: () => Promise<boolean>) {
   };
 }
 
-/** Operations that are open, or a plan that is not finished. */
+/** Whether operations are open, or a plan is not finished. */
 async function hasUnfinishedWork(config: Config, { operations, plans, clock = systemClock }: State): Promise<boolean> {
   const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
   if (active !== undefined || !config.plans) return active !== undefined;
   return (await plans.unfinished(clock.now() - PLAN_YES_MS)).length > 0;
 }
 
+/** Saves tickets into the operator's folder, if one is set. */
 function savedTickets({ ticketsDir }: Config): TicketDelivery {
   if (ticketsDir === undefined) return {};
   return {
@@ -210,7 +211,7 @@ function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeEx
     });
     return opening;
   };
-  // For counts alone no state is made, and none that could not be opened just now is waited for.
+  // Counts alone make no state, and do not wait for one that could not be opened just now.
   const canBeOpened = () => !hasFailed && (config.state.databaseUrl !== undefined || existsSync(config.state.file));
   const counter = new CallCounter({
     tenant: sellingTenant(config.airline),
@@ -241,7 +242,7 @@ function lesser(first: Money | undefined, second: Money | undefined): Money | un
   return first.minor <= second.minor ? first : second;
 }
 
-/** Without a collector, calls have trace ids and nothing is loaded. */
+/** Opens the tracer. Without a collector, calls have trace ids and nothing is loaded. */
 function openTracer({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
   if (traces === undefined) return createTracer();
   const { url, headers, unsupported, ...sampling } = traces;
@@ -266,9 +267,9 @@ function openTracer({ traces, environment, state }: Config, { traces: log }: Log
   });
 }
 
-/** Between two looks at the heap. */
+/** How many calls pass between two looks at the heap. */
 const CALLS_BETWEEN_LOOKS = 8;
-/** For new objects. */
+/** Room for new objects that is enough: it grows no more after that. */
 const ENOUGH_YOUNG_BYTES = 32 << 20;
 
 /**

@@ -33,7 +33,7 @@ import { createPointsOfSale, openTokens, type PointsOfSale } from './points-of-s
 import { isGone, newOwner } from './process-id.ts';
 import { onlyTestDoubles } from './rehearsal.ts';
 
-/** What the program adds, most of it over HTTP alone. */
+/** What the program adds to the runtime, most of it only over HTTP. */
 export interface RuntimeExtras {
   readonly metrics?: Metrics;
   readonly clocks?: ClockOffsets;
@@ -58,7 +58,7 @@ interface StateUse {
   readonly waited?: (seconds: number) => void;
 }
 
-/** The state of these settings: a file in a folder for this user alone, or a database that machines share. */
+/** Opens the state of these settings: a file in a folder for this user alone, or a database that machines share. */
 export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline'>,
   { unwritten, noticed, waited, reads, tookOver }: StateUse = {},
@@ -118,14 +118,14 @@ export async function withState<T>(
  * Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost.
  */
 function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): void {
-  // Looked for before the state, which is made before them: else those of a process that starts now would be deleted.
+  // Looks for the records before the state, which a process makes first: records of a process that starts now must not be deleted.
   const records = [state.secondRecords, `${state.file}.id`].filter((path) => existsSync(path));
   if (environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
   if (wayTo(state.directory).foreign !== undefined) return;
   for (const path of records) rmSync(path, { recursive: true, force: true });
 }
 
-/** The airline of the settings, or a sandbox airline started for this process. */
+/** Reaches the airline of the settings, or a sandbox airline started for this process. */
 async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; close(): Promise<void> }> {
   if (config.airline !== undefined) return { airline: config.airline, close: async () => undefined };
   const { startSandbox } = await import('../../sandbox/start.ts');
@@ -146,10 +146,7 @@ async function openTransport(
   return recordingExchanges(createTransport(), recordFile, airline, digestKey, lost);
 }
 
-/**
- * Every reply of the airline tells how far its clock is from ours. A login is left out: the issuer has a clock of its
- * own.
- */
+/** Notes with every reply how far the airline's clock is from ours. Leaves out logins: the issuer has a clock of its own. */
 function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport {
   return {
     ...transport,
@@ -161,10 +158,7 @@ function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport 
   };
 }
 
-/**
- * The airline as each caller reaches it, with all that is wrapped around its connections: recording, clocks, rehearsal,
- * log.
- */
+/** Connects to the airline for each caller, and wraps its connections: recording, clocks, rehearsal, log. */
 async function connect(
   config: Config,
   airline: AirlineConfig,
@@ -176,8 +170,8 @@ async function connect(
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const callers = readCallersFile(config.http.callersFile);
   const direct = await openTransport(config, airline, logs, digestKey);
-  const compared = clocks === undefined ? direct : comparingClocks(direct, clocks);
-  const transport = config.environment === 'rehearsal' ? onlyTestDoubles(compared) : compared;
+  const withClocks = clocks === undefined ? direct : comparingClocks(direct, clocks);
+  const transport = config.environment === 'rehearsal' ? onlyTestDoubles(withClocks) : withClocks;
   const log: OtaLog = {
     ...logs.airline,
     call(entry) {
@@ -301,7 +295,7 @@ export async function openRuntime(
   };
 }
 
-/** A step of a plan that came to nothing: no call ends with its error, because the plan goes on. */
+/** Counts a step of a plan that came to nothing: no call ends with its error, because the plan goes on. */
 async function countStep(read: () => Promise<Operation | undefined>, counter: CallCounter | undefined): Promise<void> {
   const operation = counter && (await read().catch(() => undefined));
   if (operation?.plan === undefined) return;

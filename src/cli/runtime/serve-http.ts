@@ -20,7 +20,6 @@ import {
 } from '../../server/approval-page/public-page.ts';
 import type { Clerk } from '../../server/clerk.ts';
 import { ClockOffsets } from '../../server/clock-offsets.ts';
-import type { Mount } from '../../server/http/router.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
 import { createTicketLinks, type TicketLinks } from '../../server/http/ticket-links.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
@@ -39,7 +38,7 @@ export interface Listening {
   readonly port: number;
 }
 
-/** Long enough for a load balancer that checks every two seconds to stop sending calls here. */
+/** How long a server that ends goes on taking calls, milliseconds: a load balancer that checks every two seconds stops sending them. */
 const DRAIN_MS = 5_000;
 
 export async function serveHttp(config: Config, { host, port }: Listening, terminal: Terminal): Promise<void> {
@@ -47,37 +46,38 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertToken(config);
   assertDetailsAddress(config);
   const { publicUrl } = config.http;
-  const { environment, state } = config;
-  const store = state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
+  const { environment } = config;
+  const store = config.state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
   const clocks = new ClockOffsets();
   const provider = await openProvider(config, clocks, metrics.signInFailed);
   const extras: RuntimeExtras = { metrics, clocks, watches: true };
-  let page: PublicPage | undefined;
-  const signInPage: ComposeOptions['signInPage'] =
-    provider &&
-    ((clerk, fourEyesAbove) => {
-      page = publicPage(config, provider, clerk, fourEyesAbove);
-      return page;
-    });
-  let detailsMount: Mount | undefined;
-  const detailsPage: ComposeOptions['detailsPage'] =
-    publicUrl === undefined
-      ? undefined
-      : (clerk) => {
-          const { page, mount } = createPublicDetails(publicUrl, environment, clerk);
-          detailsMount = mount;
-          return page;
-        };
-  // Without an issuer the rules are those of stdio: one caller, on this machine, who has a browser and a terminal.
+  // The pages ask for the clerk when a person opens them: then it is composed.
+  const clerk = (): Clerk => composed.clerk;
+  const details = publicUrl === undefined ? undefined : createPublicDetails(publicUrl, environment, clerk);
+  // Without a public address, the address is known once the server listens.
   let address = publicUrl ?? '';
-  let links: TicketLinks | undefined;
-  const ticketLinks: ComposeOptions['ticketLinks'] = (state) => {
-    links = openTicketLinks(state, () => address);
-    return links;
-  };
-  const asking = signInPage ? { signInPage } : { localPage: true, typed: typedCommands(terminal, config) };
-  const composed = composeClerk(config, { ...asking, detailsPage, ticketLinks, extras });
+  const ticketLinks = openTicketLinks(
+    () => composed.state(),
+    () => address,
+  );
+  let approvalPage: PublicPage | undefined;
+  const composed: Composed = composeClerk(config, {
+    ...approvalChannels(),
+    detailsPage: details?.page,
+    ticketLinks,
+    extras,
+  });
+  /** Without an issuer the rules are those of stdio: one caller, on this machine, who has a browser and a terminal. */
+  function approvalChannels(): ComposeOptions {
+    if (provider === undefined) return { localPage: true, typed: typedCommands(terminal, config) };
+    return {
+      signInPage(currentClerk, fourEyesAbove) {
+        approvalPage = publicPage(config, provider, currentClerk, fourEyesAbove);
+        return approvalPage;
+      },
+    };
+  }
   metrics.watchEvents(eventTargets(config).map(({ named }) => receiverName(named)));
   let events: ReturnType<typeof startEvents> | undefined;
   await serveOverHttp(composed.clerk, {
@@ -90,8 +90,8 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     claims: openClaims(composed),
     log: composed.logs.http,
     limits: { drainMs: provider === undefined ? 0 : DRAIN_MS },
-    ticketLinks: links,
-    mounts: [page?.mount, detailsMount].filter((mount) => mount !== undefined),
+    ticketLinks,
+    mounts: [approvalPage?.mount, details?.mount].filter((mount) => mount !== undefined),
     signIn: provider?.signIn,
     publicUrl,
     metricsToken: config.http.metricsToken?.reveal(),
@@ -144,7 +144,7 @@ function assertToken({ http }: Config): void {
   );
 }
 
-/** Over HTTP other people's travellers enter their details: loopback is not theirs. */
+/** Refuses a details page that travellers cannot reach: over HTTP they sit at other machines, so loopback does not do. */
 function assertDetailsAddress({ details, http }: Config): void {
   if (details !== 'page' || http.publicUrl !== undefined) return;
   throw badSetting(
@@ -161,10 +161,10 @@ function publicPage(
   clerk: () => Clerk,
   fourEyesAbove: Money | undefined,
 ): PublicPage | undefined {
-  const failed = (error: unknown) => {
+  const logFailure = (error: unknown) => {
     clerk().options.log.failure({ tool: 'sign-in', reference: crypto.randomUUID().slice(0, 8), error });
   };
-  const signIn = login(async () => (await clerk().runtime()).state.digestKey, failed);
+  const signIn = login(async () => (await clerk().runtime()).state.digestKey, logFailure);
   if (signIn === undefined) return undefined;
   return createPublicPage({ publicUrl, login: signIn, environment, clerk, fourEyesAbove });
 }
@@ -177,7 +177,7 @@ function openTicketLinks(state: () => Promise<State>, publicUrl: () => string): 
   });
 }
 
-/** The claims of the state, which the first call opens. */
+/** The claims of the state. The first use opens it. */
 function openClaims({ state }: Composed): Claims {
   return {
     has: async (...args) => (await state()).claims.has(...args),
@@ -187,7 +187,7 @@ function openClaims({ state }: Composed): Claims {
   };
 }
 
-/** What this server is, for its operator: printed and logged once, when it starts to listen. No secrets. */
+/** Says what this server is, for its operator. Printed and logged once, when it starts to listen. Holds no secrets. */
 function startFacts(config: Config, listening: string, sending: string) {
   const { airline, http } = config;
   const { issuer, publicUrl, audience = publicUrl && `${publicUrl}/mcp` } = http;
@@ -225,9 +225,9 @@ type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
 
 /**
  * Undefined without an issuer. Its keys are fetched once the server listens, so that the first caller does not wait.
- * @param counted counts refused tokens and sign-ins
+ * @param countFailure counts refused tokens and sign-ins
  */
-async function openProvider({ http }: Config, clocks: ClockOffsets, counted: CountSignInFailure) {
+async function openProvider({ http }: Config, clocks: ClockOffsets, countFailure: CountSignInFailure) {
   const { issuer, publicUrl, audience, deskRole, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   // The first call reads the file too; reading it here refuses a wrong one at the start.
@@ -245,7 +245,7 @@ async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Cou
   const signIn = createSignIn({ issuer, publicUrl, fetch, audience, tenantClaim, deskRole });
   return {
     publicUrl,
-    signIn: countedSignIn(signIn, counted),
+    signIn: countedSignIn(signIn, countFailure),
     /**
      * Sign-in on the page; undefined without a client for it.
      * @param secret of the installation, shared by its instances
@@ -256,7 +256,7 @@ async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Cou
       const { clientId, clientSecret, approverRole } = page;
       const client = { clientSecret: clientSecret?.reveal(), tenantClaim, approverRole, deskRole };
       const login = createLogin({ issuer, clientId, redirect: redirectUrl(publicUrl), secret, failed, ...client });
-      return countedLogin(login, counted);
+      return countedLogin(login, countFailure);
     },
   };
 }

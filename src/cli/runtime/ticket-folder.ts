@@ -7,12 +7,13 @@ import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import { ForeignError } from '../../files/foreign.ts';
 import { ownFolder } from '../../files/own-files.ts';
 
-/** Versions of one ticket: the airline writes it anew after a change of seat. */
+/** The most versions of one ticket: the airline writes it anew after a change of seat. */
 const MOST_VERSIONS = 50;
 
 /**
- * Returns the path. A file is never written twice: a ticket that is there stays, and another content gets a name with the next
- * number. @throws ClerkError E_CONFIG if the folder cannot be written.
+ * Saves a ticket, and returns its path. No file is written twice: the same PDF keeps its path, and a different PDF of the same
+ * ticket is saved with the next number.
+ * @throws ClerkError E_CONFIG if the folder cannot be written
  */
 export async function saveTicket(folder: string, ticket: TicketName, pdf: Uint8Array): Promise<string> {
   try {
@@ -33,7 +34,7 @@ function fileName({ locator, number, coupon }: TicketName, version: number): str
   return `${words.join('-')}${version === 1 ? '' : `-v${version}`}.pdf`;
 }
 
-/** False if there is something of this name, a link included. */
+/** Writes a new file. False if something has this name already, a link included. */
 async function writeNew(path: string, pdf: Uint8Array): Promise<boolean> {
   let file: Awaited<ReturnType<typeof open>>;
   try {
@@ -46,7 +47,7 @@ async function writeNew(path: string, pdf: Uint8Array): Promise<boolean> {
     await file.writeFile(pdf);
     await file.sync();
   } catch (error) {
-    // Half a ticket would keep its name from the whole one.
+    // An incomplete file would block this name.
     await rm(path, { force: true });
     throw error;
   } finally {
@@ -70,7 +71,7 @@ async function hasContent(path: string, pdf: Uint8Array): Promise<boolean> {
 }
 
 function folderError(cause?: unknown): ClerkError {
-  // With the path, which a saved ticket has too.
+  // May name the path: the result of a saved ticket does so too.
   const why = cause instanceof ForeignError ? `cannot be used: ${cause.message}` : 'cannot be written';
   return new ClerkError('E_CONFIG', `The folder of FARECLERK_TICKETS_DIR ${why}. No ticket was saved.`, {
     next: 'Ask the operator to check the folder, or call get_tickets without save.',

@@ -11,7 +11,7 @@ import { sameCommand } from './this-program.ts';
 
 type SettingArguments = Pick<Arguments, 'settings' | 'chosen'>;
 
-/** For a server: it logs what the settings say, and says itself whom it serves. */
+/** Reads the settings of a server, which says itself whom it serves. */
 export function readServerSettings({ env, stderr }: Terminal, { settings, chosen }: SettingArguments): Config {
   const config = readConfig(env, settings, chooseOrigin(env, settings, chosen));
   for (const file of config.openFiles)
@@ -19,7 +19,7 @@ export function readServerSettings({ env, stderr }: Terminal, { settings, chosen
   return config;
 }
 
-/** For a command that runs once for a person: logs only warnings unless a log level is set. */
+/** Reads the settings of a command that runs once for a person: it logs only warnings unless a log level is set. */
 export function readSettings(terminal: Terminal, { settings, chosen }: SettingArguments): Config {
   const quiet = terminal.env.FARECLERK_LOG_LEVEL ? {} : { FARECLERK_LOG_LEVEL: 'warn' };
   const config = readServerSettings(terminal, { settings: { ...quiet, ...settings }, chosen });
@@ -28,12 +28,12 @@ export function readSettings(terminal: Terminal, { settings, chosen }: SettingAr
 }
 
 /**
- * For a command that pauses, decides or erases: a person who has set up an airline means that one and its state, and
+ * Reads the settings of a command that pauses, decides or erases: a person who has set up an airline means that one and its state, and
  * the sandbox only with `--sandbox`.
  * @throws ClerkError
  */
-export function readSettingsToChange(terminal: Terminal, given: SettingArguments): Config {
-  const config = readSettings(terminal, given);
+export function readSettingsToChange(terminal: Terminal, args: SettingArguments): Config {
+  const config = readSettings(terminal, args);
   if (config.environment === 'live') refuseOtherState(config, terminal);
   else if (config.origin.from !== 'sandbox') refuseSandbox(config, terminal);
   return config;
@@ -64,7 +64,7 @@ function profilesOfAirline({ airline }: Config, { env }: Terminal) {
       const theirs = readConfig(Object.fromEntries(plain), {}, origin);
       return sellingTenant(theirs.airline) === sellingTenant(airline) ? [{ profile, store: storeText(theirs) }] : [];
     } catch {
-      // No server can start with it.
+      // No server can start with a profile that cannot be read.
       return [];
     }
   });
@@ -105,7 +105,7 @@ export function airlineText({ airline, origin }: Config): string {
   return `${new URL(airline.baseUrl).host}, agency ${airline.agencyId}, ${airline.currency}${profile}`;
 }
 
-/** The file, or host and database: never user or password. */
+/** Names the file, or host and database: never user or password. */
 export function storeText({ state }: Config): string {
   if (state.databaseUrl === undefined) return `SQLite ${state.file}`;
   const url = URL.parse(state.databaseUrl.reveal());

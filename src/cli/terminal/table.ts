@@ -10,27 +10,24 @@ const LEAST_WIDTH = 8;
 const FURTHER_INDENT = '    ';
 
 /**
- * @param window columns of the screen; without it nothing is cut
- * @param uncut columns that are never cut, since part of an amount is another amount; if needed, a row takes several lines
+ * Draws a table.
+ * @param window columns of the screen. Without it nothing is cut.
+ * @param uncut columns that are never cut: part of an amount is another amount. If they do not fit, a row takes several lines.
  */
 export function table(rows: Rows, window = Number.POSITIVE_INFINITY, uncut: readonly number[] = []): string {
   const natural = columnWidths(rows, widthOf);
   const widths = fittedWidths(natural, window, uncut);
-  const lines =
-    uncut.length > 0 && lineWidth(widths) > window
-      ? onSeveralLines(rows, natural, window)
-      : alignColumns(
-          rows.map((row) => row.map((cell, column) => cut(cell, widths[column] ?? 0))),
-          widthOf,
-          widths,
-        );
-  return `${lines.join('\n')}\n`;
+  if (uncut.length > 0 && lineWidth(widths) > window) return textOf(onSeveralLines(rows, natural, window));
+  const cells = rows.map((row) => row.map((cell, column) => cut(cell, widths[column] ?? 0)));
+  return textOf(alignColumns(cells, widthOf, widths));
 }
+
+const textOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
 const lineWidth = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1);
 
-/** Narrows the widest columns first. At the least width of all, lines are longer than the window. */
+/** Narrows the widest columns first. Once all are at LEAST_WIDTH, lines may exceed the window. */
 function fittedWidths(natural: readonly number[], window: number, uncut: readonly number[]): readonly number[] {
   const widths = [...natural];
   const flexible = widths.flatMap((_, column) => (uncut.includes(column) ? [] : [column]));
@@ -47,7 +44,7 @@ function onSeveralLines(rows: Rows, natural: readonly number[], window: number):
   const groups: number[][] = [[]];
   for (const [column, width] of natural.entries()) {
     const group = groups.at(-1) ?? [];
-    const groupWidths = group.map((grouped) => natural[grouped] ?? 0);
+    const groupWidths = group.map((member) => natural[member] ?? 0);
     const margin = groups.length === 1 ? 0 : FURTHER_INDENT.length;
     if (group.length > 0 && margin + lineWidth([...groupWidths, width]) > window) groups.push([column]);
     else group.push(column);
@@ -61,12 +58,13 @@ function onSeveralLines(rows: Rows, natural: readonly number[], window: number):
 
 const SEGMENTS = new Intl.Segmenter();
 
+/** Cuts a cell to a width, whole letters only. */
 function cut(cell: string, width: number): string {
   if (widthOf(cell) <= width) return cell;
-  let kept = '';
+  let beginning = '';
   for (const { segment } of SEGMENTS.segment(cell)) {
-    if (widthOf(kept + segment) > width - 1) break;
-    kept += segment;
+    if (widthOf(beginning + segment) > width - 1) break;
+    beginning += segment;
   }
-  return `${kept}…`;
+  return `${beginning}…`;
 }

@@ -1,4 +1,4 @@
-/** How this program is started again: by a host, by a person who types the commands that texts name, or with other flags. */
+/** Writes command lines that start this program again: by a host, by a person who types the commands that texts name, or with other flags. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, sep } from 'node:path';
 import type { Config } from '../../config/load.ts';
@@ -12,7 +12,7 @@ const PACKAGE = 'fareclerk';
 /** Where npx installs a program, and may remove it. */
 const NPX_FOLDER = /[/\\]_npx[/\\]/;
 
-/** For a host: program and first arguments. With npx if npx installed it, else with Node and absolute paths. */
+/** How a host starts this program: with npx if npx installed it, else with Node and absolute paths. */
 export function startCommand(started: Pick<Started, 'execPath' | 'argv'>): readonly [string, ...string[]] {
   const file = lastingFile(started);
   return file === undefined ? ['npx', '-y', `${PACKAGE}@${VERSION}`] : [started.execPath, file];

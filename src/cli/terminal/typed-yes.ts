@@ -21,11 +21,11 @@ export function unanswered(operationId: string, typed: (text: string) => string)
   };
 }
 
-/** How often something else than a yes or a no is asked again. */
+/** How many answers are read until one is understood. */
 const MOST_TRIES = 3;
 
 /**
- * A yes is the locator, or `yes` without a booking; a no is `no`. Undefined is no answer: Ctrl-C, Ctrl-D, a lost terminal, or
+ * Asks for a yes or a no. A yes is the locator, or `yes` without a booking; a no is `no`. Undefined is no answer: Ctrl-C, Ctrl-D, a lost terminal, or
  * something else three times.
  * @param now milliseconds since 1970, by the clock of the approvals
  */
@@ -45,7 +45,7 @@ export function isNo(answer: string): boolean {
   return answer === 'no' || answer === 'n';
 }
 
-/** `1,3-5` or `all`; undefined for anything else, or a number that is not among the open ones. In order, each once. */
+/** Reads `1,3-5` or `all`. Undefined for anything else, or a number that is not open. The numbers are in order, each once. */
 export function numbersNamed(text: string, open: readonly number[]): readonly number[] | undefined {
   if (text.trim() === 'all') return open;
   const named = new Set<number>();
@@ -59,28 +59,28 @@ export function numbersNamed(text: string, open: readonly number[]): readonly nu
 
 /**
  * Asks with one line until `read` understands the answer, given in small letters.
- * @param other what any other answer is, in words
+ * @param mistakeText what any other answer is, in words
  * @param over ends the question without an answer
  */
 export async function askLine<T>(
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
-  asking: string,
+  prompt: string,
   read: (answer: string) => T | undefined,
-  other: string,
+  mistakeText: string,
   over?: AbortSignal,
 ): Promise<T | undefined> {
-  const bold = styleText('bold', asking, { stream: stderr });
+  const boldPrompt = styleText('bold', prompt, { stream: stderr });
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
   over?.addEventListener('abort', () => reader.close(), { once: true });
   try {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       // Ctrl-C closes first, then fails the question.
-      const typed = await Promise.race([closed, reader.question(bold)]);
+      const typed = await Promise.race([closed, reader.question(boldPrompt)]);
       if (typed === undefined) break;
       const answer = read(typed.trim().toLowerCase());
       if (answer !== undefined) return answer;
-      stderr.write(`That is ${other}. Nothing was decided.\n`);
+      stderr.write(`That is ${mistakeText}. Nothing was decided.\n`);
     }
     stderr.write('\n');
     return undefined;

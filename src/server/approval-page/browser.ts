@@ -13,14 +13,14 @@ interface Surroundings {
   readonly platform: NodeJS.Platform;
 }
 
-/** An opener that still runs after this time has not failed. */
+/** An opener that still runs after this time, milliseconds, has not failed. */
 const FAILS_WITHIN_MS = 1_500;
 
 type CommandLine = readonly [file: string, ...args: string[]];
 
 export function systemBrowser({ env, platform }: Surroundings = process): BrowserOpener {
   const commands = (url: string) =>
-    set(env.BROWSER) ? fromVariable(env.BROWSER ?? '', url) : ofPlatform(env, platform, url);
+    isSet(env.BROWSER) ? fromVariable(env.BROWSER ?? '', url) : platformCommands(env, platform, url);
   return {
     available: () => commands('about:blank').length > 0,
     async open(url) {
@@ -30,11 +30,11 @@ export function systemBrowser({ env, platform }: Surroundings = process): Browse
   };
 }
 
-function set(value: string | undefined): boolean {
+function isSet(value: string | undefined): boolean {
   return value !== undefined && value.trim() !== '';
 }
 
-/** A list of commands with `%s` for the address. Without `%s` the address comes last. `none` means no browser. */
+/** Reads a list of commands with `%s` for the address. Without `%s` the address comes last. `none` means no browser. */
 function fromVariable(list: string, url: string): CommandLine[] {
   return list.split(delimiter).flatMap((entry): CommandLine[] => {
     const [file, ...args] = words(entry);
@@ -50,21 +50,21 @@ function words(entry: string): string[] {
   return found.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'));
 }
 
-function ofPlatform(env: Surroundings['env'], platform: NodeJS.Platform, url: string): CommandLine[] {
-  if (set(env.CI)) return [];
-  const remote = set(env.SSH_CONNECTION) || set(env.SSH_TTY);
-  if (platform === 'darwin') return remote ? [] : [['/usr/bin/open', url]];
+function platformCommands(env: Surroundings['env'], platform: NodeJS.Platform, url: string): CommandLine[] {
+  if (isSet(env.CI)) return [];
+  const isRemote = isSet(env.SSH_CONNECTION) || isSet(env.SSH_TTY);
+  if (platform === 'darwin') return isRemote ? [] : [['/usr/bin/open', url]];
   if (platform === 'win32') {
     const rundll = join(env.SystemRoot ?? 'C:\\Windows', 'System32', 'rundll32.exe');
-    return remote ? [] : [[rundll, 'url.dll,FileProtocolHandler', url]];
+    return isRemote ? [] : [[rundll, 'url.dll,FileProtocolHandler', url]];
   }
   // Windows Subsystem for Linux: wslview opens the browser of Windows.
-  if (set(env.WSL_DISTRO_NAME) && onPath('wslview', env)) return [['wslview', url]];
-  const screen = set(env.DISPLAY) || set(env.WAYLAND_DISPLAY);
-  return screen && onPath('xdg-open', env) ? [['xdg-open', url]] : [];
+  if (isSet(env.WSL_DISTRO_NAME) && isOnPath('wslview', env)) return [['wslview', url]];
+  const hasScreen = isSet(env.DISPLAY) || isSet(env.WAYLAND_DISPLAY);
+  return hasScreen && isOnPath('xdg-open', env) ? [['xdg-open', url]] : [];
 }
 
-function onPath(file: string, env: Surroundings['env']): boolean {
+function isOnPath(file: string, env: Surroundings['env']): boolean {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.some((folder) => {
     try {
@@ -81,13 +81,13 @@ async function starts([file, ...args]: CommandLine, env: Surroundings['env']): P
   const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(file, args, { detached: true, stdio: 'ignore', windowsHide: true, env: { ...env } });
-    const running = setTimeout(() => resolve(true), FAILS_WITHIN_MS);
-    const ended = (good: boolean) => {
-      clearTimeout(running);
-      resolve(good);
+    const timer = setTimeout(() => resolve(true), FAILS_WITHIN_MS);
+    const onEnd = (isGood: boolean) => {
+      clearTimeout(timer);
+      resolve(isGood);
     };
-    child.once('error', () => ended(false));
-    child.once('exit', (code) => ended(code === 0));
+    child.once('error', () => onEnd(false));
+    child.once('exit', (code) => onEnd(code === 0));
     child.unref();
   });
 }

@@ -1,4 +1,4 @@
-/** Cookies of the page (RFC 6265bis). On the public address their values are sealed. */
+/** Writes and reads the cookies of the page (RFC 6265bis). On the public address their values are sealed. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { BrowserLogin } from '../../domain/people/caller.ts';
@@ -14,31 +14,31 @@ interface PageCookieOptions {
   readonly callback: string;
 }
 
-/** Sign-ins that one browser can have begun at once: their cookies must fit the headers. */
+/** How many sign-ins one browser can have begun at once: their cookies must fit the headers. */
 const SLOTS = 8;
-/** Sessions that a browser keeps at once, for the same reason: with the prefix it sends all of them everywhere. */
+/** How many sessions a browser keeps at once, for the same reason: with the prefix it sends all of them everywhere. */
 const MOST_SESSIONS = 6;
 
 export function createPageCookies({ login, secure, path, callback }: PageCookieOptions) {
   // With the prefix no http page and no other host can set it, and a browser keeps one of each name (section 4.1.3.2).
   const prefix = secure ? '__Host-fareclerk' : 'fareclerk';
   const [ticketName, sessionName] = [`${prefix}_login`, `${prefix}_session_`];
-  const set = (name: string, value: string, own: string, seconds: number) =>
+  const setCookie = (name: string, value: string, cookiePath: string, seconds: number) =>
     // The prefix is for the whole host. Lax: sent with the provider's redirect and links from a chat, not with forms of others.
-    `${name}=${value}; Path=${secure ? '/' : own}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+    `${name}=${value}; Path=${secure ? '/' : cookiePath}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   const ticketFor = (place: string) => `${ticketName}${ticketSlot(place)}`;
   const sessionFor = (place: string) => `${sessionName}${sessionKey(place)}`;
   return {
     /** Set-Cookie values. */
-    ticket: (place: string, value: string) => set(ticketFor(place), value, callback, login.ticketSeconds),
-    noTicket: (place: string) => set(ticketFor(place), '', callback, 0),
-    session: (place: string, value: string) => set(sessionFor(place), value, path(place), login.sessionSeconds),
+    ticket: (place: string, value: string) => setCookie(ticketFor(place), value, callback, login.ticketSeconds),
+    noTicket: (place: string) => setCookie(ticketFor(place), '', callback, 0),
+    session: (place: string, value: string) => setCookie(sessionFor(place), value, path(place), login.sessionSeconds),
     /** Ends the oldest sessions beside a new one: a browser sends what it set first first (section 5.8.3). */
     noOldSessions(request: IncomingMessage, place: string): readonly string[] {
-      const kept = namesIn(request).filter((name) => name.startsWith(sessionName) && name !== sessionFor(place));
-      return kept.slice(0, Math.max(0, kept.length - MOST_SESSIONS + 1)).map((name) => set(name, '', '/', 0));
+      const others = namesIn(request).filter((name) => name.startsWith(sessionName) && name !== sessionFor(place));
+      return others.slice(0, Math.max(0, others.length - MOST_SESSIONS + 1)).map((name) => setCookie(name, '', '/', 0));
     },
-    /** Values in a request, whoever set them. What is not sealed by us is not opened. */
+    /** Values in a request, whoever set them: only those that we sealed can be opened. */
     tickets: (request: IncomingMessage) => cookieValues(request, (name) => TICKET.test(name.replace(ticketName, ''))),
     sessions: (request: IncomingMessage, place: string) => cookieValues(request, (name) => name === sessionFor(place)),
   };
@@ -67,8 +67,8 @@ function namesIn(request: IncomingMessage): readonly string[] {
 }
 
 /**
- * All values, because over http another server of this host may have set a cookie of the same name (cookies know no
- * ports). However many there are, none hides ours; the size of the headers bounds them.
+ * Reads all values, because over http another server of this host may have set a cookie of the same name (cookies know no
+ * ports). None of them hides ours, and the size of the headers bounds their number.
  */
 export function cookieValues(request: IncomingMessage, isOurs: (name: string) => boolean): readonly string[] {
   return pairsIn(request)

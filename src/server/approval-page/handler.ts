@@ -1,6 +1,6 @@
 /**
- * The page over HTTP: GET shows the question or its outcome, POST decides. The same on loopback and on the public
- * address; only the access differs.
+ * Serves the approval page over HTTP: GET shows the question or its outcome, POST decides. It is the same on loopback and on the
+ * public address; only the access differs.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -69,7 +69,7 @@ interface PageVisit {
   readonly plan: PlanNow | undefined;
 }
 
-/** The approval; on loopback the key of the visit's own page (loopback.ts); and the ticket, from 1. */
+/** Matches a page's address: the operation id; on loopback the key of the visit's own page (loopback.ts); and the ticket, from 1. */
 const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\/tickets\/([1-9]\d{0,2}))?(?:\?|$)/;
 
 /** Returns the function that answers one request. It never rejects. */
@@ -79,7 +79,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   const processKey = randomBytes(32);
   const tokenFor = async ({ approval, session }: PageVisit) =>
     formToken((await options.key?.()) ?? processKey, approval.operationId, session);
-  const failed = (error: unknown) =>
+  const logFailure = (error: unknown) =>
     log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
 
   async function answer(request: IncomingMessage): Promise<Response> {
@@ -93,17 +93,17 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
 
   async function show(request: IncomingMessage, visit: PageVisit): Promise<Response> {
     if (isBrowser(request) || !isRunning(visit)) options.comesBack?.(visit.approval.operationId, isRunning(visit));
-    const planned = await planReply(visit, options, await shownTo(visit));
-    if (planned !== undefined) return planned;
-    let read: ReturnType<TicketSource['operation']> | undefined;
+    const replyForPlan = await planReply(visit, options, await pageFacts(visit));
+    if (replyForPlan !== undefined) return replyForPlan;
+    let reading: ReturnType<TicketSource['operation']> | undefined;
     const operation = () => {
-      read ??= options.operation(visit.approval.operationId);
-      return read;
+      reading ??= options.operation(visit.approval.operationId);
+      return reading;
     };
     const outcome = await queue.status(visit.approval, operation);
     if (outcome !== 'question') {
       const tickets = { ...options, operation };
-      const links = outcome.tickets === undefined ? [] : await listTicketLinks(visit.approval, tickets, failed);
+      const links = outcome.tickets === undefined ? [] : await listTicketLinks(visit.approval, tickets, logFailure);
       const newer = await newerThan(visit.approval, options);
       return pageReply(200, outcomePage({ ...visit, outcome, environment, links, newer }));
     }
@@ -120,7 +120,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       : pageReply(200, usedLinkPage(environment, outcome.title));
   }
 
-  const shownTo = async (visit: PageVisit) => ({ environment, token: await tokenFor(visit), now: options.now() });
+  const pageFacts = async (visit: PageVisit) => ({ environment, token: await tokenFor(visit), now: options.now() });
 
   async function ticket({ method }: IncomingMessage, { approval }: PageVisit, n: number): Promise<Response> {
     if (method !== 'GET') return pageReply(405, null, { allow: 'GET' });
@@ -131,22 +131,22 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   async function decide(request: IncomingMessage, visit: PageVisit): Promise<Response> {
     const { approval, viewer, plan } = visit;
     if (!isFromOurPage(request, options.origins())) return notice('forged', environment);
-    const ofPlan = plan && (await import('./plan-page.ts'));
+    const planModule = plan && (await import('./plan-page.ts'));
     // A newer question replaced it: the page says so, whatever was pressed.
-    if (plan && ofPlan?.isReplaced(plan, approval)) return pageReply(303, null, { location: visit.path });
-    const form = await readForm(request, (plan && ofPlan?.permittedAnswers(plan)) ?? YES_OR_NO);
+    if (plan && planModule?.isReplaced(plan, approval)) return pageReply(303, null, { location: visit.path });
+    const form = await readForm(request, (plan && planModule?.permittedAnswers(plan)) ?? YES_OR_NO);
     if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
     if (!isToken(form.token, await tokenFor(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && viewer?.role === 'asker_alone') return notice('needs_another', environment);
     if (plan !== undefined && decidesNothing(form)) {
-      const again = await planReply(visit, options, await shownTo(visit), form);
-      return again ?? pageReply(303, null, { location: visit.path });
+      const samePage = await planReply(visit, options, await pageFacts(visit), form);
+      return samePage ?? pageReply(303, null, { location: visit.path });
     }
     try {
       if (form.decision === 'stop') await options.stopPlan?.(plan?.view.id ?? '');
       else await queue.decide(approval, form.decision === 'yes', viewer?.id, form.lines);
     } catch (error) {
-      failed(error);
+      logFailure(error);
       return pageReply(500, outcomePage({ ...visit, outcome: DECISION_FAILED, environment }));
     }
     if (isBrowser(request)) options.comesBack?.(approval.operationId, true);
@@ -157,7 +157,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   return (request) =>
     answer(request).catch((error) => {
       // A person who leaves while sending a form is not an error.
-      if (!request.destroyed || request.complete) failed(error);
+      if (!request.destroyed || request.complete) logFailure(error);
       return notice('failed', environment);
     });
 }
@@ -165,10 +165,10 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
 /** The page of a plan that runs renews itself. */
 const isRunning = ({ plan }: PageVisit): boolean => plan?.view.state === 'running';
 
-/** Other programs send a form, and need not come back (Fetch Metadata, Sec-Fetch-Mode). */
+/** Whether a browser asks. Other programs send a form, and need not come back (Fetch Metadata, Sec-Fetch-Mode). */
 const isBrowser = ({ headers }: IncomingMessage): boolean => headers['sec-fetch-mode'] === 'navigate';
 
-/** Where the question is that replaced this one. The same caller asked, so that the same people may see it. */
+/** The address of the question that replaced this one. The same caller asked, so the same people may see it. */
 async function newerThan({ decision, replacedBy }: Approval, options: HandlerOptions): Promise<string | undefined> {
   if (decision !== 'replaced' || replacedBy === undefined) return undefined;
   const newer = await options.find(replacedBy);
@@ -179,7 +179,7 @@ function addressFrom({ base = '', linkTo }: HandlerOptions): (approval: Approval
   return linkTo ?? (({ operationId }) => pagePath(operationId, base));
 }
 
-/** Of a step of a plan that is asked by itself: what its line has done already, and the booking that it made. */
+/** Says of a plan's step that is asked by itself what its line has done already, and which booking it made. */
 async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Promise<readonly string[]> {
   const which = lineOfPlan(approval);
   if (which === undefined || approval.part === undefined) return [];
@@ -187,11 +187,11 @@ async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Pr
   return [`${which}${ASKED_BY_ITSELF}`, ...(line === undefined ? [] : actsDone(line.steps, line.state))];
 }
 
-/** Undefined where nothing differs from the page of another question. `form`: one that decided nothing. */
+/** The page of a plan. Undefined if it does not differ from the page of another question. @param form one that decided nothing */
 async function planReply(
   { plan, ...visit }: PageVisit,
   options: HandlerOptions,
-  shown: { readonly environment: Environment; readonly token: string; readonly now: number },
+  facts: { readonly environment: Environment; readonly token: string; readonly now: number },
   form?: Submitted,
 ): Promise<Response | undefined> {
   if (plan === undefined) return undefined;
@@ -202,7 +202,7 @@ async function planReply(
     return approval && addressFrom(options)(approval);
   };
   if (isReplaced(plan, visit.approval)) {
-    return pageReply(200, replacedPage({ ...visit, ...shown, newer: await questionLink(plan.question) }));
+    return pageReply(200, replacedPage({ ...visit, ...facts, newer: await questionLink(plan.question) }));
   }
   const ownQuestions = new Map<number, string>();
   for (const { n, steps } of plan.view.lines) {
@@ -212,16 +212,16 @@ async function planReply(
   }
   const isEmptyYes = form?.decision === 'yes';
   const filledIn = form && { lines: tickedLines(form), isEmptyYes };
-  const page = planPage(plan, { ...visit, ...shown, ownQuestions, filledIn });
+  const page = planPage(plan, { ...visit, ...facts, ownQuestions, filledIn });
   return page === undefined ? undefined : pageReply(isEmptyYes ? 422 : 200, page);
 }
 
-/** Enter on a tick, a button that ticks, or a yes to no line. */
+/** Whether a form decides nothing: Enter on a tick, a button that ticks, or a yes to no line. */
 function decidesNothing({ decision, lines }: Submitted): boolean {
   return LOOKS.has(decision) || (decision === 'yes' && lines.length === 0);
 }
 
-/** What a form may say that only shows the page again. */
+/** Decisions that only show the page again. */
 const LOOKS: ReadonlySet<Submitted['decision']> = new Set(['look', 'all', 'none']);
 
 /** The lines that are ticked when the page is shown again. */

@@ -1,4 +1,4 @@
-/** The HTML that all pages are made of: templates that escape every string, icons, and the frame around each page. */
+/** Makes the HTML of all pages: templates that escape every string, icons, and the frame around each page. */
 
 import type { Environment } from '../../approvals/answer.ts';
 import { own } from '../../core/own.ts';
@@ -21,7 +21,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text and for attribute values in quotation marks (HTML, section 13.1.2). */
+/** Escapes text, and attribute values in quotation marks (HTML, section 13.1.2). */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => own(ENTITIES, character) ?? '');
 }
@@ -32,12 +32,12 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return { [markup]: texts.join('') };
 }
 
-/** Not escaped: for our own style sheet only. */
+/** Does not escape: for our own style sheet only. */
 function styleElement(css: string): Html {
   return { [markup]: `<style>${css}</style>` };
 }
 
-/** Not escaped: for our own script only. As a module it runs once the page is read. */
+/** Does not escape: for our own script only. As a module it runs once the page is read. */
 function scriptElement(script: string): Html {
   return { [markup]: `<script type="module">${script}</script>` };
 }
@@ -65,7 +65,7 @@ const PATHS = {
   to: 'M3 12h17M14 6l6 6-6 6',
 } as const;
 
-/** Screen readers hear the words beside it alone. */
+/** Draws an icon. Screen readers read only the words beside it. */
 export function icon(name: keyof typeof PATHS): Html {
   return html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><path d="${PATHS[name]}"/></svg>`;
 }
@@ -87,10 +87,10 @@ interface Frame {
   readonly refresh?: { readonly seconds: number; readonly path: string };
 }
 
-/** Seconds between two looks at a plan that runs. A host that ends gives its server four. */
+/** Seconds after which the page of a running plan renews itself. A host that ends gives its server four. */
 export const PLAN_REFRESH_SECONDS = 2;
 
-const OURS = [styleElement(STYLE), scriptElement(SCRIPT)];
+const OWN_ELEMENTS = [styleElement(STYLE), scriptElement(SCRIPT)];
 
 const BADGES = {
   sandbox: html`<p class="badge">Sandbox: nothing here is real</p>`,
@@ -98,18 +98,18 @@ const BADGES = {
   live: undefined,
 };
 
-/** Shown by the script while the server does not answer. */
-function silent(seconds: number): Html {
+/** Words that the script shows while the server does not answer. */
+function silenceNotice(seconds: number): Html {
   return html`<p class="silent" role="alert" data-silent hidden>The server of this page does not answer now. What you see was true when it last answered. It is asked again every ${seconds} seconds; the assistant can tell you too.</p>
 `;
 }
 
-/** Head, landmarks, badge. One heading, one script. */
+/** Writes a whole page around its main part. */
 export function framed({ title, environment, main, foot, look = 'plain', refresh }: Frame): string {
   const { seconds = 0, path = '' } = refresh ?? {};
   const meta = refresh && html`<meta http-equiv="refresh" content="${seconds}; url=${path}">`;
-  // The script renews it in place.
-  const again = meta && html`${seconds === 0 ? meta : html`<noscript>${meta}</noscript>`}\n`;
+  // The script renews the page in place; without a script the browser does.
+  const refreshMeta = meta && html`${seconds === 0 ? meta : html`<noscript>${meta}</noscript>`}\n`;
   return htmlText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -117,11 +117,11 @@ export function framed({ title, environment, main, foot, look = 'plain', refresh
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} &ndash; fareclerk</title>
-${again}${OURS}
+${refreshMeta}${OWN_ELEMENTS}
 </head>
 <body class="${look}"${seconds === 0 ? undefined : html` data-again="${seconds}"`}>
 <header><p>fareclerk</p>${BADGES[environment]}</header>
-${seconds === 0 ? undefined : silent(seconds)}<main>
+${seconds === 0 ? undefined : silenceNotice(seconds)}<main>
 ${main}
 </main>
 ${foot === undefined ? undefined : html`<footer>${foot}</footer>`}

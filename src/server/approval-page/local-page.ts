@@ -1,4 +1,4 @@
-/** The approval page on stdio, and the details page: served on loopback from the first use on, and opened in the person's browser. */
+/** Serves the approval page and the details page on loopback, from the first use on, and opens them in the person's browser. */
 import { hostname } from 'node:os';
 import type { Approval } from '../../approvals/ports.ts';
 import { cleanText } from '../../core/clean-text.ts';
@@ -15,10 +15,10 @@ interface LocalPage extends PageOpener {
   close(): Promise<void>;
 }
 
-/** A person at another computer must know where to look. */
+/** The page was opened, on this computer: a person at another one must know where to look. */
 const OPENED = { opened: true, computer: cleanText(hostname(), 60) };
 
-/** A page that nobody visited is opened again after this time. */
+/** Time after which a page that nobody visited is opened again, milliseconds. */
 const OPEN_AGAIN_MS = 20_000;
 /** An assistant that asks in a loop must not flood its person with pages. */
 const MOST_A_MINUTE = 6;
@@ -71,7 +71,7 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
     return started;
   }
 
-  /** Called for every call that waits; a person who has the page gets no second one. */
+  /** Opens a question's page. Runs for every call that waits: a person who has the page gets no second one. */
   async function openOnce(approval: Approval, clientOpensUrls: boolean, unseen: boolean): Promise<PageOpening> {
     // Opens the state, whose clock `now` is.
     await state();
@@ -80,12 +80,12 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
     // A client whose person did not come yet gets another address: each opens the page once.
     const forClient = clientOpensUrls && earlier?.forClient !== false;
     if (earlier !== undefined) {
-      const visited = (await started)?.visited(operationId) === true;
-      const tooSoon = now() - earlier.at < OPEN_AGAIN_MS && !(unseen && earlier.forClient) && !forClient;
-      if (visited || tooSoon) return OPENED;
+      const isVisited = (await started)?.visited(operationId) === true;
+      const isTooSoon = now() - earlier.at < OPEN_AGAIN_MS && !(unseen && earlier.forClient) && !forClient;
+      if (isVisited || isTooSoon) return OPENED;
     }
-    const lately = [...openedQuestions.values()].filter(({ at }) => now() - at < MINUTE_MS);
-    if (lately.length >= MOST_A_MINUTE) return { opened: false };
+    const openedLately = [...openedQuestions.values()].filter(({ at }) => now() - at < MINUTE_MS);
+    if (openedLately.length >= MOST_A_MINUTE) return { opened: false };
     if (!forClient && !browser.available()) return { opened: false };
     const url = (await loopback()).addressFor(approval);
     if (!forClient && !(await browser.open(url))) return { opened: false };
@@ -96,14 +96,14 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
 
   const detailsAddress = async (id: string) => (await loopback()).detailsAddress(id);
 
-  /** True where it is open already: a person who has the page gets no second one. */
+  /** Opens a details page. True if it is open already: a person who has the page gets no second one. */
   async function openDetails(id: string): Promise<boolean> {
     await state();
     for (const [url, at] of openedDetails) if (now() - at >= DETAILS_MS) openedDetails.delete(url);
     const url = await detailsAddress(id);
     if (openedDetails.has(url)) return true;
-    const lately = [...openedDetails.values()].filter((at) => now() - at < MINUTE_MS);
-    if (lately.length >= MOST_A_MINUTE || !browser.available()) return false;
+    const openedLately = [...openedDetails.values()].filter((at) => now() - at < MINUTE_MS);
+    if (openedLately.length >= MOST_A_MINUTE || !browser.available()) return false;
     openedDetails.set(url, now());
     const isOpen = await browser.open(url);
     if (!isOpen) openedDetails.delete(url);

@@ -17,11 +17,11 @@ import { createPeerCheck, knowsPeers } from './peer.ts';
 
 const HOST = '127.0.0.1';
 const PREFIX = '/approve/';
-/** Other users of the machine can open as many as they like. */
+/** Bounds the connections: other users of the machine can open as many as they like. */
 const MOST_CONNECTIONS = 1_000;
-/** Time for replies that are being written when the server closes. */
+/** Time for replies that are being written when the server closes, milliseconds. */
 const LAST_REPLIES_MS = 1_000;
-/** Time for pages that come back by themselves: a browser may be slow. */
+/** Time for pages that renew themselves, milliseconds: a browser may be slow. */
 const LAST_LOOK_MS = PLAN_REFRESH_SECONDS * 1_000 + 1_000;
 
 interface LoopbackOptions extends Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox' | 'linkTo'> {
@@ -54,7 +54,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   const isSameUser = createPeerCheck();
   const isOurUser = async (request: IncomingMessage) => !knowsPeers || (await isSameUser(request.socket));
   const access = createOneTimeLinks({ now: options.now, isSameUser: isOurUser });
-  const following = new Following();
+  const renewals = new PageRenewals();
   const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];
   const linkTo = (approval: Approval) => `${pagePath(approval.operationId)}?k=${access.secretFor(approval)}`;
   const answer = createPageHandler({
@@ -62,7 +62,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     access,
     origins,
     linkTo,
-    comesBack: (id, does) => following.seen(id, does),
+    comesBack: (id, comesBack) => renewals.seen(id, comesBack),
   });
   const { tracer = plainTracer, details } = options;
   const answerDetails = details && createDetailsHandler({ ...details, origins, isSameUser: isOurUser });
@@ -76,7 +76,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
         const reply = await (isOfDetails ? answerDetails(request) : answer(request));
         tracer.mark({ 'http.response.status_code': reply.status });
         await send(response, reply);
-        following.sent();
+        renewals.sent();
       })
       .catch(() => response.destroy());
   });
@@ -90,16 +90,16 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     detailsAddress: (id) => `http://${HOST}:${port}${detailsPath(id)}`,
     visited: (operationId) => access.visited(operationId),
     async close() {
-      await following.end();
+      await renewals.end();
       await close(server);
     },
   };
 }
 
-/** Pages whose browsers come back by themselves: each sees once more what became of its question before the server ends. */
-class Following {
+/** Keeps which pages renew themselves: each shows once more what became of its question before the server ends. */
+class PageRenewals {
   readonly #pages = new Set<string>();
-  #ended: (() => void) | undefined;
+  #allSent: (() => void) | undefined;
 
   seen(operationId: string, comesBack: boolean): void {
     if (comesBack) this.#pages.add(operationId);
@@ -107,25 +107,25 @@ class Following {
   }
 
   sent(): void {
-    if (this.#pages.size === 0) this.#ended?.();
+    if (this.#pages.size === 0) this.#allSent?.();
   }
 
   async end(): Promise<void> {
     if (this.#pages.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#ended = resolve;
-    const over = setTimeout(resolve, LAST_LOOK_MS);
+    this.#allSent = resolve;
+    const timer = setTimeout(resolve, LAST_LOOK_MS);
     await promise;
-    clearTimeout(over);
+    clearTimeout(timer);
   }
 }
 
 /** Lets replies that are being written reach the browser, then ends every connection. */
 async function close(server: Server): Promise<void> {
-  const over = setTimeout(() => server.closeAllConnections(), LAST_REPLIES_MS);
+  const timer = setTimeout(() => server.closeAllConnections(), LAST_REPLIES_MS);
   server.close();
   await once(server, 'close');
-  clearTimeout(over);
+  clearTimeout(timer);
 }
 
 const COOKIE = 'fareclerk_approval';

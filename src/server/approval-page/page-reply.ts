@@ -1,4 +1,4 @@
-/** Replies of the page, and its plain pages. Only our own style sheet and script load; nobody may frame a page or keep a copy. */
+/** Makes the replies of the page, and its plain pages. Only our own style sheet and script load; nobody may frame a page or keep a copy. */
 import type { Environment } from '../../approvals/answer.ts';
 import { framed, html } from './html.ts';
 import type { TicketFile } from './page-state.ts';
@@ -31,14 +31,14 @@ export function pageReply(
   return new Response(body, { status, headers: { ...PAGE_HEADERS, ...close, ...headers } });
 }
 
-/** A PDF to keep. The name has no character that could end the header's quotation marks. */
+/** Sends a PDF to save. Its name has no character that could end the header's quotation marks. */
 export function fileReply({ name, bytes }: TicketFile): Response {
-  const safe = name.replace(/[^\w.-]/g, '_').slice(0, 80);
+  const fileName = name.replace(/[^\w.-]/g, '_').slice(0, 80);
   return new Response(Buffer.from(bytes), {
     headers: {
       ...PAGE_HEADERS,
       'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="${safe}"`,
+      'content-disposition': `attachment; filename="${fileName}"`,
       'content-security-policy': "default-src 'none'; sandbox",
     },
   });
@@ -51,7 +51,7 @@ export function enterPage(environment: Environment, path: string): string {
   return framed({ title: 'One moment', environment, main, refresh: { seconds: 0, path } });
 }
 
-/** For a person who signed in: the same for unknown approvals and those of others. */
+/** Tells a person who signed in that there is nothing for them: the same for unknown approvals and those of others. */
 export function nothingHereFor(environment: Environment, other: { address: string; name: string }): string {
   const main = html`<h1>There is nothing here for you</h1>
 <p>You are signed in as ${other.name}. This address is not known, or the question is another person&rsquo;s.</p>
@@ -63,7 +63,7 @@ export function signedOut(environment: Environment, path: string): string {
   return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not taken, and decided nothing.');
 }
 
-/** For who opens the first address of a question again, after its answer: what became of it, without names. */
+/** Says what became of a question, without names, to a person who opens its first address again after the answer. */
 export function usedLinkPage(environment: Environment, title: string): string {
   const lines = [
     'This link was used before. The page that it opened then shows more, and the assistant can say it too.',
@@ -71,17 +71,17 @@ export function usedLinkPage(environment: Environment, title: string): string {
   return plainPage(environment, title, lines);
 }
 
-/** @param again what the link to `path` says */
+/** A page with one link, for the next step. @param linkText what the link to `path` says */
 export function stepPage(
   environment: Environment,
   path: string,
   title: string,
   words: string,
-  again = 'Open the question again',
+  linkText = 'Open the question again',
 ): string {
   const main = html`<h1>${title}</h1>
 <p>${words}</p>
-<p><a class="again" href="${path}">${again}</a></p>`;
+<p><a class="again" href="${path}">${linkText}</a></p>`;
   return framed({ title, environment, main });
 }
 
@@ -97,7 +97,7 @@ interface Notice {
   readonly lines: readonly string[];
 }
 
-/** Refusals and failures. None knows what became of a question, so that none says whether anything was sent. */
+/** Refusals and failures. They do not know what became of a question, so they do not say whether anything was sent. */
 const NOTICES = {
   wrong_address: { status: 421, title: 'Wrong address', lines: ['This is not the address of the approval page.'] },
   wrong_details_address: { status: 421, title: 'Wrong address', lines: ['This is not the address of this page.'] },

@@ -1,5 +1,5 @@
 /**
- * What a page reads from the clerk: approvals, operations, plans, and the tickets of a payment to download. The address of a
+ * Reads what a page shows from the clerk: approvals, operations, plans, and the tickets of a payment to download. The address of a
  * file needs the same access as its page.
  */
 import type { Approval } from '../../approvals/ports.ts';
@@ -28,7 +28,7 @@ export interface PlanReader {
   stopPlan(id: string): Promise<void>;
 }
 
-/** With the clock by which approvals expire: instances that share a database share its clock. */
+/** Reads the state, with the clock by which approvals expire: instances that share a database share its clock. */
 export function pageState(clerk: () => Clerk) {
   let clock: Pick<Clock, 'now'> = Date;
   const state = async () => {
@@ -78,7 +78,7 @@ interface TicketFiles {
 }
 
 /**
- * What the clerk has: one file for each coupon that the approval knows, fetched when it is opened. The page has checked who asks.
+ * Offers one file for each coupon that the approval knows, fetched when it is opened. The page has checked who asks.
  */
 export function ticketsFrom(clerk: (asker: Caller) => Clerk): Required<TicketFiles> {
   return {
@@ -106,7 +106,7 @@ function asker({ tenant, caller }: Approval): Caller {
   return { tenant, id: caller };
 }
 
-/** No two labels are the same. */
+/** Labels the coupons. No two labels are the same. */
 function labelCoupons({ after }: Approval) {
   const labelled = (after?.tickets ?? []).flatMap(({ number, passenger = `ticket ${number}`, coupons = [] }) =>
     coupons.map(({ name: coupon, flight = 'ticket' }) => ({ number, coupon, what: `${flight} of ${passenger}` })),

@@ -16,14 +16,14 @@ type Owner = 'own' | 'other' | 'unknown';
 
 type SocketEnds = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 
-/** All rows of the tables; undefined: they cannot be read now. */
+/** Reads the tables. Undefined if they cannot be read now. */
 export async function readTables(files = TABLES): Promise<string | undefined> {
   const texts = await Promise.all(files.map((file) => readFile(file, 'latin1').catch(() => undefined)));
   // An unreadable table may be the one that lists a second owner. Without IPv6 there is no second table.
   return texts[0] === undefined ? undefined : texts.join('');
 }
 
-/** @param user id of the user we run as */
+/** Finds the owner of the other end in the tables. @param user id of the user we run as */
 export function ownerIn(tables: string | undefined, ends: SocketEnds, user = process.getuid?.()): Owner {
   const [theirs, ours] = [entries(ends.remoteAddress, ends.remotePort), entries(ends.localAddress, ends.localPort)];
   if (tables === undefined || user === undefined) return 'unknown';
@@ -33,8 +33,8 @@ export function ownerIn(tables: string | undefined, ends: SocketEnds, user = pro
   return more.length === 0 && row.inode !== '0' && row.uid === String(user) ? 'own' : 'other';
 }
 
-/** Pauses before the next looks: a table that changes while it is read can miss a row. */
-const AGAIN_MS = [0, 15, 100];
+/** Pauses before the next readings, milliseconds: a table that changes while it is read can miss a row. */
+const RETRY_PAUSES_MS = [0, 15, 100];
 
 /**
  * Returns a function that tells whether our own user is at the other end. The tables are read when it is asked and not
@@ -42,16 +42,16 @@ const AGAIN_MS = [0, 15, 100];
  * reading. The answer is remembered with the connection, unless it is `unknown`.
  */
 export function createPeerCheck(read: () => Promise<string | undefined> = readTables) {
-  const found = new WeakMap<Socket, Owner>();
+  const knownOwners = new WeakMap<Socket, Owner>();
   const tables = nextReading(read);
   const lookAt = async (socket: Socket): Promise<Owner> => {
     const owner = ownerIn(await tables(), socket);
-    if (owner !== 'unknown') found.set(socket, owner);
+    if (owner !== 'unknown') knownOwners.set(socket, owner);
     return owner;
   };
   return async (socket: Socket): Promise<boolean> => {
-    let owner = found.get(socket) ?? (await lookAt(socket));
-    for (const ms of AGAIN_MS) {
+    let owner = knownOwners.get(socket) ?? (await lookAt(socket));
+    for (const ms of RETRY_PAUSES_MS) {
       if (owner !== 'unknown') break;
       await wait(ms);
       owner = await lookAt(socket);
@@ -60,7 +60,7 @@ export function createPeerCheck(read: () => Promise<string | undefined> = readTa
   };
 }
 
-/** One reading at a time. One that is under way may have passed a connection's place already: the next is for all who wait. */
+/** Reads once at a time. A reading under way may have passed a connection's row already, so all who wait share the next one. */
 function nextReading<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let next: Promise<T> | undefined;
@@ -85,7 +85,7 @@ interface SocketRow {
 }
 
 /**
- * Sockets between these two ends, each once: a table that changes while it is read can repeat a row. Another owner has
+ * Finds the sockets between these two ends, each once: a table that changes while it is read can repeat a row. Another owner has
  * another inode.
  */
 function socketRows(tables: string, theirs: readonly string[], ours: readonly string[]): SocketRow[] {

@@ -42,7 +42,7 @@ export function redirectUrl(publicUrl: string): string {
   return new URL(publicUrl + CALLBACK).href;
 }
 
-/** Of browsers that the provider sends back, all together: each may cost a request to the provider. */
+/** How often the provider may send browsers back, all together: each may cost a request to the provider. */
 const RETURNS_RATE = { burst: 100, perSecond: 20 };
 
 export function createPublicPage(options: PublicPageOptions): PublicPage {
@@ -56,9 +56,9 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     ...reads,
     ...ticketsFrom((asker) => clerkOfAsker(clerk(), asker)),
     async decide({ tenant, caller: id, operationId }, yes, approver, ticked) {
-      const mine = clerkOfAsker(clerk(), { tenant, id });
+      const askersClerk = clerkOfAsker(clerk(), { tenant, id });
       const by = { assurance: 'page' as const, approver };
-      return mine.decide(operationId, yes, by, ticked);
+      return askersClerk.decide(operationId, yes, by, ticked);
     },
     key: async () => formKey((await state()).digestKey),
     access: createSignedInAccess({ login, cookies, path, fourEyesAbove }),
@@ -79,10 +79,10 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   });
   const finishSignIn = createCallback({ login, cookies, path, environment });
 
-  /** Answers with the notice where answering fails. */
-  async function guarded(answered: Promise<Response>, name: 'sign_in_failed' | 'failed'): Promise<Response> {
+  /** Gives the reply, or the notice if making it fails. */
+  async function orNotice(reply: Promise<Response>, name: 'sign_in_failed' | 'failed'): Promise<Response> {
     try {
-      return await answered;
+      return await reply;
     } catch (error) {
       reads.log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
       return notice(name, environment, NO_REFERRER);
@@ -91,8 +91,8 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
 
   function handle(request: IncomingMessage): Promise<Response> {
     const requested = request.url?.split('?', 1)[0];
-    if (requested === base + CALLBACK) return guarded(finishSignIn(request), 'sign_in_failed');
-    return requested === path(INBOX_PLACE) ? guarded(inbox(request), 'failed') : answer(request);
+    if (requested === base + CALLBACK) return orNotice(finishSignIn(request), 'sign_in_failed');
+    return requested === path(INBOX_PLACE) ? orNotice(inbox(request), 'failed') : answer(request);
   }
 
   return {
@@ -122,8 +122,8 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
     switch (end.kind) {
       case 'signed_in': {
         const reply = pageReply(303, null, { ...NO_REFERRER, location: path(end.place) });
-        const set = [cookies.session(end.place, end.session), cookies.noTicket(end.place)];
-        for (const cookie of [...set, ...cookies.noOldSessions(request, end.place)])
+        const newCookies = [cookies.session(end.place, end.session), cookies.noTicket(end.place)];
+        for (const cookie of [...newCookies, ...cookies.noOldSessions(request, end.place)])
           reply.headers.append('set-cookie', cookie);
         return reply;
       }
@@ -140,7 +140,7 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
   };
 }
 
-/** The same for all instances, because a form that one of them showed may be sent to another. */
+/** The key of forms. All instances have the same, because a form that one of them showed may be sent to another. */
 function formKey(digestKey: Uint8Array): Uint8Array {
   // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
   return createHmac('sha256', 'fareclerk approval page form').update(digestKey).digest();

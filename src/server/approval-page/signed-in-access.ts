@@ -1,6 +1,6 @@
 /**
- * Access on the public address, for people who signed in with the provider whose tokens callers bring. They answer their
- * own questions; those of others only with the role for it; above an amount only another person's yes counts.
+ * Decides access on the public address, for people who signed in with the provider whose tokens callers bring. They answer their
+ * own questions, and those of others only with the role for it. Above an amount only another person's yes counts.
  */
 import type { IncomingMessage } from 'node:http';
 import { isAbove } from '../../approvals/limits.ts';
@@ -44,7 +44,7 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
   };
 }
 
-/** Who signed in for this place. Nobody, if they want to sign in as somebody else. */
+/** Finds who signed in for this place. Undefined if they want to sign in as somebody else. */
 export async function findVisit(
   request: IncomingMessage,
   place: string,
@@ -60,7 +60,7 @@ export async function findVisit(
   return undefined;
 }
 
-/** To the provider, and back to this place. */
+/** Sends a browser to the provider, which sends it back to this place. */
 export async function toSignIn(
   { method, url = '' }: IncomingMessage,
   place: string,
@@ -84,7 +84,7 @@ export function viewerRole(
   return person.approver && asker.tenant === person.tenant ? 'approver' : undefined;
 }
 
-/** An approval without a draft was spent: nothing is left to decide. */
+/** Whether the yes must be another person's. Not for an approval without a draft: it was spent, and nothing is left to decide. */
 function needsAnother(approval: Approval, { fourEyesAbove }: RoleOptions): boolean {
   return isAbove(moneyAtStake(approval), fourEyesAbove);
 }

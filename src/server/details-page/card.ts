@@ -84,7 +84,7 @@ export function isBlank(typed: TypedCard): boolean {
   return FIELDS.every((field) => field === 'document_type' || typed[field] === '');
 }
 
-/** One look at a card: collects its mistakes. */
+/** Checks one card: collects its mistakes. */
 class CardCheck {
   readonly mistakes: Mistake[] = [];
   readonly warnings = new Set<CardWarning>();
@@ -255,7 +255,7 @@ function fullDay(date: string): string {
   return `${showDay(date)} ${date.slice(0, 4)}`;
 }
 
-/** What fits the birth date on the first day. Undefined without one. */
+/** The type of traveller that fits the birth date on the first day. Undefined without a birth date. */
 export function typeByAge(typed: TypedCard, segments: readonly Segment[]): DetailsCard['type'] | undefined {
   const born = birthDate(typed);
   // No type fits this one, so that the first flight says which would.
@@ -266,7 +266,7 @@ function birthDate({ birth_day: day, birth_month: month, birth_year: year }: Typ
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
-/** The same for a row and what was kept of it, in any spelling. */
+/** A key that is the same for a row and for what was stored of it, in any spelling. */
 export function enteredKey({ given_name, middle_name, surname, birth_date, document }: EnteredDetails): string {
   const names = [given_name, middle_name, surname].map((name = '') => foldName(name));
   return [...names, birth_date ?? '', foldName(document?.number ?? '')].join('|');
@@ -277,10 +277,10 @@ export function typedKey(typed: TypedCard): string {
   return [...names, typed.birth_year === '' ? '' : birthDate(typed), foldName(typed.document_number)].join('|');
 }
 
-/** Longer than any word that is looked for, or any heading. */
+/** Text behind this many characters is ignored: no word that is looked for, and no heading, is longer. */
 const LONGEST = 100;
 
-/** Lower case, without signs and diacritics, single spaces. */
+/** Writes a text in lower case, without signs and diacritics, with single spaces. */
 export function folded(text: string): string {
   return text
     .slice(0, LONGEST)

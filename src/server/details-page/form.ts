@@ -24,8 +24,8 @@ export interface Mistake {
   readonly words: string;
 }
 
-/** An open card that comes back. */
-export interface CardAgain {
+/** A card that was sent and not stored: the page shows it filled in again. */
+export interface RefilledCard {
   readonly typed: TypedCard;
   readonly mistakes: readonly Mistake[];
   /** Fields that the lines of the document filled in. */
@@ -62,24 +62,24 @@ export interface FormPage {
   readonly path: string;
   readonly token: string;
   readonly now: number;
-  /** By place in the form, from 0. */
-  readonly again?: ReadonlyMap<number, CardAgain>;
-  /** Said above the form: what became of what was just sent. */
-  readonly said?: readonly string[];
+  /** Cards that come back filled in, by their place in the form from 0. */
+  readonly refills?: ReadonlyMap<number, RefilledCard>;
+  /** Shown above the form: what became of what was just sent. */
+  readonly messages?: readonly string[];
   /** Above the cards: where a list of travellers is pasted. On the page of thanks: what is left of it. */
   readonly list?: { readonly drawn: Html; readonly mistakes: readonly LinkedMistake[] } | undefined;
 }
 
 /** All cards that are open, in one form; or thanks, where none is. */
 export function formPage(page: FormPage): string {
-  const { kept, environment, path, token, said = [], list } = page;
+  const { kept, environment, path, token, messages = [], list } = page;
   if (isComplete(kept)) return thanksPage(page);
   const mistakes = [...(list?.mistakes ?? []), ...mistakesOn(page)];
   const title = 'Passenger details';
   const { trip, airline, agency, cards } = kept.form;
   const named = (what: string, name = '') => (name === '' ? undefined : html` ${what}: <strong>${name}</strong>.`);
   const main = html`<h1>${title}</h1>
-${mistakesAbove(mistakes)}${noted(said)}<section aria-labelledby="trip"><h2 id="trip">Trip</h2>
+${mistakesAbove(mistakes)}${messagesAbove(messages)}<section aria-labelledby="trip"><h2 id="trip">Trip</h2>
 <ul role="list" aria-labelledby="trip">
 ${trip.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul></section>
 <p>${named('Airline', airline)}${named('Agency', agency)} ${PURPOSE}</p>
@@ -106,11 +106,11 @@ const PURPOSE = html`What you enter goes to the airline. The assistant learns th
 const ENTER_BUTTON = html`<button type="submit" name="action" value="send" class="hidden" tabindex="-1" aria-hidden="true">Send</button>
 `;
 
-function thanksPage({ kept, environment, said = [], list }: FormPage): string {
+function thanksPage({ kept, environment, messages = [], list }: FormPage): string {
   const title = 'Thank you';
   const main = html`<h1 class="good">${icon('good')}<span>${title}</span></h1>
 <p>Everything is here. You can close this page.</p>
-${noted(said)}${list?.drawn}${doneList(kept)}`;
+${messagesAbove(messages)}${list?.drawn}${doneList(kept)}`;
   return framed({ title, environment, main, look: 'outcome details' });
 }
 
@@ -119,7 +119,7 @@ interface RefusedForm {
   readonly words: string;
 }
 
-/** A form that was not read: what is kept, and the way back. */
+/** The page after a form that was refused: which cards are done, and a link to the form. */
 export function refusedFormPage(
   { kept, environment, path }: Omit<FormPage, 'token' | 'now'>,
   why: RefusedForm,
@@ -138,10 +138,10 @@ ${done.map((title) => html`<li>${icon('good')} ${title}: done</li>\n`)}</ul>
 `;
 }
 
-function noted(said: readonly string[]): Html | undefined {
-  if (said.length === 0) return undefined;
+function messagesAbove(messages: readonly string[]): Html | undefined {
+  if (messages.length === 0) return undefined;
   return html`<div class="caution" role="status">${icon('caution')}<div>
-${said.map((words) => html`<p>${words}</p>\n`)}</div></div>
+${messages.map((words) => html`<p>${words}</p>\n`)}</div></div>
 `;
 }
 
@@ -151,17 +151,17 @@ function deadline({ kept: { expiresAt }, now }: FormPage): Html {
   return html`<strong data-left="${expiresAt - now}">${timeLeft(expiresAt - now)}</strong><span data-clock>: send by <time datetime="${iso}">${showClock(iso, undefined)}</time></span>`;
 }
 
-function mistakesOn({ kept, again = new Map<number, CardAgain>() }: FormPage): readonly LinkedMistake[] {
-  const isAlone = kept.form.cards.length === 1;
-  return [...again].flatMap(([card, { mistakes, row }]) =>
+function mistakesOn({ kept, refills = new Map<number, RefilledCard>() }: FormPage): readonly LinkedMistake[] {
+  const isOnlyCard = kept.form.cards.length === 1;
+  return [...refills].flatMap(([card, { mistakes, row }]) =>
     mistakes.map(({ field, words }) => {
-      const whose = isAlone ? '' : `Traveller ${card + 1}${row === undefined ? '' : ` (row ${row})`}: `;
+      const whose = isOnlyCard ? '' : `Traveller ${card + 1}${row === undefined ? '' : ` (row ${row})`}: `;
       return { id: inputName(field, card), label: `${whose}${LABELS[field]}`, words };
     }),
   );
 }
 
-/** Has the focus, so that it is read first. */
+/** The mistakes above the form. They have the focus, so that a screen reader reads them first. */
 function mistakesAbove(mistakes: readonly LinkedMistake[]): Html | undefined {
   if (mistakes.length === 0) return undefined;
   return html`<div class="caution" role="alert" tabindex="-1" autofocus>${icon('caution')}<div>
@@ -196,13 +196,13 @@ const ASKED: Readonly<Record<DetailsCard['asks'], string | undefined>> = {
 };
 
 /** One card as it is drawn. */
-interface CardDrawing extends CardAgain {
+interface CardDrawing extends RefilledCard {
   readonly asks: DetailsCard['asks'];
   readonly n: number;
 }
 
-function drawnCard(card: DetailsCard, n: number, { again }: FormPage): Html {
-  const drawing = { typed: BLANK_CARD, mistakes: [], ...again?.get(n), asks: card.asks, n };
+function drawnCard(card: DetailsCard, n: number, { refills }: FormPage): Html {
+  const drawing = { typed: BLANK_CARD, mistakes: [], ...refills?.get(n), asks: card.asks, n };
   const { isFilledIn = false, row } = drawing;
   const words = ASKED[card.asks];
   return html`<fieldset class="card"><legend>${cardTitle(card, n)}</legend>
@@ -245,9 +245,9 @@ interface TextField {
   readonly hint: string;
   readonly capitals: 'words' | 'characters';
   readonly most: number;
-  /** Its letters may run from right to left. */
+  /** A name may be in letters that run from right to left. */
   readonly isName?: boolean;
-  /** Offers countries. */
+  /** Offers the names of countries. */
   readonly list?: boolean;
 }
 
@@ -260,26 +260,26 @@ function text(field: CardField, drawing: CardDrawing, about: TextField): Html {
 <input type="text" id="${id}" name="${id}" value="${typed[field]}" maxlength="${most}" autocomplete="${filledBy(autocomplete, n)}" autocapitalize="${capitals}" autocorrect="off" spellcheck="false"${isName ? html` dir="auto"` : undefined}${list ? html` list="countries"` : undefined}${described(field, drawing, true)}></div>`;
 }
 
-/** Each traveller is another person to a browser that fills in forms. */
+/** Tells the browser that each traveller is another person, so that it does not fill in one name for all. */
 function filledBy(autocomplete: string, n: number): string {
   return autocomplete === 'off' ? autocomplete : `section-traveller${n + 1} ${autocomplete}`;
 }
 
-/** Of these no field is needed, so that none is marked as optional. */
-const FREE: ReadonlySet<DetailsCard['asks']> = new Set(['named', 'details']);
+/** Cards that need no field: none of theirs is marked as optional. */
+const WITHOUT_NEEDED_FIELDS: ReadonlySet<DetailsCard['asks']> = new Set(['named', 'details']);
 const NEEDED_OF_UNNAMED: ReadonlySet<CardField> = new Set(['given_name', 'surname']);
 
 function optional(field: CardField, { asks }: CardDrawing): Html | undefined {
   const isOptional = field === 'middle_name' || (asks === 'unnamed' && !NEEDED_OF_UNNAMED.has(field));
-  return isOptional && !FREE.has(asks) ? html` <span class="soft">(optional)</span>` : undefined;
+  return isOptional && !WITHOUT_NEEDED_FIELDS.has(asks) ? html` <span class="soft">(optional)</span>` : undefined;
 }
 
 function mistakeAt(field: CardField, { mistakes, n }: CardDrawing): Html | undefined {
-  const words = mistakes.filter((one) => one.field === field).map((one) => one.words);
+  const words = mistakes.filter((mistake) => mistake.field === field).map(({ words }) => words);
   return mistakeUnder(inputName(field, n), words);
 }
 
-/** What is wrong with the field of this id. */
+/** Shows under a field what is wrong with it. @param id of the field */
 export function mistakeUnder(id: string, words: readonly string[]): Html | undefined {
   if (words.length === 0) return undefined;
   return html`
@@ -288,7 +288,7 @@ export function mistakeUnder(id: string, words: readonly string[]): Html | undef
 
 /** @param field of the mistake and the hint; a date has them once */
 function described(field: CardField, { mistakes, n }: CardDrawing, hasHint: boolean): Html | undefined {
-  const isWrong = mistakes.some((one) => one.field === field);
+  const isWrong = mistakes.some((mistake) => mistake.field === field);
   const id = inputName(field, n);
   const ids = [...(hasHint ? [`${id}-hint`] : []), ...(isWrong ? [`${id}-mistake`] : [])];
   if (ids.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The details page over HTTP: travellers enter there what the airline needs, so that no model sees it. Whoever has the address
- * may: it carries the details id, of which the state keeps a hash alone. Opening it never uses it up.
+ * Serves the details page over HTTP: travellers enter there what the airline needs, so that no model sees it. Whoever has the
+ * address may use it: it carries the details id, of which the state keeps only a hash. Opening the page never uses it up.
  */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -29,8 +29,17 @@ import {
   typedCard,
   typedKey,
 } from './card.ts';
-import { type CardAgain, formPage, type Mistake, refusedFormPage, type TypedCard } from './form.ts';
-import { areMixed, columnMistakes, type ListedRow, listedRows, type OpenPlace, placeRows, readList } from './list.ts';
+import { formPage, type Mistake, type RefilledCard, refusedFormPage, type TypedCard } from './form.ts';
+import {
+  areMixed,
+  columnMistakes,
+  type LeftOverRow,
+  type ListedRow,
+  listedRows,
+  type OpenPlace,
+  placeRows,
+  readList,
+} from './list.ts';
 import { drawnList, type ListField, leftRows, leftText, type SentList, sentList } from './list-form.ts';
 import { fillFromLines } from './zone.ts';
 
@@ -79,55 +88,58 @@ interface DetailsVisit {
   readonly token: string;
 }
 
-/** The details id; or an address of ours that cannot be one. */
+/** Matches the path of the page; its group is the details id. */
 const ADDRESS = /^\/details\/([\w-]{43})(?:\?|$)/;
 
-/** Of unknown addresses, all together. */
-const MISSES = { burst: 20, perSecond: 1 };
-/** An unknown address above the rate waits so long for its reply; known ones never wait. */
-const MISS_MS = 1_000;
-/** Above that many at once nobody waits: replies that wait hold connections, which the whole server shares. */
-const MOST_SLOWED = 200;
+/** How many requests for unknown addresses, all together, get their reply at once. */
+const MISS_RATE = { burst: 20, perSecond: 1 };
+/** How long the reply for an unknown address above that rate waits, milliseconds. Known addresses never wait. */
+const MISS_DELAY_MS = 1_000;
+/** At most so many replies wait at once: each holds a connection, and the whole server shares those. */
+const MOST_DELAYED = 200;
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
 /** Returns the function that answers one request. It never rejects. */
 export function createDetailsHandler(options: DetailsHandlerOptions): (request: IncomingMessage) => Promise<Response> {
   const { environment, log, base = '' } = options;
-  const misses = new RequestRates(MISSES);
+  const misses = new RequestRates(MISS_RATE);
   const { page, send } = createForms(options);
-  let slowed = 0;
-  const failed = (error: unknown) =>
+  let delayed = 0;
+  const logFailure = (error: unknown) =>
     log.failure({ tool: 'details page', reference: crypto.randomUUID().slice(0, 8), error });
 
   async function answer(request: IncomingMessage): Promise<Response> {
     const { method = '' } = request;
     if (!METHODS.has(method)) return pageReply(405, null, { allow: 'GET, HEAD, POST' });
     if (!isOurHost(request, options.origins())) return notice('wrong_details_address', environment);
-    const visit = await enter(request);
+    const visit = await findVisit(request);
     if (visit === undefined) {
-      if (misses.count('all') > 0 && slowed < MOST_SLOWED) await slowDown();
+      if (misses.count('all') > 0 && delayed < MOST_DELAYED) await delayReply();
       return notice(method === 'POST' ? 'details_not_kept' : 'no_details', environment);
     }
-    return method === 'POST' ? send(request, visit) : pageReply(200, page(visit, { said: saidIn(request, visit) }));
+    return method === 'POST'
+      ? send(request, visit)
+      : pageReply(200, page(visit, { messages: messagesIn(request, visit) }));
   }
 
-  async function slowDown(): Promise<void> {
-    slowed += 1;
-    await sleep(MISS_MS, undefined, { ref: false });
-    slowed -= 1;
+  async function delayReply(): Promise<void> {
+    delayed += 1;
+    await sleep(MISS_DELAY_MS, undefined, { ref: false });
+    delayed -= 1;
   }
 
-  /** Undefined for unknown, used and forgotten addresses, and for those whose time is over: they look alike. */
-  async function enter(request: IncomingMessage): Promise<DetailsVisit | undefined> {
+  /** Undefined for an address that is unknown, used, forgotten or over: they get the same reply, so that guessing teaches nothing. */
+  async function findVisit(request: IncomingMessage): Promise<DetailsVisit | undefined> {
     const url = request.url ?? '';
     const id = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length))?.[1] : undefined;
     if (id === undefined) return undefined;
     if (options.isSameUser !== undefined && !(await options.isSameUser(request))) return undefined;
-    const kept = await find(id);
+    const kept = await findUnused(id);
     if (kept === undefined) return undefined;
     return { id, kept, path: detailsPath(id, base), token: formToken(await options.secret(), kept.idHash) };
   }
 
-  async function find(id: string): Promise<KeptDetails | undefined> {
+  async function findUnused(id: string): Promise<KeptDetails | undefined> {
     const details = await options.details();
     const kept = await details.find(hashId(id), options.now());
     return kept?.operationId === undefined ? kept : undefined;
@@ -136,19 +148,20 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
   return (request) =>
     answer(request).catch((error) => {
       // A person who leaves while sending a form is not an error.
-      if (!request.destroyed || request.complete) failed(error);
+      if (!request.destroyed || request.complete) logFailure(error);
       return notice('details_failed', environment);
     });
 }
 
-/** What is sent from the page, and the page that follows. */
+/** The replies to forms that the page sends, and the page itself. */
 function createForms(options: DetailsHandlerOptions) {
   const { environment } = options;
 
-  function page({ kept, path, token }: DetailsVisit, { said = [], again = new Map(), list = {} }: PageAgain): string {
-    const open = openPlaces(kept, again).length;
-    const hasList = open > 1 || list.text !== undefined;
+  function page(visit: DetailsVisit, { messages = [], refills = new Map(), list = {} }: FormRefill): string {
+    const { kept, path, token } = visit;
+    const open = openPlaces(kept, refills).length;
     const { text = '' } = list;
+    const hasList = open > 1 || list.text !== undefined;
     const drawn = isComplete(kept) ? leftRows(text) : drawnList({ text, open, ...list });
     return formPage({
       kept,
@@ -156,95 +169,97 @@ function createForms(options: DetailsHandlerOptions) {
       token,
       environment,
       now: options.now(),
-      said,
-      again,
+      messages,
+      refills,
       list: hasList ? drawn : undefined,
     });
   }
 
   async function send(request: IncomingMessage, visit: DetailsVisit): Promise<Response> {
-    if (!isFromOurPage(request, options.origins())) return refused(403, visit);
+    if (!isFromOurPage(request, options.origins())) return refuseForm(403, visit);
     const fields = await readDetails(request);
-    if (typeof fields === 'number') return refused(fields, visit);
-    if (!isToken(fields.get('token') ?? '', visit.token)) return refused(403, visit);
+    if (typeof fields === 'number') return refuseForm(fields, visit);
+    if (!isToken(fields.get('token') ?? '', visit.token)) return refuseForm(403, visit);
     const typed = new Map(visit.kept.form.cards.map((_, n) => [n, typedCard(fields, n)]));
-    const [action = '', sent] = [fields.get('action') ?? '', sentList(fields)];
-    const fills = FILL.exec(action)?.[1];
-    if (fills !== undefined) return fill(visit, typed, { place: Number(fills) - 1, sent });
-    // Whoever pastes a list and presses Enter or Send wants it read.
-    const isListAlone = sent.text !== '' && [...typed.values()].every(isBlank);
-    if (action === 'rows' && sent.isAsShown) return takeList(visit, typed, sent);
-    if (action === 'list' || action === 'rows' || isListAlone) {
-      const said = { rows: [LIST_CHANGED], send: sent.isAsShown ? [LIST_NOT_TAKEN] : [] };
-      return showColumns(visit, typed, { sent, said: own(said, action) ?? [] });
+    const sent = sentList(fields);
+    const action = formAction(fields.get('action') ?? '', typed, sent);
+    switch (action.kind) {
+      case 'fill_card':
+        return fillCard(visit, typed, { place: action.place, sent });
+      case 'show_columns':
+        return showColumns(visit, typed, { sent, messages: action.messages });
+      case 'take_rows':
+        return takeList(visit, typed, sent);
+      case 'send_cards':
+        return sendCards(visit, typed, sent);
     }
-    return keep(visit, typed, sent);
   }
 
-  const refused = (status: keyof typeof REFUSED, visit: DetailsVisit) =>
-    pageReply(status, refusedFormPage({ ...visit, environment }, REFUSED[status]));
+  function refuseForm(status: keyof typeof REFUSED, visit: DetailsVisit): Response {
+    return pageReply(status, refusedFormPage({ ...visit, environment }, REFUSED[status]));
+  }
 
-  /** The lines of one card fill its blank fields in; nothing is kept. */
-  function fill(
+  /** Fills the blank fields of one card in from the lines of its document; stores nothing. */
+  function fillCard(
     visit: DetailsVisit,
-    typed: ReadonlyMap<number, TypedCard>,
+    typed: TypedCards,
     { place, sent }: { readonly place: number; readonly sent: SentList },
   ): Response {
-    const again = typedAgain(visit.kept, typed);
+    const refills = unkeptCards(visit.kept, typed);
+    // Somebody else may have sent this card meanwhile: then there is nothing to fill in.
     const card = visit.kept.cards.has(place) ? undefined : typed.get(place);
-    // Undefined where somebody else sent this card meanwhile.
     const filled = card && fillFromLines(card, latestToday(options.now()));
-    if (filled !== undefined) again.set(place, filled);
-    const status = filled === undefined || filled.mistakes.length === 0 ? 200 : 422;
-    return pageReply(status, page(visit, { again, list: listAgain(visit.kept, again, sent, options.now()) }));
+    if (filled !== undefined) refills.set(place, filled);
+    const isRight = filled === undefined || filled.mistakes.length === 0;
+    const list = refilledList(visit.kept, refills, sent, options.now());
+    return pageReply(isRight ? 200 : 422, page(visit, { refills, list }));
   }
 
-  /** Shows what the columns of a list hold; nothing is kept. */
+  /** Shows what the columns of a list hold; stores nothing. */
   function showColumns(
     visit: DetailsVisit,
-    typed: ReadonlyMap<number, TypedCard>,
-    { sent, said }: { readonly sent: SentList; readonly said: readonly string[] },
+    typed: TypedCards,
+    { sent, messages }: { readonly sent: SentList; readonly messages: readonly string[] },
   ): Response {
-    const again = typedAgain(visit.kept, typed);
-    const list = columnsIn(visit.kept, again, { sent, today: latestToday(options.now()) });
-    return pageReply(
-      list.problem === undefined ? 200 : 422,
-      page(visit, { again, said: list.problem === undefined ? said : [], list }),
-    );
+    const refills = unkeptCards(visit.kept, typed);
+    const list = readColumns(visit.kept, refills, { sent, today: latestToday(options.now()) });
+    if (list.problem !== undefined) return pageReply(422, page(visit, { refills, list }));
+    return pageReply(200, page(visit, { messages, refills, list }));
   }
 
-  async function takeList(
-    visit: DetailsVisit,
-    typed: ReadonlyMap<number, TypedCard>,
-    sent: SentList,
-  ): Promise<Response> {
-    const keeping = { details: await options.details(), now: options.now };
-    const taken = await takeRows(visit, typed, { sent, keeping });
-    if (taken === undefined) return notice('details_not_kept', environment);
-    const { cards = visit.kept.cards, again, said = [], list } = taken;
-    const now = { ...visit, kept: { ...visit.kept, cards } };
+  /** Stores the rows of a list that are right, and shows the others as cards to correct. */
+  async function takeList(visit: DetailsVisit, typed: TypedCards, sent: SentList): Promise<Response> {
+    const storing = { details: await options.details(), now: options.now };
+    const result = await takeRows(visit, typed, { sent, storing });
+    if (result === undefined) return notice('details_not_kept', environment);
+    const { sealedCards = visit.kept.cards, refills, messages = [], list } = result;
+    const visitNow = { ...visit, kept: { ...visit.kept, cards: sealedCards } };
+    const hasNothingToShow = refills.size === 0 && messages.length === 0 && list.text === undefined;
     // Reloading the page sends no form again, and the browser forgets what was sent.
-    const isPlain = again.size === 0 && said.length === 0 && list.text === undefined && !isComplete(now.kept);
-    if (isPlain) return pageReply(303, null, { location: visit.path });
-    const isWrong = (list.read?.mistakes.length ?? 0) + (list.problem?.length ?? 0) > 0 || areWrong(again);
-    return pageReply(isWrong ? 422 : 200, page(now, { again, said, list }));
+    if (hasNothingToShow && !isComplete(visitNow.kept)) return pageReply(303, null, { location: visit.path });
+    const isListWrong = list.problem !== undefined || (list.read?.mistakes ?? []).length > 0;
+    const status = isListWrong || haveMistakes(refills) ? 422 : 200;
+    return pageReply(status, page(visitNow, { refills, messages, list }));
   }
 
-  /** Keeps the cards that are right. What is wrong comes back with its mistakes, what is blank stays open. */
-  async function keep(visit: DetailsVisit, typed: ReadonlyMap<number, TypedCard>, sent: SentList): Promise<Response> {
+  /** Stores the cards that are right. Wrong cards come back with their mistakes, blank ones stay open. */
+  async function sendCards(visit: DetailsVisit, typed: TypedCards, sent: SentList): Promise<Response> {
     const { kept, path } = visit;
-    const taken = await keepCards(visit, typed, { details: await options.details(), now: options.now });
-    if (taken === undefined) return notice('details_not_kept', environment);
-    const { cards, again, notes } = taken;
-    const now = { ...visit, kept: { ...kept, cards } };
-    const said = [...wordsOf(notes, kept), ...(sent.text === '' ? [] : [LIST_NOT_TAKEN])];
-    const list = listAgain(now.kept, again, sent, options.now());
-    if (again.size > 0) return pageReply(areWrong(again) ? 422 : 200, page(now, { again, said, list }));
-    if (cards.size === kept.cards.size && said.length === 0 && !isComplete(kept)) {
-      return pageReply(422, page(now, { said: [NOTHING_TYPED] }));
+    const result = await storeCards(visit, typed, { details: await options.details(), now: options.now });
+    if (result === undefined) return notice('details_not_kept', environment);
+    const { sealedCards, refills, notes } = result;
+    const visitNow = { ...visit, kept: { ...kept, cards: sealedCards } };
+    const messages = noteTexts(notes, kept);
+    if (sent.text !== '') messages.push(LIST_NOT_TAKEN);
+    const list = refilledList(visitNow.kept, refills, sent, options.now());
+    if (refills.size > 0) {
+      return pageReply(haveMistakes(refills) ? 422 : 200, page(visitNow, { refills, messages, list }));
     }
-    // The call that waits may use the form at once, and then the address shows nothing any more.
-    if (isComplete(now.kept) || sent.text !== '') return pageReply(200, page(now, { said, list }));
+    if (sealedCards.size === kept.cards.size && messages.length === 0 && !isComplete(kept)) {
+      return pageReply(422, page(visitNow, { messages: [NOTHING_TYPED] }));
+    }
+    // The call that waits may use the form at once, and then its address shows nothing any more: no redirect.
+    if (isComplete(visitNow.kept) || sent.text !== '') return pageReply(200, page(visitNow, { messages, list }));
     // Reloading the page sends no form again, and the browser forgets what was sent.
     return pageReply(303, null, { location: `${path}${notes.length === 0 ? '' : `?said=${notes.join()}`}` });
   }
@@ -252,127 +267,157 @@ function createForms(options: DetailsHandlerOptions) {
   return { page, send };
 }
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+/** The cards of a form as they were typed, by their place from 0. */
+type TypedCards = ReadonlyMap<number, TypedCard>;
+
 const FILL = /^fill-(\d{1,2})$/;
 const NOTHING_TYPED = 'Nothing is filled in yet. Fill in a card, then send.';
 const LIST_CHANGED = 'The list is not the one whose columns were shown. Check them, then take the rows.';
 const LIST_NOT_TAKEN = 'The list was not taken: read it, check its columns, then take its rows.';
 
-/** What a form brings back to its page. */
-interface PageAgain {
-  readonly said?: readonly string[];
-  readonly again?: ReadonlyMap<number, CardAgain>;
+/** What the person wants done with the form that they sent. */
+type FormAction =
+  | { readonly kind: 'fill_card'; readonly place: number }
+  | { readonly kind: 'show_columns'; readonly messages: readonly string[] }
+  | { readonly kind: 'take_rows' }
+  | { readonly kind: 'send_cards' };
+
+/** @param button the value of the button that sent the form */
+function formAction(button: string, typed: TypedCards, sent: SentList): FormAction {
+  const fillNumber = FILL.exec(button)?.[1];
+  if (fillNumber !== undefined) return { kind: 'fill_card', place: Number(fillNumber) - 1 };
+  if (button === 'list') return { kind: 'show_columns', messages: [] };
+  if (button === 'rows') {
+    return sent.isAsShown ? { kind: 'take_rows' } : { kind: 'show_columns', messages: [LIST_CHANGED] };
+  }
+  // A person who pastes a list and presses Enter or Send wants it read.
+  const isListAlone = sent.text !== '' && [...typed.values()].every(isBlank);
+  if (!isListAlone) return { kind: 'send_cards' };
+  return { kind: 'show_columns', messages: button === 'send' && sent.isAsShown ? [LIST_NOT_TAKEN] : [] };
+}
+
+/** What the page shows again after a form was sent, and what it says about it. */
+interface FormRefill {
+  readonly messages?: readonly string[];
+  readonly refills?: ReadonlyMap<number, RefilledCard>;
   readonly list?: Partial<ListField>;
 }
 
-/** Cards that are filled in and not kept, as they were typed. */
-function typedAgain({ cards }: KeptDetails, typed: ReadonlyMap<number, TypedCard>): Map<number, CardAgain> {
-  const open = [...typed].filter(([n, card]) => !cards.has(n) && !isBlank(card));
-  return new Map(open.map(([n, card]) => [n, { typed: card, mistakes: [] }]));
+/** The cards that are filled in and not stored, as they were typed. */
+function unkeptCards({ cards }: KeptDetails, typed: TypedCards): Map<number, RefilledCard> {
+  const unkept = [...typed].filter(([n, card]) => !cards.has(n) && !isBlank(card));
+  return new Map(unkept.map(([n, card]) => [n, { typed: card, mistakes: [] }]));
 }
 
-/** Blank cards of travellers who have no name yet: of others, nobody could say which row is whose. */
-function openPlaces({ form, cards }: KeptDetails, again: ReadonlyMap<number, CardAgain>): readonly OpenPlace[] {
+/** The blank cards that a list can fill. A card that has a name already is not filled: its row could be anybody's. */
+function openPlaces({ form, cards }: KeptDetails, refills: ReadonlyMap<number, RefilledCard>): readonly OpenPlace[] {
   return form.cards.flatMap(({ type, asks }, place) => {
     const isUnnamed = asks === 'new' || asks === 'unnamed';
-    return isUnnamed && !cards.has(place) && !again.has(place) ? [{ place, type }] : [];
+    return isUnnamed && !cards.has(place) && !refills.has(place) ? [{ place, type }] : [];
   });
 }
 
-const areWrong = (again: ReadonlyMap<number, CardAgain>) =>
-  [...again.values()].some(({ mistakes }) => mistakes.length > 0);
+const haveMistakes = (refills: ReadonlyMap<number, RefilledCard>) =>
+  [...refills.values()].some(({ mistakes }) => mistakes.length > 0);
 
-/** A list that was not taken: with its columns as a person left them, if they were shown. */
-function listAgain(
+/** A list that was not taken, for its field. If its columns were shown, they are as the person left them. */
+function refilledList(
   kept: KeptDetails,
-  again: ReadonlyMap<number, CardAgain>,
+  refills: ReadonlyMap<number, RefilledCard>,
   sent: SentList,
   now: number,
 ): Partial<ListField> {
   if (sent.text === '') return {};
-  return sent.isAsShown ? columnsIn(kept, again, { sent, today: latestToday(now) }) : { text: sent.text };
+  return sent.isAsShown ? readColumns(kept, refills, { sent, today: latestToday(now) }) : { text: sent.text };
 }
 
 interface ReadingList {
   readonly sent: SentList;
+  /** The latest calendar date anywhere, YYYY-MM-DD. */
   readonly today: string;
 }
 
-/** The columns of a list: as a person left them, if these are the ones that were shown. */
-function columnsIn(
+/** Reads the columns of a list. Takes the person's choices for them only if these columns were shown. */
+function readColumns(
   kept: KeptDetails,
-  again: ReadonlyMap<number, CardAgain>,
-  { sent: { text, ...sent }, today }: ReadingList,
+  refills: ReadonlyMap<number, RefilledCard>,
+  { sent, today }: ReadingList,
 ): Partial<ListField> {
+  const { text } = sent;
   const reading = readList(text, today);
   if (!reading.ok) return { text, problem: reading.words };
   const { list } = reading;
   const recognised = new Map(list.columns.map(({ place, kind }) => [place, kind]));
-  const { chosen, hasHeadings } = sent.isAsShown ? sent : { chosen: recognised, hasHeadings: list.hasHeadings };
-  const isMixed = areMixed(openPlaces(kept, again));
+  const chosen = sent.isAsShown ? sent.chosen : recognised;
+  const hasHeadings = sent.isAsShown ? sent.hasHeadings : list.hasHeadings;
+  const isMixed = areMixed(openPlaces(kept, refills));
   return { text, read: { list, chosen, hasHeadings, mistakes: [], isMixed } };
 }
 
-interface TakenList extends PageAgain {
-  /** All that are kept, sealed, if a row was looked at. */
-  readonly cards?: ReadonlyMap<number, string>;
-  readonly again: ReadonlyMap<number, CardAgain>;
+/** What became of a list. */
+interface ListResult extends FormRefill {
+  /** All cards that are stored now, sealed. Absent if no row was looked at. */
+  readonly sealedCards?: ReadonlyMap<number, string>;
+  readonly refills: ReadonlyMap<number, RefilledCard>;
   readonly list: Partial<ListField>;
 }
 
 /**
- * Each row becomes the next card that is open and blank, and is kept if it is right. Cards that were typed by hand come back as
+ * Puts each row on the next open, blank card, and stores the cards that are right. Cards that were typed by hand come back as
  * they are. Undefined if the form is used, forgotten or over meanwhile.
  */
 async function takeRows(
   visit: DetailsVisit,
-  typed: ReadonlyMap<number, TypedCard>,
-  { sent, keeping }: { readonly sent: SentList; readonly keeping: KeepingCards },
-): Promise<TakenList | undefined> {
+  typed: TypedCards,
+  { sent, storing }: { readonly sent: SentList; readonly storing: StoringCards },
+): Promise<ListResult | undefined> {
   const { id, kept } = visit;
   const { chosen, hasHeadings } = sent;
-  const today = latestToday(keeping.now());
-  const byHand = typedAgain(kept, typed);
-  const shown = columnsIn(kept, byHand, { sent, today });
-  if (shown.read === undefined) return { again: byHand, list: shown };
-  const { list } = shown.read;
+  const today = latestToday(storing.now());
+  const typedByHand = unkeptCards(kept, typed);
+  const columns = readColumns(kept, typedByHand, { sent, today });
+  if (columns.read === undefined) return { refills: typedByHand, list: columns };
+  const { list } = columns.read;
   const mistakes = columnMistakes(list, chosen);
-  if (mistakes.length > 0) return { again: byHand, list: { ...shown, read: { ...shown.read, mistakes } } };
-  const before = new Set([...kept.cards].map(([n, sealed]) => enteredKey(openCard(id, kept, n, sealed))));
-  const all = listedRows(list, chosen, { hasHeadings, latestToday: today });
-  const rows = all.filter((row) => !before.has(typedKey(row.typed)));
-  const open = openPlaces(kept, byHand);
-  const placed = placeRows(rows, open, kept.form.segments);
-  const doubts = new Map([...placed.taken].map(([n, row]) => [n, row.mistakes]));
-  const cards = new Map([...placed.taken].map(([n, row]) => [n, row.typed]));
-  const taken = await keepCards(visit, cards, { ...keeping, doubts });
-  if (taken === undefined) return undefined;
-  const again = new Map(byHand);
-  for (const [n, card] of taken.again) again.set(n, { ...card, row: placed.taken.get(n)?.number ?? 0 });
-  const without = open.length - placed.taken.size;
-  const said = [
-    ...wordsOf(taken.notes, kept),
-    ...notTaken(all, rows, placed),
-    ...(without > 0 ? [`The list had no row for ${counted(without, 'card')}.`] : []),
-  ];
-  // Somebody else sent these cards just now, so that their rows are left too.
-  const late = [...placed.taken]
-    .filter(([n]) => taken.notes.includes(`${n + 1}.sent_before`))
-    .map(([, row]) => ({ row }));
-  const left = leftText(list, new Set([...placed.left, ...late].map(({ row }) => row.number)), hasHeadings);
-  return { cards: taken.cards, again, said, list: left === '' ? {} : { text: left } };
+  if (mistakes.length > 0) {
+    return { refills: typedByHand, list: { ...columns, read: { ...columns.read, mistakes } } };
+  }
+  const keysSentBefore = new Set([...kept.cards].map(([n, sealed]) => enteredKey(openCard(id, kept, n, sealed))));
+  const allRows = listedRows(list, chosen, { hasHeadings, latestToday: today });
+  const newRows = allRows.filter((row) => !keysSentBefore.has(typedKey(row.typed)));
+  const open = openPlaces(kept, typedByHand);
+  const { rowsByCard, rowsLeftOver } = placeRows(newRows, open, kept.form.segments);
+  const rowMistakes = new Map([...rowsByCard].map(([n, row]) => [n, row.mistakes]));
+  const cards = new Map([...rowsByCard].map(([n, row]) => [n, row.typed]));
+  const result = await storeCards(visit, cards, { ...storing, rowMistakes });
+  if (result === undefined) return undefined;
+  const refills = new Map(typedByHand);
+  for (const [n, card] of result.refills) refills.set(n, { ...card, row: rowsByCard.get(n)?.number ?? 0 });
+  const messages = [...noteTexts(result.notes, kept), ...rowsNotTaken(allRows, newRows, rowsLeftOver)];
+  const cardsWithoutRow = open.length - rowsByCard.size;
+  if (cardsWithoutRow > 0) messages.push(`The list had no row for ${counted(cardsWithoutRow, 'card')}.`);
+  const numbersLeftOver = new Set(rowsLeftOver.map(({ row }) => row.number));
+  for (const [n, row] of rowsByCard) {
+    // Somebody else sent this card just now: its row is left over too.
+    if (result.notes.includes(`${n + 1}.sent_before`)) numbersLeftOver.add(row.number);
+  }
+  const text = leftText(list, numbersLeftOver, hasHeadings);
+  return { sealedCards: result.sealedCards, refills, messages, list: text === '' ? {} : { text } };
 }
 
-/** Which rows have no card, and why. */
-function notTaken(
-  all: readonly ListedRow[],
-  rows: readonly ListedRow[],
-  { left }: Pick<ReturnType<typeof placeRows>, 'left'>,
+const SAME_BEFORE = 'the same details were sent before';
+
+/** Says which rows have no card, and why: `Rows 2 and 4 to 7 were not taken: no blank card is left.` */
+function rowsNotTaken(
+  allRows: readonly ListedRow[],
+  newRows: readonly ListedRow[],
+  rowsLeftOver: readonly LeftOverRow[],
 ): readonly string[] {
-  const before = all.filter((row) => !rows.includes(row)).map((row) => ({ row, why: SAME_BEFORE }));
-  return [...Map.groupBy([...before, ...left], ({ why }) => why)].map(([why, those]) => {
-    const numbers = ranges(those.map(({ row }) => row.number));
-    const isOne = those.length === 1;
+  const repeatedRows = allRows.filter((row) => !newRows.includes(row)).map((row) => ({ row, why: SAME_BEFORE }));
+  const rowsByReason = Map.groupBy([...repeatedRows, ...rowsLeftOver], ({ why }) => why);
+  return [...rowsByReason].map(([why, rows]) => {
+    const numbers = ranges(rows.map(({ row }) => row.number));
+    const isOne = rows.length === 1;
     return `${isOne ? 'Row' : 'Rows'} ${listed(numbers)} ${isOne ? 'was' : 'were'} not taken: ${why}.`;
   });
 }
@@ -387,73 +432,71 @@ function ranges(numbers: readonly number[]): readonly string[] {
   });
 }
 
-const SAME_BEFORE = 'the same details were sent before';
-
 /** What became of the cards of a form. */
-interface TakenCards {
-  /** All that are kept, sealed. */
-  readonly cards: Map<number, string>;
-  readonly again: Map<number, CardAgain>;
-  /** `1.sent_before`: the traveller, and a name of {@link NOTES}. */
+interface CardsResult {
+  /** All cards that are stored now, sealed. */
+  readonly sealedCards: Map<number, string>;
+  readonly refills: Map<number, RefilledCard>;
+  /** `1.sent_before`: the traveller's number, and a name of {@link NOTES}. */
   readonly notes: string[];
 }
 
-interface KeepingCards {
+interface StoringCards {
   readonly details: DetailsStore;
   readonly now: () => number;
-  /** Mistakes of a card that it does not show itself, by its place. */
-  readonly doubts?: ReadonlyMap<number, readonly Mistake[]>;
+  /** Mistakes of the list's row of a card, by the card's place. */
+  readonly rowMistakes?: ReadonlyMap<number, readonly Mistake[]>;
 }
 
-/** Undefined if the form is used, forgotten or over meanwhile. */
-async function keepCards(
+/** Seals and stores the cards that are right. Undefined if the form is used, forgotten or over meanwhile. */
+async function storeCards(
   { id, kept }: DetailsVisit,
-  typed: ReadonlyMap<number, TypedCard>,
-  { details, now, doubts }: KeepingCards,
-): Promise<TakenCards | undefined> {
+  typed: TypedCards,
+  { details, now, rowMistakes }: StoringCards,
+): Promise<CardsResult | undefined> {
   const numbers = keptNumbers(id, kept);
-  const taken: TakenCards = { cards: new Map(kept.cards), again: new Map(), notes: [] };
+  const result: CardsResult = { sealedCards: new Map(kept.cards), refills: new Map(), notes: [] };
   const note = (n: number, names: readonly (keyof typeof NOTES)[]) =>
-    taken.notes.push(...names.map((name) => `${n + 1}.${name}`));
+    result.notes.push(...names.map((name) => `${n + 1}.${name}`));
   for (const [n, card] of typed) {
     if (kept.cards.has(n)) {
       if (!isBlank(card)) note(n, ['sent_before']);
       continue;
     }
     const against = { form: kept.form, latestToday: latestToday(now()), numbers };
-    const checked = withDoubts(checkCard(n, card, against), doubts?.get(n));
+    const checked = withRowMistakes(checkCard(n, card, against), rowMistakes?.get(n));
     if (checked.kind !== 'right') {
-      const comesBack = cardAgain(card, checked);
-      if (comesBack !== undefined) taken.again.set(n, comesBack);
+      const refill = refilledCard(card, checked);
+      if (refill !== undefined) result.refills.set(n, refill);
       continue;
     }
     const { entered, warnings } = checked;
     const sealed = sealCard(id, kept, n, entered);
-    const isKept = await details.submit(kept.idHash, n, sealed, now());
-    if (!isKept && (await details.find(kept.idHash, now()))?.cards.has(n) !== true) return undefined;
-    taken.cards.set(n, sealed);
-    if (isKept) numbers.set(numberKey(entered), n);
-    // Somebody else sent this card just now.
-    note(n, isKept ? warnings : ['sent_before']);
+    const isStored = await details.submit(kept.idHash, n, sealed, now());
+    if (!isStored && (await details.find(kept.idHash, now()))?.cards.has(n) !== true) return undefined;
+    result.sealedCards.set(n, sealed);
+    if (isStored) numbers.set(numberKey(entered), n);
+    // Not stored, and there all the same: somebody else sent this card just now.
+    note(n, isStored ? warnings : ['sent_before']);
   }
-  return taken;
+  return result;
 }
 
-/** What the list does not say is the cause of what its card lacks. */
-function withDoubts(checked: CheckedCard, doubts: readonly Mistake[] = []): CheckedCard {
-  if (doubts.length === 0) return checked;
-  const mistakes = checked.kind === 'wrong' ? checked.mistakes : [];
-  const others = mistakes.filter(({ field }) => !doubts.some((one) => one.field === field));
-  return { kind: 'wrong', mistakes: inOrder([...doubts, ...others]) };
+/** Mistakes of the row replace those of the card in the same field: what the list lacks is why the card is wrong there. */
+function withRowMistakes(checked: CheckedCard, rowMistakes: readonly Mistake[] = []): CheckedCard {
+  if (rowMistakes.length === 0) return checked;
+  const cardMistakes = checked.kind === 'wrong' ? checked.mistakes : [];
+  const otherMistakes = cardMistakes.filter(({ field }) => !rowMistakes.some((mistake) => mistake.field === field));
+  return { kind: 'wrong', mistakes: inOrder([...rowMistakes, ...otherMistakes]) };
 }
 
-/** The latest calendar date anywhere. */
+/** The latest calendar date anywhere, YYYY-MM-DD. */
 function latestToday(now: number): string {
   return addDays(utcToday(now), 1);
 }
 
-/** Undefined: it was left blank, and stays open. */
-function cardAgain(typed: TypedCard, checked: Exclude<CheckedCard, { kind: 'right' }>): CardAgain | undefined {
+/** A card that was not stored, for the page. Undefined if it was left blank. */
+function refilledCard(typed: TypedCard, checked: Exclude<CheckedCard, { kind: 'right' }>): RefilledCard | undefined {
   if (checked.kind === 'blank') return undefined;
   if (checked.kind === 'filled_in') return { typed: checked.typed, mistakes: [], isFilledIn: true };
   return { typed, mistakes: checked.mistakes };
@@ -466,13 +509,15 @@ const NOTES: Readonly<Record<CardWarning | 'sent_before', string>> = {
 };
 const NOTE = new RegExp(`^([1-9]\\d?)\\.(${Object.keys(NOTES).join('|')})$`);
 
-/** In the address of the page that follows a form: which notes, and nothing that was entered. */
-function saidIn({ url = '' }: IncomingMessage, { kept }: DetailsVisit): readonly string[] {
-  return wordsOf((new URLSearchParams(url.split('?')[1]).get('said') ?? '').split(','), kept);
+/** The messages that a redirect after a form asks for: its address has names of notes, and nothing that was entered. */
+function messagesIn({ url = '' }: IncomingMessage, { kept }: DetailsVisit): readonly string[] {
+  return noteTexts((new URLSearchParams(url.split('?')[1]).get('said') ?? '').split(','), kept);
 }
 
-function wordsOf(notes: readonly string[], { form }: KeptDetails): readonly string[] {
-  return notes.slice(0, form.cards.length * Object.keys(NOTES).length).flatMap((note) => {
+/** Writes notes out: `Traveller 1: …`. Leaves out what an address may have made up. */
+function noteTexts(notes: readonly string[], { form }: KeptDetails): string[] {
+  const mostNotes = form.cards.length * Object.keys(NOTES).length;
+  return notes.slice(0, mostNotes).flatMap((note) => {
     const [, traveller, name] = NOTE.exec(note) ?? [];
     const words = own(NOTES, name);
     return words === undefined || Number(traveller) > form.cards.length ? [] : [`Traveller ${traveller}: ${words}`];
@@ -485,12 +530,12 @@ const REFUSED = {
   415: { title: 'Not taken', words: 'Something other than the form was sent, and nothing of it was kept.' },
 };
 
-/** Far more than 99 cards with names of 80 letters and a list of 60,000, each letter an escape of six signs: some 600,000. */
+/** The largest form is some 600,000 bytes: 99 cards with names of 80 letters, a list of 60,000, each letter escaped to six bytes. */
 const MOST_BYTES = 768 * 1024;
-/** A browser shows the reply only after it could send all of a body that is too large. */
+/** How much of a body that is too large is read and dropped: a browser shows the reply only after it could send all of it. */
 const MOST_DRAINED_BYTES = 4 * 1024 * 1024;
 
-/** @returns the HTTP status of the reply if the form is refused */
+/** Reads the fields of a form. @returns the HTTP status of the reply if the form is refused */
 async function readDetails(request: IncomingMessage): Promise<URLSearchParams | 413 | 415> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   const isForm = type === 'application/x-www-form-urlencoded' && request.headers['content-encoding'] === undefined;

@@ -1,4 +1,4 @@
-/** Where people paste a list of travellers on the details page, and where they say what its columns hold. */
+/** Draws and reads the part of the details page where people paste a list of travellers and say what its columns hold. */
 import { createHash } from 'node:crypto';
 import Papa from 'papaparse';
 import { cleanText } from '../../core/clean-text.ts';
@@ -18,7 +18,7 @@ import {
   type PastedList,
 } from './list.ts';
 
-/** The list as it was sent. */
+/** A list as a form sent it. */
 export interface SentList {
   readonly text: string;
   /** It is the text whose columns were shown. */
@@ -27,6 +27,7 @@ export interface SentList {
   readonly hasHeadings: boolean;
 }
 
+/** Reads the list that a form sent. */
 export function sentList(fields: URLSearchParams): SentList {
   // Forms send lines as CR LF, a file begins with a mark, and a page shows no control characters.
   const text = (fields.get('list') ?? '')
@@ -38,7 +39,8 @@ export function sentList(fields: URLSearchParams): SentList {
     return column === undefined ? [] : [[Number(column) - 1, kindNamed(value)] as const];
   });
   return {
-    ...{ text: text.trim() === '' ? '' : text, chosen: new Map(chosen) },
+    text: text.trim() === '' ? '' : text,
+    chosen: new Map(chosen),
     isAsShown: fields.get('shown') === hashText(text),
     hasHeadings: fields.get('headings') === 'yes',
   };
@@ -82,7 +84,7 @@ export function drawnList(field: ListField): { readonly drawn: Html; readonly mi
   return { drawn: html`${pasteField(field)}${read && columnsShown(read, field)}`, mistakes };
 }
 
-/** What was not taken, as text for the field of the list, under its headings. */
+/** Writes the rows that were not taken as text for the list's field, under its headings. */
 export function leftText(list: PastedList, numbers: ReadonlySet<number>, hasHeadings: boolean): string {
   if (numbers.size === 0) return '';
   const first = list.rows.findIndex(isFilled);
@@ -90,7 +92,7 @@ export function leftText(list: PastedList, numbers: ReadonlySet<number>, hasHead
   return Papa.unparse(rows as string[][], { delimiter: list.delimiter, newline: '\n' });
 }
 
-/** Rows for which everybody has a card already: to copy, not to send. */
+/** Draws rows that are left when every card is done: to copy, not to send. */
 export function leftRows(text: string): ReturnType<typeof drawnList> {
   const drawn = html`<div class="field"><label for="list">Rows that were not taken</label>
 <textarea id="list" rows="4" dir="auto" readonly>
@@ -117,7 +119,7 @@ ${text}</textarea>
 function columnsShown({ list, chosen, hasHeadings, mistakes, isMixed }: ShownColumns, { text, open }: ListField): Html {
   const [rows, columns] = [list.rows.filter(isFilled).length, list.columns.length];
   const travellers = rows - (hasHeadings ? 1 : 0);
-  const said = [
+  const hints = [
     travellers > open
       ? `The list has ${counted(travellers, 'row')}, and ${counted(open, 'card')} can be filled: ${counted(travellers - open, 'row')} will not be taken.`
       : '',
@@ -127,7 +129,7 @@ function columnsShown({ list, chosen, hasHeadings, mistakes, isMixed }: ShownCol
   ].filter((words) => words !== '');
   return html`<fieldset class="card"><legend>What each column holds</legend>
 <p class="filled" role="status" tabindex="-1"${mistakes.length === 0 ? html` autofocus` : undefined}><strong>${counted(travellers, 'row')}, ${counted(columns, 'column')}.</strong> Check what each column holds, then take the rows. Rows that are right are kept at once; the others come back as cards to correct.</p>
-${said.map((words) => html`<p>${words}</p>\n`)}${list.columns.map((column) => columnField(column, { chosen, mistakes, hasHeadings }))}
+${hints.map((words) => html`<p>${words}</p>\n`)}${list.columns.map((column) => columnField(column, { chosen, mistakes, hasHeadings }))}
 <label class="tick"><input type="checkbox" name="headings" value="yes"${hasHeadings ? html` checked` : undefined}><span>The first row holds headings, and no traveller</span></label>
 <input type="hidden" name="shown" value="${hashText(text)}">
 <button type="submit" name="action" value="rows" class="yes" formnovalidate>Take these rows</button></fieldset>
@@ -135,7 +137,7 @@ ${said.map((words) => html`<p>${words}</p>\n`)}${list.columns.map((column) => co
 }
 
 /** How many values of a column are shown. */
-const SHOWN = 4;
+const MOST_EXAMPLES = 4;
 
 function columnField(
   column: ListColumn,
@@ -143,14 +145,14 @@ function columnField(
 ): Html {
   const { place, heading, values, order } = column;
   const id = `column-${place + 1}`;
-  const wrong = mistakes.filter((one) => one.column === place).map(({ words }) => words);
+  const wrong = mistakes.filter((mistake) => mistake.column === place).map(({ words }) => words);
   const kinds = Object.entries(COLUMN_KINDS).filter(([kind]) => !(order === 'unclear' ? UNORDERED : ORDERED).has(kind));
   // A letter means another gender in another language: the person sees what it is read as.
   const isGender = chosen.get(place) === 'gender';
   const examples = isGender ? [...new Set(values)] : values;
   const read = (value: string) => (isGender ? `${value} = ${genderIn(value, values) ?? '?'}` : value);
-  const shown = examples.slice(0, SHOWN).map((value) => html`<bdi>${cleanText(read(value), 40)}</bdi>`);
-  const more = examples.length > SHOWN ? ', …' : '';
+  const shown = examples.slice(0, MOST_EXAMPLES).map((value) => html`<bdi>${cleanText(read(value), 40)}</bdi>`);
+  const more = examples.length > MOST_EXAMPLES ? ', …' : '';
   const title = hasHeadings && heading !== undefined ? html`: <bdi>${cleanText(heading, 60)}</bdi>` : undefined;
   return html`<div class="field"><label for="${id}">Column ${place + 1}${title}</label>
 <p class="hint" id="${id}-hint">${shown.map((value, n) => (n === 0 ? value : html`, ${value}`))}${more}</p>${mistakeUnder(id, wrong)}
@@ -158,6 +160,7 @@ function columnField(
 `;
 }
 
-/** Dates of a column whose values show the order, and of one whose values do not. */
+/** Kinds of dates for a column whose values do not show the order of day and month: a person chooses it. */
 const ORDERED: ReadonlySet<string> = new Set(['birth_dmy', 'birth_mdy', 'expires_dmy', 'expires_mdy']);
+/** Kinds of dates for a column whose values show the order. */
 const UNORDERED: ReadonlySet<string> = new Set(['birth', 'expires']);

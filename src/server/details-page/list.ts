@@ -1,6 +1,6 @@
 /**
- * A list of travellers as people copy it from a spreadsheet: what each column holds is recognised by its values, then by its
- * heading, and a person confirms it. No name, date or gender is guessed.
+ * Reads a list of travellers as people copy it from a spreadsheet. Recognises what each column holds by its values, then by its
+ * heading, and a person confirms it. Guesses no name, date or gender.
  */
 import Papa from 'papaparse';
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
@@ -27,7 +27,7 @@ import {
 } from './card.ts';
 import { BLANK_CARD, type CardField, type Mistake, type TypedCard } from './form.ts';
 
-/** Of each kind of column, what people choose. Dates whose order their values do not show have a kind for each order. */
+/** The kinds of columns, in words for people. Dates whose values do not show the order have a kind for each order. */
 export const COLUMN_KINDS = {
   given_name: 'Given names',
   middle_name: 'Middle name',
@@ -83,10 +83,10 @@ const MOST_COLUMNS = 30;
 export function readList(text: string, latestToday: string): ListReading {
   const wrong = (words: string): ListReading => ({ ok: false, words });
   if (text.length > MOST_SIGNS) return wrong('This is too much text for one list. Take fewer rows at a time.');
-  const said = /^sep=([^\n])\n/i.exec(text);
-  const rest = text.slice(said?.[0].length ?? 0);
+  const separatorLine = /^sep=([^\n])\n/i.exec(text);
+  const rest = text.slice(separatorLine?.[0].length ?? 0);
   const { data, errors, meta } = Papa.parse<readonly string[]>(rest, {
-    delimiter: said?.[1] ?? delimiterIn(rest),
+    delimiter: separatorLine?.[1] ?? delimiterIn(rest),
     newline: '\n',
   });
   if (errors.some(({ type }) => type === 'Quotes'))
@@ -100,10 +100,10 @@ export function readList(text: string, latestToday: string): ListReading {
   if (values.length > MOST_ROWS)
     return wrong(`A list has at most ${MOST_ROWS} rows, and this one has ${values.length}.`);
   const places = [...Array(Math.max(...filled.map((row) => row.length))).keys()];
-  const holding = places.filter((place) => values.some((row) => (row[place] ?? '') !== ''));
-  if (holding.length > MOST_COLUMNS)
-    return wrong(`A list has at most ${MOST_COLUMNS} columns, and this one has ${holding.length}.`);
-  const columns = holding.map((place) =>
+  const usedPlaces = places.filter((place) => values.some((row) => (row[place] ?? '') !== ''));
+  if (usedPlaces.length > MOST_COLUMNS)
+    return wrong(`A list has at most ${MOST_COLUMNS} columns, and this one has ${usedPlaces.length}.`);
+  const columns = usedPlaces.map((place) =>
     readColumn(
       place,
       values.map((row) => row[place] ?? ''),
@@ -140,8 +140,8 @@ function withoutTitle(rows: readonly (readonly string[])[]): readonly (readonly 
   const headings = rows[first] ?? [];
   if (first < 0 || !areHeadings(headings)) return rows;
   // Lists that were printed have their headings on each page.
-  const isAgain = (row: readonly string[]) => headings.every((cell, place) => cell === (row[place] ?? ''));
-  return rows.map((row, n) => (n < first || (n > first && isAgain(row)) ? [] : row));
+  const repeatsHeadings = (row: readonly string[]) => headings.every((cell, place) => cell === (row[place] ?? ''));
+  return rows.map((row, n) => (n < first || (n > first && repeatsHeadings(row)) ? [] : row));
 }
 
 interface JudgedColumn extends ListColumn {
@@ -186,24 +186,24 @@ function isWholeName(text: string): boolean {
   return parts.length === 2 && parts.every((part) => /\p{L}/u.test(part));
 }
 
-/** One mistyped value in five hides no column. */
+/** Whether four of five values fit: one mistyped value in five does not hide what a column is. */
 function most(values: readonly string[], fits: (value: string) => boolean): boolean {
   return values.filter(fits).length * 5 >= values.length * 4;
 }
 
-/** Two columns of one kind: the one whose heading says it, if one alone does; else a person chooses. Also what recent days are. */
+/** Leaves to the person what two columns of one kind are, unless only one has the heading for it, and what recent days are. */
 function withoutDoubles(columns: readonly JudgedColumn[]): readonly ListColumn[] {
   const byKind = Map.groupBy(columns, ({ kind }) => kind);
   return columns.map(({ isByHeading, isRecent, ...column }) => {
     const same = byKind.get(column.kind) ?? [];
     if (column.kind === 'birth' && isRecent && !isByHeading) return { ...column, kind: undefined };
     if (same.length === 1 || column.kind === 'unused') return column;
-    const isOnlyHeading = isByHeading && same.filter((one) => one.isByHeading).length === 1;
+    const isOnlyHeading = isByHeading && same.filter((other) => other.isByHeading).length === 1;
     return isOnlyHeading ? column : { ...column, kind: undefined };
   });
 }
 
-/** What the values can be, names that are parts apart: these no value shows. */
+/** The kinds that the values can be, apart from parts of names: no value shows those. */
 function kindsByValues(values: readonly string[], today: string): ReadonlySet<ListColumnKind> {
   const kinds = new Set<ListColumnKind>();
   // Passports that were issued together have numbers in a row too, and longer ones.
@@ -238,7 +238,7 @@ function kindsByValues(values: readonly string[], today: string): ReadonlySet<Li
   return kinds;
 }
 
-/** In each, what comes first is asked first: the day of issue of a passport is neither its number nor its expiry. */
+/** Words of headings, in the order in which they are tried: the day of issue of a passport is neither its number nor its expiry. */
 const HEADING_WORDS: KindWords<ListColumnKind> = [
   'unused: issue, issued, issuing, délivrance, délivré, emisión, expedición, ausgestellt, ausstellung, الإصدار, إصدار',
   'unused: place of birth, birth place, birthplace, country of birth, lieu de naissance, pays de naissance, geburtsort',
@@ -265,7 +265,7 @@ const HEADING_WORDS: KindWords<ListColumnKind> = [
   'given_name: given name, given names, given, first name, first names, firstname, forename, forenames, prénom, prénoms',
   'given_name: nombre, nombres, vorname, vornamen, الاسم الأول, الاسم الشخصي',
 ];
-/** Headings that these words are, and not only have: they say no kind, or that a column is not used. */
+/** Whole headings: they say no kind, or that a column is not used. */
 const WHOLE_HEADINGS = wordMap([
   'unused: no, nr, n, #, s.no, sr, sr no, sn, num, number, numero, row, line, رقم, م',
   'unclear: name, names, full name, passenger, passenger name, traveller, first and last name, nom complet',
@@ -288,13 +288,13 @@ function kindInHeading(heading: string): ListColumnKind | 'unclear' | 'given_fir
   return WHOLE_HEADINGS().get(whole) ?? kinds[0];
 }
 
-/** Whether a name has a slash, its values say. */
+/** The kind that a heading says. Not for whole names: their values say whether they have a slash. */
 function kindOfHeading(heading: string): ListColumnKind | undefined {
   const kind = kindInHeading(heading);
   return kind === 'unclear' || kind === 'given_first' || kind === 'whole_name' ? undefined : kind;
 }
 
-/** Two thirds are known headings, and none has digits: a row that is taken for headings would be lost. */
+/** Whether two thirds are known headings, and none has digits: a traveller's row that counts as headings would be lost. */
 function areHeadings(row: readonly string[]): boolean {
   const cells = row.filter((cell) => cell !== '');
   const known = cells.filter((cell) => kindInHeading(cell) !== undefined);
@@ -308,7 +308,7 @@ interface ListedDay {
   readonly day: number;
 }
 
-/** What a text says if the day stands first, and if the month does. Both the same where the order makes no difference. */
+/** What a date is if the day stands first, and if the month does. Both are the same if the order makes no difference. */
 type ReadDays = Partial<Record<'dmy' | 'mdy', ListedDay>>;
 
 const MIDNIGHT = /[T ](?:00?:00(?::00(?:\.0+)?)?Z?|12:00(?::00)? AM)$/i;
@@ -338,11 +338,11 @@ function dayOf(year: string, month: string, day: string): ListedDay | undefined 
   return datesOf(read).length > 0 ? read : undefined;
 }
 
-/** The days of the calendar that it can be, YYYY-MM-DD: one, or one of each century. */
+/** The calendar days that a date can be, YYYY-MM-DD: one, or one of each century. */
 function datesOf({ year, month, day }: ListedDay): readonly string[] {
   const years = year.length === 4 ? [year] : [`19${year}`, `20${year}`];
   const two = (number: number) => String(number).padStart(2, '0');
-  return years.map((each) => `${each}-${two(month)}-${two(day)}`).filter(isRealDate);
+  return years.map((fullYear) => `${fullYear}-${two(month)}-${two(day)}`).filter(isRealDate);
 }
 
 /** In the languages of the headings, with the months of Syria and of Algeria; folded. What two languages say of two months is left out. */
@@ -409,7 +409,7 @@ export interface ListedRow {
   readonly type?: DetailsCard['type'] | 'unclear';
 }
 
-/** The rows that hold something in a column that is used. */
+/** Reads the rows that hold something in a column that is used. */
 export function listedRows(
   list: PastedList,
   chosen: ChosenKinds,
@@ -439,7 +439,7 @@ const NOT_READ = {
   name: 'The list has no / between surname and given names here. Put each into its field.',
 };
 
-/** One row: collects its fields and what is wrong with them. */
+/** Reads one row: collects its fields and what is wrong with them. */
 class RowReader {
   readonly #typed: Record<CardField, string> = { ...BLANK_CARD };
   readonly #mistakes: Mistake[] = [];
@@ -452,8 +452,8 @@ class RowReader {
   read(number: number, cells: readonly ListCell[]): ListedRow {
     for (const cell of cells) if (cell.kind !== 'type') this.#take(cell);
     const type = cells.find(({ kind }) => kind === 'type');
-    const ofType = type && (typeIn(type.text) ?? 'unclear');
-    return { number, typed: this.#typed, mistakes: this.#mistakes, type: ofType };
+    const travellerType = type && (typeIn(type.text) ?? 'unclear');
+    return { number, typed: this.#typed, mistakes: this.#mistakes, type: travellerType };
   }
 
   #take({ kind, text, column }: ListCell): void {
@@ -544,31 +544,50 @@ export type OpenPlace = Readonly<{ place: number; type: DetailsCard['type'] }>;
 /** Whether they are for travellers of several kinds. */
 export const areMixed = (open: readonly OpenPlace[]) => new Set(open.map(({ type }) => type)).size > 1;
 
+/** A row that got no card, with the reason for people. */
+export interface LeftOverRow {
+  readonly row: ListedRow;
+  readonly why: string;
+}
+
+/** Which row fills which card. */
+interface Placement {
+  /** By the place of the card, from 0. */
+  readonly rowsByCard: ReadonlyMap<number, ListedRow>;
+  /** In the order of the list. */
+  readonly rowsLeftOver: readonly LeftOverRow[];
+}
+
 /**
- * Each row at the next open place: of its kind, if the list has a column of kinds, or if places are of several kinds and it has a
- * birth date; else in order, behind those. What is left has no place, with the reason for people.
+ * Puts each row at the next open place. Rows of a known kind of traveller come first, each at a place of its kind: the list's column of kinds
+ * says it, or the birth date if places are of several kinds. The other rows then fill the places in order.
  */
-export function placeRows(rows: readonly ListedRow[], open: readonly OpenPlace[], segments: readonly Segment[]) {
+export function placeRows(
+  rows: readonly ListedRow[],
+  open: readonly OpenPlace[],
+  segments: readonly Segment[],
+): Placement {
   const isMixed = areMixed(open);
   const places = [...open];
-  const taken = new Map<number, ListedRow>();
-  const first = new Map(rows.toReversed().map((row) => [travellerKey(row), row]));
-  const firsts = rows.filter((row) => first.get(travellerKey(row)) === row);
-  const left = rows.filter((row) => !firsts.includes(row)).map((row) => ({ row, why: SAME_ROW }));
-  const typed = firsts.map((row) => ({
+  const rowsByCard = new Map<number, ListedRow>();
+  const firstByKey = new Map(rows.toReversed().map((row) => [travellerKey(row), row]));
+  const isFirst = (row: ListedRow) => firstByKey.get(travellerKey(row)) === row;
+  const rowsLeftOver: LeftOverRow[] = rows.filter((row) => !isFirst(row)).map((row) => ({ row, why: SAME_ROW }));
+  const typedRows = rows.filter(isFirst).map((row) => ({
     row,
     type: row.type ?? (isMixed ? typeByAge(row.typed, segments) : undefined),
   }));
-  for (const { row, type } of [...typed.filter((one) => one.type), ...typed.filter((one) => !one.type)]) {
+  const inTurn = [...typedRows.filter(({ type }) => type), ...typedRows.filter(({ type }) => !type)];
+  for (const { row, type } of inTurn) {
     const at = places.findIndex((place) => type === undefined || place.type === type);
     const [place] = at < 0 ? [] : places.splice(at, 1);
-    if (place !== undefined) taken.set(place.place, row);
-    else left.push({ row, why: type === undefined || places.length === 0 ? NO_CARD : NO_CARD_FOR[type] });
+    if (place !== undefined) rowsByCard.set(place.place, row);
+    else rowsLeftOver.push({ row, why: type === undefined || places.length === 0 ? NO_CARD : NO_CARD_FOR[type] });
   }
-  return { taken, left: left.toSorted((a, b) => a.row.number - b.row.number) };
+  return { rowsByCard, rowsLeftOver: rowsLeftOver.toSorted((a, b) => a.row.number - b.row.number) };
 }
 
-/** Two travellers can have one name, and not one birth date too. */
+/** Equal for two rows of one traveller. Without a birth date each row is another: two travellers can have one name. */
 const travellerKey = (row: ListedRow) => (row.typed.birth_year === '' ? row : typedKey(row.typed));
 
 const SAME_ROW = 'another row has the same details';

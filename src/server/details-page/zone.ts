@@ -7,7 +7,7 @@ import { capitalized } from '../../core/words.ts';
 import { countryNames, passportCountry } from '../../domain/people/countries.ts';
 import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import type { DocumentKind } from '../../domain/people/traveler.ts';
-import type { CardAgain, Mistake, TypedCard } from './form.ts';
+import type { Mistake, RefilledCard, TypedCard } from './form.ts';
 
 /** What the lines say, in the forms of {@link EnteredDetails}. Absent: they do not say it, or not as a day or a country that exists. */
 export interface Zone {
@@ -270,7 +270,7 @@ export const zoneMistake = ({ problem }: { readonly problem: string }): Mistake 
 });
 
 /** A card whose lines fill its blank fields in, or the mistake that they have. */
-export function fillFromLines(typed: TypedCard, latestToday: string): CardAgain {
+export function fillFromLines(typed: TypedCard, latestToday: string): RefilledCard {
   if (typed.lines === '')
     return { typed, mistakes: [{ field: 'lines', words: 'Copy the lines of the document here.' }] };
   const read = readZone(typed.lines, latestToday);

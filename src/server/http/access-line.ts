@@ -1,6 +1,6 @@
 /**
- * One line in the log and one count for each request, with who sent it or why its caller was refused. No query, no token, no
- * name. The log adds the trace.
+ * Writes one line into the log and one count for each request, with who sent it or why the caller was refused. No query, no token,
+ * no name. The log adds the trace.
  */
 import type { IncomingMessage } from 'node:http';
 import { keyedDigest } from '../../approvals/digest.ts';
@@ -36,12 +36,12 @@ export function beginAccessLine(
 ): (status: number) => void {
   const began = performance.now();
   const { socket } = request;
-  const before = socket.bytesWritten;
+  const bytesBefore = socket.bytesWritten;
   return (status) => {
     const ms = performance.now() - began;
     metrics?.answered(route, status, ms / 1000);
     if (log === undefined) return;
-    const bytes = socket.bytesWritten - before;
+    const bytes = socket.bytesWritten - bytesBefore;
     const caller = callers.get(request);
     const method = knownMethod(request);
     const refused = refusals.get(request);
@@ -59,13 +59,13 @@ export function beginAccessLine(
   };
 }
 
-/** The key of the state makes it useless elsewhere. */
+/** A pseudonym of a caller. It is keyed by the state, so it is useless elsewhere. */
 export async function callerDigest(clerk: Pick<Clerk, 'runtime'>, { tenant, id }: Caller): Promise<string> {
   const { state } = await clerk.runtime();
   return keyedDigest(state.digestKey, JSON.stringify(['caller', tenant, id])).slice(0, 16);
 }
 
-/** A closed list: methods are free text on the wire. */
+/** The method if it is a usual one, else `other`: methods are free text on the wire. */
 export function knownMethod({ method }: IncomingMessage): string {
   return ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT'].find((known) => known === method) ?? 'other';
 }
@@ -95,7 +95,7 @@ export function noteCaller(request: IncomingMessage, caller: Caller): void {
   callers.set(request, caller);
 }
 
-/** Returns the reply. */
+/** Notes for the log why a caller is refused. Returns the reply. */
 export function refusedFor(request: IncomingMessage, why: CallerRefusal, reply: Response): Response {
   refusals.set(request, why);
   return reply;

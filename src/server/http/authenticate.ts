@@ -1,5 +1,5 @@
 /**
- * Who calls: the person or program that a token names, or, on loopback without an issuer, the OS user. Clients without a token
+ * Finds out who calls: the person or program that a token names, or, on loopback without an issuer, the OS user. Clients without a token
  * learn where to get one (RFC 6750, RFC 9728).
  */
 
@@ -17,7 +17,7 @@ import { addressKey, type Rate, RequestRates } from './request-rates.ts';
 /** Returns who calls, or the reply to a caller who is refused. */
 export type Authenticate = (request: IncomingMessage) => Promise<AuthenticatedCaller | Response>;
 
-/** The same, and notes each caller for the log. */
+/** Authenticates, and notes each caller for the log. */
 export function notingCaller(authenticate: Authenticate): Authenticate {
   return async (request) => {
     const who = await authenticate(request);
@@ -34,7 +34,7 @@ interface LoopbackProof {
   readonly checkToken?: BearerCheck;
 }
 
-/** Without an issuer: every program of the same OS user on this machine, as on stdio. */
+/** Accepts, without an issuer, every program of the same OS user on this machine, as on stdio. */
 export function authenticateLoopback(caller: Caller, { isSameUser, checkToken }: LoopbackProof): Authenticate {
   if (isSameUser === undefined && checkToken === undefined)
     throw new Error('a loopback caller must prove who they are');
@@ -49,8 +49,8 @@ export function authenticateLoopback(caller: Caller, { isSameUser, checkToken }:
 }
 
 /**
- * With an issuer: whoever its tokens name. Only what it never issued for this server counts against an address, which may be
- * a proxy's: a client that asks where to sign in, or whose token has run out, must hear that and no "later".
+ * Accepts, with an issuer, whoever its tokens name. Only tokens that it never issued for this server count against an address, which may
+ * be a proxy's: a client that asks where to sign in, or whose token has run out, must hear that and no "later".
  */
 export function authenticateToken(
   signIn: SignIn,
@@ -85,8 +85,8 @@ export type BearerCheck = (request: IncomingMessage) => Response | undefined;
 
 /**
  * Checks the bearer token of the settings, and slows whoever guesses it. The right token is never refused: it is too long to
- * be found by guessing (config/values.ts), and others have the address of its owner too, behind a proxy or on this machine.
- * They could shut the owner out.
+ * be found by guessing (config/values.ts), and behind a proxy or on this machine others have the same address as its owner, whom they
+ * could shut out.
  * @param words of the reply to a request without the right token
  */
 export function createBearerCheck(token: string, words: string, guesses: Rate): BearerCheck {
@@ -108,7 +108,7 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** All of 127.0.0.0/8 is one machine. */
+/** The key by which wrong tokens are counted. All of 127.0.0.0/8 is one machine. */
 function guesserKey({ socket: { remoteAddress } }: IncomingMessage): string {
   return isLoopbackPeer(remoteAddress) ? 'loopback' : addressKey(remoteAddress);
 }

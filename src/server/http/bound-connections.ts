@@ -4,8 +4,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Above the bound a new connection takes the place of the one that has been without a request for longest, so that whoever
- * holds many idle ones shuts nobody out. If requests are being answered on all of them, the new one is refused.
+ * Bounds the connections. Above the bound a new connection takes the place of the one that has been without a request for longest, so
+ * that a client with many idle ones shuts nobody out. If requests are being answered on all of them, the new one is refused.
  * @param wanted how many may be open; fewer if the process may not open as many descriptors
  */
 export function boundConnections(server: Server, wanted: number): void {
@@ -15,9 +15,11 @@ export function boundConnections(server: Server, wanted: number): void {
   const idle = new Set<Socket>();
   const unansweredOn = new WeakMap<Socket, number>();
   server.on('connection', (socket: Socket) => {
-    for (const set of [open, idle]) set.add(socket);
+    open.add(socket);
+    idle.add(socket);
     socket.once('close', () => {
-      for (const set of [open, idle]) set.delete(socket);
+      open.delete(socket);
+      idle.delete(socket);
     });
     const [idleLongest] = idle;
     if (open.size > most) idleLongest?.destroy();

@@ -1,4 +1,4 @@
-/** The clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change. */
+/** Makes the clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Claims, claimsWithJournal, claimsWithLedger, limitedToCaller } from '../../access/booking-access.ts';
@@ -12,7 +12,7 @@ import type { OperationReader, Tool } from '../../tools/definition/define.ts';
 import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import { callerDigest } from './access-line.ts';
 
-/** Made for every request: opens nothing until a tool is called. */
+/** Makes a caller's clerk. Made for every request: it opens nothing until a tool is called. */
 export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller, claims: Claims): Clerk {
   if (scopes === undefined) return clerk;
   const tools = clerk.tools.filter((tool) => scopes.has(requiredScope(tool)));
@@ -33,8 +33,8 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
           (digest) => log.supervisorRead?.({ tool: name, caller: digest }),
           () => log.supervisorRead?.({ tool: name }),
         );
-      const supervised = { noteRead, isRead: DESK_TOOLS.has(name) };
-      return limitedClerk(args, supervisor ? supervised : undefined).call(name, args, asker);
+      const supervisorCall = { noteRead, isRead: DESK_TOOLS.has(name) };
+      return limitedClerk(args, supervisor ? supervisorCall : undefined).call(name, args, asker);
     },
     ticket: (ticket, asker) => limitedClerk({}).ticket(ticket, asker),
   };
@@ -43,7 +43,7 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
 /** The clerk with the asker's point of sale, to carry out what was decided on the page. */
 export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
   const askersClerk = atPointOfSale(clerk, asker, {}, (runtime) => runtime);
-  return { ...askersClerk, decide: (...given) => forCaller(asker, () => askersClerk.decide(...given)) };
+  return { ...askersClerk, decide: (...args) => forCaller(asker, () => askersClerk.decide(...args)) };
 }
 
 /** The same clerk with the airline and the facts of the caller's point of sale, narrowed by `narrow`. */
@@ -71,19 +71,19 @@ interface SupervisorCall {
 }
 
 /**
- * The caller reaches bookings that they claimed, that the ledger shows, or that their operations prove. With `supervised` they also see
- * the whole desk, and each such reading is reported.
+ * Limits the runtime to bookings that the caller claimed, that the ledger shows, or that their operations prove. With `supervised` they
+ * also see the whole desk, and each such reading is reported.
  */
 function withinAccess(
   runtime: Runtime,
   caller: Caller,
-  written: Claims,
+  storedClaims: Claims,
   args: unknown,
   supervised: SupervisorCall | undefined,
 ): Runtime {
   const { state, clock, airline } = runtime;
   const surname = surnameIn(args);
-  const claims = claimsWithJournal(claimsWithLedger(written, state.ledger), state.operations);
+  const claims = claimsWithJournal(claimsWithLedger(storedClaims, state.ledger), state.operations);
   const access = {
     caller,
     claims,
@@ -148,27 +148,27 @@ interface SupervisorDesk {
 interface DeskParts {
   readonly ledger: Ledger;
   readonly operations: OperationReader;
-  /** Those of the supervisor alone. */
+  /** The supervisor's own claims. */
   readonly claims: Claims;
   /** Called once if anything of others may have been seen. */
   noteRead(): unknown;
 }
 
 /**
- * What a supervisor (FARECLERK_DESK_ROLE) sees besides their own: the bookings and operations of all callers of their tenant. In
- * a few reading tools only: a booking of another caller cannot be changed, paid or cancelled by them.
+ * Shows a supervisor (FARECLERK_DESK_ROLE) the bookings and operations of all callers of their tenant, in a few reading tools only: they
+ * cannot change, pay or cancel a booking of another caller.
  */
 function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRead }: DeskParts): SupervisorDesk {
-  let noted = false;
+  let isNoted = false;
   const noteOnce = (): void => {
-    if (!noted) noteRead();
-    noted = true;
+    if (!isNoted) noteRead();
+    isNoted = true;
   };
   const newest = async (locator: string) =>
     (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries[0];
   return {
     ledger: {
-      /** A reading of another caller's booking stays theirs: an entry of one's own would be a claim. */
+      /** Enters a reading of another caller's booking as theirs: an entry of one's own would be a claim. */
       async record(caller, entry) {
         if (await claims.has(caller, entry.locator)) return ledger.record(caller, entry);
         const latest = await newest(entry.locator);

@@ -1,4 +1,4 @@
-/** /mcp: authenticates the caller, applies rates and sizes, then lets MCP answer with one server per request. */
+/** Serves /mcp: authenticates the caller, applies rates and sizes, then lets MCP answer with one server per request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Claims } from '../../access/booking-access.ts';
@@ -145,7 +145,7 @@ function callerKey({ tenant, id }: Caller): string {
   return JSON.stringify([tenant, id]);
 }
 
-/** What is being answered, and for whom. The server waits for it when it stops. */
+/** Keeps what is being answered, and for whom. The server waits for it when it stops. */
 class InFlight {
   readonly #running = new Map<Promise<unknown>, string>();
 

@@ -1,4 +1,4 @@
-/** Requests and replies of node:http: bodies are read within limits, replies written, and MCP answers in between. */
+/** Reads requests of node:http within limits, lets MCP answer them, and writes the replies. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonContentType, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { nestsDeeper } from '../../core/json-depth.ts';
@@ -28,7 +28,7 @@ export async function exchange(
   }
 }
 
-/** Without a body: MCP gets the parsed one. The path is ours, so that nothing of the client's can make it invalid. */
+/** The request as MCP takes it, without a body: that is parsed already. Its path is ours, so that no path of a client makes it invalid. */
 function webRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
   const headerList = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as [string, string]],
@@ -36,7 +36,7 @@ function webRequest({ method = 'POST', headers }: IncomingMessage, signal: Abort
   return new Request('http://127.0.0.1/mcp', { method, headers: headerList, signal });
 }
 
-/** Events as they come, no faster than the client takes them. */
+/** Writes events as they come, no faster than the client takes them. */
 async function stream(
   body: ReadableStream<Uint8Array>,
   outgoing: ServerResponse,
@@ -58,11 +58,11 @@ async function stream(
 
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const go = () => {
-      outgoing.off('drain', go).off('close', go);
+    const goOn = () => {
+      outgoing.off('drain', goOn).off('close', goOn);
       resolve();
     };
-    outgoing.on('drain', go).on('close', go);
+    outgoing.on('drain', goOn).on('close', goOn);
   });
 }
 
@@ -74,6 +74,7 @@ type ParsedBody = { readonly value: unknown } | Response;
 
 type BodyLimits = Pick<HttpLimits, 'bodyBytes' | 'jsonDepth'>;
 
+/** Reads and parses a JSON body. */
 export async function readJson(request: IncomingMessage, limits: BodyLimits): Promise<ParsedBody> {
   if (!isJsonContentType(request.headers['content-type'] ?? null)) {
     return errorReply(415, 'The content type must be application/json.');
@@ -93,7 +94,7 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits): Pr
   return parse(text);
 }
 
-/** @returns undefined if the body is too large. @throws Error if the caller leaves before its end. */
+/** Reads a body. @returns undefined if it is too large. @throws Error if the caller leaves before its end. */
 export async function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > most) return undefined;
   const chunks: Buffer[] = [];
@@ -124,7 +125,7 @@ function decode(bytes: Buffer): string | undefined {
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The field as it is, or perhaps in escapes. Most bodies have neither, and are parsed faster without looking at each field. */
+/** `__proto__`, or an escape that may hide it. Most bodies have neither, and are parsed faster without a look at each field. */
 const PERHAPS_PROTOTYPE = /__proto__|\\u/;
 
 function parse(text: string): ParsedBody {
@@ -145,7 +146,7 @@ function refusePrototype(key: string, value: unknown): unknown {
   return value;
 }
 
-/** On every reply: clients must not store it, nor guess its type. */
+/** Headers of every reply: clients must not store it, nor guess its type. */
 export const COMMON_HEADERS = new Map([
   ['cache-control', 'no-store'],
   ['x-content-type-options', 'nosniff'],

@@ -1,4 +1,4 @@
-/** Pages for operators: metrics, and whether this instance can serve calls. */
+/** Answers the pages for operators: metrics, and whether this instance can serve calls. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { singleFlight } from '../../core/at-once.ts';
@@ -48,13 +48,14 @@ export async function metricsPage(
   metrics: Metrics,
   { checkScraper, isSameUser }: MetricsAccess,
 ): Promise<Response> {
-  const refused = checkScraper ? checkScraper(request) : await refusedNearby(request, isSameUser);
-  if (refused !== undefined) return refused;
+  const refusal = checkScraper ? checkScraper(request) : await refuseOthers(request, isSameUser);
+  if (refusal !== undefined) return refusal;
   const { contentType, body } = await metrics.text();
   return new Response(body, { headers: { 'content-type': contentType } });
 }
 
-async function refusedNearby(
+/** Refuses other machines, and other users of this one. */
+async function refuseOthers(
   request: IncomingMessage,
   isSameUser: MetricsAccess['isSameUser'],
 ): Promise<Response | undefined> {
@@ -90,10 +91,11 @@ interface ReadinessOptions {
   readonly tick?: () => number;
 }
 
-/** Writing is tried at most so often, unless it failed. */
+/** Time between two tries to write, milliseconds, unless the last one failed. */
 const WRITE_MS = 5_000;
+/** How long a look waits for the issuer's keys, milliseconds. */
 const KEYS_MS = 1_000;
-/** Tokens are accepted with this difference between the issuer's clock and ours. */
+/** The difference between the issuer's clock and ours with which tokens are still accepted, milliseconds. */
 const LEEWAY_MS = 60_000;
 
 const NO_STORE = 'The state store does not answer.';
@@ -106,13 +108,13 @@ const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
 };
 
 /**
- * Probers share one look, which has its own deadline. The airline is not asked: if it is down, every instance is affected alike,
- * and each call says so.
+ * Returns the function that looks whether calls can be served. Probers share one look, which has its own deadline. It does not ask the
+ * airline: if that is down, every instance is affected alike, and each call says so.
  */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { freshMs = 2_000, storeMs = 5_000, tick = () => performance.now() } = options;
   const askStore = storeReader(options, tick);
-  let before = '';
+  let lastReasons = '';
 
   async function look(): Promise<Readiness> {
     const [store, hasKeys] = await Promise.all([
@@ -120,11 +122,13 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
       within(systemClock, KEYS_MS, options.signIn?.warm() ?? Promise.resolve(true)),
     ]);
     const { reasons, sending } = store === late ? { reasons: [NO_STORE], sending: undefined } : store;
-    const clock = options.signIn && options.clocks && wrongClock(options.clocks);
-    const allReasons = [...reasons, ...(hasKeys === true ? [] : [NO_KEYS]), ...(clock === undefined ? [] : [clock])];
-    const compared = withoutNumbers(allReasons);
-    if (compared !== before) options.changed?.(allReasons);
-    before = compared;
+    const clockReason = options.signIn && options.clocks && wrongClock(options.clocks);
+    const allReasons = [...reasons];
+    if (hasKeys !== true) allReasons.push(NO_KEYS);
+    if (clockReason !== undefined) allReasons.push(clockReason);
+    const reasonsText = withoutNumbers(allReasons);
+    if (reasonsText !== lastReasons) options.changed?.(allReasons);
+    lastReasons = reasonsText;
     return { reasons: allReasons, sending };
   }
 
@@ -143,7 +147,7 @@ function storeReader({ clerk, failed }: ReadinessOptions, tick: () => number): (
   let isFailureKnown = false;
 
   async function askState({ state }: Runtime): Promise<Readiness> {
-    // One row that is not there: the same at any size of the journal.
+    // Reads a row that does not exist: that takes the same time at any size of the journal.
     await state.operations.get('');
     const { hold, pause } = (await state.chain?.status()) ?? {};
     if (unwritable.length > 0 || tick() - wroteAt >= WRITE_MS) {
@@ -171,8 +175,8 @@ const HELD = 'held: the journal went backwards, or second records are missing; r
 const PAUSED = 'paused by the operator; fareclerk resume ends it';
 
 /**
- * Only if at least two clocks are known and all contradict ours: a single one may itself be wrong, or its reply old. An
- * instance that is taken out for it gets no calls, and so would never learn another clock.
+ * Says that our clock is wrong, only if at least two clocks are known and all contradict ours: a single one may itself be wrong, or
+ * its reply old. An instance that is taken out for it gets no calls, and so would never learn another clock.
  */
 function wrongClock(clocks: ClockOffsets): string | undefined {
   const byClock = clocks.all();
@@ -184,6 +188,6 @@ function wrongClock(clocks: ClockOffsets): string | undefined {
   const names = offsets.map(([whose]) => `the ${whose}'s`).join(' and ');
   const seconds = Math.round(Math.min(...offsets.map(([, ms]) => Math.abs(ms))) / 1000);
   // A clock that is ahead refuses only tokens near their end.
-  const are = !isAhead && byClock.has('issuer') ? 'are' : 'may be';
-  return `This machine's clock is ${seconds} s ${isAhead ? 'ahead of' : 'behind'} ${names}: tokens ${are} refused.`;
+  const verb = !isAhead && byClock.has('issuer') ? 'are' : 'may be';
+  return `This machine's clock is ${seconds} s ${isAhead ? 'ahead of' : 'behind'} ${names}: tokens ${verb} refused.`;
 }

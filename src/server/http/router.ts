@@ -1,5 +1,5 @@
 /**
- * Which request goes where. Admission runs first and Hono sees the path as it was sent, because Hono would decode
+ * Routes each request. Admission runs first and Hono sees the path as it was sent, because Hono would decode
  * `/%6dcp`, resolve `/x/../mcp`, take whole addresses and join repeated headers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -77,33 +77,33 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   async function answer(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
     // A HEAD request gets the headers of GET; `send` leaves out the body.
     const method = incoming.method === 'HEAD' ? 'GET' : knownMethod(incoming);
-    const refused = admit(path, incoming, options);
-    return refused ?? app.fetch(requestFor(method), { incoming, outgoing });
+    const refusal = admit(path, incoming, options);
+    return refusal ?? app.fetch(requestFor(method), { incoming, outgoing });
   }
 
   async function run(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const answered = beginAccessLine(incoming, routeLabel(path), options);
+    const endAccessLine = beginAccessLine(incoming, routeLabel(path), options);
     const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
     outgoing.once('close', tellClosed);
     outgoing.setHeaders(COMMON_HEADERS);
     if (phase.draining) outgoing.setHeader('connection', 'close');
-    const failed = (error: unknown) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
+    const logFailure = (error: unknown) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
     void answer(path, incoming, outgoing)
       .catch((error) => {
         // A caller who leaves during a request is not an error.
-        if (!incoming.destroyed || incoming.complete) failed(error);
+        if (!incoming.destroyed || incoming.complete) logFailure(error);
         return errorReply(500, 'Something went wrong inside fareclerk.');
       })
       .then((reply) => send(outgoing, reply))
       .catch((error) => {
-        failed(error);
+        logFailure(error);
         outgoing.destroy();
       });
     await closed;
     const status = outgoing.headersSent ? outgoing.statusCode : CALLER_LEFT;
     tracer.mark({ 'http.response.status_code': status });
     if (status >= 500) tracer.fail(String(status));
-    answered(status);
+    endAccessLine(status);
   }
 
   return (incoming, outgoing) => {
@@ -119,10 +119,10 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
 
 const INBOX_PATH = '/approve/';
 
-/** Never sent: nothing was written, so there is no status. Proxies log the same number. */
+/** The status in the log of a request whose caller left before the reply. Never sent. Proxies log the same number. */
 const CALLER_LEFT = 499;
 
-/** Probes and scrapes would be most of all spans. */
+/** Routes without spans: probes and scrapes would be most of all. */
 const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Hono wants a Request with a URL, but routes by method and `getPath`: one for each method is enough. */
@@ -190,7 +190,7 @@ function requestPath(request: IncomingMessage | undefined): string {
   return (request?.url ?? '').split('?', 1)[0] ?? '';
 }
 
-/** Headers that decide something. Node keeps the first of some and joins others, so a second one is refused. */
+/** Headers that the server acts on. Node keeps the first of some and joins others, so a second one is refused. */
 const NEVER_TWICE = [
   'host',
   'origin',
@@ -209,7 +209,7 @@ interface AdmissionOptions extends Pick<MetricsAccess, 'checkScraper'> {
   readonly addresses: ServerAddresses;
 }
 
-/** Probes from inside the network, whatever Host they use: their answers carry no data. */
+/** Paths that answer under any Host, for probes from inside the network: their answers carry no data. */
 const PROBES = ['/healthz', '/readyz'];
 
 /** Returns the reply to a request that must not be routed: by its address, its site, or a header that matters and comes twice. */
@@ -222,7 +222,7 @@ function admit(
   if (PROBES.includes(path)) return undefined;
   const twice = NEVER_TWICE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
   if (twice !== undefined) return errorReply(400, `The header ${twice} comes more than once.`);
-  // With a token of its own it may be asked by address: Prometheus finds its targets by number.
+  // Metrics with a token answer under any Host: Prometheus finds its targets by number.
   const anyHost = path === '/metrics' && checkScraper !== undefined;
   return (anyHost ? undefined : wrongHost(request, addresses)) ?? wrongOrigin(request, addresses);
 }

@@ -1,5 +1,5 @@
 /**
- * The server on Streamable HTTP: revision 2026-07-28, and without state the 2025 handshakes. node:http has the limits,
+ * Serves MCP on Streamable HTTP: revision 2026-07-28, and without state the 2025 handshakes. node:http has the limits,
  * the SDK has the protocol.
  */
 import { once } from 'node:events';
@@ -82,17 +82,17 @@ export async function serveOverHttp(
   clerk: Clerk,
   options: HttpOptions & { begin(serving: HttpServing): Promise<void> },
 ): Promise<void> {
-  // What failed to close is closed by the end of the process.
-  const failed = failureIn(options.log);
+  // The end of the process closes what failed to close.
+  const logFailure = failureLogger(options.log);
   const serving = await startHttp(clerk, options).catch(async (error) => {
-    await options.close().catch(failed);
+    await options.close().catch(logFailure);
     throw error;
   });
-  const stop = () => void serving.stop().catch(failed);
+  const stop = () => void serving.stop().catch(logFailure);
   for (const signal of SIGNALS) process.once(signal, stop);
   try {
     await options.begin(serving).catch(async (error) => {
-      await serving.stop().catch(failed);
+      await serving.stop().catch(logFailure);
       throw error;
     });
     await serving.closed;
@@ -101,7 +101,8 @@ export async function serveOverHttp(
   }
 }
 
-const failureIn = (log: HttpLog | undefined) => (error: unknown) =>
+/** Logs a failure under a reference of its own. */
+const failureLogger = (log: HttpLog | undefined) => (error: unknown) =>
   log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -126,7 +127,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
         ? authenticateToken(signIn, challenger, limits)
         : authenticateLoopback(options.caller, { isSameUser, checkToken }),
     ),
-    failed: failureIn(log),
+    failed: failureLogger(log),
   };
   const endpoint = createEndpoint({ ...shared, ...access, version, limits });
   const port = await listen(server, options, limits);
@@ -161,14 +162,14 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
       isSameUser: signIn === undefined ? (isSameUser ?? neverSameUser) : undefined,
     }),
   );
-  let stopped: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
   const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
   return {
     url: `http://${bracketed(host)}:${port}/mcp`,
     port,
     closed,
     stop() {
-      stopped ??= shutDown({
+      stopping ??= shutDown({
         server,
         clerk,
         endpoint,
@@ -177,12 +178,12 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
         draining: () => options.draining?.(),
         close: options.close,
       }).finally(tellClosed);
-      return stopped;
+      return stopping;
     },
   };
 }
 
-/** For a system that cannot tell who connects: then metrics need their token. */
+/** The answer of a system that cannot tell who connects: metrics then need their token. */
 async function neverSameUser(): Promise<boolean> {
   return false;
 }
@@ -233,9 +234,9 @@ interface ShutDownOptions {
   close(): Promise<void>;
 }
 
-/** Load balancers probe more often than this: without a probe for so long, none watches. */
+/** Without a probe for so long, milliseconds, no load balancer watches: they probe more often. */
 const WATCH_MS = 30_000;
-/** Time for replies that are being written. */
+/** Time for replies that are being written, milliseconds. */
 const LAST_REPLIES_MS = 1_000;
 
 /** Reports "not ready", takes no new connections, waits for calls and operations up to the grace, then closes everything. */

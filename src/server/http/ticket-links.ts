@@ -20,6 +20,7 @@ import type { Mount } from './router.ts';
 
 const TICKETS_PATH = '/tickets/';
 
+/** How long a link works, milliseconds. */
 const LIFE_MS = 5 * 60_000;
 /** 192 bits: 32 characters of base64url. */
 const KEY_BYTES = 24;
@@ -42,8 +43,8 @@ interface TicketLinkOptions {
 }
 
 /**
- * The key is random, and its hash is in the shared state, so that any instance can answer and one of them ends it. The PDF itself
- * is stored nowhere: it is fetched when the address is opened.
+ * Makes and finds links. The key is random, and its hash is in the shared state, so that any instance can answer and one of them ends
+ * it. The PDF itself is stored nowhere: it is fetched when the address is opened.
  */
 export function createTicketLinks({ keys, now, publicUrl }: TicketLinkOptions): TicketLinks {
   return {
@@ -75,8 +76,8 @@ interface TicketPageOptions {
 }
 
 /**
- * Counted for each link, because each request can cost one to the airline. Counted for each address, the requests of one
- * person would use up those of everybody behind the same proxy.
+ * How often one link may be opened: each request can cost one to the airline. The rate is not of an address, because one person would
+ * use up the requests of everybody behind the same proxy.
  */
 const REQUESTS_PER_LINK = { burst: 60, perSecond: 2 };
 
@@ -87,7 +88,7 @@ export function createTicketPage(options: TicketPageOptions): Mount {
     prefix: TICKETS_PATH,
     async handle(request) {
       if (request.method !== 'GET') return textReply(405, 'Only GET is allowed here.', { allow: 'GET' });
-      // Before the rate, so that another user cannot use it up.
+      // Checked before the rate is counted, so that another user cannot use it up.
       if (options.isSameUser !== undefined && !(await options.isSameUser(request.socket)))
         return textReply(403, 'Only programs of the same user may open this address.');
       const key = keyIn(request);
@@ -123,7 +124,7 @@ function keyIn({ url = '' }: IncomingMessage): string {
   return KEY.test(key) ? key : '';
 }
 
-/** From the airline, for the caller who was given the link. */
+/** Fetches the ticket from the airline, for the caller who was given the link. */
 function fetchTicket(grant: TicketGrant, { clerk, claims, signsIn }: TicketPageOptions): Promise<Uint8Array> {
   const { caller } = grant;
   const grantee = { caller, scopes: signsIn ? new Set(['air:read']) : undefined };
@@ -134,7 +135,7 @@ function isSameCaller(asker: TicketGrant['caller'], owner: TicketGrant['caller']
   return asker.tenant === owner.tenant && asker.id === owner.id;
 }
 
-/** No script runs in it, and no other site may load it. */
+/** With these headers no script runs in a reply, and no other site may load it. */
 const REPLY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',

@@ -8,8 +8,8 @@ import { type DialogReply, SILENCE_MS } from '../../approvals/consent-call.ts';
 import { APPROVAL_MS } from '../../approvals/ports.ts';
 import type { Asker } from '../clerk.ts';
 
-/** The whole call takes at most this much longer, reading the booking included: 55 s. */
-const WHOLE = 11 / 8;
+/** The whole call takes at most this many times the silence, reading the booking included: 55 s. */
+const WHOLE_CALL_SILENCES = 11 / 8;
 
 /** Calls the tool again: with the dialog's answer, or with the approval's id. */
 type CallAgain = (more: Partial<Asker>, approvalId?: string) => Promise<Answer>;
@@ -20,7 +20,7 @@ interface DialogWait {
   readonly silenceMs?: number | undefined;
 }
 
-/** The page of a call first, and then a question that what was entered there needs. */
+/** Shows the details page of a call first, and then the question that follows from what was entered there. */
 export async function askLegacyForDetails(
   asked: AskDetails,
   { server, ctx }: { readonly server: McpServer; readonly ctx: ServerContext },
@@ -28,35 +28,36 @@ export async function askLegacyForDetails(
   wait: DialogWait,
 ): Promise<Result> {
   const id = asked.detailsId;
-  const again: CallAgain = (more, approvalId) => call({ details: { id }, ...more }, approvalId);
-  const answer = await askForDetails(asked, { server, ctx }, again, wait);
-  return answer.kind === 'result' ? answer : askLegacy(answer, ctx, again, wait);
+  const callWithDetails: CallAgain = (more, approvalId) => call({ details: { id }, ...more }, approvalId);
+  const answer = await askForDetails(asked, { server, ctx }, callWithDetails, wait);
+  return answer.kind === 'result' ? answer : askLegacy(answer, ctx, callWithDetails, wait);
 }
 
+/** Shows a question as a dialog, and waits for its answer, or for one that comes another way, as long as a call may last. */
 export async function askLegacy(
   question: Ask | AskOnPage,
   ctx: ServerContext,
   call: CallAgain,
   { began, silenceMs = SILENCE_MS }: DialogWait,
 ): Promise<Result> {
-  const left = () => Math.max(0, began + silenceMs * WHOLE - performance.now());
-  const over = new AbortController();
+  const msLeft = () => Math.max(0, began + silenceMs * WHOLE_CALL_SILENCES - performance.now());
+  const dialogOver = new AbortController();
   const answered = openDialog(question, ctx).then(async (dialog): Promise<Answer | 'gone'> => {
     if (dialog === undefined) return 'gone';
-    over.abort('the dialog was answered');
+    dialogOver.abort('the dialog was answered');
     return call({ dialog });
   });
-  const first = await Promise.race([answered, sleep(Math.min(silenceMs, left()))]);
+  const first = await Promise.race([answered, sleep(Math.min(silenceMs, msLeft()))]);
   // Nobody reads this: the caller has left.
   if (first === 'gone') throw new Error('the dialog ended without a reply');
   if (first !== undefined) return onlyResult(first);
-  if (!over.signal.aborted) {
-    const signal = AbortSignal.any([ctx.mcpReq.signal, over.signal, AbortSignal.timeout(Math.ceil(left()))]);
+  if (!dialogOver.signal.aborted) {
+    const signal = AbortSignal.any([ctx.mcpReq.signal, dialogOver.signal, AbortSignal.timeout(Math.ceil(msLeft()))]);
     const waited = onlyResult(await call({ isDialogOpen: true, signal }, question.handle));
-    if (!over.signal.aborted || waited.structured.status === 'done') return waited;
+    if (!dialogOver.signal.aborted || waited.structured.status === 'done') return waited;
   }
   // The dialog was answered, and the airline may take longer than this call.
-  const last = await Promise.race([answered, sleep(left())]);
+  const last = await Promise.race([answered, sleep(msLeft())]);
   if (last !== undefined && last !== 'gone') return onlyResult(last);
   return onlyResult(await call({ isDialogOpen: true, signal: AbortSignal.abort() }, question.handle));
 }
@@ -67,25 +68,25 @@ interface Watch {
   calls: number;
 }
 
-/** One for each page and connection, however often its call is repeated. */
+/** One watch for each page and connection, however often its call is repeated. */
 const watches = new WeakMap<McpServer, Map<string, Watch>>();
 
-/** Looks often while a call waits, and now and then afterwards. */
+/** Watches a page: looks often while a call waits, and now and then afterwards. */
 function watch(asked: AskDetails, server: McpServer) {
   const known = watches.get(server) ?? new Map<string, Watch>();
   watches.set(server, known);
   const id = asked.detailsId;
-  let found = known.get(id);
-  if (found === undefined) {
+  let pageWatch = known.get(id);
+  if (pageWatch === undefined) {
     const isWaitedFor = () => (known.get(id)?.calls ?? 0) > 0;
     const completed = asked
       .completed(() => !server.isConnected(), isWaitedFor)
       .catch(() => false)
       .finally(() => known.delete(id));
-    found = { completed, calls: 0 };
-    known.set(id, found);
+    pageWatch = { completed, calls: 0 };
+    known.set(id, pageWatch);
   }
-  const watched = found;
+  const watched = pageWatch;
   watched.calls += 1;
   return {
     completed: watched.completed,
@@ -113,14 +114,14 @@ async function askForDetails(
     const params = { elicitationId };
     await server.server.notification({ method: 'notifications/elicitation/complete', params }).catch(() => undefined);
   });
-  const refused = elicit({ mode: 'url', message, url, elicitationId }, ctx).then((reply) => {
+  const refusal = elicit({ mode: 'url', message, url, elicitationId }, ctx).then((reply) => {
     // An accept only opens the page.
     if (reply?.raw !== undefined && (reply.raw as { action?: unknown }).action === 'accept')
       return new Promise<never>(() => {});
     return { raw: reply?.raw };
   });
-  const left = Math.max(0, began + silenceMs - performance.now());
-  const first = await Promise.race([completed, refused, sleep(left)]).finally(leave);
+  const leftMs = Math.max(0, began + silenceMs - performance.now());
+  const first = await Promise.race([completed, refusal, sleep(leftMs)]).finally(leave);
   // Nobody reads this: the caller has left, and what was entered waits for the next call.
   if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
   if (typeof first === 'object') return noDetails(await call({ details: { id, ...first } }));

@@ -1,6 +1,6 @@
 /**
- * A resource: a text or a file under an address, which a person or host attaches to a conversation. It is read through the clerk
- * by a tool call, with the same access and the same masking. A skill is a resource that says how a job is done (SEP-2640).
+ * Lists resources and reads them: texts and files under an address, which a person or host attaches to a conversation. Each is read
+ * through the clerk by a tool call, with the same access and masking. A skill is a resource that says how a job is done (SEP-2640).
  */
 import { createHash } from 'node:crypto';
 import {
@@ -44,7 +44,7 @@ interface Resource {
   read(variables: Readonly<Record<string, string>>, context: RequestContext): Promise<string | Uint8Array>;
 }
 
-/** A statement in an address: 4,000 characters, three times as long where they are not ASCII. */
+/** The most characters of a variable: a statement of 4,000, each up to three characters long in an address. */
 const LONGEST_VALUE = 12_000;
 
 const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
@@ -58,10 +58,11 @@ export function matches({ uri: template }: Resource, uri: string): Readonly<Reco
   });
   const found = new RegExp(`^${pattern}$`).exec(uri);
   if (found === null) return undefined;
-  return Object.fromEntries(names.map((name, i) => [name, decoded(found[i + 1] ?? '')]));
+  return Object.fromEntries(names.map((name, i) => [name, decodeText(found[i + 1] ?? '')]));
 }
 
-function decoded(text: string): string {
+/** Decodes a part of an address; text that is not encoded stays as it is. */
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -108,7 +109,7 @@ export const ticket: Resource = {
 };
 
 /** The most pairs that list_routes returns at once. */
-const MOST = 500;
+const MOST_PAIRS = 500;
 
 export const routes: Resource = {
   name: 'routes',
@@ -117,7 +118,7 @@ export const routes: Resource = {
   uri: 'fareclerk://routes',
   mimeType: 'text/plain',
   needs: 'list_routes',
-  read: async (_, context) => (await readByTool(context, 'list_routes', { max_results: MOST })).text,
+  read: async (_, context) => (await readByTool(context, 'list_routes', { max_results: MOST_PAIRS })).text,
 };
 
 const routesFrom: Resource = {
@@ -129,7 +130,7 @@ const routesFrom: Resource = {
   needs: 'list_routes',
   completes: { station: 'station' },
   read: async ({ station }, context) =>
-    (await readByTool(context, 'list_routes', { from: station, max_results: MOST })).text,
+    (await readByTool(context, 'list_routes', { from: station, max_results: MOST_PAIRS })).text,
 };
 
 export const fareRules: Resource = {
@@ -166,9 +167,10 @@ function rulesText(booking: BookingView, refund?: Refund): string {
 }
 
 function section(kind: RuleView['kind'], rules: readonly RuleView[], booking: BookingView): readonly string[] {
-  const ofKind = rules.filter((rule) => rule.kind === kind);
-  if (ofKind.length === 0) return [`${ACTS[kind]}: the airline sent no rule with an amount. A person must ask it.`];
-  return [`${ACTS[kind]}:`, ...new Set(ofKind.map((rule) => `- ${sentence(rule, booking)}`))];
+  const rulesOfKind = rules.filter((rule) => rule.kind === kind);
+  if (rulesOfKind.length === 0)
+    return [`${ACTS[kind]}: the airline sent no rule with an amount. A person must ask it.`];
+  return [`${ACTS[kind]}:`, ...new Set(rulesOfKind.map((rule) => `- ${sentence(rule, booking)}`))];
 }
 
 /** `Each adult, child on HHR101 MED → JED, until Tue 1 Dec 08:00 (UTC+3): SAR 150.00 is kept, tax included.` */
@@ -177,8 +179,8 @@ function sentence(rule: RuleView, booking: BookingView): string {
   const who = `Each ${rule.passenger_types.map((type) => passengerTypeWord(type) || 'passenger').join(', ')}`;
   const spans = rule.holds.map(({ segment_refs: refs, from, until }) => {
     const where = refs === undefined ? '' : ` on ${flights(refs, booking)}`;
-    const begins = from === undefined ? '' : `, from ${showDeadline(from, departure)}`;
-    return `${where}${begins}${until === undefined ? '' : `, until ${showDeadline(until, departure)}`}`;
+    const beginText = from === undefined ? '' : `, from ${showDeadline(from, departure)}`;
+    return `${where}${beginText}${until === undefined ? '' : `, until ${showDeadline(until, departure)}`}`;
   });
   const airlineWords =
     rule.text === undefined ? '' : ` The airline's words: “${rule.text.replace(/[\u201C\u201D"]/g, "'")}”.`;
@@ -212,8 +214,10 @@ const ledger: Resource = {
   read: async (_, context) => (await readByTool(context, 'query_ledger', {})).text,
 };
 
-/** Rows of a table at most, and of one question about it. */
-const [MOST_ROWS, PAGE] = [10_000, 500];
+/** The most rows of a table. */
+const MOST_ROWS = 10_000;
+/** The most rows that one call asks for. */
+const PAGE_ROWS = 500;
 
 export const ledgerRows: Resource = {
   name: 'ledger_rows',
@@ -226,14 +230,14 @@ export const ledgerRows: Resource = {
     const statement = sql.replace(/;\s*(?:--[^\n]*)?\s*$/, '');
     const lines: string[] = [];
     for (let offset = 0; offset < MOST_ROWS; ) {
-      const page = `select * from (\n${statement}\n) limit ${PAGE} offset ${offset}`;
-      const { structured } = await readByTool(context, 'query_ledger', { sql: page, from, to, max_rows: PAGE });
+      const page = `select * from (\n${statement}\n) limit ${PAGE_ROWS} offset ${offset}`;
+      const { structured } = await readByTool(context, 'query_ledger', { sql: page, from, to, max_rows: PAGE_ROWS });
       const { columns, rows, more_rows: isCut } = structured as Readonly<Record<string, unknown>> & Table;
       if (offset === 0) lines.push(csvRow(columns));
       lines.push(...rows.map((row) => csvRow(row.map((cell) => String(cell ?? '')))));
       offset += rows.length;
       // A full page may be the last one; a page that its text cut is never.
-      if (rows.length === 0 || (rows.length < PAGE && isCut !== true)) break;
+      if (rows.length === 0 || (rows.length < PAGE_ROWS && isCut !== true)) break;
     }
     return lines.join('');
   },
@@ -245,7 +249,6 @@ interface Table {
   readonly more_rows?: true;
 }
 
-/** Lists resources and reads one by its address. */
 export const RESOURCES: readonly Resource[] = [
   ...[routes, ledger, booking, fareRules],
   ...[routesFrom, ticket, ledgerRows],
@@ -256,18 +259,18 @@ function offered({ tools }: Pick<Clerk, 'tools'>): readonly Resource[] {
   return RESOURCES.filter(({ needs }) => tools.some(({ name }) => name === needs));
 }
 
-function listed({ name, title, description, mimeType }: Resource) {
+function listEntry({ name, title, description, mimeType }: Resource) {
   return { name, title, description, mimeType };
 }
 
 export function listResources(clerk: Pick<Clerk, 'tools'>): ListResourcesResult {
   const fixed = offered(clerk).filter((each) => !isTemplate(each));
-  return { resources: fixed.map((each) => ({ uri: each.uri, ...listed(each) })) };
+  return { resources: fixed.map((each) => ({ uri: each.uri, ...listEntry(each) })) };
 }
 
 export function listTemplates(clerk: Pick<Clerk, 'tools'>): ListResourceTemplatesResult {
   const open = offered(clerk).filter(isTemplate);
-  return { resourceTemplates: open.map((each) => ({ uriTemplate: each.uri, ...listed(each) })) };
+  return { resourceTemplates: open.map((each) => ({ uriTemplate: each.uri, ...listEntry(each) })) };
 }
 
 /** A skill as `scripts/skills.ts` made it. */
@@ -322,8 +325,8 @@ export async function readResource(context: RequestContext, uri: string): Promis
     const content = await resource.read(variables, context).catch((error) => {
       throw protocolError(error, uri);
     });
-    const held = typeof content === 'string' ? { text: content } : { blob: Buffer.from(content).toString('base64') };
-    return { contents: [{ uri, mimeType: resource.mimeType, ...held }] };
+    const body = typeof content === 'string' ? { text: content } : { blob: Buffer.from(content).toString('base64') };
+    return { contents: [{ uri, mimeType: resource.mimeType, ...body }] };
   }
   throw new ResourceNotFoundError(uri);
 }

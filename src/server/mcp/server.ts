@@ -1,4 +1,4 @@
-/** The catalog as an MCP server. One definition serves revision 2026-07-28 and the 2024–2025 handshakes. */
+/** Serves the catalog over MCP. One definition serves revision 2026-07-28 and the 2024–2025 handshakes. */
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -56,27 +56,27 @@ interface McpOptions {
 
 /** A server for one connection (stdio) or one request (HTTP). Cheap; opens nothing. */
 export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
-  const listed = { ttlMs: HOUR_MS, cacheScope: options.cacheScope ?? 'public' };
+  const toolCaching = { ttlMs: HOUR_MS, cacheScope: options.cacheScope ?? 'public' };
   // These lists depend on the caller's scopes.
-  const caching = { ttlMs: HOUR_MS, cacheScope: 'private' as const };
+  const privateCaching = { ttlMs: HOUR_MS, cacheScope: 'private' as const };
   const server = new McpServer(
     { name: 'fareclerk', title: 'fareclerk', version: options.version, icons: [ICON] },
     {
       capabilities: { tools: {} },
       instructions: INSTRUCTIONS,
       cacheHints: {
-        'tools/list': listed,
-        'server/discover': listed,
-        'prompts/list': caching,
-        'resources/list': caching,
-        'resources/templates/list': caching,
+        'tools/list': toolCaching,
+        'server/discover': toolCaching,
+        'prompts/list': privateCaching,
+        'resources/list': privateCaching,
+        'resources/templates/list': privateCaching,
       },
       // askLegacy shows 2025-era dialogs itself: a host's failure then counts as a closed dialog, not as an SDK error.
       inputRequired: { legacyShim: false },
     },
   );
   for (const tool of clerk.tools) register(server, clerk, tool, options);
-  registerFeatures(server, clerk, options.caller, caching);
+  registerFeatures(server, clerk, options.caller, privateCaching);
   return server;
 }
 
@@ -88,19 +88,19 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
     const answered = async () => {
       const asker = readAsker(server, ctx, options.caller);
       const answer = await clerk.call(tool.name, args, asker);
-      const shown = (result: Result) => {
+      const present = (result: Result) => {
         const drawn = toolResult(result, isModern(ctx) || knowsLinks(negotiatedRevision(server, ctx)));
         return withFacts(clerk, tool, args, drawn);
       };
-      if (answer.kind === 'result') return isModern(ctx) ? stamped(await shown(answer), options) : shown(answer);
+      if (answer.kind === 'result') return isModern(ctx) ? stamped(await present(answer), options) : present(answer);
       if (isModern(ctx)) return ask(answer);
       const callAgain = (more: Partial<Asker>, approvalId?: string) => {
         const toolArgs = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
         return clerk.call(tool.name, toolArgs, { ...asker, ...more });
       };
       const wait = { began, silenceMs };
-      if (answer.kind !== 'ask_details') return shown(await askLegacy(answer, ctx, callAgain, wait));
-      return shown(await askLegacyForDetails(answer, { server, ctx }, callAgain, wait));
+      if (answer.kind !== 'ask_details') return present(await askLegacy(answer, ctx, callAgain, wait));
+      return present(await askLegacyForDetails(answer, { server, ctx }, callAgain, wait));
     };
     return tracer.serve(ctx.mcpReq._meta ?? {}, callSpan(tool, ctx), answered);
   }
@@ -146,7 +146,7 @@ function knowsLinks(revision: string | undefined): boolean {
   return revision !== undefined && revision >= LINKS_SINCE;
 }
 
-/** Of a 2024–2025 client. Over HTTP without sessions each request names it in a header. */
+/** The revision of a 2024–2025 client. Over HTTP without sessions each request names it in a header. */
 function negotiatedRevision({ server }: McpServer, { http }: ServerContext): string | undefined {
   return server.getNegotiatedProtocolVersion() ?? http?.req?.headers.get('mcp-protocol-version') ?? undefined;
 }
@@ -160,22 +160,22 @@ function toolResult(result: Result, withLinks: boolean): CallToolResult {
     ],
     structuredContent: result.structured,
     isError: result.isError || undefined,
-    _meta: result.meta && named(result.meta),
+    _meta: result.meta && withOurPrefix(result.meta),
   };
 }
 
-/** Before each key of `_meta` that is ours. */
-const OURS = 'io.github.fareclerk/';
+/** The prefix of each key of `_meta` that is ours. */
+const OUR_PREFIX = 'io.github.fareclerk/';
 
-function named(meta: Meta): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(meta).map(([key, value]) => [`${OURS}${key}`, value]));
+function withOurPrefix(meta: Meta): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(meta).map(([key, value]) => [`${OUR_PREFIX}${key}`, value]));
 }
 
-/** A view learns more than a model. */
+/** Adds what a view needs and a model does not. */
 async function withFacts(clerk: Clerk, tool: Tool, args: unknown, drawn: CallToolResult): Promise<CallToolResult> {
   if (drawn.isError) return drawn;
   const facts = await viewFacts(clerk, tool, { args, result: drawn.structuredContent });
-  return facts === undefined ? drawn : { ...drawn, _meta: { ...drawn._meta, ...named({ view: facts }) } };
+  return facts === undefined ? drawn : { ...drawn, _meta: { ...drawn._meta, ...withOurPrefix({ view: facts }) } };
 }
 
 /** Revision 2026-07-28 names the server in every result. Leaves out the icon, which would repeat in each. */
@@ -197,8 +197,8 @@ function ask(answer: ClientQuestion): InputRequiredResult {
 type ClientQuestion = Exclude<Answer, Result>;
 
 /**
- * The details id, if there is one, and the handle, and when this showing was asked: a client may show the same question twice.
- * Nothing is believed of what comes back: an id and a handle are checked like those of arguments.
+ * The state that a client sends back with its answer: the details id, if there is one, the handle, and when the question was shown,
+ * because a client may show it twice. What comes back is not trusted: id and handle are checked like those of arguments.
  */
 function stateFor(answer: ClientQuestion): string {
   const details = answer.detailsId === undefined ? [] : [`${DETAILS}:${answer.detailsId}`];
@@ -209,7 +209,7 @@ function stateFor(answer: ClientQuestion): string {
 
 const WITH_DETAILS = new RegExp(`^${DETAILS}:([\\w-]+)(?::(.+))?$`);
 
-/** What came back from the page, and from the dialog of a question. */
+/** Reads what came back from the details page, and from the dialog of a question. */
 function repliesIn(
   state: string,
   responses: Readonly<Record<string, unknown>> = {},
@@ -305,12 +305,12 @@ async function viewFacts(
   return { vehicle: vehicleOf({ ...clerk.options.settings, ...airlineFacts }), places };
 }
 
-/** Codes in the fields `from` and `to`, at any depth. */
+/** Collects the codes in the fields `from` and `to`, at any depth. */
 function placesIn(value: object, found = new Set<string>()): ReadonlySet<string> {
   const { from, to } = value as { from?: unknown; to?: unknown };
   if (typeof from === 'string' && PLACE.test(from)) found.add(from);
   if (typeof to === 'string' && PLACE.test(to)) found.add(to);
-  for (const held of Object.values(value)) if (typeof held === 'object' && held !== null) placesIn(held, found);
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) placesIn(inner, found);
   return found;
 }
 
@@ -318,9 +318,9 @@ function placesIn(value: object, found = new Set<string>()): ReadonlySet<string>
 const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 
 const ANY = z.looseObject({});
-const OF_ADDRESS = z.looseObject({ uri: z.string() });
+const WITH_URI = z.looseObject({ uri: z.string() });
 
-/** The lists do not change while the server runs. */
+/** What this server can do besides tools. Its lists do not change while it runs. */
 const featuresWith = (skills: boolean) => ({
   prompts: { listChanged: false },
   resources: { listChanged: false },
@@ -333,14 +333,14 @@ const featuresWith = (skills: boolean) => ({
  * says how long it may be kept.
  */
 function registerSkills({ server: protocol }: McpServer, clerk: Clerk, caching: object): void {
-  const kept = (ctx: ServerContext) => (isModern(ctx) ? caching : {});
+  const cachingFor = (ctx: ServerContext) => (isModern(ctx) ? caching : {});
   protocol.setRequestHandler('skills/list', { params: ANY }, async (_, ctx) => ({
     ...(await import('./resources.ts')).listSkills(clerk),
-    ...kept(ctx),
+    ...cachingFor(ctx),
   }));
-  protocol.setRequestHandler('skills/get', { params: OF_ADDRESS }, async ({ uri }, ctx) => ({
+  protocol.setRequestHandler('skills/get', { params: WITH_URI }, async ({ uri }, ctx) => ({
     ...(await import('./resources.ts')).getSkill(clerk, uri),
-    ...kept(ctx),
+    ...cachingFor(ctx),
   }));
 }
 
@@ -370,15 +370,15 @@ function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller, cachi
   protocol.setRequestHandler('completion/complete', async ({ params }, ctx) => complete(requestContext(ctx), params));
 }
 
-/** Most values in one reply (MCP, completion). */
-const MOST = 100;
+/** The most values in one reply (MCP, completion). */
+const MOST_VALUES = 100;
 
-/** Never fails: without data it is empty. */
+/** Completes an argument. Never fails: without data the reply is empty. */
 async function complete(context: RequestContext, params: CompleteRequestParams): Promise<CompleteResult> {
   const { argument, ref } = params;
   const what = await findCompletion(ref, argument.name);
   const values = what === undefined ? [] : await VALUES[what](context, argument.value, ref.type).catch(() => []);
-  const shown = values.slice(0, MOST);
+  const shown = values.slice(0, MOST_VALUES);
   return { completion: { values: shown, total: values.length, hasMore: values.length > shown.length } };
 }
 

@@ -1,4 +1,4 @@
-/** The server on stdio; stdout is the protocol. Ends when stdin ends, on a signal or with a broken pipe. */
+/** Serves MCP on stdio; stdout is the protocol. Ends when stdin ends, on a signal or with a broken pipe. */
 import { Transform } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -38,14 +38,14 @@ export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void>
 }
 
 async function shutDown(clerk: Clerk, handle: { close(): Promise<void> }, options: StdioOptions): Promise<void> {
-  // Waits for sends, so that a late reply is not lost. After the grace period the journal has them in doubt.
+  // Waits for sends, so that a late reply is not lost. After the grace period the journal records them as in doubt.
   const grace = new Promise<void>((resolve) => setTimeout(resolve, GRACE_MS).unref());
   await Promise.race([clerk.idle(), grace]);
   await handle.close().catch(() => undefined);
   await options.close().catch(() => undefined);
 }
 
-/** Most bytes of one message. Far more than any call of a tool needs. */
+/** The most bytes of one message: far more than any call of a tool needs. */
 const MOST_LINE_BYTES = 1_048_576;
 
 const INVALID_REQUEST = -32_600;
@@ -61,32 +61,37 @@ const TOO_LONG = `${JSON.stringify({
   },
 })}\n`;
 
-/** @param dropped called once for each line that is too long */
-function limitedLines(dropped: () => void): Transform {
-  let held: Buffer[] = [];
-  let bytes = 0;
-  let dropping = false;
+/**
+ * Passes whole lines on, and drops a line over the limit to its end.
+ * @param onDrop called once for each line that is dropped
+ */
+function limitedLines(onDrop: () => void): Transform {
+  let lineChunks: Buffer[] = [];
+  let lineBytes = 0;
+  let isDropping = false;
 
-  function take(part: Buffer): void {
-    if (dropping) return;
-    bytes += part.byteLength;
-    held.push(part);
-    if (bytes <= MOST_LINE_BYTES) return;
-    dropping = true;
-    held = [];
-    dropped();
+  function collect(part: Buffer): void {
+    if (isDropping) return;
+    lineBytes += part.byteLength;
+    lineChunks.push(part);
+    if (lineBytes <= MOST_LINE_BYTES) return;
+    isDropping = true;
+    lineChunks = [];
+    onDrop();
   }
 
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       let rest = chunk;
-      for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-        take(rest.subarray(0, end + 1));
-        if (!dropping) this.push(held.length === 1 ? held[0] : Buffer.concat(held));
-        [held, bytes, dropping] = [[], 0, false];
-        rest = rest.subarray(end + 1);
+      for (let newlineAt = rest.indexOf(NEWLINE); newlineAt >= 0; newlineAt = rest.indexOf(NEWLINE)) {
+        collect(rest.subarray(0, newlineAt + 1));
+        if (!isDropping) this.push(lineChunks.length === 1 ? lineChunks[0] : Buffer.concat(lineChunks));
+        lineChunks = [];
+        lineBytes = 0;
+        isDropping = false;
+        rest = rest.subarray(newlineAt + 1);
       }
-      if (rest.byteLength > 0) take(rest);
+      if (rest.byteLength > 0) collect(rest);
       done();
     },
   });

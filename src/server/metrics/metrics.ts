@@ -1,4 +1,4 @@
-/** Metrics for Prometheus. Labels are closed lists (tools, outcomes, operations, currencies) without personal data. */
+/** Counts and measures for Prometheus. Labels are closed lists (tools, outcomes, operations, currencies) without personal data. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
 import type { MeasuredAnswer } from '../../approvals/consent-call.ts';
@@ -46,7 +46,7 @@ export interface Metrics {
   timed<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S;
   /** `currency` of the server's own point of sale. */
   watchAirline(load: () => AirlineLoad, currency: string): void;
-  /** Counts at each scrape what these addresses lack, by the keys of the store. */
+  /** Counts at each scrape the deliveries that these addresses wait for, by the keys of the store. */
   watchEvents(receivers: readonly string[]): void;
   /** An event was sent to an address. */
   eventTried(result: 'delivered' | 'failed' | 'dead'): void;
@@ -67,8 +67,8 @@ interface MetricsOptions {
   readonly register?: Registry;
 }
 
-/** Counts an operation that ended, and the money that it moved. */
-function counting({ money, settled, settleTime }: Series): (operation: Operation) => void {
+/** Returns the function that counts an operation that ended, and the money that it moved. */
+function operationCounter({ money, settled, settleTime }: Series): (operation: Operation) => void {
   function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
     if (amount === undefined) return;
     const { currency, minor } = amount;
@@ -85,13 +85,14 @@ function counting({ money, settled, settleTime }: Series): (operation: Operation
   };
 }
 
-/** What an alert or a panel reads of the process, and what sets it: prom-client has sixty series more. */
-const OF_PROCESS =
+/** The series of the process that an alert or a panel reads: prom-client has sixty more. */
+const PROCESS_SERIES =
   /^process_(?:cpu_seconds_total|resident_memory_bytes|open_fds|max_fds|start_time_seconds)$|_lag(?:_p99)?_seconds$/;
 
 function collectProcess(register: Registry): void {
   collectDefaultMetrics({ register });
-  for (const { name } of register.getMetricsAsArray()) if (!OF_PROCESS.test(name)) register.removeSingleMetric(name);
+  for (const { name } of register.getMetricsAsArray())
+    if (!PROCESS_SERIES.test(name)) register.removeSingleMetric(name);
 }
 
 export function createMetrics(options: MetricsOptions = {}): Metrics {
@@ -105,7 +106,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   buildInfo(registers, options.build);
   beginAll(series);
 
-  const ended = counting(series);
+  const countEnded = operationCounter(series);
 
   return {
     called(tool, seconds, answer) {
@@ -129,7 +130,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       // From a final state to the same state nothing is settled.
       if (!SETTLED.includes(to) || from.includes(to)) return;
       const operation = await read().catch(() => undefined);
-      if (operation !== undefined) ended(operation);
+      if (operation !== undefined) countEnded(operation);
     },
     watchState(clerk) {
       beginTools(series, clerk.tools);
@@ -185,7 +186,7 @@ interface HealthSources {
   readonly signIn?: Pick<SignIn, 'keysAge' | 'warm'>;
 }
 
-/** Leaves out what is not known: 0 would be a guess. */
+/** Makes the gauges of health. Leaves out what is not known: 0 would be a guess. */
 function healthGauges(registers: Registry[], { clocks, signIn }: HealthSources): void {
   new Gauge({
     name: 'fareclerk_issuer_keys_age_seconds',
@@ -210,7 +211,7 @@ function healthGauges(registers: Registry[], { clocks, signIn }: HealthSources):
   });
 }
 
-/** Each bucket is a series for each label: few, and those that an alert or an objective reads. */
+/** Buckets in seconds. Each is a series for each label, so there are few: those that an alert or an objective reads. */
 const CALL_BUCKETS = [0.1, 0.5, 2.5, 10, 30];
 const AIRLINE_BUCKETS = [0.1, 0.5, 2.5, 10, 60];
 const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 5];
@@ -332,7 +333,7 @@ function beginTools({ calls }: Series, tools: readonly Pick<Tool, 'name'>[]): vo
   }
 }
 
-/** Begins at 0 what does not depend on tools. */
+/** Begins at 0 the series that do not depend on tools. */
 function beginAll({ requests, decisions, store, logins, settleTime, chain, signInFailures, events }: Series): void {
   for (const [by, reasons] of Object.entries(SIGN_IN_REASONS)) {
     for (const reason of reasons) signInFailures.inc({ by, reason }, 0);

@@ -42,17 +42,18 @@ interface OtlpOptions {
   lost(): void;
 }
 
-/** One request, milliseconds. There are at most two at once. */
+/** How long one request may take, milliseconds. There are at most two at once. */
 const SEND_MS = 2_000;
-/** Between two requests. */
+/** Time between two requests, milliseconds. */
 const EVERY_MS = 1_000;
-/** For what is left when the program ends. */
+/** Time for the spans that are left when the program ends, milliseconds. */
 const CLOSE_MS = 1_000;
+/** Lost spans are reported at most so often, milliseconds. */
 const LOST_EVERY_MS = 10 * 60_000;
 
 export function openOtlp({ url, headers, resource, version, lost, ...sampling }: OtlpOptions): Recorder {
-  const tellLost = seldom(lost);
-  reportLoss(tellLost);
+  const reportLost = atMostEveryTenMinutes(lost);
+  logLoss(reportLost);
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'fareclerk', 'service.version': version, ...resource }))
@@ -82,10 +83,10 @@ export function openOtlp({ url, headers, resource, version, lost, ...sampling }:
       return recorded(tracer.startSpan(name, options, parentContext(parent)), parent);
     },
     async close() {
-      const over = new AbortController();
-      const sent = provider.shutdown().catch(tellLost);
-      await Promise.race([sent, sleep(CLOSE_MS, over.signal).then(tellLost)]);
-      over.abort();
+      const sleepOver = new AbortController();
+      const sent = provider.shutdown().catch(reportLost);
+      await Promise.race([sent, sleep(CLOSE_MS, sleepOver.signal).then(reportLost)]);
+      sleepOver.abort();
     },
   };
 }
@@ -132,9 +133,9 @@ function spanContext({ traceId, spanId, flags }: Trace): SpanContext {
 
 /** An unknown name counts as unset. */
 function createSampler(name = 'parentbased_always_on', arg: string | undefined): Sampler {
-  const ratioSet = Number(arg ?? 1);
+  const wantedRatio = Number(arg ?? 1);
   // As OpenTelemetry asks: a value that is not between 0 and 1 is ignored.
-  const ratio = () => new TraceIdRatioBasedSampler(ratioSet >= 0 && ratioSet <= 1 ? ratioSet : 1);
+  const ratio = () => new TraceIdRatioBasedSampler(wantedRatio >= 0 && wantedRatio <= 1 ? wantedRatio : 1);
   const roots: Readonly<Record<string, () => Sampler>> = {
     always_on: () => new AlwaysOnSampler(),
     always_off: () => new AlwaysOffSampler(),
@@ -145,18 +146,18 @@ function createSampler(name = 'parentbased_always_on', arg: string | undefined):
 }
 
 /** OpenTelemetry reports every failed request. Its texts are not logged: they may quote the collector. */
-function reportLoss(lost: () => void): void {
-  const nothing = () => undefined;
-  diag.setLogger({ error: lost, warn: lost, info: nothing, debug: nothing, verbose: nothing }, DiagLogLevel.WARN);
+function logLoss(lost: () => void): void {
+  const ignore = () => undefined;
+  diag.setLogger({ error: lost, warn: lost, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
 }
 
-/** Tells at most once in ten minutes. */
-function seldom(tell: () => void): () => void {
-  let next = 0;
+/** Calls `report` at most once in ten minutes. */
+function atMostEveryTenMinutes(report: () => void): () => void {
+  let nextAt = 0;
   return () => {
-    if (performance.now() < next) return;
-    next = performance.now() + LOST_EVERY_MS;
-    tell();
+    if (performance.now() < nextAt) return;
+    nextAt = performance.now() + LOST_EVERY_MS;
+    report();
   };
 }
 

@@ -30,7 +30,7 @@ export interface Tracer extends Tracing {
   close(): Promise<void>;
 }
 
-/** `outer`: what it runs in, such as the HTTP request of a call. */
+/** The span in which code runs. `outer`: the span around it, such as that of the HTTP request of a call. */
 type RunningSpan = Running & { readonly recorded?: RecordedSpan; readonly outer?: RunningSpan };
 
 const currentSpan = currently as () => RunningSpan | undefined;
@@ -40,7 +40,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
   let opening: Promise<Recorder | undefined> | undefined;
 
   async function run<T>(about: SpanAbout, parent: Trace | undefined, work: () => Promise<T>): Promise<T> {
-    // Without its recorder the work goes on.
+    // If the recorder cannot be loaded, the work goes on without it.
     if (open !== undefined) opening ??= open().catch(() => undefined);
     const recorder = opening && (await opening);
     const outer = currentSpan();
@@ -79,8 +79,9 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
     fail: (type) => currentSpan()?.recorded?.fail(type),
     span(about, work) {
       const running = currentSpan()?.trace;
-      const keptTrace = receivedTrace({ traceparent: about.of });
-      return run(about, keptTrace === undefined || keptTrace.traceId === running?.traceId ? running : keptTrace, work);
+      const storedTrace = receivedTrace({ traceparent: about.of });
+      const isRunning = storedTrace === undefined || storedTrace.traceId === running?.traceId;
+      return run(about, isRunning ? running : storedTrace, work);
     },
     serve: (carried, about, work) => run(about, receivedTrace(carried) ?? currentSpan()?.trace, work),
     async close() {
@@ -89,13 +90,13 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
   };
 }
 
-/** Never the message: it may hold personal data. */
+/** What kind of error it was. Never its message: that may hold personal data. */
 function errorType(error: unknown): string {
   if (error instanceof ClerkError) return error.code;
   return error instanceof Error ? error.name : '_OTHER';
 }
 
-/** Records nowhere. */
+/** A tracer that records nowhere. */
 export const plainTracer = createTracer();
 
 export interface Trace {
@@ -147,7 +148,7 @@ export function nextSpan(parent: Trace | undefined): Trace {
   return parent === undefined ? { traceId: digits(), spanId, flags: '00' } : { ...parent, spanId };
 }
 
-/** 32 hexadecimal digits, most of them random and never all 0. Node keeps random bytes ready for these alone. */
+/** 32 hexadecimal digits, most of them random and never all 0. Made from a UUID, because Node keeps random bytes ready only for those. */
 function digits(): string {
   return randomUUID().replaceAll('-', '');
 }

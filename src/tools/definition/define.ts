@@ -72,7 +72,7 @@ export interface TicketDelivery {
 interface DeskQuestions extends Pick<LedgerReader, 'rows'> {
   runSql(question: SqlQuestion): Promise<SqlEnd>;
   /** Nobody else uses this server: its one caller sees what a supervisor would. */
-  readonly isAlone?: true;
+  readonly isSingleUser?: true;
 }
 
 /** What a tool may use; built per call. */
@@ -111,6 +111,8 @@ export interface ToolContext {
    * date, number of a document or day of expiry is shown.
    */
   enteredOnPage(booking: Booking): Promise<boolean>;
+  /** Grows with each booking that the call reads: the airline's words in its errors may repeat what travellers entered. */
+  readonly readBookings?: readonly Booking[];
   /** Absent where Node cannot run SQL of strangers safely. */
   readonly desk?: DeskQuestions;
   /** Adds a link to the result. */

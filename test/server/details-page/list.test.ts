@@ -392,9 +392,9 @@ describe('cards of several kinds', () => {
     const list = listIn(text);
     const chosen = new Map(list.columns.map(({ place, kind }) => [place, kind]));
     const rows = listedRows(list, chosen, { hasHeadings: list.hasHeadings, latestToday: TODAY });
-    const { taken, left } = placeRows(rows, open(...types), SEGMENTS as never);
-    const surnames = [...taken].sort(([a], [b]) => a - b).map(([place, { typed }]) => `${place} ${typed.surname}`);
-    return [...surnames, ...left.map(({ row, why }) => `${row.number}: ${why}`)];
+    const { rowsByCard, rowsLeftOver } = placeRows(rows, open(...types), SEGMENTS as never);
+    const surnames = [...rowsByCard].sort(([a], [b]) => a - b).map(([place, { typed }]) => `${place} ${typed.surname}`);
+    return [...surnames, ...rowsLeftOver.map(({ row, why }) => `${row.number}: ${why}`)];
   };
 
   test('go by the column of kinds', () => {

@@ -1,4 +1,4 @@
-/** The desk of the story: one state folder, a server over HTTP that watches and tells, and an assistant's server on stdio. */
+/** Opens the desk of the story: one state folder, a server over HTTP that watches and tells, and an assistant's server on stdio. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type DemoHost, demoEnvironment, newStateDir, openHost, rehearsalFlags, removeState } from '../host.ts';
@@ -21,12 +21,12 @@ export interface DemoDesk {
 export interface DeskOptions {
   readonly program: readonly [string, ...string[]];
   readonly env: Env;
-  /** Those that point at the airline. */
+  /** Settings that point at the airline. */
   readonly airline: Readonly<Record<string, string>>;
   readonly receiver: Receiver;
 }
 
-/** Also where other programs take most of the machine. */
+/** Time for the server to start, milliseconds, also if other programs take most of the machine. */
 const START_MS = 40_000;
 
 /**
@@ -73,22 +73,22 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
   };
 }
 
-/** Resolves when it listens. */
+/** Starts the server over HTTP. Resolves when it listens. */
 async function startServer([command, ...args]: DeskOptions['program'], env: Env) {
   const server = spawn(command, [...args, 'serve', '--http', '--port', '0', ...rehearsalFlags(REHEARSAL)], {
     env: env as NodeJS.ProcessEnv,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   const listens = new Promise<boolean>((resolve) => {
     server.stderr.on('data', (chunk) => {
-      said += chunk;
-      if (/serves MCP on \S+\s/.test(said)) resolve(true);
+      output += chunk;
+      if (/serves MCP on \S+\s/.test(output)) resolve(true);
     });
     server.once('exit', () => resolve(false));
     setTimeout(() => resolve(false), START_MS).unref();
   });
-  must(await listens, `the server over HTTP does not start: ${said}`);
+  must(await listens, `the server over HTTP does not start: ${output}`);
   return server;
 }
 
@@ -98,8 +98,8 @@ function run([command, ...first]: DeskOptions['program'], args: readonly string[
       if (error === null) return resolve(stdout);
       try {
         must(false, `fareclerk ${args.join(' ')} failed: ${stderr || stdout}`);
-      } catch (wrong) {
-        reject(wrong);
+      } catch (failure) {
+        reject(failure);
       }
     });
   });

@@ -1,4 +1,4 @@
-/** The end of the story: the airline's ledger, the page, the events, the report and the journal must say the same. */
+/** Proves the end of the story: the airline's ledger, the page, the events, the report and the journal must say the same. */
 import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../../../core/money.ts';
 import { own } from '../../../core/own.ts';
 import { counted, listed } from '../../../core/words.ts';
@@ -12,41 +12,45 @@ import type { DemoDesk } from './desk.ts';
 import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
 import type { Sold } from './selling.ts';
 
-interface Proof {
+/** How the story ended, to be proved. */
+interface StoryEnd {
   readonly sold: Sold;
   /** Undefined: it is in the person's browser. */
   readonly page: PlanPage | undefined;
   readonly planId: string;
   /** Last entry of the airline's ledger before the yes. */
-  readonly before: number;
+  readonly ledgerSeqBefore: number;
   /** What became of each booking, as the assistant hears it. */
   readonly lines: readonly DemoLine[];
 }
 
-export async function proveOutcome(scenery: Scenery, proof: Proof): Promise<void> {
+export async function proveOutcome(scenery: Scenery, end: StoryEnd): Promise<void> {
   const { stage, desk, receiver, sandbox } = scenery;
-  const { sold, lines } = proof;
+  const { sold, lines } = end;
   const ticked = lines.filter(({ state }) => state !== 'not_ticked').length;
   const done = lines.filter(({ state }) => state === 'done').map(({ n }) => n);
   stage.says('page', `carried out: ${done.length} of the ${ticked} that were ticked.`);
   stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => lineRow(line, sold))]);
-  if (await isAnswerLost(sandbox))
+  if (await wasFaultPlayed(sandbox))
     stage.right('The lost answer: the booking was read, the payment found there, and nothing was sent again.');
   // A person may leave bookings out, and stop the rest on the page.
-  const unexpected = lines.find(
-    ({ n, state }) => !['not_ticked', 'not_begun', n === DRIFTED ? 'skipped' : 'done'].includes(state),
-  );
+  const unexpected = lines.find(({ n, state }) => !expectedStates(n).includes(state));
   must(unexpected === undefined, `${unexpected?.n} is ${unexpected?.state}`);
   if (lines.some(({ state }) => state === 'skipped'))
     stage.right(`The booking of ${partyAt(sold, DRIFTED).name} changed after the question: nothing was sent for it.`);
-  await compareRecords(scenery, proof, done);
+  await compareRecords(scenery, end, done);
   const isReported = (n: number) =>
     receiver.heard().some(({ type, locator }) => type === 'operation.settled' && locator === partyAt(sold, n).locator);
-  await until('the events of what was done', () => done.every(isReported) || undefined);
+  await until('the events of what was done', () => done.every(isReported));
   stage.right("The agency's own system heard of each of them too.");
   const open = lines.filter(({ state }) => state !== 'done').map(({ n }) => partyAt(sold, n));
   await until('closing what was dealt with', () => areAllListed(desk, new Set(open.map(({ locator }) => locator))));
   if (open.length > 0) stage.right(`Still to do, and listed so: ${listed(open.map(({ name }) => name))}.`);
+}
+
+/** @param n its number in the plan */
+function expectedStates(n: number): readonly string[] {
+  return ['not_ticked', 'not_begun', n === DRIFTED ? 'skipped' : 'done'];
 }
 
 const STATE_TEXTS: Readonly<Record<string, string>> = { ...STATE_WORDS, not_ticked: 'left out' };
@@ -63,8 +67,8 @@ function lineRow({ n, state, sums = [] }: DemoLine, sold: Sold): readonly string
   ];
 }
 
-/** The ordered fault has struck: the airline took a payment and its answer was lost. */
-async function isAnswerLost({ url }: Sandbox): Promise<boolean> {
+/** Whether the ordered fault was played: the airline took a payment and its answer was lost. None is left to play then. */
+async function wasFaultPlayed({ url }: Sandbox): Promise<boolean> {
   const { ordered } = (await (await fetch(url + CONTROL_PATH)).json()) as { ordered: readonly unknown[] };
   return ordered.length === 0;
 }
@@ -72,33 +76,38 @@ async function isAnswerLost({ url }: Sandbox): Promise<boolean> {
 /** A move holds a new booking, pays it and cancels the old one. A booking that is not moved is cancelled with one request. */
 const REQUESTS_OF_MOVE = 3;
 
-/** The ledger with the page, the report and the journal. @param done numbers in the plan */
-async function compareRecords(scenery: Scenery, proof: Proof, done: readonly number[]): Promise<void> {
+/** Compares the ledger with the page, the report and the journal. @param done numbers in the plan */
+async function compareRecords(scenery: Scenery, end: StoryEnd, done: readonly number[]): Promise<void> {
   const { sandbox, stage } = scenery;
-  const { sold, page, before } = proof;
-  const { paid, refunded } = movedSince(sandbox, before);
+  const { sold, page, ledgerSeqBefore } = end;
+  const { paid, refunded } = movedSince(sandbox, ledgerSeqBefore);
   const returned = bookingsOnce(refunded, 'refunded');
   const moved = done.filter((n) => n <= MOVING).length;
   must(bookingsOnce(paid, 'paid').size === moved, `${paid.length} payments were made for ${moved} new bookings`);
   const isReturned = done.every((n) => returned.has(partyAt(sold, n).locator));
   must(returned.size === done.length && isReturned, `${returned.size} bookings were refunded`);
-  const [paidSum, refundedSum] = [paid, refunded].map((entries) =>
-    entries.length > 0 ? showMoney(sumAmounts(entries)) : 'nothing',
-  );
+  const paidSum = sumText(paid);
+  const refundedSum = sumText(refunded);
   const words = `${counted(paid.length, 'payment')}, ${paidSum}; ${counted(refunded.length, 'refund')}, ${refundedSum}`;
   stage.right(`The airline's own ledger: ${words}. No booking twice.`);
   const text = page && (await page.text());
-  const missing = [paidSum, refundedSum].find((sum) => sum !== 'nothing' && text?.includes(`${sum}`) === false);
-  must(missing === undefined, `the page has other sums than the ledger: ${missing}`);
+  const sumNotOnPage = [paidSum, refundedSum].find((sum) => sum !== NOTHING && text?.includes(sum) === false);
+  must(sumNotOnPage === undefined, `the page has other sums than the ledger: ${sumNotOnPage}`);
   await checkReport(scenery);
   const sent = REQUESTS_OF_MOVE * moved + (done.length - moved);
-  await checkJournal(scenery, proof, done, sent);
+  await checkJournal(scenery, end, done, sent);
   stage.right(
     `${page ? 'Page, report' : 'Report'} and journal say the same. ${counted(done.length, 'booking')}, ${counted(sent, 'request')}, each as approved.`,
   );
 }
 
-/** The report counts the twelve sales of the day before as well. */
+const NOTHING = 'nothing';
+
+function sumText(entries: readonly LedgerEntry[]): string {
+  return entries.length > 0 ? showMoney(sumAmounts(entries)) : NOTHING;
+}
+
+/** Compares the report with the ledger. It counts the twelve sales of the day before as well. */
 async function checkReport({ sandbox, desk }: Scenery): Promise<void> {
   const { data, text } = await desk.host.call('report_activity', {});
   const moved = movedSince(sandbox, 0);
@@ -123,30 +132,30 @@ interface JournalAct {
 /** @param sent how many requests the done lines took */
 async function checkJournal(
   { desk }: Scenery,
-  { planId }: Proof,
+  { planId }: StoryEnd,
   done: readonly number[],
   sent: number,
 ): Promise<void> {
   const printed = await desk.command('journal', 'plan', planId);
   const { acts, digest } = JSON.parse(printed) as { acts: readonly JournalAct[]; digest?: string };
   const operations = acts.filter(({ as_approved: asApproved }) => asApproved !== undefined);
-  const wasSent = operations.filter(({ sent_at: at }) => at !== undefined);
-  must(wasSent.length === sent && wasSent.every(({ state }) => state === 'done'), `the journal has others: ${printed}`);
-  must(new Set(wasSent.map(({ line }) => line)).size === done.length, `the journal has other bookings: ${printed}`);
+  const sentOperations = operations.filter(({ sent_at: at }) => at !== undefined);
   must(
-    wasSent.every(({ line }) => done.includes(line)),
-    `the journal has other bookings: ${printed}`,
+    sentOperations.length === sent && sentOperations.every(({ state }) => state === 'done'),
+    `the journal has others: ${printed}`,
   );
+  const sentLines = new Set(sentOperations.map(({ line }) => line));
+  const isSame = sentLines.size === done.length && done.every((n) => sentLines.has(n));
+  must(isSame, `the journal has other bookings: ${printed}`);
   must(digest !== undefined && operations.every((act) => act.as_approved), `not as approved: ${printed}`);
   await desk.command('journal', 'verify');
 }
 
 /** True once the list of bookings that need a person has these, and no others. */
-async function areAllListed({ host }: DemoDesk, locators: ReadonlySet<string>): Promise<true | undefined> {
+async function areAllListed({ host }: DemoDesk, locators: ReadonlySet<string>): Promise<boolean> {
   const { data } = await host.call('list_bookings', { needs_attention: true, refresh: true, max_results: 50 });
   const listedLocators = data.bookings?.map(({ locator }) => locator) ?? [];
-  const isSame = listedLocators.length === locators.size && listedLocators.every((locator) => locators.has(locator));
-  return isSame || undefined;
+  return listedLocators.length === locators.size && listedLocators.every((locator) => locators.has(locator));
 }
 
 /** What was paid and refunded after one entry of the ledger that the sandbox keeps as the airline. */

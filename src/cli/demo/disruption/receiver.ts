@@ -1,4 +1,4 @@
-/** A small system of the agency that hears events: it takes only those whose Standard Webhooks signature is right. */
+/** Runs a small system of the agency that receives events: it takes only those whose Standard Webhooks signature is right. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -24,18 +24,19 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+/** How old a message may be, milliseconds. */
 const TOLERANCE_MS = 300_000;
 
-/** Standard Webhooks: an HMAC over id, timestamp and body, which must be fresh. */
+/** Whether a message is signed (Standard Webhooks): an HMAC over id, timestamp and body, which must be fresh. */
 function isSigned(secret: string, headers: IncomingHttpHeaders, body: Buffer): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = headers;
   if (typeof id !== 'string' || typeof at !== 'string' || typeof signatures !== 'string') return false;
   if (!(Math.abs(Date.now() - Number(at) * 1000) < TOLERANCE_MS)) return false;
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  const due = createHmac('sha256', key).update(`${id}.${at}.`).update(body).digest();
+  const expected = createHmac('sha256', key).update(`${id}.${at}.`).update(body).digest();
   return signatures.split(' ').some((signature) => {
-    const given = Buffer.from(signature.slice('v1,'.length), 'base64');
-    return signature.startsWith('v1,') && given.length === due.length && timingSafeEqual(given, due);
+    const sent = Buffer.from(signature.slice('v1,'.length), 'base64');
+    return signature.startsWith('v1,') && sent.length === expected.length && timingSafeEqual(sent, expected);
   });
 }
 

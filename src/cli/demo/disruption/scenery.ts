@@ -20,16 +20,20 @@ export const MOVING = 7;
 /** The party whose booking changes between the question and the yes: two people, one of whom drops out. */
 export const DRIFTED = 9;
 
+/** Time between two looks, milliseconds. */
 const LOOK_MS = 250;
 /** Longest wait for one thing: it takes a few seconds at most, unless other programs take the machine. */
 const PATIENCE_SECONDS = 40;
 
-/** Looks again until there is something. @throws StoryFailure after {@link PATIENCE_SECONDS} */
-export async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
+/** Looks again until a look gives something else than undefined or false. @throws StoryFailure after {@link PATIENCE_SECONDS} */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+): Promise<T> {
   const end = Date.now() + PATIENCE_SECONDS * 1000;
   for (;;) {
     const found = await look();
-    if (found !== undefined) return found;
+    if (found !== undefined && found !== false) return found;
     must(Date.now() < end, `${what} took more than ${PATIENCE_SECONDS} seconds`);
     await sleep(LOOK_MS);
   }

@@ -1,10 +1,11 @@
 /** What happened before the story begins: twelve parties booked and paid, all on one train or flight. */
+import { DAY_MS } from '../../../core/times.ts';
 import type { DemoHost } from '../host.ts';
 import { must } from '../scenes.ts';
 
 export interface DemoParty {
   readonly locator: string;
-  /** `Layla Saleh +1`: of whoever booked, and how many travel along. */
+  /** `Layla Saleh +1`: who booked, and how many travel along. */
   readonly name: string;
   readonly adults: number;
 }
@@ -25,35 +26,34 @@ export interface Sold {
   readonly date: string;
 }
 
-/** `enough` seats left: a departure that fills up gets dearer, and this one keeps its price for the parties of the story. */
+/** `seatsNeeded`: a departure that fills up gets dearer. With so many seats left it keeps its price for the parties of the story. */
 export const ROUTES = {
-  rail: { from: 'QCA', to: 'XMD', vehicle: 'train', enough: 100 },
-  airline: { from: 'DXB', to: 'RUH', vehicle: 'flight', enough: 80 },
+  rail: { from: 'QCA', to: 'XMD', vehicle: 'train', seatsNeeded: 100 },
+  airline: { from: 'DXB', to: 'RUH', vehicle: 'flight', seatsNeeded: 80 },
 } as const;
 
 export type DemoRoute = (typeof ROUTES)[keyof typeof ROUTES];
 
-/** Adults of each party. */
-const PARTIES = [1, 2, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1] as const;
-/** Who booked for each; whoever travels along is called Omar. */
-const NAMES = [
-  'Layla Haddad',
-  'Huda Saleh',
-  'Nadia Nasser',
-  'Rana Karam',
-  'Salma Farid',
-  'Dina Aziz',
-  'Mona Rahal',
-  'Amal Younes',
-  'Sara Sabbagh',
-  'Noor Darwish',
-  'Hana Mansour',
-  'Reem Khoury',
+/** Who booked for each party; everybody else is called Omar. */
+const PARTIES = [
+  { name: 'Layla Haddad', adults: 1 },
+  { name: 'Huda Saleh', adults: 2 },
+  { name: 'Nadia Nasser', adults: 1 },
+  { name: 'Rana Karam', adults: 1 },
+  { name: 'Salma Farid', adults: 2 },
+  { name: 'Dina Aziz', adults: 1 },
+  { name: 'Mona Rahal', adults: 1 },
+  { name: 'Amal Younes', adults: 1 },
+  { name: 'Sara Sabbagh', adults: 2 },
+  { name: 'Noor Darwish', adults: 1 },
+  { name: 'Hana Mansour', adults: 1 },
+  { name: 'Reem Khoury', adults: 1 },
 ] as const;
-/** Between the passport numbers of two parties: no two travellers have the same. */
+/** Distance between the first passport numbers of two parties, so that no two travellers have the same. */
 const PASSPORTS_APART = 10;
-/** Days ahead that are tried, until one has enough seats. */
-const [FIRST_DAY, LAST_DAY] = [10, 24];
+/** The first and the last day that is tried, in days from today, until one has enough seats. */
+const FIRST_DAY = 10;
+const LAST_DAY = 24;
 
 /** Offers of a day in economy, those with most seats first. */
 export async function offersOn(
@@ -79,7 +79,7 @@ export async function offersOn(
       const { flight, departs } = leg;
       return [{ id, flight, departs, total, seatsLeft: leg.seats_left ?? 0 }];
     })
-    .filter(({ seatsLeft }) => seatsLeft >= route.enough)
+    .filter(({ seatsLeft }) => seatsLeft >= route.seatsNeeded)
     .toSorted((a, b) => b.seatsLeft - a.seatsLeft || Number(a.total) - Number(b.total));
 }
 
@@ -89,10 +89,11 @@ type DayChoice = { readonly date: string; readonly offers: ReadonlyMap<number, D
 /** A day on which two departures have enough seats: one for the parties, one for those who move. */
 async function pickDay(host: DemoHost, route: DemoRoute): Promise<DayChoice> {
   for (let ahead = FIRST_DAY; ahead <= LAST_DAY; ahead++) {
-    const date = new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+    const date = new Date(Date.now() + ahead * DAY_MS).toISOString().slice(0, 10);
     const offersBySize = await Promise.all([1, 2].map((adults) => offersOn(host, route, date, adults)));
-    const [, secondFlight] = [...new Set(offersBySize[0]?.map(({ flight }) => flight))];
-    const [forOne, forTwo] = offersBySize.map((offers) => offers.find(({ flight }) => flight === secondFlight));
+    // The first flight has the most seats: it is left for those who move.
+    const [, flightOfParties] = [...new Set(offersBySize[0]?.map(({ flight }) => flight))];
+    const [forOne, forTwo] = offersBySize.map((offers) => offers.find(({ flight }) => flight === flightOfParties));
     if (forOne === undefined || forTwo === undefined) continue;
     return {
       date,
@@ -105,22 +106,24 @@ async function pickDay(host: DemoHost, route: DemoRoute): Promise<DayChoice> {
   throw new RangeError('no day has two departures with enough seats');
 }
 
-/** @param begun called before the last sale */
-export async function sellTwelve(host: DemoHost, route: DemoRoute, begun: () => Promise<void>): Promise<Sold> {
+/** Sells a trip to each of the twelve parties. */
+export async function sellTwelve(host: DemoHost, route: DemoRoute, beforeLastSale: () => Promise<void>): Promise<Sold> {
   const { date, offers } = await pickDay(host, route);
   const parties: DemoParty[] = [];
-  for (const [i, name] of NAMES.entries()) {
-    const adults = PARTIES[i] ?? 1;
+  for (const [i, { name, adults }] of PARTIES.entries()) {
     const offer = offers.get(adults);
     must(offer !== undefined, `nothing is offered for ${adults}`);
-    if (i === NAMES.length - 1) await begun();
+    if (i === PARTIES.length - 1) await beforeLastSale();
     const locator = await sell(host, offer, name, adults, i * PASSPORTS_APART);
     parties.push({ locator, name: adults > 1 ? `${name} +${adults - 1}` : name, adults });
   }
   return { parties, date, flight: offers.get(1)?.flight ?? '' };
 }
 
-/** Books and pays for one party; returns the locator. @param firstPassport ends the number of the first passport; the others count on */
+/**
+ * Books and pays for one party; returns the locator.
+ * @param firstPassport the last digits of the first passport number; further travellers get the next ones
+ */
 async function sell(
   host: DemoHost,
   offer: DemoOffer,

@@ -1,4 +1,4 @@
-/** The story: a train is cancelled, and the desk sets it right with one yes. Every sentence on the stage is checked first. */
+/** Tells the story: a train is cancelled, and the desk sets it right with one yes. Checks every sentence before the stage says it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showDay } from '../../../core/times.ts';
 import { listed } from '../../../core/words.ts';
@@ -48,17 +48,17 @@ async function tell(scenery: Scenery, env: Terminal['env']): Promise<void> {
   cancelDeparture(scenery, sold);
   await noticeChanges(scenery, sold);
   const planId = await proposePlan(scenery, sold);
-  const before = lastLedgerEntry(sandbox);
+  const ledgerSeqBefore = lastLedgerEntry(sandbox);
   const { url, answer } = await askOnPage(scenery, planId);
   changeMeanwhile(scenery, sold);
   const page = await answerPage(scenery, sold, url, env);
   const lines = await followPlan(scenery, planId, await answer);
   if (lines !== undefined) {
-    await proveOutcome(scenery, { sold, page, planId, before, lines });
+    await proveOutcome(scenery, { sold, page, planId, ledgerSeqBefore, lines });
     if (page === undefined) await stage.untilSeen();
     return;
   }
-  const { paid, refunded } = movedSince(sandbox, before);
+  const { paid, refunded } = movedSince(sandbox, ledgerSeqBefore);
   must(paid.length + refunded.length === 0, 'money moved without a yes');
   stage.right(NOTHING_SENT);
 }
@@ -80,18 +80,18 @@ async function sellTickets({ desk, stage, route, receiver }: Scenery): Promise<S
 function cancelDeparture({ sandbox, stage, route }: Scenery, { parties, flight }: Sold): void {
   const [first] = parties;
   const { touched } = sandbox.disturb({ kind: 'cancel', locator: first?.locator });
-  const sold = new Set(parties.map(({ locator }) => locator));
-  const isSame = touched.length === sold.size && touched.every((locator) => sold.has(locator));
+  const soldLocators = new Set(parties.map(({ locator }) => locator));
+  const isSame = touched.length === soldLocators.size && touched.every((locator) => soldLocators.has(locator));
   must(isSame, `it touched ${touched.length} bookings`);
   stage.says('airline', `cancels ${route.vehicle} ${flight}, and calls nobody: its interface pushes nothing.`);
 }
 
 /** The watcher reads again, and the agency's own system hears of every booking. */
 async function noticeChanges({ receiver, stage }: Scenery, { parties }: Sold): Promise<void> {
-  const about = ({ type, kind, locator }: Heard) =>
+  const isCancellation = ({ type, kind, locator }: Heard) =>
     type === 'booking.changed' && kind === 'segment_cancelled' && parties.some((party) => party.locator === locator);
   const events = await until('noticing', () => {
-    const found = receiver.heard().filter(about);
+    const found = receiver.heard().filter(isCancellation);
     return found.length >= parties.length ? found : undefined;
   });
   must(new Set(events.map(({ locator }) => locator)).size === parties.length, 'not every booking had one event');
@@ -101,21 +101,23 @@ async function noticeChanges({ receiver, stage }: Scenery, { parties }: Sold): P
   stage.right("Twelve signed events reached the agency's own system.");
 }
 
-/** Offers are searched for one adult: the plan takes one for a party of any size. */
-const ADULTS = 1;
+/** For how many adults offers are searched: the plan takes an offer for one for a party of any size. */
+const SEARCHED_ADULTS = 1;
 
 async function proposePlan({ desk, stage, route }: Scenery, sold: Sold): Promise<string> {
   const { host } = desk;
   stage.says('clerk', `What needs me? Move those who can take another ${route.vehicle}, and cancel for the others.`);
   stage.call('list_bookings', { needs_attention: true });
   const list = await host.call('list_bookings', { needs_attention: true, max_results: 50 });
-  const named = new Set(list.data.bookings?.map(({ locator }) => locator));
+  const listedLocators = new Set(list.data.bookings?.map(({ locator }) => locator));
   must(
-    sold.parties.every(({ locator }) => named.has(locator)),
+    sold.parties.every(({ locator }) => listedLocators.has(locator)),
     'the list does not have all twelve bookings',
   );
   stage.result(list.text);
-  const [offer] = (await offersOn(host, route, sold.date, ADULTS)).filter(({ flight }) => flight !== sold.flight);
+  const [offer] = (await offersOn(host, route, sold.date, SEARCHED_ADULTS)).filter(
+    ({ flight }) => flight !== sold.flight,
+  );
   must(offer !== undefined, 'no other departure has seats');
   const steps = [moveStep(sold, offer, list.data.changes?.[0]), refundStep(sold)];
   stage.call('propose_plan', { steps });
@@ -137,20 +139,20 @@ async function proposePlan({ desk, stage, route }: Scenery, sold: Sold): Promise
     const isMove = i < MOVING;
     const amounts = money.match(/[A-Z]{3} [\d,.]*\d/g) ?? [];
     const [pays = '-'] = isMove ? amounts : [];
-    const back = amounts.length > Number(isMove) ? amounts.at(-1) : undefined;
+    const refund = amounts.length > Number(isMove) ? amounts.at(-1) : undefined;
     return [
       `${i + 1}`.padStart(2),
       partyAt(sold, i + 1).name,
       isMove ? `to ${time}` : 'cancel',
       pays,
-      back ?? 'nothing',
+      refund ?? 'nothing',
     ];
   });
   stage.rows([['', 'who', 'what', 'pays', 'back at most'], ...rows]);
   return id;
 }
 
-/** The first parties onto another departure of the day: one offer, whatever their sizes. */
+/** The step that moves the first parties to another departure of the day: one offer, whatever their sizes. */
 function moveStep({ parties }: Sold, offer: DemoOffer, change: DemoChange | undefined) {
   must(change?.bookings === parties.length, `the list does not show one change of all twelve: ${change?.what}`);
   const locators = parties.slice(0, MOVING).map(({ locator }) => locator);
@@ -213,7 +215,7 @@ async function answerPage(
   return page;
 }
 
-/** Without a person at the keyboard these are not ticked. */
+/** Lines that are not ticked without a person at the keyboard. */
 const LEFT_OUT = [7, 12];
 
 /**

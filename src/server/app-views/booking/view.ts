@@ -1,4 +1,4 @@
-/** A booking, as read_booking and create_booking give it: where, its state, time limits, people and money. Shows only; it changes nothing. */
+/** Shows a booking, as read_booking and create_booking give it: where, its state, time limits, people and money. It changes nothing. */
 
 import { own } from '../../../core/own.ts';
 import { showDay } from '../../../core/times.ts';
@@ -7,7 +7,7 @@ import type { Refund } from '../../../tools/views/refund-schema.ts';
 import { startView } from '../shared/bridge.ts';
 import { type Child, el, foldedPart, joinPresent, list, paragraph, softParagraph, viewHead } from '../shared/dom.ts';
 import { type DecidedResult, questionOrOutcome } from '../shared/question.ts';
-import { airlineQuotes, keptAndUntil, laterRefunds, refundSum } from '../shared/refund.ts';
+import { airlineQuotes, keptAndUntil, laterRefunds, refundSentence } from '../shared/refund.ts';
 import type { ToolResult } from '../shared/result.ts';
 import {
   cabinName,
@@ -42,12 +42,12 @@ const STATES: Readonly<Record<string, readonly [words: string, look: string]>> =
 };
 
 const PAY = 'pay_booking';
-/** A hold that cannot be paid: its payment is refused, or not known yet. */
 const isPayable = ({ not_allowed: refused = [] }: BookingView) => !refused.some(({ tools }) => tools.includes(PAY));
+/** Whether a hold cannot be paid: its payment is refused, or not known yet. */
 const isUnpayable = (booking: BookingView) => booking.state === 'held' && !isPayable(booking);
 
 const DAY_MINUTES = 24 * 60;
-/** More time than this is said in days. */
+/** More time than this is shown in days. */
 const TWO_DAYS_MINUTES = 2 * DAY_MINUTES;
 
 /** All deadlines as one line, the nearest first, with the time left: `Pay by …`, `names until …`. */
@@ -146,7 +146,7 @@ function drawPrice(booking: BookingView): Child[] {
 function drawRefund({ currency: bookingCurrency = '' }: BookingView, refund: Refund): Child {
   const { currency = bookingCurrency } = refund;
   return [
-    paragraph(refundSum(currency, refund), 'sum'),
+    paragraph(refundSentence(currency, refund), 'sum'),
     [keptAndUntil(currency, refund), refund.note, ...airlineQuotes(refund)].map((text) => paragraph(text)),
     laterRefunds(currency, refund),
   ];

@@ -1,4 +1,4 @@
-/** Fares of one search, by departure, or the lowest of each day. Choosing one says so in the conversation; it books nothing. */
+/** Shows the fares of one search by departure, or the lowest of each day. Choosing one says so in the conversation; it books nothing. */
 import { showDay } from '../../../core/times.ts';
 import type { DatesResult } from '../../../tools/find-cheapest-dates.ts';
 import type { LegView, OfferView, SearchResult, SoldOutView } from '../../../tools/views/offer-data.ts';
@@ -41,15 +41,16 @@ interface FareOffer extends OfferView {
   readonly legs: [Leg, ...Leg[]];
 }
 
-type Fares = ResultData & SearchResult;
+type SearchData = ResultData & SearchResult;
 
-/** The offers, each with what all have in common: a search says that once. */
-function fullOffers({ common = {}, offers }: Fares): FareOffer[] {
+/** Adds to each offer what all have in common: a search says that once. */
+function fullOffers({ common = {}, offers }: SearchData): FareOffer[] {
   const { legs: places = [], class: letter, fare, ...facts } = common;
   return offers.map((offer) => {
     const legs = offer.legs.map((leg, i) => ({
       class: letter,
       fare,
+      // An offer of one leg says its number, from 1; the legs of others are in the order of the trip.
       ...places[offer.leg ? offer.leg - 1 : i],
       ...leg,
     }));
@@ -57,16 +58,21 @@ function fullOffers({ common = {}, offers }: Fares): FareOffer[] {
   });
 }
 
-/** An offer as drawn: what it refunds and contains, one text each. */
-interface Fare {
+/** A row of a departure: an offer, and texts about its refund and what it contains. */
+interface OfferRow {
   readonly offer: FareOffer;
   readonly facts: readonly string[];
 }
 
-/** How many fares of a departure, and how many departures, are shown at once. */
-const [MOST_ROWS, MOST_CARDS] = [3, 6];
+/** How many fares of a departure are shown at once. */
+const MOST_ROWS = 3;
+/** How many departures are shown at once. */
+const MOST_CARDS = 6;
+/** With more seats left than this, their number does not help a person to choose. */
+const MOST_COUNTED_SEATS = 9;
+const MINUTE_MS = 60_000;
 
-/** What is chosen by leg: an airline may sell each leg separately. */
+/** What the person chose, by the number of the leg: an airline may sell each leg separately. */
 const chosen = new Map<number, OurWords>();
 
 const departureDay = ({ legs }: FareOffer) => legs[0].departs.slice(0, 10);
@@ -75,6 +81,7 @@ const flightNumbers = (leg: Leg) =>
   listSegments(leg)
     .map(({ flight }) => flight)
     .join(' + ');
+/** From 1; 0 for an offer of the whole trip. */
 const legNumber = ({ leg = 0 }: OfferView) => leg;
 
 /** Name of the fares of all legs; the cabin where the search names none. */
@@ -83,12 +90,14 @@ function fareName({ legs }: FareOffer): string {
   return capitalized([...new Set(names)].join(' + '));
 }
 
+const dayAndTime = (time: string) => `${showDay(time)} ${clockTime(time)}`;
+
 /** `SAR 354.00 back until Tue 8 Dec 06:15`. */
 function refundText({ refund = {} }: OfferView, currency: string): string | undefined {
-  const { refund_now: back, valid_until: until, note } = refund;
-  if (!back) return note && `Refund ${note}`;
-  if (!readAmount(back)) return 'Not refundable';
-  return joinPresent([moneyText(currency, back), 'back', until && `until ${showDay(until)} ${clockTime(until)}`], ' ');
+  const { refund_now: amount, valid_until: until, note } = refund;
+  if (!amount) return note && `Refund ${note}`;
+  if (!readAmount(amount)) return 'Not refundable';
+  return joinPresent([moneyText(currency, amount), 'back', until && `until ${dayAndTime(until)}`], ' ');
 }
 
 function fareFacts(offer: FareOffer, currency: string): string[] {
@@ -97,39 +106,36 @@ function fareFacts(offer: FareOffer, currency: string): string[] {
   return [...facts, ...notes].filter((fact): fact is string => Boolean(fact));
 }
 
-/** The first `most` in a list; the others open below it. */
+/** Lists the first `most` items. A person opens the others below them. */
 function listWithMore(name: string, items: readonly Child[], most: number): Child[] {
   const rest = items.slice(most);
   return [list(name, items.slice(0, most)), rest.length > 0 ? foldedPart(`${rest.length} more`, list(name, rest)) : ''];
 }
 
-function pick(data: Fares, offer: FareOffer, button: HTMLButtonElement): void {
+/** Marks a fare as chosen, and says the choice once every leg has one. */
+function pick(data: SearchData, offer: FareOffer, button: HTMLButtonElement): void {
   const { legs, total, offer_id: id } = offer;
-  const days = legs.map((leg) => ours`${`${showDay(leg.departs)} ${clockTime(leg.departs)}`}`);
+  const days = legs.map((leg) => ours`${dayAndTime(leg.departs)}`);
   chosen.set(legNumber(offer), ours`offer ${id}, ${joinWords(days, ' and ')}, for ${moneyText(data.currency, total)}`);
   markPressed(button, button.closest('section')?.querySelectorAll('.fare') ?? []);
-  const all = new Set(data.offers.map(legNumber));
-  if (chosen.size < all.size) announce('Now choose the other direction.', button);
+  const legNumbers = new Set(data.offers.map(legNumber));
+  if (chosen.size < legNumbers.size) announce('Now choose the other direction.', button);
   else sayChoice(ours`I choose ${joinWords([...chosen.values()], ', and ')}.`, button);
 }
 
-/** One fare of a departure: the whole row is the button. What differs from row to row comes first. */
-function fareRow(data: Fares, { offer, facts }: Fare, lowestTotal: number): HTMLElement {
+/** Draws one fare of a departure: the whole row is the button. What differs from row to row comes first. */
+function fareRow(data: SearchData, { offer, facts }: OfferRow, lowestTotal: number): HTMLElement {
   const [first, ...others] = offer.legs;
   const furtherLegs = others.flatMap((leg) => [
     `${leg.to === first.from ? 'Back' : 'Then'} ${timeSpan(leg.departs, leg.arrives)}`,
     `${showDay(leg.departs)} ${flightNumbers(leg)}`,
   ]);
   const seatsLeft = Math.min(
-    ...offer.legs.flatMap((leg) => listSegments(leg).flatMap((each) => each.seats_left ?? [])),
+    ...offer.legs.flatMap((leg) => listSegments(leg).flatMap((segment) => segment.seats_left ?? [])),
   );
-  // Ten seats or more are not worth a word.
-  const [title, ...about] = [
-    ...furtherLegs,
-    fareName(offer),
-    ...(seatsLeft < 10 ? [`${countText(seatsLeft, 'seat')} left`] : []),
-    ...facts,
-  ];
+  const seatsText = seatsLeft <= MOST_COUNTED_SEATS ? [`${countText(seatsLeft, 'seat')} left`] : [];
+  // The title is the way back or on, if there is one; else the name of the fare.
+  const [title, ...about] = [...furtherLegs, fareName(offer), ...seatsText, ...facts];
   const best = readAmount(offer.total) === lowestTotal ? el('b', { class: 'best' }, 'Lowest ') : '';
   const button = el(
     'button',
@@ -144,57 +150,68 @@ function fareRow(data: Fares, { offer, facts }: Fare, lowestTotal: number): HTML
   return button;
 }
 
-/** One train or flight, or several with a change, and its fares. `lowestTotal`: of all offers, to mark the lowest. */
-function departure(data: Fares, fares: readonly [Fare, ...Fare[]], lowestTotal: number): HTMLElement {
-  const [leg] = fares[0].offer.legs;
+/** Draws one train or flight, or several with a change, and its fares. @param lowestTotal of all offers, to mark the lowest */
+function departureCard(data: SearchData, rows: readonly [OfferRow, ...OfferRow[]], lowestTotal: number): HTMLElement {
+  const [leg] = rows[0].offer.legs;
   const { departs, arrives } = leg;
   const via = listSegments(leg)
     .slice(1)
     .map(({ from }) => placeName(from));
-  // Of 6e4 milliseconds each.
-  const minutes = (Date.parse(arrives) - Date.parse(departs)) / 6e4;
+  const minutes = (Date.parse(arrives) - Date.parse(departs)) / MINUTE_MS;
   const about = [
     capitalized(withVehicle(flightNumbers(leg))),
     via.length > 0 && `change in ${via.join(', ')}`,
     minutes > 0 && durationText(minutes),
   ];
-  const rows = fares.map((fare) => fareRow(data, fare, lowestTotal));
+  const fareButtons = rows.map((row) => fareRow(data, row, lowestTotal));
   return el(
     'article',
     { class: 'card' },
     el('h2', {}, timeSpan(departs, arrives), ' ', el('small', {}, joinPresent(about, ' · '))),
-    listWithMore('', rows, MOST_ROWS),
+    listWithMore('', fareButtons, MOST_ROWS),
   );
 }
 
-function soldOut(all: readonly SoldOutView[] = [], date = '', open = false): Child {
-  const lines = all
+/** Lists what is sold out, folded unless `isOpen`. @param date only of this day; by default of all days */
+function soldOutList(flights: readonly SoldOutView[] = [], date = '', isOpen = false): Child {
+  const lines = flights
     .filter(({ departs }) => departs.startsWith(date))
-    .map((each) =>
+    .map((sold) =>
       [
-        showDay(each.departs),
-        timeSpan(each.departs, each.arrives),
-        withVehicle(each.flight),
-        cabinName(each.class),
+        showDay(sold.departs),
+        timeSpan(sold.departs, sold.arrives),
+        withVehicle(sold.flight),
+        cabinName(sold.class),
       ].join(' · '),
     );
-  return lines.length > 0 ? foldedPart(`${lines.length} sold out`, list('soft', lines), open) : '';
+  return lines.length > 0 ? foldedPart(`${lines.length} sold out`, list('soft', lines), isOpen) : '';
 }
 
-/** The departures of one leg sold by itself, or of the whole trip; with several days, those of one day. */
-function section(data: Fares, leg: number, fares: readonly Fare[], asked: string | undefined): HTMLElement {
-  const byDay = Map.groupBy(fares, ({ offer }) => departureDay(offer));
-  const lowestTotal = lowest(fares.map(({ offer }) => offer.total));
+/**
+ * Draws the departures of one leg that is sold by itself, or of the whole trip; with several days, those of one day.
+ * @param leg from 1; 0 for the whole trip
+ * @param wantedDay the day that the search was for
+ */
+function departuresSection(
+  data: SearchData,
+  leg: number,
+  rows: readonly OfferRow[],
+  wantedDay: string | undefined,
+): HTMLElement {
+  const byDay = Map.groupBy(rows, ({ offer }) => departureDay(offer));
+  const lowestTotal = lowest(rows.map(({ offer }) => offer.total));
   const cards = el('div');
   const draw = (date?: string) => {
-    const ofDate = date === undefined ? fares : (byDay.get(date) ?? []);
-    const departures = Map.groupBy(ofDate, ({ offer: { legs } }) => `${legs[0].departs} ${flightNumbers(legs[0])}`);
-    const drawn = [...departures.values()].map((each) => departure(data, each as [Fare, ...Fare[]], lowestTotal));
-    fill(cards, listWithMore('cards', drawn, MOST_CARDS), leg > 1 ? '' : soldOut(data.sold_out, date));
+    const rowsOfDay = date === undefined ? rows : (byDay.get(date) ?? []);
+    const departures = Map.groupBy(rowsOfDay, ({ offer: { legs } }) => `${legs[0].departs} ${flightNumbers(legs[0])}`);
+    // A group has at least one row.
+    const groups = [...departures.values()] as [OfferRow, ...OfferRow[]][];
+    const departureCards = groups.map((group) => departureCard(data, group, lowestTotal));
+    fill(cards, listWithMore('cards', departureCards, MOST_CARDS), leg > 1 ? '' : soldOutList(data.sold_out, date));
   };
   // Offers come cheapest first.
   const days = [...byDay].map(([date, [best]]) => ({ date, total: best?.offer.total }));
-  const firstShown = days.find(({ date }) => date === asked) ?? days[0];
+  const firstShown = days.find(({ date }) => date === wantedDay) ?? days[0];
   const title = leg > 0 ? `Direction ${leg}` : 'Offers';
   const hasSeveralDays = days.length > 1;
   days.sort((a, b) => (a.date < b.date ? -1 : 1));
@@ -215,25 +232,30 @@ function tripTitle(first: Partial<Leg>, last = first): string {
   return routeText(from, to) + (last !== first && last.to === from ? ' and back' : '');
 }
 
-function fares(data: Fares, input: ToolInput): Child {
+/** Draws the offers of a search. */
+function drawSearch(data: SearchData, input: ToolInput): Child {
   chosen.clear();
-  const { currency, sold_out: out = [] } = data;
+  const { currency, sold_out: soldOut = [] } = data;
   const offers = fullOffers(data);
   const [first] = offers;
   if (!first) {
     return [
-      viewHead(tripTitle({ ...out[0], ...data.common?.legs?.[0] }), data),
-      paragraph(out.length > 0 ? 'All sold out' : 'Nothing found', 'big'),
+      viewHead(tripTitle({ ...soldOut[0], ...data.common?.legs?.[0] }), data),
+      paragraph(soldOut.length > 0 ? 'All sold out' : 'Nothing found', 'big'),
       paragraph('Ask the assistant for another day or another class.'),
-      soldOut(out, '', true),
+      soldOutList(soldOut, '', true),
     ];
   }
-  const all = offers.map((offer) => ({ offer, facts: fareFacts(offer, currency) }));
-  const common = (all[0]?.facts ?? []).filter((fact) => all.every(({ facts }) => facts.includes(fact)));
-  const differing = all.map(({ offer, facts }) => ({ offer, facts: facts.filter((fact) => !common.includes(fact)) }));
-  const legs = [...Map.groupBy(differing, ({ offer }) => legNumber(offer))].sort(([a], [b]) => a - b);
+  const allRows = offers.map((offer) => ({ offer, facts: fareFacts(offer, currency) }));
+  const commonFacts = (allRows[0]?.facts ?? []).filter((fact) => allRows.every(({ facts }) => facts.includes(fact)));
+  // What every fare offers is said once, above them.
+  const rows = allRows.map(({ offer, facts }) => ({
+    offer,
+    facts: facts.filter((fact) => !commonFacts.includes(fact)),
+  }));
+  const rowsByLeg = [...Map.groupBy(rows, ({ offer }) => legNumber(offer))].sort(([a], [b]) => a - b);
   const days = new Set(offers.map(departureDay));
-  const asked = (input.legs as readonly { date?: string }[] | undefined) ?? [];
+  const wantedLegs = input.legs as readonly { date?: string }[] | undefined;
   return [
     viewHead(
       tripTitle(first.legs[0], first.legs.at(-1)),
@@ -241,18 +263,18 @@ function fares(data: Fares, input: ToolInput): Child {
       `${days.size > 1 ? '' : `${showDay(first.legs[0].departs)} · `}${currency} · local times`,
     ),
     softParagraph(data.summary),
-    common.length > 0 ? softParagraph(`Every fare: ${common.join(' · ')}.`) : '',
-    legs.map(([leg, ofLeg]) => section({ ...data, offers }, leg, ofLeg, asked[Math.max(leg - 1, 0)]?.date)),
+    commonFacts.length > 0 ? softParagraph(`Every fare: ${commonFacts.join(' · ')}.`) : '',
+    rowsByLeg.map(([leg, rowsOfLeg]) =>
+      departuresSection({ ...data, offers }, leg, rowsOfLeg, wantedLegs?.[Math.max(leg - 1, 0)]?.date),
+    ),
   ];
 }
 
-startView<Fares | Dates>((data, input) => ('days' in data ? dates(data) : fares(data, input)));
+type DatesData = ResultData & DatesResult;
+type PricedDay = DatesData['days'][number];
 
-type Dates = ResultData & DatesResult;
-type PricedDay = Dates['days'][number];
-
-/** The pressed day: its price, what it buys, and the button that chooses it. */
-function dayCard({ currency }: Dates, day: PricedDay, lowestTotal: number): HTMLElement {
+/** Draws the pressed day: its price, what it buys, and the button that chooses it. */
+function dayCard({ currency }: DatesData, day: PricedDay, lowestTotal: number): HTMLElement {
   const price = moneyText(currency, day.total ?? '');
   const about = capitalized(withVehicle(day.trip?.replace(', back', ' · back') ?? ''));
   const button = el('button', { class: 'go' }, `Choose ${showDay(day.date)}`);
@@ -279,8 +301,9 @@ function dayCard({ currency }: Dates, day: PricedDay, lowestTotal: number): HTML
   );
 }
 
-function dates(data: Dates): Child {
-  const { days, currency, cheapest, skipped = 0, no_service: none = [] } = data;
+/** Draws the lowest price of each day. */
+function drawDates(data: DatesData): Child {
+  const { days, currency, cheapest, skipped = 0, no_service: noService = [] } = data;
   const priced = days.filter(({ total }) => total);
   const lowestTotal = lowest(priced.map(({ total }) => total));
   const cheapestDays = priced.filter(({ total }) => readAmount(total) === lowestTotal);
@@ -289,13 +312,13 @@ function dates(data: Dates): Child {
   if (!pressedDay) {
     return [
       viewHead(title, data),
-      el('p', { class: 'big' }, 'No day has a seat left'),
+      paragraph('No day has a seat left', 'big'),
       paragraph('Ask the assistant for other days or another class.'),
     ];
   }
   const card = el('section', { 'aria-label': 'Chosen day' });
   const showDayCard = (date: string) => {
-    const day = days.find((each) => each.date === date);
+    const day = days.find((pricedDay) => pricedDay.date === date);
     if (day) card.replaceChildren(dayCard(data, day, lowestTotal));
   };
   showDayCard(pressedDay.date);
@@ -306,9 +329,9 @@ function dates(data: Dates): Child {
     card,
     skipped > 0 ? softParagraph(`${countText(skipped, 'day')} not searched yet: ask the assistant to go on.`) : '',
     softParagraph(`The cheapest ${vehicleWord()} of each day.`),
-    none.length > 0
+    noService.length > 0
       ? softParagraph(
-          `Not in the timetable: ${none.map((span) => span.split('/').map(showDay).join(' to ')).join(', ')}. Ask for such a day: a search can still find a ${vehicleWord()}.`,
+          `Not in the timetable: ${noService.map((span) => span.split('/').map(showDay).join(' to ')).join(', ')}. Ask for such a day: a search can still find a ${vehicleWord()}.`,
         )
       : '',
   ];
@@ -320,14 +343,15 @@ interface StripDay {
   readonly total?: string | undefined;
 }
 
+/** The number in `SAR 354.00` or `354.00`; NaN without one. */
 const readAmount = (total?: string): number => Number(/[\d.]+$/.exec(total ?? '')?.[0] ?? Number.NaN);
 
 /** The lowest of some prices; Infinity if there is none. */
 const lowest = (totals: readonly (string | undefined)[]): number =>
-  Math.min(...totals.map(readAmount).filter((each) => each >= 0));
+  Math.min(...totals.map(readAmount).filter((amount) => amount >= 0));
 
-/** `shown`: the day that is pressed first, which is scrolled into sight. */
-function strip(days: readonly StripDay[], shown: string | undefined, onDay: (date: string) => void): HTMLElement {
+/** Draws days as bars, as high as their prices. @param pressedDate pressed at first, and scrolled into sight */
+function strip(days: readonly StripDay[], pressedDate: string | undefined, onDay: (date: string) => void): HTMLElement {
   const lowestTotal = lowest(days.map(({ total }) => total));
   const highestTotal = Math.max(...days.map(({ total }) => readAmount(total) || 0));
   const buttons = days.map(({ date, total }) => {
@@ -336,7 +360,7 @@ function strip(days: readonly StripDay[], shown: string | undefined, onDay: (dat
     const button = el(
       'button',
       {
-        'aria-pressed': String(date === shown),
+        'aria-pressed': String(date === pressedDate),
         'aria-disabled': !total && 'true',
         tabindex: '-1',
       },
@@ -361,7 +385,7 @@ function strip(days: readonly StripDay[], shown: string | undefined, onDay: (dat
     event.preventDefault();
     moveFocus(buttons[at + step], buttons);
   };
-  const reachable = buttons.find((each) => each.ariaPressed === 'true') ?? buttons[0];
+  const reachable = buttons.find((button) => button.ariaPressed === 'true') ?? buttons[0];
   if (reachable) reachable.tabIndex = 0;
   // Not scrollIntoView, which would move the host's page.
   new ResizeObserver(() => {
@@ -369,3 +393,5 @@ function strip(days: readonly StripDay[], shown: string | undefined, onDay: (dat
   }).observe(row);
   return el('nav', { 'aria-label': 'Lowest price by day' }, row);
 }
+
+startView<SearchData | DatesData>((data, input) => ('days' in data ? drawDates(data) : drawSearch(data, input)));

@@ -7,7 +7,7 @@ import type { RefundLine } from '../../../tools/views/refund-schema.ts';
 import { startView } from '../shared/bridge.ts';
 import { type Child, el, joinPresent, list, paragraph, softParagraph, viewHead } from '../shared/dom.ts';
 import { type DecidedResult, questionOrOutcome } from '../shared/question.ts';
-import { airlineQuotes, amountBack, keptAndUntil, laterRefunds, refundSum } from '../shared/refund.ts';
+import { airlineQuotes, amountBack, keptAndUntil, laterRefunds, refundSentence } from '../shared/refund.ts';
 import type { ResultData } from '../shared/result.ts';
 import { capitalized, moneyText, vehicleWord } from '../shared/words.ts';
 
@@ -27,7 +27,7 @@ function drawQuote(data: Quote): Child {
       data,
       `Booking ${locator} · nothing is cancelled yet`,
     ),
-    el('p', { class: 'big' }, state === 'cancelled' ? 'Already cancelled' : refundSum(currency, data)),
+    el('p', { class: 'big' }, state === 'cancelled' ? 'Already cancelled' : refundSentence(currency, data)),
     paragraph(state === 'held' || state === 'cancelled' ? summary : ''),
     paragraph(keptAndUntil(currency, data)),
     laterRefunds(currency, data),

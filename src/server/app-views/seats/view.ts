@@ -1,4 +1,4 @@
-/** Seats of a train or flight. Asking for seats says so in the conversation; it changes nothing. */
+/** Shows the seats of a train or flight. Asking for seats says so in the conversation; it changes nothing. */
 import { showDay } from '../../../core/times.ts';
 import type { SegmentSeatsView } from '../../../tools/get-seat-map.ts';
 import type { BookingView, PassengerView } from '../../../tools/views/booking-schema.ts';
@@ -14,20 +14,20 @@ interface SeatMap extends ResultData {
   readonly segments: readonly SegmentSeatsView[];
 }
 
-/** Where the booking could not be read, its ref alone. */
+/** A passenger; only the ref if the booking could not be read. */
 type SeatPassenger = Pick<PassengerView, 'ref'> & Partial<PassengerView>;
 type SeatTrip = BookingView['segments'][number];
 
-/** A row as drawn: its label, and a seat or a gap in each place. */
-interface DrawnRow {
+/** A row of the map: its label, and a seat or a gap in each place. */
+interface MapRow {
   readonly label: string;
   readonly cells: readonly (SeatItem | undefined)[];
 }
 
 /** Reads a row, `5: 31 (32) | 33* 34`: whole seat numbers, and gaps. `seats` has more about them. */
-function readRow(text: string, seats: readonly SeatItem[] = []): DrawnRow {
-  const [, label = '', drawn = ''] = /^(?:(\S+): )?(.*)$/.exec(text) ?? [];
-  const cells = drawn.split(' ').map((word): SeatItem | undefined => {
+function readRow(text: string, seats: readonly SeatItem[] = []): MapRow {
+  const [, label = '', places = ''] = /^(?:(\S+): )?(.*)$/.exec(text) ?? [];
+  const cells = places.split(' ').map((word): SeatItem | undefined => {
     if (word === '|') return undefined;
     const seat = word.replace(/[()*]/g, '');
     const marked = word.endsWith('*') ? 'yours' : 'free';
@@ -55,7 +55,7 @@ interface PickedSeat {
 
 /** The seats picked so far; the key is the place of the segment and the ref of the passenger. */
 const picks = new Map<string, PickedSeat>();
-/** The places in the lists of segments and passengers that are chosen now. */
+/** Which segment and passenger are chosen now, by their places in the lists. */
 let current = { segment: 0, passenger: 0 };
 const map = el('div', { class: 'map' });
 const coaches = el('div');

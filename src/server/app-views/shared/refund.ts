@@ -8,7 +8,7 @@ const isZero = (amount: string | undefined) => Number(amount) === 0;
 /** A time by its own offset. */
 const localTime = (time: string) => timeLimit(time, time);
 
-/** `SAR 20.00 back`, or the most that can be said. */
+/** `SAR 20.00 back` or `SAR 10.00 to SAR 20.00 back`. Undefined if nothing comes back, or nobody knows how much. */
 export function amountBack(
   currency: string,
   amount: string | undefined,
@@ -18,12 +18,14 @@ export function amountBack(
   return between && `${moneyText(currency, between.at_least)} to ${moneyText(currency, between.at_most)} back`;
 }
 
-/** The sum that comes back now. */
-export function refundSum(currency: string, { refund_now: amount, between }: Refund): string {
-  return amountBack(currency, amount, between) ?? (amount ? 'Nothing comes back' : 'The refund is not known');
+/** Says what comes back now, also if that is nothing or not known. */
+export function refundSentence(currency: string, { refund_now: amount, between }: Refund): string {
+  const words = amountBack(currency, amount, between);
+  if (words !== undefined) return words;
+  return amount ? 'Nothing comes back' : 'The refund is not known';
 }
 
-/** What is kept, and until when. */
+/** Says what the airline keeps, and until when. */
 export function keptAndUntil(
   currency: string,
   { kept_now: kept, valid_until: until, cancel_until: ends }: Refund,
@@ -36,7 +38,7 @@ export function keptAndUntil(
   return joinPresent(sentences, ' ');
 }
 
-/** What comes back later, and from when on. */
+/** Lists what comes back later, and from when on. */
 export function laterRefunds(currency: string, { later = [] }: Refund): Child {
   const steps = later.map(({ from, back: amount, kept, between }) => {
     const sums = amountBack(currency, amount, between) ?? (amount === undefined ? 'not known' : 'nothing back');
@@ -46,6 +48,6 @@ export function laterRefunds(currency: string, { later = [] }: Refund): Child {
   return steps.length > 0 ? [el('h2', {}, 'After that'), list('rows', steps)] : '';
 }
 
-/** What the airline itself says about the refund, word for word. */
+/** Quotes what the airline itself says about the refund, word for word. */
 export const airlineQuotes = ({ airline_says: texts = [] }: Refund): readonly string[] =>
   texts.map((text) => `The airline says: “${text}”`);

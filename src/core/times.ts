@@ -56,6 +56,13 @@ export function asUtc(text: string | undefined): string | undefined {
   return ms === undefined ? undefined : utcText(ms);
 }
 
+/** The instant on a clock with that offset, milliseconds kept: `2026-12-01T08:00:00.000+03:00`. */
+export function atOffset(instant: number, offset: string): string {
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):(\d{2})$/.exec(offset) ?? [];
+  const shift = (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS) * (sign === '-' ? -1 : 1);
+  return new Date(instant + shift).toISOString().replace('Z', offset);
+}
+
 /** The date as written: local if the text has the airport's offset. */
 export function dateOf(text: string): string {
   return text.slice(0, 10);

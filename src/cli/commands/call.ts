@@ -4,6 +4,7 @@ import type { Result } from '../../approvals/answer.ts';
 import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { nearest } from '../../core/nearest-word.ts';
+import { isObject } from '../../core/own.ts';
 import { utcToday } from '../../core/times.ts';
 import { plainTracer } from '../../server/tracing/tracer.ts';
 import { CATALOG } from '../../tools/index.ts';
@@ -60,10 +61,8 @@ function jsonObject(json: string): ToolArguments {
   } catch {
     throw new UsageError('call: the inputs are not JSON. Put JSON in single quotes, or write key=value.');
   }
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    throw new UsageError('call: expected the inputs as one JSON object, or as key=value.');
-  }
-  return { ...args };
+  if (isObject(args)) return args;
+  throw new UsageError('call: expected the inputs as one JSON object, or as key=value.');
 }
 
 /** A person here answers as strictly as on the approval page. `--yes` is not recorded as a person's yes. */

@@ -1,10 +1,12 @@
 /** How this airline differs from others (docs/wire/notes.md), by the JSON of what it sells and of a booking that is named. */
+
+import { isObject } from '../../core/own.ts';
 import { addDays } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { records, texts, type Wire } from '../../ota/messages/reader.ts';
-import { asList, isObject } from '../../ota/transport/json.ts';
+import { asList } from '../../ota/transport/json.ts';
 import { type Check, type CheckOutcome, finding, good, mild, skipped, unclear } from './check.ts';
 import { explainProblem, type Pair, type ProbeReply, replyText, type Visit } from './visit.ts';
 

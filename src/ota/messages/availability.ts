@@ -4,11 +4,11 @@
  * carrier: both come from priced itineraries seen before (docs/wire/notes.md, Availability record).
  */
 import { zero } from '../../core/money.ts';
+import { isObject } from '../../core/own.ts';
 import { atOffset, dateOf, instantOf } from '../../core/times.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Price, PriceLine, TypePrice } from '../../domain/pricing/fare.ts';
 import type { FareSearchResult, Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
-import { isObject } from '../transport/json.ts';
 import {
   negative,
   readAll,

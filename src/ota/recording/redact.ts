@@ -1,5 +1,7 @@
 /** Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. */
+
 import { createHmac } from 'node:crypto';
+import { percentDecoded } from '../../core/clean-text.ts';
 import { isIdentifyingService } from '../../domain/booking/special-services.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 
@@ -250,7 +252,7 @@ export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions
     const isUnderRest = restAddress?.origin === url.origin && url.pathname.startsWith(`${root}/`);
     const path = (isUnderRest ? url.pathname.slice(root.length) : url.pathname)
       .split('/')
-      .map((part) => (PATH_WORDS.has(part) ? part : pseudonyms.of('text', decoded(part))))
+      .map((part) => (PATH_WORDS.has(part) ? part : pseudonyms.of('text', percentDecoded(part))))
       .join('/');
     const query = new URLSearchParams(parameters(url.searchParams)).toString();
     return `${isUnderRest ? REST_PLACEHOLDER : 'https://elsewhere.example'}${path}${query === '' ? '' : `?${query}`}`;
@@ -349,11 +351,3 @@ const REASONS = new Set([
   ...['Unsupported Media Type', 'Unprocessable Entity', 'Unprocessable Content', 'Too Many Requests'],
   ...['Internal Server Error', 'Bad Gateway', 'Service Unavailable', 'Gateway Timeout'],
 ]);
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}

@@ -2,6 +2,7 @@
  * A resource: a text or a file under an address, which a person or host attaches to a conversation. It is read through the clerk
  * by a tool call, with the same access and the same masking. A skill is a resource that says how a job is done (SEP-2640).
  */
+
 import { createHash } from 'node:crypto';
 import {
   type ListResourcesResult,
@@ -12,6 +13,7 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import { type Result, sandboxed } from '../../approvals/answer.ts';
+import { percentDecoded } from '../../core/clean-text.ts';
 import { csvRow } from '../../core/csv.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { showDeadline } from '../../core/times.ts';
@@ -58,15 +60,7 @@ export function matches({ uri: template }: Resource, uri: string): Readonly<Reco
   });
   const found = new RegExp(`^${pattern}$`).exec(uri);
   if (found === null) return undefined;
-  return Object.fromEntries(names.map((name, i) => [name, decoded(found[i + 1] ?? '')]));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return Object.fromEntries(names.map((name, i) => [name, percentDecoded(found[i + 1] ?? '')]));
 }
 
 /** @throws ClerkError if the tool answers with an error. */

@@ -120,8 +120,13 @@ export function writtenDate(text: string): string | undefined {
   return new Set(dates).size === 1 ? dates[0] : undefined;
 }
 
+/** `2026-01-05` of its parts as people type them: `2026`, `1`, `5`. Such a day need not exist. */
+export function dateText(year: string, month: string | number, day: string | number): string {
+  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
 function realDate(year = '', month = '', day = ''): string | undefined {
-  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const date = dateText(year, month, day);
   return isRealDate(date) ? date : undefined;
 }
 
@@ -142,7 +147,7 @@ function dateNear(year = '', month = '', day = ''): readonly string[] {
   if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return [];
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   const kept = Math.min(Number(day), lastDay);
-  return [`${year}-${month.padStart(2, '0')}-${String(kept).padStart(2, '0')}`];
+  return [dateText(year, month, kept)];
 }
 
 export function addDays(date: string, days: number): string {

@@ -2,6 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { percentDecoded } from '../../core/clean-text.ts';
+import { dateText } from '../../core/times.ts';
 import { isIdentifyingService } from '../../domain/booking/special-services.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 
@@ -174,12 +175,12 @@ function otherCharacter(character: string, byte: number, place: number): string 
 function birthDate(text: string, bytes: Buffer): string | undefined {
   const match = DATE.exec(text);
   if (match === null) return undefined;
-  const year = Number(match[1]) + ((bytes[0] ?? 0) % 5) - 2;
+  const year = String(Number(match[1]) + ((bytes[0] ?? 0) % 5) - 2).padStart(4, '0');
   const month = 1 + ((bytes[1] ?? 0) % 12);
   // Every month has 28 days.
   const day = 1 + ((bytes[2] ?? 0) % 28);
-  const fresh = `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`;
-  return fresh === text.slice(0, 10) ? `${fresh.slice(0, 8)}${twoDigits((day % 28) + 1)}` : fresh;
+  const fresh = dateText(year, month, day);
+  return fresh === text.slice(0, 10) ? dateText(year, month, (day % 28) + 1) : fresh;
 }
 
 /** How much later, at most, a document ends in a recording. */
@@ -192,8 +193,6 @@ function expiryDate(text: string, bytes: Buffer): string | undefined {
   if (Number.isNaN(at)) return undefined;
   return new Date(at + (1 + (bytes.readUInt16BE(0) % MOST_DAYS_LATER)) * 86_400_000).toISOString().slice(0, 10);
 }
-
-const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
 export type Redactor = ReturnType<typeof createRedactor>;
 

@@ -174,11 +174,12 @@ export function datesFrom(start: string, end: string): string[] {
 
 /** Today's date at UTC−12: earlier dates are past at every airport. */
 export function earliestToday(now: number): string {
-  return new Date(now - DAY_MS / 2).toISOString().slice(0, 10);
+  return utcDay(now - DAY_MS / 2);
 }
 
-export function utcToday(now: number): string {
-  return utcText(now).slice(0, 10);
+/** The date of an instant in UTC. */
+export function utcDay(ms: number): string {
+  return utcText(ms).slice(0, 10);
 }
 
 /** `30 min`, `31 hours`, `16 days`. */

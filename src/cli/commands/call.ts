@@ -5,7 +5,7 @@ import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import { isObject } from '../../core/own.ts';
-import { utcToday } from '../../core/times.ts';
+import { utcDay } from '../../core/times.ts';
 import { plainTracer } from '../../server/tracing/tracer.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';
@@ -186,7 +186,7 @@ waits until all is entered.
     const tool = CATALOG.find(({ name }) => argv.includes(name));
     if (tool === undefined) return undefined;
     const { toolHelp } = await import('../call/tool-help.ts');
-    return toolHelp(tool, utcToday(Date.now()));
+    return toolHelp(tool, utcDay(Date.now()));
   },
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.call);

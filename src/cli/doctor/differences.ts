@@ -1,7 +1,7 @@
 /** How this airline differs from others (docs/wire/notes.md), by the JSON of what it sells and of a booking that is named. */
 
 import { isObject } from '../../core/own.ts';
-import { addDays } from '../../core/times.ts';
+import { addDays, utcDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
@@ -48,7 +48,7 @@ async function checkRoutes(visit: Visit): Promise<CheckOutcome> {
 async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
   const { from, to, date: wanted } = visit.options.wanted;
   const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
-  const today = new Date(visit.options.now()).toISOString().slice(0, 10);
+  const today = utcDay(visit.options.now());
   const [startDate, endDate] = [addDays(today, 7), addDays(today, 7 + CALENDAR_DAYS)];
   visit.pair = pairs[0] && { ...pairs[0], date: wanted ?? addDays(today, 14) };
   const { gatewayUrl } = visit.airline;

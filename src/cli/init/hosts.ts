@@ -1,4 +1,5 @@
 /** The hosts that can start this server: where each lists its servers, and the change to our entry there. */
+
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,6 +7,7 @@ import { configRoot, homeFolder } from '../../config/folders.ts';
 import { isSettingName, SETTINGS } from '../../config/settings.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
+import { utcText } from '../../core/times.ts';
 import { wayTo } from '../../files/foreign.ts';
 
 export const HOST_NAMES = ['claude-desktop', 'claude-code', 'vscode', 'cursor', 'generic'] as const;
@@ -178,7 +180,7 @@ function writeAtOnce(path: string, text: string, mode: number): void {
 
 /** `20261201T080000Z` */
 function timeStamp(now: number): string {
-  return new Date(now).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
+  return utcText(now).replace(/[-:]/g, '');
 }
 
 function unreadable(path: string): ClerkError {

@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { percentDecoded } from '../../core/clean-text.ts';
-import { dateText } from '../../core/times.ts';
+import { DAY_MS, dateText, utcDay } from '../../core/times.ts';
 import { isIdentifyingService } from '../../domain/booking/special-services.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 
@@ -191,7 +191,7 @@ function expiryDate(text: string, bytes: Buffer): string | undefined {
   if (!DATE.test(text)) return undefined;
   const at = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
   if (Number.isNaN(at)) return undefined;
-  return new Date(at + (1 + (bytes.readUInt16BE(0) % MOST_DAYS_LATER)) * 86_400_000).toISOString().slice(0, 10);
+  return utcDay(at + (1 + (bytes.readUInt16BE(0) % MOST_DAYS_LATER)) * DAY_MS);
 }
 
 export type Redactor = ReturnType<typeof createRedactor>;

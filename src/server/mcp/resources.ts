@@ -224,7 +224,7 @@ export const ledgerRows: Resource = {
       const { structured } = await readByTool(context, 'query_ledger', { sql: page, from, to, max_rows: PAGE });
       const { columns, rows, more_rows: isCut } = structured as Readonly<Record<string, unknown>> & Table;
       if (offset === 0) lines.push(csvRow(columns));
-      lines.push(...rows.map((row) => csvRow(row.map((cell) => String(cell ?? '')))));
+      lines.push(...rows.map(csvRow));
       offset += rows.length;
       // A full page may be the last one; a page that its text cut is never.
       if (rows.length === 0 || (rows.length < PAGE && isCut !== true)) break;

@@ -1,5 +1,5 @@
 /** The words above a question: which program and person asks, and how long the person has to answer. */
-import { plainText, quoted } from '../core/clean-text.ts';
+import { percentDecoded, plainText, quoted } from '../core/clean-text.ts';
 import { MINUTE_MS, showClock } from '../core/times.ts';
 import type { Approval } from './ports.ts';
 
@@ -19,23 +19,15 @@ export function programName({ client, caller }: Pick<Approval, 'client' | 'calle
  */
 function applicationName(caller: string): string | undefined {
   const [, , id = '-'] = caller.split(':');
-  const name = plainText(decoded(id), 60);
+  const name = plainText(percentDecoded(id), 60);
   return name === '-' || name === '' ? undefined : quoted(name, 60);
 }
 
 /** The person of a caller: `ann` of `os:ann` and of `oauth:ann:desk`. */
 export function personName({ caller }: Pick<Approval, 'caller'>): string {
   const [, name = caller] = caller.split(':');
-  return plainText(decoded(name), 60);
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    // The name of an operating system's user may contain a percent sign.
-    return name;
-  }
+  // An operating system's user can have a percent sign, which escapes nothing.
+  return plainText(percentDecoded(name), 60);
 }
 
 /** How long is left to answer, such as `9 minutes left`. */

@@ -187,7 +187,7 @@ function ticketedRides(
   return (ticketed.length === 0 ? segments : ticketed).map((segment) => {
     const seat = assignedSeat(booking, holder, segment.ref);
     const ride = rideText(segment);
-    return seat === undefined ? ride : `${ride}, ${placeText(seat)}`;
+    return seat === undefined ? ride : `${ride}, ${seatWords(seat)}`;
   });
 }
 
@@ -202,6 +202,7 @@ export function passengerName({ travelers }: Booking, wanted: string): string {
   return name === undefined ? `passenger ${cleanCode(wanted)}` : plainText(fullName(name), 70);
 }
 
-export function placeText({ seat, coach }: SeatPlace): string {
+/** `coach 4 seat 52`, for sentences. */
+export function seatWords({ seat, coach }: SeatPlace): string {
   return `${coach === undefined ? '' : `coach ${cleanCode(coach, 8)} `}seat ${cleanCode(seat, 8)}`;
 }

@@ -172,6 +172,15 @@ export function cleanName(text: string, max = 40): string {
   return line === '' || (line.length <= LONGEST_NAME && NAME.test(line)) ? line : quoted(text, max);
 }
 
+/** A part of an address without its percent signs; as it is where these escape nothing. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The digits of every script as those of ASCII: people type them, and airlines and models repeat them. */
 export function asciiDigits(text: string): string {
   return text.replace(/\p{Nd}/gu, asciiDigit);

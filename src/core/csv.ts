@@ -1,8 +1,8 @@
 /** Tables for spreadsheets, as RFC 4180 writes them. */
 
-/** One row: commas between cells, quotation marks doubled, CRLF at its end. */
-export function csvRow(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
+/** One row: commas between cells, quotation marks doubled, CRLF at its end. A value that is absent is an empty cell. */
+export function csvRow(cells: readonly (string | number | null | undefined)[]): string {
+  return `${cells.map((cell) => csvCell(String(cell ?? ''))).join(',')}\r\n`;
 }
 
 /** A cell that a spreadsheet would take for a formula is made text. */

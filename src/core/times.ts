@@ -56,6 +56,13 @@ export function asUtc(text: string | undefined): string | undefined {
   return ms === undefined ? undefined : utcText(ms);
 }
 
+/** The instant on a clock with that offset, milliseconds kept: `2026-12-01T08:00:00.000+03:00`. */
+export function atOffset(instant: number, offset: string): string {
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):(\d{2})$/.exec(offset) ?? [];
+  const shift = (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS) * (sign === '-' ? -1 : 1);
+  return new Date(instant + shift).toISOString().replace('Z', offset);
+}
+
 /** The date as written: local if the text has the airport's offset. */
 export function dateOf(text: string): string {
   return text.slice(0, 10);
@@ -113,8 +120,13 @@ export function writtenDate(text: string): string | undefined {
   return new Set(dates).size === 1 ? dates[0] : undefined;
 }
 
+/** `2026-01-05` of its parts as people type them: `2026`, `1`, `5`. Such a day need not exist. */
+export function dateText(year: string, month: string | number, day: string | number): string {
+  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
 function realDate(year = '', month = '', day = ''): string | undefined {
-  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const date = dateText(year, month, day);
   return isRealDate(date) ? date : undefined;
 }
 
@@ -135,7 +147,7 @@ function dateNear(year = '', month = '', day = ''): readonly string[] {
   if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return [];
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   const kept = Math.min(Number(day), lastDay);
-  return [`${year}-${month.padStart(2, '0')}-${String(kept).padStart(2, '0')}`];
+  return [dateText(year, month, kept)];
 }
 
 export function addDays(date: string, days: number): string {
@@ -162,11 +174,12 @@ export function datesFrom(start: string, end: string): string[] {
 
 /** Today's date at UTC−12: earlier dates are past at every airport. */
 export function earliestToday(now: number): string {
-  return new Date(now - DAY_MS / 2).toISOString().slice(0, 10);
+  return utcDay(now - DAY_MS / 2);
 }
 
-export function utcToday(now: number): string {
-  return utcText(now).slice(0, 10);
+/** The date of an instant in UTC. */
+export function utcDay(ms: number): string {
+  return utcText(ms).slice(0, 10);
 }
 
 /** `30 min`, `31 hours`, `16 days`. */

@@ -1,4 +1,5 @@
 /** Days and clock times in the desk's time zone (IANA name). SQL knows no zones: it is given pieces of time with one offset. */
+import { remembered } from './remembered.ts';
 import { addDays, DAY_MS, HOUR_MS, MINUTE_MS } from './times.ts';
 
 /** Whether this program's calendar knows a zone of this name. */
@@ -13,23 +14,21 @@ export function isTimeZone(name: string): boolean {
 
 /** What the zone's clock is ahead of UTC at an instant, milliseconds. */
 export function offsetAt(instant: number, zone: string): number {
-  const name =
-    offsetFormat(zone)
-      .formatToParts(instant)
-      .find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
-  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+  const [, sign, hours = '0', minutes = '0'] = /([+-])(\d{2}):(\d{2})/.exec(offsetText(instant, zone)) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS);
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function offsetFormat(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
-  formats.set(zone, made);
-  return made;
+/** The same as text, `+03:00`. */
+export function offsetText(instant: number, zone: string): string {
+  const name = offsetFormat(zone)
+    .formatToParts(instant)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  return name?.replace('GMT', '').replace('−', '-') || '+00:00';
 }
+
+const offsetFormat = remembered(
+  (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }),
+);
 
 /** The date of an instant in the zone, YYYY-MM-DD. */
 export function dayIn(instant: number, zone: string): string {

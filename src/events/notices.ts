@@ -6,7 +6,7 @@
  * workflow of the kind “when a Teams webhook request is received”, at most 28 KB. ntfy: https://docs.ntfy.sh/publish,
  * at most 4,096 bytes.
  */
-import { MINUTE_MS, showDeadline, showLeft } from '../core/times.ts';
+import { MINUTE_MS, showDeadline, showLeft, utcText } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { NoticeForm, NoticeTarget } from '../domain/people/notice-target.ts';
 import type { EventReceiver } from './deliver-with-retries.ts';
@@ -150,10 +150,8 @@ function severalQuestions(asker: string, count: number, inbox: string): NoticeSe
   return { sentence, address: inbox, linkText: 'all questions' };
 }
 
-/** `2026-12-01T05:00:00Z`. */
-const utc = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 /** The deadline in words, in UTC. */
-const until = (ms: number): string => showDeadline(utc(ms), undefined);
+const until = (ms: number): string => showDeadline(utcText(ms), undefined);
 const json = (value: object): Pick<Message, 'body'> => ({ body: JSON.stringify(value) });
 
 /** Writes the body that each kind of address gets. */
@@ -167,7 +165,7 @@ const BODIES: Readonly<
   },
   // Teams too shows the time by the reader's own clock.
   teams({ sentence, dueAt, timeLeft, address, linkText }) {
-    const at = utc(dueAt);
+    const at = utcText(dueAt);
     const text = `${sentence} ${timeLeft} left, until {{DATE(${at}, SHORT)}} {{TIME(${at})}}: [${linkText}](${address})`;
     const content = {
       $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',

@@ -19,7 +19,7 @@ import type { Approval } from '../approvals/ports.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { type AirlineFault, ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
-import { utcToday } from '../core/times.ts';
+import { utcDay } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/ticket-documents.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { forCaller } from '../ledger/call-counter.ts';
@@ -89,7 +89,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     (tool.screen ?? screenCardNumbers)(raw);
     if (options.details === 'page') refuseDetails(tool, raw);
     const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();
-    const args = parseInput(input, options.schemas.input(tool), raw, utcToday(Date.now()));
+    const args = parseInput(input, options.schemas.input(tool), raw, utcDay(Date.now()));
     const runtime = await openOnce();
     const context = toolContext(options, runtime, asker);
     if (isDirect(tool)) {

@@ -9,7 +9,7 @@ import type { ApprovalRuntime } from '../approvals/consent-call.ts';
 import { namesAsked } from '../approvals/request.ts';
 import { type InputFault, inputError, inputFaults } from '../core/errors.ts';
 import { editDistance, nearest } from '../core/nearest-word.ts';
-import { own } from '../core/own.ts';
+import { isObject, own } from '../core/own.ts';
 import { addDays } from '../core/times.ts';
 import { type BookingNames, bookingNames, type NamedRef, refsMeant } from '../domain/booking/booking-names.ts';
 import type { ToolContext } from '../tools/definition/define.ts';
@@ -35,11 +35,9 @@ export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unkn
 function asObject(raw: unknown, at: string): Record<string, unknown> {
   if (raw === undefined || raw === null) return {};
   const value = typeof raw === 'string' ? jsonOr(raw) : raw;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const next = 'Call the tool again with an object of named fields.';
-    throw inputError(at === '' ? 'arguments' : at, 'expected one JSON object.', next);
-  }
-  return value as Record<string, unknown>;
+  if (isObject(value)) return value;
+  const next = 'Call the tool again with an object of named fields.';
+  throw inputError(at === '' ? 'arguments' : at, 'expected one JSON object.', next);
 }
 
 /** Parses JSON text; any other text stays as it is. */
@@ -79,9 +77,9 @@ function coerce(value: unknown, shape: JsonSchema | undefined, place: Place): un
       : value;
     return items.map((item, i) => coerce(item, shape.items, inside(place, i)));
   }
-  if (typeof value === 'object' && value !== null) {
+  if (isObject(value)) {
     if (looksLikeItem(shape, value)) return [coerce(value, shape.items, inside(place, 0))];
-    return coerceFields(value as Record<string, unknown>, shape, place);
+    return coerceFields(value, shape, place);
   }
   if (typeof value !== 'number') return value;
   if (isTexts(shape)) return [coerce(value, shape.items, inside(place, 0))];
@@ -380,7 +378,7 @@ function replaced(value: unknown, names: BookingNames, field = ''): unknown {
     const items = value.map((item) => replaced(item, names, field));
     return kind ? [...new Set(items)] : items;
   }
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, names, name)]));
 }
 

@@ -3,7 +3,7 @@ import type { Asker } from '../approvals/consent-call.ts';
 import { fanOut } from '../core/at-once.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
-import { utcToday } from '../core/times.ts';
+import { utcDay } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Plans, PlanView } from '../plans/plan.ts';
 import { loadPlan } from '../plans/plan-facts.ts';
@@ -77,7 +77,7 @@ export function stepArguments(
   now: number,
   { tool: name, args: raw, at }: WrittenStep,
 ): Readonly<Record<string, unknown>> {
-  const today = utcToday(now);
+  const today = utcDay(now);
   const place = `${at}.arguments`;
   if (isRecipe(name)) {
     refuseCardNumbers(raw);

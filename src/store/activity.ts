@@ -5,7 +5,7 @@
  * where the clocks change.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { DAY_MS, isRealDate } from '../core/times.ts';
+import { DAY_MS, isRealDate, utcDay } from '../core/times.ts';
 import { daysIn, type OffsetSpan, offsetSpans } from '../core/zone.ts';
 import { type Acts, actNames, type CountedAs } from '../journal/act.ts';
 import {
@@ -139,7 +139,7 @@ const NO_DAYS = { offset: 0 };
 
 /** The rows of a report in one row of the database, which has a part of every measure. */
 function toActivityRows(row: Row, { groupBy, measures = MEASURES }: ActivityQuery): ActivityRow[] {
-  const key = groupBy === 'day' ? new Date(Number(row.key) * DAY_MS).toISOString().slice(0, 10) : String(row.key);
+  const key = groupBy === 'day' ? utcDay(Number(row.key) * DAY_MS) : String(row.key);
   return measures.flatMap((measure) => {
     const count = Number(row[measure] ?? 0);
     if (count === 0) return [];

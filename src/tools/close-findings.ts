@@ -6,7 +6,7 @@ import type { Finding } from '../domain/booking/finding.ts';
 import { defineTool } from './definition/define.ts';
 import { noted, optionalTexts } from './definition/field-notes.ts';
 import { listOf, text } from './definition/input-fields.ts';
-import { callerFindings, SHOWN_ID } from './steps/findings.ts';
+import { callerFindings, findingsNamed, SHOWN_ID } from './steps/findings.ts';
 
 export const closeFindings = defineTool({
   name: 'close_findings',
@@ -29,9 +29,9 @@ export const closeFindings = defineTool({
   async run({ finding_ids: names }, ctx) {
     const open = await callerFindings(ctx);
     const isNamed = ({ id }: Finding, name: string) => name.length >= SHOWN_ID && id.startsWith(name);
-    const unknown = names.filter((name) => !open.some((finding) => isNamed(finding, name)));
+    const { chosen, unknown } = findingsNamed(open, names, isNamed);
     if (unknown.length === names.length) throw notOpen();
-    const ids = open.filter((finding) => names.some((name) => isNamed(finding, name))).map(({ id }) => id);
+    const ids = chosen.map(({ id }) => id);
     const { tenant, id: by } = ctx.caller;
     const closed = (await ctx.state.findings?.close(tenant, ids, by, ctx.now())) ?? 0;
     const what = closed === 1 ? '1 finding is closed' : `${closed} findings are closed`;

@@ -17,7 +17,7 @@ import {
   showLocal,
   showMinutes,
   showTrip,
-  utcToday,
+  utcDay,
   zoneOf,
 } from '../core/times.ts';
 import { table } from '../core/words.ts';
@@ -261,7 +261,7 @@ function legStations({
 
 function assertTrip(args: SearchArgs, ctx: ToolContext): void {
   assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
-  const [earliest, today] = [earliestToday(ctx.now()), utcToday(ctx.now())];
+  const [earliest, today] = [earliestToday(ctx.now()), utcDay(ctx.now())];
   for (const [i, leg] of args.legs.entries()) {
     assertApart(leg.from, leg.to, `legs[${i}].to`);
     if (leg.date < earliest) throw inputError(`legs[${i}].date`, `expected a date not past; nearest valid: ${today}.`);

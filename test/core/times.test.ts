@@ -12,7 +12,7 @@ import {
   minutesBetween,
   nearestDates,
   showLeft,
-  utcToday,
+  utcDay,
 } from '../../src/core/times.ts';
 
 describe('instants', () => {
@@ -87,6 +87,6 @@ describe('dates', () => {
   test('uses the date at UTC-12 as today', () => {
     expect(earliestToday(Date.parse('2026-12-02T11:00:00Z'))).toBe('2026-12-01');
     expect(earliestToday(Date.parse('2026-12-02T12:00:00Z'))).toBe('2026-12-02');
-    expect(utcToday(Date.parse('2026-12-02T11:00:00Z'))).toBe('2026-12-02');
+    expect(utcDay(Date.parse('2026-12-02T11:00:00Z'))).toBe('2026-12-02');
   });
 });

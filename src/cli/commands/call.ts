@@ -4,7 +4,8 @@ import type { Result } from '../../approvals/answer.ts';
 import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { nearest } from '../../core/nearest-word.ts';
-import { utcToday } from '../../core/times.ts';
+import { isObject } from '../../core/own.ts';
+import { utcDay } from '../../core/times.ts';
 import { plainTracer } from '../../server/tracing/tracer.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';
@@ -60,10 +61,8 @@ function jsonObject(json: string): ToolArguments {
   } catch {
     throw new UsageError('call: the inputs are not JSON. Put JSON in single quotes, or write key=value.');
   }
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    throw new UsageError('call: expected the inputs as one JSON object, or as key=value.');
-  }
-  return { ...args };
+  if (isObject(args)) return args;
+  throw new UsageError('call: expected the inputs as one JSON object, or as key=value.');
 }
 
 /** A person here answers as strictly as on the approval page. `--yes` is not recorded as a person's yes. */
@@ -187,7 +186,7 @@ waits until all is entered.
     const tool = CATALOG.find(({ name }) => argv.includes(name));
     if (tool === undefined) return undefined;
     const { toolHelp } = await import('../call/tool-help.ts');
-    return toolHelp(tool, utcToday(Date.now()));
+    return toolHelp(tool, utcDay(Date.now()));
   },
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.call);

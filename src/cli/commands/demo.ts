@@ -1,10 +1,11 @@
 /** `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox. */
+
 import { UsageError } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { type LedgerEntry, readLedger } from '../../sandbox/ledger.ts';
 import { findBooking } from '../../sandbox/record.ts';
 import { orderFault } from '../../sandbox/start.ts';
-import { CarrierState } from '../../sandbox/state.ts';
+import { inStateFile } from '../../sandbox/state.ts';
 import type { BrowserOpener } from '../../server/approval-page/browser.ts';
 import { performDisruption } from '../demo/disruption/story.ts';
 import { type DemoHost, type DemoReply, type Dialog, openHost } from '../demo/host.ts';
@@ -47,18 +48,9 @@ function isWithoutYes({ data: { status, error } }: DemoReply): boolean {
   );
 }
 
-function atAirline<T>({ airlineFile }: DemoHost, read: (airline: CarrierState) => T): T {
-  const airline = new CarrierState(airlineFile);
-  try {
-    return read(airline);
-  } finally {
-    airline.close();
-  }
-}
-
 /** What moved at the airline, by its own ledger. */
 function movedAt(host: DemoHost) {
-  return atAirline(host, (airline) => {
+  return inStateFile(host.airlineFile, (airline) => {
     const ledger = readLedger(airline);
     const amounts = (event: LedgerEntry['event']): Money[] =>
       ledger.flatMap((entry) => (entry.event === event && entry.amount ? [entry.amount] : []));
@@ -130,7 +122,7 @@ async function throughPage(
 
 /** Shows that the airline has what was entered, and that nothing of it is in what the assistant wrote and read. */
 function compareSeen(seen: string, { locator }: DemoTrip, by: EnteredBy, host: DemoHost, stage: Stage): void {
-  const { travelers = [] } = atAirline(host, (airline) => findBooking(airline, locator)) ?? {};
+  const { travelers = [] } = inStateFile(host.airlineFile, (airline) => findBooking(airline, locator)) ?? {};
   const kept = travelers.map(({ name, birthDate = '', document: { number = '', expires = '' } = {} }) => ({
     name: [...(name?.given ?? []), name?.surname].join(' '),
     secrets: [birthDate, number, expires],

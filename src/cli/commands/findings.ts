@@ -3,7 +3,7 @@ import { sellingTenant, UsageError } from '../../config/load.ts';
 import { utcText } from '../../core/times.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import type { State } from '../../store/state.ts';
-import { findingText } from '../../tools/steps/findings.ts';
+import { findingsNamed, findingText, SHOWN_ID } from '../../tools/steps/findings.ts';
 import { withState } from '../runtime/open-runtime.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { personNamed } from '../terminal/person.ts';
@@ -12,8 +12,6 @@ import { table } from '../terminal/table.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-/** Enough of an id to tell findings apart. */
-const SHOWN_ID_LENGTH = 8;
 const LEAST_ID_LENGTH = 6;
 const MOST_LISTED = 1_000;
 
@@ -33,9 +31,8 @@ async function closeFindings(
 ): Promise<ExitCode> {
   if (names.length === 0) throw new UsageError('findings close: expected locators, or ids as the list shows them.');
   const open = await findings.open(undefined, now);
-  const unknown = names.filter((name) => !open.some((finding) => isNamed(finding, name)));
+  const { chosen, unknown } = findingsNamed(open, names, isNamed);
   for (const name of unknown) stderr.write(`fareclerk: no open finding has the locator or id ${name}.\n`);
-  const chosen = open.filter((finding) => names.some((name) => isNamed(finding, name)));
   const closed = await findings.close(
     undefined,
     chosen.map(({ id }) => id),
@@ -83,7 +80,7 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
     const show: Show = (finding) => {
       const { id, tenant, locator, seenAt, closedAt, closedBy } = finding;
       return [
-        id.slice(0, SHOWN_ID_LENGTH),
+        id.slice(0, SHOWN_ID),
         tenant === sellingTenant(config.airline) ? locator : `${locator} (${tenant})`,
         utcText(seenAt),
         findingText(finding, { vehicle }),

@@ -1,7 +1,7 @@
 /** The demo as a script: what the traveller says, which tool the assistant calls, and what its answer must show. */
 
 import { showAmount } from '../../core/money.ts';
-import { DAY_MS, showDay } from '../../core/times.ts';
+import { DAY_MS, showDay, utcDay } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import type { DemoLeg, DemoReply } from './host.ts';
@@ -52,7 +52,7 @@ export function must(holds: boolean, problem: string): asserts holds {
 
 const FROM = 'QCA';
 const TO = 'XMD';
-const day = (afterDays: number): string => new Date(Date.now() + afterDays * DAY_MS).toISOString().slice(0, 10);
+const day = (afterDays: number): string => utcDay(Date.now() + afterDays * DAY_MS);
 const [OUT, BACK] = [day(20), day(22)];
 
 /** Local time of departure. */

@@ -1,7 +1,8 @@
 /** Checks what the airline accepts, by one login and the reading of a booking that does not exist. */
+
 import { createGrants, GrantError } from '../../auth/airline/token-request.ts';
 import { type AirlineConfig, EXTRA_HEADERS, type Login } from '../../config/load.ts';
-import { DAY_MS } from '../../core/times.ts';
+import { DAY_MS, utcDay } from '../../core/times.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
 import { record, text } from '../../ota/messages/reader.ts';
 import { seatMapAddress } from '../../ota/transport/addresses.ts';
@@ -254,7 +255,7 @@ async function checkSeatMap(visit: Visit): Promise<CheckOutcome> {
 function askSeats(visit: Visit): Promise<ProbeReply> {
   const { carrier = 'XX' } = visit.airline;
   const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
-  const day = new Date(visit.options.now() + 30 * DAY_MS).toISOString().slice(0, 10);
+  const day = utcDay(visit.options.now() + 30 * DAY_MS);
   const segment = {
     ref: '1',
     optionRef: '1',

@@ -1,10 +1,12 @@
 /** Checks how this airline differs from others (docs/wire/notes.md), by the JSON of what it sells and of a named booking. */
-import { addDays } from '../../core/times.ts';
+
+import { isObject } from '../../core/own.ts';
+import { addDays, utcDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { records, texts, type Wire } from '../../ota/messages/reader.ts';
-import { asList, isObject } from '../../ota/transport/json.ts';
+import { asList } from '../../ota/transport/json.ts';
 import { type Check, type CheckOutcome, finding, good, mild, skipped, unclear } from './check.ts';
 import { explainProblem, type Pair, type ProbeReply, replyText, type Visit } from './visit.ts';
 
@@ -46,7 +48,7 @@ async function checkRoutes(visit: Visit): Promise<CheckOutcome> {
 async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
   const { from, to, date: wantedDate } = visit.options.wanted;
   const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
-  const today = new Date(visit.options.now()).toISOString().slice(0, 10);
+  const today = utcDay(visit.options.now());
   const [startDate, endDate] = [addDays(today, 7), addDays(today, 7 + CALENDAR_DAYS)];
   visit.pair = pairs[0] && { ...pairs[0], date: wantedDate ?? addDays(today, 14) };
   const { gatewayUrl } = visit.airline;

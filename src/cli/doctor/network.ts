@@ -18,7 +18,7 @@ import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { withoutBrackets } from '../../core/hosts.ts';
 import { own } from '../../core/own.ts';
-import { DAY_MS } from '../../core/times.ts';
+import { DAY_MS, utcDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import { addressReach } from '../../events/address-reach.ts';
 import { redirectUrl } from '../../server/approval-page/public-page.ts';
@@ -123,7 +123,7 @@ function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<C
 
 function certificateDay(text: string): string {
   const at = Date.parse(text);
-  return Number.isNaN(at) ? 'a day that cannot be read' : new Date(at).toISOString().slice(0, 10);
+  return Number.isNaN(at) ? 'a day that cannot be read' : utcDay(at);
 }
 
 /** Cleans a name from a certificate, which can have several, for our own sentences. */

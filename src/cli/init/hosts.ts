@@ -1,10 +1,13 @@
 /** The hosts that can start this server: where each lists its servers, and the change to our entry there. */
+
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { configRoot, homeFolder } from '../../config/folders.ts';
 import { isSettingName, SETTINGS } from '../../config/settings.ts';
 import { ClerkError } from '../../core/errors.ts';
+import { isObject } from '../../core/own.ts';
+import { utcText } from '../../core/times.ts';
 import { wayTo } from '../../files/foreign.ts';
 
 export const HOST_NAMES = ['claude-desktop', 'claude-code', 'vscode', 'cursor', 'generic'] as const;
@@ -86,7 +89,6 @@ export function describeHost(name: HostName, { env, platform, project }: HostMac
 /** Name of our entry among the servers. */
 export const SERVER_NAME = 'fareclerk';
 
-type Tree = Record<string, unknown>;
 type HostFile = Awaited<ReturnType<typeof readHostFile>>;
 
 /** @throws ClerkError E_CONFIG if the file is not JSON, with comments or without, or another user could lead us elsewhere */
@@ -109,9 +111,9 @@ export async function readHostFile(file: string, field: string) {
     return errors.length === 0 ? tree : undefined;
   };
   const tree = parseTree(text);
-  if (!isTree(tree)) throw unreadable(path);
+  if (!isObject(tree)) throw unreadable(path);
   const servers = tree[field] ?? {};
-  if (!isTree(servers)) throw unreadable(path);
+  if (!isObject(servers)) throw unreadable(path);
   const { [SERVER_NAME]: entry, ...others } = servers;
   return {
     /** The file itself, where `file` was a link. */
@@ -123,9 +125,9 @@ export async function readHostFile(file: string, field: string) {
     /** How many other servers it lists. */
     others: Object.keys(others).length,
     /** The text with this entry instead. */
-    with(ours: Readonly<Tree>): string {
+    with(ours: Readonly<Record<string, unknown>>): string {
       const formattingOptions = { ...readIndent(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
-      const edits = isTree(tree[field])
+      const edits = isObject(tree[field])
         ? modify(text, [field, SERVER_NAME], ours, { formattingOptions })
         : modify(text, [field], { [SERVER_NAME]: ours }, { formattingOptions });
       const changed = applyEdits(text, edits);
@@ -178,11 +180,7 @@ function writeAtOnce(path: string, text: string, mode: number): void {
 
 /** `20261201T080000Z` */
 function timeStamp(now: number): string {
-  return new Date(now).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return utcText(now).replace(/[-:]/g, '');
 }
 
 function unreadable(path: string): ClerkError {
@@ -243,7 +241,7 @@ function entryLines(entry: unknown): string[] {
 
 /** People edit these files by hand, so this shows only what cannot be a secret. */
 function masked(entry: unknown): unknown {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return HIDDEN;
+  if (!isObject(entry)) return HIDDEN;
   return Object.fromEntries(
     Object.entries(entry).map(([name, value]) => {
       if (name === 'env') return [name, maskedEnv(value)];

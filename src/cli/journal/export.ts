@@ -62,7 +62,7 @@ export function csvLine(listed: ListedOperation): string {
     error: record.error?.code,
     to_check: record.check,
   };
-  return csvRow(COLUMNS.map((column) => String(row[column] ?? '')));
+  return csvRow(COLUMNS.map((column) => row[column]));
 }
 
 export function jsonLine(listed: ListedOperation): string {
@@ -158,7 +158,7 @@ function readDay(flag: string, text: string): string {
 }
 
 function csvRows({ columns, rows }: SqlResult): string[] {
-  return [csvRow(columns), ...rows.map((row) => csvRow(row.map((cell) => String(cell ?? ''))))];
+  return [columns, ...rows].map(csvRow);
 }
 
 function jsonRows({ columns, rows }: SqlResult): string[] {

@@ -117,6 +117,11 @@ export function activeSegments(booking: Booking): readonly Segment[] {
   return segmentsOf(booking).filter((segment) => standing(segment) === 'active');
 }
 
+/** The options with any of these segments of the booking. */
+export function optionsWith({ options }: Booking, wanted: readonly Segment[]): readonly SegmentOption[] {
+  return options.filter(({ segments }) => segments.some((segment) => wanted.includes(segment)));
+}
+
 /** The options with an active segment. */
 export function activeOptions({ options }: Booking): readonly SegmentOption[] {
   return options.filter(({ segments }) => segments.some((segment) => standing(segment) === 'active'));

@@ -1,6 +1,7 @@
 /** Countries of ISO 3166-1: their codes of two letters (in messages) and three (in passports), and their clock time. */
 import { once } from '../../core/remembered.ts';
-import { instantOf } from '../../core/times.ts';
+import { atOffset, instantOf } from '../../core/times.ts';
+import { offsetText } from '../../core/zone.ts';
 
 /** Each word: a country's two letters, then its three. */
 const COUNTRIES =
@@ -101,23 +102,13 @@ export function inCountry(utc: string, country: string): string | undefined {
   const at = instantOf(utc);
   const code = /^[A-Z]{2}$/.test(country) ? country : twoLetterCountry(country);
   if (at === undefined || code === undefined) return undefined;
-  const offsets = new Set(timeZones(code).map((zone) => utcOffset(zone, at)));
+  const offsets = new Set(timeZones(code).map((zone) => offsetText(at, zone)));
   const [offset, ...others] = offsets;
   // A country whose zones differ at this moment does not say which one the station has.
-  if (offset === undefined || others.length > 0) return undefined;
-  const [, sign, hours, minutes] = /^([+-])(\d{2}):(\d{2})$/.exec(offset) ?? [];
-  const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-  return new Date(at + shift).toISOString().replace('Z', offset);
+  return offset === undefined || others.length > 0 ? undefined : atOffset(at, offset);
 }
 
 function timeZones(country: string): readonly string[] {
   const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones?(): string[] | undefined };
   return locale.getTimeZones?.() ?? [];
-}
-
-/** `+03:00` of a zone at an instant. */
-function utcOffset(timeZone: string, at: number): string {
-  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
-  const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  return name.replace('GMT', '').replace('−', '-') || '+00:00';
 }

@@ -2,7 +2,7 @@
  * Texts that identify people and their details, to be digested. They are equal for the same person, whatever pointer
  * the airline uses and however it changes the spelling (docs/wire/interface.md, Changes, type 3).
  */
-import type { Contact, PersonName, Traveler } from './traveler.ts';
+import { type Contact, emailKey, type PersonName, type Traveler } from './traveler.ts';
 
 /** A keyed one-way digest, which the journal keeps instead of personal data. */
 export type Digest = (text: string) => string;
@@ -64,7 +64,7 @@ export function detailText(person: Contact, detail: TravelerDetail): string {
       return [foldName(number), docType, foldName(nationality), expires].join('/');
     }
     case 'email':
-      return inAnyOrder(person.emails.map((email) => email.trim().toLowerCase()));
+      return inAnyOrder(person.emails.map(emailKey));
     case 'phone':
       return phonesText(person);
   }

@@ -88,9 +88,13 @@ export function contactOf({ contact, travelers }: People): Contact | undefined {
 /** The contact's addresses, else those of the passengers, each once. */
 export function mailAddresses({ contact, travelers }: People): readonly string[] {
   if (contact !== undefined && contact.emails.length > 0) return contact.emails;
-  const key = (email: string) => email.trim().toLowerCase();
   const all = travelers.flatMap(({ emails }) => emails);
-  return all.filter((email, i) => all.findIndex((other) => key(other) === key(email)) === i);
+  return all.filter((email, i) => all.findIndex((other) => emailKey(other) === emailKey(email)) === i);
+}
+
+/** The same for an address however it is written. */
+export function emailKey(email: string): string {
+  return email.trim().toLowerCase();
 }
 
 /** OpenTravel's document types (docs/wire/interface.md, Code lists), by our names of them. */

@@ -8,7 +8,7 @@ import { quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney, sumMoney } from '../../core/money.ts';
 import { capitalized, listed } from '../../core/words.ts';
 import { countType } from '../booking/status-codes.ts';
-import type { Assessment, PenaltyLine, RuleGap, TripPart } from './penalty-rules.ts';
+import { type Assessment, distinctSegments, type PenaltyLine, type RuleGap, type TripPart } from './penalty-rules.ts';
 import type { RefundAmount } from './refund-amount.ts';
 
 /** One sentence quotes at most so many texts of the airline. */
@@ -126,10 +126,6 @@ function labelParts(parts: readonly TripPart[], everything: readonly TripPart[])
 
 function countTypes(parts: readonly TripPart[]): readonly string[] {
   return [...new Set(parts.map(({ type, passengers }) => countType(type, passengers)))];
-}
-
-function distinctSegments(parts: readonly TripPart[]): readonly string[] {
-  return [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
 }
 
 function groupText({ line, label }: { readonly line: PenaltyLine; readonly label: string }): string {

@@ -15,6 +15,11 @@ export interface TripPart {
   readonly segmentRefs: readonly string[];
 }
 
+/** The segments that parts of a trip are about, each once. */
+export function distinctSegments(parts: readonly TripPart[]): readonly string[] {
+  return [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
+}
+
 /** A part of the trip whose penalty is known. */
 export interface PenaltyLine extends TripPart {
   readonly rule: PenaltyRule;

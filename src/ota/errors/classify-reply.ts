@@ -6,6 +6,7 @@
  * Errors).
  */
 import type { ClerkError } from '../../core/errors.ts';
+import { isObject } from '../../core/own.ts';
 import type { RawReply } from '../../domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../../domain/booking/booking.ts';
 import { decodeBookReply, decodeGroupBookReply } from '../messages/book.ts';
@@ -13,7 +14,7 @@ import type { Wire } from '../messages/reader.ts';
 import { decodeCancelReply } from '../messages/reservation.ts';
 import { decodeTicketReply } from '../messages/ticket.ts';
 import type { HttpReply } from '../transport/http.ts';
-import { asList, isObject, readJson } from '../transport/json.ts';
+import { asList, readJson } from '../transport/json.ts';
 import * as errors from './exchange-errors.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import {

@@ -3,9 +3,10 @@
  */
 import { plainText } from '../../core/clean-text.ts';
 import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
+import { isObject } from '../../core/own.ts';
 import type { Wire } from '../messages/reader.ts';
 import type { OtaOperation } from '../options.ts';
-import { asList, isObject } from '../transport/json.ts';
+import { asList } from '../transport/json.ts';
 import {
   DUPLICATE,
   type FaultRow,

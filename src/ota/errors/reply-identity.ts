@@ -2,6 +2,8 @@
  * Checks that a reply is about what was asked. Sockets, proxies and airlines have delivered replies of other requests.
  * A reply that names another booking, or none, proves nothing.
  */
+
+import { isObject } from '../../core/own.ts';
 import { DAY_MS } from '../../core/times.ts';
 import type { CalendarQuery } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -14,7 +16,7 @@ import { readPointer, readStationCode, record, records, text, type Wire } from '
 import { GROUP } from '../messages/request.ts';
 import { readReferences } from '../messages/reservation.ts';
 import { wireOptions } from '../messages/segment.ts';
-import { asList, isObject } from '../transport/json.ts';
+import { asList } from '../transport/json.ts';
 
 /** Reads, payments, changes, cancellations: one of the reply's references must be the locator. */
 export function isAboutBooking(body: unknown, locator: string): boolean {

@@ -4,11 +4,11 @@
  * carrier: both come from priced itineraries seen before (docs/wire/notes.md, Availability record).
  */
 import { zero } from '../../core/money.ts';
-import { dateOf, instantOf } from '../../core/times.ts';
+import { isObject } from '../../core/own.ts';
+import { atOffset, dateOf, instantOf } from '../../core/times.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Price, PriceLine, TypePrice } from '../../domain/pricing/fare.ts';
 import type { FareSearchResult, Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
-import { isObject } from '../transport/json.ts';
 import {
   negative,
   readAll,
@@ -280,17 +280,13 @@ function utcOffset(time: string): string | undefined {
 function inLocalTime(segment: Segment, offsets: ReadonlyMap<string, string>): Segment {
   const { journeyDate, ...rest } = segment;
   if (journeyDate === undefined) return segment;
-  const departs = atOffset(segment.departs, offsets.get(segment.from));
-  const arrives = atOffset(segment.arrives, offsets.get(segment.to));
+  const departs = localTime(segment.departs, offsets.get(segment.from));
+  const arrives = localTime(segment.arrives, offsets.get(segment.to));
   if (departs === undefined || arrives === undefined || dateOf(departs) !== dateOf(journeyDate)) return segment;
   return { ...rest, departs, arrives };
 }
 
-/** The same instant with that offset, `2026-12-01T08:00:00.000+03:00`. */
-function atOffset(time: string, offset: string | undefined): string | undefined {
+function localTime(time: string, offset: string | undefined): string | undefined {
   const instant = instantOf(time);
-  const [, sign, hours, minutes] = /^([+-])(\d{2}):(\d{2})$/.exec(offset ?? '') ?? [];
-  if (instant === undefined || offset === undefined) return undefined;
-  const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-  return new Date(instant + shift).toISOString().replace('Z', offset);
+  return instant === undefined || offset === undefined ? undefined : atOffset(instant, offset);
 }

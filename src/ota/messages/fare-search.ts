@@ -4,6 +4,7 @@
  * prices, Shapes sent).
  */
 import { ClerkError } from '../../core/errors.ts';
+import { isObject } from '../../core/own.ts';
 import type {
   FareLeg,
   FareQuery,
@@ -12,7 +13,7 @@ import type {
   PriceCheck,
   PriceQuery,
 } from '../../domain/pricing/offers.ts';
-import { asList, isObject } from '../transport/json.ts';
+import { asList } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './availability.ts';
 import { cheapestItineraries, readPricedItineraries } from './priced-itinerary.ts';
 import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './reader.ts';

@@ -7,11 +7,11 @@
  */
 
 import { ClerkError, inputError } from '../../core/errors.ts';
+import { isObject } from '../../core/own.ts';
 import type { BookingChanges, Dialect, Modification, SeatChoice } from '../../domain/airline.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { ServiceWish } from '../../domain/booking/special-services.ts';
 import type { Contact, Phone, Traveler } from '../../domain/people/traveler.ts';
-import { isObject } from '../transport/json.ts';
 import { record, records, type Wire } from './reader.ts';
 import {
   CHANGED_TRAVELER,

@@ -3,6 +3,7 @@
  * their penalty rules, and the pricing of a reservation (`priceInfo`) or search result (`airItineraryPricingInfo`).
  */
 import { type Money, zero } from '../../core/money.ts';
+import { isObject } from '../../core/own.ts';
 import type {
   FareComponent,
   FareReference,
@@ -14,7 +15,7 @@ import type {
   StatedRefund,
   TypePrice,
 } from '../../domain/pricing/fare.ts';
-import { asList, isObject } from '../transport/json.ts';
+import { asList } from '../transport/json.ts';
 import {
   extensions,
   fareCurrency,

@@ -3,11 +3,11 @@
  * counts.
  */
 import { sameMoney, sumMoney } from '../../core/money.ts';
+import { isObject } from '../../core/own.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Pricing, TypePrice } from '../../domain/pricing/fare.ts';
 import { codesBySegment, leadingRows } from '../../domain/pricing/fare-basis-codes.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
-import { isObject } from '../transport/json.ts';
 import { type FarePlace, pricingBranches, readFarePlace, readPricing, rowSegments } from './price.ts';
 import { extensions, readAll, readCount, readDecimal, record, records, text, texts, type Wire } from './reader.ts';
 import { readOptions } from './segment.ts';

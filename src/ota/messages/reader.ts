@@ -5,7 +5,8 @@
 import { visibleText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { formatMoney, type Money, parseMoney, plainDecimal } from '../../core/money.ts';
-import { asList, isObject } from '../transport/json.ts';
+import { isObject } from '../../core/own.ts';
+import { asList } from '../transport/json.ts';
 
 export type Wire = Record<string, unknown>;
 

@@ -2,6 +2,8 @@
  * Reservations: OTA_ReadRQ, OTA_CancelRQ, and `airReservation` → Booking with its references and tickets
  * (docs/wire/interface.md, OTA messages, Reservation, Ticket; docs/wire/notes.md, Addressing).
  */
+
+import { isObject } from '../../core/own.ts';
 import type { Cancellation } from '../../domain/airline.ts';
 import type {
   Booking,
@@ -17,7 +19,7 @@ import type {
   TicketLink,
 } from '../../domain/booking/booking.ts';
 import { withOwed } from '../../domain/booking/owed-segments.ts';
-import { asList, isObject } from '../transport/json.ts';
+import { asList } from '../transport/json.ts';
 import { pricingBranches, readPricing } from './price.ts';
 import { withFares } from './priced-itinerary.ts';
 import {

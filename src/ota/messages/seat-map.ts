@@ -1,4 +1,6 @@
 /** Seat map of a paid booking with its cabins, rows and seats: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map). */
+
+import { isObject } from '../../core/own.ts';
 import type {
   Seat,
   SeatCabin,
@@ -8,7 +10,6 @@ import type {
   SeatZone,
   SegmentSeatMap,
 } from '../../domain/booking/seat-map.ts';
-import { isObject } from '../transport/json.ts';
 import { publishedClass } from './availability.ts';
 import { allTravelers, copyFlight } from './modify.ts';
 import {

@@ -1,5 +1,6 @@
 /** Flight segments and their options, read and written (docs/wire/interface.md, Flight segment). */
 import { ClerkError, inputError } from '../../core/errors.ts';
+import { isObject } from '../../core/own.ts';
 import type {
   ClassAvailability,
   FareRuleText,
@@ -8,7 +9,6 @@ import type {
   Segment,
   SegmentOption,
 } from '../../domain/booking/booking.ts';
-import { isObject } from '../transport/json.ts';
 import {
   extensions,
   readAll,

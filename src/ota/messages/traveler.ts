@@ -1,8 +1,8 @@
 /** Travellers and the contact, read and written (docs/wire/interface.md, Traveller). */
 import { inputError } from '../../core/errors.ts';
+import { isObject } from '../../core/own.ts';
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
-import { isObject } from '../transport/json.ts';
 import {
   readAll,
   readPointer,

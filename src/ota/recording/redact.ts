@@ -1,5 +1,8 @@
 /** Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. */
+
 import { createHmac } from 'node:crypto';
+import { percentDecoded } from '../../core/clean-text.ts';
+import { DAY_MS, dateText, utcDay } from '../../core/times.ts';
 import { isIdentifyingService } from '../../domain/booking/special-services.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 
@@ -172,12 +175,12 @@ function otherCharacter(character: string, byte: number, place: number): string 
 function birthDate(text: string, bytes: Buffer): string | undefined {
   const match = DATE.exec(text);
   if (match === null) return undefined;
-  const year = Number(match[1]) + ((bytes[0] ?? 0) % 5) - 2;
+  const year = String(Number(match[1]) + ((bytes[0] ?? 0) % 5) - 2).padStart(4, '0');
   const month = 1 + ((bytes[1] ?? 0) % 12);
   // Every month has 28 days.
   const day = 1 + ((bytes[2] ?? 0) % 28);
-  const fresh = `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`;
-  return fresh === text.slice(0, 10) ? `${fresh.slice(0, 8)}${twoDigits((day % 28) + 1)}` : fresh;
+  const fresh = dateText(year, month, day);
+  return fresh === text.slice(0, 10) ? dateText(year, month, (day % 28) + 1) : fresh;
 }
 
 /** How much later, at most, a document ends in a recording. */
@@ -188,10 +191,8 @@ function expiryDate(text: string, bytes: Buffer): string | undefined {
   if (!DATE.test(text)) return undefined;
   const at = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
   if (Number.isNaN(at)) return undefined;
-  return new Date(at + (1 + (bytes.readUInt16BE(0) % MOST_DAYS_LATER)) * 86_400_000).toISOString().slice(0, 10);
+  return utcDay(at + (1 + (bytes.readUInt16BE(0) % MOST_DAYS_LATER)) * DAY_MS);
 }
-
-const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
 export type Redactor = ReturnType<typeof createRedactor>;
 
@@ -250,7 +251,7 @@ export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions
     const isUnderRest = restAddress?.origin === url.origin && url.pathname.startsWith(`${root}/`);
     const path = (isUnderRest ? url.pathname.slice(root.length) : url.pathname)
       .split('/')
-      .map((part) => (PATH_WORDS.has(part) ? part : pseudonyms.of('text', decoded(part))))
+      .map((part) => (PATH_WORDS.has(part) ? part : pseudonyms.of('text', percentDecoded(part))))
       .join('/');
     const query = new URLSearchParams(parameters(url.searchParams)).toString();
     return `${isUnderRest ? REST_PLACEHOLDER : 'https://elsewhere.example'}${path}${query === '' ? '' : `?${query}`}`;
@@ -349,11 +350,3 @@ const REASONS = new Set([
   ...['Unsupported Media Type', 'Unprocessable Entity', 'Unprocessable Content', 'Too Many Requests'],
   ...['Internal Server Error', 'Bad Gateway', 'Service Unavailable', 'Gateway Timeout'],
 ]);
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}

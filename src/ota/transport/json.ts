@@ -1,5 +1,6 @@
 /** Reads replies as JSON: bounded depth, no keys that reach a prototype, no text of theirs in an error. */
 import { nestsDeeper } from '../../core/json-depth.ts';
+import { isObject } from '../../core/own.ts';
 
 /** The deepest documented reply has fewer than 20 levels. */
 const MAX_DEPTH = 64;
@@ -31,11 +32,6 @@ export function readJson(text: string): JsonReading {
   }
 }
 
-/** True for a JSON object: neither null nor an array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** An array as it is, undefined and null as an empty list, any other value as a list of one. */
 export function asList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
@@ -46,7 +42,7 @@ export function asList(value: unknown): readonly unknown[] {
 function dropDangerousKeys(value: unknown): void {
   if (Array.isArray(value)) {
     for (const item of value) dropDangerousKeys(item);
-  } else if (typeof value === 'object' && value !== null) {
+  } else if (isObject(value)) {
     for (const key of DANGEROUS) if (Object.hasOwn(value, key)) Reflect.deleteProperty(value, key);
     for (const item of Object.values(value)) dropDangerousKeys(item);
   }

@@ -255,7 +255,7 @@ function planQuestionPage(question: PlanQuestionInput): string {
   const shared = cautions.shared.union(notes.shared);
   const main = html`<p class="kind">${icon(nature)}${NATURES[nature]}</p>
 ${isEmptyYes ? caution(['Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
-${caution([...finalWords(asked), ...cautions.sentences])}${softLines(notes.sentences)}<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${needsAnother ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}
+${caution([...finalWords(asked), ...cautions.sentences])}${softLines(notes.sentences)}<p class="asks">${askedBy(approval, viewer)}${seller(approval.about)} ${needsAnother ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}
 <span class="limit">${limit(approval, now)}</span></p>
 <form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER_BUTTON}<input type="hidden" name="token" value="${token}">

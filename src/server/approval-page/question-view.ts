@@ -5,6 +5,7 @@
 
 import type { Environment } from '../../approvals/answer.ts';
 import { personName, programName, timeLeft } from '../../approvals/asker-names.ts';
+import type { BookingGist } from '../../approvals/booking-gist.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { carriedBy, moneyAtStake } from '../../approvals/request.ts';
 import {
@@ -70,7 +71,7 @@ export function questionPage({
 <h1>${act}</h1>
 ${[...linesIn(sections, 'act'), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
 ${tripAndPeople(sections)}${section(sections, 'note', 'Also')}${computed(sections)}
-<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${needsAnother ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}</p>
+<p class="asks">${askedBy(approval, viewer)}${seller(approval.about)} ${needsAnother ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}</p>
 <p class="limit">${limit(approval, now)}</p>
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer" class="bar">
 <input type="hidden" name="token" value="${token}">
@@ -116,9 +117,9 @@ export function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
 }
 
 /** Who sells: a person who pays must know to whom. */
-export function seller({ about }: Approval): Html {
+export function seller({ airline, agency }: Partial<BookingGist> = {}): Html {
   const named = (what: string, name = '') => (name === '' ? undefined : html` ${what}: <strong>${name}</strong>.`);
-  return html`${named('Airline', about?.airline)}${named('Agency', about?.agency)}`;
+  return html`${named('Airline', airline)}${named('Agency', agency)}`;
 }
 
 /** By the clock of UTC; where the script counts the minutes, no second clock stands beside the station's. */
@@ -127,10 +128,10 @@ export function limit({ expiresAt }: Approval, now: number): Html {
 }
 
 /** `9 minutes left: answer by 15:42 (UTC)`. */
-export function deadline(expiresAt: number, now: number): Html {
+export function deadline(expiresAt: number, now: number, what: 'answer' | 'send' = 'answer'): Html {
   const iso = new Date(expiresAt).toISOString();
   const leftMs = expiresAt - now;
-  return html`<strong data-left="${leftMs}">${timeLeft(leftMs)}</strong><span data-clock>: answer by <time datetime="${iso}">${showClock(iso, undefined)}</time></span>`;
+  return html`<strong data-left="${leftMs}">${timeLeft(leftMs)}</strong><span data-clock>: ${what} by <time datetime="${iso}">${showClock(iso, undefined)}</time></span>`;
 }
 
 export function footer({ operationId }: Approval, viewer: Viewer | undefined, inbox: string | undefined): Html {

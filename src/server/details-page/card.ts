@@ -4,7 +4,7 @@
  */
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
 import { once } from '../../core/remembered.ts';
-import { isRealDate, showDay, writtenDate } from '../../core/times.ts';
+import { dateText, isRealDate, showDay, writtenDate } from '../../core/times.ts';
 import type { DetailsCard, DetailsForm, KeptDetails } from '../../details/ports.ts';
 import { openCard } from '../../details/seal.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
@@ -217,7 +217,7 @@ class CardCheck {
     if (m + y === '' && d.length > 2) return writtenDate(d) ?? this.#add(day, IN_FIELDS);
     if (d === '' || m === '' || y === '') return this.#add(day, 'Enter the day, the month and the year.');
     if (!/^\d{4}$/.test(y)) return this.#add(day, 'Write the year with four digits.');
-    const date = `${y}-${m.padStart(2, '0')}-${d.padStart(2, '0')}`;
+    const date = dateText(y, m, d);
     return isRealDate(date) ? date : this.#add(day, 'There is no such day. Compare it with the document.');
   }
 }
@@ -263,7 +263,7 @@ export function typeByAge(typed: TypedCard, segments: readonly Segment[]): Detai
 }
 
 function birthDate({ birth_day: day, birth_month: month, birth_year: year }: TypedCard): string {
-  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return dateText(year, month, day);
 }
 
 /** A key that is the same for a row and for what was stored of it, in any spelling. */

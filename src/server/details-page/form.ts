@@ -1,10 +1,10 @@
 /** The details form: what it asks, and how it is drawn. It shows nothing that was sent before, and works without a script. */
+
 import type { Environment } from '../../approvals/answer.ts';
-import { timeLeft } from '../../approvals/asker-names.ts';
-import { showClock } from '../../core/times.ts';
 import { type DetailsCard, isComplete, type KeptDetails } from '../../details/ports.ts';
 import { countryNames } from '../../domain/people/countries.ts';
 import { framed, type Html, html, icon, withArrows } from '../approval-page/html.ts';
+import { deadline, seller } from '../approval-page/question-view.ts';
 
 export const FIELDS = [
   ...(['lines', 'given_name', 'middle_name', 'surname', 'gender'] as const),
@@ -76,14 +76,13 @@ export function formPage(page: FormPage): string {
   if (isComplete(kept)) return thanksPage(page);
   const mistakes = [...(list?.mistakes ?? []), ...mistakesOn(page)];
   const title = 'Passenger details';
-  const { trip, airline, agency, cards } = kept.form;
-  const named = (what: string, name = '') => (name === '' ? undefined : html` ${what}: <strong>${name}</strong>.`);
+  const { trip, cards } = kept.form;
   const main = html`<h1>${title}</h1>
 ${mistakesAbove(mistakes)}${messagesAbove(messages)}<section aria-labelledby="trip"><h2 id="trip">Trip</h2>
 <ul role="list" aria-labelledby="trip">
 ${trip.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul></section>
-<p>${named('Airline', airline)}${named('Agency', agency)} ${PURPOSE}</p>
-<p class="limit">${deadline(page)}</p>
+<p>${seller(kept.form)} ${PURPOSE}</p>
+<p class="limit">${deadline(kept.expiresAt, page.now, 'send')}</p>
 ${doneList(kept)}<form method="post" action="${path}" aria-label="Passenger details">
 <input type="hidden" name="token" value="${token}">
 ${ENTER_BUTTON}${list?.drawn}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawnCard(card, n, page)))}
@@ -143,12 +142,6 @@ function messagesAbove(messages: readonly string[]): Html | undefined {
   return html`<div class="caution" role="status">${icon('caution')}<div>
 ${messages.map((words) => html`<p>${words}</p>\n`)}</div></div>
 `;
-}
-
-/** `29 minutes left: send by 15:42 (UTC)`. */
-function deadline({ kept: { expiresAt }, now }: FormPage): Html {
-  const iso = new Date(expiresAt).toISOString();
-  return html`<strong data-left="${expiresAt - now}">${timeLeft(expiresAt - now)}</strong><span data-clock>: send by <time datetime="${iso}">${showClock(iso, undefined)}</time></span>`;
 }
 
 function mistakesOn({ kept, refills = new Map<number, RefilledCard>() }: FormPage): readonly LinkedMistake[] {

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../approvals/answer.ts';
 import { own } from '../../core/own.ts';
-import { addDays, utcToday } from '../../core/times.ts';
+import { addDays, utcDay } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
 import { type DetailsStore, isComplete, type KeptDetails } from '../../details/ports.ts';
 import { hashId, openCard, sealCard } from '../../details/seal.ts';
@@ -492,7 +492,7 @@ function withRowMistakes(checked: CheckedCard, rowMistakes: readonly Mistake[] =
 
 /** The latest calendar date anywhere, YYYY-MM-DD. */
 function latestToday(now: number): string {
-  return addDays(utcToday(now), 1);
+  return addDays(utcDay(now), 1);
 }
 
 /** A card that was not stored, for the page. Undefined if it was left blank. */

@@ -5,7 +5,7 @@
 import Papa from 'papaparse';
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
 import { once } from '../../core/remembered.ts';
-import { addMonths, isRealDate } from '../../core/times.ts';
+import { addMonths, dateText, isRealDate } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import type { DetailsCard } from '../../details/ports.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
@@ -341,8 +341,7 @@ function dayOf(year: string, month: string, day: string): ListedDay | undefined 
 /** The calendar days that a date can be, YYYY-MM-DD: one, or one of each century. */
 function datesOf({ year, month, day }: ListedDay): readonly string[] {
   const years = year.length === 4 ? [year] : [`19${year}`, `20${year}`];
-  const two = (number: number) => String(number).padStart(2, '0');
-  return years.map((fullYear) => `${fullYear}-${two(month)}-${two(day)}`).filter(isRealDate);
+  return years.map((fullYear) => dateText(fullYear, month, day)).filter(isRealDate);
 }
 
 /** In the languages of the headings, with the months of Syria and of Algeria; folded. What two languages say of two months is left out. */

@@ -2,6 +2,7 @@
  * Lists resources and reads them: texts and files under an address, which a person or host attaches to a conversation. Each is read
  * through the clerk by a tool call, with the same access and masking. A skill is a resource that says how a job is done (SEP-2640).
  */
+
 import { createHash } from 'node:crypto';
 import {
   type ListResourcesResult,
@@ -12,6 +13,7 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import { type Result, sandboxed } from '../../approvals/answer.ts';
+import { percentDecoded } from '../../core/clean-text.ts';
 import { csvRow } from '../../core/csv.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { showDeadline } from '../../core/times.ts';
@@ -58,16 +60,7 @@ export function matches({ uri: template }: Resource, uri: string): Readonly<Reco
   });
   const found = new RegExp(`^${pattern}$`).exec(uri);
   if (found === null) return undefined;
-  return Object.fromEntries(names.map((name, i) => [name, decodeText(found[i + 1] ?? '')]));
-}
-
-/** Decodes a part of an address; text that is not encoded stays as it is. */
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return Object.fromEntries(names.map((name, i) => [name, percentDecoded(found[i + 1] ?? '')]));
 }
 
 /** @throws ClerkError if the tool answers with an error. */
@@ -234,7 +227,7 @@ export const ledgerRows: Resource = {
       const { structured } = await readByTool(context, 'query_ledger', { sql: page, from, to, max_rows: PAGE_ROWS });
       const { columns, rows, more_rows: isCut } = structured as Readonly<Record<string, unknown>> & Table;
       if (offset === 0) lines.push(csvRow(columns));
-      lines.push(...rows.map((row) => csvRow(row.map((cell) => String(cell ?? '')))));
+      lines.push(...rows.map(csvRow));
       offset += rows.length;
       // A full page may be the last one; a page that its text cut is never.
       if (rows.length === 0 || (rows.length < PAGE_ROWS && isCut !== true)) break;

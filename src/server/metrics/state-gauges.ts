@@ -57,9 +57,21 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
   };
 }
 
+/** A gauge that is absent until it is set: it would show 0, which would be a guess. */
+function unsetGauge(about: ConstructorParameters<typeof Gauge>[0]): Gauge {
+  const gauge = new Gauge(about);
+  gauge.remove();
+  return gauge;
+}
+
+/** 0 without a time. */
+function secondsSince(at: number | undefined, now: number): number {
+  return at === undefined ? 0 : Math.max(0, now - at) / 1000;
+}
+
 /** What is open in the whole state. */
 function countGauges(registers: Registry[]) {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
   const inDoubt = gauge('fareclerk_operations_in_doubt', 'Operations whose outcome is not known yet');
   const needsPerson = gauge('fareclerk_operations_needing_person', 'Operations that a person must check');
   const holds = gauge(
@@ -81,17 +93,14 @@ function countGauges(registers: Registry[]) {
     labelNames: ['channel'],
     registers,
   });
-  // A gauge that was never set would show 0, which would be a guess.
-  for (const each of [inDoubt, needsPerson, holds, oldest, waiting, checked]) each.remove();
   return {
     set(counts: OpenCounts, now: number): void {
       inDoubt.set(counts.inDoubt);
       needsPerson.set(counts.needsPerson);
       holds.set(counts.needsPersonHolds);
       if (counts.journalCheckedAt === undefined) checked.remove();
-      else checked.set(Math.max(0, now - counts.journalCheckedAt) / 1000);
-      const since = counts.needsPersonSince;
-      oldest.set(since === undefined ? 0 : Math.max(0, now - since) / 1000);
+      else checked.set(secondsSince(counts.journalCheckedAt, now));
+      oldest.set(secondsSince(counts.needsPersonSince, now));
       waiting.set(counts.approvalsWaiting);
       for (const channel of ['dialog', 'page'] as const) lapsed.set({ channel }, counts.approvalsLapsed[channel]);
     },
@@ -105,7 +114,7 @@ interface Counting {
 
 /** Gauges of events that addresses of other systems lack. They are absent without such an address. */
 function eventGauges(registers: Registry[]) {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
   const waiting = gauge('fareclerk_events_waiting', 'Events that an address lacks, each counted for each address');
   const dead = gauge('fareclerk_events_dead', 'Dead letters: events that an address did not take in three days');
   const oldest = gauge(
@@ -113,8 +122,6 @@ function eventGauges(registers: Registry[]) {
     'Age of the oldest event that an address lacks and still gets; 0 if there is none',
   );
   let receivers: readonly string[] = [];
-  // A gauge that was never set would show 0, which would be a guess.
-  for (const each of [waiting, dead, oldest]) each.remove();
   return {
     watch(keys: readonly string[]): void {
       receivers = keys;
@@ -124,25 +131,23 @@ function eventGauges(registers: Registry[]) {
       const counts = await deliveries.counts(receivers);
       waiting.set(counts.waiting);
       dead.set(counts.dead);
-      oldest.set(counts.oldestAt === undefined ? 0 : Math.max(0, now - counts.oldestAt) / 1000);
+      oldest.set(secondsSince(counts.oldestAt, now));
     },
   };
 }
 
 /** Gauges of what readings found, and of readings that are late. */
 function watchGauges(registers: Registry[]) {
-  const findings = new Gauge({
+  const findings = unsetGauge({
     name: 'fareclerk_findings_open',
     help: 'Changes of bookings by the airline that nobody has dealt with yet',
     registers,
   });
-  const overdue = new Gauge({
+  const overdue = unsetGauge({
     name: 'fareclerk_watch_overdue_seconds',
     help: 'How long the reading of a booking is due that is due for longest; 0 if none is. Absent where bookings are not watched',
     registers,
   });
-  // A gauge that was never set would show 0, which would be a guess.
-  for (const each of [findings, overdue]) each.remove();
   let watchesBookings = false;
   return {
     /** This server reads bookings again. */
@@ -151,8 +156,7 @@ function watchGauges(registers: Registry[]) {
     },
     set({ findingsOpen, readingDueSince }: OpenCounts, now: number): void {
       findings.set(findingsOpen);
-      if (!watchesBookings) return;
-      overdue.set(readingDueSince === undefined ? 0 : Math.max(0, now - readingDueSince) / 1000);
+      if (watchesBookings) overdue.set(secondsSince(readingDueSince, now));
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The act that gives passengers other seats: its evidence, how a wished seat is found on the map, and its tool. */
 import * as z from 'zod';
-import { passengerName, placeText as seatText } from '../../approvals/outcome-words.ts';
+import { passengerName, seatWords } from '../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type ClerkError, type InputFault, inputError, inputFaults } from '../../core/errors.ts';
 import { table } from '../../core/words.ts';
@@ -101,12 +101,10 @@ const seated =
     return { ...before, coupons: before.coupons.with(at, { ...was, seat: text }) };
   };
 
-const fold = (text: string): string => text.trim().toUpperCase().replace(/^0+/, '');
-
 /** `text` as a reading keeps it, `4/12A`. A coach that is not named matches any. */
-function isSeat(text: string, { coach, seat }: SeatAim['wanted']): boolean {
-  const [number = '', of] = text.split('/').toReversed();
-  return fold(number) === fold(seat) && (coach === undefined || of === undefined || fold(of) === fold(coach));
+function isSeat(text: string, wanted: SeatAim['wanted']): boolean {
+  const [seat = '', coach] = text.split('/').toReversed();
+  return sameSeat({ seat, coach }, wanted);
 }
 
 const act: RefusingAct<AssignSeats> = {
@@ -120,7 +118,7 @@ const act: RefusingAct<AssignSeats> = {
       const place = assignedSeat(booking, travelerRef, segmentRef) ?? wanted;
       const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
       const flight = segment === undefined ? '' : ` on ${flightName(segment)}`;
-      return `${passengerName(booking, travelerRef)}: ${seatText(place)}${flight}`;
+      return `${passengerName(booking, travelerRef)}: ${seatWords(place)}${flight}`;
     }),
   effects: ({ seats }) => seats.map(seated),
   closes: (_, { kind }) => kind === 'seat_changed',
@@ -234,10 +232,10 @@ function unknownSeated(booking: Booking, wish: SeatInput, field: string): readon
 function seatLine(booking: Booking, { choice, was, place }: FoundSeat, ctx: ToolContext): string {
   const traveler = booking.travelers.find(({ ref }) => ref === choice.travelerRef);
   const who = traveler === undefined ? `Passenger ${cleanRef(choice.travelerRef)}` : personLine(traveler);
-  const before = was === undefined ? 'no seat' : placeWords(was);
+  const before = was === undefined ? 'no seat' : seatWords(was);
   const segment = activeSegments(booking).find(({ ref }) => ref === choice.segmentRef);
   const where = `${vehicleOf(ctx.settings)} ${segment === undefined ? choice.segmentRef : flightName(segment)}`;
-  return `${who}, ${where}: was ${before}, now ${placeWords(place)}${place.kind && ` (${place.kind})`}`;
+  return `${who}, ${where}: was ${before}, now ${seatWords(place)}${place.kind && ` (${place.kind})`}`;
 }
 
 /** Takes each new seat from the booking if it was read again, or from the request. */
@@ -274,11 +272,6 @@ interface FoundSeat extends Located {
 /** `4-52`, or `52` where no coach is known. */
 function placeText({ seat, coach }: SeatPlace): string {
   return coach === undefined ? cleanCode(seat, 8) : `${cleanCode(coach, 8)}-${cleanCode(seat, 8)}`;
-}
-
-/** `coach 4 seat 52`, for sentences. */
-function placeWords({ seat, coach }: SeatPlace): string {
-  return `${coach === undefined ? '' : `coach ${cleanCode(coach, 8)} `}seat ${cleanCode(seat, 8)}`;
 }
 
 /**
@@ -386,6 +379,6 @@ function assertFree(booking: Booking, { wish, place }: Located, moving: readonly
   if (place.status === 'yours' && givenUp) return;
   const holder = booking.travelers.find(({ ref }) => sameSeat(assignedSeat(booking, ref, wish.segment_ref), place));
   const by = place.status === 'yours' && holder ? `the seat of passenger ${holder.ref} of this booking` : 'taken';
-  const what = `Segment ${wish.segment_ref}, ${placeWords(place)}: it is ${by}.`;
+  const what = `Segment ${wish.segment_ref}, ${seatWords(place)}: it is ${by}.`;
   throw notSent('E_SOLD_OUT', what, 'Call get_seat_map for the seats that are free.');
 }

@@ -5,7 +5,7 @@ import { cleanCode, plainText, quoted } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.ts';
 import { once } from '../../core/remembered.ts';
-import { addDays, instantOf, latest, showDeadline, utcToday } from '../../core/times.ts';
+import { addDays, instantOf, latest, showDeadline, utcDay } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState, hasPassed } from '../../domain/booking/booking-state.ts';
@@ -489,7 +489,7 @@ function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problem
   const contact = sentContact(args.contact, problems);
   const segments = options.flatMap((option) => option.segments);
   checkAdult(passengers, segments, problems);
-  const latestToday = addDays(utcToday(ctx.now()), 1);
+  const latestToday = addDays(utcDay(ctx.now()), 1);
   const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contact.emails });
   const services = sentServices(passengers, travelers, ctx.settings.dialect, problems);
   problems.assertNone();

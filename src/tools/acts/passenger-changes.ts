@@ -10,6 +10,7 @@ import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-perso
 import { type AgeType, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
   documentKind,
+  emailKey,
   type PersonName,
   type Phone,
   type TravelDocument,
@@ -232,7 +233,7 @@ function numberText(document: TravelDocument | undefined): string {
 }
 
 export function emailsWith(before: readonly string[], email: string | undefined): readonly string[] {
-  return withFirst(before, email, (address) => address.trim().toLowerCase());
+  return withFirst(before, email, emailKey);
 }
 
 export function phonesWith(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {

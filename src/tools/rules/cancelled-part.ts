@@ -2,7 +2,13 @@
 
 import { inputError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
-import { activeOptions, type Booking, type SegmentOption, segmentsOf } from '../../domain/booking/booking.ts';
+import {
+  activeOptions,
+  type Booking,
+  optionsWith,
+  type SegmentOption,
+  segmentsOf,
+} from '../../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
@@ -74,7 +80,7 @@ export function optionsOfSegments(booking: Booking, refs: readonly string[], too
       `Call read_booking to see it, or ${tool} with the other segments only.`,
     );
   }
-  const options = booking.options.filter((option) => option.segments.some((segment) => segments.includes(segment)));
+  const options = optionsWith(booking, segments);
   const others = options.flatMap((option) => option.segments).filter((segment) => !segments.includes(segment));
   if (others.some((s) => standing(s) !== 'cancelled')) {
     const optionRefs = options.map((option) => option.segments.map(({ ref }) => ref).join('+')).join(', ');

@@ -41,6 +41,18 @@ const MOST_NAMED = 50;
 /** Enough of an id to tell findings apart. */
 export const SHOWN_ID = 8;
 
+/** The findings that are named, and the names that none of them has. */
+export function findingsNamed(
+  findings: readonly Finding[],
+  names: readonly string[],
+  isNamed: (finding: Finding, name: string) => boolean,
+) {
+  return {
+    chosen: findings.filter((finding) => names.some((name) => isNamed(finding, name))),
+    unknown: names.filter((name) => !findings.some((finding) => isNamed(finding, name))),
+  };
+}
+
 /** Findings in groups: those of the same change of the same train are one. The largest group comes first. */
 export function changeGroups(found: readonly Finding[], ctx: InWords): ChangeGroup[] {
   const words = wordsFor(ctx);

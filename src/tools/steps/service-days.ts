@@ -8,7 +8,7 @@ import {
   earliestToday,
   isRealDate,
   showDay,
-  utcToday,
+  utcDay,
 } from '../../core/times.ts';
 import { showRoute } from '../../domain/booking/stations.ts';
 import type { FareQuery } from '../../domain/pricing/offers.ts';
@@ -41,7 +41,7 @@ export function assertWindow({ from, to, start_date: start, end_date: end }: Win
   assertApart(from, to, 'to');
   assertSpan(start, end, 'end_date', most);
   if (end < earliestToday(now)) {
-    throw inputError('end_date', `expected a date not past; nearest valid: ${utcToday(now)}.`);
+    throw inputError('end_date', `expected a date not past; nearest valid: ${utcDay(now)}.`);
   }
 }
 

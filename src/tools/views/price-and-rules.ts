@@ -4,7 +4,7 @@ import { airlineWords, cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
 import { asUtc, earliest, localMinute, utcText } from '../../core/times.ts';
 import type { Booking, Segment } from '../../domain/booking/booking.ts';
-import { activeOptions } from '../../domain/booking/booking.ts';
+import { activeOptions, optionsWith } from '../../domain/booking/booking.ts';
 import { bookingDeadlines, type Deadlines, hasPassed } from '../../domain/booking/booking-state.ts';
 import {
   type FareRule,
@@ -136,7 +136,7 @@ function singleRules(booking: Booking, near: string | undefined, now: number): S
 /** When cancelling these segments for everybody ends, UTC; undefined if that is not known. */
 export function cancellingEnd(booking: Booking, segments: readonly Segment[] | undefined): string | undefined {
   if (segments === undefined) return undefined;
-  const options = booking.options.filter((option) => option.segments.some((segment) => segments.includes(segment)));
+  const options = optionsWith(booking, segments);
   const ends = cancellingEnds(booking, { options, travelers: booking.travelers });
   return ends === undefined ? undefined : utcText(ends);
 }

@@ -25,7 +25,7 @@ import {
 import { ruleWords, totalsByType } from '../../domain/pricing/fare.ts';
 import { uncancelledSegments } from '../../domain/pricing/fare-units.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
-import type { Assessment, RuleGap, TripPart } from '../../domain/pricing/penalty-rules.ts';
+import { type Assessment, distinctSegments, type RuleGap, type TripPart } from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { isOwed } from '../../domain/pricing/rule-windows.ts';
 import { filled } from '../definition/field-notes.ts';
@@ -247,15 +247,14 @@ function gapNotes(
   ctx: RefundContext,
 ): readonly string[] {
   const everything: readonly TripPart[] = [...lines, ...gaps];
-  const uniqueRefs = (parts: readonly TripPart[]) => [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
   const passengerTypes = (parts: readonly TripPart[]) => new Set(parts.map(({ type }) => type));
   const label = (parts: readonly RuleGap[]) => {
-    const [refs, types] = [uniqueRefs(parts), passengerTypes(parts)];
+    const [refs, types] = [distinctSegments(parts), passengerTypes(parts)];
     const people = cancelled.travelers.filter(({ type }) => types.has(type));
     const some = types.size < passengerTypes(everything).size;
     return [
       some ? peopleText(people) : '',
-      refs.length < uniqueRefs(everything).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
+      refs.length < distinctSegments(everything).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
     ]
       .filter((part) => part !== '')
       .join(', ');

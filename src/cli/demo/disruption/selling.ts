@@ -1,5 +1,5 @@
 /** What happened before the story begins: twelve parties booked and paid, all on one train or flight. */
-import { DAY_MS } from '../../../core/times.ts';
+import { DAY_MS, utcDay } from '../../../core/times.ts';
 import type { DemoHost } from '../host.ts';
 import { must } from '../scenes.ts';
 
@@ -89,7 +89,7 @@ type DayChoice = { readonly date: string; readonly offers: ReadonlyMap<number, D
 /** A day on which two departures have enough seats: one for the parties, one for those who move. */
 async function pickDay(host: DemoHost, route: DemoRoute): Promise<DayChoice> {
   for (let ahead = FIRST_DAY; ahead <= LAST_DAY; ahead++) {
-    const date = new Date(Date.now() + ahead * DAY_MS).toISOString().slice(0, 10);
+    const date = utcDay(Date.now() + ahead * DAY_MS);
     const offersBySize = await Promise.all([1, 2].map((adults) => offersOn(host, route, date, adults)));
     // The first flight has the most seats: it is left for those who move.
     const [, flightOfParties] = [...new Set(offersBySize[0]?.map(({ flight }) => flight))];

@@ -67,7 +67,7 @@ import {
   withCommon,
 } from './views/offer-data.ts';
 import { understoodText } from './views/places.ts';
-import { changeTexts, refundText, saysText } from './views/refund-text.ts';
+import { airlineQuotes, changeTexts, refundText } from './views/refund-text.ts';
 
 const MOST_SOLD_OUT = 50;
 

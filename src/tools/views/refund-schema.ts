@@ -10,7 +10,7 @@ import {
   usual,
 } from '../definition/field-notes.ts';
 
-export const betweenSchema = () =>
+export const refundLimitsSchema = () =>
   noted(
     'limits of what comes back, where it is not known exactly',
     z.object(strings({ at_least: 'lower limit of the refund', at_most: 'upper limit of the refund' })).optional(),
@@ -20,7 +20,7 @@ const step = () =>
   z.object({
     ...strings({ from: 'from when' }),
     ...optionalStrings({ back: 'what comes back then', kept: 'what the airline keeps then' }),
-    between: listedWithoutShape(betweenSchema()),
+    between: listedWithoutShape(refundLimitsSchema()),
     ...optionalStrings({ note: 'why that is not known' }),
     airline_says: listedWithoutShape(optionalTexts("the airline's own words for that time")),
   });
@@ -52,7 +52,7 @@ export function refundFields() {
       kept_now: 'what the airline keeps if it is cancelled now',
     }),
     kept_includes_vat: noted(USUAL.kept_includes_vat, z.boolean().optional()),
-    between: listedWithoutShape(betweenSchema()),
+    between: listedWithoutShape(refundLimitsSchema()),
     ...optionalStrings({ valid_until: 'until when `refund_now` holds', ...usual('cancel_until') }),
     later: noted('the next steps of the rules, until it can no longer be cancelled', z.array(step()).optional()),
     lines: noted(

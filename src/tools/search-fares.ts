@@ -576,7 +576,7 @@ function factTexts(of: Omit<CommonView, 'legs'>, currency: string): string[] {
     payBy && `pay by ${showLocal(payBy)}`,
     names && `names can be corrected until ${showLocal(names)}`,
     ...notes.map((note) => note.replace(/\.$/, '')),
-    ...saysText(says),
+    ...airlineQuotes(says),
     ...changeTexts(change, currency),
   ].filter((fact): fact is string => Boolean(fact));
 }

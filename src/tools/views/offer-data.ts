@@ -179,7 +179,7 @@ export const searchFields = () => ({
 
 export type SearchResult = ResultOf<typeof searchFields>;
 export type OfferView = SearchResult['offers'][number];
-export type ChangeView = OfferView['change'];
+export type ChangeView = NonNullable<OfferView['change']>;
 export type LegView = OfferView['legs'][number];
 export type CommonView = NonNullable<SearchResult['common']>;
 export type SoldOutView = NonNullable<SearchResult['sold_out']>[number];
@@ -232,7 +232,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   };
 }
 
-function viewChange({ paysAtMost, getsBack, rule, airlineSays = [], anew }: OfferChange): NonNullable<ChangeView> {
+function viewChange({ paysAtMost, getsBack, rule, airlineSays = [], anew }: OfferChange): ChangeView {
   const amount = (money: Money | undefined) => money && formatMoney(money);
   const { back, bounds, costsAtMost, note } = anew ?? {};
   return {

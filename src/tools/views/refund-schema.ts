@@ -1,4 +1,4 @@
-/** The fields of a refund: sums, limits, later steps, and a line for who gets what back. */
+/** The fields of a refund in a result: amounts, limits, later steps, and a line for each group of passengers and segments. */
 import * as z from 'zod';
 import {
   listedWithoutShape,
@@ -16,7 +16,7 @@ export const refundLimitsSchema = () =>
     z.object(strings({ at_least: 'lower limit of the refund', at_most: 'upper limit of the refund' })).optional(),
   );
 
-const step = () =>
+const stepSchema = () =>
   z.object({
     ...strings({ from: 'from when' }),
     ...optionalStrings({ back: 'what comes back then', kept: 'what the airline keeps then' }),
@@ -25,7 +25,8 @@ const step = () =>
     airline_says: listedWithoutShape(optionalTexts("the airline's own words for that time")),
   });
 
-const line = () =>
+/** To keep results short, a line without `passengers` is about those of the line before; `refund-text.ts` resolves that. */
+const lineSchema = () =>
   z.object({
     ...optionalStrings({ passengers: 'the passengers, by name; absent: those of the line before' }),
     ...strings({ segments: 'the flights or trains in words' }),
@@ -54,10 +55,10 @@ export function refundFields() {
     kept_includes_vat: noted(USUAL.kept_includes_vat, z.boolean().optional()),
     between: listedWithoutShape(refundLimitsSchema()),
     ...optionalStrings({ valid_until: 'until when `refund_now` holds', ...usual('cancel_until') }),
-    later: noted('the next steps of the rules, until it can no longer be cancelled', z.array(step()).optional()),
+    later: noted('the next steps of the rules, until it can no longer be cancelled', z.array(stepSchema()).optional()),
     lines: noted(
       'who gets what back, for which flights or trains; those of equal figures together',
-      z.array(line()).optional(),
+      z.array(lineSchema()).optional(),
     ),
     ...optionalStrings({ note: 'what the amounts rest on, or why one is not known' }),
     airline_says: listedWithoutShape(optionalTexts(USUAL.airline_says)),

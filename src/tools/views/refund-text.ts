@@ -1,4 +1,4 @@
-/** The text of a refund: of one that is estimated (from its fields alone), of the rule that an offer promises, and of a change. */
+/** Writes refunds in words: an estimated refund, the refund rule of an offer, and what a change costs and returns. */
 import { cleanCode, MOST_WORDS, quoted, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliest, instantOf, showDeadline, utcText } from '../../core/times.ts';
@@ -21,7 +21,7 @@ type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
  * @param currency of the result, unless the refund has its own
  */
 export function refundText({ valid_until: until, ...refund }: Refund, currency: string): readonly string[] {
-  // Where there are later steps, the first of them says until when this holds.
+  // If there are later steps, the first of them says until when the first amount applies.
   const shownRefund = refund.later === undefined && until !== undefined ? { ...refund, valid_until: until } : refund;
   return [refundSentence(shownRefund, currency), ...refundDetails(shownRefund, currency)].filter(
     (line) => line !== undefined,
@@ -40,7 +40,7 @@ export function refundSentence(refund: Refund, currency: string, when = ''): str
   return `${sums.slice(0, 1).toUpperCase()}${sums.slice(1)}.${limit}`;
 }
 
-/** What {@link refundSentence} leaves out. */
+/** The lines of a refund after {@link refundSentence}. */
 export function refundDetails(refund: Refund, resultCurrency: string): readonly string[] {
   const firstShown = firstTime(refund);
   const { currency = resultCurrency, later = [], cancel_until: cancelUntil, lines = [], note } = refund;
@@ -110,8 +110,8 @@ function lineText({ passengers, segments, paid, ...line }: RefundLine, currency:
 }
 
 /** `change: at most SAR 46.00 to pay, at most SAR 12.00 may come back`. */
-export function changeTexts(change: ChangeView, currency: string): string[] {
-  const { pays_at_most: pays, gets_back: back, rule, airline_says: airlineSays = [], anew } = change;
+export function changeTexts(change: ChangeView | undefined, currency: string): string[] {
+  const { pays_at_most: pays, gets_back: back, rule, airline_says: airlineSays = [], anew } = change ?? {};
   const sums = [
     pays && `at most ${showAmount(pays, currency)} to pay`,
     back && (isZero(back) ? 'nothing back' : `at most ${showAmount(back, currency)} may come back`),

@@ -490,7 +490,7 @@ function soldOutLines(flights: readonly SoldOutView[], ctx: TextContext): string
   const rows = flights.map((each) => [
     each.flight,
     ...routeText(each, ctx),
-    showTrip(each.departs, each.arrives, ctx.zone !== undefined),
+    showTrip(each.departs, each.arrives, { withoutZone: ctx.zone !== undefined }),
     `class ${each.class}`,
   ]);
   return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
@@ -537,7 +537,7 @@ function timesText(
   { flight, departs, arrives }: Pick<LegView, 'flight' | 'departs' | 'arrives'>,
   { zone }: TextContext,
 ): string {
-  return `${flight ?? ''} ${showTrip(departs, arrives, zone !== undefined)}`;
+  return `${flight ?? ''} ${showTrip(departs, arrives, { withoutZone: zone !== undefined })}`;
 }
 
 /** One of several segments: `then from Riyadh (RUH) HHR202 …`. */

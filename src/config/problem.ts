@@ -4,7 +4,9 @@ import { ForeignError } from '../files/foreign.ts';
 export interface Problem {
   /** The variable, and the flag if the value came from one. */
   readonly setting: string;
+  /** Continues a sentence that begins with the setting: `is not a number.` */
   readonly wrong: string;
+  /** Continues `expected: `. */
   readonly expected: string;
 }
 
@@ -12,7 +14,7 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly problems: readonly Problem[];
 
-  /** @param whose ` of profile default (/path)`, where the settings are not those of the environment */
+  /** @param whose ` of profile default (/path)`; empty for the settings of the environment */
   constructor(problems: readonly Problem[], whose = '') {
     const lines = problems.map(({ setting, wrong, expected }) => `  ${setting} ${wrong}\n    expected: ${expected}`);
     super(`The settings${whose} are not valid. Nothing was started.\n${lines.join('\n')}`);
@@ -33,14 +35,12 @@ export function foreignFile(setting: string, error: unknown): Problem | undefine
   return { setting, wrong, expected: `${kind}: own ${path}${command === undefined ? '' : ` and \`${command}\``}` };
 }
 
-/**
- * The path and what is wrong with it, for the operator: models read the messages of other errors, which are without it.
- */
+/** The path and what is wrong with it. For the operator only: messages that models read must not name the path. */
 export function foundForeign(cause: unknown): string | undefined {
   return cause instanceof ForeignError ? cause.message : undefined;
 }
 
-/** A command used wrongly. */
+/** The arguments of a command are wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

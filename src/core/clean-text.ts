@@ -1,6 +1,12 @@
 /**
  * Cleans text from the airline or a passenger for our output. Such text is data: it must not break lines, hide, run
  * backwards, contain links or look like our own words.
+ *
+ * - `cleanText` for a structured field: one line of visible characters.
+ * - `plainText` for text that a dialog or terminal renders: no markup and no links either.
+ * - `quoted` inside a sentence of ours; `airlineWords` and `quotedWords` for an airline's rules, cut at a sentence.
+ * - `cleanCode`, `cleanRef`, `cleanName` inside a sentence of ours, quoted only if it is more than a code, a ref or a name.
+ * - `visibleText` for text that must stay as it is except for what is invisible.
  */
 
 /** Visible ASCII with single spaces: most texts. They need no cleaning. */
@@ -23,19 +29,45 @@ const NAME =
   /^[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*(?:[-'\u2019 ][\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*|[-'\u2019][\p{L}\p{M}]+){0,3}$/u;
 /** Characters of a name that is shown without quotation marks. */
 const LONGEST_NAME = 30;
-/** Long enough for every pointer that airlines number with, too short for a sentence. */
+/** Characters: long enough for every ref that airlines number with, too short for a sentence. */
 const LONGEST_REF = 8;
+
+const ASCII = /^[ -~]*$/;
+/** Latin and Arabic letters with signs of Latin-1, all of them visible: nearly every text that is sent. */
+const VISIBLE_LETTERS = /^[ -~\u00A1-\u00AC\u00AE-\u024F\u0621-\u064A\u0660-\u0669]*$/;
+/** Beginnings of the words for which people read an airline's rule. */
+const WORDS_OF_REFUNDS = [
+  'refund',
+  'cancel',
+  'chang',
+  'reissue',
+  'no.?show',
+  'penalt',
+  'استرداد',
+  'إلغاء',
+  'الغاء',
+  'تغيير',
+];
+// Not a literal: it would be the only string of the bundle beyond ASCII, and double the bundle's size in memory.
+const ABOUT_REFUNDS = new RegExp(WORDS_OF_REFUNDS.join('|'), 'iu');
+const SENTENCE_END = /[.!?\u061F;](?=\s|$)/gu;
+/** How much of an airline's own words is usually shown, characters. */
+const USUAL_LENGTH = 160;
+/** How much of them is shown at most, characters. */
+export const MOST_WORDS = 1_000;
+/** Keeps a number behind the quotation from being shown before it (UAX 9, N1). */
+const TO_RIGHT = '\u200E';
 
 /** One line, NFC, visible characters only, at most `max` characters (an ellipsis takes the last). */
 export function cleanText(text: string, max = 120): string {
-  const line = NEEDS_NO_CLEANING.test(text) ? text : cleaned(text);
+  const line = NEEDS_NO_CLEANING.test(text) ? text : cleanCharacters(text);
   if (line.length <= max) return line;
   const characters = [...line];
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`;
 }
 
-/** The regular expressions stay in here because building them is slow, and most texts do not need them. */
-function cleaned(text: string): string {
+/** Does the work of {@link cleanText}. Its regular expressions are literals here: building them is slow and rarely needed. */
+function cleanCharacters(text: string): string {
   return (
     text
       .normalize('NFC')
@@ -51,14 +83,9 @@ function cleaned(text: string): string {
   );
 }
 
-const ASCII = /^[ -~]*$/;
-
-/** Latin and Arabic letters with signs of Latin-1, all of them visible: nearly every text that is sent. */
-const LETTERS = /^[ -~\u00A1-\u00AC\u00AE-\u024F\u0621-\u064A\u0660-\u0669]*$/;
-
 /** Removes only what is invisible, turns the direction or controls a terminal. */
 export function visibleText(text: string): string {
-  if (LETTERS.test(text)) return text;
+  if (VISIBLE_LETTERS.test(text)) return text;
   return text
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu, '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
@@ -81,44 +108,23 @@ export function plainText(text: string, max = 120): string {
 /** Plain text in quotation marks that it cannot close, for sentences that people approve. */
 export function quoted(text: string, max = 120): string {
   if (ASCII.test(text)) return `“${plainText(text.replace(/"|''+/g, "'"), max)}”`;
-  const shown = plainText(quotable(text), max);
+  const shown = plainText(withoutQuoteLookalikes(text), max);
   return /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Thaa}]/u.test(shown) ? `“${shown}”${TO_RIGHT}` : `“${shown}”`;
 }
-
-/** People read an airline's rule for these beginnings of words. */
-const WORDS_OF_REFUNDS = [
-  'refund',
-  'cancel',
-  'chang',
-  'reissue',
-  'no.?show',
-  'penalt',
-  'استرداد',
-  'إلغاء',
-  'الغاء',
-  'تغيير',
-];
-// Not as a literal: that would be the only one of the bundle beyond ASCII, and double its size in memory.
-const OF_REFUNDS = new RegExp(WORDS_OF_REFUNDS.join('|'), 'iu');
-const SENTENCE_END = /[.!?\u061F;](?=\s|$)/gu;
-/** How much of an airline's own words is usually shown, characters. */
-const USUAL_WORDS = 160;
-/** How much of them is shown at most, characters. */
-export const MOST_WORDS = 1_000;
 
 /**
  * The airline's own words, cut at the end of a sentence. A sentence about refunds, cancelling or changes is never cut
  * off.
  */
 export function airlineWords(text: string): string {
-  const whole = plainText(text, MOST_WORDS);
-  if (whole.length <= USUAL_WORDS) return whole;
-  const ends = [...whole.matchAll(SENTENCE_END)].map(({ index }) => index + 1);
-  const sentences = [...ends, whole.length].map((end, i) => ({ end, words: whole.slice(ends[i - 1] ?? 0, end) }));
-  const needed = sentences.findLast(({ words }) => OF_REFUNDS.test(words))?.end ?? 0;
-  const usual = ends.findLast((end) => end <= USUAL_WORDS) ?? 0;
-  const end = Math.max(needed, usual);
-  return end === 0 ? cleanText(whole, USUAL_WORDS) : whole.slice(0, end);
+  const plain = plainText(text, MOST_WORDS);
+  if (plain.length <= USUAL_LENGTH) return plain;
+  const ends = [...plain.matchAll(SENTENCE_END)].map(({ index }) => index + 1);
+  const sentences = [...ends, plain.length].map((end, i) => ({ end, words: plain.slice(ends[i - 1] ?? 0, end) }));
+  const endOfRefundSentences = sentences.findLast(({ words }) => ABOUT_REFUNDS.test(words))?.end ?? 0;
+  const endOfUsualLength = ends.findLast((end) => end <= USUAL_LENGTH) ?? 0;
+  const end = Math.max(endOfRefundSentences, endOfUsualLength);
+  return end === 0 ? cleanText(plain, USUAL_LENGTH) : plain.slice(0, end);
 }
 
 /** As {@link airlineWords}, in quotation marks. */
@@ -126,15 +132,11 @@ export function quotedWords(text: string): string {
   return quoted(airlineWords(text), MOST_WORDS);
 }
 
-/** Keeps a number behind the quotation from being shown before it (UAX 9, N1). */
-const TO_RIGHT = '\u200E';
-
 /**
- * Without everything that a quotation must not contain: other characters can look like its end or like nothing (inch
- * and ditto marks, ornaments, blank Braille, modifier letters). Building these takes 5 ms too, which no start should
- * wait for.
+ * Replaces characters that can look like the end of a quotation or like nothing (inch and ditto marks, ornaments, blank
+ * Braille, modifier letters). The regular expressions take 5 ms to build, so they are literals here and not constants.
  */
-function quotable(text: string): string {
+function withoutQuoteLookalikes(text: string): string {
   return (
     text
       .normalize('NFC')
@@ -161,7 +163,7 @@ export function cleanCode(text: string, max = 24): string {
   return line === '' || isCode(line) ? line : quoted(text, max);
 }
 
-/** A pointer of the airline in our own sentences: as it is where it is as short as a number, else quoted. */
+/** An airline's ref in our own sentences: unchanged if it is as short as a number, else quoted. */
 export function cleanRef(ref: string): string {
   return ref.length <= LONGEST_REF && isCode(ref) ? ref : quoted(ref, 40);
 }

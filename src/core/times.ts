@@ -4,11 +4,20 @@
  */
 import { remembered } from './remembered.ts';
 
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})$/i;
-/** Complete RFC 3339, which Date.parse accepts. */
-const WHOLE_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
+/** A time with its zone as airlines write it: the offset may lack its colon, the time its seconds. */
+const LOOSE_INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})$/i;
+/** Complete RFC 3339, which Date.parse accepts as it is. */
+const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
+/** A UTC time on a day that every month has: it is valid without being parsed. */
+const OBVIOUS_UTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z$/;
+const BEGINS_WITH_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
+/** A time of day without a zone, or midnight in UTC, as programs write a date. */
+const MIDNIGHT_OR_ZONELESS = /^(?:\d\d:\d\d(?::\d\d(?:\.\d+)?)?|00:00(?::00(?:\.0+)?)?Z)$/;
+const OFFSET = /[T ].*?([+-])(\d{2}):?(\d{2})$/;
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** Characters: longer texts are not times and are not cached. */
-const LONGEST = 40;
+const LONGEST_TIME = 40;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
@@ -21,18 +30,18 @@ const knownInstant = /* @__PURE__ */ remembered(parseInstant);
 /** Milliseconds since 1970 of an RFC 3339 time; undefined if it has no zone or is not a time. */
 export function instantOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  return text.length > LONGEST ? parseInstant(text) : knownInstant(text);
+  return text.length > LONGEST_TIME ? parseInstant(text) : knownInstant(text);
 }
 
-/** Without a zone, the end of that date in the westernmost one: the latest that it can mean. */
+/** The instant in milliseconds; for a date without a zone, the end of that day at UTC−12, the latest that it can mean. */
 export function latestInstant(text: string | undefined): number | undefined {
   const [date = ''] = /^\d{4}-\d{2}-\d{2}/.exec(text ?? '') ?? [];
   return instantOf(text) ?? (date === '' ? undefined : unlessNaN(Date.parse(`${date}T23:59:59-12:00`)));
 }
 
 function parseInstant(text: string): number | undefined {
-  if (WHOLE_INSTANT.test(text)) return unlessNaN(Date.parse(text));
-  const match = INSTANT.exec(text.trim());
+  if (RFC3339.test(text)) return unlessNaN(Date.parse(text));
+  const match = LOOSE_INSTANT.exec(text.trim());
   if (match === null) return undefined;
   const [, date = '', time = '', zone = ''] = match;
   const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
@@ -46,12 +55,9 @@ function unlessNaN(ms: number): number | undefined {
 /** `2026-12-01T05:00:00Z`. */
 export const utcText = /* @__PURE__ */ remembered((ms: number) => `${new Date(ms).toISOString().slice(0, -5)}Z`);
 
-/** A UTC time on a day that every month has, which needs no parsing to be believed. */
-const CERTAIN_UTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z$/;
-
 /** The time in UTC, `2026-12-01T05:00:00Z`; undefined if the text is not an instant. */
 export function asUtc(text: string | undefined): string | undefined {
-  if (text !== undefined && CERTAIN_UTC.test(text)) return text.length === 20 ? text : `${text.slice(0, 19)}Z`;
+  if (text !== undefined && OBVIOUS_UTC.test(text)) return text.length === 20 ? text : `${text.slice(0, 19)}Z`;
   const ms = instantOf(text);
   return ms === undefined ? undefined : utcText(ms);
 }
@@ -104,9 +110,6 @@ export function isRealDate(text: string): boolean {
   return date.toISOString().slice(0, 10) === text;
 }
 
-/** A time of day without a zone, or midnight in UTC, as programs write a date. */
-const NO_OTHER_DAY = /^(?:\d\d:\d\d(?::\d\d(?:\.\d+)?)?|00:00(?::00(?:\.0+)?)?Z)$/;
-
 /**
  * The one date that a text can mean, YYYY-MM-DD: `2026-1-5`, `25/12/2026`. Undefined for `03/04/2026`, and for other
  * text.
@@ -114,7 +117,7 @@ const NO_OTHER_DAY = /^(?:\d\d:\d\d(?::\d\d(?:\.\d+)?)?|00:00(?::00(?:\.0+)?)?Z)
 export function writtenDate(text: string): string | undefined {
   const [, year, month, day, time = '00:00'] =
     /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\S+))?$/.exec(text.trim()) ?? [];
-  if (year !== undefined) return NO_OTHER_DAY.test(time) ? realDate(year, month, day) : undefined;
+  if (year !== undefined) return MIDNIGHT_OR_ZONELESS.test(time) ? realDate(year, month, day) : undefined;
   const [, first, , second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
   const dates = [realDate(endYear, second, first), realDate(endYear, first, second)].flatMap((date) => date ?? []);
   return new Set(dates).size === 1 ? dates[0] : undefined;
@@ -136,18 +139,18 @@ function realDate(year = '', month = '', day = ''): string | undefined {
  */
 export function nearestDates(text: string): readonly string[] {
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d\d:.*)?$/.exec(text.trim()) ?? [];
-  if (year !== undefined) return dateNear(year, month, day);
+  if (year !== undefined) return clampedDate(year, month, day);
   const [, first, sign, second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
-  const dayFirst = dateNear(endYear, second, first);
+  const dayFirst = clampedDate(endYear, second, first);
   if (sign === '.' && dayFirst.length > 0) return dayFirst;
-  return [...new Set([...dayFirst, ...dateNear(endYear, first, second)])];
+  return [...new Set([...dayFirst, ...clampedDate(endYear, first, second)])];
 }
 
-function dateNear(year = '', month = '', day = ''): readonly string[] {
+/** The date, or the last day of its month if the month is shorter. Empty for a month or day that no calendar has. */
+function clampedDate(year = '', month = '', day = ''): readonly string[] {
   if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return [];
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  const kept = Math.min(Number(day), lastDay);
-  return [dateText(year, month, kept)];
+  return [dateText(year, month, Math.min(Number(day), lastDay))];
 }
 
 export function addDays(date: string, days: number): string {
@@ -193,11 +196,6 @@ export function showMinutes(minutes: number): string {
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}`;
 }
 
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
-const OFFSET = /[T ].*?([+-])(\d{2}):?(\d{2})$/;
-
 /** `Wed 9 Dec` of a date or time as written. `(no date)` for other text. */
 export function showDay(text: string): string {
   const date = new Date(`${dateOf(text)}T00:00:00Z`);
@@ -205,10 +203,10 @@ export function showDay(text: string): string {
   return `${DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
 }
 
-/** As {@link showDay}, with the year if that is not the year of `near`. */
-function showDayNear(text: string, near: string): string {
+/** As {@link showDay}, with the year if that is not the year of `yearOf`. */
+function showDayInYear(text: string, yearOf: string): string {
   const year = text.slice(0, 4);
-  return near.startsWith(year) ? showDay(text) : `${showDay(text)} ${year}`;
+  return yearOf.startsWith(year) ? showDay(text) : `${showDay(text)} ${year}`;
 }
 
 /** `UTC+3`, `UTC+5:30` or `UTC`, of a time as sent; empty if it was sent without a zone. */
@@ -223,7 +221,9 @@ const inBrackets = (zone: string): string => (zone === '' ? '' : ` (${zone})`);
 
 /** A departure or arrival by its own offset: `Wed 9 Dec 18:40 (UTC+3)`. `(no time)` for other text. */
 export function showLocal(text: string): string {
-  return TIME.test(text) ? `${showDay(text)} ${text.slice(11, 16)}${inBrackets(zoneOf(text))}` : '(no time)';
+  return BEGINS_WITH_TIME.test(text)
+    ? `${showDay(text)} ${text.slice(11, 16)}${inBrackets(zoneOf(text))}`
+    : '(no time)';
 }
 
 /** A departure and its arrival, each as a text. `zone` begins with a space, if there is one to say. */
@@ -236,65 +236,80 @@ interface TripTimes {
   readonly zone: string;
 }
 
+interface TripOptions {
+  /** Omits the zone, which a heading names, unless departure and arrival have different ones. */
+  readonly withoutZone?: boolean;
+  /** A time whose year the text need not repeat. */
+  readonly yearOf?: string | undefined;
+}
+
 /**
  * Departure and arrival: `Wed 9 Dec 18:40-20:45 (UTC+3)`, `23:50-01:10 Thu 10 Dec` for another day, both zones if they
- * differ. `bare`: without the zone, where a heading names it. `near`: a time whose year goes without saying.
+ * differ.
  */
-export function showTrip(departs: string, arrives: string, bare = false, near = departs): string {
-  const times = tripTimes(departs, arrives, bare, near);
+export function showTrip(departs: string, arrives: string, options: TripOptions = {}): string {
+  const times = tripTimes(departs, arrives, options);
   if (times !== undefined) return `${times.day} ${times.departure}-${times.arrival}${times.zone}`;
-  if (!TIME.test(arrives)) return '(no time)';
-  return `arrives ${showDayNear(arrives, arrives)} ${arrives.slice(11, 16)}${bare ? '' : inBrackets(zoneOf(arrives))}`;
+  if (!BEGINS_WITH_TIME.test(arrives)) return '(no time)';
+  const zone = options.withoutZone ? '' : inBrackets(zoneOf(arrives));
+  return `arrives ${showDayInYear(arrives, arrives)} ${arrives.slice(11, 16)}${zone}`;
 }
 
 /** The same as separate texts, for a timetable. Undefined if the departure is not known. */
-export function tripTimes(departs: string, arrives: string, bare = false, near = departs): TripTimes | undefined {
-  if (!TIME.test(departs)) return undefined;
+export function tripTimes(
+  departs: string,
+  arrives: string,
+  { withoutZone = false, yearOf = departs }: TripOptions = {},
+): TripTimes | undefined {
+  if (!BEGINS_WITH_TIME.test(departs)) return undefined;
   const [departureZone, arrivalZone] = [zoneOf(departs), zoneOf(arrives)];
-  const hasTwoZones = TIME.test(arrives) && departureZone !== arrivalZone;
+  const hasTwoZones = BEGINS_WITH_TIME.test(arrives) && departureZone !== arrivalZone;
   const isSameDay = dateOf(departs) === dateOf(arrives);
-  const clock = TIME.test(arrives) ? arrives.slice(11, 16) : '?';
+  const clock = BEGINS_WITH_TIME.test(arrives) ? arrives.slice(11, 16) : '?';
   return {
-    day: showDayNear(departs, near),
+    day: showDayInYear(departs, yearOf),
     departure: `${departs.slice(11, 16)}${hasTwoZones ? inBrackets(departureZone) : ''}`,
-    arrival: isSameDay || clock === '?' ? clock : `${clock} ${showDayNear(arrives, departs)}`,
-    zone: bare && !hasTwoZones ? '' : inBrackets(hasTwoZones ? arrivalZone : departureZone),
+    arrival: isSameDay || clock === '?' ? clock : `${clock} ${showDayInYear(arrives, departs)}`,
+    zone: withoutZone && !hasTwoZones ? '' : inBrackets(hasTwoZones ? arrivalZone : departureZone),
   };
 }
 
 /**
- * A deadline in the local time of `near`, a departure there: `Mon 7 Dec 12:20 (UTC+3)`; else in UTC. The year is shown
- * if it differs from that of `near`.
+ * A deadline in local time: `Mon 7 Dec 12:20 (UTC+3)`. The year is shown if it differs from that of `stationTime`.
+ *
+ * @param stationTime a departure, whose offset is used; UTC without one
  */
-export function showDeadline(text: string, near: string | undefined): string {
-  const local = atStation(text, near);
+export function showDeadline(text: string, stationTime: string | undefined): string {
+  const local = stationClockTime(text, stationTime);
   if (local === undefined) return '(no time)';
-  return `${showDayNear(local, near ?? '')} ${local.slice(11, 16)} (${zoneOf(near ?? '') || 'UTC'})`;
+  return `${showDayInYear(local, stationTime ?? '')} ${local.slice(11, 16)} (${zoneOf(stationTime ?? '') || 'UTC'})`;
 }
 
-/** The clock time alone, in the local time of `near`; else in UTC: `12:20 (UTC+3)`. */
-export function showClock(text: string, near: string | undefined): string {
-  const local = atStation(text, near);
-  return local === undefined ? '(no time)' : `${local.slice(11, 16)} (${zoneOf(near ?? '') || 'UTC'})`;
+/** As {@link showDeadline}, the clock time alone: `12:20 (UTC+3)`. */
+export function showClock(text: string, stationTime: string | undefined): string {
+  const local = stationClockTime(text, stationTime);
+  return local === undefined ? '(no time)' : `${local.slice(11, 16)} (${zoneOf(stationTime ?? '') || 'UTC'})`;
 }
 
 /**
- * The time as fields have it: to the minute, by the clock of `near`, a departure there, or by its own.
- * `2026-12-07T12:20+03:00`; in UTC if `near` has no offset. A text that is no instant keeps what it has.
+ * The time as structured results show it, to the minute: `2026-12-07T12:20+03:00`. Text that is not an instant keeps
+ * what it has.
+ *
+ * @param stationTime a departure, whose offset is used; UTC if it has none
  */
-export function localMinute(text: string, near: string | undefined = text): string {
-  const local = atStation(text, near);
-  if (local === undefined) return TIME.test(text) ? text.slice(0, 16) : text;
-  const [, sign = '+', hours = '00', minutes = '00'] = OFFSET.exec(near) ?? [];
+export function localMinute(text: string, stationTime: string | undefined = text): string {
+  const local = stationClockTime(text, stationTime);
+  if (local === undefined) return BEGINS_WITH_TIME.test(text) ? text.slice(0, 16) : text;
+  const [, sign = '+', hours = '00', minutes = '00'] = OFFSET.exec(stationTime) ?? [];
   const isUtc = hours === '00' && minutes === '00';
   return `${local.slice(0, 16)}${isUtc ? 'Z' : `${sign}${hours}:${minutes}`}`;
 }
 
-/** The time as the clock at `near` shows it, written as if it were UTC. Undefined if the text is no instant. */
-function atStation(text: string, near: string | undefined): string | undefined {
+/** The time as the station's clock shows it, written as if it were UTC. Undefined if the text is not an instant. */
+function stationClockTime(text: string, stationTime: string | undefined): string | undefined {
   const ms = instantOf(text);
   if (ms === undefined) return undefined;
-  const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(near ?? '') ?? [];
+  const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(stationTime ?? '') ?? [];
   const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   return utcText(ms + offsetMinutes * MINUTE_MS);
 }

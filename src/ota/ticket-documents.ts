@@ -10,8 +10,10 @@ import type { Exchange } from './transport/exchange.ts';
 import { type HttpReply, isPdf } from './transport/http.ts';
 
 /** A ticket has one page: longer files are refused. */
-const MOST_BYTES = 5 << 20;
+const MOST_BYTES = 5 * 1024 * 1024;
 const LONGEST_LINK = 1000;
+/** Accepts letters, digits and hyphens only: an escaped dot or slash would lead out of the folder on some servers. */
+const DOWNLOAD_PATH = /^\/tickets\/confirmation\/([A-Za-z0-9-]+)\/download(?:\/passenger-segment)?$/;
 /** Characters that a URL parser drops or replaces. */
 const ODD_CHARACTERS = /[\p{Cc}\p{Cf}\s\\]/u;
 
@@ -19,8 +21,8 @@ export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticket
   const { restUrl } = exchange.options;
   return {
     async ticketDocument(query, readCall) {
-      const [first, ...others] = documentAddresses(query, assertRestUrl(restUrl));
-      if (first === undefined) throw noAddress(query);
+      const [firstUrl, fallbackUrl] = documentAddresses(query, neededRestUrl(restUrl));
+      if (firstUrl === undefined) throw noAddress(query);
       const fetchPdf = (url: string) =>
         exchange.read(readCall, {
           operation: 'ticket_document',
@@ -32,12 +34,11 @@ export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticket
           },
         });
       try {
-        return await fetchPdf(first);
+        return await fetchPdf(firstUrl);
       } catch (error) {
-        // Older services know only the address by names.
-        const [other] = others;
-        if (other === undefined || !isRefusal(error)) throw error;
-        return await fetchPdf(other);
+        // Older services refuse the address by ticket number: the booking's own link names the passenger.
+        if (fallbackUrl === undefined || !isRefusal(error)) throw error;
+        return await fetchPdf(fallbackUrl);
       }
     },
   };
@@ -46,14 +47,14 @@ export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticket
 const isRefusal = (error: unknown): boolean =>
   error instanceof ClerkError && ['E_NOT_FOUND', 'E_INPUT', 'E_AIRLINE_REPLY'].includes(error.code);
 
-function assertRestUrl(restUrl: string | undefined): URL {
+function neededRestUrl(restUrl: string | undefined): URL {
   if (restUrl !== undefined) return new URL(restUrl);
   throw new ClerkError('E_CONFIG', 'No address for ticket downloads is set. Nothing was sent.', {
     next: 'Ask the operator to set FARECLERK_REST_URL, or call send_tickets to have them mailed.',
   });
 }
 
-/** By ticket and coupon number first: two travellers may have the same name. */
+/** Addresses to try, the one by ticket and coupon number first: two travellers may have the same name. */
 function documentAddresses(query: TicketDocumentQuery, rest: URL): readonly string[] {
   const { locator, number, coupon, references } = query;
   const root = rest.origin + rest.pathname.replace(/\/+$/, '');
@@ -76,9 +77,6 @@ function documentLink(href: string, root: string, references: readonly string[])
   const isOfBooking = references.some((reference) => reference.toUpperCase() === locator?.toUpperCase());
   return isOfBooking ? link.origin + link.pathname + link.search : undefined;
 }
-
-/** Letters and digits only: an escaped dot or slash would lead out of the folder on some servers. */
-const DOWNLOAD_PATH = /^\/tickets\/confirmation\/([A-Za-z0-9-]+)\/download(?:\/passenger-segment)?$/;
 
 function pdfIn({ status, headers, bytes }: HttpReply): Uint8Array {
   const type = headers?.['content-type']?.split(';', 1)[0]?.trim().toLowerCase();

@@ -9,9 +9,17 @@ import { type Pending, playFault, send, takeFault } from './failures/faults.ts';
 import { grantToken } from './identity.ts';
 import { Refusal, refusalBody } from './refusal.ts';
 
+/** Bytes. */
 const BODY_LIMIT = 1 << 20;
 
-const ADDRESSES = [tokenCall, scheduleCall, notificationCall, ticketCall, otaCall];
+/** Codes of the OpenTravel error list: invalid value, system error. */
+const INVALID_VALUE = '320';
+const SYSTEM_ERROR = '448';
+
+/** POST {auth_url}/realms/<tenant>/protocol/openid-connect/token */
+const TOKEN_PATH = /^\/realms\/([^/]+)\/protocol\/openid-connect\/token$/;
+
+const CALL_FINDERS = [tokenCall, scheduleCall, notificationCall, ticketCall, otaCall];
 
 /** Reads a body; undefined if it is over the limit. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
@@ -26,14 +34,14 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 }
 
 function findCall(context: SandboxContext, incoming: Incoming): Call {
-  for (const find of ADDRESSES) {
+  for (const find of CALL_FINDERS) {
     const call = find(context, incoming);
     if (call !== undefined) return call;
   }
   return {
     name: '',
     answer: () => {
-      throw new Refusal('320', `no address ${incoming.url.pathname}`, 404);
+      throw new Refusal(INVALID_VALUE, `no address ${incoming.url.pathname}`, 404);
     },
   };
 }
@@ -43,7 +51,8 @@ function answerOrRefuse(context: SandboxContext, call: Call): Reply {
   try {
     return call.answer();
   } catch (error) {
-    const refusal = error instanceof Refusal ? error : new Refusal('448', `sandbox: ${String(error)}`);
+    const refusal = error instanceof Refusal ? error : new Refusal(SYSTEM_ERROR, `sandbox: ${String(error)}`);
+    // The request may be what was refused, so a rewrite gets an empty one.
     const answered = { name: call.name, request: {}, carrier: carrierNow(context) };
     return jsonReply(refusal.status, context.rewrite(refusalBody(refusal, context.clock.now()), answered));
   }
@@ -57,7 +66,7 @@ async function serve(
 ): Promise<void> {
   const body = await readBody(request);
   if (body === undefined) {
-    const refusal = new Refusal('320', `a body of at most ${BODY_LIMIT} bytes`, 413);
+    const refusal = new Refusal(INVALID_VALUE, `a body of at most ${BODY_LIMIT} bytes`, 413);
     send(response, refusalReply(refusal, context.clock.now()));
     return;
   }
@@ -76,17 +85,14 @@ async function serve(
 
 export function createHttpServer(context: SandboxContext, pending: Pending): Server {
   return createServer((request, response) => {
-    // Says that nothing here is real, also where the address does not show it.
+    // Marks every reply as not real, since the address may not show it.
     response.setHeader('fareclerk-test-double', 'sandbox');
     serve(context, pending, request, response).catch(() => response.destroy());
   });
 }
 
-/** POST {auth_url}/realms/<tenant>/protocol/openid-connect/token */
-const PATH = /^\/realms\/([^/]+)\/protocol\/openid-connect\/token$/;
-
 function tokenCall(context: SandboxContext, incoming: Incoming): Call | undefined {
-  const tenant = PATH.exec(incoming.url.pathname)?.[1];
+  const tenant = TOKEN_PATH.exec(incoming.url.pathname)?.[1];
   if (tenant === undefined) return undefined;
   return {
     name: 'token',

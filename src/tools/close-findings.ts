@@ -1,4 +1,4 @@
-/** The tool that notes that a person has dealt with what the airline changed. Nothing is sent. */
+/** Closes findings that a person has dealt with. Nothing is sent to the airline. */
 import * as z from 'zod';
 import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
@@ -6,7 +6,9 @@ import type { Finding } from '../domain/booking/finding.ts';
 import { defineTool } from './definition/define.ts';
 import { noted, optionalTexts } from './definition/field-notes.ts';
 import { listOf, text } from './definition/input-fields.ts';
-import { callerFindings, findingsNamed, SHOWN_ID } from './steps/findings.ts';
+import { callerFindings, findingsNamed, SHOWN_ID_LENGTH } from './steps/findings.ts';
+
+const SEE_OPEN = 'Call list_bookings with needs_attention to see what is open.';
 
 export const closeFindings = defineTool({
   name: 'close_findings',
@@ -17,7 +19,7 @@ export const closeFindings = defineTool({
   effect: 'hold',
   input: () => ({
     finding_ids: noted(
-      `The \`finding_ids\` {}, as shown with a change, at least ${SHOWN_ID} characters each.`,
+      `The \`finding_ids\` {}, as shown with a change, at least ${SHOWN_ID_LENGTH} characters each.`,
       listOf(text(64), 1, 200).describe('of list_bookings'),
     ),
   }),
@@ -26,24 +28,22 @@ export const closeFindings = defineTool({
     not_open: optionalTexts('ids that no open finding of the caller has'),
   }),
 
-  async run({ finding_ids: names }, ctx) {
+  async run({ finding_ids: prefixes }, ctx) {
     const open = await callerFindings(ctx);
-    const isNamed = ({ id }: Finding, name: string) => name.length >= SHOWN_ID && id.startsWith(name);
-    const { chosen, unknown } = findingsNamed(open, names, isNamed);
-    if (unknown.length === names.length) throw notOpen();
+    const hasPrefix = ({ id }: Finding, prefix: string) => prefix.length >= SHOWN_ID_LENGTH && id.startsWith(prefix);
+    const { chosen, unknown } = findingsNamed(open, prefixes, hasPrefix);
+    if (unknown.length === prefixes.length) throw notOpen();
     const ids = chosen.map(({ id }) => id);
-    const { tenant, id: by } = ctx.caller;
-    const closed = (await ctx.state.findings?.close(tenant, ids, by, ctx.now())) ?? 0;
+    const { tenant, id: closedBy } = ctx.caller;
+    const closed = (await ctx.state.findings?.close(tenant, ids, closedBy, ctx.now())) ?? 0;
     const what = closed === 1 ? '1 finding is closed' : `${closed} findings are closed`;
     const summary = `${what}. Nothing changed at the airline.`;
     if (unknown.length === 0) return { summary, closed };
-    return { summary, next: SEE_OPEN, closed, not_open: unknown.map((name) => plainText(name, 64)) };
+    return { summary, next: SEE_OPEN, closed, not_open: unknown.map((prefix) => plainText(prefix, 64)) };
   },
 
-  text: ({ not_open: left }) => (left ? [`No open finding of yours has these ids: ${left.join(', ')}.`] : []),
+  text: ({ not_open: unknown }) => (unknown ? [`No open finding of yours has these ids: ${unknown.join(', ')}.`] : []),
 });
-
-const SEE_OPEN = 'Call list_bookings with needs_attention to see what is open.';
 
 function notOpen(): ClerkError {
   return new ClerkError('E_NOT_FOUND', 'No open finding of yours has one of these ids. Nothing was closed.', {

@@ -222,7 +222,10 @@ function tripText(offers: readonly Offer[], date: string, carrier: string | unde
     if (first === undefined || last === undefined) return [];
     const day = showDay(first.departs);
     // The zone is left out like in a timetable; a time in UTC says so.
-    const when = showTrip(first.departs, last.arrives, zoneOf(first.departs) !== 'UTC').replace(`${day} `, '');
+    const when = showTrip(first.departs, last.arrives, { withoutZone: zoneOf(first.departs) !== 'UTC' }).replace(
+      `${day} `,
+      '',
+    );
     const flights = segments.map((segment) => flightName(segment, carrier)).join('+');
     const known = i === 0 && day === showDay(date);
     return [`${i === 0 ? '' : 'back '}${known ? '' : `${day} `}${flights} ${when}`];

@@ -67,7 +67,7 @@ import {
   withCommon,
 } from './views/offer-data.ts';
 import { understoodText } from './views/places.ts';
-import { changeTexts, refundText, saysText } from './views/refund-text.ts';
+import { airlineQuotes, changeTexts, refundText } from './views/refund-text.ts';
 
 const MOST_SOLD_OUT = 50;
 
@@ -490,7 +490,7 @@ function soldOutLines(flights: readonly SoldOutView[], ctx: TextContext): string
   const rows = flights.map((each) => [
     each.flight,
     ...routeText(each, ctx),
-    showTrip(each.departs, each.arrives, ctx.zone !== undefined),
+    showTrip(each.departs, each.arrives, { withoutZone: ctx.zone !== undefined }),
     `class ${each.class}`,
   ]);
   return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
@@ -537,7 +537,7 @@ function timesText(
   { flight, departs, arrives }: Pick<LegView, 'flight' | 'departs' | 'arrives'>,
   { zone }: TextContext,
 ): string {
-  return `${flight ?? ''} ${showTrip(departs, arrives, zone !== undefined)}`;
+  return `${flight ?? ''} ${showTrip(departs, arrives, { withoutZone: zone !== undefined })}`;
 }
 
 /** One of several segments: `then from Riyadh (RUH) HHR202 …`. */
@@ -576,7 +576,7 @@ function factTexts(of: Omit<CommonView, 'legs'>, currency: string): string[] {
     payBy && `pay by ${showLocal(payBy)}`,
     names && `names can be corrected until ${showLocal(names)}`,
     ...notes.map((note) => note.replace(/\.$/, '')),
-    ...saysText(says),
+    ...airlineQuotes(says),
     ...changeTexts(change, currency),
   ].filter((fact): fact is string => Boolean(fact));
 }

@@ -22,11 +22,13 @@ test.each([
 
 test('shows departure and arrival with one zone, or both where they differ', () => {
   expect(showTrip('2026-12-09T18:40:00+03:00', '2026-12-09T20:45:00+03:00')).toBe('Wed 9 Dec 18:40-20:45 (UTC+3)');
-  expect(showTrip('2026-12-09T18:40:00+03:00', '2026-12-09T20:45:00+03:00', true)).toBe('Wed 9 Dec 18:40-20:45');
+  expect(showTrip('2026-12-09T18:40:00+03:00', '2026-12-09T20:45:00+03:00', { withoutZone: true })).toBe(
+    'Wed 9 Dec 18:40-20:45',
+  );
   expect(showTrip('2026-12-09T23:50:00+03:00', '2026-12-10T01:10:00+03:00')).toBe(
     'Wed 9 Dec 23:50-01:10 Thu 10 Dec (UTC+3)',
   );
-  expect(showTrip('2026-12-09T18:40:00+03:00', '2026-12-09T16:45:00+01:00', true)).toBe(
+  expect(showTrip('2026-12-09T18:40:00+03:00', '2026-12-09T16:45:00+01:00', { withoutZone: true })).toBe(
     'Wed 9 Dec 18:40 (UTC+3)-16:45 (UTC+1)',
   );
   expect(showTrip('2026-12-09T18:40:00+03:00', 'later')).toBe('Wed 9 Dec 18:40-? (UTC+3)');

@@ -92,11 +92,11 @@ describe('read_booking', () => {
   test('knows the booking of a create whose answer was lost by its travellers', async () => {
     const desk = await openDesk({ bookings: [held()] });
     const { keyedDigest } = await import('../../src/approvals/digest.ts');
-    const { expectCreate } = await import('../../src/tools/acts/create-booking.ts');
+    const { expectBooking } = await import('../../src/tools/acts/create-booking.ts');
     const digest = (text: string) => keyedDigest(desk.state.digestKey, text);
     const lost = (...people: (typeof AMAL)[]) =>
       ({
-        ...{ tool: 'create_booking', locator: undefined, subject: expectCreate(people, digest) },
+        ...{ tool: 'create_booking', locator: undefined, subject: expectBooking(people, digest) },
       }) as never;
     await entered(desk, lost(traveler('1', 'Sara', 'Nasser')), 'resolved');
     expect((await desk.read('read_booking', ask)).view.booking.passengers[0].birth_date).toBe('1990-04-12');

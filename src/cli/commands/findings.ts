@@ -3,7 +3,7 @@ import { sellingTenant, UsageError } from '../../config/load.ts';
 import { utcText } from '../../core/times.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import type { State } from '../../store/state.ts';
-import { findingsNamed, findingText, SHOWN_ID } from '../../tools/steps/findings.ts';
+import { findingsNamed, findingText, SHOWN_ID_LENGTH } from '../../tools/steps/findings.ts';
 import { withState } from '../runtime/open-runtime.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { personNamed } from '../terminal/person.ts';
@@ -80,7 +80,7 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
     const show: Show = (finding) => {
       const { id, tenant, locator, seenAt, closedAt, closedBy } = finding;
       return [
-        id.slice(0, SHOWN_ID),
+        id.slice(0, SHOWN_ID_LENGTH),
         tenant === sellingTenant(config.airline) ? locator : `${locator} (${tenant})`,
         utcText(seenAt),
         findingText(finding, { vehicle }),

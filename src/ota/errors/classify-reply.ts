@@ -47,26 +47,26 @@ export interface ExpectedReply<T> {
 }
 
 /** The answer in a reply. Throws ClerkError for anything else. */
-export function classifyReply<T>(reply: HttpReply, expected: ExpectedReply<T>, at: Circumstance): T {
+export function classifyReply<T>(reply: HttpReply, expected: ExpectedReply<T>, circumstance: Circumstance): T {
   const { status, retryAfterSeconds } = reply;
   const reading = readJson(reply.text);
   const body = reading.ok ? reading.value : undefined;
-  const context = { ...at, retryAfterSeconds };
+  const context = { ...circumstance, retryAfterSeconds };
   const fault = readFault(status, body);
   if (isObject(body) && fault !== undefined) {
-    const echo = fault.code !== undefined && expected.echoes?.includes(fault.code) === true;
-    const doubts = { echo, result: bringsResult(body, at) };
+    const isEcho = fault.code !== undefined && expected.echoes?.includes(fault.code) === true;
+    const doubts = { isEcho, hasResult: hasResult(body, context) };
     throw faultError(status, fault, doubts, { ...context, legs: expected.legs });
   }
   if (!isGood(status)) throw statusError(status, context);
   if (expected.file !== undefined) return expected.file(reply);
   const isEmpty = !reading.ok && reading.problem === 'empty' && expected.mayBeEmpty === true;
-  if (!reading.ok && !isEmpty) throw errors.notJson(reading.problem, status, at);
-  if (!isEmpty && expected.about?.(body) === false) throw errors.foreignReply(status, at);
+  if (!reading.ok && !isEmpty) throw errors.notJsonError(reading.problem, status, context);
+  if (!isEmpty && expected.about?.(body) === false) throw errors.foreignReply(status, context);
   try {
     return expected.decode(body);
   } catch (cause) {
-    throw errors.malformedReply(cause, status, at);
+    throw errors.malformedReply(cause, status, context);
   }
 }
 
@@ -75,20 +75,20 @@ const isGood = (status: number): boolean => status >= 200 && status < 300;
 /** What speaks against taking an error for a refusal. */
 interface Doubts {
   /** The code says that it is done already, and this very message may have done it. */
-  readonly echo: boolean;
+  readonly isEcho: boolean;
   /** The reply brings what was asked for beside the error. */
-  readonly result: boolean;
+  readonly hasResult: boolean;
 }
 
 /** An error in a documented form. After a send it counts as a refusal only if it proves one. */
 function faultError(status: number, fault: FaultForm, doubts: Doubts, context: FaultContext): ClerkError {
-  const duplicate = mayBeDuplicate(fault, context.operation);
-  const doubtful = doubts.echo || duplicate || (doubts.result && status < 300);
-  if (!context.sending || (provesRefusal(status, fault) && !doubtful)) return refusal(fault, context);
+  const isDuplicate = mayBeDuplicate(fault, context.operation);
+  const isDoubtful = doubts.isEcho || isDuplicate || (doubts.hasResult && status < 300);
+  if (!context.sending || (provesRefusal(status, fault) && !isDoubtful)) return refusal(fault, context);
   const airline = toAirlineFault(fault);
   if (isSystemFailure(fault)) return errors.systemFailed(status, airline, context, context.retryAfterSeconds);
-  if (doubts.echo) return errors.alreadyDone(airline, context);
-  if (duplicate) return errors.conflict(airline, context);
+  if (doubts.isEcho) return errors.alreadyDone(airline, context);
+  if (isDuplicate) return errors.conflictError(airline, context);
   if (isGood(status)) return errors.contradictoryReply(airline, context);
   return errors.unknownError(status, airline, context, context.retryAfterSeconds);
 }
@@ -100,18 +100,18 @@ function statusError(status: number, context: FaultContext): ClerkError {
   return errors.unknownError(status, { status }, context, context.retryAfterSeconds);
 }
 
-/** Parts that only a good reply has. */
+/** Fields that only a good reply has. */
 const RESULT_FIELDS = ['success', 'airReservation', 'ticketItemInfo'];
 
 /** Whether a reply carries a result with its error: then it says both yes and no. */
-function bringsResult(body: Wire, { operation }: Circumstance): boolean {
+function hasResult(body: Wire, { operation }: Circumstance): boolean {
   const cancelled = typeof body.status === 'string' && body.status.toUpperCase() === 'CANCELLED';
   const made = operation === 'book' || operation === 'group_book';
   return cancelled || RESULT_FIELDS.some((part) => asList(body[part]).some(isObject)) || (made && namesABooking(body));
 }
 
-/** One of the three, by the shape of the reply. */
-interface KeptAnswer {
+/** What a stored reply brought. Exactly one is set. */
+interface StoredAnswer {
   readonly booking?: Booking;
   readonly receipt?: PaymentReceipt;
   readonly cancelled?: CancelReceipt;
@@ -122,19 +122,20 @@ interface KeptAnswer {
  * only for a refusal, `unknown` for a reply that proves nothing or is truncated.
  * @param locator absent for a new booking
  */
-export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
-  const at: Circumstance = { operation: locator === undefined ? 'book' : 'modify', sending: true };
-  if (reply.truncated) throw errors.exchangeFailed(new TransportFailure('truncated', true), at);
-  const expected: ExpectedReply<KeptAnswer> = {
+export function understandReply(reply: RawReply, locator?: string): StoredAnswer {
+  // Stands for every operation: it decides what counts as a duplicate and which next step the error names.
+  const circumstance: Circumstance = { operation: locator === undefined ? 'book' : 'modify', sending: true };
+  if (reply.truncated) throw errors.exchangeFailed(new TransportFailure('truncated', true), circumstance);
+  const expected: ExpectedReply<StoredAnswer> = {
     about: locator === undefined ? undefined : (body: unknown) => isAboutBooking(body, locator),
     // The operation is unknown here, so either may be its echo.
     echoes: [...ECHO_OF_PAYMENT, ...ECHO_OF_CANCELLATION],
     decode: decodeByShape,
   };
-  return classifyReply({ status: reply.status, text: reply.body }, expected, at);
+  return classifyReply({ status: reply.status, text: reply.body }, expected, circumstance);
 }
 
-function decodeByShape(body: unknown): KeptAnswer {
+function decodeByShape(body: unknown): StoredAnswer {
   const has = (branch: string): boolean => isObject(body) && body[branch] !== undefined;
   if (has('ticketItemInfo')) return { receipt: decodeTicketReply(body) };
   if (has('airReservation')) return { booking: decodeBookReply(body) };
@@ -145,8 +146,8 @@ function decodeByShape(body: unknown): KeptAnswer {
 const DETAILS_FIELDS = /birth|passport|expir(?:e|y)|doc(?:ument)?(?:number|id)|docno$/i;
 
 /**
- * A raw reply as it may be kept where travellers entered details on the details page: without travel documents and birth dates,
- * and with `blank` applied to all other texts. Undefined: it is no JSON.
+ * A raw reply as it may be stored if travellers entered details on the details page: without travel documents and birth
+ * dates, and with `blank` applied to all other texts. Undefined if it is not JSON.
  */
 export function withoutDetails({ status, body }: RawReply, blank: (text: string) => string): RawReply | undefined {
   const reading = readJson(body);
@@ -158,6 +159,6 @@ function withoutFields(value: unknown, blank: (text: string) => string): unknown
   if (typeof value === 'number') return blank(String(value)) === String(value) ? value : null;
   if (Array.isArray(value)) return value.map((item) => withoutFields(item, blank));
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => !DETAILS_FIELDS.test(name));
-  return Object.fromEntries(kept.map(([name, item]) => [blank(name), withoutFields(item, blank)]));
+  const fields = Object.entries(value).filter(([name]) => !DETAILS_FIELDS.test(name));
+  return Object.fromEntries(fields.map(([name, item]) => [blank(name), withoutFields(item, blank)]));
 }

@@ -8,7 +8,7 @@ import type { NotJson } from '../transport/json.ts';
 import { type Circumstance, retryAdvice } from './faults.ts';
 import type { FailureKind, TransportFailure } from './transport-failure.ts';
 
-interface Mishap {
+interface ExchangeProblem {
   readonly code: ErrorCode;
   readonly message: string;
   readonly airline?: AirlineFault;
@@ -18,42 +18,42 @@ interface Mishap {
 }
 
 const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
-const CHECK_BOOKING = 'Do not repeat it: call read_booking to see what became of it.';
-const CHECK_AIRLINE = 'Do not book again: a person must ask the airline whether a booking was made.';
+const READ_BOOKING_FIRST = 'Do not repeat it: call read_booking to see what became of it.';
+const ASK_AIRLINE_FIRST = 'Do not book again: a person must ask the airline whether a booking was made.';
 
 const NEXT_STEP: Partial<Readonly<Record<OtaOperation, string>>> = {
-  book: CHECK_AIRLINE,
-  group_book: CHECK_AIRLINE,
+  book: ASK_AIRLINE_FIRST,
+  group_book: ASK_AIRLINE_FIRST,
   mail: 'Ask the person to look for the mail before it is asked for again.',
 };
 
-const timeout = (message: string): Mishap => ({ code: 'E_AIRLINE_TIMEOUT', message });
-const down = (message: string): Mishap => ({ code: 'E_AIRLINE_DOWN', message });
-const badReply = (message: string, airline?: AirlineFault): Mishap => ({
+const timeoutProblem = (message: string): ExchangeProblem => ({ code: 'E_AIRLINE_TIMEOUT', message });
+const downProblem = (message: string): ExchangeProblem => ({ code: 'E_AIRLINE_DOWN', message });
+const badReplyProblem = (message: string, airline?: AirlineFault): ExchangeProblem => ({
   code: 'E_AIRLINE_REPLY',
   message,
   airline,
 });
 
-const MISHAP_BY_FAILURE: Readonly<Record<FailureKind, Mishap>> = {
-  unreachable: down('The airline could not be reached.'),
-  fenced: timeout('The request was held back: its time to start had passed.'),
+const PROBLEM_BY_FAILURE: Readonly<Record<FailureKind, ExchangeProblem>> = {
+  unreachable: downProblem('The airline could not be reached.'),
+  fenced: timeoutProblem('The request was held back: its time to start had passed.'),
   unwritable: {
     code: 'E_CONFIG',
     message: 'An address or credential holds a character that HTTP does not allow.',
     next: DOCTOR,
   },
-  timeout: timeout('The airline did not answer in time.'),
-  aborted: timeout('The call was given up before the airline answered.'),
-  closed: down('The airline closed the connection without an answer.'),
-  truncated: { ...badReply("The airline's reply broke off before its end."), retry: 'same_call' },
-  too_large: badReply("The airline's reply is larger than is read."),
-  garbled: badReply("The airline's reply is not HTTP, or is packed in an unknown way."),
+  timeout: timeoutProblem('The airline did not answer in time.'),
+  aborted: timeoutProblem('The call was given up before the airline answered.'),
+  closed: downProblem('The airline closed the connection without an answer.'),
+  truncated: { ...badReplyProblem("The airline's reply broke off before its end."), retry: 'same_call' },
+  too_large: badReplyProblem("The airline's reply is larger than is read."),
+  garbled: badReplyProblem("The airline's reply is not HTTP, or is packed in an unknown way."),
 };
 
-export function exchangeFailed(failure: TransportFailure, at: Circumstance): ClerkError {
-  const mishap = { ...MISHAP_BY_FAILURE[failure.kind], cause: failure };
-  return failure.sent ? unanswered(mishap, at) : unsent(mishap);
+export function exchangeFailed(failure: TransportFailure, circumstance: Circumstance): ClerkError {
+  const problem = { ...PROBLEM_BY_FAILURE[failure.kind], cause: failure };
+  return failure.sent ? unansweredError(problem, circumstance) : unsentError(problem);
 }
 
 const NOT_JSON: Readonly<Record<NotJson, string>> = {
@@ -63,69 +63,86 @@ const NOT_JSON: Readonly<Record<NotJson, string>> = {
   too_deep: 'JSON nested deeper than is read',
 };
 
-export function notJson(problem: NotJson, status: number, at: Circumstance): ClerkError {
-  return unanswered(badReply(`The airline's reply held ${NOT_JSON[problem]}.`, { status }), at);
+export function notJsonError(problem: NotJson, status: number, circumstance: Circumstance): ClerkError {
+  return unansweredError(badReplyProblem(`The airline's reply held ${NOT_JSON[problem]}.`, { status }), circumstance);
 }
 
 /** JSON that the decoder refused. Our own errors name the part that is missing. */
-export function malformedReply(cause: unknown, status: number, at: Circumstance): ClerkError {
+export function malformedReply(cause: unknown, status: number, circumstance: Circumstance): ClerkError {
   const message = cause instanceof ClerkError ? cause.message : "The airline's reply could not be read.";
-  return unanswered({ ...badReply(message, { status }), cause }, at);
+  return unansweredError({ ...badReplyProblem(message, { status }), cause }, circumstance);
 }
 
 /** A reply that does not name what was asked for. */
-export function foreignReply(status: number, at: Circumstance): ClerkError {
+export function foreignReply(status: number, circumstance: Circumstance): ClerkError {
   const message = "The airline's reply was not about what was asked; it was thrown away.";
-  return unanswered({ ...badReply(message, { status }), retry: 'same_call' }, at);
+  return unansweredError({ ...badReplyProblem(message, { status }), retry: 'same_call' }, circumstance);
 }
 
 /** A bad status without a documented error form, or with one that proves nothing. */
-export function unknownError(status: number, airline: AirlineFault, at: Circumstance, retryAfter?: number): ClerkError {
-  if (status >= 500) return systemFailed(status, airline, at, retryAfter);
+export function unknownError(
+  status: number,
+  airline: AirlineFault,
+  circumstance: Circumstance,
+  retryAfter?: number,
+): ClerkError {
+  if (status >= 500) return systemFailed(status, airline, circumstance, retryAfter);
   const what = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'an error of no known form';
-  return unanswered(badReply(`The airline answered with ${what} (HTTP ${status}).`, airline), at);
+  return unansweredError(badReplyProblem(`The airline answered with ${what} (HTTP ${status}).`, airline), circumstance);
 }
 
 /** The airline's own system failed, or says so in a status that means something else. */
-export function systemFailed(status: number, airline: AirlineFault, at: Circumstance, retryAfter?: number): ClerkError {
+export function systemFailed(
+  status: number,
+  airline: AirlineFault,
+  circumstance: Circumstance,
+  retryAfter?: number,
+): ClerkError {
   const message = `The airline's system failed (HTTP ${status}).`;
-  return unanswered({ ...down(message), airline, retry: retryAdvice('E_AIRLINE_DOWN', retryAfter) }, at);
+  return unansweredError(
+    { ...downProblem(message), airline, retry: retryAdvice('E_AIRLINE_DOWN', retryAfter) },
+    circumstance,
+  );
 }
 
 /** Already paid or cancelled, by this very message or by another. */
-export function alreadyDone(airline: AirlineFault, at: Circumstance): ClerkError {
-  return unanswered(badReply('The airline says that this is done already.', airline), at);
+export function alreadyDone(airline: AirlineFault, circumstance: Circumstance): ClerkError {
+  return unansweredError(badReplyProblem('The airline says that this is done already.', airline), circumstance);
 }
 
 /** A duplicate or a conflict, perhaps with this very message. */
-export function conflict(airline: AirlineFault, at: Circumstance): ClerkError {
+export function conflictError(airline: AirlineFault, circumstance: Circumstance): ClerkError {
   const message = 'The airline says that this is a duplicate or conflicts with another request.';
-  return unanswered(badReply(message, airline), at);
+  return unansweredError(badReplyProblem(message, airline), circumstance);
 }
 
 /** An error form together with `success`, or one without a known code inside a good status. */
-export function contradictoryReply(airline: AirlineFault, at: Circumstance): ClerkError {
-  return unanswered(badReply("The airline's reply tells of an error but not of a refusal.", airline), at);
+export function contradictoryReply(airline: AirlineFault, circumstance: Circumstance): ClerkError {
+  return unansweredError(
+    badReplyProblem("The airline's reply tells of an error but not of a refusal.", airline),
+    circumstance,
+  );
 }
 
-export function requestNotWritten(cause: unknown): ClerkError {
+export function requestNotWrittenError(cause: unknown): ClerkError {
   const message = "The request could not be written as the airline's message.";
-  return unsent({ code: 'E_INTERNAL', message, next: 'Tell the operator: this is a fault of the server.', cause });
+  return unsentError({ code: 'E_INTERNAL', message, next: 'Tell the operator: this is a fault of the server.', cause });
 }
 
 /** The flights or travellers that the airline sent lack what its own message needs. */
-export function sourceIncomplete(cause: unknown): ClerkError {
+export function sourceIncompleteError(cause: unknown): ClerkError {
   const message = 'The airline sent flights or travellers without what its message about them needs.';
-  return unsent({ ...badReply(message), next: DOCTOR, cause });
+  return unsentError({ ...badReplyProblem(message), next: DOCTOR, cause });
 }
 
-export function breakerOpen(waitMs: number): ClerkError {
+export function breakerOpenError(waitMs: number): ClerkError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   const message = 'The airline has been failing and is not asked for a moment.';
-  return unsent({ ...down(message), retry: `after_s:${seconds}` });
+  return unsentError({ ...downProblem(message), retry: `after_s:${seconds}` });
 }
 
-function unsent({ code, message, ...details }: Mishap): ClerkError {
+/** `details` may override the next step: nothing was sent, so any advice is safe. */
+function unsentError({ code, message, ...details }: ExchangeProblem): ClerkError {
   const { retry = retryAdvice(code) } = details;
   return new ClerkError(code, `${message} Nothing was sent.`, {
     next: callAgain(retry),
@@ -135,14 +152,15 @@ function unsent({ code, message, ...details }: Mishap): ClerkError {
   });
 }
 
-function unanswered({ code, message, ...details }: Mishap, at: Circumstance): ClerkError {
-  if (!at.sending) {
+/** After a send, `details` cannot override the next step: the only safe ones are those of NEXT_STEP. */
+function unansweredError({ code, message, ...details }: ExchangeProblem, circumstance: Circumstance): ClerkError {
+  if (!circumstance.sending) {
     const { retry = retryAdvice(code) } = details;
     return new ClerkError(code, message, { next: callAgain(retry), ...details, retry, ofReading: true });
   }
   return new ClerkError(code, `${message} It is not known whether the request was carried out.`, {
     ...details,
-    next: NEXT_STEP[at.operation] ?? CHECK_BOOKING,
+    next: NEXT_STEP[circumstance.operation] ?? READ_BOOKING_FIRST,
     retry: 'never',
     effect: 'unknown',
   });

@@ -9,7 +9,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import type { Dispatch, ReadCall } from '../../domain/airline.ts';
 import { classifyReply, type ExpectedReply } from '../errors/classify-reply.ts';
-import { breakerOpen, exchangeFailed, requestNotWritten, sourceIncomplete } from '../errors/exchange-errors.ts';
+import {
+  breakerOpenError,
+  exchangeFailed,
+  requestNotWrittenError,
+  sourceIncompleteError,
+} from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import {
@@ -104,8 +109,8 @@ function writeCall<T>(call: OtaCall<T>, options: OtaOptions): string | undefined
   } catch (cause) {
     if (cause instanceof ClerkError) throw cause;
     throw COPYING.has(call.operation) && cause instanceof UnwritableRequest
-      ? sourceIncomplete(cause)
-      : requestNotWritten(cause);
+      ? sourceIncompleteError(cause)
+      : requestNotWrittenError(cause);
   }
 }
 
@@ -255,7 +260,7 @@ class AirlineReads {
     const breaker = this.#guard.breakerOf(call.url ?? this.#options.baseUrl);
     // An open breaker lets one read through at a time, as a probe: it is kept for reads on which a payment may depend.
     const isShut = call.isAside ? breaker.isOpen() : !breaker.allows();
-    if (isShut) throw breakerOpen(breaker.waitMs());
+    if (isShut) throw breakerOpenError(breaker.waitMs());
     const deadlineMs = Math.max(1, until - this.#now());
     const note = (end: ReadEnd | undefined): void => {
       if (end !== undefined && !call.isAside) breaker.record(end);

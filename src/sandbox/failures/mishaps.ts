@@ -1,4 +1,4 @@
-/** Makes a mishap happen: in the runs of the timetable and in the records of the bookings. */
+/** Plays mishaps: changes the runs of the timetable and the records of the bookings. */
 import { nothing, share, sum } from '../amounts.ts';
 import { type AirlineNow, bookingTotal, findDeparture } from '../carrier.ts';
 import { type FareTable, type PassengerFare, soldCabin } from '../fares.ts';
@@ -23,9 +23,20 @@ import { bookedOn, changeRun, type Departure, loadTimetable, type RunChange } fr
 import { MINUTE } from '../zone.ts';
 import { type BookingMishap, type Happened, isRunMishap, type Mishap, mishapSchema, type RunMishap } from './named.ts';
 
+/** How many minutes a delay or retiming moves a departure, unless the mishap gives the minutes. */
+const DELAY = 45;
+const RETIMED = 90;
+/** How many minutes after the departure of the next segment a retimed segment arrives. */
+const MISSED_BY = 15;
+/** How many minutes the limits for payment and for names move, unless the mishap gives the minutes. */
+const PAY_BY_MOVES = -10;
+const NAMES_MOVE = -24 * 60;
+/** The status of a segment whose passengers did not come. */
+const MISSED = '83';
+
 /**
- * Lets it happen, and returns the bookings that look different since. Runs in a write transaction of its own. Throws an
- * Error that says why it cannot happen.
+ * Plays a mishap in its own write transaction, and returns the bookings that it changed. Throws an Error that says why
+ * it cannot happen.
  */
 export function disturb(airline: AirlineNow, asked: Mishap): Happened {
   const mishap = mishapSchema.parse(asked);
@@ -39,7 +50,7 @@ export function disturb(airline: AirlineNow, asked: Mishap): Happened {
   });
 }
 
-/** All that happened, in order. */
+/** Reads all mishaps that were played, in their order. */
 export function readMishaps(state: CarrierState): readonly Happened[] {
   return state.rows('SELECT * FROM mishaps ORDER BY seq').map(({ at, mishap, touched }) => ({
     at: new Date(Number(at)).toISOString(),
@@ -75,8 +86,8 @@ function disturbRun(airline: AirlineNow, kind: RunMishap, mishap: Mishap): strin
   const run = timetable.run(number, serviceDate);
   if (run === undefined) throw new Error(`no departure ${number} runs on ${serviceDate}`);
   const isRestored = kind === 'restore';
-  if (run.cancelled !== isRestored)
-    throw new Error(`departure ${number} on ${serviceDate} is ${isRestored ? 'not cancelled' : 'cancelled already'}`);
+  if (isRestored && !run.cancelled) throw new Error(`departure ${number} on ${serviceDate} is not cancelled`);
+  if (!isRestored && run.cancelled) throw new Error(`departure ${number} on ${serviceDate} is cancelled already`);
   changeRun(state, number, serviceDate, RUN_MISHAPS[kind](airline, run, mishap));
   const touched = bookedOn(state, number, serviceDate, airline.now);
   for (const locator of touched) {
@@ -92,12 +103,6 @@ function runKey(airline: AirlineNow, { locator, segment, train, date }: Mishap) 
   return { number: train, serviceDate: date };
 }
 
-/** Minutes that a delay or retiming moves a departure, unless the mishap says it. */
-const DELAY = 45;
-const RETIMED = 90;
-/** How long after the next departure a retimed one arrives. */
-const MISSED_BY = 15;
-
 /** What happens to the run of a train or flight. */
 const RUN_MISHAPS: Readonly<Record<RunMishap, (airline: AirlineNow, run: Departure, mishap: Mishap) => RunChange>> = {
   delay: (_, __, mishap) => movedTimes(mishap, DELAY),
@@ -108,8 +113,8 @@ const RUN_MISHAPS: Readonly<Record<RunMishap, (airline: AirlineNow, run: Departu
   equipment: vehicleChange,
 };
 
-function movedTimes({ minutes, arrives }: Mishap, usual: number): RunChange {
-  const departs = minutes ?? usual;
+function movedTimes({ minutes, arrives }: Mishap, usualMinutes: number): RunChange {
+  const departs = minutes ?? usualMinutes;
   return { departs, arrives: arrives ?? departs };
 }
 
@@ -118,16 +123,16 @@ function missingMinutes(airline: AirlineNow, { locator, segment }: Mishap): numb
   if (locator === undefined) return RETIMED;
   const segments = activeSegments(neededBooking(airline, locator));
   const at = segments.findIndex(({ ref }) => segment === undefined || ref === segment);
-  const [retimed, next] = [segments[at], segments[at + 1]].map(
-    (held) => held && airline.timetable.find(held.departure),
-  );
+  const findRun = (held: HeldSegment | undefined) => held && airline.timetable.find(held.departure);
+  const retimed = findRun(segments[at]);
+  const next = findRun(segments[at + 1]);
   if (retimed === undefined || next === undefined) return RETIMED;
   const minutes = Math.ceil((next.departsAt - retimed.arrivesAt) / 60_000) + MISSED_BY;
-  // A departure that is more than a day later is not made to be missed: the usual time is taken.
+  // Nobody misses a departure that is more than a day later: uses the usual time.
   return minutes > 24 * 60 ? RETIMED : minutes;
 }
 
-/** Another vehicle of its kind with the same classes, where the network has one. */
+/** Another vehicle of its kind with the same classes; no change if the network has none. */
 function vehicleChange({ network }: AirlineNow, { service }: Departure): RunChange {
   const classes = (name: string) =>
     [...new Set(network.vehicles[name]?.coaches.map((coach) => coach.bookingClass))].sort().join();
@@ -161,9 +166,6 @@ function onDisturbedRun(airline: AirlineNow, booking: CarrierBooking, mishap: Mi
   return disturbed.reduce((changed, segment) => reseated(airline, changed, segment), marked);
 }
 
-/** The status of a segment whose passengers did not come. */
-const MISSED = '83';
-
 /** What happens to a booking. Throws an Error if it cannot. */
 const BOOKING_MISHAPS: Readonly<
   Record<BookingMishap, (airline: AirlineNow, booking: CarrierBooking, mishap: Mishap) => CarrierBooking>
@@ -181,8 +183,8 @@ const BOOKING_MISHAPS: Readonly<
   price: withPrice,
   deadline: withDeadline,
   refund: withUnaskedRefund,
-  'refund-pending': (_, booking) => withRefundsPaid(booking, false),
-  'refund-paid': (_, booking) => withRefundsPaid(booking, true),
+  'refund-pending': (_, booking) => withPendingRefunds(booking),
+  'refund-paid': (_, booking) => withPaidRefunds(booking),
 };
 
 /** The cheapest fare of another class, at the price that was paid. The seat is lost too. */
@@ -242,10 +244,6 @@ function withPrice(airline: AirlineNow, booking: CarrierBooking, { percent = 110
   return { ...dearer, orders };
 }
 
-/** Minutes that time limits move, unless the mishap says it. */
-const PAY_BY_MOVES = -10;
-const NAMES_MOVE = -24 * 60;
-
 function withDeadline({ state, now }: AirlineNow, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
   if (booking.state !== 'held') {
     return { ...booking, namesUntil: booking.namesUntil + (mishap.minutes ?? NAMES_MOVE) * MINUTE };
@@ -256,42 +254,53 @@ function withDeadline({ state, now }: AirlineNow, booking: CarrierBooking, misha
   return { ...booking, payBy };
 }
 
-/** Refunds that were made and later ones wait, or all are paid out. */
-function withRefundsPaid(booking: CarrierBooking, arePaid: boolean): CarrierBooking {
-  const status = arePaid ? 'PAID' : 'PENDING';
-  const orders = booking.orders.map((order) => (order.direction === 'REFUND' ? { ...order, status } : order));
-  return { ...booking, orders, refundsWait: arePaid ? undefined : true };
+/** Makes all refunds pending, those that are made later too. */
+function withPendingRefunds(booking: CarrierBooking): CarrierBooking {
+  return { ...withRefundStatus(booking, 'PENDING'), refundsWait: true };
 }
 
-/** A part of what was paid, as an airline compensates. */
+function withPaidRefunds(booking: CarrierBooking): CarrierBooking {
+  return { ...withRefundStatus(booking, 'PAID'), refundsWait: undefined };
+}
+
+function withRefundStatus(booking: CarrierBooking, status: 'PAID' | 'PENDING'): CarrierBooking {
+  const orders = booking.orders.map((order) => (order.direction === 'REFUND' ? { ...order, status } : order));
+  return { ...booking, orders };
+}
+
+/** Refunds a part of what was paid, as an airline does to compensate. */
 function withUnaskedRefund(airline: AirlineNow, booking: CarrierBooking, { percent = 10 }: Mishap): CarrierBooking {
   const paid = booking.orders.find(({ direction, status }) => direction === 'PAYMENT' && status === 'PAID');
   if (paid === undefined) throw new Error(`booking ${booking.locator} is not paid`);
   const zero = nothing(paid.amount.currency);
-  const whole = { amount: share(paid.amount, percent * 100), penalty: zero, tax: zero };
-  return withRefund(airline, booking, { whole, shares: [] });
+  const refund = { amount: share(paid.amount, percent * 100), penalty: zero, tax: zero };
+  return withRefund(airline, booking, { whole: refund, shares: [] });
 }
 
 /**
- * In another vehicle new seats where enough are free, else none. Nobody keeps the seat of before. A booking without new
- * seats keeps its claims, so that it can still be paid.
+ * Gives the passengers of a segment new seats in its vehicle. If too few are free, they lose theirs; the booking then
+ * keeps its claims, so that it can still be paid.
  */
 function reseated(airline: AirlineNow, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
   const { state, now } = airline;
   const { locator } = booking;
   const departure = findDeparture(airline, segment);
   dropLapsed(state, departure, now);
-  const claims = bookingClaims(state, locator).filter((claimed) => claimed.segment === segment.ref);
-  const seats = pickSeats(freeSeats(airline, departure, segment.cabin), claims.length);
+  const oldClaims = bookingClaims(state, locator).filter((oldClaim) => oldClaim.segment === segment.ref);
+  const seats = pickSeats(freeSeats(airline, departure, segment.cabin), oldClaims.length);
   if (seats === undefined) return withoutSeats(booking, segment.ref);
   releaseSeats(state, locator, { segment: segment.ref });
-  const moved = claims.map((old, i) => ({ ...old, coach: seats[i]?.coach ?? '', seat: seats[i]?.number ?? '' }));
+  const newClaims = oldClaims.map((oldClaim, i) => ({
+    ...oldClaim,
+    coach: seats[i]?.coach ?? '',
+    seat: seats[i]?.number ?? '',
+  }));
   const expires = booking.state === 'held' ? booking.payBy : undefined;
-  for (const taken of moved) claim(state, departure, taken, expires);
+  for (const newClaim of newClaims) claim(state, departure, newClaim, expires);
   return withCoupons(booking, (coupon, traveler) => {
-    const taken = moved.find((taken) => taken.traveler === traveler);
-    if (coupon.segmentRef !== segment.ref || taken === undefined) return coupon;
-    return { ...coupon, coach: taken.coach, seat: taken.seat };
+    const newClaim = newClaims.find((each) => each.traveler === traveler);
+    if (coupon.segmentRef !== segment.ref || newClaim === undefined) return coupon;
+    return { ...coupon, coach: newClaim.coach, seat: newClaim.seat };
   });
 }
 
@@ -302,7 +311,7 @@ function withoutSeats(booking: CarrierBooking, segmentRef: string): CarrierBooki
   );
 }
 
-/** Lets a mishap happen from another process. Throws an Error for an airline with a network of its own, or if it cannot happen. */
+/** Plays a mishap from another process. Throws an Error for a custom network, or if the mishap cannot happen. */
 export async function disturbFile(stateFile: string, mishap: Mishap): Promise<Happened> {
   const name = inStateFile(stateFile, (state) => state.meta('network'));
   for (const dialect of ['rail', 'airline'] as const) {

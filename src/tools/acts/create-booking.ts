@@ -1,4 +1,4 @@
-/** The act that makes a booking: its evidence, by flights and people because there is no locator yet, and its tool. */
+/** Makes a booking: the tool, its act, and the evidence, which goes by flights and people because a locator is not known yet. */
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, plainText, quoted } from '../../core/clean-text.ts';
@@ -67,7 +67,7 @@ import { personLine, quotedName, section, serviceLine, tripLines, tripSection } 
 import { noteLines, priceChangedText } from './booking-change.ts';
 
 /** What a new booking is expected to be, and what proves that it was made. */
-type CreateBooking = {
+type ExpectedBooking = {
   readonly kind: 'create';
   /** Its segments in words, for a person who looks for the hold at the airline. */
   readonly trip?: readonly string[];
@@ -79,13 +79,13 @@ type CreateBooking = {
   readonly until?: string;
 };
 
-export function expectCreate(
+export function expectBooking(
   travelers: readonly Traveler[],
   digest: Digest,
   offer?: ChosenOffer,
   lastDeparture?: string,
   trip: readonly string[] = [],
-): CreateBooking {
+): ExpectedBooking {
   const names = namesSent(travelers).map(digest);
   const until = instantOf(lastDeparture);
   return {
@@ -97,7 +97,7 @@ export function expectCreate(
   };
 }
 
-const createEvidence: ActEvidence<CreateBooking> = {
+const createEvidence: ActEvidence<ExpectedBooking> = {
   kind: 'create',
   reply: (expected, { booking }, { digest }) => judgeMade(expected, booking, digest),
   reading: () => 'void',
@@ -106,15 +106,16 @@ const createEvidence: ActEvidence<CreateBooking> = {
     `whether a hold was made for these flights and travellers${trip ? `, ${trip.join(' and ')}` : ''}`,
 };
 
-/** By names: the locator is new, and a socket can deliver somebody else's booking. */
-function judgeMade({ names }: CreateBooking, made: Booking | undefined, digest: Digest): Verdict {
+/** Compares names: the locator is new, and a socket can deliver somebody else's booking. */
+function judgeMade({ names }: ExpectedBooking, made: Booking | undefined, digest: Digest): Verdict {
   if (made === undefined || made.locator === '') return 'void';
   const shown = namesShown(made.travelers);
-  const others = names !== undefined && shown.length > 0 && !shown.some((name) => names.includes(digest(name)));
-  return others ? 'void' : 'done';
+  const isSomebodyElses =
+    names !== undefined && shown.length > 0 && !shown.some((name) => names.includes(digest(name)));
+  return isSomebodyElses ? 'void' : 'done';
 }
 
-const act: ActPart<CreateBooking> = {
+const act: ActPart<ExpectedBooking> = {
   ...createEvidence,
   countedAs: 'hold',
   scope: 'air:book',
@@ -124,7 +125,7 @@ const act: ActPart<CreateBooking> = {
   offer: ({ offer }) => offer,
 };
 
-/** Kept with the terms; flights and people tell whether a second call asks for the same booking. */
+/** Is stored with the terms. Flights and people tell whether a second call asks for the same booking. */
 interface CreateFacts {
   readonly flights: readonly (readonly [string, string, string])[];
   readonly people: readonly string[];
@@ -132,12 +133,16 @@ interface CreateFacts {
   readonly refund?: string | undefined;
 }
 
-const PERSON = [
+const NOT_READ = 'The booking was made. Whether it is still held, paid or gone is not known.';
+const PAY_OR_NOT =
+  'Pay with pay_booking once the person agrees. If it is not wanted, let it lapse: it needs no release.';
+
+const EXAMPLE_PASSENGER = [
   ...['type=ADT', 'given_name=Layla', 'surname=Haddad', 'gender=Female', 'birth_date=1991-04-17'],
   ...['document.type=passport', 'document.number=P4402917', 'document.nationality=SA', 'document.expires=2035-08-30'],
 ];
 
-const inputWith = <P extends z.ZodType>(one: P) => ({
+const inputWith = <P extends z.ZodType>(passengerSchema: P) => ({
   offer_ids: noted(
     'The `offer_id` of each offer to book together, in the order of travel: {}.',
     listOf(text(20), 1, 6).describe('one for the trip, or one per leg'),
@@ -145,7 +150,7 @@ const inputWith = <P extends z.ZodType>(one: P) => ({
   contact: contact(),
   passengers: noted(
     'The travellers, as many and of the types that were searched. Ask the person; never invent them. Either this or `passenger_counts`. With `details` only `type` is required.',
-    z.array(one).optional(),
+    z.array(passengerSchema).optional(),
   ),
   passenger_counts: noted(
     'How many of each type, for a group whose names follow later, or with `details`: {}. Either this or `passengers`.',
@@ -176,7 +181,7 @@ export const createBooking = defineAct({
   example: [
     `offer_ids=${OFFER}`,
     'contact.given_name=Layla contact.surname=Haddad contact.email=layla@example.com',
-    ...PERSON.map((word) => `passengers.0.${word}`),
+    ...EXAMPLE_PASSENGER.map((field) => `passengers.0.${field}`),
   ].join(' '),
   effect: 'hold',
   input,
@@ -213,10 +218,10 @@ export const createBooking = defineAct({
       refund,
     };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
-    const earlier = await supersededBy(args.again_after, fingerprint, ctx);
+    const earlier = await findSuperseded(args.again_after, fingerprint, ctx);
     const segments = trip.options.flatMap((option) => option.segments);
-    const last = latest(segments.map(({ departs }) => departs));
-    const named = send.kind === 'named' ? send.booking.travelers : [];
+    const lastDeparture = latest(segments.map(({ departs }) => departs));
+    const travelers = send.kind === 'named' ? send.booking.travelers : [];
     return {
       facts,
       sold: tripFacts(segments, trip.passengers, send.kind === 'named' ? 0 : partySize(trip.passengers)),
@@ -224,11 +229,11 @@ export const createBooking = defineAct({
       act: 'Make another booking of the same trip',
       nature: 'change',
       ask: earlier !== undefined,
-      subject: expectCreate(
-        named,
+      subject: expectBooking(
+        travelers,
         ctx.identity,
         chosenOffer(trip.options, trip.total),
-        last,
+        lastDeparture,
         segments.map(segmentText),
       ),
       fingerprint,
@@ -251,19 +256,19 @@ export const createBooking = defineAct({
     const price = priceChange(done);
     const added = {
       ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
-      refund: wholeHoldRefund(done, ctx),
+      refund: refundOfCompleteHold(done, ctx),
     };
-    const again = `pass again_after: "${operation.id}"`;
+    const passAgainAfter = `pass again_after: "${operation.id}"`;
     const changed = ['the booking was made'];
     if (booking === undefined) {
-      const next = `Call read_booking. Only if the booking no longer exists, ${again} to make another.`;
+      const next = `Call read_booking. Only if the booking no longer exists, ${passAgainAfter} to make another.`;
       return { summary: NOT_READ, next, added, changed };
     }
     const { view, head, meta } = await fullBooking(booking, ctx);
     const isRepeat = done.evidence === undefined;
     const isOpen = view.state === 'held' || view.state === 'unknown';
     const payOrNot = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) ? undefined : PAY_OR_NOT;
-    const another = isRepeat ? `To make another booking of this trip, ${again}.` : undefined;
+    const another = isRepeat ? `To make another booking of this trip, ${passAgainAfter}.` : undefined;
     const otherRule = ruleChange(done, ctx);
     const warnings = [
       ...(otherRule === undefined ? [] : [otherRule]),
@@ -284,33 +289,32 @@ export const createBooking = defineAct({
   },
 
   text({ booking, refund }) {
-    const told = refund && refundText(refund, booking?.currency ?? '').join(' ');
-    return [told && `Refund if cancelled after payment: ${told}`, booking && bookingText(booking)];
+    const refundLines = refund && refundText(refund, booking?.currency ?? '').join(' ');
+    return [refundLines && `Refund if cancelled after payment: ${refundLines}`, booking && bookingText(booking)];
   },
 });
 
-const NOT_READ = 'The booking was made. Whether it is still held, paid or gone is not known.';
-const PAY_OR_NOT =
-  'Pay with pay_booking once the person agrees. If it is not wanted, let it lapse: it needs no release.';
-
-/** Undefined unless the hold shows every flight of the offers. */
-function wholeHoldRefund(done: Done<unknown>, ctx: ToolContext): Refund | undefined {
+/** What comes back if the hold is paid and cancelled. Undefined unless it shows every flight of the offers. */
+function refundOfCompleteHold(done: Done<unknown>, ctx: ToolContext): Refund | undefined {
   const { booking } = done;
-  return booking && isWholeHold(done, ctx) ? bookingRefund(booking, ctx.now(), ctx) : undefined;
+  return booking && showsAllFlights(done, ctx) ? bookingRefund(booking, ctx.now(), ctx) : undefined;
 }
 
-/** As a warning. Undefined if the rule is the one that the offer named. */
+/** Warns that the refund rule is not the offered one. Undefined if it is. */
 function ruleChange(done: Done<unknown>, ctx: ToolContext): string | undefined {
   const { booking, terms } = done;
-  if (booking === undefined || !isWholeHold(done, ctx)) return undefined;
-  const facts = terms?.facts as CreateFacts | undefined;
-  return ruleChangeText(booking, facts?.refund, ctx.now(), firstDeparture(booking));
+  if (booking === undefined || !showsAllFlights(done, ctx)) return undefined;
+  return ruleChangeText(booking, createFacts(terms)?.refund, ctx.now(), firstDeparture(booking));
 }
 
-function isWholeHold({ booking, terms }: Done<unknown>, { now }: ToolContext): boolean {
-  const facts = terms?.facts as CreateFacts | undefined;
+/** Whether the booking is a hold, as far as the airline shows, and lists every flight of the offers. */
+function showsAllFlights({ booking, terms }: Done<unknown>, { now }: ToolContext): boolean {
   if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, now()).state)) return false;
-  return !listsFewer(booking, facts);
+  return !listsFewer(booking, createFacts(terms));
+}
+
+function createFacts(terms: Done<unknown>['terms']): CreateFacts | undefined {
+  return terms?.facts as CreateFacts | undefined;
 }
 
 /** A reply can list only some flights, with their price alone (docs/wire/notes.md, Replies). */
@@ -320,7 +324,7 @@ function listsFewer(booking: Booking, facts: CreateFacts | undefined): boolean {
 
 /** Undefined if the booking costs what the offer cost. */
 function priceChange({ booking, terms }: Done<unknown>): { was: Money; now: Money } | undefined {
-  const facts = terms?.facts as CreateFacts | undefined;
+  const facts = createFacts(terms);
   if (booking !== undefined && listsFewer(booking, facts)) return undefined;
   const was = facts?.total;
   const now = booking?.pricing?.total?.total;
@@ -339,11 +343,11 @@ function fareWarnings({ booking, operation }: Done<unknown>): readonly string[] 
 
 function listFlights(trip: Trip): CreateFacts['flights'] {
   return trip.options.flatMap((option) =>
-    option.segments.map((each) => [flightName(each), each.departs, each.bookingClass ?? ''] as const),
+    option.segments.map((segment) => [flightName(segment), segment.departs, segment.bookingClass ?? ''] as const),
   );
 }
 
-/** Documents rather than names: a corrected name must not make a second booking. */
+/** Identifies travellers by documents rather than names: a corrected name must not make a second booking. */
 function identifyPeople(send: NewBookingSend): readonly string[] {
   if (send.kind === 'named') return send.booking.travelers.map(documentIdentityText).sort();
   const { passengers, contact, groupName = '' } = send.booking;
@@ -378,13 +382,13 @@ function serviceLines({ services = NO_SERVICES }: NewBooking): readonly string[]
   return [...services].flatMap(([ref, wishes]) => wishes.map((wish) => serviceLine(ref, wish)));
 }
 
-/** Of a service that is confirmed nothing is said. A booking that was made before may lack those that are asked for now. */
+/** Lists requested services that are not confirmed. A booking that an earlier call made may lack those of this call. */
 function serviceWarnings({ args, booking }: Done<NewBookingInput>): readonly string[] {
   if (booking === undefined) return [];
   const segmentRefs = activeSegments(booking).map(({ ref }) => ref);
   return (args.passengers ?? []).flatMap(({ services = [] }, i) =>
-    services.flatMap(({ code: words }) => {
-      const found = findService(words);
+    services.flatMap(({ code: input }) => {
+      const found = findService(input);
       if ('problem' in found) return [];
       const { code } = found;
       const answer = answerToService(booking, { code, travelerRef: String(i + 1), segmentRefs });
@@ -393,32 +397,32 @@ function serviceWarnings({ args, booking }: Done<NewBookingInput>): readonly str
   );
 }
 
-/** The operation of an earlier booking of the same trip, by its id or the booking's locator. Throws E_INPUT for another one. */
-async function supersededBy(named: string | undefined, fingerprint: string, ctx: ToolContext) {
-  if (named === undefined) return undefined;
-  const earlier = (await earlierBookings(named, ctx)).find((operation) => operation.fingerprint === fingerprint);
+/** Finds the operation of an earlier booking of the same trip. Throws E_INPUT if `reference` names none of this trip. */
+async function findSuperseded(reference: string | undefined, fingerprint: string, ctx: ToolContext) {
+  if (reference === undefined) return undefined;
+  const earlier = (await earlierBookings(reference, ctx)).find((operation) => operation.fingerprint === fingerprint);
   if (earlier !== undefined) return earlier.id;
-  throw noneEarlier();
+  throw noEarlierBooking();
 }
 
-/** Throws E_INPUT where nothing of the tenant is named so. */
-async function earlierBookings(named: string, { caller, state }: ToolContext) {
+/** The tenant's operation with this id, or those that made the booking with this locator. Throws E_INPUT if there are none. */
+async function earlierBookings(reference: string, { caller, state }: ToolContext) {
   const { tenant } = caller;
   const { operations } = state;
-  const byId = await operations.get(named);
-  const about = { tenant, locator: named.toUpperCase(), tool: 'create_booking' };
-  const known = byId === undefined ? await operations.list(about) : [byId];
-  const theirs = known.filter((operation) => operation.tenant === tenant);
-  if (theirs.length === 0) throw noneEarlier();
-  return theirs;
+  const byId = await operations.get(reference);
+  const byLocator = { tenant, locator: reference.toUpperCase(), tool: 'create_booking' };
+  const known = byId === undefined ? await operations.list(byLocator) : [byId];
+  const ofTenant = known.filter((operation) => operation.tenant === tenant);
+  if (ofTenant.length === 0) throw noEarlierBooking();
+  return ofTenant;
 }
 
-function noneEarlier() {
+function noEarlierBooking() {
   const expected = 'expected the locator of an earlier booking of this same trip, or the operation_id that made it.';
   return inputError('again_after', expected, 'Call create_booking without again_after: it says whether there is one.');
 }
 
-/** Empty if the booking shows every given name, or no names at all. */
+/** Says which travellers are booked under another name. Empty if the booking shows every given name, or no names at all. */
 function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking): readonly string[] {
   const shown = new Set(namesShown(booking.travelers));
   if (shown.size === 0) return [];
@@ -435,11 +439,12 @@ function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking)
 }
 
 function sentName({ given_name, middle_name, surname }: PassengerInput): PersonName {
-  const list = (text: string | undefined) => (text === undefined ? [] : [asSent(text, GIVEN_NAME)]);
+  const sentNames = (text: string | undefined) => (text === undefined ? [] : [asSent(text, GIVEN_NAME)]);
   const empty = { prefix: [], suffix: [], title: [] };
-  return { ...empty, given: list(given_name), middle: list(middle_name), surname: asSent(surname, SURNAME) };
+  return { ...empty, given: sentNames(given_name), middle: sentNames(middle_name), surname: asSent(surname, SURNAME) };
 }
 
+/** A name as the airline gets it; unchanged if the airline cannot get it. */
 function asSent(text: string, bounds: NameBounds): string {
   const result = airlineName(text, bounds);
   return result.ok ? result.name : text;
@@ -455,12 +460,12 @@ async function sendableTrip({ offer_ids: offers }: NewBookingInput, ctx: ToolCon
   return trip;
 }
 
-/** As far as the call names them: by their types at least. Check the party first: a count can be any number. */
+/** The passengers as far as the call describes them, at least by type. Check the party first: a count can be any number. */
 function knownPassengers({ passengers, passenger_counts: counts }: NewBookingInput): readonly KnownPassenger[] {
   return passengers ?? typesIn(countsOf(counts ?? {})).map((type) => ({ type }));
 }
 
-/** Those who are named now: on the details page, or in the arguments. Empty for a group, and for a page whose details were erased. */
+/** Passengers with details, from the details page or the arguments. Empty for a group, and if the page's details were erased. */
 function namedPassengers(args: NewBookingInput, { entered }: ToolContext): readonly PassengerInput[] {
   // The input for a call without details requires all of them (inputAlone).
   if (args.details === undefined) return (args.passengers ?? []) as readonly PassengerInput[];
@@ -468,22 +473,22 @@ function namedPassengers(args: NewBookingInput, { entered }: ToolContext): reado
   return (entered ?? []).map((card, i) => enteredPassenger(known[i] as KnownPassenger, card));
 }
 
-/** Who travels, by type: those who were searched for. */
+/** Counts the party by type. Notes a problem if it is not the party that was searched for. */
 function checkParty(args: NewBookingInput, trip: Trip, ctx: ToolContext, problems: InputProblems): PassengerCounts {
   assertForm(args);
-  const { passengers = [], passenger_counts: counted } = args;
+  const { passengers = [], passenger_counts: groupCounts } = args;
   const field = args.passengers ? 'passengers' : 'passenger_counts';
-  const party = counted ? countsOf(counted) : countPassengers(passengers);
+  const party = groupCounts ? countsOf(groupCounts) : countPassengers(passengers);
   assertParty(party, ctx.settings.maxTravelers, field);
   checkCounts(party, trip.passengers, field, problems);
   return party;
 }
 
 function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problems: InputProblems): NewBookingSend {
-  const { passenger_counts: groupCounts, group_name: groupName, passengers: said = [] } = args;
+  const isGroup = args.passenger_counts !== undefined && args.details === undefined;
   const party = checkParty(args, trip, ctx, problems);
   if (args.details !== undefined) assertEntered(ctx.entered, partySize(party));
-  problems.warnings.push(...otherNames(said, ctx.entered));
+  problems.warnings.push(...otherNames(args.passengers ?? [], ctx.entered));
   const passengers = namedPassengers(args, ctx);
   const { options } = trip;
   const contact = sentContact(args.contact, problems);
@@ -493,10 +498,10 @@ function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problem
   const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contact.emails });
   const services = sentServices(passengers, travelers, ctx.settings.dialect, problems);
   problems.assertNone();
-  if (groupCounts === undefined || args.details !== undefined)
-    return { kind: 'named', booking: { options, contact, travelers, services } };
-  const late = namesTooLate(trip, ctx.now());
-  if (late !== undefined) problems.warnings.push(late);
+  if (!isGroup) return { kind: 'named', booking: { options, contact, travelers, services } };
+  const namesWarning = namesTooLate(trip, ctx.now());
+  if (namesWarning !== undefined) problems.warnings.push(namesWarning);
+  const { group_name: groupName } = args;
   const group = groupName === undefined ? {} : { groupName: plainText(groupName, 40) };
   return { kind: 'group', booking: { options, contact, passengers: party, ...group } };
 }

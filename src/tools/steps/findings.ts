@@ -39,7 +39,7 @@ type ChangeGroup = z.output<ReturnType<typeof changeSchema>>;
 /** Bookings of a group that are named: as many as a plan has lines. */
 const MOST_NAMED = 50;
 /** Enough of an id to tell findings apart. */
-export const SHOWN_ID = 8;
+export const SHOWN_ID_LENGTH = 8;
 
 /** The findings that are named, and the names that none of them has. */
 export function findingsNamed(
@@ -72,7 +72,7 @@ export function changeGroups(found: readonly Finding[], ctx: InWords): ChangeGro
       bookings: locators.length,
       locators: locators.slice(0, MOST_NAMED),
       also: also.length > 0 ? also : undefined,
-      finding_ids: named.map(({ id }) => id.slice(0, SHOWN_ID)),
+      finding_ids: named.map(({ id }) => id.slice(0, SHOWN_ID_LENGTH)),
     };
   });
   return groups.toSorted((a, b) => b.bookings - a.bookings);

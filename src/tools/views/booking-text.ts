@@ -77,7 +77,7 @@ function segmentLines(view: BookingView): string[] {
         segment.ref,
         segment.flight,
         showRoute(segment, (code) => own(places, code)),
-        showTrip(segment.departs, segment.arrives, bare, near),
+        showTrip(segment.departs, segment.arrives, { withoutZone: bare, yearOf: near }),
         [segment.class, segment.fare?.code, segment.fare?.name && `“${segment.fare.name}”`].filter(Boolean).join(' '),
         segment.operated_by === undefined ? '' : `operated by ${segment.operated_by}`,
         segment.status,

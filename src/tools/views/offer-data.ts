@@ -25,7 +25,7 @@ import { placeFields } from './places.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { KNOWN_ONCE_HELD, offerRefund } from './refund-estimate.ts';
 import type { RefundContext } from './refund-lines.ts';
-import { betweenSchema, type Refund, refundSchema } from './refund-schema.ts';
+import { type Refund, refundLimitsSchema, refundSchema } from './refund-schema.ts';
 
 const fare = () => {
   const { code, name } = FARE;
@@ -88,7 +88,7 @@ export interface OfferChange {
 const anewSchema = () =>
   z.object({
     ...optionalStrings({ gets_back: 'what comes back if the old one is cancelled' }),
-    between: betweenSchema(),
+    between: refundLimitsSchema(),
     ...optionalStrings({
       costs_at_most: '`total` less what comes back; below zero, more comes back than is paid',
       note: 'why a sum is missing',
@@ -179,7 +179,7 @@ export const searchFields = () => ({
 
 export type SearchResult = ResultOf<typeof searchFields>;
 export type OfferView = SearchResult['offers'][number];
-export type ChangeView = OfferView['change'];
+export type ChangeView = NonNullable<OfferView['change']>;
 export type LegView = OfferView['legs'][number];
 export type CommonView = NonNullable<SearchResult['common']>;
 export type SoldOutView = NonNullable<SearchResult['sold_out']>[number];
@@ -232,7 +232,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   };
 }
 
-function viewChange({ paysAtMost, getsBack, rule, airlineSays = [], anew }: OfferChange): NonNullable<ChangeView> {
+function viewChange({ paysAtMost, getsBack, rule, airlineSays = [], anew }: OfferChange): ChangeView {
   const amount = (money: Money | undefined) => money && formatMoney(money);
   const { back, bounds, costsAtMost, note } = anew ?? {};
   return {

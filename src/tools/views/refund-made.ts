@@ -22,7 +22,7 @@ import {
 } from '../definition/field-notes.ts';
 import { WHOSE_REFUND } from './booking-schema.ts';
 import { peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
-import { betweenSchema } from './refund-schema.ts';
+import { refundLimitsSchema } from './refund-schema.ts';
 import { isZero, sumsText } from './refund-text.ts';
 
 const stated = () =>
@@ -39,7 +39,7 @@ export function refundMadeSchema() {
   const estimate = z.object({
     ...optionalStrings(usual('back', 'kept')),
     kept_includes_vat: keptIncludesVat(),
-    between: betweenSchema(),
+    between: refundLimitsSchema(),
     ...optionalStrings({ note: 'the rule in words' }),
   });
   const fields = {

@@ -1,4 +1,4 @@
-/** The fields of a refund: sums, limits, later steps, and a line for who gets what back. */
+/** The fields of a refund in a result: amounts, limits, later steps, and a line for each group of passengers and segments. */
 import * as z from 'zod';
 import {
   listedWithoutShape,
@@ -10,22 +10,23 @@ import {
   usual,
 } from '../definition/field-notes.ts';
 
-export const betweenSchema = () =>
+export const refundLimitsSchema = () =>
   noted(
     'limits of what comes back, where it is not known exactly',
     z.object(strings({ at_least: 'lower limit of the refund', at_most: 'upper limit of the refund' })).optional(),
   );
 
-const step = () =>
+const stepSchema = () =>
   z.object({
     ...strings({ from: 'from when' }),
     ...optionalStrings({ back: 'what comes back then', kept: 'what the airline keeps then' }),
-    between: listedWithoutShape(betweenSchema()),
+    between: listedWithoutShape(refundLimitsSchema()),
     ...optionalStrings({ note: 'why that is not known' }),
     airline_says: listedWithoutShape(optionalTexts("the airline's own words for that time")),
   });
 
-const line = () =>
+/** To keep results short, a line without `passengers` is about those of the line before; `refund-text.ts` resolves that. */
+const lineSchema = () =>
   z.object({
     ...optionalStrings({ passengers: 'the passengers, by name; absent: those of the line before' }),
     ...strings({ segments: 'the flights or trains in words' }),
@@ -52,12 +53,12 @@ export function refundFields() {
       kept_now: 'what the airline keeps if it is cancelled now',
     }),
     kept_includes_vat: noted(USUAL.kept_includes_vat, z.boolean().optional()),
-    between: listedWithoutShape(betweenSchema()),
+    between: listedWithoutShape(refundLimitsSchema()),
     ...optionalStrings({ valid_until: 'until when `refund_now` holds', ...usual('cancel_until') }),
-    later: noted('the next steps of the rules, until it can no longer be cancelled', z.array(step()).optional()),
+    later: noted('the next steps of the rules, until it can no longer be cancelled', z.array(stepSchema()).optional()),
     lines: noted(
       'who gets what back, for which flights or trains; those of equal figures together',
-      z.array(line()).optional(),
+      z.array(lineSchema()).optional(),
     ),
     ...optionalStrings({ note: 'what the amounts rest on, or why one is not known' }),
     airline_says: listedWithoutShape(optionalTexts(USUAL.airline_says)),

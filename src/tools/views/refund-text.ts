@@ -1,4 +1,4 @@
-/** The text of a refund: of one that is estimated (from its fields alone), of the rule that an offer promises, and of a change. */
+/** Writes refunds in words: an estimated refund, the refund rule of an offer, and what a change costs and returns. */
 import { cleanCode, MOST_WORDS, quoted, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliest, instantOf, showDeadline, utcText } from '../../core/times.ts';
@@ -10,6 +10,9 @@ import { inForce } from '../../domain/pricing/rule-windows.ts';
 import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
 
+/** Shown for an offer without refund rules. Most holds show them. */
+const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
+
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
 
 /**
@@ -18,7 +21,7 @@ type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
  * @param currency of the result, unless the refund has its own
  */
 export function refundText({ valid_until: until, ...refund }: Refund, currency: string): readonly string[] {
-  // Where there are later steps, the first of them says until when this holds.
+  // If there are later steps, the first of them says until when the first amount applies.
   const shownRefund = refund.later === undefined && until !== undefined ? { ...refund, valid_until: until } : refund;
   return [refundSentence(shownRefund, currency), ...refundDetails(shownRefund, currency)].filter(
     (line) => line !== undefined,
@@ -37,36 +40,40 @@ export function refundSentence(refund: Refund, currency: string, when = ''): str
   return `${sums.slice(0, 1).toUpperCase()}${sums.slice(1)}.${limit}`;
 }
 
-/** What {@link refundSentence} leaves out. */
+/** The lines of a refund after {@link refundSentence}. */
 export function refundDetails(refund: Refund, resultCurrency: string): readonly string[] {
-  const near = firstTime(refund);
-  const { currency = resultCurrency, later = [], cancel_until: ends, lines = [], note } = refund;
+  const firstShown = firstTime(refund);
+  const { currency = resultCurrency, later = [], cancel_until: cancelUntil, lines = [], note } = refund;
   const isKnown = (refund.refund_now ?? refund.between) !== undefined;
-  // A note stands first where it says why no amount is known, and else last.
-  return [
-    ...(note === undefined || isKnown ? [] : [ends === undefined ? note : `${note.replace(/\.$/, '')}.`]),
-    ...later.map((step) => stepText(step, currency, near)),
-    ...(ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}; then nothing comes back.`]),
-    ...lines.map((line, i) => lineText({ ...line, passengers: peopleAt(lines, i) }, currency)),
-    ...(note === undefined || !isKnown ? [] : [note]),
-    ...saysText(refund.airline_says ?? []),
-  ];
+  const details: string[] = [];
+  // A note that says why no amount is known comes first, any other note after the lines.
+  if (note !== undefined && !isKnown) {
+    details.push(cancelUntil === undefined ? note : `${note.replace(/\.$/, '')}.`);
+  }
+  details.push(...later.map((step) => stepText(step, currency, firstShown)));
+  if (cancelUntil !== undefined) {
+    details.push(`It can be cancelled until ${showDeadline(cancelUntil, firstShown)}; then nothing comes back.`);
+  }
+  details.push(...lines.map((line, i) => lineText({ ...line, passengers: passengersAt(lines, i) }, currency)));
+  if (note !== undefined && isKnown) details.push(note);
+  return [...details, ...airlineQuotes(refund.airline_says ?? [])];
 }
 
-/** Quoted; empty without words. */
-export function saysText(says: readonly string[]): readonly string[] {
-  return says.length === 0 ? [] : [`The airline says: ${says.map((text) => quoted(text, MOST_WORDS)).join(' ')}`];
+/** Quotes the airline's words in one line; none if there are no words. */
+export function airlineQuotes(words: readonly string[]): readonly string[] {
+  return words.length === 0 ? [] : [`The airline says: ${words.map((text) => quoted(text, MOST_WORDS)).join(' ')}`];
 }
 
-/** The first time of the text: the times after it show their year only if it is another one. */
-function firstTime({ valid_until: until, later = [], cancel_until: ends }: Refund): string | undefined {
-  return until ?? later[0]?.from ?? ends;
+/** The first time that the text shows. Later ones show their year only if it differs. */
+function firstTime({ valid_until: validUntil, later = [], cancel_until: cancelUntil }: Refund): string | undefined {
+  return validUntil ?? later[0]?.from ?? cancelUntil;
 }
 
-function stepText(step: RefundStep, currency: string, near: string | undefined): string {
+function stepText(step: RefundStep, currency: string, firstShown: string | undefined): string {
   const sums = sumsText(step, currency) ?? 'what comes back then is not known';
-  const why = step.note === undefined ? '' : ` ${step.note}`;
-  return [`From ${showDeadline(step.from, near)}: ${sums}.${why}`, ...saysText(step.airline_says ?? [])].join(' ');
+  const note = step.note === undefined ? '' : ` ${step.note}`;
+  const text = `From ${showDeadline(step.from, firstShown)}: ${sums}.${note}`;
+  return [text, ...airlineQuotes(step.airline_says ?? [])].join(' ');
 }
 
 /** `SAR 20.00 comes back, nothing is kept`; undefined if what comes back is not known. */
@@ -75,62 +82,69 @@ export function sumsText(
   currency: string,
   { when = '', withTax = false }: { readonly when?: string; readonly withTax?: boolean | undefined } = {},
 ): string | undefined {
-  const sum = (amount: string) => (isZero(amount) ? 'nothing' : shown(amount, currency));
   const returned = between
-    ? `between ${shown(between.at_least, currency)} and ${shown(between.at_most, currency)}`
-    : back && sum(back);
+    ? `between ${amountText(between.at_least, currency)} and ${amountText(between.at_most, currency)}`
+    : back && amountOrNothing(back, currency);
   if (returned === undefined) return undefined;
-  const tax = withTax && kept !== undefined && !isZero(kept) ? ', tax included' : '';
-  return `${returned} comes back${when}${kept === undefined ? '' : `, ${sum(kept)} is kept${tax}`}`;
+  if (kept === undefined) return `${returned} comes back${when}`;
+  const tax = withTax && !isZero(kept) ? ', tax included' : '';
+  return `${returned} comes back${when}, ${amountOrNothing(kept, currency)} is kept${tax}`;
 }
 
-/** Names of people stand in the first of their lines. */
-function peopleAt(lines: readonly RefundLine[], i: number): string {
+/** The passengers of line `i`: those of the last line that names any. */
+function passengersAt(lines: readonly RefundLine[], i: number): string {
   return lines.slice(0, i + 1).findLast(({ passengers }) => passengers !== undefined)?.passengers ?? '';
 }
 
 function lineText({ passengers, segments, paid, ...line }: RefundLine, currency: string): string {
-  const { kept_each: kept, kept_per: per = 'person and segment', back, refundable } = line;
+  const { kept_each: kept, kept_per: chargedPer = 'person and segment', back, refundable } = line;
   const isOneCharge = line.segment_refs.length === 1 && line.passenger_refs?.length === 1;
+  const per = isOneCharge || (kept !== undefined && isZero(kept)) ? '' : ` per ${chargedPer}`;
   const figures = [
-    paid && `${shown(paid, currency)} paid`,
+    paid && `${amountText(paid, currency)} paid`,
     refundable === false && 'not refundable',
-    kept && (isZero(kept) ? 'nothing kept' : `${shown(kept, currency)} kept${isOneCharge ? '' : ` per ${per}`}`),
-    refundable !== false && back && `${isZero(back) ? 'nothing' : shown(back, currency)} back`,
+    kept && `${amountOrNothing(kept, currency)} kept${per}`,
+    refundable !== false && back && `${amountOrNothing(back, currency)} back`,
   ];
   return `${passengers}, ${segments}: ${figures.filter(Boolean).join('; ')}`;
 }
 
 /** `change: at most SAR 46.00 to pay, at most SAR 12.00 may come back`. */
-export function changeTexts(change: ChangeView, currency: string): string[] {
-  const { pays_at_most: pays, gets_back: back, rule, airline_says: says = [], anew } = change ?? {};
+export function changeTexts(change: ChangeView | undefined, currency: string): string[] {
+  const { pays_at_most: pays, gets_back: back, rule, airline_says: airlineSays = [], anew } = change ?? {};
   const sums = [
     pays && `at most ${showAmount(pays, currency)} to pay`,
     back && (isZero(back) ? 'nothing back' : `at most ${showAmount(back, currency)} may come back`),
   ].filter(Boolean);
-  const { gets_back: refund, between, costs_at_most: costs, note } = anew ?? {};
-  const instead = [sumsText({ back: refund, between }, currency), note, costs && costsText(costs, currency)].filter(
-    Boolean,
-  );
-  return [
-    ...(sums.length === 0 ? [] : [`change: ${sums.join(', ')}`]),
-    ...(rule === undefined
-      ? []
-      : [`${rule.startsWith(NOT_REBOOKED) ? '' : 'change rule: '}${rule.replace(/\.$/, '')}`]),
-    ...saysText(says),
-    ...(anew === undefined ? [] : [`booked anew and the old one cancelled: ${instead.join(', ')}`]),
-  ];
+  const texts: string[] = [];
+  if (sums.length > 0) texts.push(`change: ${sums.join(', ')}`);
+  if (rule !== undefined) {
+    texts.push(`${rule.startsWith(NOT_REBOOKED) ? '' : 'change rule: '}${rule.replace(/\.$/, '')}`);
+  }
+  texts.push(...airlineQuotes(airlineSays));
+  if (anew !== undefined) texts.push(rebookingText(anew, currency));
+  return texts;
 }
 
-/** An amount below zero is left over. */
+function rebookingText(anew: NonNullable<ChangeView['anew']>, currency: string): string {
+  const { gets_back: back, between, costs_at_most: costs, note } = anew;
+  const facts = [sumsText({ back, between }, currency), note, costs && costsText(costs, currency)].filter(Boolean);
+  return `booked anew and the old one cancelled: ${facts.join(', ')}`;
+}
+
+/** What a new booking costs beyond the refund of the old one. Negative: the refund is more than the new one costs. */
 function costsText(costs: string, currency: string): string {
   const surplus = costs.startsWith('-') ? costs.slice(1) : undefined;
   if (surplus !== undefined) return `at least ${showAmount(surplus, currency)} more than the new one costs`;
   return `at most ${showAmount(costs, currency)} in all`;
 }
 
+function amountOrNothing(amount: string, currency: string): string {
+  return isZero(amount) ? 'nothing' : amountText(amount, currency);
+}
+
 /** `SAR 1,725.00`. */
-function shown(amount: string, currency: string): string {
+function amountText(amount: string, currency: string): string {
   const money = parseMoney(amount, currency);
   return money === undefined ? `${currency} ${amount}` : showMoney(money);
 }
@@ -139,18 +153,15 @@ export function isZero(amount: string): boolean {
   return Number(amount) === 0;
 }
 
-/** The rules of most offers come with the hold. */
-const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
-
 /** What comes back by the rules in force now. Names the end of the rule, or of cancelling, if it is before `departs`. */
 export function offerRuleText(pricing: Pricing, now: number, departs: string | undefined): string {
   const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
   const cancelUntil = earliest(pricing.fares.map((fare) => fare.cancelUntil));
   if (hasPassed(cancelUntil, now)) return 'Cannot be cancelled any more';
   if (rules.length === 0) return REFUND_NOT_KNOWN;
-  const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule))].map(([charge, ofCharge]) => ({
+  const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule))].map(([charge, sameCharge]) => ({
     charge,
-    types: [...new Set(ofCharge.map((rule) => cleanCode(rule.passengerType)))].join(', '),
+    types: [...new Set(sameCharge.map((rule) => cleanCode(rule.passengerType)))].join(', '),
   }));
   const until = instantOf(earliest([...rules.map((rule) => rule.until), cancelUntil]));
   const endsBeforeDeparture = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);

@@ -8,7 +8,7 @@ import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import type { OperationStore, Sending } from '../../../src/journal/ports.ts';
 import { expectCancelledPassengers, expectCancelledSegments } from '../../../src/tools/acts/cancellation-evidence.ts';
-import { expectCreate } from '../../../src/tools/acts/create-booking.ts';
+import { expectBooking } from '../../../src/tools/acts/create-booking.ts';
 import { expectPayment } from '../../../src/tools/acts/pay-booking.ts';
 import { expectChangedNames } from '../../../src/tools/acts/people-evidence.ts';
 import { personName } from '../../support/people.ts';
@@ -100,7 +100,7 @@ export class Desk {
   async preview(id: string, caller: string, message: Message): Promise<Omit<Approval, 'decision'> | undefined> {
     const fixed = { id, operationId: `op-${id}`, caller, message };
     if (message.kind === 'create')
-      return { ...fixed, terms: '', shown: '', subject: expectCreate([], PLAIN.digest), amount: 0 };
+      return { ...fixed, terms: '', shown: '', subject: expectBooking([], PLAIN.digest), amount: 0 };
     const booking = await this.#read(message.locator);
     if (booking?.locator !== message.locator || !isAllowed(booking, message)) return undefined;
     const amount = booking.orders[0]?.amount?.minor ?? 0;
@@ -205,7 +205,7 @@ export function subjectOf(booking: Booking, { kind, refs, given }: Message, amou
     case 'cancel_booking':
       return { kind: 'cancel_booking' };
     case 'create':
-      return expectCreate([], digest);
+      return expectBooking([], digest);
   }
 }
 

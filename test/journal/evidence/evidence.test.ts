@@ -1,7 +1,7 @@
 /** What a reading of the booking proves about a payment, a cancellation or changed names. */
 import { describe, expect, test } from 'vitest';
 import { expectCancelledPassengers, expectCancelledSegments } from '../../../src/tools/acts/cancellation-evidence.ts';
-import { expectCreate } from '../../../src/tools/acts/create-booking.ts';
+import { expectBooking } from '../../../src/tools/acts/create-booking.ts';
 import { expectPayment } from '../../../src/tools/acts/pay-booking.ts';
 import { expectChangedNames } from '../../../src/tools/acts/people-evidence.ts';
 import { NO_REFUNDS, SAR } from '../../store/support/new-operation.ts';
@@ -256,5 +256,5 @@ test.each<[string, Booking, string]>([
 });
 
 test('cannot judge a create by a reading', () => {
-  expect(judged(expectCreate([], digest), booking())).toBe('void');
+  expect(judged(expectBooking([], digest), booking())).toBe('void');
 });

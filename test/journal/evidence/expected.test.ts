@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { flightKey, sameFlight } from '../../../src/domain/booking/expected-change.ts';
 import { contactText, identityText, isBlank } from '../../../src/domain/people/identity-text.ts';
 import { expectAssignedSeats } from '../../../src/tools/acts/assign-seats.ts';
-import { expectCreate } from '../../../src/tools/acts/create-booking.ts';
+import { expectBooking } from '../../../src/tools/acts/create-booking.ts';
 import {
   expectChangedNames,
   expectUpdatedContact,
@@ -126,10 +126,10 @@ test('expects each detail of a contact where the booking showed none', () => {
 });
 
 test('keeps of a new booking its names as digests, the offer, the trip, and until when it can be booked twice', () => {
-  expect(expectCreate([], digest)).toEqual({ kind: 'create' });
+  expect(expectBooking([], digest)).toEqual({ kind: 'create' });
   const offer = { segments: [{ ref: '1', fare: 'SAVER' }], total: sar(17250) };
   const people = [traveler('1', 'Amal', 'Haddad')];
-  expect(expectCreate(people, digest, offer, '2026-12-09T18:40:00+03:00', ['HHR101'])).toEqual({
+  expect(expectBooking(people, digest, offer, '2026-12-09T18:40:00+03:00', ['HHR101'])).toEqual({
     ...{ kind: 'create', offer, trip: ['HHR101'], until: '2026-12-09T15:40:00.000Z' },
     names: expect.arrayContaining([expect.stringMatching(/^#/)]),
   });

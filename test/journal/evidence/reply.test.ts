@@ -1,6 +1,6 @@
 /** What the airline's own reply proves. */
 import { describe, expect, test } from 'vitest';
-import { expectCreate } from '../../../src/tools/acts/create-booking.ts';
+import { expectBooking } from '../../../src/tools/acts/create-booking.ts';
 import { NO_REFUNDS, SAR } from '../../store/support/new-operation.ts';
 import { traveler as person } from '../../support/people.ts';
 import { RULES } from '../../support/rules.ts';
@@ -106,8 +106,8 @@ describe('a reply to a cancellation', () => {
 
 describe('a reply to a create', () => {
   const [anna, boris] = [person('1', 'Anna', 'Karenina'), person('1', 'Boris', 'Godunov')];
-  const create = operation(expectCreate([anna], digest));
-  const unnamed = operation(expectCreate([], digest));
+  const create = operation(expectBooking([anna], digest));
+  const unnamed = operation(expectBooking([], digest));
 
   test.each<[string, ReturnType<typeof operation>, Evidence, string]>([
     ['its own traveller', create, { booking: booking({ travelers: [anna] }) }, 'done'],

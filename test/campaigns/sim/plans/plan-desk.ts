@@ -5,7 +5,7 @@ import type { Booking } from '../../../../src/domain/booking/booking.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
 import { boundTerms, type propose } from '../../../../src/plans/propose.ts';
 import { resumePlans } from '../../../../src/plans/run-plan.ts';
-import { expectCreate } from '../../../../src/tools/acts/create-booking.ts';
+import { expectBooking } from '../../../../src/tools/acts/create-booking.ts';
 import { ACTS } from '../../../support/rules.ts';
 import type { State } from '../../support/office.ts';
 import { replacing } from '../../support/replacing.ts';
@@ -117,7 +117,7 @@ export class PlanDesk {
     const common = { act: `${kind} ${locator}`, ask: true, send: message };
     if (kind === 'create') {
       const sections = [{ kind: 'act' as const, lines: ['hold'] }];
-      return { ...common, act: 'hold', nature: 'change', sections, subject: expectCreate([], PLAIN.digest) };
+      return { ...common, act: 'hold', nature: 'change', sections, subject: expectBooking([], PLAIN.digest) };
     }
     const booking = await this.#read(locator);
     if (!isAllowed(booking, message))

@@ -183,8 +183,9 @@ const BOOKING_MISHAPS: Readonly<
   price: withPrice,
   deadline: withDeadline,
   refund: withUnaskedRefund,
-  'refund-pending': (_, booking) => withPendingRefunds(booking),
-  'refund-paid': (_, booking) => withPaidRefunds(booking),
+  // Refunds that are made later wait too.
+  'refund-pending': (_, booking) => ({ ...withRefundStatus(booking, 'PENDING'), refundsWait: true }),
+  'refund-paid': (_, booking) => ({ ...withRefundStatus(booking, 'PAID'), refundsWait: undefined }),
 };
 
 /** The cheapest fare of another class, at the price that was paid. The seat is lost too. */
@@ -252,15 +253,6 @@ function withDeadline({ state, now }: AirlineNow, booking: CarrierBooking, misha
   const payBy = booking.payBy + (mishap.minutes ?? PAY_BY_MOVES) * MINUTE;
   moveExpiry(state, booking.locator, payBy);
   return { ...booking, payBy };
-}
-
-/** Makes all refunds pending, those that are made later too. */
-function withPendingRefunds(booking: CarrierBooking): CarrierBooking {
-  return { ...withRefundStatus(booking, 'PENDING'), refundsWait: true };
-}
-
-function withPaidRefunds(booking: CarrierBooking): CarrierBooking {
-  return { ...withRefundStatus(booking, 'PAID'), refundsWait: undefined };
 }
 
 function withRefundStatus(booking: CarrierBooking, status: 'PAID' | 'PENDING'): CarrierBooking {

@@ -9,8 +9,7 @@ import { type Pending, playFault, send, takeFault } from './failures/faults.ts';
 import { grantToken } from './identity.ts';
 import { Refusal, refusalBody } from './refusal.ts';
 
-/** Bytes. */
-const BODY_LIMIT = 1 << 20;
+const BODY_LIMIT_BYTES = 1 << 20;
 
 /** Codes of the OpenTravel error list: invalid value, system error. */
 const INVALID_VALUE = '320';
@@ -27,7 +26,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   let size = 0;
   for await (const chunk of request) {
     size += (chunk as Buffer).length;
-    if (size > BODY_LIMIT) return undefined;
+    if (size > BODY_LIMIT_BYTES) return undefined;
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -66,7 +65,7 @@ async function serve(
 ): Promise<void> {
   const body = await readBody(request);
   if (body === undefined) {
-    const refusal = new Refusal(INVALID_VALUE, `a body of at most ${BODY_LIMIT} bytes`, 413);
+    const refusal = new Refusal(INVALID_VALUE, `a body of at most ${BODY_LIMIT_BYTES} bytes`, 413);
     send(response, refusalReply(refusal, context.clock.now()));
     return;
   }

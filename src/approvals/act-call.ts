@@ -11,7 +11,7 @@ import { lastUnseen } from './dialog-answer.ts';
 import { repeatOfCreate, repeatWithoutOffers } from './earlier-creates.ts';
 import { assertMayAsk, QUESTIONS, shareUsedUp, tooManyOpen, withCaution } from './limits.ts';
 import { APPROVAL_MS, type Approval, type AskedBy, type Asking, approvalDeclined } from './ports.ts';
-import { waitAndPresent } from './present.ts';
+import { waitAndPresent } from './present-outcome.ts';
 import { continueQuestion, type QuestionEnd, repeatQuestion } from './question.ts';
 import { askOnce, grantUnasked, type NewQuestion } from './request.ts';
 import type { Terms } from './terms.ts';

@@ -20,7 +20,7 @@ import type { PageOpener, Question } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
 import { isAbove } from './limits.ts';
 import { type Approval, type AskedBy, firstShown, type Unseen } from './ports.ts';
-import { nameOnly, result, sameCall } from './present.ts';
+import { nameOnly, result, sameCall } from './present-outcome.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
 import { type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
 

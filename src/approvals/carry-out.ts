@@ -9,7 +9,7 @@ import type { ActCall } from './consent-call.ts';
 import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
 import { assertWithinLimits, bookingBusy, dayExceeded, dayLimit, withCaution } from './limits.ts';
 import { type Approval, approvalInvalid, approvalSpent, approvalStale } from './ports.ts';
-import { presentOutcome, waitAndPresent } from './present.ts';
+import { presentOutcome, waitAndPresent } from './present-outcome.ts';
 import { carriedBy, operationToEnter } from './request.ts';
 import { shownLines, type Terms, termsDigest } from './terms.ts';
 

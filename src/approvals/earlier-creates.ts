@@ -9,13 +9,13 @@ import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { sameOffer } from '../domain/pricing/fare-basis-codes.ts';
-import { isRefundable } from '../domain/pricing/rule-windows.ts';
+import { isRefundable } from '../domain/pricing/rules-in-force.ts';
 import type { Acts } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Result } from './answer.ts';
 import type { ActCall } from './consent-call.ts';
 import { digest } from './digest.ts';
-import { waitAndPresent } from './present.ts';
+import { waitAndPresent } from './present-outcome.ts';
 import type { Terms } from './terms.ts';
 
 /** Presents an earlier create of the same flights for the same travellers that is open or still held. */

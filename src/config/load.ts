@@ -8,7 +8,7 @@ import { wayTo } from '../files/foreign.ts';
 import { readBelieved } from '../files/own-files.ts';
 import { absolutePath, defaultStateDir, stateRoot } from './folders.ts';
 import { badSetting, foreignFile, type Problem, SettingsError } from './problem.ts';
-import { brokenRules } from './rules.ts';
+import { brokenRules } from './rules-between-settings.ts';
 import {
   type EnvironmentVariables,
   type Flags,

@@ -3,7 +3,7 @@
  * Flags, known names, help, the forms of `init`, the bundle and server.json, and the operations guide follow from one
  * schema and this list.
  *
- * values.ts has the kinds of values, sources.ts gathers the texts, rules.ts says what one asks of another, load.ts makes the Config.
+ * values.ts has the kinds of values, sources.ts gathers the texts, rules-between-settings.ts says what one asks of another, load.ts makes the Config.
  */
 import * as z from 'zod';
 import * as v from './values.ts';

@@ -5,7 +5,7 @@ import { type Asker, longestWait, type Question, unsentError } from '../approval
 import { lastUnseen } from '../approvals/dialog-answer.ts';
 import { assertFewOpen, assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
 import type { Approval, PlanApproval } from '../approvals/ports.ts';
-import { result } from '../approvals/present.ts';
+import { result } from '../approvals/present-outcome.ts';
 import { continueQuestion } from '../approvals/question.ts';
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney, showAmount } from '../core/money.ts';

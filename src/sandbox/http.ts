@@ -5,7 +5,7 @@ import { otaCall } from './addresses/ota.ts';
 import { type Call, type Incoming, jsonReply, type Reply, refusalReply } from './calls.ts';
 import { carrierNow, type SandboxContext } from './carrier.ts';
 import { controlReply } from './failures/control.ts';
-import { type Pending, playFault, send, takeFault } from './failures/faults.ts';
+import { type Pending, playFault, send, takeFault } from './failures/wire-faults.ts';
 import { grantToken } from './identity.ts';
 import { Refusal, refusalBody } from './refusal.ts';
 

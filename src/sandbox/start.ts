@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { MESSAGES } from './addresses/messages.ts';
 import { OTA_PATH } from './addresses/ota.ts';
 import { type Answered, type Carrier, carrierNow, type SandboxContext } from './carrier.ts';
-import { Pending, placeFault, type SandboxFault } from './failures/faults.ts';
-import { disturb, readMishaps } from './failures/mishaps.ts';
+import { disturb, readMishaps } from './failures/booking-mishaps.ts';
 import type { Happened, Mishap } from './failures/named.ts';
+import { Pending, placeFault, type SandboxFault } from './failures/wire-faults.ts';
 import { createHttpServer } from './http.ts';
 import { type Credentials, SANDBOX_CREDENTIALS } from './identity.ts';
 import { type LedgerEntry, type Notice, readLedger, readNotices, readUnknown, type UnknownField } from './ledger.ts';
@@ -21,8 +21,8 @@ import { loadTimetable } from './timetable.ts';
 import { type Dialect, inDialect, type Wire } from './wire.ts';
 import { localDate } from './zone.ts';
 
-export { orderFault, type SandboxFault, type SandboxFaultKind } from './failures/faults.ts';
 export type { Happened, Mishap, MishapKind } from './failures/named.ts';
+export { orderFault, type SandboxFault, type SandboxFaultKind } from './failures/wire-faults.ts';
 export type { LedgerEntry, Notice } from './ledger.ts';
 
 /** Only programs on this machine reach it. */

@@ -5,9 +5,8 @@ import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import { own } from '../../core/own.ts';
+import { disturbFile, readMishaps } from '../../sandbox/failures/booking-mishaps.ts';
 import { CONTROL_MARK, CONTROL_PATH, MISHAPS_PATH } from '../../sandbox/failures/control.ts';
-import { type OrderedFault, orderedFaults, orderFault, type SandboxFault } from '../../sandbox/failures/faults.ts';
-import { disturbFile, readMishaps } from '../../sandbox/failures/mishaps.ts';
 import {
   type FaultName,
   type Happened,
@@ -23,6 +22,7 @@ import {
   OTHER_CALLS,
   USUAL_TOOL,
 } from '../../sandbox/failures/named.ts';
+import { type OrderedFault, orderedFaults, orderFault, type SandboxFault } from '../../sandbox/failures/wire-faults.ts';
 import { inStateFile } from '../../sandbox/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import type { ExitCode, Terminal } from '../commands/command.ts';

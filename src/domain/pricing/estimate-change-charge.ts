@@ -13,7 +13,7 @@ import { componentsAlong, ruleTexts } from './fare-units.ts';
 import type { FareSearchResult } from './offers.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import { type Kept, keptBy, rulesFor } from './penalty-rules.ts';
-import { inForce } from './rule-windows.ts';
+import { inForce } from './rules-in-force.ts';
 
 /** The fares of the new flight that the airline may take, each with its price for the whole party. */
 type NewFares = readonly Pick<Pricing, 'total' | 'perType'>[];

@@ -12,7 +12,7 @@ import { cancelLimit, uncancelledSegments } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
-import { type RuleWindow, ruleWindows } from './rule-windows.ts';
+import { type RuleWindow, ruleWindows } from './rules-in-force.ts';
 
 export interface RefundEstimate extends RefundAmount {
   readonly lines: readonly PenaltyLine[];

@@ -5,9 +5,9 @@
 import type { IncomingMessage } from 'node:http';
 import { jsonReply, type Reply } from '../calls.ts';
 import { carrierNow, type SandboxContext } from '../carrier.ts';
-import { orderedFaults, placeFault, type SandboxFault } from './faults.ts';
-import { disturb, readMishaps } from './mishaps.ts';
+import { disturb, readMishaps } from './booking-mishaps.ts';
 import { mishapSchema } from './named.ts';
+import { orderedFaults, placeFault, type SandboxFault } from './wire-faults.ts';
 
 export const CONTROL_PATH = '/sandbox/faults';
 export const MISHAPS_PATH = '/sandbox/mishaps';

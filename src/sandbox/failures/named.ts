@@ -3,7 +3,7 @@
  * message tells.
  */
 import * as z from 'zod';
-import type { SandboxFault } from './faults.ts';
+import type { SandboxFault } from './wire-faults.ts';
 
 export interface NamedFault {
   /** What the airline does, in one line. */

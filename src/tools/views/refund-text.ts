@@ -6,7 +6,7 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
 import { keptBy, repeatsFigures } from '../../domain/pricing/penalty-rules.ts';
-import { inForce } from '../../domain/pricing/rule-windows.ts';
+import { inForce } from '../../domain/pricing/rules-in-force.ts';
 import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
 

@@ -16,7 +16,7 @@ import { fullName, type PersonName, type Traveler } from '../../domain/people/tr
 import { conditionsIn, wordedRules } from '../../domain/pricing/describe-refund.ts';
 import { type EstimateOptions, laterRefunds, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
-import { isOwed } from '../../domain/pricing/rule-windows.ts';
+import { isOwed } from '../../domain/pricing/rules-in-force.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { ruleText } from './price-and-rules.ts';
 

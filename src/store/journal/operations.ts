@@ -30,19 +30,9 @@ import type {
   ReadingNote,
 } from '../../journal/ports.ts';
 import { listCounted, sumActivity } from '../activity.ts';
-import {
-  ACTIVE,
-  type Database,
-  ENTERED,
-  OPEN,
-  type Row,
-  SPLIT,
-  type SqlDialect,
-  stateIn,
-  type Value,
-  where,
-} from '../database.ts';
+import { ACTIVE, type Database, ENTERED, OPEN, SPLIT, stateIn, type Value, where } from '../database.ts';
 import { type Checked, type CheckRequest, check, checkNewest } from './checkpoint.ts';
+import { spentBy } from './day-limit.ts';
 import { toEvent, toOperation, toOperationEvent, withoutNote } from './hash-chain.ts';
 import type { JournalChain } from './journal-chain.ts';
 import { endLeaseWithReading, takeOperationLease } from './leases.ts';
@@ -328,48 +318,3 @@ function anotherJournal(): ClerkError {
     retry: 'after_s:5',
   });
 }
-
-type JournalSql = Pick<SqlDialect, 'prefix' | 'text'>;
-
-/**
- * SQL: the sum of a caller's day. The values are SQL expressions. If the airline charged more than was approved, less
- * what it gave back, the charge counts.
- *
- * The limit is checked in the transaction that enters an operation, so that two calls at once cannot both pass it.
- * approvals/limits.ts checks it before, so that nobody is asked about what cannot be done.
- */
-function spentBy({ prefix: s, text }: JournalSql, values: readonly string[]): string {
-  const [tenant, caller, currency, since, exceptId] = values;
-  const stated = (part: 'charge' | 'refund') =>
-    `case when ${text('outcome', [part, 'amount', 'currency'])} = currency then cast(${text('outcome', [part, 'amount', 'minor'])} as bigint) end`;
-  return `select coalesce(sum(case when charged > approved then charged else approved end), 0) as minor from (
-      select amount_minor as approved, ${stated('charge')} - coalesce(${stated('refund')}, 0) as charged
-      from ${s}operation where tenant = ${tenant} and caller = ${caller} and currency = ${currency}
-      and created_at >= ${since} and id <> ${exceptId} and state not in ('not_executed', 'refused')
-    ) moved`;
-}
-
-/** On SQLite: the result if an operation that was just inserted exceeds its caller's limit of a day, else undefined. */
-export function overDayLimit(
-  db: { readonly dialect: JournalSql; get(sql: string, ...values: Value[]): Row | undefined },
-  { id, tenant, caller, amount }: Operation,
-  limit: DayLimit,
-): InsertResult | undefined {
-  if (amount === undefined || amount.minor === 0) return undefined;
-  const { currency } = limit.perDay;
-  const sql = spentBy(db.dialect, ['?', '?', '?', '?', '?']);
-  const minor = Number(db.get(sql, tenant, caller, currency, limit.since, id)?.minor);
-  const isOver = amount.currency !== currency || minor + amount.minor > limit.perDay.minor;
-  return isOver ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
-}
-
-/** On PostgreSQL: SQL for the same check of the operation `o`, inside `enter_operation` (postgres/functions.ts). */
-export const checkDayLimit = (
-  fields: JournalSql,
-): string => `if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
-    ${spentBy(fields, ['o.tenant', 'o.caller', 'limit_currency', 'since', 'o.id'])} into spent;
-    if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then
-      delete from ${fields.prefix}operation where id = o.id;
-      return json_build_object('kind', 'over_limit', 'spent', spent);
-    end if;
-  end if;`;

@@ -6,9 +6,9 @@
  */
 import { APPROVAL_COLUMNS, overtaking, replacedByOther } from '../approvals.ts';
 import { ACTIVE } from '../database.ts';
+import { checkDayLimit } from '../journal/day-limit.ts';
 import { EVENT_COLUMNS, PATCH_COLUMNS } from '../journal/hash-chain.ts';
 import { hasLink } from '../journal/journal-chain.ts';
-import { checkDayLimit } from '../journal/operations.ts';
 import { WAITING } from '../tables.ts';
 
 /** SQL: the database's clock, milliseconds since 1970. `now()` would be the start of the transaction. */

@@ -5,6 +5,7 @@ import { isActive, type NewOperation, type Operation } from '../../journal/opera
 import type { InsertMeta, InsertResult, Link } from '../../journal/ports.ts';
 import { overtaking } from '../approvals.ts';
 import { ACTIVE, type Value } from '../database.ts';
+import { overDayLimit } from '../journal/day-limit.ts';
 import {
   birthContent,
   type ChainedEvent,
@@ -28,7 +29,7 @@ import {
   LATER_BODY,
   type LostLink,
 } from '../journal/journal-chain.ts';
-import { type MoveResult, type OperationMove, overDayLimit, StoredOperations } from '../journal/operations.ts';
+import { type MoveResult, type OperationMove, StoredOperations } from '../journal/operations.ts';
 import type { RecordedLink, SecondRecord } from '../journal/second-record.ts';
 import { takenOver } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';

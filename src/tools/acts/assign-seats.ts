@@ -1,4 +1,4 @@
-/** The act that gives passengers other seats: its evidence, how a wished seat is found on the map, and its tool. */
+/** Gives passengers other seats: the tool, its act and evidence, and how a seat is found on the map. */
 import * as z from 'zod';
 import { passengerName, seatWords } from '../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
@@ -126,7 +126,7 @@ const act: RefusingAct<AssignSeats> = {
   whyNotSegments: (booking, { now }) => refusedSegments(booking, (segment) => whyNotSeatsOn(booking, segment, now)),
 };
 
-/** For everybody on it. */
+/** Why nobody's seat on the segment can be changed; undefined if anybody's can. */
 function whyNotSeatsOn(booking: Booking, segment: Segment, now: number): Refusal | undefined {
   const reasons = booking.travelers.map(({ ref }) => whyNotSeat(booking, segment, ref, now));
   return reasons.includes(undefined) ? undefined : reasons[0];
@@ -168,7 +168,7 @@ export const assignSeats = defineBookingChange({
   output,
 
   async terms(booking, args, ctx) {
-    const faults = args.seats.flatMap((wish, i) => unknownSeated(booking, wish, `seats[${i}]`));
+    const faults = args.seats.flatMap((wish, i) => unknownSeatRefs(booking, wish, `seats[${i}]`));
     if (faults.length > 0) throw inputFaults(faults);
     for (const { segment_ref: ref, passenger_ref: who } of args.seats) {
       const segment = activeSegments(booking).find((active) => active.ref === ref);
@@ -220,7 +220,7 @@ export const assignSeats = defineBookingChange({
     ),
 });
 
-function unknownSeated(booking: Booking, wish: SeatInput, field: string): readonly InputFault[] {
+function unknownSeatRefs(booking: Booking, wish: SeatInput, field: string): readonly InputFault[] {
   const segments = activeSegments(booking);
   const segment = segments.find(({ ref }) => ref === wish.segment_ref);
   if (segment === undefined)
@@ -288,7 +288,7 @@ function findSeats(
     const was = assignedSeat(booking, wish.passenger_ref, wish.segment_ref);
     return { wish, was, place: findSeat(wish.seat, was, seats, `seats[${i}].seat`) };
   });
-  assertApart(found);
+  assertDifferentSeats(found);
   const moving = found.filter(({ was, place }) => !sameSeat(was, place));
   for (const change of moving) assertFree(booking, change, moving);
   if (moving.length === 0) {
@@ -297,10 +297,10 @@ function findSeats(
   }
   return moving.map((located) => {
     const { wish, was, place } = located;
-    const elsewhere =
+    const isOtherCoach =
       was?.coach !== undefined && place.coach !== undefined && !sameSeat({ ...was, seat: '' }, { ...place, seat: '' });
     const { segment_ref: segmentRef, passenger_ref: travelerRef } = wish;
-    const choice = { segmentRef, travelerRef, seat: place.seat, coach: elsewhere ? (place.coach ?? '') : undefined };
+    const choice = { segmentRef, travelerRef, seat: place.seat, coach: isOtherCoach ? (place.coach ?? '') : undefined };
     return { ...located, choice };
   });
 }
@@ -336,7 +336,7 @@ function findSeat(written: string, was: SeatPlace | undefined, seats: readonly M
     (candidate) => was?.coach !== undefined && sameSeat(candidate, { seat, coach: was.coach }),
   );
   const [place] = inSameCoach.length === 1 ? inSameCoach : named;
-  if (place !== undefined && inSameCoach.length !== 1 && numbered.length > 1) throw unsayable(numbered);
+  if (place !== undefined && inSameCoach.length !== 1 && numbered.length > 1) throw ambiguousNumber(numbered);
   if (place !== undefined) return place;
   const wantedCoach = coach ?? was?.coach;
   const free = seats.filter(
@@ -348,8 +348,8 @@ function findSeat(written: string, was: SeatPlace | undefined, seats: readonly M
   throw inputError(field, problem, 'Call get_seat_map for the seats of this flight.');
 }
 
-/** The request has only a seat number. If several coaches have it, it means at best the traveller's own. */
-function unsayable(places: readonly MapSeat[]): ClerkError {
+/** The airline's request names a seat number alone: if several coaches have it, at best it means the traveller's own coach. */
+function ambiguousNumber(places: readonly MapSeat[]): ClerkError {
   const where = places.map(placeText).slice(0, 6).join(', ');
   const why = `the airline's message names no coach, and several have this number: ${where}`;
   return notSent(
@@ -359,7 +359,7 @@ function unsayable(places: readonly MapSeat[]): ClerkError {
   );
 }
 
-function assertApart(found: readonly Located[]): void {
+function assertDifferentSeats(found: readonly Located[]): void {
   for (const [i, { wish, place }] of found.entries()) {
     const before = found.slice(0, i).filter((earlier) => earlier.wish.segment_ref === wish.segment_ref);
     if (before.some((earlier) => earlier.wish.passenger_ref === wish.passenger_ref)) {

@@ -1,4 +1,4 @@
-/** What acts that change passengers or the contact share: the wanted details, checked, and shown beside the old ones. */
+/** Checks new details of passengers and contacts, and shows them beside the old ones, for the acts that change them. */
 import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import type { DetailsCard } from '../../details/ports.ts';

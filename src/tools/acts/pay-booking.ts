@@ -1,4 +1,4 @@
-/** The act that pays a held booking in full: its evidence, by the receipt, orders and tickets, and its tool. */
+/** Pays a held booking in full: the tool, its act, and the evidence, which is the receipt, orders and tickets. */
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { quoted } from '../../core/clean-text.ts';
@@ -281,7 +281,7 @@ export const payBooking = defineAct({
   }),
 
   async preview(args, ctx): Promise<Terms<PaymentSend>> {
-    const accounts = accountsFor(args.payment, ctx);
+    const accountsRead = accountsFor(args.payment, ctx);
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = agreedTotal(booking, args.expected_total);
@@ -296,7 +296,7 @@ export const payBooking = defineAct({
       locator: booking.locator,
       booking,
       sold: { ...soldFacts(booking), paymentType: args.payment.type },
-      sections: sections(booking, { payment: args.payment, total, said: await accounts }, ctx),
+      sections: sections(booking, { payment: args.payment, total, accounts: await accountsRead }, ctx),
       act: `Pay ${showMoney(total)}`,
       nature: 'payment',
       ask: true,
@@ -353,12 +353,12 @@ function agreedTotal(booking: Booking, wanted: string | undefined): Money {
   const total = booking.pricing?.total?.total;
   if (total === undefined) throw new RangeError('a payable booking has a price');
   if (wanted === undefined) return total;
-  const asked = parseMoney(wanted, total.currency);
-  if (asked === undefined || Number(wanted) !== Number(formatMoney(asked))) {
+  const expected = parseMoney(wanted, total.currency);
+  if (expected === undefined || Number(wanted) !== Number(formatMoney(expected))) {
     throw inputError('expected_total', `expected an amount in ${total.currency}, such as "${formatMoney(total)}".`);
   }
-  if (sameMoney(asked, total)) return total;
-  const what = `Booking ${booking.locator} costs ${showMoney(total)} now, not ${showMoney(asked)}. Nothing was paid.`;
+  if (sameMoney(expected, total)) return total;
+  const what = `Booking ${booking.locator} costs ${showMoney(total)} now, not ${showMoney(expected)}. Nothing was paid.`;
   throw new ClerkError('E_PRICE_CHANGED', what, {
     next: `Tell the person the new price; if they agree, call pay_booking with expected_total "${formatMoney(total)}".`,
   });
@@ -372,7 +372,7 @@ type Payment = PayArgs['payment'];
 
 /** How it is paid and who pays: the configured account for debit_credit_account, or the given holder. */
 function paymentText({ type, holder_name: holder }: Payment, account: string | undefined): string {
-  return `Payment: ${PAID_HOW[type]}${payerText(type, holder, account)}.`;
+  return `Payment: ${PAYMENT_WORDS[type]}${payerText(type, holder, account)}.`;
 }
 
 function payerText(type: PaymentType, holder: string | undefined, account: string | undefined): string {
@@ -381,67 +381,71 @@ function payerText(type: PaymentType, holder: string | undefined, account: strin
 }
 
 /** Accounts as the airline listed them; undefined if they are not known. */
-type SaidOfAccounts = readonly AgencyAccount[] | undefined;
+type ListedAccounts = readonly AgencyAccount[] | undefined;
 
 /** Asks for the accounts, if the payment concerns one. Never rejects: nothing depends on the answer. */
-export async function accountsFor({ type }: Payment, ctx: Pick<ToolContext, 'accounts'>): Promise<SaidOfAccounts> {
+export async function accountsFor({ type }: Payment, ctx: Pick<ToolContext, 'accounts'>): Promise<ListedAccounts> {
   return type === 'debit_credit_account' || type === 'invoice' ? ctx.accounts() : undefined;
 }
 
-/** A payment as its terms tell it. */
-interface ToldPayment {
+/** What the terms of a payment say about it. */
+interface PaymentTerms {
   readonly payment: Payment;
   readonly total: Money;
-  readonly said: SaidOfAccounts;
-  /** When it was said. Default: as of this question. */
+  readonly accounts: ListedAccounts;
+  /** When the accounts were read, in words. Default: as of this question. */
   readonly asOf?: string;
 }
 
 /**
- * How it is paid, then what the airline says of the account, then `others`. What it says is shown and not bound: the balance moves
+ * How it is paid, then what the airline says of the account, then `others`. The account lines are shown but not bound: the balance moves
  * with every payment, so that a yes would lapse for a reason that changes neither what is paid nor by whom.
  */
-export function paymentNote(told: ToldPayment, ctx: ToolContext, ...others: (string | undefined)[]): TermsSection {
-  const bound = section('note', paymentText(told.payment, ctx.settings.account), ...others);
-  const [how = '', ...rest] = bound.lines;
-  const account = accountLines(told, ctx);
-  return account.length === 0 ? bound : { ...bound, named: [how, ...account, ...rest] };
+export function paymentNote(
+  paymentTerms: PaymentTerms,
+  ctx: ToolContext,
+  ...others: (string | undefined)[]
+): TermsSection {
+  const bound = section('note', paymentText(paymentTerms.payment, ctx.settings.account), ...others);
+  const [methodLine = '', ...rest] = bound.lines;
+  const account = accountLines(paymentTerms, ctx);
+  return account.length === 0 ? bound : { ...bound, named: [methodLine, ...account, ...rest] };
 }
 
-/** What to read first, of the account that is charged. Shown beside the lines that are bound. */
-export function withAccountCaution(caution: TermsSection, told: ToldPayment, ctx: ToolContext): TermsSection {
-  const warnings = accountWarnings(told, ctx);
+/** Adds warnings about the charged account to the caution. They are shown but not bound, as in {@link paymentNote}. */
+export function withAccountCaution(caution: TermsSection, paymentTerms: PaymentTerms, ctx: ToolContext): TermsSection {
+  const warnings = accountWarnings(paymentTerms, ctx);
   return warnings.length === 0 ? caution : { ...caution, named: [...warnings, ...caution.lines] };
 }
 
-/** Names that a list of accounts shows. */
+/** How many accounts the terms list. */
 const MOST_ACCOUNTS = 3;
 
-/** The one that the payment charges; of an invoice, which names none, the one of the settings, or all that are listed. */
+/** The name of the account that the payment charges. Undefined for an invoice if the settings name no account. */
 function accountName({ type, holder_name: holder }: Payment, { settings }: ToolContext): string | undefined {
   return settings.account ?? (type === 'debit_credit_account' ? holder : undefined);
 }
 
-const named = (said: readonly AgencyAccount[], name: string | undefined) =>
-  said.filter((account) => account.name.trim() === name?.trim());
+const accountsNamed = (accounts: readonly AgencyAccount[], name: string | undefined) =>
+  accounts.filter((account) => account.name.trim() === name?.trim());
 
 function accountLines(
-  { payment, said, asOf = 'as of this question' }: ToldPayment,
+  { payment, accounts, asOf = 'as of this question' }: PaymentTerms,
   ctx: ToolContext,
 ): readonly string[] {
   const { type } = payment;
   if (type !== 'debit_credit_account' && type !== 'invoice') return [];
   const name = accountName(payment, ctx);
   const what = name === undefined ? "the agency's accounts" : `account ${quoted(name, 60)}`;
-  if (said === undefined) return [`What the airline says of ${what} is not known now.`];
-  const own = named(said, name);
-  if (own.length === 0 && name !== undefined && type === 'debit_credit_account') return [];
-  const shown = own.length > 0 ? own : said;
+  if (accounts === undefined) return [`What the airline says of ${what} is not known now.`];
+  const charged = accountsNamed(accounts, name);
+  if (charged.length === 0 && name !== undefined && type === 'debit_credit_account') return [];
+  const shown = charged.length > 0 ? charged : accounts;
   if (shown.length === 0) return ['The airline lists no account of the agency.'];
-  const left = shown.length - MOST_ACCOUNTS;
+  const unlisted = shown.length - MOST_ACCOUNTS;
   return [
     ...shown.slice(0, MOST_ACCOUNTS).map((account) => accountLine(account, asOf)),
-    ...(left > 0 ? [`${counted(left, 'more account')}.`] : []),
+    ...(unlisted > 0 ? [`${counted(unlisted, 'more account')}.`] : []),
   ];
 }
 
@@ -451,10 +455,10 @@ function accountLine({ name, available, isActive }: AgencyAccount, asOf: string)
   return `Account ${quoted(name, 60)} at the airline, ${asOf}: ${credit}${state}.`;
 }
 
-function accountWarnings({ payment, total, said }: ToldPayment, ctx: ToolContext): readonly string[] {
+function accountWarnings({ payment, total, accounts }: PaymentTerms, ctx: ToolContext): readonly string[] {
   const name = accountName(payment, ctx);
-  if (payment.type !== 'debit_credit_account' || name === undefined || said === undefined) return [];
-  const [account] = named(said, name);
+  if (payment.type !== 'debit_credit_account' || name === undefined || accounts === undefined) return [];
+  const [account] = accountsNamed(accounts, name);
   const shown = quoted(name, 60);
   if (account === undefined) return [`WARNING: The airline lists no account ${shown}.`];
   const { available, isActive } = account;
@@ -465,22 +469,22 @@ function accountWarnings({ payment, total, said }: ToldPayment, ctx: ToolContext
   ];
 }
 
-function sections(booking: Booking, told: ToldPayment, ctx: ToolContext): readonly TermsSection[] {
+function sections(booking: Booking, paymentTerms: PaymentTerms, ctx: ToolContext): readonly TermsSection[] {
   const { payBy } = bookingDeadlines(booking);
   const limit = payBy && `Pay by ${showDeadline(payBy, firstDeparture(booking))}.`;
   const caution = section('caution', ...unclearLines(booking), ...namelessLines(booking, ctx.now()));
   return [
-    section('act', `Pay ${showMoney(told.total)} for booking ${booking.locator} and issue its tickets.`),
-    withAccountCaution(caution, told, ctx),
+    section('act', `Pay ${showMoney(paymentTerms.total)} for booking ${booking.locator} and issue its tickets.`),
+    withAccountCaution(caution, paymentTerms, ctx),
     tripTerms(booking, ctx),
     peopleSection(booking.travelers),
-    paymentNote(told, ctx, limit),
+    paymentNote(paymentTerms, ctx, limit),
     ...refundLines(booking, ctx),
   ];
 }
 
 /** Who is charged, in words (docs/wire/interface.md, Code lists). */
-const PAID_HOW: Readonly<Record<PayArgs['payment']['type'], string>> = {
+const PAYMENT_WORDS: Readonly<Record<PayArgs['payment']['type'], string>> = {
   external: 'collected by the agency; the airline is only informed (external)',
   credit_card: 'by a card arranged with the airline; no card number is sent (credit_card)',
   cash: 'in cash (cash)',

@@ -1,4 +1,4 @@
-/** The act that replaces a flight by another and may be charged: its evidence, what it charged, and its tool. */
+/** Replaces a flight of a paid booking by another: the tool, its act with what it charged, and its evidence. */
 import * as z from 'zod';
 import { rideText } from '../../approvals/outcome-words.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
@@ -177,9 +177,9 @@ const act: ActPart<RebookSegment> = {
   overcharge,
   title: (expected, outcome = {}) => {
     const { charge } = outcome;
-    const more = overcharge(expected, outcome);
-    const than = more === undefined ? '' : `, ${aboveText(more)}`;
-    return `Rebooked${charge === undefined ? '' : `; ${showMoney(charge.amount)} charged${than}`}`;
+    const excess = overcharge(expected, outcome);
+    const excessNote = excess === undefined ? '' : `, ${aboveText(excess)}`;
+    return `Rebooked${charge === undefined ? '' : `; ${showMoney(charge.amount)} charged${excessNote}`}`;
   },
   changes: (_, booking) => activeSegments(booking).map((segment) => `Now booked: ${rideText(segment)}`),
   // Most rebookings are charged: only a reply that states a refund lets one be expected.
@@ -196,7 +196,7 @@ const act: ActPart<RebookSegment> = {
     refusedSegments(booking, (segment) => withWayByHand(whyNotRebookOne(booking, segment, now))),
 };
 
-const stated = () =>
+const statedAmountSchema = () =>
   z
     .object({ ...strings(usual('amount')), ...optionalStrings({ order_status: "status of the airline's order" }) })
     .optional();
@@ -204,8 +204,8 @@ const stated = () =>
 const money = () =>
   z.object({
     ...strings(usual('currency')),
-    charged: noted('what the change cost', stated()),
-    refunded: noted('what comes back', stated()),
+    charged: noted('what the change cost', statedAmountSchema()),
+    refunded: noted('what comes back', statedAmountSchema()),
   });
 
 const output = () => ({
@@ -290,14 +290,14 @@ export const rebookSegment = defineBookingChange({
   report(done) {
     const flight = newSegment(done);
     const { locator } = done.operation;
-    const other = flight && otherClass(done, flight);
+    const classWarning = flight && otherClassWarning(done, flight);
     const money = viewMoney(done);
     const replacement = flight ? replacementText(flight, done.args.segment_ref) : 'a flight was changed';
     const unstated = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
     return {
-      summary: `${overchargeText(done)}Rebooked in booking ${locator}${flight ? `: ${replacement}` : ''}.${unstated}`,
+      summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${flight ? `: ${replacement}` : ''}.${unstated}`,
       next: 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
-      warnings: other === undefined ? [] : [other],
+      warnings: classWarning === undefined ? [] : [classWarning],
       added: { flight: flight && viewFlight(flight), money },
       changed: [replacement],
     };
@@ -309,7 +309,7 @@ export const rebookSegment = defineBookingChange({
   ],
 });
 
-/** Says what works instead, and what each step of it costs. */
+/** The refusal, with the steps that work instead and what each of them costs. */
 async function withCosts(
   booking: Booking,
   replaced: SegmentOption,
@@ -321,7 +321,7 @@ async function withCosts(
   return refusalOf(booking, { ...refusal, next: byHandText(booking, replaced, trip?.total, ctx.now()) });
 }
 
-/** Shown because the new fare may not be refundable. */
+/** Names the old and the new fare basis if they differ: the new fare may not be refundable. */
 function fareLine(old: Segment, fresh: Segment): readonly string[] {
   const [was, now] = [old, fresh].map(({ fareBasis }) => cleanCode(fareBasis ?? 'not named', 30));
   return was === now ? [] : [`Fare: was ${was}, now ${now}; the rules of the new fare hold for it.`];
@@ -382,19 +382,19 @@ function newSegment({ booking, operation }: Done<unknown>): Segment | undefined 
 }
 
 /** Says that the airline booked another class than was approved (docs/wire/notes.md, Changes). */
-function otherClass({ operation }: Done<unknown>, segment: Segment): string | undefined {
+function otherClassWarning({ operation }: Done<unknown>, segment: Segment): string | undefined {
   const expected = expectedBy(act, operation);
   if (expected === undefined || !inAnotherClass(flightKey(segment), expected)) return undefined;
   const [booked, asked] = [segment, expected.wanted].map(({ bookingClass = '' }) => cleanCode(bookingClass));
   return `Segment ${segment.ref} is booked in class ${booked}, not in ${asked} as approved; its rules may differ. Tell the person.`;
 }
 
-/** Comes first: it is more than the person said yes to. */
-function overchargeText({ operation }: Done<unknown>): string {
+/** Warns that the airline charged more than was approved. It begins the summary. Empty if it did not. */
+function overchargeWarning({ operation }: Done<unknown>): string {
   const expected = expectedBy(act, operation);
-  const more = expected && overcharge(expected, operation.outcome);
-  if (more === undefined) return '';
-  const { approved, charged, above } = more;
+  const excess = expected && overcharge(expected, operation.outcome);
+  if (excess === undefined) return '';
+  const { approved, charged, above } = excess;
   const than =
     above === undefined
       ? `in another currency than the ${showMoney(approved)}`
@@ -423,13 +423,13 @@ function viewMoney({ operation: { outcome } }: Done<unknown>): RebookResult['mon
   const [charge, refund] = [outcome?.charge, outcome?.refund];
   const currency = (charge ?? refund)?.amount.currency;
   if (currency === undefined) return undefined;
-  const amounts = (stated: typeof charge) => {
+  const viewAmount = (stated: typeof charge) => {
     if (stated?.amount.currency !== currency) return undefined;
     const { amount, orderStatus: status } = stated;
     const statusWord = stated === refund ? refundOrderStatus : orderStatus;
     return { amount: formatMoney(amount), order_status: status && statusWord(status) };
   };
-  return { currency, charged: amounts(charge), refunded: amounts(refund) };
+  return { currency, charged: viewAmount(charge), refunded: viewAmount(refund) };
 }
 
 function moneyText(money: RebookResult['money']): readonly string[] {

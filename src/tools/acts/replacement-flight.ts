@@ -1,6 +1,6 @@
 /**
- * The flight that replaces another in a booking: same stations, same party, same place in the trip. Why it may not, and what it
- * costs, before anybody is asked (search_fares) and in the terms (rebook_segment).
+ * Checks whether a flight can replace another in a booking (same stations, same party, same place in the trip), and says what
+ * that costs: for search_fares before a person is asked, and for the terms of rebook_segment.
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
@@ -57,7 +57,9 @@ export const ASSUMED: readonly Dialect[] = ['rail'];
 
 export const NOT_OFFERED = replaceableByHand('not offered');
 
-/** For another flight in place of any active segment. */
+const FIELD = 'offer_id';
+
+/** Why no active segment can be replaced; undefined if one can. */
 export function whyNotRebook(booking: Booking, now: number): Refusal | undefined {
   const early = whyNotRebookAny(booking, now);
   if (early !== undefined) return early;
@@ -84,8 +86,6 @@ export function whyNotRebookOne(booking: Booking, segment: Segment, now: number)
   return closedCoupon(booking, { segmentRefs: [segment.ref] }) ?? whyNotReplaced(booking, segment);
 }
 
-const FIELD = 'offer_id';
-
 /** Finds the active segment with this ref, and its option. Throws E_INPUT. */
 export function replacedSegment(
   booking: Booking,
@@ -111,7 +111,7 @@ function whyNotReplaced(booking: Booking, segment: Segment): Refusal | undefined
   return replaceableByHand(`segments ${rivals.map(({ ref }) => ref).join(' and ')} are between the same stations`);
 }
 
-/** What replacing it by hand costs. `offered`: the price of the new one. */
+/** Says how a person replaces it with a new booking and a cancellation, and the costs. `offered`: the new one's price. */
 export function byHandText(booking: Booking, option: SegmentOption, offered: Money | undefined, now: number): string {
   const refs = option.segments.map(({ ref }) => ref);
   const price = offered === undefined ? '' : ` (${showMoney(offered)} as offered)`;
@@ -142,10 +142,10 @@ export function replacementFlight(
   trip: Trip,
   problems: InputProblems,
 ): SegmentOption {
-  const misfit = whyNotInPlace(booking, replaced, trip);
-  if ('error' in misfit) throw misfit.error;
+  const fit = whyNotInPlace(booking, replaced, trip);
+  if ('error' in fit) throw fit.error;
   const ref = freeRef(booking);
-  const fresh = { ...misfit.offered, ref, optionRef: ref };
+  const fresh = { ...fit.offered, ref, optionRef: ref };
   checkParty(booking, replaced, fresh, trip, problems);
   const { statusCode: _, ...sent } = fresh;
   return { ref, segments: [sent] };
@@ -233,9 +233,9 @@ export interface ReplacedSegment {
   readonly booking: Booking;
   readonly replaced: ReturnType<typeof replacedSegment>;
   readonly passengers: PassengerCounts;
-  /** Of all that is cancelled with the segment: a connection is cancelled as a whole. */
+  /** From the first to the last station of what is cancelled with the segment: a connection is cancelled as a whole. */
   readonly leg: { readonly from: string; readonly to: string; readonly date: string };
-  /** Why the airline exchanges it for no other. */
+  /** Why the airline does not exchange it. */
   readonly refusal: Refusal | undefined;
 }
 
@@ -265,17 +265,17 @@ export async function readReplaced(
   };
 }
 
-interface SearchedAgain {
+interface ReplacementLeg {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly date?: string | undefined;
 }
 
-/** What a search for another flight was given besides must be what the booking says. @throws ClerkError E_INPUT */
+/** Refuses legs and passengers of the search that are not those of the booking. @throws ClerkError E_INPUT */
 export function assertOfBooking(
   { booking, replaced, passengers, leg }: ReplacedSegment,
   given: {
-    readonly legs: readonly SearchedAgain[];
+    readonly legs: readonly ReplacementLeg[];
     readonly passengers: Partial<Record<keyof PassengerCounts, number>>;
   },
   placeName: PlaceName | undefined,
@@ -297,7 +297,7 @@ export function assertOfBooking(
   problems.assertNone();
 }
 
-/** Asks the airline for no list of stations: the code, or its name where that is known. */
+/** Whether the text is the station's code, or the beginning of its name if that is known without asking the airline. */
 function isPlace(text: string, code: string, placeName: PlaceName | undefined): boolean {
   if (text.toUpperCase() === code.toUpperCase()) return true;
   const [name, given] = [foldName(placeName?.(code) ?? ''), foldName(text)];
@@ -312,7 +312,7 @@ export function changesTo(
 ): (offer: Offer) => OfferChange {
   const [now, { carrier }] = [ctx.now(), ctx.settings];
   const anew = newBookingInstead(booking, replaced, now);
-  // Offers of the same flight and class, which the airline may charge alike.
+  // Offers of the same flight and class have the same charge.
   const charges = new Map<string, ChangeCharge>();
   const chargeFor = (fresh: Segment): ChangeCharge => {
     const key = JSON.stringify(flightKey(fresh));
@@ -339,7 +339,7 @@ export function changesTo(
 
 const notRebooked = (why: string): string => `${NOT_REBOOKED} ${why.replace(/\.$/, '')}.`;
 
-/** The other way, for a price: hold and pay the new one, then cancel the old one. */
+/** What a new booking at a price costs in all, once the old one is cancelled and refunded. */
 function newBookingInstead(booking: Booking, option: SegmentOption, now: number) {
   const refund = isPaid(booking) ? refundOfOld(booking, option, now) : whyNotCancelBooking(booking, now);
   return (total: Money | undefined): OfferChange['anew'] => {

@@ -175,7 +175,12 @@ async function paymentTerms(
   ctx: ToolContext,
 ): Promise<Omit<BoundTerms, 'facts'>> {
   const { payment } = args;
-  const told = { payment, total, said: await accountsFor(payment, ctx), asOf: 'when this plan was proposed' };
+  const paymentTerms = {
+    payment,
+    total,
+    accounts: await accountsFor(payment, ctx),
+    asOf: 'when this plan was proposed',
+  };
   const fresh = trip.options.flatMap(({ segments }) => segments);
   const ends = (segments: readonly Segment[]) => `${segments[0]?.from}-${segments.at(-1)?.to}`;
   return {
@@ -190,14 +195,14 @@ async function paymentTerms(
           ends(fresh) === ends(old) ? undefined : 'The new trip is between other stations than the old one.',
           old.every(isGone) ? GONE : undefined,
         ),
-        told,
+        paymentTerms,
         ctx,
       ),
       tripSection(old, ctx, { before: 'Old: ' }),
       tripSection(fresh, ctx, { before: 'New: ' }),
       peopleSection(booking.travelers),
       section('refund', `New fare: ${refundWords(trip, args)}.`),
-      paymentNote(told, ctx, NOT_CARRIED_OVER),
+      paymentNote(paymentTerms, ctx, NOT_CARRIED_OVER),
     ],
   };
 }

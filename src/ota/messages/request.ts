@@ -42,7 +42,8 @@ const COPIED = { '...': /^/ } as const;
 
 /**
  * What a field holds: exactly this text, a text of this pattern, the items of a list, or fields by name (`name?` may
- * be absent). A function says whether the value fits, or which shape it must have.
+ * be absent). A function says whether the value fits, or which shape it must have; a number needs one, because a pattern
+ * fits texts alone.
  */
 export type FieldShape =
   | string

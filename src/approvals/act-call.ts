@@ -12,7 +12,7 @@ import { repeatOfCreate, repeatWithoutOffers } from './earlier-creates.ts';
 import { assertMayAsk, QUESTIONS, shareUsedUp, tooManyOpen, withCaution } from './limits.ts';
 import { APPROVAL_MS, type Approval, type AskedBy, type Asking, approvalDeclined } from './ports.ts';
 import { waitAndPresent } from './present-outcome.ts';
-import { continueQuestion, type QuestionEnd, repeatQuestion } from './question.ts';
+import { continueQuestion, type QuestionEnd, repeatQuestion } from './question-states.ts';
 import { askOnce, grantUnasked, type NewQuestion } from './request.ts';
 import type { Terms } from './terms.ts';
 

@@ -6,7 +6,7 @@ import { lastUnseen } from '../approvals/dialog-answer.ts';
 import { assertFewOpen, assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
 import type { Approval, PlanApproval } from '../approvals/ports.ts';
 import { result } from '../approvals/present-outcome.ts';
-import { continueQuestion } from '../approvals/question.ts';
+import { continueQuestion } from '../approvals/question-states.ts';
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney, showAmount } from '../core/money.ts';
 import { localMinute, utcText } from '../core/times.ts';

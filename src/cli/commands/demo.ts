@@ -1,5 +1,4 @@
 /** `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox. */
-
 import { UsageError } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { type LedgerEntry, readLedger } from '../../sandbox/ledger.ts';

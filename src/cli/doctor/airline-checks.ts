@@ -1,5 +1,4 @@
 /** Checks what the airline accepts, by one login and the reading of a booking that does not exist. */
-
 import { createGrants, GrantError } from '../../auth/airline/token-request.ts';
 import { type AirlineConfig, EXTRA_HEADERS, type Login } from '../../config/load.ts';
 import { DAY_MS, utcDay } from '../../core/times.ts';

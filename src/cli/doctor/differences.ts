@@ -1,5 +1,4 @@
 /** Checks how this airline differs from others (docs/wire/notes.md), by the JSON of what it sells and of a named booking. */
-
 import { isObject } from '../../core/own.ts';
 import { addDays, utcDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';

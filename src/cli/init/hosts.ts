@@ -1,5 +1,4 @@
 /** The hosts that can start this server: where each lists its servers, and the change to our entry there. */
-
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';

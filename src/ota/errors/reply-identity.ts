@@ -2,7 +2,6 @@
  * Checks that a reply is about what was asked. Sockets, proxies and airlines have delivered replies of other requests.
  * A reply that names another booking, or none, proves nothing.
  */
-
 import { isObject } from '../../core/own.ts';
 import { DAY_MS } from '../../core/times.ts';
 import type { CalendarQuery } from '../../domain/airline.ts';

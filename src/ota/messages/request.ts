@@ -2,7 +2,6 @@
  * What every OTA request carries (`version`, `pos`; docs/wire/interface.md, Point of sale), the table of all fields
  * that a request may hold, and the one check that each passes before it is sent.
  */
-
 import { isObject } from '../../core/own.ts';
 import type { ServiceWish } from '../../domain/booking/special-services.ts';
 import type { OtaOperation, OtaOptions, PointOfSale } from '../options.ts';

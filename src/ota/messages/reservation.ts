@@ -2,7 +2,6 @@
  * Reservations: OTA_ReadRQ, OTA_CancelRQ, and `airReservation` → Booking with its references and tickets
  * (docs/wire/interface.md, OTA messages, Reservation, Ticket; docs/wire/notes.md, Addressing).
  */
-
 import { isObject } from '../../core/own.ts';
 import type { Cancellation } from '../../domain/airline.ts';
 import type {

@@ -1,5 +1,4 @@
 /** Seat map of a paid booking with its cabins, rows and seats: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map). */
-
 import { isObject } from '../../core/own.ts';
 import type {
   Seat,

@@ -1,5 +1,4 @@
 /** Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. */
-
 import { createHmac } from 'node:crypto';
 import { percentDecoded } from '../../core/clean-text.ts';
 import { DAY_MS, dateText, utcDay } from '../../core/times.ts';

@@ -1,5 +1,4 @@
 /** The details form: what it asks, and how it is drawn. It shows nothing that was sent before, and works without a script. */
-
 import type { Environment } from '../../approvals/answer.ts';
 import { type DetailsCard, isComplete, type KeptDetails } from '../../details/ports.ts';
 import { countryNames } from '../../domain/people/countries.ts';

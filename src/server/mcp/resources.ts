@@ -2,7 +2,6 @@
  * Lists resources and reads them: texts and files under an address, which a person or host attaches to a conversation. Each is read
  * through the clerk by a tool call, with the same access and masking. A skill is a resource that says how a job is done (SEP-2640).
  */
-
 import { createHash } from 'node:crypto';
 import {
   type ListResourcesResult,

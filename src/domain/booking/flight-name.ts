@@ -1,7 +1,7 @@
 /** Names of flights and trains, `HHR101`, `LH1234`, and the seats left. */
 import { cleanCode } from '../../core/clean-text.ts';
 import { dateOf, showDay } from '../../core/times.ts';
-import type { Segment } from './booking.ts';
+import type { Segment, SegmentOption } from './booking.ts';
 
 function designator(carrier: string | undefined, number: string): string {
   const code = (carrier ?? '')
@@ -16,6 +16,15 @@ function designator(carrier: string | undefined, number: string): string {
 export function flightName(segment: Segment, carrier?: string): string {
   const { marketing, operating } = segment;
   return designator(marketing?.carrier ?? operating?.carrier ?? carrier, segment.flightNumber);
+}
+
+/** Whether the airline names no carrier of a segment, which a booking needs. */
+export function lacksCarrier(options: readonly SegmentOption[]): boolean {
+  return options.some(({ segments }) => segments.some(namesNoCarrier));
+}
+
+export function namesNoCarrier({ operating, marketing }: Segment): boolean {
+  return operating === undefined && marketing?.carrier === undefined;
 }
 
 /** A segment as a person asks the airline for it: `HHR101 MED → JED, Wed 9 Dec 2026`. */

@@ -6,6 +6,7 @@ import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
 import type { SegmentOption } from '../../domain/booking/booking.ts';
 import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/booking-state.ts';
+import { lacksCarrier, namesNoCarrier } from '../../domain/booking/flight-name.ts';
 import type {
   FareLeg,
   FareQuery,
@@ -16,9 +17,9 @@ import type {
 } from '../../domain/pricing/offers.ts';
 import { signalWithin, type ToolContext } from '../definition/define.ts';
 import { type CountsInput, countsOf } from '../definition/input-fields.ts';
-import { lacksCarrier, withCarrier } from '../rules/missing-carrier.ts';
 import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';
 import { notSent } from '../rules/why-not.ts';
+import { NEEDS_CARRIER } from '../views/offer-data.ts';
 import { offerRuleText } from '../views/refund-text.ts';
 
 /** The arguments of a search that say who travels and in which classes. */
@@ -228,6 +229,22 @@ export function tripOffered(
   const fares = offers.flatMap(({ pricing }) => pricing.fares);
   const limits = fareDeadlines({ refunds: [], fares, perType: [] });
   return { options, passengers, limits, total: sumOffers(offers) };
+}
+
+/** Supplies the carrier (FARECLERK_CARRIER) of segments that name none. Throws E_CONFIG if one is needed and not set. */
+function withCarrier(options: readonly SegmentOption[], carrier: string | undefined): readonly SegmentOption[] {
+  if (!lacksCarrier(options)) return options;
+  if (carrier === undefined) {
+    throw new ClerkError('E_CONFIG', `${NEEDS_CARRIER} Nothing was booked.`, {
+      next: 'Ask the operator to set FARECLERK_CARRIER, or search without include_sold_out.',
+    });
+  }
+  return options.map((option) => ({
+    ...option,
+    segments: option.segments.map((segment) =>
+      namesNoCarrier(segment) ? { ...segment, operating: { carrier, number: segment.flightNumber } } : segment,
+    ),
+  }));
 }
 
 /** Refuses offers without a fare (rail would choose one) or with UTC times (docs/wire/notes.md, Availability record). */

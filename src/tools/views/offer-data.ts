@@ -5,7 +5,7 @@ import { formatMoney, type Money } from '../../core/money.ts';
 import { localMinute, minutesBetween } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/booking-state.ts';
-import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
+import { flightName, lacksCarrier, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
 import type { ResultOf } from '../definition/define.ts';
 import {
@@ -19,7 +19,6 @@ import {
   unlisted,
   usual,
 } from '../definition/field-notes.ts';
-import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { FARE, priceSchema } from './booking-schema.ts';
 import { placeFields } from './places.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
@@ -258,6 +257,9 @@ function viewRefund(offer: Offer, { ctx, now, party }: OfferViewOptions): Refund
   if (telling.length === 0) return refund;
   return { note: `the fare is called ${telling.map((name) => quoted(name, 40)).join(', ')}; ${KNOWN_ONCE_HELD}` };
 }
+
+export const NEEDS_CARRIER =
+  'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';
 
 function offerNotes(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
   const cannot = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];

@@ -1,7 +1,7 @@
 /** A booking as data: whole, or in short. */
 
 import type { ResultHead } from '../../approvals/answer.ts';
-import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
+import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { localMinute } from '../../core/times.ts';
@@ -24,10 +24,8 @@ import {
 } from '../../domain/booking/booking-state.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
-import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
 import { orderStatus, runningStatus, standing } from '../../domain/booking/status-codes.ts';
-import { blanking, blankNumbers, maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import { paidForCancelled } from '../../domain/pricing/paid-share.ts';
 import type { Acts } from '../../journal/act.ts';
@@ -36,7 +34,8 @@ import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { whyNoTickets, whyNotSeatMap } from '../rules/why-not.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { bookingHead, stateBasis } from './booking-text.ts';
-import { viewContact, viewPassenger } from './passengers-and-tickets.ts';
+import { viewContact, viewEmds, viewRemarks, viewServices } from './masked-fields.ts';
+import { viewPassenger } from './passengers-and-tickets.ts';
 import { cancellingEnd, shownDeadlines, viewPrice, viewRules } from './price-and-rules.ts';
 import { refundedParts } from './refund-made.ts';
 
@@ -114,7 +113,7 @@ const isPayment = (tool: string | undefined, acts: Acts): boolean =>
   tool !== undefined && acts.named(tool)?.countedAs === 'payment';
 
 export function viewBooking(booking: Booking, options: BookingViewOptions, open?: Operation): BookingView {
-  const { placeName, reveal } = options;
+  const { placeName } = options;
   const { pricing } = booking;
   const paid = paidByOrders(booking);
   const currency = pricing?.total?.total.currency ?? paid?.currency;
@@ -143,7 +142,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
     ),
     segments,
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, options)),
-    contact: viewContact(contactOf(booking), reveal !== undefined),
+    contact: viewContact(contactOf(booking), options),
     baggage: baggage.length > 0 ? baggage : undefined,
     deadlines,
     orders: viewOrders(booking, options, currency),
@@ -152,7 +151,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
     quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, 60),
     pending_operation: open && { operation_id: open.id, tool: open.tool, status: open.state },
     ...(options.detail === 'full'
-      ? viewDetails(booking, options, near)
+      ? viewFullDetails(booking, options, near)
       : { special_services: viewServices(booking, options) }),
   };
 }
@@ -165,30 +164,10 @@ function anyDeparture(booking: Booking): string | undefined {
   return (activeSegments(booking)[0] ?? segmentsOf(booking)[0])?.departs;
 }
 
-/** Text of the airline without what travellers entered on the details page. */
-function hidingIn({ travelers }: Booking, { entered }: BookingViewOptions): (text: string) => string {
-  const blank = blanking(entered ? travelers : []);
-  return (text) => (entered ? blankNumbers(text, blank) : text);
-}
-
-/** In short, without documents and contact details, and with no number in the texts of the others. */
-function viewServices(booking: Booking, options: BookingViewOptions): BookingView['special_services'] {
-  const { detail, reveal, entered } = options;
-  const full = detail === 'full';
-  const all = reveal === 'all' && entered !== true;
-  const hidden = hidingIn(booking, options);
-  const words = (text: string) => (full || all ? hidden(text) : maskRemark(hidden(cleanText(text, 400))));
-  const shown = booking.services.filter(({ code }) => full || !isIdentifyingService(code));
-  return shown.length > 0 ? shown.map((service) => serviceText(service, all, words)) : undefined;
-}
-
-/** What few readers need. */
-function viewDetails(booking: Booking, options: BookingViewOptions, near: string | undefined) {
-  const { now, reveal, entered, endedAt } = options;
-  const { emds, remarks } = booking;
+/** The fields that only `detail: full` has, and the services. */
+function viewFullDetails(booking: Booking, options: BookingViewOptions, near: string | undefined) {
+  const { now, endedAt } = options;
   const rules = viewRules(booking, near, now);
-  const all = reveal === 'all' && entered !== true;
-  const words = hidingIn(booking, options);
   return {
     state_basis: stateBasis(booking, { now, endedAt }),
     created_at: booking.createdAt && localMinute(booking.createdAt, near),
@@ -200,13 +179,8 @@ function viewDetails(booking: Booking, options: BookingViewOptions, near: string
     price: viewPrice(booking),
     rules: rules.length > 0 ? rules : undefined,
     special_services: viewServices(booking, options),
-    special_remarks: remarks?.map((remark) => remarkText(words(remark), all)),
-    emds:
-      emds.length > 0
-        ? emds.map(({ number, type, text }) =>
-            plainText([number, type, text && words(text)].filter(Boolean).join(' '), 120),
-          )
-        : undefined,
+    special_remarks: viewRemarks(booking, options),
+    emds: viewEmds(booking, options),
   };
 }
 
@@ -350,28 +324,6 @@ function viewOrders(
     status: direction === 'REFUND' && status === 'PAID' ? 'paid out' : orderStatus(status),
     ...(direction === 'REFUND' ? whose : undefined),
   }));
-}
-
-/** `2 × XBAG extra baggage, confirmed: By the door (passenger 1; segment 2)`. The number of one is not shown. */
-function serviceText(service: Booking['services'][number], reveal: boolean, words: (text: string) => string): string {
-  const refsText = (noun: string, refs: readonly string[]) =>
-    refs.length === 0 ? [] : [`${noun}${refs.length === 1 ? '' : 's'} ${refs.join(', ')}`];
-  const about = [...refsText('passenger', service.travelerRefs), ...refsText('segment', service.segmentRefs)].join(
-    '; ',
-  );
-  const number = service.quantity === undefined || service.quantity === 1 ? '' : `${service.quantity} ×`;
-  const name = [number, service.code, serviceName(service.code)].filter(Boolean).join(' ');
-  const status = serviceStatusWord(service.status);
-  const text = service.text && words(service.text);
-  const isMasked = text && !reveal && isIdentifyingService(service.code);
-  const shown = isMasked ? maskIdentity(plainText(text, 120)) : text;
-  const line = [[name, status].filter(Boolean).join(', '), shown].filter(Boolean).join(': ');
-  return plainText([line, about && `(${about})`].filter(Boolean).join(' '), 200);
-}
-
-/** Masks before cutting: a part of a number would not be recognised. */
-function remarkText(remark: string, reveal: boolean): string {
-  return plainText(reveal ? remark : maskRemark(cleanText(remark, 400)), 160);
 }
 
 function unique(texts: readonly string[]): string[] {

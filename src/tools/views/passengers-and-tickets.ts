@@ -1,31 +1,15 @@
-/** Passengers, their contact and their tickets as data. Documents, e-mail and phone are masked unless `reveal` names them. */
-
+/** Passengers and their tickets as data: those of a booking, and those that a payment issued. */
 import * as z from 'zod';
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { formatMoney, parseMoney } from '../../core/money.ts';
 import { type Booking, type Coupon, type ReceiptItem, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
 import { flightName, viewRoute } from '../../domain/booking/flight-name.ts';
 import { couponCounts, couponStatus, paymentTypeWord } from '../../domain/booking/status-codes.ts';
-import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
-import {
-  type Contact,
-  documentKind,
-  fullName,
-  nameText,
-  type PersonName,
-  type Phone,
-  type Traveler,
-} from '../../domain/people/traveler.ts';
+import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import type { Done } from '../definition/define.ts';
 import { optionalStrings, optionalTexts, strings, usual } from '../definition/field-notes.ts';
-import {
-  type BookingView,
-  type BookingViewOptions,
-  type CouponView,
-  couponList,
-  type PassengerView,
-  TICKET,
-} from './booking-schema.ts';
+import { type BookingViewOptions, type CouponView, couponList, type PassengerView, TICKET } from './booking-schema.ts';
+import { viewPersonalDetails } from './masked-fields.ts';
 
 /** `Haddad L.`: the surname and an initial; empty without a visible letter. */
 export function shortName(name: PersonName): string {
@@ -46,29 +30,8 @@ export function viewPassenger(booking: Booking, traveler: Traveler, options: Boo
     name: nameText(traveler),
     with_adult_ref: traveler.attendantRef,
     unnamed: traveler.name === undefined ? true : undefined,
-    ...(full || options.reveal === 'all' ? viewDetails(traveler, options) : {}),
+    ...(full || options.reveal === 'all' ? viewPersonalDetails(traveler, options) : {}),
     tickets: tickets.length > 0 ? tickets.map((ticket) => viewTicket(ticket, full)) : undefined,
-  };
-}
-
-type Unmasked = Pick<BookingViewOptions, 'reveal' | 'entered'>;
-
-function viewDetails(traveler: Traveler, options: Unmasked) {
-  return {
-    gender: traveler.gender === undefined ? undefined : cleanCode(traveler.gender),
-    birth_date: options.entered ? undefined : traveler.birthDate,
-    document: viewDocument(traveler, options),
-  };
-}
-
-function viewDocument({ document }: Traveler, { reveal, entered = false }: Unmasked): PassengerView['document'] {
-  if (document === undefined) return undefined;
-  const number = shown(cleanCode(document.number ?? '', 40));
-  return {
-    type: cleanCode(documentKind(document.docType)),
-    ...(reveal === 'all' && !entered ? { number } : { number_masked: number && maskNumber(number) }),
-    nationality: shown(cleanCode(document.nationality ?? '', 12)),
-    expires: entered ? undefined : document.expires,
   };
 }
 
@@ -96,28 +59,6 @@ function viewCoupon(coupon: Coupon, full = false): CouponView {
     status_code: full ? code(coupon.statusCode) : undefined,
     provider_ticket: full ? code(coupon.providerTicket, 40) : undefined,
   };
-}
-
-export function viewContact(contact: Contact | undefined, reveal: boolean): BookingView['contact'] {
-  if (contact === undefined) return undefined;
-  const email = shown(emailText(contact.emails[0] ?? ''));
-  const phone = shown(contact.phones[0] === undefined ? '' : phoneText(contact.phones[0]));
-  return {
-    name: nameText(contact),
-    ...(reveal
-      ? { email, phone }
-      : { email_masked: email && maskEmail(email), phone_masked: phone && maskNumber(phone) }),
-  };
-}
-
-/** Treats text without visible characters as absent. */
-function shown(text: string): string | undefined {
-  return text === '' ? undefined : text;
-}
-
-function phoneText(phone: Phone): string {
-  const code = cleanCode(phone.countryCode ?? '', 6).replace(/^\+/, '');
-  return `${code === '' ? '' : `+${code} `}${cleanCode(phone.number ?? '', 20)}`.trim();
 }
 
 /** `type`, `net` and `payment_type` only where they are not what goes without saying. */

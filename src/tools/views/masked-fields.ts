@@ -1,0 +1,119 @@
+/**
+ * Decides which personal fields of a booking are masked before a model sees them: birth date and document of a traveller, e-mail and
+ * telephone of the contact, and numbers in special services, remarks and EMDs.
+ */
+import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
+import { named } from '../../core/words.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
+import {
+  blanking,
+  blankNumbers,
+  emailText,
+  maskEmail,
+  maskIdentity,
+  maskNumber,
+  maskRemark,
+} from '../../domain/people/mask-personal-data.ts';
+import { type Contact, documentKind, nameText, type Phone, type Traveler } from '../../domain/people/traveler.ts';
+import type { BookingView, BookingViewOptions, PassengerView } from './booking-schema.ts';
+
+type Masking = Pick<BookingViewOptions, 'reveal' | 'entered'>;
+
+/** `reveal_personal` shows everything whole, unless travellers entered it on the details page. */
+function isShownWhole({ reveal, entered = false }: Masking): boolean {
+  return reveal === 'all' && !entered;
+}
+
+export function viewPersonalDetails(traveler: Traveler, masking: Masking) {
+  return {
+    gender: traveler.gender === undefined ? undefined : cleanCode(traveler.gender),
+    birth_date: masking.entered ? undefined : traveler.birthDate,
+    document: viewDocument(traveler, masking),
+  };
+}
+
+function viewDocument({ document }: Traveler, masking: Masking): PassengerView['document'] {
+  if (document === undefined) return undefined;
+  const number = visibleText(cleanCode(document.number ?? '', 40));
+  return {
+    type: cleanCode(documentKind(document.docType)),
+    ...(isShownWhole(masking) ? { number } : { number_masked: number && maskNumber(number) }),
+    nationality: visibleText(cleanCode(document.nationality ?? '', 12)),
+    expires: masking.entered ? undefined : document.expires,
+  };
+}
+
+/** E-mail and telephone are whole with `reveal_contact` and with `reveal_personal`. */
+export function viewContact(contact: Contact | undefined, { reveal }: Masking): BookingView['contact'] {
+  if (contact === undefined) return undefined;
+  const email = visibleText(emailText(contact.emails[0] ?? ''));
+  const phone = visibleText(contact.phones[0] === undefined ? '' : phoneText(contact.phones[0]));
+  const name = nameText(contact);
+  if (reveal !== undefined) return { name, email, phone };
+  return { name, email_masked: email && maskEmail(email), phone_masked: phone && maskNumber(phone) };
+}
+
+/** Treats text without visible characters as absent. */
+function visibleText(text: string): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function phoneText(phone: Phone): string {
+  const code = cleanCode(phone.countryCode ?? '', 6).replace(/^\+/, '');
+  return `${code === '' ? '' : `+${code} `}${cleanCode(phone.number ?? '', 20)}`.trim();
+}
+
+/** Without `detail: full`, leaves out services that hold documents or contact details, and masks numbers in the others. */
+export function viewServices(booking: Booking, options: BookingViewOptions): BookingView['special_services'] {
+  const isFull = options.detail === 'full';
+  const isWhole = isShownWhole(options);
+  const blank = blankingEntered(booking, options);
+  const wordsText = (text: string) => (isFull || isWhole ? blank(text) : maskRemark(blank(cleanText(text, 400))));
+  const services = booking.services.filter(({ code }) => isFull || !isIdentifyingService(code));
+  return services.length > 0 ? services.map((service) => serviceText(service, isWhole, wordsText)) : undefined;
+}
+
+/** `2 × XBAG extra baggage, confirmed: By the door (passenger 1; segment 2)`. The number of one is not shown. */
+function serviceText(
+  service: Booking['services'][number],
+  isWhole: boolean,
+  wordsText: (text: string) => string,
+): string {
+  const { code, quantity = 1, travelerRefs, segmentRefs } = service;
+  const about = [
+    travelerRefs.length > 0 && named('passenger', travelerRefs),
+    segmentRefs.length > 0 && named('segment', segmentRefs),
+  ].filter(Boolean);
+  const name = [quantity === 1 ? '' : `${quantity} ×`, code, serviceName(code)].filter(Boolean).join(' ');
+  const heading = [name, serviceStatusWord(service.status)].filter(Boolean).join(', ');
+  const words = service.text && wordsText(service.text);
+  const isMasked = words && !isWhole && isIdentifyingService(code);
+  const line = [heading, isMasked ? maskIdentity(plainText(words, 120)) : words].filter(Boolean).join(': ');
+  return plainText([line, about.length > 0 && `(${about.join('; ')})`].filter(Boolean).join(' '), 200);
+}
+
+export function viewRemarks(booking: Booking, options: BookingViewOptions): BookingView['special_remarks'] {
+  const blank = blankingEntered(booking, options);
+  return booking.remarks?.map((remark) => {
+    const words = blank(remark);
+    // Masks before cutting: a part of a number would not be recognised.
+    return plainText(isShownWhole(options) ? words : maskRemark(cleanText(words, 400)), 160);
+  });
+}
+
+/** Documents for services: their texts repeat nothing that travellers entered. */
+export function viewEmds(booking: Booking, options: BookingViewOptions): BookingView['emds'] {
+  const blank = blankingEntered(booking, options);
+  const texts = booking.emds.map(({ number, type, text }) =>
+    plainText([number, type, text && blank(text)].filter(Boolean).join(' '), 120),
+  );
+  return texts.length > 0 ? texts : undefined;
+}
+
+/** Blanks, in texts of the airline, what travellers entered on the details page. */
+function blankingEntered({ travelers }: Booking, { entered }: Masking): (text: string) => string {
+  if (!entered) return (text) => text;
+  const blank = blanking(travelers);
+  return (text) => blankNumbers(text, blank);
+}

@@ -23,7 +23,7 @@ import { LEDGER_ROWS } from '../../tools/query-ledger.ts';
 import type { BookingView, RuleView } from '../../tools/views/booking-schema.ts';
 import type { Refund } from '../../tools/views/refund-schema.ts';
 import { refundText } from '../../tools/views/refund-text.ts';
-import { endLine } from '../../tools/views/terms-lines.ts';
+import { endLine } from '../../tools/views/terms-text.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Completes } from './prompts.ts';
 import SKILLS from './skills.json' with { type: 'json' };

@@ -28,7 +28,7 @@ import {
   sharedPointer,
   whyNotUpdate,
 } from '../rules/why-not.ts';
-import { namesBefore, peopleSection, section, tripSection } from '../views/terms-lines.ts';
+import { namesBefore, peopleSection, section, tripSection } from '../views/terms-text.ts';
 import { priceWarnings } from './booking-change.ts';
 import type { AddedService } from './service-evidence.ts';
 

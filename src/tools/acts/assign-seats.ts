@@ -43,7 +43,7 @@ import {
   whyNotUpdate,
 } from '../rules/why-not.ts';
 import { aboard, readSeatMaps, seatedTravelers } from '../steps/seat-maps.ts';
-import { limitLine, personLine, section, tripSection } from '../views/terms-lines.ts';
+import { limitLine, personLine, section, tripSection } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 
 /** What a change of seats is expected to change, and what proves it (docs/wire/notes.md, Changes). */

@@ -29,7 +29,7 @@ import { strings } from '../definition/field-notes.ts';
 import { approvalId, locator } from '../definition/input-fields.ts';
 import { type Refusal, refuse } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
-import { section, tripLines } from '../views/terms-lines.ts';
+import { section, tripLines } from '../views/terms-text.ts';
 
 const ASSUMED_TERM =
   'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.';

@@ -12,7 +12,7 @@ import { approvalId, locator } from '../definition/input-fields.ts';
 import { refuse, whyNotCancelBooking } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { refundMadeOutline } from '../views/refund-made.ts';
-import { peopleSection, section, tripTerms } from '../views/terms-lines.ts';
+import { peopleSection, section, tripTerms } from '../views/terms-text.ts';
 import { type ModifySend, writeChangeTerms } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms } from './cancellation.ts';
 import { bookingEvidence, type CancelBooking } from './cancellation-evidence.ts';

@@ -14,7 +14,7 @@ import { OF, refs } from '../definition/input-fields.ts';
 import { assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from '../rules/why-not.ts';
 import { comesBack, refundMade, refundMadeOutline, refundMadeText } from '../views/refund-made.ts';
-import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-lines.ts';
+import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange } from './booking-change.ts';
 import { refundTerms, whenRefundShows } from './cancellation.ts';
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './cancellation-evidence.ts';

@@ -23,7 +23,7 @@ import { type Done, type ToolContext, vehicleOf } from '../definition/define.ts'
 import { noted } from '../definition/field-notes.ts';
 import { segmentsText } from '../views/refund-lines.ts';
 import { estimateTerms, type RefundMade, refundMade, refundMadeText } from '../views/refund-made.ts';
-import { peopleSection, refundSections, section, tripSection } from '../views/terms-lines.ts';
+import { peopleSection, refundSections, section, tripSection } from '../views/terms-text.ts';
 import type { ChangeTerms } from './booking-change.ts';
 import { bookingEvidence, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
 

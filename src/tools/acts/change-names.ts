@@ -30,7 +30,7 @@ import {
 import type { InputProblems } from '../rules/input-problems.ts';
 import { otherNames, sentName } from '../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../rules/why-not.ts';
-import { limitLine, quotedName, section, tripTerms } from '../views/terms-lines.ts';
+import { limitLine, quotedName, section, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange, noteLines, priceChangedText, type RefusingAct } from './booking-change.ts';
 import {
   changeCards,

@@ -63,7 +63,7 @@ import { bookingText } from '../views/booking-text.ts';
 import { bookingRefund, firstDeparture } from '../views/refund-estimate.ts';
 import { type Refund, refundSchema } from '../views/refund-schema.ts';
 import { refundText, ruleChangeText } from '../views/refund-text.ts';
-import { personLine, quotedName, section, serviceLine, tripLines, tripSection } from '../views/terms-lines.ts';
+import { personLine, quotedName, section, serviceLine, tripLines, tripSection } from '../views/terms-text.ts';
 import { noteLines, priceChangedText } from './booking-change.ts';
 
 /** What a new booking is expected to be, and what proves that it was made. */

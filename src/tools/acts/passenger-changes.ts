@@ -22,7 +22,7 @@ import { oneByRef, unknownRefs } from '../rules/find-by-ref.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { assertEntered, checkDocument, lastArrival, sentDocument, sentPhone } from '../rules/passenger-details.ts';
 import { notSent } from '../rules/why-not.ts';
-import { quotedName } from '../views/terms-lines.ts';
+import { quotedName } from '../views/terms-text.ts';
 
 /** The passenger with this ref. Throws E_INPUT with the refs of the booking. `field`: the change's path. */
 export function findPassenger(booking: Booking, ref: string, field: string): Traveler {

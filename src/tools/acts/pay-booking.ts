@@ -39,7 +39,7 @@ import { couponText } from '../views/booking-text.ts';
 import { issuedTicket, issuedTickets, ticketedSegments } from '../views/passengers-and-tickets.ts';
 import { placesSchema } from '../views/places.ts';
 import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
-import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../views/terms-lines.ts';
+import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../views/terms-text.ts';
 
 /** What a payment changes, and what proves it (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
 type PayBooking = {

@@ -48,7 +48,7 @@ import { InputProblems } from '../rules/input-problems.ts';
 import { type Refusal, refusalOf, refuse, refusedSegments, withWayByHand } from '../rules/why-not.ts';
 import { tripFromOffers } from '../steps/offers.ts';
 import { refundOrderStatus } from '../views/refund-made.ts';
-import { peopleSection, section, tripSection } from '../views/terms-lines.ts';
+import { peopleSection, section, tripSection } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
 import {
   ASSUMED,

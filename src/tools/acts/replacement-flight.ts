@@ -18,6 +18,7 @@ import {
 } from '../../domain/booking/booking.ts';
 import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
+import { lacksCarrier } from '../../domain/booking/flight-name.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
@@ -28,7 +29,6 @@ import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pric
 import { isAssumed, type ToolContext } from '../definition/define.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { lacksCarrier } from '../rules/missing-carrier.ts';
 import { checkCounts, countPassengers } from '../rules/party-size.ts';
 import { checkExpiry, lastArrival } from '../rules/passenger-details.ts';
 import {
@@ -50,7 +50,7 @@ import {
 import { type Trip, tripOffered } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { NOT_REBOOKED, type OfferChange } from '../views/offer-data.ts';
-import { quotedName } from '../views/terms-lines.ts';
+import { quotedName } from '../views/terms-text.ts';
 
 /** Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes). */
 export const ASSUMED: readonly Dialect[] = ['rail'];

@@ -7,7 +7,7 @@ import { noted, strings } from '../definition/field-notes.ts';
 import { OF, service } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { sentService } from '../rules/passenger-details.ts';
-import { serviceLine } from '../views/terms-lines.ts';
+import { serviceLine } from '../views/terms-text.ts';
 import {
   answerFields,
   askedPlaces,

@@ -19,7 +19,7 @@ import { noted, optionalStrings, strings, usual } from '../definition/field-note
 import { OF, refs } from '../definition/input-fields.ts';
 import { assertNoLoneInfant, assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { notPermitted, refusalOf, whyNotUpdate } from '../rules/why-not.ts';
-import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-lines.ts';
+import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange } from './booking-change.ts';
 
 /** What a split is expected to change, and what proves it (docs/wire/notes.md, Changes). */

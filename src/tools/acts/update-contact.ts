@@ -13,7 +13,7 @@ import { addressFields, email, givenName, OF, phone, surname } from '../definiti
 import { InputProblems } from '../rules/input-problems.ts';
 import { sentName } from '../rules/passenger-details.ts';
 import { notPermitted, notSent, refusalOf, whyNotDetails } from '../rules/why-not.ts';
-import { personLine, quotedName, section } from '../views/terms-lines.ts';
+import { personLine, quotedName, section } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
 import {
   changedLines,

@@ -14,7 +14,7 @@ import { noted, strings, usual } from '../definition/field-notes.ts';
 import { detailFields, details, email, listOf, OF, passengerRef, phone } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { whyNotDetails } from '../rules/why-not.ts';
-import { personLine, quotedName, section } from '../views/terms-lines.ts';
+import { personLine, quotedName, section } from '../views/terms-text.ts';
 import { defineBookingChange, noteLines } from './booking-change.ts';
 import {
   changeCards,

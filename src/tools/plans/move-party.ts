@@ -34,7 +34,7 @@ import { notSent } from '../rules/why-not.ts';
 import { callerFindings } from '../steps/findings.ts';
 import { storeOffers, type Trip, tripFromOffers } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
-import { peopleSection, section, tripSection } from '../views/terms-lines.ts';
+import { peopleSection, section, tripSection } from '../views/terms-text.ts';
 import { type LeftOut, leftOutFor, type RecipeArgs, type RecipeCall } from './recipe.ts';
 
 type MovePartyArgs = RecipeArgs<'move_party'>;

@@ -32,7 +32,7 @@ import { filled } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not.ts';
 import { joinedLines, namedOnce, peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
 import type { Refund, RefundStep } from './refund-schema.ts';
-import { CHANGES_AGAIN, OPEN_END } from './terms-lines.ts';
+import { CHANGES_AGAIN, OPEN_END } from './terms-text.ts';
 
 /** What is cancelled. `paid` overrides what orders and tickets say, for a booking about to be paid. */
 interface Cancelling extends Pick<EstimateOptions, 'paid'> {

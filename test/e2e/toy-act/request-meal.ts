@@ -8,7 +8,7 @@ import { noted, strings } from '../definition/field-notes.ts';
 import { OF, oneOf, passengerRef } from '../definition/input-fields.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import { notPermitted, whyNotUpdate } from '../rules/why-not.ts';
-import { namesBefore, peopleSection, tripTerms } from '../views/terms-lines.ts';
+import { namesBefore, peopleSection, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 import { type AddedService, expectAddedService, judgeAddedService } from './service-evidence.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Sections of terms, which a person approves. Times are absolute, so that reading the booking twice gives the same lines.
- * Text from outside is quoted.
+ * Writes the lines of the terms that a person reads before they say yes: trip, people, services and refund. Each act writes its own
+ * title. Times are absolute, so that reading the booking twice gives the same lines. Text from outside is quoted.
  */
 
 import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';

@@ -1,7 +1,6 @@
 /** The tool that lists the bookings made or read here, as the ledger has them, with what needs attention. */
 import * as z from 'zod';
 import { fanOut } from '../core/at-once.ts';
-import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { showAmount, withThousands } from '../core/money.ts';
 import { own } from '../core/own.ts';
@@ -16,9 +15,10 @@ import {
   utcText,
   zoneOf,
 } from '../core/times.ts';
-import { counted, listed as inWords, table } from '../core/words.ts';
+import { counted, table } from '../core/words.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { hasPassed, SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
+import type { Finding } from '../domain/booking/finding.ts';
 import { namedPlaces, showPlace } from '../domain/booking/stations.ts';
 import { countType } from '../domain/booking/status-codes.ts';
 import { foldName } from '../domain/people/identity-text.ts';
@@ -34,7 +34,18 @@ import {
   usual,
 } from './definition/field-notes.ts';
 import { date, integer, listOf, locator, text } from './definition/input-fields.ts';
-import { findLeg, legWords, nearestName, SECOND_FACT, searched, wantedLegs } from './rules/booking-query.ts';
+import {
+  bookingsInWords,
+  findInState,
+  findLeg,
+  isDueWithin,
+  MOST_COUNTED,
+  nothingFoundText,
+  SECOND_FACT,
+  searchBookings,
+  wantedLegs,
+  whyNotListed,
+} from './rules/booking-filters.ts';
 import {
   attention,
   changeGroups,
@@ -47,11 +58,9 @@ import {
 import { readNow } from './steps/record-booking.ts';
 import { placesSchema } from './views/places.ts';
 
-/** Entries that this tool filters and orders; more are not counted. */
-const MOST = 1000;
-/** Entries shown: without `max_results`, and at most. */
+/** Bookings in an answer: without `max_results`, and at most. */
 const [USUAL_SHOWN, MOST_SHOWN] = [20, 200];
-/** Travellers of a booking that are named. */
+/** Travellers named for each booking. */
 const MOST_NAMED = 5;
 
 const input = () => ({
@@ -92,9 +101,7 @@ const deadline = () =>
 const row = () =>
   z.object({
     ...strings(usual('locator', 'state')),
-    ...optionalStrings({
-      contact_name: 'name of the contact',
-    }),
+    ...optionalStrings({ contact_name: 'name of the contact' }),
     passengers: noted('how many travel', z.int().optional()),
     ...unlisted({
       ...optionalStrings({ passenger_types: 'how many of each type, where not all are adults' }),
@@ -124,7 +131,10 @@ const output = () => ({
   }),
   places: placesSchema(),
   bookings: noted('one entry for each booking', z.array(row())),
-  total_found: noted(`how many there are; ${MOST + 1}: more than ${MOST}, which are not counted`, z.int()),
+  total_found: noted(
+    `how many there are; ${MOST_COUNTED + 1}: more than ${MOST_COUNTED}, which are not counted`,
+    z.int(),
+  ),
   changes: noted('what the airline changed and nobody has dealt with, by train', z.array(changeSchema()).optional()),
   not_listed: noted(
     'named locators that are not in the list, and why',
@@ -149,23 +159,20 @@ export const listBookings = defineTool({
   async run(args, ctx) {
     const failures = new Map<string, string>();
     if (args.locators !== undefined) return listNamed(args, args.locators, ctx, failures);
-    let found = await listed(args, ctx, failures);
+    let found = await findBookings(args, ctx, failures);
     if (args.refresh) {
-      await readAll(
-        found.shown.map(({ row }) => row.locator),
-        ctx,
-        failures,
-      );
-      found = await listed(args, ctx, failures);
+      const locators = found.shown.map(({ row }) => row.locator);
+      await readAll(locators, ctx, failures);
+      found = await findBookings(args, ctx, failures);
     }
     return listResult(found, ctx);
   },
 
-  text({ currency, places = {}, bookings, changes = [], not_listed: left = [] }) {
+  text({ currency, places = {}, bookings, changes = [], not_listed: notListed = [] }) {
     const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
     const [zone = ''] = zones.size === 1 ? zones : [];
-    // Where all times are of one zone, the heading names it, and the times do not.
-    const bare = (time: string) => (zone === '' ? time : time.replace(` (${zone})`, ''));
+    // If all times are of one zone, the heading names it, and the times do not.
+    const withoutZone = (time: string) => (zone === '' ? time : time.replace(` (${zone})`, ''));
     return [
       zone === '' ? undefined : `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}.`,
       ...table(
@@ -173,25 +180,27 @@ export const listBookings = defineTool({
           row.locator,
           row.state.replace('_', ' '),
           routeWords(row.route, places),
-          departureText(row, bare),
+          departureText(row, withoutZone),
           row.class && `class ${row.class}`,
           moneyText(row, row.currency ?? currency),
           row.contact_name,
-          headsText(row),
+          passengersText(row),
           row.travelers && `for ${row.travelers.join(', ')}`,
-          row.next_deadline && bare(deadlineText(row.next_deadline)),
+          row.next_deadline && withoutZone(deadlineText(row.next_deadline)),
           row.made_by && `made by ${row.made_by}`,
           row.needs_attention && `ATTENTION: ${row.needs_attention.join('; ')}`,
         ]),
       ),
       ...(changes.length === 0 ? [] : ['Changed by the airline:']),
       ...changes.map(changeText),
-      ...(left.length === 0 ? [] : ['Not listed:', ...left.map(({ locator, why }) => `  ${locator}: ${why}`)]),
+      ...(notListed.length === 0
+        ? []
+        : ['Not listed:', ...notListed.map(({ locator, why }) => `  ${locator}: ${why}`)]),
     ];
   },
 });
 
-function listResult(found: FoundBookings, ctx: ToolContext, left: ListBookingsResult['not_listed'] = []) {
+function listResult(found: FoundBookings, ctx: ToolContext, notListed: ListBookingsResult['not_listed'] = []) {
   const rows = found.shown.map(({ row }) => row);
   const changes = changeGroups(
     found.findings.filter(({ locator }) => found.matching.has(locator)),
@@ -201,7 +210,7 @@ function listResult(found: FoundBookings, ctx: ToolContext, left: ListBookingsRe
     rows.flatMap(({ route = '' }) => route.split(/[-, ]+/)),
     ctx.airline.placeName,
   );
-  const shared = { currency: sharedBy(rows, 'currency'), seen_at: sharedBy(rows, 'seen_at') };
+  const shared = { currency: sharedValue(rows, 'currency'), seen_at: sharedValue(rows, 'seen_at') };
   return {
     summary: summaryText(found, ctx),
     next: nextSteps(found, changes.length > 0),
@@ -214,95 +223,94 @@ function listResult(found: FoundBookings, ctx: ToolContext, left: ListBookingsRe
     })),
     total_found: found.total,
     changes: changes.length === 0 ? undefined : changes,
-    not_listed: left.length === 0 ? undefined : [...left],
+    not_listed: notListed.length === 0 ? undefined : [...notListed],
   };
 }
 
-/** The value that all rows share, of those that have one at all; undefined if there are several. */
-function sharedBy(rows: readonly ListedBooking[], field: 'currency' | 'seen_at'): string | undefined {
-  const all = new Set(rows.flatMap((row) => row[field] ?? []));
-  return all.size === 1 ? [...all][0] : undefined;
+/** The value that all rows have, rows without one apart; undefined if there are several. */
+function sharedValue(rows: readonly ListedBooking[], field: 'currency' | 'seen_at'): string | undefined {
+  const values = new Set(rows.flatMap((row) => row[field] ?? []));
+  return values.size === 1 ? [...values][0] : undefined;
 }
 
 function summaryText(found: FoundBookings, { isSupervisor }: ToolContext): string {
-  const list = found.none ?? strangersText(found) ?? listText(found, isSupervisor);
-  const { lost } = found;
-  return lost === 0 ? list : `${list} ${counted(lost, 'hold')} got no answer: a person must ask the airline.`;
+  const text = found.nothingFound ?? hiddenText(found) ?? listText(found, isSupervisor);
+  const { lostHolds } = found;
+  return lostHolds === 0 ? text : `${text} ${counted(lostHolds, 'hold')} got no answer: a person must ask the airline.`;
 }
 
-function listText(
-  { shown, total, attended, nearest, order: by, heads: all }: FoundBookings,
-  isSupervisor: true | undefined,
-): string {
+function listText(found: FoundBookings, isSupervisor: true | undefined): string {
+  const { shown, total, needingAttention, nearestDeadline, order, allPassengers } = found;
   const count = shown.length === total ? bookingsInWords(total) : `${shown.length} of ${bookingsInWords(total)}`;
   const whose = isSupervisor ? 'of the whole desk' : 'made or read here';
-  const order = shown.length > 1 ? `, ${by}` : '';
-  const people = all === undefined || total > MOST ? '' : `; ${all}`;
-  const due = nearest === undefined ? '' : `; next time limit: ${nearest}`;
-  const attention = attended === 1 ? '1 needs attention' : `${attended} need attention`;
-  return `${count} ${whose} (the airline has no list)${order}${people}${due}${attended === 0 ? '' : `; ${attention}`}.`;
+  const facts = [`${count} ${whose} (the airline has no list)${shown.length > 1 ? `, ${order}` : ''}`];
+  if (allPassengers !== undefined && total <= MOST_COUNTED) facts.push(allPassengers);
+  if (nearestDeadline !== undefined) facts.push(`next time limit: ${nearestDeadline}`);
+  if (needingAttention > 0)
+    facts.push(needingAttention === 1 ? '1 needs attention' : `${needingAttention} need attention`);
+  return `${facts.join('; ')}.`;
 }
 
-function strangersText({ strangers, shown }: FoundBookings): string | undefined {
-  if (strangers === 0) return undefined;
+function hiddenText({ hiddenCount, shown }: FoundBookings): string | undefined {
+  if (hiddenCount === 0) return undefined;
   const others = shown.length === 0 ? '' : ` ${counted(shown.length, 'other booking')} found.`;
-  return `${strangers} bookings of several customers have this name; none of them is shown.${others}`;
+  return `${hiddenCount} bookings of several customers have this name; none of them is shown.${others}`;
 }
 
-/** A hold without an answer cannot be looked for: the airline shows a booking by its locator, which only the answer names. */
+/** The airline shows a booking by its locator, and only the answer to a hold names that: nothing here can look for it. */
 const LOST_HOLDS =
   'Holds without an answer: do not book again; a person asks the airline once for all of them, by flight and name.';
 
-function nextSteps({ oldest, lost, strangers, isQueryCut }: FoundBookings, isChanged: boolean): string | undefined {
+function nextSteps(found: FoundBookings, isChanged: boolean): string | undefined {
+  const { oldestReading } = found;
   const steps = [
-    isQueryCut
-      ? `Only the ${MOST} bookings seen last were compared with all words of the query: an older one is found by its locator, a date or one name alone.`
+    found.isQueryCut
+      ? `Only the ${MOST_COUNTED} bookings seen last were compared with all words of the query: an older one is found by its locator, a date or one name alone.`
       : undefined,
-    lost === 0 ? undefined : LOST_HOLDS,
-    strangers > 0 ? SECOND_FACT : undefined,
+    found.lostHolds === 0 ? undefined : LOST_HOLDS,
+    found.hiddenCount > 0 ? SECOND_FACT : undefined,
     isChanged ? 'Tell the person what the airline changed. Once it is dealt with, call close_findings.' : undefined,
-    oldest && `The oldest row is of ${showDeadline(oldest, oldest)}; refresh: true reads the bookings again.`,
+    oldestReading &&
+      `The oldest row is of ${showDeadline(oldestReading, oldestReading)}; refresh: true reads the bookings again.`,
   ];
   return steps.filter(Boolean).join(' ') || undefined;
 }
 
-function bookingsInWords(bookings: number): string {
-  if (bookings > MOST) return `more than ${MOST} bookings`;
-  if (bookings === 0) return 'No bookings';
-  return counted(bookings, 'booking');
-}
-
 /** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */
 function routeWords(route: string | undefined, places: Readonly<Record<string, string>>): string | undefined {
-  const names = new Map(Object.entries(places));
-  return route?.replace(/[^-, ]+/g, (code) => showPlace(code, (name) => names.get(name))).replaceAll('-', ' → ');
+  return route?.replace(/[^-, ]+/g, (code) => showPlace(code, (each) => own(places, each))).replaceAll('-', ' → ');
 }
 
 /** `SAR 690.00, paid`; an amount only if another one was paid. */
 function moneyText({ total, paid }: ListedBooking, currency = ''): string {
-  const price = total === undefined ? [] : [showAmount(total, currency)];
-  const payment = paid === undefined ? [] : [paid === total ? 'paid' : `paid ${withThousands(paid)}`];
-  return [...price, ...payment].join(', ');
+  const texts: string[] = [];
+  if (total !== undefined) texts.push(showAmount(total, currency));
+  if (paid !== undefined) texts.push(paid === total ? 'paid' : `paid ${withThousands(paid)}`);
+  return texts.join(', ');
 }
 
+type PassengerFacts = Pick<ListedBooking, 'passengers' | 'passenger_types' | 'unnamed'>;
+
 /** `3 passengers`, `2 adults, 1 child, 3 not named yet`. */
-function headsText({ passengers, passenger_types: types, unnamed }: ListedBooking): string {
+function passengersText({ passengers, passenger_types: types, unnamed }: PassengerFacts): string {
   if (passengers === undefined) return '';
   return [types ?? counted(passengers, 'passenger'), unnamed && `${unnamed} not named yet`].filter(Boolean).join(', ');
 }
 
 /** `Tue 1 Dec 08:00, last Sat 5 Dec 18:00`. */
-function departureText({ departs, last_departs: last }: ListedBooking, bare: (time: string) => string): string {
+function departureText({ departs, last_departs: last }: ListedBooking, withoutZone: (time: string) => string): string {
   if (departs === undefined) return '';
-  return [bare(showLocal(departs)), last && `last ${bare(showLocal(last))}`].filter(Boolean).join(', ');
+  const texts = [withoutZone(showLocal(departs))];
+  if (last !== undefined) texts.push(`last ${withoutZone(showLocal(last))}`);
+  return texts.join(', ');
 }
 
 function deadlineText({ what, at, passed }: NonNullable<ListedBooking['next_deadline']>): string {
   return `${own(DEADLINE_WORDS, what) ?? what} ${showLocal(at)}${passed ? ', passed' : ''}`;
 }
 
-interface ReadNow {
-  /** As named by the caller; the airline can know a booking by several locators. */
+interface NamedBooking {
+  /** As the caller named it; the airline can know a booking by several locators. */
   readonly named: string;
   readonly locator: string;
 }
@@ -312,7 +320,7 @@ async function readAll(
   locators: readonly string[],
   ctx: ToolContext,
   failures: Map<string, string>,
-): Promise<readonly ReadNow[]> {
+): Promise<readonly NamedBooking[]> {
   const done = (count: number) => ctx.progress?.(count, locators.length, 'bookings read');
   const results = await fanOut(locators, { width: 4, done }, async (each) => {
     const { locator } = await readNow(each, ctx, { mustRecord: true });
@@ -327,56 +335,73 @@ async function readAll(
   });
 }
 
-/** Reads the named bookings and lists those that the filters let through. Every other one gets its reason. */
+/** Reads the named bookings and lists those that pass the filters. Every other one gets its reason. */
 async function listNamed(
   args: ListBookingsArgs,
   locators: readonly string[],
   ctx: ToolContext,
   failures: Map<string, string>,
 ) {
-  const named = await readAll([...new Set(locators)], ctx, failures);
-  const query = { locators: named.map(({ locator }) => locator), limit: MOST };
+  const bookings = await readAll([...new Set(locators)], ctx, failures);
+  const query = { locators: bookings.map(({ locator }) => locator), limit: MOST_COUNTED };
   const known = await ctx.state.ledger.find(ctx.caller, query);
-  const found = await listed({ ...args, max_results: args.max_results ?? named.length }, ctx, failures, query.locators);
-  const left = named.flatMap(({ named: name, locator }): { locator: string; why: string }[] => {
-    if (found.shown.some(({ row }) => row.locator === locator)) return [];
-    const entry = known.entries.find((each) => each.locator === locator);
-    const why =
-      entry === undefined ? whyUnread(failures.get(name)) : whyLeftOut(entry, args, found.matching, ctx.now());
-    return [{ locator: name, why }];
-  });
-  return listResult(found, ctx, left);
+  const shownArgs = { ...args, max_results: args.max_results ?? bookings.length };
+  const found = await findBookings(shownArgs, ctx, failures, query.locators);
+  const shown = new Set(found.shown.map(({ row }) => row.locator));
+  const notListed = bookings
+    .filter(({ locator }) => !shown.has(locator))
+    .map(({ named, locator }) => {
+      const entry = known.entries.find((each) => each.locator === locator);
+      if (entry === undefined) return { locator: named, why: whyUnread(failures.get(named)) };
+      return { locator: named, why: whyNotListed(entry, args, found.matching, ctx.now()) };
+    });
+  return listResult(found, ctx, notListed);
 }
 
 function whyUnread(failure: string | undefined): string {
   return failure === 'E_NOT_FOUND' ? 'the airline found no booking with this locator' : unreadText(failure ?? '');
 }
 
-function whyLeftOut(entry: LedgerEntry, args: ListBookingsArgs, matching: ReadonlySet<string>, now: number): string {
-  const { state, deadline_within_hours: hours } = args;
-  if (matching.has(entry.locator)) return 'more bookings match than max_results';
-  const shown = shownState(entry.state, entry.runsUntil, now);
-  if (state !== undefined && shown !== state) return `it is ${shown.replace('_', ' ')}`;
-  const legs = wantedLegs(args);
-  if (legs !== undefined && findLeg(entry, legs, state) === undefined) return `no leg ${legWords(args)}`;
-  if (hours !== undefined && !isDue(entry, now, hours))
-    return `nothing due within ${hours} ${hours === 1 ? 'hour' : 'hours'}`;
-  if (args.needs_attention !== undefined) return args.needs_attention ? 'needs no attention' : 'needs attention';
-  return 'does not match the query';
+interface FoundBookings {
+  readonly shown: readonly FoundBooking[];
+  /** How many match; one more than `MOST_COUNTED` if not all were counted. */
+  readonly total: number;
+  /** Locators of all that match, shown or not. */
+  readonly matching: ReadonlySet<string>;
+  readonly findings: readonly Finding[];
+  readonly order: 'nearest deadline first' | 'by departure';
+  readonly needingAttention: number;
+  /** `ABC123 in 25 min`. */
+  readonly nearestDeadline: string | undefined;
+  /** `31 passengers, 10 not named yet`, for bookings of one train or of some days. */
+  readonly allPassengers: string | undefined;
+  /** Holds that were sent and got no answer. */
+  readonly lostHolds: number;
+  /** Bookings of several customers of one name, which are not shown. */
+  readonly hiddenCount: number;
+  readonly isQueryCut: boolean;
+  /** Says which filters nothing passes. */
+  readonly nothingFound: string | undefined;
+  /** UTC; only if it is over an hour ago. */
+  readonly oldestReading: string | undefined;
 }
 
-function isDue({ nextDeadline }: LedgerEntry, now: number, hours: number): boolean {
-  const at = instantOf(nextDeadline?.at);
-  return at !== undefined && at > now && at < now + hours * HOUR_MS;
+interface FoundBooking {
+  readonly row: ListedBooking;
+  /** Minutes to its next deadline. */
+  readonly minutesLeft?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly seenAt: number;
 }
 
-async function listed(
+/** Finds the bookings that pass the filters, in their order. `locators`: only among these. */
+async function findBookings(
   args: ListBookingsArgs,
   ctx: ToolContext,
   failures: ReadonlyMap<string, string>,
   locators?: readonly string[],
-) {
-  const { deadline_within_hours: hours, needs_attention: wanted, max_results: most = USUAL_SHOWN } = args;
+): Promise<FoundBookings> {
+  const { deadline_within_hours: hours, needs_attention: needsAttention, max_results: mostShown = USUAL_SHOWN } = args;
   const now = ctx.now();
   const legs = wantedLegs(args);
   const query = {
@@ -384,110 +409,90 @@ async function listed(
     deadlineAfter: hours === undefined ? undefined : now,
     deadlineBefore: hours === undefined ? undefined : now + hours * HOUR_MS,
     locators,
-    limit: MOST,
+    limit: MOST_COUNTED,
   };
-  const find = (ledgerQuery: LedgerQuery) => findInState(ledgerQuery, args.state, ctx);
-  const found = await searched(args.query, query, find, ctx);
-  const open = await ctx.state.operations.list({
-    tenant: ctx.caller.tenant,
-    states: OPEN_STATES,
-    limit: MOST,
-  });
-  // The newest operation of each booking: of several with one key, a map keeps the last.
-  const byLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
-  const isCut = found.total > MOST;
-  // Without a filter that drops some of them, no more of the nearest are needed than are shown. Each size is a statement of
-  // its own.
-  const enough = most <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;
-  const limit = wanted === undefined ? enough : MOST;
-  const due = { ...query, deadlineAfter: now, limit };
-  const entries =
-    isCut && hours === undefined && args.query === undefined
-      ? await withUrgent(found.entries, due, open, ctx)
-      : found.entries;
+  const findInLedger = (ledgerQuery: LedgerQuery) => findInState(ledgerQuery, args.state, ctx);
+  const searched = await searchBookings(args.query, query, findInLedger, ctx);
+  const { tenant } = ctx.caller;
+  const open = await ctx.state.operations.list({ tenant, states: OPEN_STATES, limit: MOST_COUNTED });
+  const isCut = searched.total > MOST_COUNTED;
+  const needsUrgent = isCut && hours === undefined && args.query === undefined;
+  const nearest = { ...query, deadlineAfter: now, limit: nearestNeeded(args) };
+  const entries = needsUrgent ? await withUrgent(searched.entries, nearest, open, ctx) : searched.entries;
   const findings = await openFindings(
     ctx,
     entries.map(({ locator }) => locator),
   );
-  const changed = new Set(findings.map(({ locator }) => locator));
-  const rows = entries
-    .filter((entry) => hours === undefined || isDue(entry, now, hours))
-    .filter((entry) => args.state === undefined || shownState(entry.state, entry.runsUntil, now) === args.state)
-    .flatMap((entry) => {
-      const leg = legs && findLeg(entry, legs, args.state)?.departs;
-      if (legs !== undefined && leg === undefined) return [];
-      const why = attention(entry, byLocator.get(entry.locator), failures, changed, now);
-      return viewEntry(entry, why, args.query, now, leg);
-    })
-    .filter(({ row }) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
-    .sort((a, b) => (legs === undefined ? minutesLeft(a) - minutesLeft(b) : departsAt(a) - departsAt(b)));
-  const shown = rows.slice(0, most);
-  const stale = shown.map(({ seenAt }) => seenAt).filter((at) => at < now - HOUR_MS);
+  const matching = matchingBookings(entries, args, { open, findings, failures, now });
+  const shown = matching.slice(0, mostShown);
+  const staleTimes = shown.map(({ seenAt }) => seenAt).filter((at) => at < now - HOUR_MS);
+  const isNothing = matching.length === 0 && searched.hiddenCount === 0;
   return {
-    lost: locators === undefined ? open.filter((each) => isLostHold(each, ctx)).length : 0,
     shown,
-    total: isCut && wanted === undefined ? MOST + 1 : rows.length,
-    matching: new Set(rows.map(({ row }) => row.locator)),
+    total: isCut && needsAttention === undefined ? MOST_COUNTED + 1 : matching.length,
+    matching: new Set(matching.map(({ row }) => row.locator)),
     findings,
-    attended: rows.filter(({ row }) => row.needs_attention !== undefined).length,
-    nearest: nearestText(rows),
-    order: legs === undefined ? ('nearest deadline first' as const) : ('by departure' as const),
-    heads: legs && headsOf(rows),
-    ...{ strangers: found.strangers, isQueryCut: found.isCut },
-    none: rows.length === 0 && found.strangers === 0 ? await noneText(args, ctx) : undefined,
-    oldest: stale.length === 0 ? undefined : utcText(Math.min(...stale)),
+    order: legs === undefined ? 'nearest deadline first' : 'by departure',
+    needingAttention: matching.filter(({ row }) => row.needs_attention !== undefined).length,
+    nearestDeadline: nearestDeadlineText(matching),
+    allPassengers: legs && allPassengersText(matching),
+    lostHolds: locators === undefined ? open.filter((operation) => isLostHold(operation, ctx)).length : 0,
+    hiddenCount: searched.hiddenCount,
+    isQueryCut: searched.isQueryCut,
+    nothingFound: isNothing ? await nothingFoundText(args, ctx) : undefined,
+    oldestReading: staleTimes.length === 0 ? undefined : utcText(Math.min(...staleTimes)),
   };
 }
 
-/** By the state that a reading showed: a trip is over without another one, so that `flown` is sifted out afterwards. */
-async function findInState(
-  query: LedgerQuery,
-  state: ListBookingsArgs['state'],
-  { state: { ledger }, caller }: ToolContext,
-) {
-  if (state === undefined) return ledger.find(caller, query);
-  const kept = state === 'flown' ? ['ticketed', 'partly_cancelled'] : [state];
-  const found = await Promise.all(kept.map((each) => ledger.find(caller, { ...query, state: each })));
-  return { entries: found.flatMap((each) => each.entries), total: Math.max(...found.map(({ total }) => total)) };
+/** How many of the nearest deadlines are read. Only two numbers, because the store prepares a statement for each. */
+function nearestNeeded({ needs_attention: needsAttention, max_results: mostShown = USUAL_SHOWN }: ListBookingsArgs) {
+  if (needsAttention !== undefined) return MOST_COUNTED;
+  return mostShown <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;
 }
 
-/** Which filters let nothing through, how many there are without them, and what may be meant. */
-async function noneText(args: ListBookingsArgs, ctx: ToolContext): Promise<string | undefined> {
-  const filters = filterWords(args);
-  const all = filters.length === 0 ? undefined : await ctx.state.ledger.find(ctx.caller, { limit: MOST });
-  if (all === undefined || all.total === 0) return undefined;
-  const near = args.query === undefined ? undefined : nearestName(args.query, all.entries);
-  const meant = near === undefined ? '' : ` The nearest name or locator here is ${quoted(near, 60)}.`;
-  return `No booking here has ${inWords(filters)}; without that there ${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}.${meant}`;
+interface KnownFacts {
+  readonly open: readonly Operation[];
+  readonly findings: readonly Finding[];
+  readonly failures: ReadonlyMap<string, string>;
+  readonly now: number;
 }
 
-function filterWords(args: ListBookingsArgs) {
-  const { query, state, deadline_within_hours: hours, needs_attention: wanted } = args;
-  const legs = legWords(args);
-  return [
-    ...(legs === '' ? [] : [`a leg ${legs}`]),
-    ...(query === undefined ? [] : [`the query ${quoted(query, 60)}`]),
-    ...(state === undefined ? [] : [`the state ${state}`]),
-    ...(hours === undefined ? [] : [`a deadline within ${counted(hours, 'hour')}`]),
-    ...(wanted === undefined ? [] : [wanted ? 'something that needs attention' : 'nothing that needs attention']),
-  ];
+/** The entries that pass the filters, as rows, by deadline or by departure. */
+function matchingBookings(
+  entries: readonly LedgerEntry[],
+  args: ListBookingsArgs,
+  { open, findings, failures, now }: KnownFacts,
+): readonly FoundBooking[] {
+  const { deadline_within_hours: hours, needs_attention: needsAttention, state } = args;
+  const legs = wantedLegs(args);
+  // The newest operation of each booking: of several with one key, a map keeps the last.
+  const openByLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
+  const changed = new Set(findings.map(({ locator }) => locator));
+  const bookings = entries
+    .filter((entry) => hours === undefined || isDueWithin(entry, hours, now))
+    .filter((entry) => state === undefined || shownState(entry.state, entry.runsUntil, now) === state)
+    .flatMap((entry) => {
+      const wantedDeparture = legs && findLeg(entry, legs, state)?.departs;
+      if (legs !== undefined && wantedDeparture === undefined) return [];
+      const why = attention(entry, openByLocator.get(entry.locator), failures, changed, now);
+      return viewEntry(entry, { why, query: args.query, wantedDeparture, now });
+    })
+    .filter(({ row }) => needsAttention === undefined || (row.needs_attention !== undefined) === needsAttention);
+  const sortKey = legs === undefined ? minutesToDeadline : departureInstant;
+  return bookings.sort((a, b) => sortKey(a) - sortKey(b));
 }
 
-type FoundBookings = Awaited<ReturnType<typeof listed>>;
-
-/** Sent, and no answer came that names its locator. */
-function isLostHold(operation: Operation, { acts }: ToolContext): boolean {
-  const isOver = operation.state === 'in_doubt' || operation.state === 'needs_person';
-  return isOver && acts.named(operation.tool)?.countedAs === 'hold' && locatorOf(operation) === undefined;
+/** A booking that needs attention without a deadline comes first. */
+function minutesToDeadline({ row, minutesLeft }: FoundBooking): number {
+  return minutesLeft ?? (row.needs_attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
 }
 
-/** `ABC123 in 25 min`. */
-function nearestText(rows: readonly FoundBooking[]): string | undefined {
-  const { row, left } = rows.find((booking) => booking.left !== undefined) ?? {};
-  return row === undefined || left === undefined ? undefined : `${row.locator} in ${showLeft(left)}`;
+/** Milliseconds since 1970, of the leg that is shown. */
+function departureInstant({ row: { departs } }: FoundBooking): number {
+  return instantOf(departs) ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** Adds the nearest deadlines, and what is open, to the bookings that were seen last. */
+/** Adds bookings with the nearest deadlines, open operations or open findings to those that were seen last. */
 async function withUrgent(
   newest: readonly LedgerEntry[],
   nearest: LedgerQuery & { readonly deadlineAfter: number },
@@ -501,99 +506,94 @@ async function withUrgent(
     ...changed.map(({ locator }) => locator),
   ];
   const due = await ledger.find(caller, nearest);
-  const unsettled = await ledger.find(caller, { ...query, locators, limit: MOST });
+  const unsettled = await ledger.find(caller, { ...query, locators, limit: MOST_COUNTED });
   const all = [...newest, ...due.entries, ...unsettled.entries];
   return [...new Map(all.map((entry) => [entry.locator, entry])).values()];
 }
 
-interface FoundBooking {
-  readonly row: ListedBooking;
-  /** Minutes to its next deadline. */
-  readonly left?: number | undefined;
-  readonly seenAt: number;
+/** Whether a hold was sent and no answer came, which would name its locator. */
+function isLostHold(operation: Operation, { acts }: ToolContext): boolean {
+  const isUnanswered = operation.state === 'in_doubt' || operation.state === 'needs_person';
+  return isUnanswered && acts.named(operation.tool)?.countedAs === 'hold' && locatorOf(operation) === undefined;
 }
 
-/** Minutes to the deadline; a booking that needs attention without one comes first. */
-function minutesLeft({ row, left }: FoundBooking): number {
-  return left ?? (row.needs_attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
+function nearestDeadlineText(bookings: readonly FoundBooking[]): string | undefined {
+  const { row, minutesLeft } = bookings.find((booking) => booking.minutesLeft !== undefined) ?? {};
+  return row === undefined || minutesLeft === undefined ? undefined : `${row.locator} in ${showLeft(minutesLeft)}`;
 }
 
-/** Of the leg that is shown. */
-function departsAt({ row: { departs } }: FoundBooking): number {
-  return instantOf(departs) ?? Number.MAX_SAFE_INTEGER;
+/** Undefined for a single booking, and where the passengers of one are not known. */
+function allPassengersText(bookings: readonly FoundBooking[]): string | undefined {
+  if (bookings.length < 2 || bookings.some(({ row }) => row.passengers === undefined)) return undefined;
+  const sum = (field: 'passengers' | 'unnamed') => bookings.reduce((total, { row }) => total + (row[field] ?? 0), 0);
+  return passengersText({ passengers: sum('passengers'), unnamed: sum('unnamed') });
 }
 
-/** `31 passengers, 10 not named yet`; undefined where the passengers of a booking are not known. */
-function headsOf(rows: readonly FoundBooking[]): string | undefined {
-  if (rows.length < 2 || rows.some(({ row }) => row.passengers === undefined)) return undefined;
-  const sum = (of: (row: ListedBooking) => number | undefined) =>
-    rows.reduce((all, { row }) => all + (of(row) ?? 0), 0);
-  return headsText({
-    ...{ locator: '', state: '', passengers: sum((row) => row.passengers) },
-    unnamed: sum((row) => row.unnamed) || undefined,
-  });
-}
-
-/** Those who are searched for first. */
-function namedTravelers(all: readonly string[], query = ''): string[] {
-  if (all.length <= MOST_NAMED) return [...all];
-  const isWanted = (name: string) => foldName(name).includes(foldName(query));
-  const first = [...all.filter(isWanted), ...all.filter((name) => !isWanted(name))].slice(0, MOST_NAMED);
-  return [...first, `and ${all.length - MOST_NAMED} more`];
-}
-
-/** The departure that comes next; the last one where none does. */
-function nextLeg({ departs, lastDeparts, departures }: LedgerEntry, now: number): string | undefined {
-  const legs = departures ?? [departs, lastDeparts].filter((each) => each !== undefined);
-  return legs.find((each) => !hasPassed(each, now)) ?? lastDeparts ?? departs;
-}
-
-function heads({ passengers }: LedgerEntry) {
-  if (passengers === undefined) return {};
-  const types = [...Map.groupBy(passengers, ({ type }) => type)];
-  const unnamed = passengers.filter((one) => one.unnamed).length;
-  return {
-    passengers: passengers.length,
-    passenger_types: types.every(([type]) => type === 'ADT')
-      ? undefined
-      : types.map(([type, { length }]) => countType(type, length)).join(', '),
-    unnamed: unnamed || undefined,
-  };
+interface RowFacts {
+  /** Why it needs attention. */
+  readonly why: readonly string[];
+  readonly query: string | undefined;
+  /** The departure that the filter for legs found. */
+  readonly wantedDeparture: string | undefined;
+  readonly now: number;
 }
 
 function viewEntry(
   entry: LedgerEntry & Partial<DeskEntry>,
-  needsAttention: readonly string[],
-  query: string | undefined,
-  now: number,
-  wantedLeg: string | undefined,
+  { why, query, wantedDeparture, now }: RowFacts,
 ): FoundBooking {
-  const { nextDeadline: next, departs, lastDeparts: last, classes, seenAt } = entry;
-  const left = Math.floor(((instantOf(next?.at) ?? 0) - now) / MINUTE_MS);
-  const isPassed = (instantOf(next?.at) ?? 0) <= now;
-  const state = shownState(entry.state, entry.runsUntil, now);
-  const leg = wantedLeg ?? nextLeg(entry, now);
+  const { nextDeadline: deadline, departs, lastDeparts, classes, seenAt } = entry;
+  const deadlineAt = instantOf(deadline?.at) ?? 0;
+  const isPassed = deadlineAt <= now;
+  const shownDeparture = wantedDeparture ?? nextDeparture(entry, now);
   const row = {
     locator: entry.locator,
-    state,
+    state: shownState(entry.state, entry.runsUntil, now),
     contact_name: entry.contactName,
-    ...heads(entry),
+    ...viewPassengers(entry),
     travelers: entry.travelers && namedTravelers(entry.travelers, query),
     route: entry.route,
-    departs: leg && localMinute(leg),
-    last_departs: last === undefined || last === leg ? undefined : localMinute(last),
+    departs: shownDeparture && localMinute(shownDeparture),
+    last_departs: lastDeparts === undefined || lastDeparts === shownDeparture ? undefined : localMinute(lastDeparts),
     class: classes?.join(', '),
     total: entry.total,
     paid: entry.paid,
     currency: entry.currency,
-    next_deadline: next && {
-      what: next.what,
-      at: localMinute(next.at, departs),
+    next_deadline: deadline && {
+      what: deadline.what,
+      at: localMinute(deadline.at, departs),
       passed: isPassed ? (true as const) : undefined,
     },
     seen_at: localMinute(utcText(seenAt)),
     made_by: entry.madeBy,
-    needs_attention: needsAttention.length === 0 ? undefined : [...needsAttention],
+    needs_attention: why.length === 0 ? undefined : [...why],
   };
-  return { row, left: next === undefined || isPassed ? undefined : left, seenAt };
+  const minutesLeft = isPassed ? undefined : Math.floor((deadlineAt - now) / MINUTE_MS);
+  return { row, minutesLeft, seenAt };
+}
+
+/** The departure that comes next; the last one of a trip that is over. */
+function nextDeparture({ departs, lastDeparts, departures }: LedgerEntry, now: number): string | undefined {
+  const all = departures ?? [departs, lastDeparts].filter((each) => each !== undefined);
+  return all.find((each) => !hasPassed(each, now)) ?? lastDeparts ?? departs;
+}
+
+function viewPassengers({ passengers }: LedgerEntry): PassengerFacts {
+  if (passengers === undefined) return {};
+  const byType = [...Map.groupBy(passengers, ({ type }) => type)];
+  const isAdultsOnly = byType.every(([type]) => type === 'ADT');
+  const unnamed = passengers.filter((passenger) => passenger.unnamed).length;
+  return {
+    passengers: passengers.length,
+    passenger_types: isAdultsOnly ? undefined : byType.map(([type, { length }]) => countType(type, length)).join(', '),
+    unnamed: unnamed || undefined,
+  };
+}
+
+/** Names those in the query first. */
+function namedTravelers(names: readonly string[], query = ''): string[] {
+  if (names.length <= MOST_NAMED) return [...names];
+  const isInQuery = (name: string) => foldName(name).includes(foldName(query));
+  const first = [...names.filter(isInQuery), ...names.filter((name) => !isInQuery(name))].slice(0, MOST_NAMED);
+  return [...first, `and ${names.length - MOST_NAMED} more`];
 }

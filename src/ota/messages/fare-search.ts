@@ -23,6 +23,7 @@ import { requestSegment, writeItinerary } from './segment.ts';
 import { writeCounts } from './traveler.ts';
 
 export const FARE_SEARCH = 'OTA_AirLowFareSearchRQ';
+export const PRICE_CHECK = 'OTA_AirPriceRQ';
 
 function writeLeg(leg: FareLeg): Wire {
   const windows = { windowBefore: `P${leg.daysBefore}D`, windowAfter: `P${leg.daysAfter}D` };
@@ -44,30 +45,33 @@ export function encodeFareSearchRequest(query: FareQuery): CheckedRequest {
   });
 }
 
-/** Without results: `success`, an empty list. Throws without both, or if all are bad (docs/wire/notes.md, Errors). */
+/**
+ * Reads the offers. A search without results has `success` or an empty list. Throws E_AIRLINE_REPLY without both, or if no
+ * itinerary can be sold (docs/wire/notes.md, Errors).
+ */
 function readItineraries(body: Wire): FareSearchResult {
   const { pricedItineraries = null } = body;
-  const sent = listItineraries(pricedItineraries);
-  if (sent === undefined) throw notUnderstood();
+  const itineraries = listItineraries(pricedItineraries);
+  if (itineraries === undefined) throw unreadableListError();
   if (pricedItineraries === null && !isObject(body.success)) throw replyError('pricedItineraries');
-  const offers = readPricedItineraries(sent);
-  if (sent.length > 0 && !offers.some(isForSale)) throw notUnderstood();
+  const offers = readPricedItineraries(itineraries);
+  if (itineraries.length > 0 && !offers.some(isForSale)) throw unreadableListError();
   return { form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) };
 }
 
-/** The list in any of its forms; undefined for anything else, which is no empty list. */
+/** Returns the list from any of its forms; undefined for anything else, which must not count as an empty list. */
 function listItineraries(value: unknown): readonly unknown[] | undefined {
   if (value === null || Array.isArray(value)) return value ?? [];
   if (!isObject(value)) return undefined;
   const { pricedItinerary = null } = value;
-  const others = Object.keys(value).filter((key) => key !== 'pricedItinerary');
-  if (pricedItinerary === null) return others.length === 0 ? [] : undefined;
+  const hasOtherFields = Object.keys(value).some((key) => key !== 'pricedItinerary');
+  if (pricedItinerary === null) return hasOtherFields ? undefined : [];
   return Array.isArray(pricedItinerary) || isObject(pricedItinerary) ? asList(pricedItinerary) : undefined;
 }
 
-function notUnderstood(): ClerkError {
-  const what = "The airline's list of itineraries could not be understood. Whether it offers anything is not known.";
-  return new ClerkError('E_AIRLINE_REPLY', what, {
+function unreadableListError(): ClerkError {
+  const message = "The airline's list of itineraries could not be understood. Whether it offers anything is not known.";
+  return new ClerkError('E_AIRLINE_REPLY', message, {
     next: 'Ask the operator to run `fareclerk doctor`. Another search, or one for a single leg, can still work.',
   });
 }
@@ -76,17 +80,15 @@ function isForSale({ options, pricing }: Offer): boolean {
   return pricing.total !== undefined && options.some(({ segments }) => segments.length > 0);
 }
 
-/** `most`: how many itineraries the caller will look at. The others are counted as `unread`. */
+/** @param most how many itineraries the caller will look at; the others are counted as `unread` */
 export function decodeFareSearchReply(wire: unknown, most?: number): FareSearchResult {
   const fullBody = replyBody(wire);
-  const { body, left } = most === undefined ? { body: fullBody, left: 0 } : cheapestItineraries(fullBody, most);
-  const found = isAvailability(body) ? readAvailability(body) : readItineraries(body);
-  return left === 0 ? found : { ...found, unread: left };
+  const { body, unread } = most === undefined ? { body: fullBody, unread: 0 } : cheapestItineraries(fullBody, most);
+  const result = isAvailability(body) ? readAvailability(body) : readItineraries(body);
+  return unread === 0 ? result : { ...result, unread };
 }
 
-export const PRICE_CHECK = 'OTA_AirPriceRQ';
-
-/** Segments without their fare, quantities as texts, no contact and no group. */
+/** Writes segments without their fare and quantities as texts; names neither contact nor group. */
 export function encodePriceCheckRequest({ options, passengers }: PriceQuery): CheckedRequest {
   const airItinerary = writeItinerary(options, (segment) => {
     const { fareBasisCode: _, ...rest } = requestSegment(segment);
@@ -103,28 +105,29 @@ export function encodePriceCheckRequest({ options, passengers }: PriceQuery): Ch
 }
 
 /** Reads the first priced itinerary. Reports a locator in the reply: the airline may have made a hold. */
-export function decodePriceCheckReply(wire: unknown, asked: PriceQuery): PriceCheck {
+export function decodePriceCheckReply(wire: unknown, query: PriceQuery): PriceCheck {
   const body = replyBody(wire);
   const itineraries = body.pricedItineraries ?? body.pricedItinerary;
   const possibleHold = readPossibleHold(body);
   const [offer] = readPricedItineraries(itineraries);
   if (offer === undefined && possibleHold === undefined) throw replyError('pricedItineraries');
   return {
-    options: offer?.options.length ? offer.options : asked.options,
+    options: offer?.options.length ? offer.options : query.options,
     pricing: offer?.pricing.total && offer.pricing,
     possibleHold,
   };
 }
 
+/** The locator of a hold that the reply names, if it does. */
 function readPossibleHold(body: Wire): string | undefined {
   const reservation = record(body.airReservation);
   const references = [body.bookingReferenceID, reservation.bookingReferenceID].flatMap(readReferences);
-  return chooseLocator(references) ?? readQuote(body);
+  return chooseLocator(references) ?? readQuoteId(body);
 }
 
-function readQuote(body: Wire): string | undefined {
+function readQuoteId(body: Wire): string | undefined {
   const itineraries = [body.pricedItineraries, body.pricedItinerary].flatMap(records);
   const holders = itineraries.flatMap((itinerary) => [itinerary, ...records(itinerary.pricedItinerary)]);
-  const quotes = holders.flatMap((holder) => [holder.quoteID, record(holder.airItineraryPricingInfo).quoteID]);
-  return [body.quoteID, ...quotes].flatMap((quote) => readPointer(quote) ?? [])[0];
+  const quoteIds = holders.flatMap((holder) => [holder.quoteID, record(holder.airItineraryPricingInfo).quoteID]);
+  return [body.quoteID, ...quoteIds].flatMap((id) => readPointer(id) ?? [])[0];
 }

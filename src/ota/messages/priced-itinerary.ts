@@ -14,15 +14,36 @@ import { readOptions } from './segment.ts';
 
 const NO_PRICING: Pricing = { refunds: [], fares: [], perType: [] };
 
-/** Classes that a price row names: `fareInfo[].fareReference[].resBookDesigCode`. */
-function namedClasses(row: Wire): ReadonlySet<string> {
+/** Plain numbers below this can be compared as they are. */
+const EXACT_BELOW = 1e15;
+
+/** A price row, and the name of its fare family. */
+interface FareRow {
+  readonly row: TypePrice;
+  readonly family: string | undefined;
+}
+
+/** A fare component, and the name of its fare family. */
+interface FareOfFamily {
+  readonly fare: FarePlace;
+  readonly family: string | undefined;
+}
+
+/** The fare that a segment gets: its fare basis code, and the name of its family. */
+interface ChosenFare {
+  readonly code?: string | undefined;
+  readonly family?: string | undefined;
+}
+
+/** Reads the classes that a price row names: `fareInfo[].fareReference[].resBookDesigCode`. */
+function readClasses(row: Wire): ReadonlySet<string> {
   const references = records(row.fareInfo).flatMap((info) => records(info.fareReference));
   return new Set(references.flatMap((reference) => text(reference.resBookDesigCode) ?? []));
 }
 
 /** Whether a row is of the offer's class, or names none (docs/wire/notes.md, Fares and prices). */
 function isOfOfferClass(row: Wire, segments: readonly Segment[]): boolean {
-  const classes = namedClasses(row);
+  const classes = readClasses(row);
   if (classes.size === 0) return true;
   const refs = rowSegments(row);
   const segmentsOfRow = segments.filter(({ ref }) => refs.length === 0 || refs.includes(ref));
@@ -36,8 +57,8 @@ function rowsAddUp(rows: readonly TypePrice[], { total }: Pricing): boolean {
   return sum !== undefined && total !== undefined && sameMoney(sum, total.total);
 }
 
-/** The name of a fare family, from the extensions of the fare infos. */
-function fareFamily(infos: unknown): string | undefined {
+/** Reads the name of the fare family from the extensions of the fare infos. */
+function readFareFamily(infos: unknown): string | undefined {
   return readAll(infos, (info) => text(extensions(info).priceGroup))[0];
 }
 
@@ -48,10 +69,10 @@ export function withFares(
   rows: readonly Wire[],
   perType: readonly TypePrice[],
 ): SegmentOption[] {
-  const familyRows = perType.map((row, i) => ({ row, name: fareFamily(rows[i]?.fareInfo) }));
+  const fareRows = perType.map((row, i) => ({ row, family: readFareFamily(rows[i]?.fareInfo) }));
   const infos = records(isObject(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
-  const components = infos.map((info) => ({ fare: readFarePlace(info), name: fareFamily(info) }));
-  return withChosenFares(options, familyRows, components);
+  const fares = infos.map((info) => ({ fare: readFarePlace(info), family: readFareFamily(info) }));
+  return withChosenFares(options, fareRows, fares);
 }
 
 function readItinerary(wire: Wire): Offer {
@@ -77,143 +98,154 @@ export function readPricedItineraries(value: unknown): Offer[] {
   return records(isObject(value) ? value.pricedItinerary : value).map(readItinerary);
 }
 
-/** `totalFare` of the first fare, if that is no refund. */
+/** Returns `totalFare` of the first fare, unless that fare is a refund. */
 function firstTotal(itinerary: Wire): Wire | undefined {
   const fare = record(record(itinerary.airItineraryPricingInfo).itinTotalFare);
   return fare.usage === undefined ? record(fare.totalFare) : undefined;
 }
 
-/** Plain numbers below this can be compared as they are. */
-const EXACT_BELOW = 1e15;
-
-/** NaN without an amount. Nearly all are plain numbers, and a search has hundreds. */
+/** The amount as a number; NaN if there is none. Nearly all amounts are plain numbers, and a search has hundreds. */
 function comparableAmount(value: unknown): number {
   return typeof value === 'number' && value >= 0 && value < EXACT_BELOW ? value : Number(readDecimal(value));
 }
 
 /**
- * Keeps the `most` cheapest itineraries of a search reply, in their order, by the total that each states. Nothing else
- * of the others is read. Keeps all if one states no total or two state different currencies.
+ * Keeps the `most` cheapest itineraries of a search reply, in their order, by the total that each states. `unread` counts
+ * the others, of which nothing else is read. Keeps all if one states no total or two state different currencies.
  */
-export function cheapestItineraries(body: Wire, most: number): { readonly body: Wire; readonly left: number } {
+export function cheapestItineraries(body: Wire, most: number): { readonly body: Wire; readonly unread: number } {
   const holder = isObject(body.pricedItineraries) ? body.pricedItineraries : {};
-  const all = Array.isArray(holder.pricedItinerary) ? holder.pricedItinerary.filter(isObject) : [];
-  if (all.length <= most) return { body, left: 0 };
-  const totals = new Float64Array(all.length);
-  const firstCurrency = firstTotal(all[0] ?? {})?.currencyCode;
+  const itineraries = Array.isArray(holder.pricedItinerary) ? holder.pricedItinerary.filter(isObject) : [];
+  if (itineraries.length <= most) return { body, unread: 0 };
+  const totals = comparableTotals(itineraries);
+  if (totals === undefined) return { body, unread: 0 };
+  const limit = totals.toSorted()[most - 1] ?? 0;
+  // Several can cost exactly as much as the limit: the first of them fill the places that the cheaper ones leave.
+  let places = most - totals.filter((total) => total < limit).length;
+  const pricedItinerary = itineraries.filter((_, i) => {
+    const total = totals[i] ?? 0;
+    if (total !== limit) return total < limit;
+    places -= 1;
+    return places >= 0;
+  });
+  return { body: { ...body, pricedItineraries: { ...holder, pricedItinerary } }, unread: itineraries.length - most };
+}
+
+/** The total of each itinerary; undefined if one states none or two state different currencies. */
+function comparableTotals(itineraries: readonly Wire[]): Float64Array | undefined {
+  const totals = new Float64Array(itineraries.length);
+  const firstCurrency = firstTotal(itineraries[0] ?? {})?.currencyCode;
   const currency = text(firstCurrency);
-  for (const [i, itinerary] of all.entries()) {
+  for (const [i, itinerary] of itineraries.entries()) {
     const { amount, currencyCode } = firstTotal(itinerary) ?? {};
     const total = comparableAmount(amount);
     const isComparable = currencyCode === firstCurrency || text(currencyCode) === currency;
-    if (currency === undefined || !isComparable || Number.isNaN(total)) return { body, left: 0 };
+    if (currency === undefined || !isComparable || Number.isNaN(total)) return undefined;
     totals[i] = total;
   }
-  const dearest = totals.toSorted()[most - 1] ?? 0;
-  // Of several that cost the same as the dearest one kept, the first ones are kept.
-  let room = most - totals.filter((total) => total < dearest).length;
-  const pricedItinerary = all.filter((_, i) => {
-    const total = totals[i] ?? 0;
-    return total < dearest || (total === dearest && room-- > 0);
-  });
-  return { body: { ...body, pricedItineraries: { ...holder, pricedItinerary } }, left: all.length - most };
-}
-
-interface FareRow {
-  readonly row: TypePrice;
-  /** The fare family. */
-  readonly name: string | undefined;
-}
-
-interface NamedComponent {
-  readonly fare: FarePlace;
-  readonly name: string | undefined;
-}
-
-interface ChosenFare {
-  readonly code?: string | undefined;
-  readonly name?: string | undefined;
+  return totals;
 }
 
 /**
- * The options with the fare of each segment. A segment's own fare wins. Searches and rail holds name it in the price
- * rows, or in `fareInfos` in the order of the segments (docs/wire/notes.md, Fares and prices). Ambiguous codes are
- * left out.
+ * Gives each segment its fare. A segment's own fare wins. Searches and rail holds name it in the price rows, or in
+ * `fareInfos` in the order of the segments (docs/wire/notes.md, Fares and prices). Ambiguous codes are left out.
  */
 function withChosenFares(
   options: readonly SegmentOption[],
   rows: readonly FareRow[],
-  components: readonly NamedComponent[],
+  fares: readonly FareOfFamily[],
 ): SegmentOption[] {
-  const segments = options.flatMap((option) => option.segments);
-  const refs = segments.map(({ ref }) => ref);
-  const byRow = codesBySegment(
-    rows.map(({ row }) => row),
-    refs,
-  );
-  const names = namesOfRows(segments, rows);
-  const inOrder = faresInOrder(segments, components);
-  const chosen = new Map(
-    segments.map((segment, i) => {
-      // Two segments may share a pointer: then its row belongs to neither.
-      const isUnique = refs.filter((ref) => ref === segment.ref).length === 1;
-      const codes = isUnique ? byRow.get(segment.ref) : undefined;
-      const name = isUnique ? names.get(segment.ref) : undefined;
-      // Two codes for the same passengers are ambiguous.
-      const sole = codes?.size === 1 ? [...codes][0] : undefined;
-      const fareCode = codes === undefined ? inOrder?.[i]?.code : sole;
-      return [segment, { code: fareCode, name: name ?? inOrder?.[i]?.name }];
-    }),
-  );
+  const chosenFares = chooseFares(options, rows, fares);
   return options.map((option) => ({
     ...option,
     segments: option.segments.map((segment) => {
-      const { code, name } = chosen.get(segment) ?? {};
-      return { ...segment, fareBasis: segment.fareBasis ?? code, fareName: segment.fareName ?? name };
+      const { code, family } = chosenFares.get(segment) ?? {};
+      return { ...segment, fareBasis: segment.fareBasis ?? code, fareName: segment.fareName ?? family };
     }),
   }));
 }
 
-function namesOfRows(segments: readonly Segment[], rows: readonly FareRow[]): ReadonlyMap<string, string> {
+/** Chooses the fare of each segment: that of its price row, else that of its place in `fareInfos`. */
+function chooseFares(
+  options: readonly SegmentOption[],
+  rows: readonly FareRow[],
+  fares: readonly FareOfFamily[],
+): ReadonlyMap<Segment, ChosenFare> {
+  const segments = options.flatMap((option) => option.segments);
   const refs = segments.map(({ ref }) => ref);
-  const names = new Map<string, string>();
-  for (const { row, name } of leadingRows(rows, (fareRow) => fareRow.row.type)) {
-    if (name === undefined) continue;
-    for (const ref of row.segmentRefs.length > 0 ? row.segmentRefs : refs) names.set(ref, names.get(ref) ?? name);
+  const priceRows = rows.map(({ row }) => row);
+  const codesByRef = codesBySegment(priceRows, refs);
+  const familyByRef = familiesBySegment(refs, rows);
+  const faresByPlace = faresInOrder(segments, fares);
+  const chosenFares = new Map<Segment, ChosenFare>();
+  for (const [i, segment] of segments.entries()) {
+    // Two segments may share a pointer: then its row belongs to neither.
+    const isUnique = refs.filter((ref) => ref === segment.ref).length === 1;
+    const codes = isUnique ? codesByRef.get(segment.ref) : undefined;
+    const family = isUnique ? familyByRef.get(segment.ref) : undefined;
+    const fareByPlace = faresByPlace?.[i];
+    chosenFares.set(segment, {
+      code: codes === undefined ? fareByPlace?.code : onlyCode(codes),
+      family: family ?? fareByPlace?.family,
+    });
   }
-  return names;
+  return chosenFares;
+}
+
+/** Returns undefined for two codes: which of them the segment has is ambiguous. */
+function onlyCode(codes: ReadonlySet<string>): string | undefined {
+  const [code] = codes;
+  return codes.size === 1 ? code : undefined;
+}
+
+/** The fare family of each segment, by its ref: the first that a price row names for it. */
+function familiesBySegment(refs: readonly string[], rows: readonly FareRow[]): ReadonlyMap<string, string> {
+  const families = new Map<string, string>();
+  for (const { row, family } of leadingRows(rows, (fareRow) => fareRow.row.type)) {
+    if (family === undefined) continue;
+    const refsOfRow = row.segmentRefs.length > 0 ? row.segmentRefs : refs;
+    for (const ref of refsOfRow) families.set(ref, families.get(ref) ?? family);
+  }
+  return families;
 }
 
 /**
- * `fareInfos` in the order of the segments. The airports only verify: a trip can contain a city pair twice. Undefined
- * if they do not fit, or if the list covers the trip twice with different codes.
+ * Lays `fareInfos` along the trip, in the order of the segments. A list can cover the trip several times, once in each
+ * pass. The airports only verify: a trip can contain a city pair twice. Undefined if they do not fit, or if two passes
+ * have different codes.
  */
-function faresInOrder(
-  segments: readonly Segment[],
-  components: readonly NamedComponent[],
-): readonly ChosenFare[] | undefined {
-  const passes: ChosenFare[][] = [[]];
-  for (const { fare, name } of components) {
+function faresInOrder(segments: readonly Segment[], fares: readonly FareOfFamily[]): readonly ChosenFare[] | undefined {
+  const firstPass: ChosenFare[] = [];
+  const passes = [firstPass];
+  let pass = firstPass;
+  for (const { fare, family } of fares) {
     // Items without airports are surplus, and those of another class belong to another offer.
     if (fare.from === undefined || fare.to === undefined || !isOfClasses(fare, segments)) continue;
-    if (passes.at(-1)?.length === segments.length) passes.push([]);
-    const pass = passes.at(-1) ?? [];
+    if (pass.length === segments.length) {
+      pass = [];
+      passes.push(pass);
+    }
     const uncovered = segments.slice(pass.length);
     const length = uncovered.findIndex(({ to }) => to === fare.to) + 1;
     if (length === 0 || uncovered[0]?.from !== fare.from) return undefined;
     const covered = uncovered.slice(0, length);
-    pass.push(...covered.map((segment, i) => ({ code: fareCode(fare, segment, i, length), name })));
+    pass.push(...covered.map((segment, i) => ({ code: fareCode(fare, segment, i, length), family })));
   }
-  const [first] = passes;
-  const isComplete = passes.every((pass) => pass.length === segments.length);
-  const agreed = passes.every((pass) => pass.every(({ code }, i) => code === first?.[i]?.code));
-  return isComplete && agreed ? first : undefined;
+  const isComplete = passes.every(({ length }) => length === segments.length);
+  const isSameInAll = passes.every((fareList) => fareList.every(({ code }, i) => code === firstPass[i]?.code));
+  return isComplete && isSameInAll ? firstPass : undefined;
 }
 
+/**
+ * Chooses a fare component's code for one of the segments that it covers: the only code of the segment's class, else the
+ * code in the segment's place.
+ * @param index of the segment among those covered
+ * @param length how many segments the component covers
+ */
 function fareCode(fare: FarePlace, segment: Segment, index: number, length: number): string | undefined {
   const fitting = fare.references.filter((reference) => isOfClass(reference, segment));
-  const codes = new Set(fitting.map(({ code }) => code));
-  if (codes.size === 1) return [...codes][0];
+  const code = onlyCode(new Set(fitting.map((reference) => reference.code)));
+  if (code !== undefined) return code;
   return fare.references.length === length ? fare.references[index]?.code : undefined;
 }
 

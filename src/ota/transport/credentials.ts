@@ -5,12 +5,23 @@ import { foldName } from '../../domain/people/identity-text.ts';
 import type { Credentials } from '../options.ts';
 import type { HttpReply } from './http.ts';
 
-/** A token must outlive a payment: a send starts with this much life in it. */
+/** A token must outlive a payment: a send starts with at least this much of its life left, milliseconds. */
 const SEND_LIFE_MS = 10 * 60_000;
+/** A shorter secret is hidden only as a whole word. */
+const LONG_SECRET = 12;
+/** A shorter secret is not hidden: good replies can hold it by chance. */
+const LEAST_SECRET = 6;
+/** Takes the place of a secret. */
+const SECRET_MARK = '[secret]';
+/** A string of a JSON text (RFC 8259, section 7). */
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/u;
+/** A character as JSON escapes it: a pair of surrogates, or one code unit. */
+const UNICODE_ESCAPE = /\\u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4}/g;
 
 export interface CallCredentials {
   readonly headers: Readonly<Record<string, string>>;
-  /** The token in them, for a 401. */
+  /** The token in the headers: after a 401 it is invalidated. */
   readonly token?: string;
   /** {@link Credentials.secrets} */
   readonly secrets?: readonly string[];
@@ -27,20 +38,20 @@ export function assertCredentials({ mode, apiKey, tokens }: Credentials): void {
   });
 }
 
-export async function callCredentials(credentials: Credentials, sending: boolean): Promise<CallCredentials> {
+/**
+ * Gets the headers of one call.
+ * @param purpose a send gets a token that outlives it
+ */
+export async function callCredentials(credentials: Credentials, purpose: 'read' | 'send'): Promise<CallCredentials> {
   const { mode, apiKey, tokens, extraHeaders, sendsRefreshToken, secrets = [] } = credentials;
   const key: Readonly<Record<string, string>> = mode === 'token' || apiKey === undefined ? {} : { 'x-api-key': apiKey };
   if (mode === 'key' || tokens === undefined) return { headers: { ...extraHeaders, ...key }, secrets };
-  const token = await (sending ? tokens.ensureLife(SEND_LIFE_MS) : tokens.token());
-  const refresh = sendsRefreshToken ? tokens.refreshToken?.() : undefined;
-  const beside: Readonly<Record<string, string>> = refresh === undefined ? {} : { 'x-refresh-token': refresh };
-  return { headers: { ...extraHeaders, ...beside, ...key, authorization: `Bearer ${token}` }, token, secrets };
+  const token = await (purpose === 'send' ? tokens.ensureLife(SEND_LIFE_MS) : tokens.token());
+  const refreshToken = sendsRefreshToken ? tokens.refreshToken?.() : undefined;
+  const refresh: Readonly<Record<string, string>> =
+    refreshToken === undefined ? {} : { 'x-refresh-token': refreshToken };
+  return { headers: { ...extraHeaders, ...refresh, ...key, authorization: `Bearer ${token}` }, token, secrets };
 }
-
-/** A shorter secret is hidden only as a whole word. */
-const LONG_SECRET = 12;
-/** A shorter one may be a word that good replies hold by chance. */
-const LEAST_SECRET = 6;
 
 /**
  * Hides our own credentials in a reply, however its JSON spells them (`\/`, `\u0041`), and with invisible characters in
@@ -48,71 +59,39 @@ const LEAST_SECRET = 6;
  */
 export function withoutCredentials(
   reply: HttpReply,
-  { headers, token, secrets: others = [] }: CallCredentials,
+  { headers, token, secrets: loginSecrets = [] }: CallCredentials,
 ): HttpReply {
-  const secrets = [headers['x-api-key'], headers['x-refresh-token'], token, ...others];
-  const hide = (text: string) => secrets.reduce<string>((hiddenSoFar, secret) => hidden(hiddenSoFar, secret), text);
-  const [text, visible] = [hide(reply.text), withoutInvisible(reply.text)];
-  // Names may need their joiners: they go only from a reply that has a secret among them.
-  const exact = visible === reply.text || hide(visible) === visible ? text : hide(visible);
-  const shown = withoutFolded(exact, secrets);
-  return shown === reply.text ? reply : { ...reply, text: shown };
+  const credentials = [headers['x-api-key'], headers['x-refresh-token'], token, ...loginSecrets];
+  const secrets = credentials.filter((secret) => secret !== undefined);
+  const safeText = hideFoldedSecrets(hideSpelledSecrets(reply.text, secrets), secrets);
+  return safeText === reply.text ? reply : { ...reply, text: safeText };
 }
 
-/**
- * Replaces texts that are a secret once they are folded: in capitals, in full-width letters, with signs in between. An airline
- * can make a surname of it, and names are compared and stored folded.
- */
-function withoutFolded(text: string, secrets: readonly (string | undefined)[]): string {
-  const folded = secrets.map((secret = '') => foldName(secret)).filter((secret) => secret.length >= LEAST_SECRET);
-  const everything = foldName(text.includes('\\') ? text.replace(STRING, (written) => readString(written)) : text);
-  if (!folded.some((secret) => everything.includes(secret))) return text;
-  const isSecret = (words: string) => {
-    const [joined, alone] = [foldName(words), words.split(/[^\p{L}\p{N}]+/u).map(foldName)];
-    return folded.some((secret) =>
-      secret.length < LONG_SECRET ? joined === secret || alone.includes(secret) : joined.includes(secret),
-    );
-  };
-  if (!/^\s*[[{]/.test(text)) return isSecret(text) ? '[secret]' : text;
-  return text.replace(STRING, (written) => (isSecret(readString(written)) ? '"[secret]"' : written));
+/** Hides the secrets as they are, escaped, or with invisible characters in between. */
+function hideSpelledSecrets(text: string, secrets: readonly string[]): string {
+  const visibleText = withoutInvisible(text);
+  if (visibleText === text) return hideAll(text, secrets);
+  const safeVisibleText = hideAll(visibleText, secrets);
+  // Names may need their joiners, so that these are removed only from a reply that has a secret among them.
+  return safeVisibleText === visibleText ? hideAll(text, secrets) : safeVisibleText;
 }
 
-/** A string of a JSON text (RFC 8259, section 7). */
-const STRING = /"(?:[^"\\]|\\.)*"/g;
-
-function readString(written: string): string {
-  try {
-    return String(JSON.parse(written));
-  } catch {
-    return written;
-  }
+function hideAll(text: string, secrets: readonly string[]): string {
+  let safeText = text;
+  for (const secret of secrets) safeText = hideSecret(safeText, secret);
+  return safeText;
 }
 
-/** A reply without characters that nobody sees, as they are or as `\uXXXX`. */
-function withoutInvisible(text: string): string {
-  if (/^[\t\n\r -~]*$/.test(text) && !text.includes('\\u')) return text;
-  return text
-    .replace(/\\u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4}/g, (written) => {
-      const character = JSON.parse(`"${written}"`) as string;
-      return INVISIBLE.test(character) ? '' : written;
-    })
-    .replace(new RegExp(INVISIBLE, 'gu'), '');
-}
-
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/u;
-
-function hidden(text: string, secret: string | undefined): string {
-  if (secret === undefined || secret.length < LEAST_SECRET) return text;
-  // Only an escape can spell it in another way.
+function hideSecret(text: string, secret: string): string {
+  if (secret.length < LEAST_SECRET) return text;
+  // A text without an escape can hold the secret only as it is.
   if (!text.includes(secret) && !text.includes('\\')) return text;
-  const spelled = escapedSpellings(secret);
-  return text.replace(
-    secret.length < LONG_SECRET ? wordPattern(spelled, secret) : new RegExp(spelled, 'g'),
-    '[secret]',
-  );
+  const spellings = escapedSpellings(secret);
+  const pattern = secret.length < LONG_SECRET ? wordPattern(spellings, secret) : new RegExp(spellings, 'g');
+  return text.replace(pattern, SECRET_MARK);
 }
 
-/** Each character as it is, as `\uXXXX`, or with a backslash before it where JSON allows one (RFC 8259, section 7). */
+/** Matches each character as it is, as `\uXXXX`, or with a backslash where JSON allows one (RFC 8259, section 7). */
 function escapedSpellings(secret: string): string {
   return [...secret]
     .map((character) => {
@@ -125,8 +104,50 @@ function escapedSpellings(secret: string): string {
     .join('');
 }
 
-/** A short secret that could be a number is not searched for among the numbers of a reply. */
-function wordPattern(spelled: string, secret: string): RegExp {
-  const number = /^[\d.eE+-]+$/.test(secret) ? '(?<![:,[]\\s*)' : '';
-  return new RegExp(`${number}(?<![\\w-])${spelled}(?![\\w-])`, 'g');
+/** Matches a short secret as a whole word. One that could be a number is not searched for among the reply's numbers. */
+function wordPattern(spellings: string, secret: string): RegExp {
+  const isNumber = /^[\d.eE+-]+$/.test(secret);
+  const notANumber = isNumber ? '(?<![:,[]\\s*)' : '';
+  return new RegExp(`${notANumber}(?<![\\w-])${spellings}(?![\\w-])`, 'g');
+}
+
+/**
+ * Replaces texts that are a secret once they are folded: in capitals, in full-width letters, with signs in between. An
+ * airline can make a surname of it, and names are compared and stored folded.
+ */
+function hideFoldedSecrets(text: string, secrets: readonly string[]): string {
+  const foldedSecrets = secrets.map(foldName).filter((secret) => secret.length >= LEAST_SECRET);
+  const foldedText = foldName(text.includes('\\') ? text.replace(JSON_STRING, readString) : text);
+  if (!foldedSecrets.some((secret) => foldedText.includes(secret))) return text;
+  const isJson = /^\s*[[{]/.test(text);
+  if (!isJson) return hasFoldedSecret(text, foldedSecrets) ? SECRET_MARK : text;
+  return text.replace(JSON_STRING, (literal) =>
+    hasFoldedSecret(readString(literal), foldedSecrets) ? `"${SECRET_MARK}"` : literal,
+  );
+}
+
+/** Whether words hold a long secret anywhere, or a short one as a word or as all that they say. */
+function hasFoldedSecret(words: string, foldedSecrets: readonly string[]): boolean {
+  const folded = foldName(words);
+  const foldedWords = words.split(/[^\p{L}\p{N}]+/u).map(foldName);
+  return foldedSecrets.some((secret) =>
+    secret.length < LONG_SECRET ? folded === secret || foldedWords.includes(secret) : folded.includes(secret),
+  );
+}
+
+/** The text of a JSON string, or the literal as it is if it cannot be parsed. */
+function readString(literal: string): string {
+  try {
+    return String(JSON.parse(literal));
+  } catch {
+    return literal;
+  }
+}
+
+/** A reply without characters that nobody sees, as they are or as `\uXXXX`. */
+function withoutInvisible(text: string): string {
+  if (/^[\t\n\r -~]*$/.test(text) && !text.includes('\\u')) return text;
+  return text
+    .replace(UNICODE_ESCAPE, (escaped) => (INVISIBLE.test(readString(`"${escaped}"`)) ? '' : escaped))
+    .replace(new RegExp(INVISIBLE, 'gu'), '');
 }

@@ -277,7 +277,7 @@ function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'ca
       exchange.send(AT_ONCE, {
         operation: 'mail',
         url: gatewayAddress(options.gatewayUrl, MAIL_PATHS[mail.kind], {}),
-        bare: true,
+        isBare: true,
         mayBeEmpty: true,
         encode: () => mailBody(mail),
         decode: () => undefined,

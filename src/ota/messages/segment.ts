@@ -46,7 +46,7 @@ function readAvailability(avails: unknown): readonly ClassAvailability[] {
   });
 }
 
-/** Undefined if the airline does not name operations. An empty list permits none. */
+/** Reads which changes the airline permits. Undefined if it names none of them; an empty list permits none. */
 function readPermitted(segment: Wire): readonly PermittedOperation[] | undefined {
   const operations = extensions(segment).operations;
   if (operations === undefined || operations === null) return undefined;
@@ -64,12 +64,12 @@ function readFareRules(value: unknown): readonly FareRuleText[] {
   return readAll(value, (wire): FareRuleText | undefined => {
     const [words, name] = [text(wire.value), text(wire.name)];
     if (words === undefined) return undefined;
-    const shown = name === undefined || TEMPLATE.test(name) ? undefined : name;
-    return { code: text(wire.code), name: shown, text: words };
+    const isFilledIn = name !== undefined && !TEMPLATE.test(name);
+    return { code: text(wire.code), name: isFilledIn ? name : undefined, text: words };
   });
 }
 
-/** One `flightSegment`. `ref` is its pointer if it has none of its own. */
+/** Reads one `flightSegment`. `ref` is its pointer if it has none of its own. */
 export function readSegment(value: unknown, ref: string, optionRef: string): Segment {
   const wire = record(value);
   const extended = extensions(wire);
@@ -86,7 +86,7 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
     departs: readTime(wire.departureDateTime) ?? '',
     arrives: readTime(wire.arrivalDateTime) ?? '',
     bookingClass: text(wire.resBookDesigCode),
-    // In the airline dialect it is an extension.
+    // The airline dialect has the fare basis in an extension.
     fareBasis: text(wire.fareBasisCode) ?? text(extended.fareBasis),
     fareName: text(extended.priceGroup),
     fareRules: unlessEmpty(readFareRules(extended.fareRule)),
@@ -97,16 +97,15 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
   };
 }
 
-/** The option objects of `airItinerary`, with or without the `originDestinationOptions` wrapper. */
+/** Returns the option objects of `airItinerary`, with or without the `originDestinationOptions` wrapper. */
 export function wireOptions(airItinerary: unknown): readonly Wire[] {
   const itinerary = isObject(airItinerary) ? airItinerary : { originDestinationOption: airItinerary };
   const wrapper = itinerary.originDestinationOptions;
   if (isObject(wrapper)) return records(wrapper.originDestinationOption);
   if (Array.isArray(wrapper)) {
-    const wrapped = wrapper.filter((holder) => isObject(holder) && holder.originDestinationOption !== undefined);
-    return wrapped.length === 0
-      ? records(wrapper)
-      : wrapped.flatMap((holder) => records(holder.originDestinationOption));
+    const holders = wrapper.filter((holder) => isObject(holder) && holder.originDestinationOption !== undefined);
+    if (holders.length === 0) return records(wrapper);
+    return holders.flatMap((holder) => records(holder.originDestinationOption));
   }
   return records(itinerary.originDestinationOption);
 }
@@ -117,64 +116,81 @@ function optionRef(option: Wire, index: number): string {
 }
 
 /**
- * `airline`: a booking, whose pointers stay. `place`: a search, where shared or partly missing pointers are counted
- * anew, as price rows count (docs/wire/notes.md, Rows).
+ * Where pointers come from. `airline`: of a booking, whose pointers stay. `place`: of a search, where shared or partly
+ * missing pointers are replaced by numbers, as price rows count (docs/wire/notes.md, Rows).
  */
 type Numbering = 'airline' | 'place';
 
-/** Segments without pointers are counted through all options, as price rows do. */
+/** Reads options and their segments. Segments without pointers are counted through all options, as price rows do. */
 export function readOptions(airItinerary: unknown, numbering: Numbering = 'airline'): SegmentOption[] {
-  const options = wireOptions(airItinerary);
-  const ownRefs = options.map(optionRef);
-  const refs = numbering === 'place' && isShared(ownRefs) ? numbered(ownRefs) : ownRefs;
-  const segmentPointers = segmentRefs(options, numbering);
+  const wires = wireOptions(airItinerary);
+  const pointers = wires.map(optionRef);
+  const optionRefs = numbering === 'place' && hasDuplicates(pointers) ? numberedRefs(pointers.length) : pointers;
+  const refs = segmentRefs(wires, numbering);
   let segmentIndex = 0;
-  return options.map((option, i) => {
-    const optionPointer = refs[i] ?? '';
+  return wires.map((option, i) => {
+    const refOfOption = optionRefs[i] ?? '';
     const segments = records(option.flightSegment).map((wire) => {
-      const ref = segmentPointers[segmentIndex] ?? '';
+      const ref = refs[segmentIndex] ?? '';
       segmentIndex += 1;
-      return { ...readSegment(wire, ref, optionPointer), ref };
+      return { ...readSegment(wire, ref, refOfOption), ref };
     });
-    return { ref: optionPointer, segments };
+    return { ref: refOfOption, segments };
   });
+}
+
+/** The pointers that a segment may get. */
+interface SegmentPointers {
+  /** The segment's own. */
+  readonly rph: string | undefined;
+  /** That of its option, if the option has no other segment. */
+  readonly optionRph: string | undefined;
 }
 
 /** A pointer for each segment: its own, else that of an option which is this segment alone, else its number in the itinerary. */
 function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly string[] {
-  const segments = options.flatMap((option) => {
+  const segments = options.flatMap((option): SegmentPointers[] => {
     const wires = records(option.flightSegment);
-    const alone = wires.length === 1 ? readPointer(option.rph) : undefined;
-    return wires.map((wire) => ({ rph: readPointer(wire.rph), alone }));
+    const optionRph = wires.length === 1 ? readPointer(option.rph) : undefined;
+    return wires.map((wire) => ({ rph: readPointer(wire.rph), optionRph }));
   });
-  const ownRefs = segments.flatMap(({ rph }) => rph ?? []);
-  const places = numbered(segments);
-  if (ownRefs.length === 0) {
+  const pointers = segments.flatMap(({ rph }) => rph ?? []);
+  const numbers = numberedRefs(segments.length);
+  if (pointers.length === 0) {
     // An option's pointer is a segment's only if every option is one segment.
-    const alone = segments.flatMap((segment) => segment.alone ?? []);
-    return alone.length === segments.length && !isShared(alone) ? alone : places;
+    const optionPointers = segments.flatMap(({ optionRph }) => optionRph ?? []);
+    return optionPointers.length === segments.length && !hasDuplicates(optionPointers) ? optionPointers : numbers;
   }
-  const isUnambiguous = ownRefs.length === segments.length && !isShared(ownRefs);
-  if (numbering === 'place' && !isUnambiguous) return places;
-  const taken = new Set(ownRefs);
-  return segments.map(({ rph, alone }, i) => {
-    const chosenRef = rph ?? [alone, places[i], ...places].find((ref) => ref !== undefined && !taken.has(ref)) ?? '';
-    taken.add(chosenRef);
-    return chosenRef;
+  const isUnambiguous = pointers.length === segments.length && !hasDuplicates(pointers);
+  if (numbering === 'place' && !isUnambiguous) return numbers;
+  return fillMissing(segments, pointers, numbers);
+}
+
+/** Keeps the pointers that segments have, and gives each other segment one that is not yet in use. */
+function fillMissing(
+  segments: readonly SegmentPointers[],
+  pointers: readonly string[],
+  numbers: readonly string[],
+): readonly string[] {
+  const usedRefs = new Set(pointers);
+  return segments.map(({ rph, optionRph }, i) => {
+    const candidates = [optionRph, numbers[i], ...numbers];
+    const ref = rph ?? candidates.find((candidate) => candidate !== undefined && !usedRefs.has(candidate)) ?? '';
+    usedRefs.add(ref);
+    return ref;
   });
 }
 
-/** Whether one pointer stands for several things. */
-function isShared(refs: readonly string[]): boolean {
+function hasDuplicates(refs: readonly string[]): boolean {
   return new Set(refs).size < refs.length;
 }
 
-/** `1`, `2`, … for as many things. */
-function numbered(things: readonly unknown[]): string[] {
-  return things.map((_, i) => String(i + 1));
+/** `1`, `2`, … up to the count. */
+function numberedRefs(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => String(i + 1));
 }
 
-/** How booking requests are written (docs/wire/notes.md, Shapes sent). */
+/** What the form of a booking request depends on (docs/wire/notes.md, Shapes sent). */
 export interface RequestForm {
   readonly dialect: 'rail' | 'airline';
   /** Airline dialect: sends the chosen fare with each segment. Rail always sends it. */
@@ -184,14 +200,14 @@ export interface RequestForm {
 /** `status` 30 (active) is sent with a booking request (docs/wire/interface.md, Booking by names). */
 const ACTIVE = '30';
 
-/** A segment that names no operating carrier is operated by the marketing carrier. Throws E_INPUT without both. */
+/** Who operates the segment: the marketing carrier, if it names no operating one. Throws E_INPUT without both. */
 function operatingFlight({ ref, operating, marketing, flightNumber }: Segment): Flight {
   if (operating !== undefined) return operating;
   if (marketing?.carrier !== undefined) return { carrier: marketing.carrier, number: flightNumber };
   throw inputError('operating carrier', `segment ${ref} names none, and the airline requires it.`);
 }
 
-/** Throws E_INPUT without a carrier. */
+/** Writes a segment with all fields that a request may name. Throws E_INPUT without a carrier. */
 export function requestSegment(segment: Segment, status?: string) {
   const { marketing } = segment;
   const operating = operatingFlight(segment);
@@ -210,7 +226,10 @@ export function requestSegment(segment: Segment, status?: string) {
   };
 }
 
-/** A segment of a booking request, rail dialect. Throws without a fare: the airline would choose one by itself. */
+/**
+ * Writes a segment of a booking request in the rail dialect. Throws E_AIRLINE_REPLY without a fare: the airline would choose
+ * one by itself.
+ */
 function railSegment(segment: Segment): Wire {
   if (segment.fareBasis !== undefined) return { ...requestSegment(segment, ACTIVE), equipment: [] };
   const message = "The airline's search did not say which fare this offer is. Nothing was sent.";
@@ -219,7 +238,7 @@ function railSegment(segment: Segment): Wire {
   });
 }
 
-/** An itinerary with pointers on options and segments alike (docs/wire/notes.md, Shapes sent). */
+/** Writes an itinerary with pointers on options and segments alike (docs/wire/notes.md, Shapes sent). */
 export function writeItinerary<S>(options: readonly SegmentOption[], writeSegment: (segment: Segment) => S) {
   const originDestinationOption = options.map(({ segments, ref }) => ({
     flightSegment: segments.map(writeSegment),
@@ -228,7 +247,10 @@ export function writeItinerary<S>(options: readonly SegmentOption[], writeSegmen
   return { originDestinationOptions: { originDestinationOption } };
 }
 
-/** The itinerary of a booking request. `numberInParty`: airline dialect, for a booking from counts. */
+/**
+ * Writes the itinerary of a booking request.
+ * @param numberInParty for a booking from counts in the airline dialect
+ */
 export function requestItinerary(
   options: readonly SegmentOption[],
   { dialect, sendFare }: RequestForm,

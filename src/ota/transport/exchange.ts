@@ -1,8 +1,8 @@
 /**
- * The one way to the airline: encode ▸ stamp ▸ send ▸ decode ▸ map faults.
+ * Carries every call to the airline: encode ▸ stamp ▸ send ▸ decode ▸ map faults.
  *
  * A read may be tried twice, within one deadline and a budget, and behind a breaker (resilience/read-guard.ts). A send leaves
- * once: fenced before the first byte, its reply kept before anything parses it, and never repeated here.
+ * once: a fence can stop it before its first byte, its reply is stored before anything parses it, and it is never repeated here.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -33,21 +33,21 @@ import type { HttpReply, Transport } from './http.ts';
 /** What is sent, and what its reply must be. */
 interface OtaCall<T> extends ExpectedReply<T> {
   readonly operation: OtaOperation;
-  /** Whole address; default {base_url}. */
+  /** The complete address; default {base_url}. */
   readonly url?: string;
-  /** `local-name`; absent for calls that their address selects. */
+  /** Value of the header `local-name`; absent if the address names the message. */
   readonly message?: string;
   /** Builds the body, without `version` and `pos`. Absent: GET. */
   readonly encode?: () => CheckedRequest;
   readonly spelling?: CurrencySpelling;
-  /** A read that is never tried again. */
+  /** This read is never tried a second time. */
   readonly once?: true;
-  /** A read on which nothing depends: if it fails, others are still asked. */
+  /** No payment depends on this read: its failures do not count for the breaker. */
   readonly isAside?: true;
   /** The reply is a PDF of at most this many bytes. */
   readonly fileBytes?: number;
-  /** No OTA message: the body is sent without `version` and `pos`. */
-  readonly bare?: true;
+  /** This is no OTA message: its body has neither `version` nor `pos`. */
+  readonly isBare?: true;
 }
 
 /** How the adapter reaches the airline. */
@@ -66,38 +66,48 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
   return {
     options,
     read: (readCall, call) => reads.read(readCall, call),
-    async send(dispatch, call) {
-      const at = { operation: call.operation, sending: true };
-      const posting = {
-        body: writeCall(call, options),
-        credentials: await callCredentials(options.credentials, true),
-        deadlineMs: totalDeadline(call, options),
-        attempt: 1,
-        mayStart: dispatch.mayStart,
-      };
-      try {
-        const reply = await postCall(call, posting);
-        // The next call gets another token. This one is over: a commit is never sent again by itself.
-        const { token } = posting.credentials;
-        if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
-        await dispatch.keep({ status: reply.status, body: reply.text });
-        return classifyReply(reply, call, at);
-      } catch (error) {
-        if (!(error instanceof TransportFailure)) throw error;
-        const { partial } = error;
-        if (partial !== undefined) await dispatch.keep({ status: partial.status, body: partial.text, truncated: true });
-        throw exchangeFailed(error, at);
-      }
-    },
+    send: (dispatch, call) => sendOnce(dispatch, call, options, postCall),
   };
 }
 
+/** Sends a message that books, pays or changes. Stores whatever comes back before it is parsed. */
+async function sendOnce<T>(dispatch: Dispatch, call: OtaCall<T>, options: OtaOptions, postCall: Post): Promise<T> {
+  const circumstance: Circumstance = { operation: call.operation, sending: true };
+  const posting: Posting = {
+    body: writeCall(call, options),
+    credentials: await callCredentials(options.credentials, 'send'),
+    deadlineMs: totalDeadline(call, options),
+    attempt: 1,
+    mayStart: dispatch.mayStart,
+  };
+  try {
+    const reply = await postCall(call, posting);
+    // The next call gets another token. This call is over: a commit is never sent a second time by itself.
+    const { token } = posting.credentials;
+    if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
+    await dispatch.keep({ status: reply.status, body: reply.text });
+    return classifyReply(reply, call, circumstance);
+  } catch (error) {
+    if (!(error instanceof TransportFailure)) throw error;
+    const { partial } = error;
+    if (partial !== undefined) await dispatch.keep({ status: partial.status, body: partial.text, truncated: true });
+    throw exchangeFailed(error, circumstance);
+  }
+}
+
+/** How long all tries of a call may take, milliseconds. */
 function totalDeadline<T>({ operation }: OtaCall<T>, { deadlines }: OtaOptions): number {
   return deadlines?.[operation] ?? OPERATIONS[operation].deadlineMs;
 }
 
-/** Messages that copy flights and travellers from earlier replies. If those are odd, it is not our fault. */
-const COPYING: ReadonlySet<OtaOperation> = new Set(['book', 'group_book', 'price_check', 'modify', 'seat_map']);
+/** Messages that copy flights and travellers from earlier replies: what they lack is the airline's fault, not ours. */
+const COPYING_OPERATIONS: ReadonlySet<OtaOperation> = new Set([
+  'book',
+  'group_book',
+  'price_check',
+  'modify',
+  'seat_map',
+]);
 
 /** The JSON text of a call; undefined for a GET. Throws ClerkError if the message cannot be written. */
 function writeCall<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
@@ -105,21 +115,22 @@ function writeCall<T>(call: OtaCall<T>, options: OtaOptions): string | undefined
   try {
     const body = call.encode();
     const spelling = call.spelling ?? currencySpelling(call.operation, options.dialect);
-    return JSON.stringify(call.bare ? body : stamp(body, namedSeller(call, options), spelling));
+    return JSON.stringify(call.isBare ? body : stamp(body, messageSeller(call, options), spelling));
   } catch (cause) {
     if (cause instanceof ClerkError) throw cause;
-    throw COPYING.has(call.operation) && cause instanceof UnwritableRequest
+    throw COPYING_OPERATIONS.has(call.operation) && cause instanceof UnwritableRequest
       ? sourceIncompleteError(cause)
       : requestNotWrittenError(cause);
   }
 }
 
-/** Only payments name the country (docs/wire/interface.md, Point of sale). */
-function namedSeller<T>({ operation }: OtaCall<T>, { pointOfSale }: OtaOptions): PointOfSale {
+/** The point of sale as a message names it: only payments name its country (docs/wire/interface.md, Point of sale). */
+function messageSeller<T>({ operation }: OtaCall<T>, { pointOfSale }: OtaOptions): PointOfSale {
   const { country: _, ...seller } = pointOfSale;
   return operation === 'ticket' ? pointOfSale : seller;
 }
 
+/** What one HTTP request of a call needs beside the call itself. */
 interface Posting {
   readonly body: string | undefined;
   readonly credentials: CallCredentials;
@@ -129,18 +140,19 @@ interface Posting {
   readonly mayStart?: () => boolean;
 }
 
+/** Makes one logged HTTP exchange. Rejects with TransportFailure, or with ClerkError before anything is sent. */
 type Post = <T>(call: OtaCall<T>, posting: Posting) => Promise<HttpReply>;
 
 function createPost(options: OtaOptions, transport: Transport, now: () => number): Post {
-  /** One logged HTTP exchange. Rejects with TransportFailure only. */
-  async function post<T>(call: OtaCall<T>, { credentials, attempt, body, ...rest }: Posting): Promise<HttpReply> {
-    const began = now();
+  return (call, { credentials, attempt, body, ...rest }) => {
+    const startedAt = now();
     const { operation } = call;
-    const log = (end: { status: number } | { code: string }): void =>
-      options.log?.call({ operation, attempt, ms: Math.round(now() - began), ...end });
+    const logEnd = (end: { status: number } | { code: string }): void =>
+      options.log?.call({ operation, attempt, ms: Math.round(now() - startedAt), ...end });
     const url = callAddress(call, options);
     const method = body === undefined ? 'GET' : 'POST';
-    return (options.traced ?? untraced)({ operation, attempt, method, url }, async (traceHeaders) => {
+    const trace = options.traced ?? sendUntraced;
+    return trace({ operation, attempt, method, url }, async (traceHeaders) => {
       try {
         const reply = await transport.send({
           ...rest,
@@ -151,23 +163,22 @@ function createPost(options: OtaOptions, transport: Transport, now: () => number
           method,
           body,
         });
-        log({ status: reply.status });
+        logEnd({ status: reply.status });
         return withoutCredentials(reply, credentials);
       } catch (error) {
         if (error instanceof ClerkError) throw error;
-        const known = error instanceof TransportFailure;
-        const failure = known ? error : new TransportFailure('closed', true, { cause: error });
-        log({ code: failure.kind });
+        const failure =
+          error instanceof TransportFailure ? error : new TransportFailure('closed', true, { cause: error });
+        logEnd({ code: failure.kind });
         throw failure;
       }
     });
-  }
-  return post;
+  };
 }
 
-const untraced: TraceExchange = (_, send) => send({});
+const sendUntraced: TraceExchange = (_, send) => send({});
 
-/** A message names itself in a header, or at the end of its address. */
+/** The address of a call, with its message at the end if the airline wants it there rather than in a header. */
 function callAddress<T>({ url, message }: OtaCall<T>, { addressForm, baseUrl }: OtaOptions): string {
   const address = url ?? baseUrl;
   return addressForm === 'path' && message !== undefined ? messageAddress(address, message) : address;
@@ -186,11 +197,12 @@ function callHeaders<T>(
   };
 }
 
+/** How one try of a read ended. */
 type ReadTry<T> = { readonly answer: T } | FailedTry;
 
 interface FailedTry {
   readonly error: ClerkError;
-  /** How long to wait before another try, milliseconds; 0: none. Absent if another try would not help. */
+  /** How long to wait before a second try, milliseconds; 0: not at all. Absent if a second try would not help. */
   readonly retryAfterMs?: number;
 }
 
@@ -199,9 +211,9 @@ interface ReadRun<T> {
   readonly call: OtaCall<T>;
   readonly readCall: ReadCall;
   readonly body: string | undefined;
-  /** The deadline of both tries, by the clock of {@link AirlineReads}. */
-  readonly until: number;
-  readonly at: Circumstance;
+  /** When both tries must be over, by the clock of {@link AirlineReads}, milliseconds. */
+  readonly endsAt: number;
+  readonly circumstance: Circumstance;
 }
 
 /** The reads of one airline: each is tried at most twice, within one deadline. */
@@ -224,14 +236,14 @@ class AirlineReads {
   async read<T>(readCall: ReadCall = {}, call: OtaCall<T>): Promise<T> {
     const { random = Math.random, sleep = pause } = this.#options;
     const { budget } = this.#guard;
-    const at: Circumstance = { operation: call.operation, sending: false };
-    const until = this.#now() + totalDeadline(call, this.#options);
-    const run: ReadRun<T> = { call, readCall, body: writeCall(call, this.#options), until, at };
+    const circumstance: Circumstance = { operation: call.operation, sending: false };
+    const endsAt = this.#now() + totalDeadline(call, this.#options);
+    const run: ReadRun<T> = { call, readCall, body: writeCall(call, this.#options), endsAt, circumstance };
     budget.deposit();
     const first = await this.#tryOnce(run, 1);
     if ('answer' in first) return first.answer;
     const waitMs = first.retryAfterMs === undefined ? undefined : Math.max(first.retryAfterMs, retryPause(random));
-    if (call.once || waitMs === undefined || this.#now() + waitMs >= until || !budget.withdraw()) throw first.error;
+    if (call.once || waitMs === undefined || this.#now() + waitMs >= endsAt || !budget.withdraw()) throw first.error;
     await sleep(waitMs, readCall.signal).catch(() => {
       throw first.error;
     });
@@ -240,63 +252,63 @@ class AirlineReads {
     throw second.error;
   }
 
-  /** One try: after a 401 the same request with other credentials belongs to it. */
+  /** Makes one try. After a 401 the same request with other credentials is still part of it. */
   async #tryOnce<T>(run: ReadRun<T>, attempt: number): Promise<ReadTry<T>> {
     try {
       const credentials = await this.#credentials(run);
       const reply = await this.#ask(run, credentials, attempt);
-      const others = reply.status === 401 ? await this.#otherCredentials(run, credentials) : undefined;
-      return this.#judge(run, others === undefined ? reply : await this.#ask(run, others, attempt));
+      const newCredentials = reply.status === 401 ? await this.#newCredentials(run, credentials) : undefined;
+      const lastReply = newCredentials === undefined ? reply : await this.#ask(run, newCredentials, attempt);
+      return this.#classify(run, lastReply);
     } catch (error) {
       if (error instanceof TransportFailure)
-        return { error: exchangeFailed(error, run.at), retryAfterMs: retryAfterFailure(error) };
+        return { error: exchangeFailed(error, run.circumstance), retryAfterMs: retryAfterFailure(error) };
       if (error instanceof ClerkError) return { error };
       throw error;
     }
   }
 
+  /** Sends the request once, unless the breaker is open. Reports to the breaker how it ended. */
   async #ask<T>(run: ReadRun<T>, credentials: CallCredentials, attempt: number): Promise<HttpReply> {
-    const { call, readCall, body, until } = run;
+    const { call, readCall, body, endsAt } = run;
     const breaker = this.#guard.breakerOf(call.url ?? this.#options.baseUrl);
-    // An open breaker lets one read through at a time, as a probe: it is kept for reads on which a payment may depend.
-    const isShut = call.isAside ? breaker.isOpen() : !breaker.allows();
-    if (isShut) throw breakerOpenError(breaker.waitMs());
-    const deadlineMs = Math.max(1, until - this.#now());
-    const note = (end: ReadEnd | undefined): void => {
+    // An open breaker lets one read through at a time, as a probe, which must be a read on which a payment may depend.
+    const isBlocked = call.isAside ? breaker.isOpen() : !breaker.allows();
+    if (isBlocked) throw breakerOpenError(breaker.waitMs());
+    const deadlineMs = Math.max(1, endsAt - this.#now());
+    const report = (end: ReadEnd | undefined): void => {
       if (end !== undefined && !call.isAside) breaker.record(end);
     };
     try {
       const reply = await this.#post(call, { body, credentials, deadlineMs, attempt, ...readCall });
-      note(reply.status < 500 ? 'good' : 'bad');
+      report(reply.status < 500 ? 'good' : 'bad');
       return reply;
     } catch (error) {
-      note(endingBy(error));
+      report(failedReadEnd(error));
       throw error;
     }
   }
 
-  #credentials<T>({ until, readCall, at }: ReadRun<T>): Promise<CallCredentials> {
-    return within(callCredentials(this.#options.credentials, false), until - this.#now(), readCall.signal, at);
+  #credentials<T>({ endsAt, readCall, circumstance }: ReadRun<T>): Promise<CallCredentials> {
+    const credentials = callCredentials(this.#options.credentials, 'read');
+    return within(credentials, endsAt - this.#now(), readCall.signal, circumstance);
   }
 
-  /** With another token than the one that was refused. Undefined if there is none. */
-  async #otherCredentials<T>(
-    run: ReadRun<T>,
-    { token: refused }: CallCredentials,
-  ): Promise<CallCredentials | undefined> {
+  /** Gets credentials with another token than the refused ones. Undefined if there is no other. */
+  async #newCredentials<T>(run: ReadRun<T>, refused: CallCredentials): Promise<CallCredentials | undefined> {
     const { tokens } = this.#options.credentials;
-    if (refused === undefined || tokens === undefined || run.call.once) return undefined;
-    tokens.invalidate(refused);
+    if (refused.token === undefined || tokens === undefined || run.call.once) return undefined;
+    tokens.invalidate(refused.token);
     const credentials = await this.#credentials(run);
-    return credentials.token === refused ? undefined : credentials;
+    return credentials.token === refused.token ? undefined : credentials;
   }
 
-  #judge<T>({ call, at }: ReadRun<T>, reply: HttpReply): ReadTry<T> {
+  #classify<T>({ call, circumstance }: ReadRun<T>, reply: HttpReply): ReadTry<T> {
     try {
-      return { answer: classifyReply(reply, call, at) };
+      return { answer: classifyReply(reply, call, circumstance) };
     } catch (error) {
       if (!(error instanceof ClerkError)) throw error;
-      // The reply of another request: the socket may hold more of them.
+      // The socket delivered the reply to another request, and may hold more of them.
       if (error.code === 'E_AIRLINE_REPLY') this.#replaceConnections(OPERATIONS[call.operation].purpose);
       return { error, retryAfterMs: retryAfterReply(reply, error) };
     }
@@ -304,38 +316,42 @@ class AirlineReads {
 }
 
 /** How the breaker counts a failed request. Undefined if it tells nothing about the airline: the caller gave up. */
-function endingBy(error: unknown): ReadEnd | undefined {
+function failedReadEnd(error: unknown): ReadEnd | undefined {
   if (!(error instanceof TransportFailure)) return 'bad';
   if (error.kind === 'aborted') return undefined;
   // Without a connection nothing was slow: the airline could not be reached.
   return error.kind === 'timeout' && error.sent ? 'slow' : 'bad';
 }
 
-/** At once after a broken connection. Undefined: another try would not help. */
+/** The wait before a second try, milliseconds: none after a broken connection. Undefined if a second try would not help. */
 function retryAfterFailure({ kind }: TransportFailure): number | undefined {
   return ['unreachable', 'closed', 'truncated'].includes(kind) ? 0 : undefined;
 }
 
-/** Longest `Retry-After` that a caller has to wait for. */
-const SHORT_WAIT_SECONDS = 2;
+/** The longest `Retry-After` for which a second try waits. */
+const LONGEST_RETRY_AFTER_SECONDS = 2;
 
-/** After the wait that the airline asks for, milliseconds. Undefined: it is too long, or another try would not help. */
+/** The wait that the airline asks for, milliseconds. Undefined if it is too long, or if a second try would not help. */
 function retryAfterReply({ status, retryAfterSeconds }: HttpReply, error: ClerkError): number | undefined {
-  if (retryAfterSeconds !== undefined && retryAfterSeconds > SHORT_WAIT_SECONDS) return undefined;
+  if (retryAfterSeconds !== undefined && retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) return undefined;
   if (status === 429) return retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1_000;
-  const mayPass = [502, 503, 504].includes(status) || error.retry === 'same_call';
-  return mayPass ? (retryAfterSeconds ?? 0) * 1_000 : undefined;
+  const isTemporary = [502, 503, 504].includes(status) || error.retry === 'same_call';
+  return isTemporary ? (retryAfterSeconds ?? 0) * 1_000 : undefined;
 }
 
-/** The promise's value, unless the time ends or the caller gives up first. The promise itself goes on for others. */
+/**
+ * Waits for a promise until the time ends or the caller gives up. The promise itself goes on for others.
+ * @param ms milliseconds
+ */
 async function within<T>(
   promise: Promise<T>,
   ms: number,
   signal: AbortSignal | undefined,
-  at: Circumstance,
+  circumstance: Circumstance,
 ): Promise<T> {
   const stop = Promise.withResolvers<never>();
-  const fail = (kind: 'timeout' | 'aborted') => stop.reject(exchangeFailed(new TransportFailure(kind, false), at));
+  const fail = (kind: 'timeout' | 'aborted') =>
+    stop.reject(exchangeFailed(new TransportFailure(kind, false), circumstance));
   const timer = setTimeout(() => fail('timeout'), Math.max(0, ms));
   const onAbort = (): void => fail('aborted');
   if (signal?.aborted) onAbort();

@@ -65,6 +65,11 @@ function jsonObject(json: string): ToolArguments {
   throw new UsageError('call: expected the inputs as one JSON object, or as key=value.');
 }
 
+function chooseApprover(yesFlag: boolean, terminal: Terminal): Approver {
+  if (yesFlag) return 'yes';
+  return isInteractive(terminal) ? 'person' : 'nobody';
+}
+
 /** A person here answers as strictly as on the approval page. `--yes` is not recorded as a person's yes. */
 function withApprover(config: Config, approver: Approver): Config {
   if (approver === 'nobody') return config;
@@ -72,12 +77,13 @@ function withApprover(config: Config, approver: Approver): Config {
   return { ...config, approval: 'echo', amounts: { ...config.amounts, pageAbove: undefined } };
 }
 
-function waitingApproval({ structured }: Result): string | undefined {
+/** The handle of the approval that the result waits for; undefined if it waits for none. */
+function pendingHandle({ structured }: Result): string | undefined {
   const { status, approval } = structured as { status?: unknown; approval?: { id?: unknown } };
   return status === 'approval_required' && typeof approval?.id === 'string' ? approval.id : undefined;
 }
 
-/** Shows the terms and decides as typed. Returns false if the person gave no answer; the approval stays pending. */
+/** Shows the terms, and decides as the person types. Returns false if they gave no answer: the approval stays pending. */
 async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<boolean> {
   const { state, clock } = await clerk.runtime();
   const approval = await state.approvals.get(handleHash(handle));
@@ -94,19 +100,25 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
   return true;
 }
 
-/** Calls the tool, and once more with the approval if it is given here. `isUnanswered`: the person gave no answer. */
+interface ApprovedCall {
+  readonly result: Result;
+  /** The person gave no answer, so the approval stays pending. */
+  readonly isUnanswered?: true;
+}
+
+/** Calls the tool, and once more with the approval if it is given here. */
 async function callAndApprove(
   composed: Composed,
   request: ToolCall,
   approver: Approver,
   terminal: Terminal,
-): Promise<{ readonly result: Result; readonly isUnanswered?: true }> {
+): Promise<ApprovedCall> {
   const { result, args } = await callWithDetails(composed, request, terminal);
-  const handle = waitingApproval(result);
+  const handle = pendingHandle(result);
   if (handle === undefined || approver === 'nobody') return { result };
   if (approver === 'person' && !(await decideHere(composed, handle, terminal))) return { result, isUnanswered: true };
-  const approved = { ...request, args: { ...args, approval_id: handle } };
-  return { result: await callTool(composed, approved, terminal) };
+  const approvedCall = { ...request, args: { ...args, approval_id: handle } };
+  return { result: await callTool(composed, approvedCall, terminal) };
 }
 
 interface OpenPage {
@@ -115,18 +127,18 @@ interface OpenPage {
 }
 
 /**
- * Calls the tool. If travellers enter their details on a page, which this process serves: prints its address, and calls again until
- * all is entered or its time is over.
+ * Calls the tool. Travellers may have to enter their details on a page that this process serves: then prints its address, and
+ * calls again until all is entered or the page has expired.
  */
 async function callWithDetails(composed: Composed, request: ToolCall, terminal: Terminal) {
   let { args } = request;
-  let shownId: string | undefined;
+  let printedId: string | undefined;
   for (;;) {
     const result = await callTool(composed, { ...request, args }, terminal);
     const { status, details } = result.structured as { status?: unknown; details?: OpenPage };
     if (status !== 'details_required' || details === undefined) return { result, args };
-    if (shownId !== details.id) terminal.stderr.write(`${pageText(details)}\n`);
-    shownId = details.id;
+    if (printedId !== details.id) terminal.stderr.write(`${pageText(details)}\n`);
+    printedId = details.id;
     args = { ...args, details: details.id };
   }
 }
@@ -144,7 +156,7 @@ async function callTool({ clerk, caller }: Composed, { tool, args }: ToolCall, t
   throw new Error('the clerk asked a client that cannot show dialogs');
 }
 
-/** A person reads text, a program JSON; the flags say so anyhow. */
+/** A person reads text, and a program reads JSON. The flags `--json` and `--text` override this. */
 function wantsJson({ json, text }: Arguments<typeof COMMANDS.call.options>['flags'], { stdout }: Terminal): boolean {
   if (json && text) throw new UsageError('call: --json and --text are opposites.');
   return json === true || (text !== true && stdout.isTTY !== true);
@@ -195,7 +207,7 @@ waits until all is entered.
     if (flags.list) {
       if (positionals.length > 0)
         throw new UsageError('call: --list stands alone. `call TOOL --help` describes a tool.');
-      // On a screen and in a pipe alike: people filter the list.
+      // A pipe gets text, too: people filter the list.
       return listTools(readSettings(terminal, args), terminal, flags.json === true);
     }
     const request = parseCall(positionals);
@@ -203,16 +215,16 @@ waits until all is entered.
     if (flags.yes && config.environment !== 'sandbox') {
       throw new UsageError('--yes: in the sandbox only. With a real airline a person types the locator.');
     }
-    const askable = isInteractive(terminal) ? 'person' : 'nobody';
-    const approver = flags.yes ? 'yes' : askable;
+    const approver = chooseApprover(flags.yes === true, terminal);
     const composed = composeClerk(withApprover(config, approver), {
       localPage: 'details',
       typed: typedCommands(terminal, config),
     });
     try {
       const { tracer = plainTracer } = composed.clerk.options;
-      const work = () => callAndApprove(composed, request, approver, terminal);
-      const { result, isUnanswered } = await tracer.span({ name: 'fareclerk call' }, work);
+      const { result, isUnanswered } = await tracer.span({ name: 'fareclerk call' }, () =>
+        callAndApprove(composed, request, approver, terminal),
+      );
       const { structured, text, isError, meta } = result;
       print({ terminal, json }, { ...structured, _meta: meta }, `${text}\n`);
       // A late reply of the airline is the best evidence of what happened.

@@ -40,14 +40,14 @@ async function playStep(step: DemoStep, trip: DemoTrip, host: DemoHost, stage: S
   return reply;
 }
 
-/** Declined, not answered in time, or the dialog was closed. */
+/** Whether the person said no, did not answer in time, or closed the dialog. */
 function isWithoutYes({ data: { status, error } }: DemoReply): boolean {
   return (
     status === 'approval_required' || error?.code === 'E_APPROVAL_DECLINED' || error?.code === 'E_APPROVAL_EXPIRED'
   );
 }
 
-/** What moved at the airline, by its own ledger. */
+/** The amounts that were paid and refunded, by the airline's own ledger. */
 function movedAt(host: DemoHost) {
   return inStateFile(host.airlineFile, (airline) => {
     const ledger = readLedger(airline);
@@ -60,80 +60,95 @@ function movedAt(host: DemoHost) {
 /** Who entered the details; nobody, if the person left. */
 type EnteredBy = 'person' | 'demo' | 'nobody';
 
+/** The reply to the call whose details were entered; undefined if the person left. */
+interface DetailsEntered {
+  readonly reply: DemoReply | undefined;
+  readonly by: EnteredBy;
+}
+
 /** Waits until the details are entered: by the person on the page, or by the demo once they press Enter. */
-async function waitForDetails(
-  url: string,
-  callAgain: () => Promise<DemoReply>,
-  stage: Stage,
-): Promise<{ readonly reply: DemoReply | undefined; readonly by: EnteredBy }> {
-  const questionOver = new AbortController();
-  let by: EnteredBy = 'person';
-  const fillIn = async () => {
-    by = 'demo';
-    await enterDetails(url, PEOPLE);
-  };
-  const answered = (async () => {
-    for (;;) {
-      const reply = await callAgain();
-      if (reply.data.status !== 'details_required') return reply;
-    }
-  })();
+async function waitForDetails(url: string, callAgain: () => Promise<DemoReply>, stage: Stage): Promise<DetailsEntered> {
+  const replied = callUntilEntered(callAgain);
   // A person who leaves ends the server, and with it the call.
-  answered.catch(() => undefined);
-  const asking = 'Fill it in with any names and numbers. Press Enter to let the demo do it:';
-  const pressed = stage.attended ? stage.ask(asking, () => true, '', questionOver.signal) : Promise.resolve(true);
-  // Undefined: the person left without pressing Enter.
-  const filledInOrLeft = pressed.then((isPressed) => (isPressed ? fillIn().then(() => answered) : undefined));
+  replied.catch(() => undefined);
+  if (!stage.attended) return { reply: await Promise.race([replied, fillInAndWait(url, replied)]), by: 'demo' };
+  const replyArrived = new AbortController();
+  const prompt = 'Fill it in with any names and numbers. Press Enter to let the demo do it:';
+  const pressed = stage.ask(prompt, () => true, '', replyArrived.signal);
+  let by: EnteredBy = 'person';
+  const filledInByDemo = pressed.then((isPressed) => {
+    // The person left without pressing Enter.
+    if (!isPressed) return undefined;
+    by = 'demo';
+    return fillInAndWait(url, replied);
+  });
   try {
-    const reply = await Promise.race([answered, filledInOrLeft]);
+    const reply = await Promise.race([replied, filledInByDemo]);
     return { reply, by: reply === undefined ? 'nobody' : by };
   } finally {
-    questionOver.abort();
+    replyArrived.abort();
     // Ends the line of the question.
     await pressed;
   }
 }
 
+/** Makes the call again until the details are entered: each call waits for them for a while. */
+async function callUntilEntered(callAgain: () => Promise<DemoReply>): Promise<DemoReply> {
+  for (;;) {
+    const reply = await callAgain();
+    if (reply.data.status !== 'details_required') return reply;
+  }
+}
+
+async function fillInAndWait(url: string, replied: Promise<DemoReply>): Promise<DemoReply> {
+  await enterDetails(url, PEOPLE);
+  return replied;
+}
+
 /** Shows the page that the call asked for, and makes the call again with its id. */
-async function throughPage(
+async function enterOnPage(
   step: DemoStep,
   trip: DemoTrip,
-  { data: { details: { id, url } = { id: '' } }, text }: DemoReply,
+  asking: DemoReply,
   browser: BrowserOpener | undefined,
   host: DemoHost,
   stage: Stage,
-) {
+): Promise<DetailsEntered> {
+  const { id, url } = asking.data.details ?? { id: '' };
   must(url !== undefined, 'the page has no address');
   trip.detailsId = id;
-  stage.seen(text.replaceAll(id, `${id.slice(0, 6)}…`).split('\n'));
+  stage.seen(asking.text.replaceAll(id, `${id.slice(0, 6)}…`).split('\n'));
   stage.says('assistant', 'Please enter names and passports on this page:');
   stage.address(url);
   const isOpen = (await browser?.open(url)) === true;
   if (browser !== undefined && !isOpen) stage.note('Your browser did not open.');
   const args = step.with(trip);
-  const after = await waitForDetails(url, () => host.call(step.tool, args), stage);
-  if (after.by === 'demo')
+  const entered = await waitForDetails(url, () => host.call(step.tool, args), stage);
+  if (entered.by === 'demo')
     stage.says('page', 'has taken names, birth dates and passports: the demo entered those of two people.');
-  if (after.by === 'person') stage.says('page', 'has taken names, birth dates and passports.');
+  if (entered.by === 'person') stage.says('page', 'has taken names, birth dates and passports.');
   stage.call(step.tool, args);
-  return after;
+  return entered;
 }
 
-/** Shows that the airline has what was entered, and that nothing of it is in what the assistant wrote and read. */
-function compareSeen(seen: string, { locator }: DemoTrip, by: EnteredBy, host: DemoHost, stage: Stage): void {
+/**
+ * Shows that the airline has what was entered, and that the assistant saw none of it.
+ * @param transcript all that the assistant wrote and read
+ */
+function proveUnseen(transcript: string, { locator }: DemoTrip, by: EnteredBy, host: DemoHost, stage: Stage): void {
   const { travelers = [] } = inStateFile(host.airlineFile, (airline) => findBooking(airline, locator)) ?? {};
-  const kept = travelers.map(({ name, birthDate = '', document: { number = '', expires = '' } = {} }) => ({
+  const people = travelers.map(({ name, birthDate = '', document: { number = '', expires = '' } = {} }) => ({
     name: [...(name?.given ?? []), name?.surname].join(' '),
     secrets: [birthDate, number, expires],
   }));
-  const secrets = kept.flatMap((person) => person.secrets);
+  const secrets = people.flatMap((person) => person.secrets);
   must(secrets.length === 6 && secrets.every((secret) => secret !== ''), 'the airline lacks some of what was entered');
-  must(!secrets.some((secret) => seen.includes(secret)), 'the assistant saw some of what was entered');
+  must(!secrets.some((secret) => transcript.includes(secret)), 'the assistant saw some of what was entered');
   // What a person typed belongs on no screen but the page.
   if (by === 'demo') {
     stage.says('airline', 'has, in its own record:');
     stage.rows(
-      kept.map(({ name, secrets: [born, number, expires] }) => [
+      people.map(({ name, secrets: [born, number, expires] }) => [
         name,
         `born ${born}`,
         `passport ${number}`,
@@ -147,20 +162,28 @@ function compareSeen(seen: string, { locator }: DemoTrip, by: EnteredBy, host: D
 }
 
 /** Checks how often money moved, and whether the refund is the estimate. */
-function settleUp({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, stage: Stage): void {
+function proveMoney({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, stage: Stage): void {
   const { paid, refunded } = movedAt(host);
-  const shown = (amounts: readonly Money[]) => amounts.map(showMoney).join(', ') || 'nothing';
+  const amountsText = (amounts: readonly Money[]) => amounts.map(showMoney).join(', ') || 'nothing';
   const isEstimate = refunded.every((amount) => formatMoney(amount) === estimate);
-  const compared = isEstimate ? ', as estimated' : `, where ${estimate} was estimated`;
-  const words = `The airline's own ledger: paid ${shown(paid)}; refunded ${shown(refunded)}${refunded.length > 0 ? compared : ''}.`;
+  const comparison = isEstimate ? ', as estimated' : `, where ${estimate} was estimated`;
+  const refundText = `${amountsText(refunded)}${refunded.length > 0 ? comparison : ''}`;
+  const words = `The airline's own ledger: paid ${amountsText(paid)}; refunded ${refundText}.`;
   must(paid.length === moved.paid && refunded.length === moved.refunded && isEstimate, words);
   stage.right(words);
 }
 
-/** @throws StoryFailure at the first step that is not right */
-async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Terminal): Promise<void> {
-  stage.title(scene.title);
-  stage.note(scene.note);
+/** A demo's host, and how the person answers its questions. */
+interface Performance {
+  readonly host: DemoHost;
+  /** The browser for pages; undefined if there is none, or the person does not want it. */
+  readonly browser: BrowserOpener | undefined;
+  /** What had moved at the airline when the last question was asked, as JSON. */
+  movedBeforeQuestion(): string;
+}
+
+async function openPerformance(scene: Scene, stage: Stage, terminal: Terminal): Promise<Performance> {
+  const { execPath, argv, env } = terminal;
   const { asksDetails = false } = scene;
   const browser = await stage.browser(env, asksDetails ? 'page' : 'questions');
   let movedBefore = '';
@@ -184,23 +207,32 @@ async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Term
     ...(asksDetails && { answer: undefined, opens: undefined, settings: { BROWSER: 'none' } }),
     rehearsal: scene.rehearsal,
   });
+  return { host, browser, movedBeforeQuestion: () => movedBefore };
+}
+
+/** Plays the steps of a scene, and proves its end. @throws StoryFailure at the first step that is not right */
+async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<void> {
+  stage.title(scene.title);
+  stage.note(scene.note);
+  const { host, browser, movedBeforeQuestion } = await openPerformance(scene, stage, terminal);
   const trip: DemoTrip = { offerId: '', total: '', locator: '', approvalId: '', detailsId: '', estimate: '' };
-  let by: EnteredBy = 'nobody';
-  const seen: unknown[] = [];
+  let enteredBy: EnteredBy = 'nobody';
+  const transcript: unknown[] = [];
   try {
     for (const step of scene.steps) {
       let reply = await playStep(step, trip, host, stage);
       stage.result(reply.text);
-      seen.push(step.with(trip), reply);
+      transcript.push(step.with(trip), reply);
       if (reply.data.status === 'details_required') {
-        const after = await throughPage(step, trip, reply, browser, host, stage);
-        if (after.reply === undefined) return stage.right('The page was not filled in. Nothing was sent.');
-        ({ by, reply } = after);
+        const entered = await enterOnPage(step, trip, reply, browser, host, stage);
+        if (entered.reply === undefined) return stage.right('The page was not filled in. Nothing was sent.');
+        enteredBy = entered.by;
+        reply = entered.reply;
         stage.result(reply.text);
-        seen.push(step.with(trip), reply);
+        transcript.push(step.with(trip), reply);
       }
       if (isWithoutYes(reply)) {
-        must(JSON.stringify(movedAt(host)) === movedBefore, 'something was sent after a no');
+        must(JSON.stringify(movedAt(host)) === movedBeforeQuestion(), 'something was sent after a no');
         return stage.right(NOTHING_SENT);
       }
       must(!reply.isError, `${step.tool} was refused`);
@@ -208,8 +240,8 @@ async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Term
       stage.says('assistant', step.answers(reply, trip));
       if (step.proves !== undefined) stage.right(step.proves);
     }
-    if (asksDetails) compareSeen(JSON.stringify(seen), trip, by, host, stage);
-    else settleUp(scene, trip, host, stage);
+    if (scene.asksDetails) proveUnseen(JSON.stringify(transcript), trip, enteredBy, host, stage);
+    else proveMoney(scene, trip, host, stage);
     if (browser !== undefined) await stage.untilSeen();
   } finally {
     await host.close();

@@ -1,5 +1,5 @@
-/** `fareclerk doctor`: finds what is wrong with a set-up. Reads only; never repeats a refused login. */
-import { UsageError } from '../../config/load.ts';
+/** `fareclerk doctor` finds what is wrong with a set-up. It only reads, and never repeats a refused login. */
+import { type Config, UsageError } from '../../config/load.ts';
 import { chooseOrigin, type Origin } from '../../config/sources.ts';
 import { isRealDate } from '../../core/times.ts';
 import { systemBrowser } from '../../server/approval-page/browser.ts';
@@ -16,7 +16,7 @@ import { COMMANDS } from './index.ts';
 
 type DoctorFlags = Arguments['flags'];
 
-/** Stations and a day to look at; `--route A-B` is short for `--from A --to B`. */
+/** The stations and the day to look at. `--route A-B` is short for `--from A --to B`. @throws UsageError */
 function readPair({ route, from, to, date }: DoctorFlags): Partial<Pair> {
   if (date !== undefined && !isRealDate(String(date)))
     throw new UsageError('--date: expected a day, such as 2031-05-04.');
@@ -39,62 +39,83 @@ function readDeviations({ airline, locator }: DoctorFlags): DoctorOptions['devia
 
 const ERASE_LINE = '\r\u001b[K';
 
-/**
- * The last parameter is for tests, which set a clock, certificates or a shorter deadline, and for `init`: `later` is where
- * commands will read these settings, and `isBrief` shows only the checks that failed.
- */
+/** What tests and `fareclerk init` change about a run of the doctor. */
+interface DoctorRunOptions extends Partial<Pick<DoctorOptions, 'now' | 'ca' | 'deadlineMs'>> {
+  /** Where commands will read these settings. Default: where the doctor reads them. */
+  readonly later?: Origin;
+  /** Shows only the checks that failed. */
+  readonly isBrief?: boolean;
+}
+
 export async function runDoctor(
   argv: readonly string[],
   terminal: Terminal,
-  {
-    later,
-    isBrief = false,
-    ...more
-  }: Partial<Pick<DoctorOptions, 'now' | 'ca' | 'deadlineMs'>> & {
-    readonly later?: Origin;
-    readonly isBrief?: boolean;
-  } = {},
+  { later, isBrief = false, ...overrides }: DoctorRunOptions = {},
 ): Promise<ExitCode> {
   const { flags, settings, chosen } = readArguments(argv, COMMANDS.doctor);
   const { env, stdout, stderr } = terminal;
-  const { now = Date.now } = more;
-  const progress = (text: string): unknown => stderr.isTTY === true && stderr.write(ERASE_LINE + text);
-  const checks = new CheckList((title, done) => progress(`${done + 1}  ${title} …`));
+  const { now = Date.now } = overrides;
+  const showProgress = (text: string): void => {
+    if (stderr.isTTY === true) stderr.write(ERASE_LINE + text);
+  };
+  const checks = new CheckList((title, done) => showProgress(`${done + 1}  ${title} …`));
   const mask = new SecretMask();
   const browser = systemBrowser({ env, platform: process.platform }).available();
-  const [wanted, deviations] = [readPair(flags), readDeviations(flags)];
+  const wanted = readPair(flags);
+  const deviations = readDeviations(flags);
   const origin = chooseOrigin(env, settings, chosen);
-  const options = { env, flags: settings, origin, browser, now, wanted, deviations, ...more };
-  const config = await examine(options, checks, mask).finally(() => progress(''));
+  const options = { env, flags: settings, origin, browser, now, wanted, deviations, ...overrides };
+  const config = await examine(options, checks, mask).finally(() => showProgress(''));
   if (config !== undefined) stderr.write(actsOn(config));
   const report = mask.maskedTree(makeReport(config, checks.results, now()));
-  const place = flags.report === undefined ? defaultReportFile(config) : String(flags.report);
-  const file = flags['no-report'] === true ? undefined : place;
-  const written = file !== undefined && writeReport(file, report);
-  if (file !== undefined && !written) stderr.write(`fareclerk: the report could not be written to ${file}.\n`);
+  const reportFile = flags['no-report'] === true ? undefined : reportPath(flags, config);
+  const isWritten = reportFile !== undefined && writeReport(reportFile, report);
+  if (reportFile !== undefined && !isWritten)
+    stderr.write(`fareclerk: the report could not be written to ${reportFile}.\n`);
+  const writtenFile = isWritten ? reportFile : undefined;
   const ok = !report.checks.some(({ level }) => level === 'fail');
-  const { fareclerk_doctor: _, ...rest } = report;
-  const typed =
-    config === undefined ? (text: string) => text : typedCommands(terminal, { ...config, origin: later ?? origin });
-  const isShown = ({ level }: CheckResult) => !isBrief || level === 'fail';
-  const text = [
-    ...(isBrief ? [] : [`fareclerk ${VERSION} doctor`, '']),
-    ...resultLines(
-      report.checks.filter(isShown).map((check) => ({
-        ...check,
-        said: typed(check.said),
-        advice: check.advice && typed(check.advice),
-      })),
-      stdout,
-    ),
-    ...(isBrief && ok ? [] : ['']),
-    summaryLine(report.checks),
-    ...(isBrief ? [typed('`fareclerk doctor` shows each check.')] : []),
-    ...(written ? [`Report for support, without secrets or personal data: ${file}`] : []),
-  ];
-  const json = { ok, ...rest, report: written ? file : undefined };
-  stdout.write(`${flags.json === true ? JSON.stringify(json, undefined, 2) : text.join('\n')}\n`);
+  const { fareclerk_doctor: _, ...reportFields } = report;
+  const typed = config === undefined ? String : typedCommands(terminal, { ...config, origin: later ?? origin });
+  const text =
+    flags.json === true
+      ? JSON.stringify({ ok, ...reportFields, report: writtenFile }, undefined, 2)
+      : doctorText(report.checks, { ok, isBrief, typed, writtenFile, stdout });
+  stdout.write(`${text}\n`);
   return ok ? 0 : 1;
+}
+
+function reportPath({ report }: DoctorFlags, config: Config | undefined): string | undefined {
+  return report === undefined ? defaultReportFile(config) : String(report);
+}
+
+interface DoctorTextOptions {
+  readonly ok: boolean;
+  readonly isBrief: boolean;
+  /** Rewrites the commands in a text as this person types them. */
+  readonly typed: (text: string) => string;
+  /** The report, if it was written. */
+  readonly writtenFile: string | undefined;
+  readonly stdout: Terminal['stdout'];
+}
+
+function doctorText(
+  checks: readonly CheckResult[],
+  { ok, isBrief, typed, writtenFile, stdout }: DoctorTextOptions,
+): string {
+  const shownChecks = checks.filter(({ level }) => !isBrief || level === 'fail');
+  const typedChecks = shownChecks.map((check) => ({
+    ...check,
+    said: typed(check.said),
+    advice: check.advice && typed(check.advice),
+  }));
+  return [
+    ...(isBrief ? [] : [`fareclerk ${VERSION} doctor`, '']),
+    ...resultLines(typedChecks, stdout),
+    ...(isBrief && ok ? [] : ['']),
+    summaryLine(checks),
+    ...(isBrief ? [typed('`fareclerk doctor` shows each check.')] : []),
+    ...(writtenFile === undefined ? [] : [`Report for support, without secrets or personal data: ${writtenFile}`]),
+  ].join('\n');
 }
 
 export const doctor: Command = {

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config/load.ts';
 import { own } from '../../core/own.ts';
-import { receiverName } from '../../events/deliver-with-retries.ts';
+import { type EventReceiver, receiverName } from '../../events/deliver-with-retries.ts';
 import { type Delivery, type DeskEvent, eventPayload } from '../../events/ports.ts';
 import type { State } from '../../store/state.ts';
 import { eventTargets, openSender } from '../runtime/events.ts';
@@ -16,7 +16,7 @@ import { hint, type OutputOptions, print, windowWidth } from '../terminal/window
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-/** How many events one call lists. */
+/** How many events a call lists: without `--limit`, and at most. */
 const USUALLY_LISTED = 50;
 const MOST_LISTED = 10_000;
 
@@ -29,15 +29,15 @@ const PAGE_EVENTS = 200;
 interface EventsRun extends OutputOptions {
   readonly config: Config;
   readonly flags: Arguments['flags'];
-  /** What follows the action; else empty. */
+  /** The event that is named after the action; else empty. */
   readonly id: string;
-  /** Writes to the state: events are sent, or marked to be sent. */
+  /** Whether it writes to the state: events are sent, or marked to be sent. */
   readonly changes: boolean;
-  /** How many events are listed. */
+  /** The most events that are listed. */
   readonly limit: number;
 }
 
-/** The newest events, or with `--dead` each event that an address was given up for, once. */
+/** The newest events; with `--dead`, each event that could not be delivered to some address, once. */
 async function chosenEvents({ flags, limit }: EventsRun, { outbox, deliveries }: State): Promise<readonly DeskEvent[]> {
   if (!flags.dead) return outbox.newest(limit);
   return [...new Map((await deliveries.dead(limit)).map(({ event }) => [event.n, event])).values()];
@@ -79,47 +79,62 @@ async function resend(run: EventsRun): Promise<ExitCode> {
     const receivers = eventTargets(run.config).map(({ named }) => receiverName(named));
     const now = state?.clock?.now() ?? Date.now();
     const { resent = 0, left: unsent = [] } = (await state?.deliveries.resend(receivers, now, event?.n)) ?? {};
-    const notSent = unsent.map((group) => {
-      const isSet = receivers.includes(group.receiver);
+    const notSent = unsent.map(({ receiver, events: count }) => {
+      const isSet = receivers.includes(receiver);
       const why = isSet ? 'it answered 410; `fareclerk events test` opens it' : 'the settings do not have it';
-      return { to: isSet ? receiverText(run, group) : group.receiver, events: group.events, why };
+      return { to: isSet ? receiverText(run, receiver) : receiver, events: count, why };
     });
-    const nothing = notSent.length === 0 ? 'Nothing to send again: nothing waits after a failure.\n' : '';
-    const sent = resent === 0 ? nothing : `${resent} to be sent again. The server that delivers sends them now.\n`;
-    const notSentLines = notSent.map(({ to, events: count, why }) => `${count} not sent to ${to}: ${why}.\n`);
-    print(run, { resent, not_sent: notSent }, [sent, ...notSentLines].join(''));
+    print(run, { resent, not_sent: notSent }, resendText(resent, notSent));
     return resent === 0 ? 1 : 0;
   });
 }
 
-/** Sends a test event to each address, past the outbox. Opens an address that had answered 410 again if it takes the event. */
+interface UnsentEvents {
+  readonly to: string;
+  /** How many events. */
+  readonly events: number;
+  readonly why: string;
+}
+
+function resendText(resent: number, notSent: readonly UnsentEvents[]): string {
+  if (resent === 0 && notSent.length === 0) return 'Nothing to send again: nothing waits after a failure.\n';
+  return [
+    ...(resent === 0 ? [] : [`${resent} to be sent again. The server that delivers sends them now.\n`]),
+    ...notSent.map(({ to, events: count, why }) => `${count} not sent to ${to}: ${why}.\n`),
+  ].join('');
+}
+
+/** Sends a test event to each address without the outbox. An address that answered 410 before gets events again if it takes this one. */
 async function test(run: EventsRun): Promise<ExitCode> {
   const { webhooks } = run.config;
   if (webhooks === undefined) throw new UsageError('events test: FARECLERK_WEBHOOKS and FARECLERK_NOTIFY are not set.');
   const sender = await openSender(webhooks);
   return withState<ExitCode>(run, async (state) => {
-    const now = Date.now();
-    const results = await Promise.all(
-      eventTargets(run.config).map(async ({ address, named, testMessage }) => {
-        const receiver = receiverName(named);
-        const sent = await sender.send(address, testMessage(now));
-        const taken = sent.kind === 'delivered';
-        // Events that failed before a repair are tried at once.
-        if (taken) await state?.deliveries.hurry(receiver, state.clock?.now() ?? Date.now());
-        const reopened = taken && ((await state?.deliveries.reopen(receiver)) ?? false);
-        return { to: originName(address), taken, said: taken ? 'taken' : sent.said, reopened: reopened || undefined };
-      }),
-    );
+    const results = await Promise.all(eventTargets(run.config).map((target) => testReceiver(target, sender, state)));
     const rows = results.map(({ to, said, reopened }) => [to, said, reopened ? 'gets events again' : '']);
     print(run, results, table(rows));
     return results.every(({ taken }) => taken) ? 0 : 1;
   }).finally(() => sender.close());
 }
 
+async function testReceiver(
+  { address, named, testMessage }: EventReceiver,
+  sender: Awaited<ReturnType<typeof openSender>>,
+  state: State | undefined,
+) {
+  const receiver = receiverName(named);
+  const reply = await sender.send(address, testMessage(Date.now()));
+  const taken = reply.kind === 'delivered';
+  // Events that failed before a repair are tried at once.
+  if (taken) await state?.deliveries.hurry(receiver, state.clock?.now() ?? Date.now());
+  const reopened = taken && ((await state?.deliveries.reopen(receiver)) ?? false);
+  return { to: originName(address), taken, said: taken ? 'taken' : reply.said, reopened: reopened || undefined };
+}
+
 interface EventsAction {
-  /** What its argument is. */
+  /** What its argument is, in words. Absent: it takes none. */
   readonly takes?: string;
-  /** Writes to the state: events are sent, or marked to be sent. */
+  /** Whether it writes to the state: events are sent, or marked to be sent. */
   readonly changes?: true;
   run(run: EventsRun): Promise<ExitCode>;
 }
@@ -132,18 +147,14 @@ const ACTIONS: Readonly<Record<string, EventsAction>> = {
 };
 
 /** @throws UsageError */
-function chosenAction(
-  name: string,
-  id: string | undefined,
-  { follow: follows, after, dead }: EventsRun['flags'],
-): EventsAction {
+function chosenAction(name: string, id: string | undefined, { follow, after, dead }: EventsRun['flags']): EventsAction {
   const action = own(ACTIONS, name);
   if (action === undefined) throw new UsageError('events: expected list, show ID, resend ID, resend all or test.');
   if (action.takes !== undefined && id === undefined) throw new UsageError(`events ${name}: expected ${action.takes}.`);
   if (action.takes === undefined && id !== undefined) throw new UsageError(`events ${name}: takes no argument.`);
-  if (name !== 'list' && (follows || dead)) throw new UsageError(`events ${name}: takes no --follow and no --dead.`);
-  if (after !== undefined && !follows) throw new UsageError('--after: goes with --follow.');
-  return follows ? { run: followEvents } : action;
+  if (name !== 'list' && (follow || dead)) throw new UsageError(`events ${name}: takes no --follow and no --dead.`);
+  if (after !== undefined && !follow) throw new UsageError('--after: goes with --follow.');
+  return follow ? { run: followEvents } : action;
 }
 
 export const events: Command = {
@@ -176,18 +187,18 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
   },
 };
 
-/** The number of the event behind which printing begins: the one with this id, else the newest. Undefined: it is not kept. */
+/** The number of the event after which printing begins: the one with the id `after`, else the newest. Undefined: it is not kept. */
 async function numberToFollow({ outbox }: State, after: string): Promise<number | undefined> {
   return after === '' ? outbox.last() : (await outbox.find(after))?.n;
 }
 
-/** `--follow`: events as they come, until Ctrl-C. */
+/** `--follow`: prints events as they come, until Ctrl-C. */
 async function followEvents(run: EventsRun): Promise<ExitCode> {
   const { stderr, stdout } = run.terminal;
   const after = String(run.flags.after ?? '');
-  // All events of a state that does not exist yet are still to come.
-  const isNew = after === '' && !wasMade(run.config.state);
-  const since = isNew ? 0 : await withState(run, async (state) => state && (await numberToFollow(state, after)));
+  // If there is no state yet, all its events are still to come.
+  const hasNoEvents = after === '' && !wasMade(run.config.state);
+  const since = hasNoEvents ? 0 : await withState(run, async (state) => state && (await numberToFollow(state, after)));
   if (since === undefined) {
     hint(run, `fareclerk: no event ${after} is kept. Events are kept for a week: \`fareclerk events\` shows them.\n`);
     return 1;
@@ -220,11 +231,11 @@ function pause(stopped: AbortSignal): Promise<void> {
   return wait(POLL_MS, undefined, { signal: stopped }).catch(() => undefined);
 }
 
-/** Scheme and host: the rest may be a key. */
+/** Scheme and host of an address: the rest may be a key. */
 const originName = (address: string): string => new URL(address).origin;
 
 /** The address of a delivery. The store has only its key, so an address that is no longer in the settings cannot be named. */
-function receiverText({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
+function receiverText({ config }: EventsRun, receiver: string): string {
   const target = eventTargets(config).find(({ named }) => receiverName(named) === receiver);
   return target === undefined ? `${receiver} (no longer set)` : originName(target.address);
 }
@@ -243,9 +254,9 @@ function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Deli
 }
 
 function deliveryRecord(delivery: Delivery, run: EventsRun) {
-  const { state, tries, nextAt, failedAt, said } = delivery;
+  const { receiver, state, tries, nextAt, failedAt, said } = delivery;
   return {
-    to: receiverText(run, delivery),
+    to: receiverText(run, receiver),
     state,
     tries,
     next_at: state === 'waiting' && nextAt > 0 ? instantText(nextAt) : undefined,
@@ -262,8 +273,8 @@ function eventLine({ at, locator, type, kind, tool, dueAt }: DeskEvent): readonl
 }
 
 function stateWords(deliveries: readonly Delivery[]): string {
-  const counts = Map.groupBy(deliveries, ({ state }) => state);
-  const words = [...counts].map(([state, group]) => (deliveries.length === 1 ? state : `${group.length} ${state}`));
+  const byState = Map.groupBy(deliveries, ({ state }) => state);
+  const words = [...byState].map(([state, group]) => (deliveries.length === 1 ? state : `${group.length} ${state}`));
   return words.join(', ') || '-';
 }
 

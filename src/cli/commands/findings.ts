@@ -12,10 +12,19 @@ import { table } from '../terminal/table.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
+/** A shorter beginning of an id names no finding. */
 const LEAST_ID_LENGTH = 6;
+/** The most findings that `--all` lists. */
 const MOST_LISTED = 1_000;
 
-type Show = (finding: Finding) => readonly string[];
+interface ListOptions {
+  /** Lists closed findings too. */
+  readonly all: boolean;
+  readonly json: boolean;
+  readonly now: number;
+  /** The columns of a finding. */
+  readonly findingRow: (finding: Finding) => readonly string[];
+}
 
 function isNamed({ id, locator }: Finding, name: string): boolean {
   return locator === name.toUpperCase() || (name.length >= LEAST_ID_LENGTH && id.startsWith(name));
@@ -33,31 +42,24 @@ async function closeFindings(
   const open = await findings.open(undefined, now);
   const { chosen, unknown } = findingsNamed(open, names, isNamed);
   for (const name of unknown) stderr.write(`fareclerk: no open finding has the locator or id ${name}.\n`);
-  const closed = await findings.close(
-    undefined,
-    chosen.map(({ id }) => id),
-    by,
-    now,
-  );
+  const ids = chosen.map(({ id }) => id);
+  const closed = await findings.close(undefined, ids, by, now);
   stdout.write(`Closed: ${closed}\n`);
   return unknown.length === 0 ? 0 : 1;
 }
 
 async function listFindings(
   { findings }: State,
-  all: boolean,
-  json: boolean,
-  show: Show,
-  now: number,
-  terminal: Terminal,
-) {
+  { all, json, now, findingRow }: ListOptions,
+  { stdout, stderr }: Terminal,
+): Promise<void> {
   const found = await (all ? findings.list(undefined, { limit: MOST_LISTED }) : findings.open(undefined, now));
   if (json) {
-    for (const finding of found) terminal.stdout.write(`${JSON.stringify(finding)}\n`);
+    for (const finding of found) stdout.write(`${JSON.stringify(finding)}\n`);
     return;
   }
-  if (found.length === 0) terminal.stderr.write(`No ${all ? '' : 'open '}findings.\n`);
-  else terminal.stdout.write(table(found.map(show)));
+  if (found.length === 0) stderr.write(`No ${all ? '' : 'open '}findings.\n`);
+  else stdout.write(table(found.map(findingRow)));
 }
 
 export const findings: Command = {
@@ -77,7 +79,7 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
     const config = word === undefined ? readSettings(terminal, args) : readSettingsToChange(terminal, args);
     const { all = false, json = false, by } = args.flags;
     const vehicle = config.airline?.dialect === 'airline' ? 'flight' : 'train';
-    const show: Show = (finding) => {
+    const findingRow = (finding: Finding) => {
       const { id, tenant, locator, seenAt, closedAt, closedBy } = finding;
       return [
         id.slice(0, SHOWN_ID_LENGTH),
@@ -94,7 +96,7 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
       }
       const now = state.clock?.now() ?? Date.now();
       if (word === 'close') return await closeFindings(state, names, personNamed(by), now, terminal);
-      await listFindings(state, all, json, show, now, terminal);
+      await listFindings(state, { all, json, now, findingRow }, terminal);
       return 0;
     });
   },

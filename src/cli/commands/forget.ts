@@ -15,7 +15,7 @@ import { COMMANDS } from './index.ts';
 
 type ForgetFlags = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['options']>>['flags'];
 
-/** A shorter e-mail or document number would be found in texts about others. */
+/** A shorter e-mail address or document number would also be found in texts about other people. */
 const LEAST_CHARACTERS = 5;
 
 /** @throws UsageError */
@@ -23,22 +23,32 @@ function flaggedPerson({ locator, name, email, document }: ForgetFlags): PersonT
   const person = { locator: locator?.trim().toUpperCase(), name, email, document };
   if (Object.values(person).every((value) => value === undefined))
     throw new UsageError('forget: expected --locator, --name, --email or --document.');
-  // One word is a given name of many, a short text a part of others.
+  // Many people share one word of a name.
   if (name !== undefined && name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '').length < 2)
     throw new UsageError('--name: expected at least two words, such as DOE/JANE.');
-  if (
-    [email, document].some(
-      (text) => text !== undefined && text.replace(/[^\p{L}\p{N}]/gu, '').length < LEAST_CHARACTERS,
-    )
-  )
+  if ([email, document].some((text) => text !== undefined && isTooShort(text)))
     throw new UsageError('--email, --document: expected at least five letters and digits.');
   return person;
 }
 
+function isTooShort(text: string): boolean {
+  return text.replace(/[^\p{L}\p{N}]/gu, '').length < LEAST_CHARACTERS;
+}
+
 const countLine = (count: number, singular: string, plural: string) => `  ${count} ${count === 1 ? singular : plural}`;
+
+const SEALED_FORMS =
+  ', of whoever: what is entered there is sealed, so nobody can look for one person. Who fills one in starts again.';
+
+const STOPPED_PLANS =
+  'If a plan about them is being carried out, it is stopped: what was sent stays sent, and nothing more of it begins, for other bookings too.';
+
+const initialText = (locators: readonly string[]) =>
+  `found by a traveller's surname and initial alone: ${locators.join(', ')}. If that is somebody else, say no and give the locators.`;
 
 function tracesText(traces: Traces): string {
   const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, forms } = traces;
+  const hasPlans = plans.length + openPlans.length > 0;
   const bookings = locators.length === 0 ? '' : ` (${locators.join(', ')})`;
   return [
     'This is erased:',
@@ -51,20 +61,12 @@ function tracesText(traces: Traces): string {
     countLine(notes.length, 'note to an operation', 'notes to operations'),
     ...(forms === 0 ? [] : [`${countLine(forms, 'open details form', 'open details forms')}${SEALED_FORMS}`]),
     'The journal keeps locators, amounts and times; it has no names.',
-    ...(plans.length + openPlans.length === 0 ? [] : [STOPPED_PLANS]),
+    ...(hasPlans ? [STOPPED_PLANS] : []),
     '',
   ].join('\n');
 }
 
-const SEALED_FORMS =
-  ', of whoever: what is entered there is sealed, so nobody can look for one person. Who fills one in starts again.';
-
-const initialText = (locators: readonly string[]) =>
-  `found by a traveller's surname and initial alone: ${locators.join(', ')}. If that is somebody else, say no and give the locators.`;
-
-const STOPPED_PLANS =
-  'If a plan about them is being carried out, it is stopped: what was sent stays sent, and nothing more of it begins, for other bookings too.';
-
+/** Says which operations about the person are still open, so that they stay. */
 function openText(open: readonly Operation[]): string {
   return [
     'This is not erased, because its outcome is not known yet:',
@@ -77,6 +79,7 @@ function openText(open: readonly Operation[]): string {
   ].join('\n');
 }
 
+/** Names the places besides the state that know of the person. */
 function elsewhereText({ ticketsDir, recordFile }: Config): string {
   return [
     'Not in the state, so not erased: the booking at the airline, your backups, and what hosts keep of conversations.',
@@ -88,7 +91,7 @@ function elsewhereText({ ticketsDir, recordFile }: Config): string {
   ].join('\n');
 }
 
-/** The person types `yes`; everything else is a no. */
+/** Asks for a yes in the terminal. Everything else is a no. */
 async function confirmErasing({ stdin, stderr }: Terminal): Promise<boolean> {
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')));
@@ -100,7 +103,8 @@ async function confirmErasing({ stdin, stderr }: Terminal): Promise<boolean> {
   }
 }
 
-async function forgetIn(
+/** Shows what the state knows of the person, and erases it after a yes. */
+async function forgetPerson(
   state: State,
   person: PersonToForget,
   flags: ForgetFlags,
@@ -108,34 +112,35 @@ async function forgetIn(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const traces = await state.forgetting.find(person);
-  const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, forms, open } = traces;
+  const { open } = traces;
   hint({ terminal, config }, tracesText(traces) + (open.length > 0 ? openText(open) : ''));
   if (flags.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
-  const isAgreed = flags.yes === true || (await confirmErasing(terminal));
-  if (isAgreed) await state.forgetting.erase(person, traces, state.clock?.now() ?? Date.now());
-  const record = {
-    erased: isAgreed,
-    bookings: locators,
-    by_initial: byInitial,
-    listed,
-    claims,
-    questions: questions.length,
-    plans: plans.length,
-    open_plans: openPlans.length,
-    ticket_addresses: ticketKeys,
-    notes: notes.length,
-    details_forms: forms,
-    open: open.map((operation) => ({
+  const erased = flags.yes === true || (await confirmErasing(terminal));
+  if (erased) await state.forgetting.erase(person, traces, state.clock?.now() ?? Date.now());
+  const words = erased ? 'Erased. A restored older copy of the state is cleaned of it too.\n' : 'Nothing was erased.\n';
+  print({ terminal, json: flags.json === true || !terminal.stdout.isTTY }, tracesRecord(traces, erased), words);
+  return erased && open.length === 0 ? 0 : 1;
+}
+
+function tracesRecord(traces: Traces, erased: boolean) {
+  return {
+    erased,
+    bookings: traces.locators,
+    by_initial: traces.byInitial,
+    listed: traces.listed,
+    claims: traces.claims,
+    questions: traces.questions.length,
+    plans: traces.plans.length,
+    open_plans: traces.openPlans.length,
+    ticket_addresses: traces.ticketKeys,
+    notes: traces.notes.length,
+    details_forms: traces.forms,
+    open: traces.open.map((operation) => ({
       operation_id: operation.id,
       state: operation.state,
       booking: locatorOf(operation),
     })),
   };
-  const words = isAgreed
-    ? 'Erased. A restored older copy of the state is cleaned of it too.\n'
-    : 'Nothing was erased.\n';
-  print({ terminal, json: flags.json === true || !terminal.stdout.isTTY }, record, words);
-  return isAgreed && open.length === 0 ? 0 : 1;
 }
 
 export const forget: Command = {
@@ -158,7 +163,7 @@ with 1 if something had to stay.
         terminal.stderr.write(`There is no state in ${config.state.directory}.\n`);
         return 1;
       }
-      const code = await forgetIn(state, person, flags, config, terminal);
+      const code = await forgetPerson(state, person, flags, config, terminal);
       terminal.stderr.write(elsewhereText(config));
       return code;
     });

@@ -1,6 +1,4 @@
-/**
- * Every command and its options: parsing and help read this table. A command's code is loaded when it runs.
- */
+/** The table of every command and its options, which parsing and help read. A command's code is loaded only when it runs. */
 import type { HostName } from '../init/hosts.ts';
 
 export interface Option {
@@ -21,14 +19,14 @@ export interface CommandInfo {
   readonly group: keyof typeof COMMAND_GROUPS;
   /** One line for the overview. */
   readonly says: string;
-  /** Most arguments besides options. Default 0. */
+  /** The most arguments besides options. Default: none. */
   readonly positionals?: number;
-  /** Whether the settings are options of it too. */
+  /** Whether it takes the settings as options, too. */
   readonly takesSettings: boolean;
   readonly options: Options;
 }
 
-/** Of every command that takes settings: where they come from. */
+/** Options of every command that takes settings: they say where the settings come from. */
 export const SOURCE_OPTIONS = {
   profile: { value: 'NAME', says: 'the settings that `fareclerk init` wrote under this name (default)' },
   sandbox: { says: 'the embedded sandbox airline, whatever profiles there are' },
@@ -36,12 +34,13 @@ export const SOURCE_OPTIONS = {
 
 export const DEFAULT_PORTS = { serve: 8765, sandbox: 8770 } as const;
 
-const BY = "(default: the operating system's user)";
+/** Ends the help of every `--by`. */
+const DEFAULT_PERSON = "(default: the operating system's user)";
 
 /** Any number of arguments besides options. */
 const MANY = Number.POSITIVE_INFINITY;
 
-/** In the order of the overview. */
+/** Every command, in the order of the overview. */
 export const COMMANDS = {
   demo: {
     group: 'start',
@@ -122,7 +121,7 @@ export const COMMANDS = {
     takesSettings: true,
     options: {
       all: { says: 'also those that are closed' },
-      by: { value: 'NAME', says: `close: who dealt with it ${BY}` },
+      by: { value: 'NAME', says: `close: who dealt with it ${DEFAULT_PERSON}` },
       json: { says: 'one JSON object a line' },
     },
   },
@@ -156,7 +155,7 @@ export const COMMANDS = {
         says: 'verify: everything. Without it verify begins where the last one ended, and compares only operations that moved since; everything at least every 7 days',
       },
       note: { value: 'TEXT', says: 'resolve: what the airline said' },
-      by: { value: 'NAME', says: `resolve, restored: who ${BY}` },
+      by: { value: 'NAME', says: `resolve, restored: who ${DEFAULT_PERSON}` },
       'without-second-records': { says: 'restored: the second records of a machine are lost' },
       json: { says: 'JSON on a terminal too' },
       csv: {
@@ -189,13 +188,13 @@ export const COMMANDS = {
     says: 'stops all sending to the airline; reading goes on',
     positionals: 1,
     takesSettings: true,
-    options: { by: { value: 'NAME', says: `who says so ${BY}` } },
+    options: { by: { value: 'NAME', says: `who says so ${DEFAULT_PERSON}` } },
   },
   resume: {
     group: 'operate',
     says: 'allows sending again after a pause',
     takesSettings: true,
-    options: { by: { value: 'NAME', says: `who says so ${BY}` } },
+    options: { by: { value: 'NAME', says: `who says so ${DEFAULT_PERSON}` } },
   },
   forget: {
     group: 'operate',

@@ -11,18 +11,33 @@ import { hint } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-async function changePause(
+/** The most characters of a reason. */
+const LONGEST_REASON = 200;
+
+/** One call of `fareclerk pause` or `fareclerk resume`. */
+interface PauseRun {
+  readonly state: State;
+  /** The person who pauses or resumes. */
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly config: Config;
+  readonly positionals: readonly string[];
+}
+
+/** Opens the state for one of the two commands, and closes it afterwards. */
+async function withPause(
   argv: readonly string[],
   terminal: Terminal,
   command: 'pause' | 'resume',
-  use: (state: State, by: string, words: readonly string[], now: number, config: Config) => Promise<ExitCode>,
+  use: (run: PauseRun) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const args = readArguments(argv, COMMANDS[command]);
   const config = readSettingsToChange(terminal, args);
   const state = await openState(config);
   try {
     const now = state.clock?.now() ?? Date.now();
-    return await use(state, personNamed(args.flags.by), args.positionals, now, config);
+    return await use({ state, by: personNamed(args.flags.by), now, config, positionals: args.positionals });
   } finally {
     await state.close();
   }
@@ -38,11 +53,11 @@ Reads continue, and open operations settle. The pause survives restarts.
   fareclerk pause "the airline asked us to wait"
 `,
   run: (argv, terminal) =>
-    changePause(argv, terminal, 'pause', async ({ chain }, by, [why = ''], now) => {
-      const text = cleanText(why, 200);
-      if (text === '') throw new UsageError('pause: expected the reason, in one argument.');
-      await chain.pause(text, by, now);
-      terminal.stdout.write(`${pauseWords({ since: now, by, why: text })} Reads continue.\n`);
+    withPause(argv, terminal, 'pause', async ({ state, by, now, positionals }) => {
+      const why = cleanText(positionals[0] ?? '', LONGEST_REASON);
+      if (why === '') throw new UsageError('pause: expected the reason, in one argument.');
+      await state.chain.pause(why, by, now);
+      terminal.stdout.write(`${pauseWords({ since: now, by, why })} Reads continue.\n`);
       return 0;
     }),
 };
@@ -55,9 +70,9 @@ Ends \`fareclerk pause\`: allows sending again.
   fareclerk resume
 `,
   run: (argv, terminal) =>
-    changePause(argv, terminal, 'resume', async ({ chain }, by, _words, now, config) => {
-      const wasPaused = await chain.resume(by, now);
-      const { hold } = await chain.status();
+    withPause(argv, terminal, 'resume', async ({ state, by, now, config }) => {
+      const wasPaused = await state.chain.resume(by, now);
+      const { hold } = await state.chain.status();
       terminal.stdout.write(wasPaused ? 'Sending is no longer paused.\n' : 'Sending was not paused.\n');
       if (hold !== undefined)
         hint({ terminal, config }, 'fareclerk: sending is still blocked. Run `fareclerk journal restored`.\n');

@@ -1,4 +1,4 @@
-/** `fareclerk sandbox`: the sandbox airline alone, over HTTP, for other servers and programs. */
+/** `fareclerk sandbox` runs the sandbox airline alone, over HTTP, and disturbs a sandbox that runs. */
 import { UsageError } from '../../config/load.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
@@ -9,7 +9,16 @@ import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
 type SandboxFlags = Arguments<typeof COMMANDS.sandbox.options>['flags'];
 
-const flaggedPort = ({ port }: SandboxFlags): number => wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
+/** Options that only `sandbox trigger` takes. */
+const TRIGGER_OPTIONS = ['for', 'times'] as const;
+/** Options that `sandbox trigger` and `sandbox mishap` take. */
+const CONTROL_OPTIONS = ['url', 'list'] as const;
+/** Options of the sandbox that this command starts. */
+const START_OPTIONS = ['port', 'seed', 'dialect', 'now', 'inventory', 'state'] as const;
+
+function portToUse({ port }: SandboxFlags): number {
+  return wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
+}
 
 function sandboxOptions(flags: SandboxFlags): SandboxOptions {
   const { now, dialect, inventory, state } = flags;
@@ -17,7 +26,7 @@ function sandboxOptions(flags: SandboxFlags): SandboxOptions {
     throw new UsageError('--now: expected a time such as 2026-12-01T08:00:00Z.');
   }
   const seed = wholeNumber('--seed', flags.seed, 0, 2 ** 31);
-  return { port: flaggedPort(flags), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state };
+  return { port: portToUse(flags), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state };
 }
 
 /** Every failure to start comes from the options: a port in use, or a file that cannot be read. */
@@ -27,7 +36,7 @@ async function startFromFlags(flags: SandboxFlags): Promise<Sandbox> {
   } catch (error) {
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE' || code === 'EACCES') {
-      throw new UsageError(`--port: cannot listen on ${flaggedPort(flags)} (${code}). Choose another port.`);
+      throw new UsageError(`--port: cannot listen on ${portToUse(flags)} (${code}). Choose another port.`);
     }
     if (error instanceof UsageError) throw error;
     throw new UsageError(error instanceof Error ? error.message : String(error));
@@ -40,23 +49,20 @@ function exportLines(settings: Readonly<Record<string, string>>): string {
   return `${lines.join('\n')}\n`;
 }
 
-const TRIGGER_OPTIONS = ['for', 'times'] as const;
-const CONTROL_OPTIONS = ['url', 'list'] as const;
-
+/** @throws UsageError if one of the options is given */
 function refuseOptions(flags: SandboxFlags, options: readonly (keyof SandboxFlags)[], words: string): void {
-  const other = options.find((option) => flags[option] !== undefined);
-  if (other !== undefined) throw new UsageError(`--${other}: ${words}.`);
+  const refused = options.find((option) => flags[option] !== undefined);
+  if (refused !== undefined) throw new UsageError(`--${refused}: ${words}.`);
 }
 
-/** Faults and mishaps. */
-async function controlFailures(
+/** Lists, orders and causes faults and mishaps in a sandbox that runs. */
+async function disturbSandbox(
   [word = '', ...names]: readonly string[],
   flags: SandboxFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const json = flags.json === true;
-  const starts = ['port', 'seed', 'dialect', 'now', 'inventory', 'state'] as const;
-  refuseOptions(flags, starts, `does not go with sandbox ${word}`);
+  refuseOptions(flags, START_OPTIONS, `does not go with sandbox ${word}`);
   if (word === 'mishap' || word === 'mishaps') {
     refuseOptions(flags, TRIGGER_OPTIONS, 'goes with sandbox trigger');
     const { mishap, showMishaps } = await import('../sandbox/disturb.ts');
@@ -91,11 +97,11 @@ train is cancelled, a departure moves. A real airline has no such switch.
 `,
   async run(argv, terminal) {
     const { flags, positionals } = readArguments(argv, COMMANDS.sandbox);
-    if (positionals.length > 0) return await controlFailures(positionals, flags, terminal);
+    if (positionals.length > 0) return await disturbSandbox(positionals, flags, terminal);
     refuseOptions(flags, [...TRIGGER_OPTIONS, ...CONTROL_OPTIONS], 'goes with sandbox trigger');
     const airline = await startFromFlags(flags);
+    const { settings, url } = airline;
     try {
-      const { settings, url } = airline;
       print({ terminal, json: flags.json === true }, settings, exportLines(settings));
       terminal.stderr.write(`The sandbox airline listens on ${url}. Nothing there is real. Press Ctrl-C to stop it.\n`);
       await untilStopped(terminal);

@@ -1,4 +1,4 @@
-/** `fareclerk serve`: the MCP server. */
+/** `fareclerk serve` runs the MCP server, on stdio or over HTTP. */
 import { type Config, UsageError } from '../../config/load.ts';
 import { serveOnStdio } from '../../server/mcp/stdio.ts';
 import { VERSION } from '../../version.ts';
@@ -11,10 +11,10 @@ import { typedCommands } from '../terminal/this-program.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
-/** Open operations of an earlier process wait until the client has its first answers. */
+/** How long open operations of an earlier process wait, milliseconds: the client gets its first answers before. */
 const RESUME_AFTER_MS = 1_500;
 
-/** Where HTTP listens; undefined on stdio. */
+/** Where HTTP listens; undefined on stdio. @throws UsageError */
 function listenOn({ http, host, port }: Arguments<typeof COMMANDS.serve.options>['flags']): Listening | undefined {
   const number = wholeNumber('--port', port, 0, 65_535);
   if (http) return { host: host ?? '127.0.0.1', port: number ?? DEFAULT_PORTS.serve };
@@ -22,13 +22,15 @@ function listenOn({ http, host, port }: Arguments<typeof COMMANDS.serve.options>
   throw new UsageError('--host and --port go with --http.');
 }
 
-const isHeard = ({ log }: Config): boolean => log.level !== 'fatal' && log.level !== 'silent';
+/** Whether the log level lets messages for people through. */
+const showsMessages = ({ log }: Config): boolean => log.level !== 'fatal' && log.level !== 'silent';
 
+/** Reads the settings, with the waits of `--rehearsal`. */
 function serveSettings(terminal: Terminal, args: Arguments<typeof COMMANDS.serve.options>): Config {
   const config = readServerSettings(terminal, args);
   const seconds = wholeNumber('--rehearsal', args.flags.rehearsal, 1, 600);
   if (seconds === undefined) return config;
-  if (isHeard(config))
+  if (showsMessages(config))
     terminal.stderr.write('A rehearsal: a dialog that a program answers counts as a yes. Never with a real airline.\n');
   return withRehearsalWaits(config, seconds);
 }
@@ -59,7 +61,7 @@ nobody: sandbox. With a real airline nothing is paid without a person's yes.
       await serveHttp(config, listening, terminal);
       return 0;
     }
-    if (isHeard(config)) terminal.stderr.write(actsOn(config));
+    if (showsMessages(config)) terminal.stderr.write(actsOn(config));
     const composed = composeClerk(config, { localPage: true, typed: typedCommands(terminal, config) });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
     const { clerk, caller } = composed;

@@ -1,5 +1,5 @@
 /**
- * `fareclerk init`: asks for the settings, checks them, writes them into a profile, and adds the server to a host's
+ * `fareclerk init` asks for the settings, checks them, writes them into a profile, and adds the server to a host's
  * configuration, which only names the profile. It shows each change and asks before it writes.
  */
 import { isAbsolute } from 'node:path';
@@ -23,11 +23,11 @@ import {
 } from '../init/hosts.ts';
 import {
   createPrompter,
-  givenSettings,
   type InterviewAnswers,
   interview,
   PromptCancelled,
   type Prompter,
+  settingsFrom,
   withSettings,
 } from '../init/interview.ts';
 import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
@@ -37,14 +37,15 @@ import { isInteractive } from '../terminal/typed-yes.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
+/** One call of `fareclerk init`. */
 interface InitRun {
   readonly terminal: Terminal;
   readonly flags: Arguments<typeof COMMANDS.init.options>['flags'];
   /** `--sandbox` */
   readonly sandbox: boolean;
   readonly profile: Profile;
-  /** Settings of environment and flags. */
-  readonly given: InterviewAnswers;
+  /** The settings of this call: its environment and flags. */
+  readonly ownSettings: InterviewAnswers;
   /** Undefined if nobody is at the keyboard. */
   readonly prompter: Prompter | undefined;
 }
@@ -73,34 +74,36 @@ async function passesDoctor({ terminal, profile }: InitRun, { answers, isReal }:
   return (await runDoctor(['--no-report'], doctorTerminal, { later, isBrief: true })) === 0;
 }
 
-/** The airline that flags and environment mean: a new one, that of the profile with changes, or the sandbox. */
-function givenAirline({ sandbox, profile: { before = {} }, given }: InitRun): AgreedSettings {
-  const changed = withSettings(before, given);
+/** The settings before any question: those of a new airline, those of the profile with changes, or those of the sandbox. */
+function settingsBeforeQuestions({ sandbox, profile: { before = {} }, ownSettings }: InitRun): AgreedSettings {
+  const changedProfile = withSettings(before, ownSettings);
   // Another airline must not get the secrets of this one.
-  const isNew = 'FARECLERK_BASE_URL' in given && nameAirline(changed) !== nameAirline(before);
-  const answers = isNew ? given : changed;
+  const isNew = 'FARECLERK_BASE_URL' in ownSettings && nameAirline(changedProfile) !== nameAirline(before);
+  const answers = isNew ? ownSettings : changedProfile;
   const isReal = !sandbox && 'FARECLERK_BASE_URL' in answers;
-  return { answers: isReal ? answers : given, isReal };
+  return { answers: isReal ? answers : ownSettings, isReal };
 }
 
-async function askAirline(
-  { prompter, profile, given, sandbox }: InitRun,
-  agreed: AgreedSettings,
-): Promise<AgreedSettings> {
+async function askAirline(run: InitRun, agreed: AgreedSettings): Promise<AgreedSettings> {
+  const { prompter, profile, ownSettings, sandbox } = run;
   if (prompter === undefined || sandbox) return agreed;
-  const known = profile.before && 'FARECLERK_BASE_URL' in profile.before ? nameAirline(profile.before) : undefined;
-  const real = await interview(prompter, agreed.answers, known);
-  if (real !== undefined) return { answers: real, isReal: true };
+  const { before } = profile;
+  const currentAirline = before && 'FARECLERK_BASE_URL' in before ? nameAirline(before) : undefined;
+  const answers = await interview(prompter, agreed.answers, currentAirline);
+  return answers === undefined ? { answers: withoutAirline(ownSettings), isReal: false } : { answers, isReal: true };
+}
+
+/** Leaves out the settings of an airline: the sandbox has none. */
+function withoutAirline(settings: InterviewAnswers): InterviewAnswers {
   const airlineSettings = SETTING_NAMES.filter((name) => SETTINGS[name].airline || name === 'FARECLERK_BASE_URL');
   const airlineVariables = airlineSettings.flatMap((name): readonly string[] => [name, fileVariable(name)]);
-  const rest = Object.entries(given).filter(([name]) => !airlineVariables.includes(name));
-  return { answers: Object.fromEntries(rest), isReal: false };
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !airlineVariables.includes(name)));
 }
 
-/** Asks and checks until the person agrees. Undefined if they stopped. */
+/** Asks and checks until the person agrees; undefined if they stop. */
 async function agreedSettings(run: InitRun): Promise<AgreedSettings | undefined> {
   const { terminal, flags, prompter, profile } = run;
-  let agreed = givenAirline(run);
+  let agreed = settingsBeforeQuestions(run);
   for (;;) {
     const { answers, isReal } = await askAirline(run, agreed);
     // A copy: reading settings removes the secrets from it. Refuses default folders that belong to another user.
@@ -118,8 +121,11 @@ async function agreedSettings(run: InitRun): Promise<AgreedSettings | undefined>
   }
 }
 
-/** Returns how to get the host. Checks first that --host is given if nobody is at the keyboard. */
-function chosenHost({ terminal, flags, prompter }: InitRun): () => Promise<Host> {
+/**
+ * Returns a function that gets the host, by asking if need be: the settings are asked for first.
+ * @throws UsageError at once if `--host` is missing and nobody is at the keyboard
+ */
+function hostChooser({ terminal, flags, prompter }: InitRun): () => Promise<Host> {
   const { host, project } = flags;
   const machine = {
     env: terminal.env,
@@ -143,7 +149,7 @@ function chosenHost({ terminal, flags, prompter }: InitRun): () => Promise<Host>
   return () => prompter.choose('Which host is it for?', choices);
 }
 
-/** Folders of this shell that a host would not know: they say where the profile and second records are. */
+/** Variables of this shell that a host would not know: they say where the profile and the second records are. */
 const FOLDER_VARIABLES = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
 
 /** The entry by which a host starts this program. @throws UsageError */
@@ -180,62 +186,71 @@ function coloured(line: string, { stderr }: Terminal): string {
 
 const backupLine = (path: string | undefined): string[] => (path === undefined ? [] : [`Backup: ${path}`]);
 
+/** Shows what changes, asks, and writes the profile and the host's file. */
 async function install(run: InitRun, host: Host, agreed: AgreedSettings): Promise<ExitCode> {
   const { terminal, flags, prompter, profile } = run;
   const entry = { ...(host.namesTransport && { type: 'stdio' }), ...hostEntry(terminal, agreed, profile.name) };
-  const settings = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
-  const file = host.file === undefined ? undefined : await readHostFile(host.file, host.field);
-  const isDone = file === undefined || hasEntry(file, entry);
-  const text = isDone ? undefined : file.with(entry);
+  const profileUpdate = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
+  const hostFile = host.file === undefined ? undefined : await readHostFile(host.file, host.field);
+  const hostText = hostFile === undefined || hasEntry(hostFile, entry) ? undefined : hostFile.with(entry);
   const changes = [
-    ...(settings === undefined || settings.isSame ? [] : ['', ...settings.lines, '']),
-    ...(isDone ? [] : ['', ...(await changeLines(file, host.field, entry)), '']),
+    ...(profileUpdate === undefined || profileUpdate.isSame ? [] : ['', ...profileUpdate.lines, '']),
+    ...(hostFile === undefined || hostText === undefined
+      ? []
+      : ['', ...(await changeLines(hostFile, host.field, entry)), '']),
   ];
   say(run, ...changes.map((line) => coloured(line, terminal)));
   if (changes.length > 0 && !flags.yes && !(await prompter?.yes('Write this?'))) {
     say(run, prompter === undefined ? 'Nothing was written. Use --yes to write it.' : 'Nothing was written.');
     return 1;
   }
-  if (settings?.isSame) {
-    say(run, `${profile.file} is up to date already.`);
-    if (profile.isOpen) say(run, `Every user of this machine can read it. Run \`chmod 600\` on it.`);
-  }
-  if (settings?.isSame === false) {
-    const backup = settings.write(Date.now());
-    say(run, `Settings: ${profile.file}, readable by this user alone.`, ...backupLine(backup));
-  }
-  if (file === undefined)
+  if (profileUpdate !== undefined) writeProfile(run, profileUpdate);
+  if (hostFile === undefined)
     terminal.stdout.write(`${JSON.stringify({ [host.field]: { [SERVER_NAME]: entry } }, undefined, 2)}\n`);
-  if (file !== undefined && text === undefined) say(run, `${file.path} is up to date already.`);
-  if (file !== undefined && text !== undefined) {
-    say(run, `Written: ${file.path}`, ...backupLine(replaceFile(file, text, Date.now())));
-  }
+  else if (hostText === undefined) say(run, `${hostFile.path} is up to date already.`);
+  else say(run, `Written: ${hostFile.path}`, ...backupLine(replaceFile(hostFile, hostText, Date.now())));
   say(run, host.afterwards);
-  const shellSettings = Object.keys(terminal.env).filter(
-    (name) => /^fareclerk_/i.test(name) && terminal.env[name]?.trim(),
-  );
-  if (agreed.isReal && shellSettings.length > 0) {
-    say(run, `Commands in this shell use its settings, not the profile. Unset ${shellSettings.join(', ')}.`);
-  }
+  if (agreed.isReal) warnOfShellVariables(run);
   return 0;
 }
 
+function writeProfile(run: InitRun, update: ReturnType<typeof profileChange>): void {
+  const { file, isOpen } = run.profile;
+  if (!update.isSame) {
+    const backup = update.write(Date.now());
+    say(run, `Settings: ${file}, readable by this user alone.`, ...backupLine(backup));
+    return;
+  }
+  say(run, `${file} is up to date already.`);
+  if (isOpen) say(run, `Every user of this machine can read it. Run \`chmod 600\` on it.`);
+}
+
+function warnOfShellVariables(run: InitRun): void {
+  const { env } = run.terminal;
+  const variables = Object.keys(env).filter((name) => /^fareclerk_/i.test(name) && env[name]?.trim());
+  if (variables.length === 0) return;
+  say(run, `Commands in this shell use its settings, not the profile. Unset ${variables.join(', ')}.`);
+}
+
 async function setUp(run: InitRun): Promise<ExitCode> {
-  const host = chosenHost(run);
+  const chooseHost = hostChooser(run);
   const agreed = await agreedSettings(run);
-  if (agreed !== undefined) return install(run, await host(), agreed);
+  if (agreed !== undefined) return install(run, await chooseHost(), agreed);
   say(run, 'Nothing was written.');
   return 1;
 }
 
-/** Environment and flags over the file that FARECLERK_SETTINGS_FILE names: a profile names no other file. */
-function settingsGiven(env: Terminal['env'], flags: SettingTexts): InterviewAnswers {
+/**
+ * Reads the settings of environment and flags. They override those of the file that FARECLERK_SETTINGS_FILE names: a profile
+ * names no other file, so these become its own.
+ */
+function readOwnSettings(env: Terminal['env'], flags: SettingTexts): InterviewAnswers {
   const path = flags.FARECLERK_SETTINGS_FILE ?? env.FARECLERK_SETTINGS_FILE;
-  if (!path) return givenSettings(env, flags);
+  if (!path) return settingsFrom(env, flags);
   const problems: Problem[] = [];
   const { settings } = readSettingsFile({ path, namedBy: 'FARECLERK_SETTINGS_FILE' }, problems);
   if (problems.length > 0) throw new SettingsError(problems);
-  return withSettings(givenSettings(settings, {}), givenSettings(env, flags));
+  return withSettings(settingsFrom(settings, {}), settingsFrom(env, flags));
 }
 
 export const init: Command = {
@@ -259,9 +274,10 @@ profile. It shows each change first, and keeps copies of the old files.
     const sandbox = chosen.sandbox === true;
     if (sandbox && chosen.profile !== undefined)
       throw new UsageError('--profile and --sandbox: choose one of the two.');
-    const [given, profile] = [settingsGiven(terminal.env, settings), openProfile(terminal.env, chosen.profile)];
+    const ownSettings = readOwnSettings(terminal.env, settings);
+    const profile = openProfile(terminal.env, chosen.profile);
     const prompter = isInteractive(terminal) ? createPrompter(terminal) : undefined;
-    const run: InitRun = { terminal, flags, sandbox, profile, given, prompter };
+    const run: InitRun = { terminal, flags, sandbox, profile, ownSettings, prompter };
     try {
       return await setUp(run);
     } catch (error) {

@@ -1,4 +1,4 @@
-/** `fareclerk journal`: the operations journal, read, verified and settled. */
+/** `fareclerk journal` reads and verifies the operations journal, and settles what is open in it. */
 
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../config/load.ts';
@@ -23,12 +23,16 @@ import { hint, print } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
+/** How many operations or plans a call lists: without `--limit`, and at most. */
+const USUALLY_LISTED = 50;
+const MOST_LISTED = 10_000;
+
 async function list(run: JournalRun): Promise<ExitCode> {
   const state = OPERATION_STATES.find((known) => known === run.flags.state);
   if (run.flags.state !== undefined && state === undefined)
     throw new UsageError(`--state: expected ${OPERATION_STATES.join(', ')}.`);
   const filter = { limit: run.limit, states: state && [state] };
-  const operations = await withState(run, async (kept) => (await kept?.operations.list(filter)) ?? []);
+  const operations = await withState(run, async (opened) => (await opened?.operations.list(filter)) ?? []);
   const noOperations = `No operations in ${run.config.state.directory}.\n`;
   print(run, operations.map(operationRecord), operations.length === 0 ? noOperations : operationTable(run, operations));
   return 0;
@@ -55,13 +59,13 @@ async function show(run: JournalRun): Promise<ExitCode> {
 }
 
 interface JournalAction {
-  /** What its argument is. */
+  /** What its argument is, in words. Absent: it takes none. */
   readonly takes?: string;
-  /** It can do without. */
+  /** Whether the argument may be left out. */
   readonly optional?: true;
   /** Flags that only this action takes, or that it shares with few others. */
   readonly flags?: readonly string[];
-  /** It writes into the journal. */
+  /** Whether it writes into the journal. */
   readonly changes?: true;
   run(run: JournalRun): Promise<ExitCode>;
 }
@@ -82,10 +86,10 @@ const ACTIONS: Readonly<Record<string, JournalAction>> = {
 /** @throws UsageError */
 function chosenAction(name: string, id: string | undefined, flags: JournalRun['flags']): JournalAction {
   for (const flag of Object.keys(flags)) {
-    const taking = Object.entries(ACTIONS).filter(([, action]) => action.flags?.includes(flag));
-    const owners = taking.map(([owner]) => owner);
-    if (owners.length > 0 && !owners.includes(name))
-      throw new UsageError(`--${flag}: goes with journal ${owners.join(' or ')}.`);
+    const actionsWithFlag = Object.entries(ACTIONS).filter(([, action]) => action.flags?.includes(flag));
+    const actionNames = actionsWithFlag.map(([actionName]) => actionName);
+    if (actionNames.length > 0 && !actionNames.includes(name))
+      throw new UsageError(`--${flag}: goes with journal ${actionNames.join(' or ')}.`);
   }
   const action = own(ACTIONS, name);
   if (action?.takes !== undefined && action.optional !== true && id === undefined)
@@ -97,7 +101,7 @@ function chosenAction(name: string, id: string | undefined, flags: JournalRun['f
   );
 }
 
-/** Without this, V8 lets rows that nobody needs any more pile up to 250 MB before it collects them. */
+/** Makes V8 collect rows that nobody needs any more early: by default up to 250 MB of them pile up. */
 function keepHeapSmall(): void {
   for (const flag of ['--max-semi-space-size=2', '--semi-space-growth-factor=1']) setFlagsFromString(flag);
 }
@@ -125,7 +129,7 @@ airline. list, show and plan print JSON if stdout is not a terminal.
     const { flags, positionals } = args;
     const [name = 'list', id] = positionals;
     const action = chosenAction(name, id, flags);
-    const limit = wholeNumber('--limit', flags.limit, 1, 10_000) ?? 50;
+    const limit = wholeNumber('--limit', flags.limit, 1, MOST_LISTED) ?? USUALLY_LISTED;
     keepHeapSmall();
     const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
     const json = flags.json === true || !terminal.stdout.isTTY;

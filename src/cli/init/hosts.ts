@@ -1,4 +1,4 @@
-/** The hosts that can start this server: where each lists its servers, and the change to our entry there. */
+/** Describes the hosts that can start this server, and changes our entry in the file where a host lists its servers. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,7 +10,7 @@ import { utcText } from '../../core/times.ts';
 import { wayTo } from '../../files/foreign.ts';
 
 export const HOST_NAMES = ['claude-desktop', 'claude-code', 'vscode', 'cursor', 'generic'] as const;
-/** Those that also read a file in a project's folder. */
+/** The hosts that also read a file in a project's folder. */
 export const PROJECT_HOSTS: readonly HostName[] = ['claude-code', 'vscode', 'cursor'];
 export type HostName = (typeof HOST_NAMES)[number];
 
@@ -88,9 +88,16 @@ export function describeHost(name: HostName, { env, platform, project }: HostMac
 /** Name of our entry among the servers. */
 export const SERVER_NAME = 'fareclerk';
 
+/** Stands in the lines that a person sees for a value that may be a secret. */
+const HIDDEN = '[not shown]';
+
 type HostFile = Awaited<ReturnType<typeof readHostFile>>;
 
-/** @throws ClerkError E_CONFIG if the file is not JSON, with comments or without, or another user could lead us elsewhere */
+/**
+ * Reads the file in which a host lists its servers: JSON, with comments or without.
+ * @param field the field that lists them
+ * @throws ClerkError E_CONFIG if it is no such file, or another user could lead us to another file
+ */
 export async function readHostFile(file: string, field: string) {
   const { parse, modify, applyEdits } = await import('jsonc-parser');
   const { real: path, foreign } = wayTo(file);
@@ -117,13 +124,13 @@ export async function readHostFile(file: string, field: string) {
   return {
     /** The file itself, where `file` was a link. */
     path,
-    /** Its text; undefined if there is no file yet. */
+    /** The text of the file; undefined if there is none yet. */
     before,
-    /** Our entry in it. */
+    /** Our entry in the file. */
     entry,
-    /** How many other servers it lists. */
+    /** How many other servers the file lists. */
     others: Object.keys(others).length,
-    /** The text with this entry instead. */
+    /** Returns the text of the file with this entry as ours. */
     with(ours: Readonly<Record<string, unknown>>): string {
       const formattingOptions = { ...readIndent(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
       const edits = isObject(tree[field])
@@ -139,8 +146,10 @@ export async function readHostFile(file: string, field: string) {
 }
 
 /**
- * Returns the path of the copy; undefined if there was no file. File and copy get `mode`, or that of the file.
- * @throws ClerkError E_CONFIG
+ * Replaces a file, and keeps a copy of it. Returns the path of the copy; undefined if there was no file.
+ * @param before the text of the file when it was read
+ * @param mode of the file and its copy. Default: that of the file
+ * @throws ClerkError E_CONFIG if the file has another text now
  */
 export function replaceFile(
   { path, before }: Pick<HostFile, 'path' | 'before'>,
@@ -194,9 +203,7 @@ function readIndent(text: string): { readonly insertSpaces: boolean; readonly ta
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length };
 }
 
-const HIDDEN = '[not shown]';
-
-/** Lines with `+`, `-` or a space before them, as `diff -u` marks them. */
+/** Shows how the file changes. Marks lines with `+`, `-` or a space, as `diff -u` does. */
 export async function changeLines(
   file: HostFile,
   field: string,
@@ -254,8 +261,8 @@ function maskedEnv(env: unknown): unknown {
   if (typeof env !== 'object' || env === null) return HIDDEN;
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => {
-      const open = isSettingName(name) ? !SETTINGS[name].secret : name.endsWith('_FILE');
-      return [name, open ? value : HIDDEN];
+      const isPublic = isSettingName(name) ? !SETTINGS[name].secret : name.endsWith('_FILE');
+      return [name, isPublic ? value : HIDDEN];
     }),
   );
 }
@@ -263,10 +270,10 @@ function maskedEnv(env: unknown): unknown {
 /** A flag's name says whether its value is a secret. */
 function maskedArgs(args: unknown): unknown {
   if (!Array.isArray(args)) return HIDDEN;
-  const suspect = /key|secret|token|passw/i;
+  const secretName = /key|secret|token|passw/i;
   return args.map((arg, i) => {
     const text = String(arg);
-    if (suspect.test(String(args[i - 1] ?? '')) && !text.startsWith('-')) return HIDDEN;
-    return suspect.test(text) && text.includes('=') ? `${text.slice(0, text.indexOf('='))}=${HIDDEN}` : text;
+    if (secretName.test(String(args[i - 1] ?? '')) && !text.startsWith('-')) return HIDDEN;
+    return secretName.test(text) && text.includes('=') ? `${text.slice(0, text.indexOf('='))}=${HIDDEN}` : text;
   });
 }

@@ -1,4 +1,4 @@
-/** Asks the person at the keyboard for the settings: each is checked as it is typed, all together at the end. */
+/** Asks the person at the keyboard for the settings: checks each as it is typed, and all together at the end. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
@@ -35,26 +35,27 @@ type Drafts = Record<string, string>;
 /** The word that returns to the question before. */
 const BACK = 'back';
 
-/** The settings of environment and flags. Leaves out those of HTTP mode, because a host starts the server on stdio. */
-export function givenSettings(
-  env: Readonly<Record<string, string | undefined>>,
+/** Reads the settings from variables and flags. Leaves out those of HTTP mode, because a host starts the server on stdio. */
+export function settingsFrom(
+  variables: Readonly<Record<string, string | undefined>>,
   flags: SettingTexts,
 ): InterviewAnswers {
-  const given: Drafts = {};
+  const settings: Drafts = {};
   for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http && each !== 'FARECLERK_SETTINGS_FILE')) {
-    const file = SETTINGS[name].secret ? fileVariable(name) : undefined;
-    const [value, path] = [flags[name] || env[name], file && env[file]];
-    if (value) given[name] = PATH_SETTINGS.includes(name) ? absolutePath(value) : value;
-    else if (file !== undefined && path) given[file] = absolutePath(path);
+    const value = flags[name] || variables[name];
+    const pathVariable = SETTINGS[name].secret ? fileVariable(name) : undefined;
+    const path = pathVariable && variables[pathVariable];
+    if (value) settings[name] = PATH_SETTINGS.includes(name) ? absolutePath(value) : value;
+    else if (pathVariable !== undefined && path) settings[pathVariable] = absolutePath(path);
   }
-  return given;
+  return settings;
 }
 
-/** The settings `before` with those that are given. A secret and its file replace each other. */
-export function withSettings(before: InterviewAnswers, given: InterviewAnswers): InterviewAnswers {
+/** Returns the settings `before` with these changes. A secret and its file replace each other. */
+export function withSettings(before: InterviewAnswers, changes: InterviewAnswers): InterviewAnswers {
   const answers: Drafts = { ...before };
-  for (const name of SETTING_NAMES) if (name in given || fileVariable(name) in given) removeSetting(answers, name);
-  return { ...answers, ...given };
+  for (const name of SETTING_NAMES) if (name in changes || fileVariable(name) in changes) removeSetting(answers, name);
+  return { ...answers, ...changes };
 }
 
 /** Removes a setting and its `_FILE` variable. */
@@ -63,34 +64,38 @@ function removeSetting(answers: Drafts, name: SettingName): void {
   delete answers[fileVariable(name)];
 }
 
+const HOW_TO_ANSWER = `Enter takes what is in brackets. "${BACK}" returns to the question before. Ctrl-C stops, and nothing is written.`;
+
 /**
  * Asks for the settings of one airline; undefined for the sandbox.
- * @param airlineSetUp the airline that is set up already
+ * @param before the settings before the interview: the defaults of its questions
+ * @param currentAirline the airline that is set up already
  * @throws PromptCancelled
  */
 export async function interview(
   prompter: Prompter,
-  given: InterviewAnswers,
-  airlineSetUp: string | undefined,
+  before: InterviewAnswers,
+  currentAirline: string | undefined,
 ): Promise<InterviewAnswers | undefined> {
   const choices = [
     { value: 'sandbox', label: 'the embedded sandbox airline: nothing is real, nothing to set' },
-    { value: 'real', label: airlineSetUp === undefined ? 'a real one' : `${airlineSetUp}: go through its settings` },
-    ...(airlineSetUp === undefined ? [] : [{ value: 'known', label: `${airlineSetUp}, as it is set up` }]),
+    {
+      value: 'real',
+      label: currentAirline === undefined ? 'a real one' : `${currentAirline}: go through its settings`,
+    },
+    ...(currentAirline === undefined ? [] : [{ value: 'current', label: `${currentAirline}, as it is set up` }]),
   ];
-  const preselected = airlineSetUp === undefined ? Number('FARECLERK_BASE_URL' in given) : 2;
+  const preselected = currentAirline === undefined ? Number('FARECLERK_BASE_URL' in before) : 2;
   const airline = await prompter.choose('Which airline is it for?', choices, preselected);
   if (airline === 'sandbox') return undefined;
-  if (airline === 'known') return given;
-  const answers: Drafts = { ...given };
+  if (airline === 'current') return before;
+  const answers: Drafts = { ...before };
   prompter.say(HOW_TO_ANSWER);
-  if (!(await askAll(prompter, answers))) return interview(prompter, given, airlineSetUp);
+  if (!(await askAll(prompter, answers))) return interview(prompter, before, currentAirline);
   return askUntilRulesHold(prompter, answers);
 }
 
-const HOW_TO_ANSWER = `Enter takes what is in brackets. "${BACK}" returns to the question before. Ctrl-C stops, and nothing is written.`;
-
-/** Asks in order, and goes back where the person wants to. False: they went back behind the first question. */
+/** Asks in order, and goes back where the person wants to. Returns false if they went back from the first question. */
 async function askAll(prompter: Prompter, answers: Drafts): Promise<boolean> {
   const askedBefore: number[] = [];
   for (let i = 0; i < ASKED.length; i++) {
@@ -110,7 +115,7 @@ async function askAll(prompter: Prompter, answers: Drafts): Promise<boolean> {
   return true;
 }
 
-/** Asks until the answer is valid. False: the person wants to go back. */
+/** Asks until the answer is valid. Returns false if the person wants to go back. */
 async function askSetting(
   { setting, title, description, optional }: AskedSetting,
   prompter: Prompter,
@@ -135,7 +140,7 @@ async function askSetting(
   }
 }
 
-/** Keeps a valid answer; returns what is wrong with another. */
+/** Keeps a valid answer. Returns what is wrong with an invalid one. */
 function acceptAnswer(setting: SettingName, typed: string, answers: Drafts): string | undefined {
   if (setting === 'FARECLERK_SETTINGS_FILE') return acceptSettingsFile(typed, answers);
   const [wrong] = parseSettings({ [setting]: typed }).wrong;
@@ -145,13 +150,13 @@ function acceptAnswer(setting: SettingName, typed: string, answers: Drafts): str
   return undefined;
 }
 
-/** A profile names no other file: it gets the settings that are in it, and what was answered wins. */
+/** Takes over the settings in a file, because a profile names no other file. Answers that were given before win. */
 function acceptSettingsFile(path: string, answers: Drafts): string | undefined {
   const problems: Problem[] = [];
   const { settings } = readSettingsFile({ path, namedBy: 'FARECLERK_SETTINGS_FILE' }, problems);
   const [problem] = problems;
   if (problem !== undefined) return `This ${problem.wrong} Expected: ${problem.expected}.`;
-  Object.assign(answers, withSettings(givenSettings(settings, {}), answers));
+  Object.assign(answers, withSettings(settingsFrom(settings, {}), answers));
   return undefined;
 }
 
@@ -191,22 +196,23 @@ export function createPrompter({ stdin, stderr }: Terminal) {
 
   /** Enter takes the default, if there is one. */
   async function ask(question: string, fallback = ''): Promise<string> {
-    const shown = fallback === '' ? '' : ` [${fallback}]`;
-    return (await input.line(`${bold(question)}${shown}: `)) || fallback;
+    const defaultText = fallback === '' ? '' : ` [${fallback}]`;
+    return (await input.line(`${bold(question)}${defaultText}: `)) || fallback;
   }
 
   return {
     say,
     ask,
-    /** Enter keeps a known secret: the answer is empty then. */
-    secret(question: string, known: boolean): Promise<string> {
-      const prompt = `${bold(question)} (not shown)${known ? ' [keep the one that is set]' : ''}: `;
+    /** Enter keeps a secret that is set: the answer is empty then. */
+    secret(question: string, isSet: boolean): Promise<string> {
+      const prompt = `${bold(question)} (not shown)${isSet ? ' [keep the one that is set]' : ''}: `;
       return input.hidden(prompt);
     },
-    async choose<T>(question: string, choices: readonly { value: T; label: string }[], first = 0): Promise<T> {
+    /** @param preselected index of the choice that Enter takes */
+    async choose<T>(question: string, choices: readonly { value: T; label: string }[], preselected = 0): Promise<T> {
       say([bold(question), ...choices.map(({ label }, i) => `  ${i + 1}) ${label}`)].join('\n'));
       for (;;) {
-        const typed = await ask(`1-${choices.length}`, String(first + 1));
+        const typed = await ask(`1-${choices.length}`, String(preselected + 1));
         const chosen = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
         if (chosen !== undefined) return chosen.value;
         say(`Type a number from 1 to ${choices.length}.`);
@@ -225,7 +231,7 @@ export function createPrompter({ stdin, stderr }: Terminal) {
 
 export type Prompter = ReturnType<typeof createPrompter>;
 
-/** Reads lines from the keyboard, trimmed. Each throws {@link PromptCancelled} once the person has left. */
+/** Reads lines from the keyboard, trimmed. Each reading throws {@link PromptCancelled} once the person has left. */
 function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
   let isMuted = false;
   const echo = new Writable({
@@ -236,7 +242,7 @@ function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
   });
   // The line editor needs the width of the real window.
   Object.defineProperty(echo, 'columns', { get: () => stderr.columns });
-  // Without a history: the arrow key must not bring a secret back.
+  // Keeps no history: the arrow key must not bring a secret back.
   const reader = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 });
   const linesAhead: string[] = [];
   let waiting: PromiseWithResolvers<string> | undefined;
@@ -270,7 +276,7 @@ function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
 
   return {
     line,
-    /** Without echo, and only what is typed after the prompt. */
+    /** Reads a line without echo. Ignores what was typed before the prompt. */
     async hidden(prompt: string): Promise<string> {
       linesAhead.length = 0;
       stderr.write(prompt);

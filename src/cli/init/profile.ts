@@ -1,4 +1,4 @@
-/** A profile: the file, for this user alone, with the settings of one airline; how it would change, and writing it. */
+/** Reads, changes and writes profiles. A profile is a file for this user alone, with the settings of one airline. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stateRoot } from '../../config/folders.ts';
@@ -12,11 +12,15 @@ import type { Terminal } from '../commands/command.ts';
 import { replaceFile } from './hosts.ts';
 import type { InterviewAnswers } from './interview.ts';
 
+/** Readable and writable by this user alone. */
+const PROFILE_MODE = 0o600;
+
 export interface Profile {
   readonly name: string;
   readonly file: string;
-  /** What it says now; undefined if there is none yet. */
+  /** Its settings now; undefined if there is no file yet. */
   readonly before: InterviewAnswers | undefined;
+  /** The text of the file; undefined if there is none yet. */
   readonly text: string | undefined;
   /** Every user of this machine can read it. */
   readonly isOpen: boolean;
@@ -24,7 +28,7 @@ export interface Profile {
 
 const PROFILE_HEADER = '# Settings of fareclerk, written by `fareclerk init`. Its commands read them here.';
 
-/** @throws SettingsError if there is one that others could have written, or that is not valid */
+/** @throws SettingsError if the file could have been written by others, or is not valid */
 export function openProfile(env: Terminal['env'], name: string = DEFAULT_PROFILE): Profile {
   const file = profileFile(env, name);
   if (!existsSync(file)) return { name, file, before: undefined, text: undefined, isOpen: false };
@@ -42,7 +46,7 @@ export function nameAirline({
   return `${URL.parse(address)?.host ?? address}, agency ${agency}`;
 }
 
-/** With the folders of the state, so that a host and a shell with other variables mean the same state and second records. */
+/** Adds the folders of the state, so that a host and a shell with other variables mean the same state and second records. */
 export function withStateFolders(answers: InterviewAnswers, { name }: Profile, env: Terminal['env']): InterviewAnswers {
   const root = stateRoot(undefined, env);
   const folder = name === DEFAULT_PROFILE ? root : join(root, 'profiles', name);
@@ -55,8 +59,8 @@ export function withStateFolders(answers: InterviewAnswers, { name }: Profile, e
 }
 
 /**
- * The text of the profile, and how it differs from the present one, without secrets.
- * @throws ClerkError if another user could replace it, or if it is another airline's: the server of that one would lose
+ * Returns how the file of a profile would change, as lines without secrets, and a function that writes it.
+ * @throws ClerkError if another user could replace the file, or if it is another airline's: the server of that one would lose
  *   its commands
  */
 export function profileChange({ name, file, before = {}, text }: Profile, answers: InterviewAnswers) {
@@ -72,27 +76,28 @@ export function profileChange({ name, file, before = {}, text }: Profile, answer
       next: `Add --profile NAME to set up ${nameAirline(answers)} beside it.`,
     });
   }
-  const names = KNOWN_NAMES.filter((each) => each in answers || each in before);
-  const lineText = (each: string, value = '') =>
-    `${each}=${isSettingName(each) && SETTINGS[each].secret ? '[not shown]' : value}`;
-  const lines = names.flatMap((each) => {
-    const [was, is] = [before[each], answers[each]];
-    if (was === is) return [` ${lineText(each, is)}`];
-    return [
-      ...(was === undefined ? [] : [`-${lineText(each, was)}`]),
-      ...(is === undefined ? [] : [`+${lineText(each, is)}`]),
-    ];
-  });
-  const written = changedText(text ?? PROFILE_HEADER, before, answers);
+  const names = KNOWN_NAMES.filter((known) => known in answers || known in before);
+  const lines = names.flatMap((setting) => settingDiff(setting, before[setting], answers[setting]));
+  const newText = changedText(text ?? PROFILE_HEADER, before, answers);
   return {
     isSame: lines.every((line) => line.startsWith(' ')),
     lines: [`+++ ${file}`, ...lines],
     /** Returns the path of the copy; undefined if there was no profile. */
     write(now: number): string | undefined {
       ownFolder(dirname(file));
-      return replaceFile({ path: file, before: text }, written, now, 0o600);
+      return replaceFile({ path: file, before: text }, newText, now, PROFILE_MODE);
     },
   };
+}
+
+/** Marks the lines of one setting with `+`, `-` or a space, as `diff -u` does. */
+function settingDiff(name: string, before: string | undefined, after: string | undefined): readonly string[] {
+  const lineText = (value = '') => `${name}=${isSettingName(name) && SETTINGS[name].secret ? '[not shown]' : value}`;
+  if (before === after) return [` ${lineText(after)}`];
+  return [
+    ...(before === undefined ? [] : [`-${lineText(before)}`]),
+    ...(after === undefined ? [] : [`+${lineText(after)}`]),
+  ];
 }
 
 /** Keeps comments and every line whose setting is the same. */
@@ -104,15 +109,17 @@ function changedText(text: string, before: InterviewAnswers, answers: InterviewA
       const [, name = ''] = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)=/.exec(line) ?? [];
       const value = answers[name];
       if (value === before[name]) return [line];
-      return value === undefined ? [] : [writeLine(name, value)];
+      return value === undefined ? [] : [settingLine(name, value)];
     });
-  const addedLines = KNOWN_NAMES.filter((each) => !(each in before)).flatMap((each) =>
-    answers[each] === undefined ? [] : [writeLine(each, answers[each])],
-  );
+  const addedLines = KNOWN_NAMES.filter((name) => !(name in before)).flatMap((name) => {
+    const value = answers[name];
+    return value === undefined ? [] : [settingLine(name, value)];
+  });
   return `${[...keptLines, ...addedLines].join('\n')}\n`;
 }
 
-function writeLine(name: string, value: string): string {
+/** @throws UsageError if the value does not fit into one line */
+function settingLine(name: string, value: string): string {
   const line = settingsLine(name, value);
   if (line !== undefined) return line;
   throw new UsageError(

@@ -1,4 +1,4 @@
-/** `fareclerk journal verify`: whether the journal's hash chain is whole, and has a link that was written down before. */
+/** `fareclerk journal verify` checks that the hash chain of the journal is whole, and has a link that was written down before. */
 
 import { UsageError } from '../../config/load.ts';
 import { holdWords } from '../../journal/context.ts';
@@ -11,36 +11,39 @@ import { stoppable } from '../terminal/stop-signals.ts';
 import { print, progressOn } from '../terminal/window.ts';
 import { instant, type JournalRun } from './view.ts';
 
-const linkText = ({ n, hash }: Link) => `${n}:${hash}`;
+/** The head of a journal without entries. */
 const EMPTY_LINK: Link = { n: 0, hash: '' };
 const NO_CHAIN: ChainStatus = { head: EMPTY_LINK };
 
+const linkText = ({ n, hash }: Link) => `${n}:${hash}`;
+
 export async function verify(run: JournalRun): Promise<ExitCode> {
   const expected = readLink(run.flags.expect);
-  const { checked, status, hasExpected } = await withState(run, async (state) => {
-    const checked = await checkJournal(run, state, expected);
-    if (checked === 'stopped' || state === undefined) return { checked, status: NO_CHAIN, hasExpected: !expected };
+  const { result, status, hasExpected } = await withState(run, async (state) => {
+    const result = await checkJournal(run, state, expected);
+    if (result === 'stopped' || state === undefined) return { result, status: NO_CHAIN, hasExpected: !expected };
     const hasExpected = expected === undefined || (await state.chain.has(expected));
-    return { checked, status: await state.chain.status(), hasExpected };
+    return { result, status: await state.chain.status(), hasExpected };
   });
-  if (checked === 'stopped') return reportStop(run);
-  if (checked.misfit !== undefined) return reportMisfit(run, checked.misfit);
+  if (result === 'stopped') return reportStop(run);
+  if (result.misfit !== undefined) return reportMisfit(run, result.misfit);
   const head = linkText(status.head);
-  const held = status.hold && holdWords(status.hold);
+  const hold = status.hold && holdWords(status.hold);
   const record = {
     whole: true,
     head,
-    complete: checked.complete,
-    from: linkText(checked.from),
-    completely_checked_at: instant(checked.completeAt),
-    held: hasExpected ? held : undefined,
+    complete: result.complete,
+    from: linkText(result.from),
+    completely_checked_at: instant(result.completeAt),
+    held: hasExpected ? hold : undefined,
     expected: hasExpected ? undefined : false,
   };
-  const lines = [intactText(checked, hasExpected), `Head: ${head}`, hasExpected ? held : undefined];
+  const lines = [intactText(result, hasExpected), `Head: ${head}`, hasExpected ? hold : undefined];
   print(run, record, lines.flatMap((line) => (line === undefined ? [] : `${line}\n`)).join(''));
   return hasExpected ? 0 : 1;
 }
 
+/** Checks the journal while it shows the progress. Without a state there is nothing to check. */
 async function checkJournal(run: JournalRun, state: State | undefined, expected: Link | undefined) {
   if (state === undefined) return { from: EMPTY_LINK, head: EMPTY_LINK, complete: true } satisfies Checked;
   const progress = progressOn(run.terminal);
@@ -59,8 +62,8 @@ function intactText({ complete, from, completeAt }: Checked, hasExpected: boolea
 }
 
 function reportMisfit(run: JournalRun, { operationId, seq }: NonNullable<Checked['misfit']>): ExitCode {
-  const what = operationId === '' ? `entry ${seq} of the journal itself` : `event ${seq} of operation ${operationId}`;
-  const words = `The journal was changed from outside: ${what} does not fit.\n`;
+  const event = operationId === '' ? `entry ${seq} of the journal itself` : `event ${seq} of operation ${operationId}`;
+  const words = `The journal was changed from outside: ${event} does not fit.\n`;
   print(run, { whole: false, operation_id: operationId, event: seq }, words);
   return 1;
 }
@@ -70,10 +73,10 @@ function reportStop({ terminal }: JournalRun): ExitCode {
   return 1;
 }
 
-/** `12:0ab…`, as verify prints it. */
-function readLink(given: unknown): Link | undefined {
-  if (given === undefined) return undefined;
-  const [, n, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(String(given)) ?? [];
+/** Reads a link such as `12:0ab…`, as verify prints it. @throws UsageError */
+function readLink(flag: unknown): Link | undefined {
+  if (flag === undefined) return undefined;
+  const [, n, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(String(flag)) ?? [];
   if (n === undefined || hash === undefined)
     throw new UsageError('--expect: expected number:hash, as verify prints it.');
   return { n: Number(n), hash };

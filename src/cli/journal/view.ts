@@ -1,4 +1,4 @@
-/** Operations for reading: rows and facts for people, records for programs. */
+/** Shows operations: as rows and facts for people, as records for programs. */
 
 import type { Config } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
@@ -13,23 +13,33 @@ import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
 import { type OutputOptions, windowWidth } from '../terminal/window.ts';
 
-export const instant = (ms: number | undefined): string | undefined =>
-  ms === undefined ? undefined : new Date(ms).toISOString();
-/** `2026-11-20 07:40` UTC. */
-const minute = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+/** `2026-11-20T07:40:00.000Z`. @param ms since 1970 */
+export function instant(ms: number): string;
+export function instant(ms: number | undefined): string | undefined;
+export function instant(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
+
+/** `2026-11-20 07:40`, in UTC. */
+const minute = (ms: number): string => instant(ms).slice(0, 16).replace('T', ' ');
 
 /** One call of `fareclerk journal`. */
 export interface JournalRun extends OutputOptions {
   readonly config: Config;
   readonly flags: Arguments['flags'];
-  /** Of the operation that was named; else empty. */
+  /** The id that was typed, or its beginning; else empty. */
   readonly id: string;
+  /** The most rows of a list. */
   readonly limit: number;
 }
 
 const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
 /** When, booking, amount and id are never cut. */
 const UNCUT_COLUMNS = [0, 2, 4, 5];
+
+/** Characters of an id and of a hash that are shown to people. */
+const SHOWN_ID_LENGTH = 8;
+const SHOWN_HASH_LENGTH = 12;
 
 export const operationTable = ({ terminal }: JournalRun, operations: readonly Operation[]): string =>
   table([ROW_TITLES, ...operations.map(operationRow)], windowWidth(terminal.stdout), UNCUT_COLUMNS);
@@ -40,20 +50,20 @@ function operationRow(operation: Operation): readonly string[] {
 }
 
 /** Enough of the id to tell operations apart. */
-export const shortId = ({ id }: Operation): string => id.slice(0, 8);
+export const shortId = ({ id }: Operation): string => id.slice(0, SHOWN_ID_LENGTH);
 
-/** What moved; of an open operation what may move, as limits count it. */
+/** The money that moved; for an open operation also the money that may move, as limits count it. */
 export function amountText(operation: Operation): string {
   const { paid, refunded, unstated } = movedMoney(operation);
   const { state, amount } = operation;
-  const open = isActive(state) || state === 'needs_person' ? amount : undefined;
-  const moneyMoved = [
+  const amountOpen = isActive(state) || state === 'needs_person' ? amount : undefined;
+  const amounts = [
     ...(paid ? [`${showMoney(paid)} paid`] : []),
     ...(refunded ? [`${showMoney(refunded)} back`] : []),
     ...(unstated ? ['not stated'] : []),
-    ...(open ? [`${showMoney(open)} open`] : []),
+    ...(amountOpen ? [`${showMoney(amountOpen)} open`] : []),
   ];
-  return moneyMoved.join(', ') || '-';
+  return amounts.join(', ') || '-';
 }
 
 /** `charged` and `refund` are what moved; `at_stake` is what limits count, which may be the whole price. */
@@ -96,12 +106,12 @@ export function operationRecord(operation: Operation) {
   };
 }
 
-/** With the number and the hash of its last event. */
+/** Adds the number and the hash of the operation's last event. */
 export function exportRecord({ operation, last: { n, hash } }: ListedOperation) {
   return { ...operationRecord(operation), number: n, hash };
 }
 
-/** To look it up where traces and logs are kept. */
+/** The id by which a person finds the operation in traces and logs. */
 function traceId({ trace }: Operation): string | undefined {
   return trace?.split('-')[1];
 }
@@ -111,7 +121,7 @@ export function eventRecord({ seq, at, from, to, actor, hash }: OperationEvent) 
 }
 
 /** How the yes was given, in words. */
-const ASSURANCE: Readonly<Record<Operation['assurance'], string>> = {
+const ASSURANCE_WORDS: Readonly<Record<Operation['assurance'], string>> = {
   none: 'no question was due',
   caller_confirmed: "the model's word, no person was asked",
   person: "a person, in the host's dialog",
@@ -120,16 +130,16 @@ const ASSURANCE: Readonly<Record<Operation['assurance'], string>> = {
 
 /** In the sandbox a second call, or `--yes`, counts as the yes where no person can be asked. */
 function approvedBy({ assurance, tenant }: Operation): string {
-  return assurance === 'caller_confirmed' && tenant === 'sandbox' ? 'nobody: sandbox' : ASSURANCE[assurance];
+  return assurance === 'caller_confirmed' && tenant === 'sandbox' ? 'nobody: sandbox' : ASSURANCE_WORDS[assurance];
 }
 
 const NOT_STATED = 'not stated by the airline';
 
-/** Trains and days: of a creation as it was asked for, else of the booking as it was last read. */
+/** Trains and days of the operation's booking: as a creation asked for them, else as they were last read. */
 export async function tripText({ ledger }: State, operation: Operation): Promise<string | undefined> {
   const { subject, tenant } = operation;
-  const asked = ACTS.of(subject).trip?.(subject);
-  if (asked !== undefined) return asked.join('; ');
+  const askedTrip = ACTS.of(subject).trip?.(subject);
+  if (askedTrip !== undefined) return askedTrip.join('; ');
   const locator = locatorOf(operation);
   if (locator === undefined) return undefined;
   const [entry] = (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries;
@@ -137,12 +147,13 @@ export async function tripText({ ledger }: State, operation: Operation): Promise
   return entry.departs === undefined ? entry.route : `${entry.route}, ${dayText(entry.departs)}`;
 }
 
+const statedText = (money: Money | undefined): string | undefined =>
+  money && `${showMoney(money)}, stated by the airline`;
+
 export function describeOperation(operation: Operation, events: readonly OperationEvent[], trip?: string): string {
   const { outcome, amount } = operation;
   const { paid, refunded, unstated } = movedMoney(operation);
-  const stated = (money: Money | undefined): string | undefined =>
-    money && `${showMoney(money)}, stated by the airline`;
-  const charged = outcome?.charge ? stated(paid) : paid && showMoney(paid);
+  const charged = outcome?.charge ? statedText(paid) : paid && showMoney(paid);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['operation', operation.id],
     ['tool', operation.tool],
@@ -153,7 +164,7 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['approved by', approvedBy(operation)],
     ['signed in as', operation.approvedBy],
     ['charged', unstated === 'charge' ? NOT_STATED : charged],
-    ['refund', unstated === 'refund' ? NOT_STATED : stated(refunded)],
+    ['refund', unstated === 'refund' ? NOT_STATED : statedText(refunded)],
     ['at stake', amount && `${showMoney(amount)} (${operation.direction ?? 'payment'}), as limits count it`],
     ['tickets', outcome?.tickets?.map(({ number }) => number).join(', ')],
     ['error', outcome?.error && `${outcome.error.code}: ${outcome.error.message}`],
@@ -162,10 +173,10 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note ?? '(note erased)'}`],
   ];
   const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  const steps = events.map((event) => [
-    `${instant(event.at)}`,
-    `${event.from || 'new'} → ${event.to}`,
-    event.hash.slice(0, 12),
+  const steps = events.map(({ at, from, to, hash }) => [
+    instant(at),
+    `${from || 'new'} → ${to}`,
+    hash.slice(0, SHOWN_HASH_LENGTH),
   ]);
   return `${table(rows)}\n${table([['at', 'step', 'hash'], ...steps])}`;
 }

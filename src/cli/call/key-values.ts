@@ -7,70 +7,78 @@ import type { JsonSchema } from '../../server/schemas.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
+/** An object or a list of the arguments, while it is filled. */
 type Branch = Record<string, unknown> | unknown[];
 
-/** A key that may be shown: other text may be a value in the wrong place, such as a card number. */
-const KEY = /^[a-z_]{1,30}(?:\.(?:\d{1,2}|[a-z_]{1,30}))*$/;
-/** More than any tool takes. */
+/** A key that an error may repeat: other text may be a value in the wrong place, such as a card number. */
+const SHOWABLE_KEY = /^[a-z_]{1,30}(?:\.(?:\d{1,2}|[a-z_]{1,30}))*$/;
+/** The most items of a list: more than any tool takes. */
 const MOST_ITEMS = 100;
 
-const shownKey = (key: string): string => (KEY.test(key) ? key : 'a key');
+const shownKey = (key: string): string => (SHOWABLE_KEY.test(key) ? key : 'a key');
 
 /** @throws UsageError for an unknown key; it never repeats a value */
 export function readKeyValues(words: readonly string[], schema: JsonSchema): ToolArguments {
   const args: Record<string, unknown> = {};
   for (const word of words) {
-    const at = word.indexOf('=');
-    if (at <= 0) throw new UsageError('call: expected inputs as key=value, or one JSON object alone.');
-    addArgument(args, word.slice(0, at), word.slice(at + 1), schema);
+    const separator = word.indexOf('=');
+    if (separator <= 0) throw new UsageError('call: expected inputs as key=value, or one JSON object alone.');
+    addArgument(args, word.slice(0, separator), word.slice(separator + 1), schema);
   }
   refuseGaps(args, '');
   return args;
 }
 
+/** Follows the key from step to step, and sets the value at the last one. */
 function addArgument(args: Record<string, unknown>, key: string, text: string, schema: JsonSchema): void {
   const steps = key.split('.');
   let branch: Branch = args;
-  let shape = schema;
+  let branchSchema = schema;
   for (const [i, step] of steps.entries()) {
     const path = steps.slice(0, i + 1).join('.');
-    const field = fieldSchema(shape, step, steps.slice(0, i).join('.'), path);
+    const field = fieldSchema(branchSchema, step, steps.slice(0, i).join('.'), path);
     if (i === steps.length - 1) setValue(branch, step, typedValue(text, field, path), path);
-    else branch = branchAt(branch, step, field, path);
-    shape = field;
+    else branch = childBranch(branch, step, field, path);
+    branchSchema = field;
   }
 }
 
-/** The schema of one step of a key: a field, or the number of an item. */
-function fieldSchema(shape: JsonSchema, step: string, parent: string, path: string): JsonSchema {
-  if (shape.type === 'array') {
+/**
+ * The schema of one step of a key: of a field, or of an item of a list.
+ * @param parent the key up to this step, and `path` with it, for errors
+ * @throws UsageError if the schema has no such step
+ */
+function fieldSchema(branchSchema: JsonSchema, step: string, parent: string, path: string): JsonSchema {
+  if (branchSchema.type === 'array') {
     const example = `${shownKey(parent)}.0`;
-    if (/^\d{1,2}$/.test(step) && shape.items !== undefined) return shape.items;
+    if (/^\d{1,2}$/.test(step) && branchSchema.items !== undefined) return branchSchema.items;
     throw new UsageError(`call: ${shownKey(parent)} is a list: number its items from 0, such as ${example}.`);
   }
-  const known = shape.properties ?? {};
-  const field = own(known, step);
+  const fields = branchSchema.properties ?? {};
+  const field = own(fields, step);
   if (field !== undefined) return field;
-  const names = Object.keys(known);
+  const names = Object.keys(fields);
   // An object that takes any field, such as the arguments of a step: lists in it need JSON.
-  if (typeof shape.additionalProperties === 'object' && /^[a-z]+(?:_[a-z]+)*$/.test(step)) return { type: 'string' };
+  const takesAnyField = typeof branchSchema.additionalProperties === 'object';
+  if (takesAnyField && /^[a-z]+(?:_[a-z]+)*$/.test(step)) return { type: 'string' };
   if (names.length === 0) throw new UsageError(`call: ${shownKey(parent) || 'this tool'} has no fields of its own.`);
   const nearestName = nearest(step, names);
   const hint = nearestName === undefined ? `Known: ${names.join(', ')}.` : `Nearest: ${nearestName}.`;
   throw new UsageError(`call: ${shownKey(path)}: there is no such input. ${hint}`);
 }
 
-/** The object or list below, made if there is none yet. */
-function branchAt(branch: Branch, step: string, field: JsonSchema, path: string): Branch {
-  const below = (branch as Record<string, unknown>)[step];
-  if (typeof below === 'object' && below !== null) return below as Branch;
-  if (below !== undefined) throw new UsageError(`call: ${path} is given twice.`);
-  const made: Branch = field.type === 'array' ? [] : {};
-  (branch as Record<string, unknown>)[step] = made;
-  return made;
+/** The object or list at a step; makes it if there is none yet. @throws UsageError if a value is there */
+function childBranch(branch: Branch, step: string, field: JsonSchema, path: string): Branch {
+  const fields = branch as Record<string, unknown>;
+  const child = fields[step];
+  if (typeof child === 'object' && child !== null) return child as Branch;
+  if (child !== undefined) throw new UsageError(`call: ${path} is given twice.`);
+  const newChild: Branch = field.type === 'array' ? [] : {};
+  fields[step] = newChild;
+  return newChild;
 }
 
-/** Sets a value once; a list grows with each repeated key. */
+/** Sets a value. A repeated key adds to a list. @throws UsageError if another value is there */
 function setValue(branch: Branch, step: string, value: unknown, path: string): void {
   const fields = branch as Record<string, unknown>;
   const before = fields[step];
@@ -79,7 +87,7 @@ function setValue(branch: Branch, step: string, value: unknown, path: string): v
   else throw new UsageError(`call: ${path} is given twice.`);
 }
 
-/** The value as the schema types it. The clerk checks it again, and says what was expected. */
+/** Reads the value as the schema types it. Text of another type stays text: the clerk says what it expected. */
 function typedValue(text: string, field: JsonSchema, path: string): unknown {
   const { type, items } = field;
   if (type === 'object' || (type === 'array' && /^\s*\[/.test(text))) return parseJson(text, path);
@@ -103,7 +111,7 @@ function parseJson(text: string, path: string): unknown {
   throw new UsageError(`call: ${path}: expected JSON in single quotes, or ${path}.FIELD=value.`);
 }
 
-/** Items are numbered from 0 without gaps. */
+/** @throws UsageError if the items of a list are not numbered from 0 without gaps */
 function refuseGaps(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {

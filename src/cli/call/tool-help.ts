@@ -5,7 +5,11 @@ import { LOCATOR, OF, OFFER } from '../../tools/definition/input-fields.ts';
 import { RECIPE_INPUTS } from '../../tools/plans/recipe.ts';
 import { wrap } from '../terminal/window.ts';
 
+/** Columns of help texts. */
 const WIDTH = 80;
+
+/** The inputs of the steps of propose_plan: they depend on the recipe. */
+const STEP_ARGUMENTS = 'steps.0.arguments';
 
 const EFFECTS: Readonly<Record<Tool['effect'], string>> = {
   read: 'Reads only.',
@@ -51,13 +55,11 @@ function toolArguments(tool: Tool): readonly ArgumentHelp[] {
   return [...inputs.filter(({ name }) => !name.startsWith(`${STEP_ARGUMENTS}.`)), ...recipeInputs()];
 }
 
-const STEP_ARGUMENTS = 'steps.0.arguments';
-
 function recipeInputs(): readonly ArgumentHelp[] {
   return Object.entries(RECIPE_INPUTS).flatMap(([recipe, input]) =>
-    argumentsBelow(schemaWithNotes(input()) as SchemaNode, STEP_ARGUMENTS).map((each) => ({
-      ...each,
-      says: `${recipe}: ${each.says}`,
+    argumentsBelow(schemaWithNotes(input()) as SchemaNode, STEP_ARGUMENTS).map((argument) => ({
+      ...argument,
+      says: `${recipe}: ${argument.says}`,
     })),
   );
 }
@@ -71,21 +73,21 @@ function fieldNotes({ says = '', fallback }: SchemaNode): string {
     .replaceAll('`', '');
 }
 
+/** The fields of an object, each followed by its own fields. @param path the key of the object; empty for the whole input */
 function argumentsBelow({ properties = {}, required = [] }: SchemaNode, path: string): readonly ArgumentHelp[] {
   return Object.entries(properties).flatMap(([field, node]) => {
     const name = path === '' ? field : `${path}.${field}`;
-    const { limit } = node;
     const argument: ArgumentHelp = {
       name,
       type: typeText(node),
       required: required.includes(field),
       says: fieldNotes(node),
-      limit,
+      limit: node.limit,
     };
-    const inner = node.type === 'array' ? node.items : node;
-    const below =
-      inner?.properties === undefined ? [] : argumentsBelow(inner, node.type === 'array' ? `${name}.0` : name);
-    return [argument, ...below];
+    const isList = node.type === 'array';
+    const object = isList ? node.items : node;
+    if (object?.properties === undefined) return [argument];
+    return [argument, ...argumentsBelow(object, isList ? `${name}.0` : name)];
   });
 }
 
@@ -100,26 +102,29 @@ function inputRows(inputs: readonly ArgumentHelp[]): readonly string[] {
   });
 }
 
-/** Where a placeholder of the example comes from. */
-function handleSources(example: string): readonly string[] {
+/** Says where a person gets the values that stand as placeholders in the example. */
+function placeholderSources(example: string): readonly string[] {
   return [
     ...(example.includes(LOCATOR) ? [`${LOCATOR}: a booking of \`fareclerk call list_bookings\`.`] : []),
     ...(example.includes(OFFER) ? [`${OFFER}: an offer of \`fareclerk call search_fares\`.`] : []),
   ];
 }
 
-/** Inputs of an example: `key=value …`; a tool without its own takes a locator or nothing. `today`: YYYY-MM-DD. */
-function exampleCall({ example }: Tool, required: readonly string[], today: string): string {
+/**
+ * The inputs of the example, as `key=value …`. A tool without an example of its own takes a locator or nothing.
+ * @param today YYYY-MM-DD
+ */
+function exampleInputs({ example }: Tool, required: readonly string[], today: string): string {
   if (example === undefined) return required.includes('locator') ? OF : '';
   return typeof example === 'string' ? example : example(today);
 }
 
-/** @param today YYYY-MM-DD; dates of the example follow it */
+/** Describes a tool: its effect, its inputs and an example. @param today YYYY-MM-DD; dates of the example follow it */
 export function toolHelp(tool: Tool, today: string): string {
   const { name, title, effect, description } = tool;
   const inputs = toolArguments(tool);
   const required = inputs.filter((input) => input.required).map((input) => input.name);
-  const example = wrap(`fareclerk call ${name} ${exampleCall(tool, required, today)}`.trim(), WIDTH - 8);
+  const example = wrap(`fareclerk call ${name} ${exampleInputs(tool, required, today)}`.trim(), WIDTH - 8);
   return [
     `usage: fareclerk call ${name} [key=value …] [options]`,
     '',
@@ -130,7 +135,7 @@ export function toolHelp(tool: Tool, today: string): string {
     ...inputRows(inputs),
     '',
     ...example.map((line, i) => `${i === 0 ? '  ' : '      '}${line}${i < example.length - 1 ? ' \\' : ''}`),
-    ...handleSources(example.join(' ')).map((line) => `      ${line}`),
+    ...placeholderSources(example.join(' ')).map((line) => `      ${line}`),
     '',
     'Lists: a,b or the key twice; items: legs.0.from, legs.1.from. JSON works too.',
     '`fareclerk call --help` lists the options.',
@@ -138,7 +143,7 @@ export function toolHelp(tool: Tool, today: string): string {
   ].join('\n');
 }
 
-/** For `call --list --json`. */
+/** A tool in the list of `call --list --json`. */
 export const toolRecord = ({ name, title, effect, toolset, description }: Tool) => ({
   name,
   title,
@@ -149,7 +154,7 @@ export const toolRecord = ({ name, title, effect, toolset, description }: Tool) 
 
 const firstSentence = (text: string): string => /^.*?[.;](?= |$)/s.exec(text)?.[0].replace(/[.;]$/, '.') ?? text;
 
-/** The tools under their effects; one line each. */
+/** Lists the tools under their effects: name, title and first sentence. */
 export function toolList(tools: readonly Tool[]): string {
   const width = Math.max(...tools.map(({ name }) => name.length));
   const groups = (Object.keys(EFFECTS) as Tool['effect'][]).flatMap((effect) => {

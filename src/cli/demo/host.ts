@@ -39,16 +39,16 @@ interface DemoFields {
   changes?: DemoChange[];
 }
 
-/** A leg. Without a change of trains it names its train itself. Times are local, with their offset. */
+/** A leg of an offer. Without a change of trains it names its train itself. Times are local, with their offset. */
 export interface DemoLeg {
   flight?: string;
   departs?: string;
-  /** Without `detail: full` only if nine or fewer. */
+  /** Without `detail: full` it is there only if nine or fewer are left. */
   seats_left?: number;
   segments?: { departs: string }[];
 }
 
-/** A line of a plan: what became of it, and what moved. */
+/** A line of a plan: its state, and the money that moved for it. */
 export interface DemoLine {
   n: number;
   state: string;
@@ -79,11 +79,11 @@ interface HostOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Seconds until a lost answer is settled; default: those of a real server. */
   readonly rehearsal?: number;
-  /** Default: one of its own, removed at the end. */
+  /** The state folder. Default: a temporary one, removed at the end. */
   readonly stateDir?: string;
-  /** The person opens this page. Without it the host opens none. */
+  /** Opens a page for the person. Without it the host opens none. */
   readonly opens?: ((url: string) => void) | undefined;
-  /** The person's choice; undefined if they closed the dialog. Without it the host shows no dialogs. */
+  /** Returns the person's choice; undefined if they closed the dialog. Without it the host shows no dialogs. */
   readonly answer?: ((dialog: Dialog) => Promise<string | undefined>) | undefined;
 }
 
@@ -96,7 +96,7 @@ export function demoEnvironment(
   stateDir: string,
 ): Record<string, string> {
   const passedOn = PASSED_ON_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  // Second records of its journal go when the demo goes, too.
+  // The second records of its journal are removed with the state, too.
   const folders = { XDG_STATE_HOME: stateDir, FARECLERK_STATE_DIR: stateDir };
   return { ...Object.fromEntries(passedOn), FARECLERK_LOG_LEVEL: 'fatal', ...settings, ...folders };
 }

@@ -10,7 +10,7 @@ export interface PlanPage {
   readonly ticked: number;
   /** Ticks these lines and says yes; without any line it says no. */
   answer(lines: readonly number[]): Promise<void>;
-  /** What a person reads there now. */
+  /** Returns what a person reads on the page now. */
   text(): Promise<string>;
 }
 
@@ -21,7 +21,7 @@ function visibleText(html: string): string {
     .replace(/\s+/g, ' ');
 }
 
-function tokenOf(html: string): string {
+function formToken(html: string): string {
   const token = /name="token" value="([^"]+)"/.exec(html)?.[1];
   must(token !== undefined, 'the page has no form');
   return token;
@@ -33,12 +33,12 @@ function send(url: string, form: URLSearchParams, more: Readonly<Record<string, 
   return fetch(url, { method: 'POST', headers, body: form.toString(), redirect: 'manual' });
 }
 
-/** Fills in a card for each person, and sends the form. @throws StoryFailure */
+/** Fills in a card of the details page for each person, and sends the form. @throws StoryFailure */
 export async function enterDetails(url: string, people: readonly EnteredDetails[]): Promise<void> {
   const html = await (await fetch(url)).text();
-  const form = new URLSearchParams({ token: tokenOf(html), action: 'send' });
+  const form = new URLSearchParams({ token: formToken(html), action: 'send' });
   for (const [n, { given_name, surname, gender, birth_date, document }] of people.entries()) {
-    // A whole date can stand in the first of its fields.
+    // The first field of a date takes a whole date.
     const typed: Partial<Record<CardField, string | undefined>> = {
       given_name,
       surname,
@@ -56,15 +56,16 @@ export async function enterDetails(url: string, people: readonly EnteredDetails[
   must(/<h1[^>]*>[\s\S]*Thank you/.test(await reply.text()), 'the page did not take the form');
 }
 
+/** Opens the page of a plan, and follows the redirect that gives it its cookie. @throws StoryFailure */
 export async function openPage(address: string): Promise<PlanPage> {
-  const entered = await fetch(address, { redirect: 'manual' });
-  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const entryHtml = await entered.text();
-  const next = entered.headers.get('location') ?? /content="0; url=([^"]+)"/.exec(entryHtml)?.[1] ?? address;
+  const entry = await fetch(address, { redirect: 'manual' });
+  const cookie = entry.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const entryHtml = await entry.text();
+  const next = entry.headers.get('location') ?? /content="0; url=([^"]+)"/.exec(entryHtml)?.[1] ?? address;
   const url = new URL(next, address).href;
   const fetchHtml = async () => (await fetch(url, { headers: { cookie } })).text();
   const html = await fetchHtml();
-  const token = tokenOf(html);
+  const token = formToken(html);
   const boxes = [...html.matchAll(/<input [^>]*type="checkbox"[^>]*>/g)].map(([box]) => box);
   return {
     lines: boxes.flatMap((box) => Number(/name="line" value="(\d+)"/.exec(box)?.[1] ?? []) || []),

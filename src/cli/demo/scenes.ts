@@ -17,13 +17,15 @@ export interface DemoTrip {
   estimate: string;
 }
 
+/** One sentence of the traveller, and the call that answers it. */
 export interface DemoStep {
   readonly traveller: string;
   readonly tool: string;
+  /** The arguments of the call. */
   with(trip: DemoTrip): Readonly<Record<string, unknown>>;
   /** Keeps what later steps need and returns the assistant's answer. @throws StoryFailure */
   answers(reply: DemoReply, trip: DemoTrip): string;
-  /** Lines of the result that matter to the story. */
+  /** Returns the lines of the result that matter to the story. */
   sees?(text: string): readonly string[];
   /** What the step proves, shown once it went right. */
   readonly proves?: string;
@@ -31,8 +33,10 @@ export interface DemoStep {
   readonly losesAnswer?: true;
 }
 
+/** One of the trips that the demo plays. */
 export interface Scene {
   readonly title: string;
+  /** What is real in it, or what happens: shown below the title. */
   readonly note: string;
   /** How often money must have moved in the end, by the airline's own ledger. */
   readonly moved: { readonly paid: number; readonly refunded: number };
@@ -46,29 +50,33 @@ export interface Scene {
 /** A result that is not the expected one: it ends the demo with exit code 1. */
 export class StoryFailure extends Error {}
 
+/** @throws StoryFailure unless the condition holds */
 export function must(holds: boolean, problem: string): asserts holds {
   if (!holds) throw new StoryFailure(problem);
 }
 
+/** Makkah and Madinah. */
 const FROM = 'QCA';
 const TO = 'XMD';
-const day = (afterDays: number): string => utcDay(Date.now() + afterDays * DAY_MS);
-const [OUT, BACK] = [day(20), day(22)];
+const dayFromToday = (days: number): string => utcDay(Date.now() + days * DAY_MS);
+const OUTWARD_DAY = dayFromToday(20);
+const RETURN_DAY = dayFromToday(22);
 
-/** Local time of departure. */
-function leaves(leg: DemoLeg | undefined): string {
+/** Local time of departure, such as `08:30`. */
+function departureTime(leg: DemoLeg | undefined): string {
   const { departs = leg?.segments?.[0]?.departs } = leg ?? {};
   must(departs !== undefined, 'an offer has no time of departure');
   return departs.slice(11, 16);
 }
 
-const searchThat = (asks: string): DemoStep => ({
-  traveller: `Two of us would like to go from Makkah to Madinah on ${showDay(OUT)} and back on ${showDay(BACK)}, in business class. Our plans may change.`,
+/** @param question with which the assistant ends its answer */
+const searchStep = (question: string): DemoStep => ({
+  traveller: `Two of us would like to go from Makkah to Madinah on ${showDay(OUTWARD_DAY)} and back on ${showDay(RETURN_DAY)}, in business class. Our plans may change.`,
   tool: 'search_fares',
   with: () => ({
     legs: [
-      { from: FROM, to: TO, date: OUT },
-      { from: TO, to: FROM, date: BACK },
+      { from: FROM, to: TO, date: OUTWARD_DAY },
+      { from: TO, to: FROM, date: RETURN_DAY },
     ],
     passengers: { adults: 2 },
     booking_classes: ['C'],
@@ -78,12 +86,12 @@ const searchThat = (asks: string): DemoStep => ({
     must(offer !== undefined, 'no offer came');
     trip.offerId = offer.offer_id;
     trip.total = offer.total;
-    const [out, back] = offer.legs;
-    return `The cheapest leaves at ${leaves(out)}, and the train back at ${leaves(back)}: ${showAmount(offer.total, currency)} for both of you. A hold is free. ${asks}`;
+    const [outwardLeg, returnLeg] = offer.legs;
+    return `The cheapest leaves at ${departureTime(outwardLeg)}, and the train back at ${departureTime(returnLeg)}: ${showAmount(offer.total, currency)} for both of you. A hold is free. ${question}`;
   },
 });
 
-const SEARCH = searchThat('May I have your names?');
+const SEARCH = searchStep('May I have your names?');
 
 /** Who travels, in every scene. */
 export const PEOPLE = [
@@ -140,9 +148,9 @@ const SEATS: DemoStep = {
   tool: 'get_seat_map',
   with: ({ locator }) => ({ locator, segment_refs: ['1'] }),
   answers({ data: { segments = [] } }) {
-    const yours = segments.flatMap(({ cabins }) => cabins.flatMap((cabin) => cabin.yours ?? []));
-    must(yours.length === 2, 'your two seats are not on the map');
-    return `In ${listed(yours.map(({ seat, coach }) => (coach ? `coach ${coach} seat ${seat}` : `seat ${seat}`)))}.`;
+    const seats = segments.flatMap(({ cabins }) => cabins.flatMap((cabin) => cabin.yours ?? []));
+    must(seats.length === 2, 'your two seats are not on the map');
+    return `In ${listed(seats.map(({ seat, coach }) => (coach ? `coach ${coach} seat ${seat}` : `seat ${seat}`)))}.`;
   },
 };
 
@@ -152,7 +160,8 @@ const CANCEL: DemoStep = {
   with: ({ locator }) => ({ locator, segment_refs: ['2'] }),
   answers({ data: { status, refund } }, trip) {
     must(status === 'done', `the cancellation is ${status}`);
-    const [estimate, stated] = [refund?.estimate?.back, refund?.stated?.back];
+    const estimate = refund?.estimate?.back;
+    const stated = refund?.stated?.back;
     must(estimate !== undefined, 'no refund was estimated');
     must(stated !== undefined, 'the airline stated no refund');
     must(stated === estimate, `the refund is ${stated}, and the estimate was ${estimate}`);
@@ -248,5 +257,5 @@ export const DOCUMENTS: Scene = {
   note: 'Client, server and page are real. The airline is a sandbox.',
   moved: { paid: 0, refunded: 0 },
   asksDetails: true,
-  steps: [searchThat('You enter names and passports on a page that I do not see.'), BOOK_ON_PAGE, READ_DOCUMENTS],
+  steps: [searchStep('You enter names and passports on a page that I do not see.'), BOOK_ON_PAGE, READ_DOCUMENTS],
 };

@@ -1,4 +1,4 @@
-/** Shows the demo as wide as the window: who speaks, what a person is asked, and what is proved. Coloured on a terminal. */
+/** The stage of the demo: prints who speaks, what a person is asked and what is proved, as wide as the window. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { type BrowserOpener, systemBrowser } from '../../server/approval-page/browser.ts';
@@ -12,15 +12,6 @@ import type { Dialog } from './host.ts';
 const READING_MS = 1_600;
 /** Lines of a question that are shown at once: the act, what comes back, and what it is about. */
 const SHOWN_LINES = 6;
-
-/** Moves what comes back below the act, as on the page, if it would be among the lines that are left out. */
-function refundFirst(lines: readonly string[]): readonly string[] {
-  const refundAt = lines.findIndex((line) => / comes? back\b/.test(line));
-  const [act = '', ...others] = lines;
-  const refund = lines[refundAt];
-  if (refund === undefined || refundAt < SHOWN_LINES) return lines;
-  return [act, refund, ...others.toSpliced(refundAt - 1, 1)];
-}
 
 const NEXT =
   'Connect your assistant, and ask it for a trip. This adds the sandbox to Claude, VS Code or Cursor, and asks before it writes:';
@@ -37,6 +28,15 @@ const SPEAKERS = {
 } as const;
 
 type Style = Parameters<typeof styleText>[0];
+
+/** Moves the line of the refund below the act, as on the page, if it would be among the lines that are not shown. */
+function refundFirst(lines: readonly string[]): readonly string[] {
+  const refundAt = lines.findIndex((line) => / comes? back\b/.test(line));
+  const [act = '', ...others] = lines;
+  const refund = lines[refundAt];
+  if (refund === undefined || refundAt < SHOWN_LINES) return lines;
+  return [act, refund, ...others.toSpliced(refundAt - 1, 1)];
+}
 
 export class Stage {
   readonly #terminal: Pick<Terminal, 'stdin' | 'stdout'>;
@@ -78,7 +78,7 @@ export class Stage {
     this.#wrapped('  ', text, 'dim');
   }
 
-  /** What somebody says, or does without being asked. */
+  /** Prints what somebody says, or does without being asked. */
   says(who: keyof typeof SPEAKERS, text: string): void {
     if (SPEAKERS[who] === 'cyan') this.#print(['']);
     this.#wrapped(who.padEnd(11), text, SPEAKERS[who]);
@@ -91,18 +91,18 @@ export class Stage {
     this.#print(lines.map((line) => `  ${line}`));
   }
 
-  /** `--verbose`: the call as the model makes it. */
+  /** With `--verbose`, prints the call as the model makes it. */
   call(tool: string, args: Readonly<Record<string, unknown>>): void {
     if (!this.#isVerbose) return;
     this.#wrapped('calls      ', `${tool} ${JSON.stringify(args).replaceAll(',"', ', "')}`, 'dim');
   }
 
-  /** `--verbose`: the result as the model reads it. */
+  /** With `--verbose`, prints the result as the model reads it. */
   result(text: string): void {
     if (this.#isVerbose) this.#print(text.split('\n').map((line) => `  │ ${line}`));
   }
 
-  /** A part of a result; `--verbose` shows all of it. */
+  /** Prints a part of a result; with `--verbose` all of it is printed already. */
   seen(lines: readonly string[]): void {
     if (this.#isVerbose) return;
     this.#frame('┌─ the assistant sees ');
@@ -123,16 +123,16 @@ export class Stage {
     this.#wrapped('  ✘ ', text, 'red');
   }
 
-  /** The host's dialog. Without a person at the keyboard the demo answers yes, and says so. */
+  /** Shows the host's dialog, and returns the choice. Without a person at the keyboard the demo answers yes, and says so. */
   async dialog({ message, choices }: Dialog): Promise<string | undefined> {
     const lines = refundFirst(message.split('\n'));
     const showsAll = this.#isVerbose || lines.length <= SHOWN_LINES + 1;
     const hiddenLines = showsAll ? [] : lines.slice(SHOWN_LINES);
     this.#frame('┌─ the person is asked ');
     this.#boxed(lines.slice(0, lines.length - hiddenLines.length));
-    const showMore = hiddenLines.length > 0 ? [`show ${hiddenLines.length} more lines of terms`] : [];
-    if (!this.attended) this.#boxed(showMore.map((what) => `(--verbose: ${what})`));
-    const options = this.attended ? [...choices, ...showMore] : choices;
+    const moreLines = hiddenLines.length > 0 ? [`show ${hiddenLines.length} more lines of terms`] : [];
+    if (!this.attended) this.#boxed(moreLines.map((words) => `(--verbose: ${words})`));
+    const options = this.attended ? [...choices, ...moreLines] : choices;
     this.#boxed(
       options.map((option, i) => `${i + 1}) ${option}`),
       'bold',
@@ -152,7 +152,7 @@ export class Stage {
       this.#print([`  │ ${first}`, ...further.map((line) => `  │   ${line}`)], style);
   }
 
-  /** Asks for a choice. @param hiddenLines shown if the person chooses so; then asks again, without that choice */
+  /** Asks for a choice. @param hiddenLines lines that the person can choose to see; then it asks again */
   async #choose(choices: readonly string[], hiddenLines: readonly string[]): Promise<string | undefined> {
     if (!this.attended) return choices.find((choice) => choice !== 'no');
     const most = choices.length + Math.min(hiddenLines.length, 1);
@@ -177,14 +177,17 @@ export class Stage {
     await this.ask('Look at the page too. Press Enter to end the demo and its servers:', () => true, '');
   }
 
-  /** What a person does after a demo that ended well. */
+  /** Says what a person can do after a demo that ended well. */
   next(typed: (text: string) => string): void {
     this.#print(['']);
     this.#wrapped('next       ', NEXT);
     this.#print([`           ${typed('`fareclerk init`').replaceAll('`', '')}`], 'bold');
   }
 
-  /** Undefined: the person left, typed something else three times, or is not asked any more. */
+  /**
+   * Asks for a line. Undefined if the person left, or typed something else three times.
+   * @param over ends the question without an answer
+   */
   ask<T>(
     prompt: string,
     read: (typed: string) => T | undefined,

@@ -1,6 +1,4 @@
-/**
- * `fareclerk journal export`: every operation of a time, or the rows of a SELECT, as one table for a spreadsheet or as JSON lines.
- */
+/** `fareclerk journal export` writes the operations of a period, or the rows of a SELECT: for a spreadsheet, or as JSON lines. */
 
 import { once } from 'node:events';
 import process from 'node:process';
@@ -15,6 +13,7 @@ import { runSql } from '../../ledger/run-sql.ts';
 import { failureText, type SqlResult } from '../../ledger/sql-tables.ts';
 import { viewsFor } from '../../ledger/views.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
+import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import { ledgerTables } from '../../tools/query-ledger.ts';
 import type { ExitCode } from '../commands/command.ts';
@@ -23,7 +22,22 @@ import { stoppable } from '../terminal/stop-signals.ts';
 import { progressOn } from '../terminal/window.ts';
 import { exportRecord, type JournalRun } from './view.ts';
 
-/** `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970. */
+/** How many operations are read at once. */
+const PAGE_OPERATIONS = 100;
+
+/** The most rows and characters of the table of a SELECT. */
+const MOST_ROWS = 1_000_000;
+const MOST_TEXT = 200_000_000;
+/** How long a SELECT may run, milliseconds. Nobody else waits for it, so it may be long. */
+const STATEMENT_MS = 60_000;
+/** Days that a SELECT looks back without `--from`: the journal has no end, and its rows are in memory here. */
+const USUAL_DAYS = 366;
+const NO_ROWS = { operations: [], bookings: [], findings: [], questions: [], failures: [], airlineHours: [] } as const;
+
+/**
+ * Reads `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970.
+ * @throws UsageError
+ */
 function readPeriod(from: unknown, to: unknown) {
   const start = from === undefined ? undefined : readMoment('--from', String(from), 0);
   const end = to === undefined ? undefined : readMoment('--to', String(to), 1);
@@ -33,11 +47,12 @@ function readPeriod(from: unknown, to: unknown) {
 }
 
 /**
- * An instant, or the first one of a day that is `days` after the day named.
+ * Reads an instant, or a day: then returns its beginning.
+ * @param daysLater moves a day, and no instant, into the future
  * @throws UsageError
  */
-function readMoment(flag: string, text: string, days: number): number {
-  if (isRealDate(text)) return Date.parse(`${addDays(text, days)}T00:00:00Z`);
+function readMoment(flag: string, text: string, daysLater: number): number {
+  if (isRealDate(text)) return Date.parse(`${addDays(text, daysLater)}T00:00:00Z`);
   const at = /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return at;
   throw new UsageError(`${flag}: expected a day such as 2026-12-01, or a time such as 2026-12-01T08:00:00Z.`);
@@ -69,52 +84,49 @@ export function jsonLine(listed: ListedOperation): string {
   return `${JSON.stringify(exportRecord(listed))}\n`;
 }
 
-/** How many operations are read at once. */
-const PAGE_OPERATIONS = 100;
-
-/** Every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
 export async function exportAll(run: JournalRun): Promise<ExitCode> {
-  const { stdout, stderr } = run.terminal;
   if (run.flags.sql !== undefined) return exportRows(run, String(run.flags.sql));
-  const period = readPeriod(run.flags.from, run.flags.to);
-  const isCsv = run.flags.csv === true;
-  const progress = progressOn(run.terminal);
-  let written = 0;
-  const write = async (lines: string) => {
-    // Waits for a slow reader.
-    if (!stdout.write(lines)) await once(stdout, 'drain');
-  };
-  const ended = await withState(run, async (state) => {
-    let after: Operation | undefined;
-    const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
-    return await stoppable(async (signal) => {
-      let rows: readonly ListedOperation[];
-      do {
-        signal.throwIfAborted();
-        rows = (await state?.operations.page({ ...period, after, limit: PAGE_OPERATIONS })) ?? [];
-        // Only now: a journal that cannot be read leaves no file that looks like an empty one.
-        if (isCsv && after === undefined) await write(csvTitles());
-        await write(rows.map(isCsv ? csvLine : jsonLine).join(''));
-        written += rows.length;
-        after = rows.at(-1)?.operation;
-        if (total > 0) progress.show(written, total, 'operations written');
-      } while (rows.length === PAGE_OPERATIONS);
-    }).finally(() => progress.end());
-  });
-  stderr.write(`${written} ${written === 1 ? 'operation' : 'operations'} exported.\n`);
-  if (ended !== 'stopped') return 0;
+  const { stderr } = run.terminal;
+  const { exported, isStopped } = await exportOperations(run, readPeriod(run.flags.from, run.flags.to));
+  stderr.write(`${exported} ${exported === 1 ? 'operation' : 'operations'} exported.\n`);
+  if (!isStopped) return 0;
   stderr.write('fareclerk: stopped before the end.\n');
   return 1;
 }
 
-/** The most rows and characters of a table, and how long a statement may run. It may be long, because nobody else waits for it. */
-const MOST_ROWS = 1_000_000;
-const MOST_TEXT = 200_000_000;
-const STATEMENT_MS = 60_000;
-/** Days back without `--from`: the journal is for ever, and its rows are in memory here. */
-const USUAL_DAYS = 366;
+/** Writes every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
+async function exportOperations(run: JournalRun, period: ReturnType<typeof readPeriod>) {
+  const { stdout } = run.terminal;
+  const isCsv = run.flags.csv === true;
+  const progress = progressOn(run.terminal);
+  let exported = 0;
+  const writePages = async (state: State | undefined, total: number, signal: AbortSignal): Promise<void> => {
+    let after: Operation | undefined;
+    let page: readonly ListedOperation[];
+    do {
+      signal.throwIfAborted();
+      page = (await state?.operations.page({ ...period, after, limit: PAGE_OPERATIONS })) ?? [];
+      // Only now: a journal that cannot be read leaves no file that looks like an empty one.
+      if (isCsv && after === undefined) await writeTo(stdout, csvTitles());
+      await writeTo(stdout, page.map(isCsv ? csvLine : jsonLine).join(''));
+      exported += page.length;
+      after = page.at(-1)?.operation;
+      if (total > 0) progress.show(exported, total, 'operations written');
+    } while (page.length === PAGE_OPERATIONS);
+  };
+  const end = await withState(run, async (state) => {
+    const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
+    return stoppable((signal) => writePages(state, total, signal)).finally(() => progress.end());
+  });
+  return { exported, isStopped: end === 'stopped' };
+}
 
-/** The rows of one SELECT over the views of query_ledger, of a whole tenant. */
+/** Writes, and waits for a slow reader. */
+async function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, 'drain');
+}
+
+/** Writes the rows of one SELECT over the views of query_ledger, of a whole tenant. */
 async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   const { flags, config, terminal } = run;
   if (!hasAuthorizer(process.versions.node))
@@ -134,22 +146,20 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   const settings = { timeZone, dialect: config.airline?.dialect };
   const tables = ledgerTables(rows ?? NO_ROWS, { acts: ACTS, settings, airline: {}, isSupervisor: true }, now);
   const question = { tables, sql, now, timeZone, mostRows: MOST_ROWS, mostText: MOST_TEXT };
-  const end = await runSql(question, STATEMENT_MS);
-  if ('failed' in end) {
+  const result = await runSql(question, STATEMENT_MS);
+  if ('failed' in result) {
     const views = viewsFor(true).map(({ name }) => name);
-    const lists = `\`fareclerk call query_ledger\` lists the columns of ${views.join(', ')}.`;
-    throw new UsageError(`--sql: ${failureText(end.failed)} ${lists}`);
+    const columnsHint = `\`fareclerk call query_ledger\` lists the columns of ${views.join(', ')}.`;
+    throw new UsageError(`--sql: ${failureText(result.failed)} ${columnsHint}`);
   }
-  const lines = flags.csv === true ? csvRows(end) : jsonRows(end);
+  const lines = flags.csv === true ? csvRows(result) : jsonRows(result);
   terminal.stdout.write(lines.join(''));
-  const more = end.cut === undefined ? '' : ' There are more: ask for fewer columns or days.';
+  const cutHint = result.cut === undefined ? '' : ' There are more: ask for fewer columns or days.';
   terminal.stderr.write(
-    `${counted(end.rows.length, 'row')} exported, of ${firstDay} to ${lastDay} (${timeZone}).${more}\n`,
+    `${counted(result.rows.length, 'row')} exported, of ${firstDay} to ${lastDay} (${timeZone}).${cutHint}\n`,
   );
-  return end.cut === undefined ? 0 : 1;
+  return result.cut === undefined ? 0 : 1;
 }
-
-const NO_ROWS = { operations: [], bookings: [], findings: [], questions: [], failures: [], airlineHours: [] } as const;
 
 /** @throws UsageError */
 function readDay(flag: string, text: string): string {

@@ -1,4 +1,4 @@
-/** `fareclerk journal plan`: the plans that were proposed, or one with its lines and what the journal has of them. */
+/** `fareclerk journal plan` lists the plans that were proposed, or shows one with its lines and their operations. */
 
 import type { PlanApproval } from '../../approvals/ports.ts';
 import { systemClock } from '../../journal/clock.ts';
@@ -48,7 +48,7 @@ async function show(run: JournalRun): Promise<ExitCode> {
   return acts.every(({ isAsApproved }) => isAsApproved !== false) ? 0 : 1;
 }
 
-/** So many of the newest plans are looked through. */
+/** How many of the newest plans a beginning of an id is looked up in. */
 const MOST_PLANS = 1_000;
 
 async function plansBeginningWith(state: State | undefined, id: string): Promise<readonly StoredPlan[]> {
@@ -66,20 +66,22 @@ function planSummary(facts: PlanFacts) {
     plan_id: plan.id,
     state: view.state,
     caller: plan.caller,
-    proposed_at: instant(plan.createdAt) ?? '',
+    proposed_at: instant(plan.createdAt),
     decided_at: instant(view.decidedAt),
     stopped_at: instant(plan.stoppedAt),
     digest: view.digest,
-    // An hour after a plan expired, nobody can tell its lines by name any more.
-    lines:
-      facts.plan.body !== undefined
-        ? countText(view)
-        : `${new Set(plannedActs(facts).map(({ line }) => line)).size} erased`,
+    // The names of its lines are erased an hour after a plan expired.
+    lines: plan.body === undefined ? `${countLines(plannedActs(facts))} erased` : countText(view),
   };
 }
 
+const countLines = (acts: readonly PlannedAct[]): number => new Set(acts.map(({ line }) => line)).size;
+
+/** A step of a plan that a person was asked about. */
 interface PlannedAct {
+  /** From 1. */
   readonly line: number;
+  /** From 0. */
   readonly step: number;
   readonly title: string | undefined;
   readonly state: string;
@@ -90,16 +92,16 @@ interface PlannedAct {
   readonly isAsApproved: boolean | undefined;
 }
 
-/** The latest of each step, in order. */
+/** The steps of a plan that were asked about, in their order, each with its latest question. */
 function plannedActs(facts: PlanFacts): readonly PlannedAct[] {
   const { approvals, operations, body } = facts;
   const view = planView(facts);
-  const latest = new Map<string, PlanApproval>();
+  const latestByStep = new Map<string, PlanApproval>();
   for (const approval of approvals) {
     const { part } = approval;
-    if (part.line > 0) latest.set(`${part.line} ${part.step}`, approval);
+    if (part.line > 0) latestByStep.set(`${part.line} ${part.step}`, approval);
   }
-  const acts = [...latest.values()].map((approval): PlannedAct => {
+  const acts = [...latestByStep.values()].map((approval): PlannedAct => {
     const { line, step } = approval.part;
     const operation = operations.get(approval.operationId);
     const planStep = view.lines[line - 1]?.steps.find(({ operationId }) => operationId === approval.operationId);
@@ -111,7 +113,7 @@ function plannedActs(facts: PlanFacts): readonly PlannedAct[] {
   return acts.toSorted((a, b) => a.line - b.line || a.step - b.step);
 }
 
-/** The same act, arguments and terms, bound to the digest of the lines that were ticked together. */
+/** Whether the operation has the act, arguments and terms of the approval, and the digest of the lines that were ticked together. */
 function fitsApproval(operation: Operation, approval: PlanApproval, { approvals, digestKey }: PlanFacts): boolean {
   const { part, tool, argsDigest, termsDigest } = approval;
   const plan = part.alone ? undefined : planDigest(digestKey, approvals, part.question);
@@ -140,24 +142,29 @@ const TITLES = ['line', 'act', 'booking', 'state', 'amount', 'sent (UTC)', 'oper
 /** Line, booking, amount, time and id. */
 const UNCUT_COLUMNS = [0, 2, 4, 5, 6];
 
-function planText(run: JournalRun, summary: ReturnType<typeof planSummary>, acts: readonly PlannedAct[]): string {
-  const { plan_id: id, state, lines, digest, proposed_at: proposed, decided_at: decided } = summary;
-  const rows = acts.map(({ line, approval, state: stepState, operation }) => {
-    const booking = operation?.locator ?? approval.locator ?? '-';
-    const sent = instant(operation?.dispatchedAt)?.slice(11, 19) ?? '-';
-    const [amount, shownId] = operation === undefined ? ['-', '-'] : [amountText(operation), shortId(operation)];
-    return [`${line}`, approval.tool, booking, stepState, amount, sent, shownId];
-  });
-  const wrong = acts.filter(({ isAsApproved }) => isAsApproved === false);
+function actRow({ line, approval, state, operation }: PlannedAct): readonly string[] {
+  const booking = operation?.locator ?? approval.locator ?? '-';
+  const sentTime = instant(operation?.dispatchedAt)?.slice(11, 19) ?? '-';
+  const [amount, shownId] = operation === undefined ? ['-', '-'] : [amountText(operation), shortId(operation)];
+  return [`${line}`, approval.tool, booking, state, amount, sentTime, shownId];
+}
+
+/** Says whether the operations are those that the person approved. */
+function proofText(acts: readonly PlannedAct[]): string {
+  const unapproved = acts.filter(({ isAsApproved }) => isAsApproved === false);
+  if (unapproved.length > 0) return `NOT AS APPROVED: ${unapproved.map(({ operation }) => operation?.id).join(', ')}.`;
   const checked = acts.filter(({ isAsApproved }) => isAsApproved !== undefined).length;
-  const proof =
-    wrong.length === 0
-      ? `${checked} ${checked === 1 ? 'operation fits' : 'operations fit'} the yes.`
-      : `NOT AS APPROVED: ${wrong.map(({ operation }) => operation?.id).join(', ')}.`;
+  return `${checked} ${checked === 1 ? 'operation fits' : 'operations fit'} the yes.`;
+}
+
+function planText(run: JournalRun, summary: ReturnType<typeof planSummary>, acts: readonly PlannedAct[]): string {
+  const { state, lines, digest } = summary;
+  const rows = acts.map(actRow);
+  const answered = summary.decided_at === undefined ? '' : `, answered ${summary.decided_at}`;
   return [
-    `Plan ${id}: ${state}. Lines: ${lines}.`,
-    `Proposed ${proposed}${decided === undefined ? '' : `, answered ${decided}`}.`,
-    ...(digest === undefined ? [] : [`Digest ${digest}. ${proof}`]),
+    `Plan ${summary.plan_id}: ${state}. Lines: ${lines}.`,
+    `Proposed ${summary.proposed_at}${answered}.`,
+    ...(digest === undefined ? [] : [`Digest ${digest}. ${proofText(acts)}`]),
     '',
     acts.length === 0
       ? 'Nobody was asked.\n'

@@ -1,4 +1,4 @@
-/** Disturbances of a running sandbox airline: faults of its next calls, and mishaps of bookings. Never of a real airline. */
+/** Disturbs a running sandbox airline, never a real one: makes its next calls fail, and changes bookings unasked. */
 import { existsSync } from 'node:fs';
 import { readConfig, UsageError } from '../../config/load.ts';
 import { alternatives } from '../../config/values.ts';
@@ -36,116 +36,17 @@ const FAULT_NAMES = Object.keys(NAMED_FAULTS) as readonly FaultName[];
 /** The acts that are sent as changes of a booking, all by one message. */
 const MODIFYING_ACTS = ACTS.all.map(({ name }) => name).filter((name) => !(name in OTA_MESSAGES));
 
-/** The message that a tool sends. */
+/** The message that a tool sends, by the tool's name. */
 const MESSAGES: Readonly<Record<string, string>> = {
   ...OTA_MESSAGES,
   ...Object.fromEntries(MODIFYING_ACTS.map((name) => [name, MODIFICATION])),
   ...OTHER_CALLS,
 };
 
-const faultTool = ({ tool = USUAL_TOOL }: NamedFault): string => tool;
+/** In sentences: the sandbox inside the servers of this user. */
+const EMBEDDED = 'the embedded sandbox';
 
-export function showFaults(terminal: Terminal, json: boolean): ExitCode {
-  const record = Object.entries(FAULTS).map(([name, fault]) => ({ name, says: fault.says, for: faultTool(fault) }));
-  const rows = [['fault', 'the airline …', 'for'], ...record.map((row) => [row.name, row.says, row.for])];
-  const use = `\`fareclerk sandbox trigger FAULT [--for TOOL]\` makes the next such call fail. TOOL: ${alternatives(Object.keys(MESSAGES))}.`;
-  const words = [table(rows, windowWidth(terminal.stdout)), ...wrap(use, 80), ''].join('\n');
-  print({ terminal, json }, record, words);
-  return 0;
-}
-
-interface TriggerOptions {
-  readonly list?: true | undefined;
-  readonly json?: true | undefined;
-  readonly url?: string | undefined;
-  readonly for?: string | undefined;
-  readonly times?: string | undefined;
-}
-
-/** A sandbox that runs: in servers of this user, or behind an address. */
-interface FaultTarget {
-  readonly where: string;
-  order(fault: SandboxFault): Promise<void>;
-  ordered(): Promise<readonly OrderedFault[]>;
-}
-
-export async function trigger(name: string | undefined, flags: TriggerOptions, terminal: Terminal): Promise<ExitCode> {
-  const json = flags.json === true;
-  if (flags.list === true) {
-    if (name !== undefined) throw new UsageError('sandbox trigger: --list stands alone. It shows what is ordered.');
-    const { ordered, where } = await triggerTarget(flags, terminal);
-    return listOrdered(await ordered(), where, terminal, json);
-  }
-  const { fault, tool } = namedFault(name, flags);
-  const { where, order } = await triggerTarget(flags, terminal);
-  await order(fault);
-  const { times = 1, message } = fault;
-  const calls = times === 1 ? `the next ${tool} call` : `the next ${times} ${tool} calls`;
-  const words = `Ordered for ${calls} in ${where}: the airline ${own(FAULTS, name)?.says}.\n`;
-  print({ terminal, json }, { fault: name, for: tool, message, times, where }, words);
-  return 0;
-}
-
-function namedFault(name: string | undefined, flags: TriggerOptions): { fault: SandboxFault; tool: string } {
-  const faultByName = own(FAULTS, name);
-  if (faultByName === undefined) {
-    const nearestFault = name === undefined ? undefined : nearest(name, FAULT_NAMES);
-    const hint = nearestFault === undefined ? '' : ` Nearest: ${nearestFault}.`;
-    throw new UsageError(`sandbox trigger: expected a fault.${hint} \`fareclerk sandbox faults\` lists them.`);
-  }
-  const tool = flags.for ?? faultTool(faultByName);
-  const message = own(MESSAGES, tool);
-  if (message === undefined) {
-    throw new UsageError(`--for: expected ${alternatives(Object.keys(MESSAGES))}.`);
-  }
-  const times = wholeNumber('--times', flags.times, 1, 1000);
-  return { fault: { message, ...faultByName.fault, ...(times && { times }) }, tool };
-}
-
-function listOrdered(ordered: readonly OrderedFault[], where: string, terminal: Terminal, json: boolean): ExitCode {
-  const rows = ordered.map(({ message, kind, skip, times }) => [message, kind, String(skip), String(times)]);
-  const words =
-    rows.length === 0
-      ? `No faults are ordered in ${where}.\n`
-      : table([['message', 'fault', 'calls before', 'times'], ...rows], windowWidth(terminal.stdout));
-  print({ terminal, json }, ordered, words);
-  return 0;
-}
-
-async function triggerTarget({ url }: TriggerOptions, { env }: Terminal): Promise<FaultTarget> {
-  const found = findSandbox('sandbox trigger', url, env);
-  return 'file' in found ? embeddedTarget(found.file) : targetAt(found.origin);
-}
-
-/** The sandbox inside the servers of this user: they share its file. */
-async function embeddedTarget(file: string): Promise<FaultTarget> {
-  return {
-    where: EMBEDDED,
-    ordered: async () => (existsSync(file) ? inStateFile(file, orderedFaults) : []),
-    async order(fault) {
-      refuseMissingFile('sandbox trigger', file);
-      orderFault(file, fault);
-    },
-  };
-}
-
-/** `fareclerk sandbox` on a port. Asks who answers before it orders anything. */
-async function targetAt(origin: string): Promise<FaultTarget> {
-  const ask = async (posted?: object): Promise<readonly OrderedFault[]> => {
-    const { ordered } = await askControl(origin, CONTROL_PATH, posted);
-    return (ordered ?? []) as readonly OrderedFault[];
-  };
-  await ask();
-  return {
-    where: `the sandbox at ${origin}`,
-    ordered: () => ask(),
-    async order(fault) {
-      await ask(fault);
-    },
-  };
-}
-
-/** Details of a mishap, and what each is. */
+/** Details of a mishap, and the type of each. */
 const DETAILS: ReadonlyMap<string, 'number' | 'text'> = new Map([
   ['minutes', 'number'],
   ['arrives', 'number'],
@@ -158,6 +59,117 @@ const DETAILS: ReadonlyMap<string, 'number' | 'text'> = new Map([
 
 const LOCATOR = /^[A-Z0-9]{6}$/i;
 
+/** Columns of help texts. */
+const HELP_WIDTH = 80;
+/** The most calls that one order makes fail. */
+const MOST_TIMES = 1000;
+
+/** The tool whose call fails unless `--for` names another. */
+const usualTool = ({ tool = USUAL_TOOL }: NamedFault): string => tool;
+
+export function showFaults(terminal: Terminal, json: boolean): ExitCode {
+  const record = Object.entries(FAULTS).map(([name, fault]) => ({ name, says: fault.says, for: usualTool(fault) }));
+  const rows = [['fault', 'the airline …', 'for'], ...record.map((row) => [row.name, row.says, row.for])];
+  const usage = `\`fareclerk sandbox trigger FAULT [--for TOOL]\` makes the next such call fail. TOOL: ${alternatives(Object.keys(MESSAGES))}.`;
+  const words = [table(rows, windowWidth(terminal.stdout)), ...wrap(usage, HELP_WIDTH), ''].join('\n');
+  print({ terminal, json }, record, words);
+  return 0;
+}
+
+interface TriggerOptions {
+  readonly list?: true | undefined;
+  readonly json?: true | undefined;
+  readonly url?: string | undefined;
+  readonly for?: string | undefined;
+  readonly times?: string | undefined;
+}
+
+/** A running sandbox, in servers of this user or behind an address, and its faults. */
+interface FaultTarget {
+  /** The sandbox, in words. */
+  readonly where: string;
+  order(fault: SandboxFault): Promise<void>;
+  /** Lists the faults that are ordered and have not happened. */
+  orderedFaults(): Promise<readonly OrderedFault[]>;
+}
+
+export async function trigger(name: string | undefined, flags: TriggerOptions, terminal: Terminal): Promise<ExitCode> {
+  const json = flags.json === true;
+  if (flags.list === true) {
+    if (name !== undefined) throw new UsageError('sandbox trigger: --list stands alone. It shows what is ordered.');
+    const target = await triggerTarget(flags, terminal);
+    return listFaults(await target.orderedFaults(), target.where, terminal, json);
+  }
+  const { fault, tool } = namedFault(name, flags);
+  const { where, order } = await triggerTarget(flags, terminal);
+  await order(fault);
+  const { times = 1, message } = fault;
+  const calls = times === 1 ? `the next ${tool} call` : `the next ${times} ${tool} calls`;
+  const words = `Ordered for ${calls} in ${where}: the airline ${own(FAULTS, name)?.says}.\n`;
+  print({ terminal, json }, { fault: name, for: tool, message, times, where }, words);
+  return 0;
+}
+
+/** @throws UsageError */
+function namedFault(name: string | undefined, flags: TriggerOptions): { fault: SandboxFault; tool: string } {
+  const faultByName = own(FAULTS, name);
+  if (faultByName === undefined) {
+    const nearestFault = name === undefined ? undefined : nearest(name, FAULT_NAMES);
+    const hint = nearestFault === undefined ? '' : ` Nearest: ${nearestFault}.`;
+    throw new UsageError(`sandbox trigger: expected a fault.${hint} \`fareclerk sandbox faults\` lists them.`);
+  }
+  const tool = flags.for ?? usualTool(faultByName);
+  const message = own(MESSAGES, tool);
+  if (message === undefined) {
+    throw new UsageError(`--for: expected ${alternatives(Object.keys(MESSAGES))}.`);
+  }
+  const times = wholeNumber('--times', flags.times, 1, MOST_TIMES);
+  return { fault: { message, ...faultByName.fault, ...(times && { times }) }, tool };
+}
+
+function listFaults(ordered: readonly OrderedFault[], where: string, terminal: Terminal, json: boolean): ExitCode {
+  const rows = ordered.map(({ message, kind, skip, times }) => [message, kind, String(skip), String(times)]);
+  const words =
+    rows.length === 0
+      ? `No faults are ordered in ${where}.\n`
+      : table([['message', 'fault', 'calls before', 'times'], ...rows], windowWidth(terminal.stdout));
+  print({ terminal, json }, ordered, words);
+  return 0;
+}
+
+async function triggerTarget({ url }: TriggerOptions, { env }: Terminal): Promise<FaultTarget> {
+  const place = findSandbox('sandbox trigger', url, env);
+  return 'file' in place ? embeddedTarget(place.file) : targetAt(place.origin);
+}
+
+/** The sandbox inside the servers of this user: they share its file. */
+function embeddedTarget(file: string): FaultTarget {
+  return {
+    where: EMBEDDED,
+    orderedFaults: async () => (existsSync(file) ? inStateFile(file, orderedFaults) : []),
+    async order(fault) {
+      refuseMissingFile('sandbox trigger', file);
+      orderFault(file, fault);
+    },
+  };
+}
+
+/** A `fareclerk sandbox` on a port. Checks that a sandbox answers before anything is ordered. */
+async function targetAt(origin: string): Promise<FaultTarget> {
+  const ask = async (posted?: object): Promise<readonly OrderedFault[]> => {
+    const { ordered } = await askControl(origin, CONTROL_PATH, posted);
+    return (ordered ?? []) as readonly OrderedFault[];
+  };
+  await ask();
+  return {
+    where: `the sandbox at ${origin}`,
+    orderedFaults: () => ask(),
+    async order(fault) {
+      await ask(fault);
+    },
+  };
+}
+
 export function showMishaps(terminal: Terminal, json: boolean): ExitCode {
   const record = MISHAP_KINDS.map((name) => ({
     name,
@@ -165,9 +177,13 @@ export function showMishaps(terminal: Terminal, json: boolean): ExitCode {
     strikes: isRunMishap(name) ? 'departure' : 'booking',
   }));
   const rows = [['mishap', 'the airline …', 'strikes'], ...record.map((row) => [row.name, row.says, row.strikes])];
-  const use =
+  const usage =
     '`fareclerk sandbox mishap KIND LOCATOR` lets it happen to a booking, or to its departure with everybody on it; `mishap KIND TRAIN DATE` to a departure. Details: minutes=90 arrives=30 segment=2 traveler=1 number=0117 status=HX percent=120.';
-  print({ terminal, json }, record, [table(rows, windowWidth(terminal.stdout)), ...wrap(use, 80), ''].join('\n'));
+  print(
+    { terminal, json },
+    record,
+    [table(rows, windowWidth(terminal.stdout)), ...wrap(usage, HELP_WIDTH), ''].join('\n'),
+  );
   return 0;
 }
 
@@ -177,33 +193,34 @@ interface MishapOptions {
   readonly url?: string | undefined;
 }
 
-/** `names`: the kind, then a locator, or a train and its date; then details such as `minutes=90`. */
-export async function mishap(names: readonly string[], flags: MishapOptions, terminal: Terminal): Promise<ExitCode> {
+/**
+ * Makes a mishap happen, or with `--list` shows those that happened.
+ * @param words the kind, then a locator, or a train and its date; then details such as `minutes=90`
+ */
+export async function mishap(words: readonly string[], flags: MishapOptions, terminal: Terminal): Promise<ExitCode> {
   const json = flags.json === true;
-  const found = findSandbox('sandbox mishap', flags.url, terminal.env);
-  const where = 'file' in found ? EMBEDDED : `the sandbox at ${found.origin}`;
+  const place = findSandbox('sandbox mishap', flags.url, terminal.env);
+  const where = 'file' in place ? EMBEDDED : `the sandbox at ${place.origin}`;
   if (flags.list === true) {
-    if (names.length > 0) throw new UsageError('sandbox mishap: --list stands alone. It shows what happened.');
-    const mishaps = 'file' in found ? await mishapsIn(found.file) : await mishapsAt(found.origin);
+    if (words.length > 0) throw new UsageError('sandbox mishap: --list stands alone. It shows what happened.');
+    const mishaps = 'file' in place ? await mishapsIn(place.file) : await mishapsAt(place.origin);
     return listMishaps(mishaps, where, terminal, json);
   }
-  const wanted = namedMishap(names);
-  const happened = 'file' in found ? await makeMishap(found.file, wanted) : await postMishap(found.origin, wanted);
-  const { length } = happened.touched;
-  const bookings =
-    length === 0
-      ? 'No booking is on it'
-      : `${length === 1 ? 'Booking' : `${length} bookings:`} ${happened.touched.join(', ')}`;
-  print(
-    { terminal, json },
-    { ...happened, where },
-    `Happened in ${where}: the airline ${MISHAPS[wanted.kind]}.\n${bookings}.\n`,
-  );
+  const wanted = namedMishap(words);
+  const happened = 'file' in place ? await makeMishap(place.file, wanted) : await postMishap(place.origin, wanted);
+  const text = `Happened in ${where}: the airline ${MISHAPS[wanted.kind]}.\n${touchedText(happened.touched)}.\n`;
+  print({ terminal, json }, { ...happened, where }, text);
   return 0;
 }
 
-function namedMishap(names: readonly string[]): Mishap {
-  const [name, target, date, ...rest] = names.filter((word) => !word.includes('='));
+function touchedText(locators: readonly string[]): string {
+  if (locators.length === 0) return 'No booking is on it';
+  return `${locators.length === 1 ? 'Booking' : `${locators.length} bookings:`} ${locators.join(', ')}`;
+}
+
+/** @throws UsageError */
+function namedMishap(words: readonly string[]): Mishap {
+  const [name, target, date, ...rest] = words.filter((word) => !word.includes('='));
   const kind = MISHAP_KINDS.find((known) => known === name);
   if (kind === undefined) {
     const nearestKind = name === undefined ? undefined : nearest(name, MISHAP_KINDS);
@@ -216,15 +233,15 @@ function namedMishap(names: readonly string[]): Mishap {
     const alternative = isRunMishap(kind) ? ', or a train and its date, such as 0101 2026-12-01' : '';
     throw new UsageError(`sandbox mishap ${kind}: expected the locator of a booking${alternative}.`);
   }
-  const where = isBooking ? { locator: target.toUpperCase() } : { train: target, date };
-  const details = readDetails(names.filter((word) => word.includes('=')));
-  const mishap = mishapSchema.safeParse({ kind, ...where, ...details });
+  const struck = isBooking ? { locator: target.toUpperCase() } : { train: target, date };
+  const details = readDetails(words.filter((word) => word.includes('=')));
+  const mishap = mishapSchema.safeParse({ kind, ...struck, ...details });
   if (mishap.success) return mishap.data;
   const [issue] = mishap.error.issues;
   throw new UsageError(`sandbox mishap ${kind}: ${issue?.path.join('.') ?? ''}: ${issue?.message}.`);
 }
 
-/** `minutes=90` → a number; `segment=2` stays text. */
+/** Reads `minutes=90` as a number, and `segment=2` as text. @throws UsageError */
 function readDetails(pairs: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     pairs.map((pair) => {
@@ -265,7 +282,7 @@ async function makeMishap(file: string, wanted: Mishap): Promise<Happened> {
   try {
     return await disturbFile(file, wanted);
   } catch (error) {
-    throw impossible(error instanceof Error ? error.message : String(error));
+    throw mishapRefusal(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -273,16 +290,13 @@ async function postMishap(origin: string, wanted: Mishap): Promise<Happened> {
   // Asks who answers before it changes anything.
   await askControl(origin, MISHAPS_PATH);
   const { happened, error } = await askControl(origin, MISHAPS_PATH, wanted);
-  if (happened === undefined) throw impossible(String(error));
+  if (happened === undefined) throw mishapRefusal(String(error));
   return happened as Happened;
 }
 
-function impossible(why: string): UsageError {
+function mishapRefusal(why: string): UsageError {
   return new UsageError(`sandbox mishap: this cannot happen: ${why}.`);
 }
-
-/** In sentences: the sandbox inside the servers of this user. */
-const EMBEDDED = 'the embedded sandbox';
 
 function isOnThisMachine(address: string): boolean {
   return isLoopback(URL.parse(address)?.hostname ?? '');
@@ -314,7 +328,7 @@ function refuseMissingFile(command: string, file: string): void {
   throw new UsageError(`${command}: ${EMBEDDED} has not run yet (${file}). Start a server or call a tool first.`);
 }
 
-/** Asks a sandbox on a port, or posts to it. Throws UsageError if no sandbox of fareclerk answers. */
+/** Asks a sandbox on a port, or posts to it. @throws UsageError if no sandbox of fareclerk answers */
 async function askControl(origin: string, path: string, posted?: object): Promise<Record<string, unknown>> {
   const init =
     posted === undefined

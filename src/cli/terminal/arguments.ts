@@ -1,4 +1,4 @@
-/** Reads the arguments of a command: its own options, and the settings given as flags. */
+/** Reads the arguments of a command: its own options, and settings that are typed as flags. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../../config/problem.ts';
 import { type Flags, flagName, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
@@ -7,9 +7,11 @@ import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import type { CommandInfo, Option, Options } from '../commands/index.ts';
 
+type ParserOptions = NonNullable<ParseArgsConfig['options']>;
+
 type OptionValue<O> = O extends { value: string } ? (O extends { choices: readonly (infer C)[] } ? C : string) : true;
 
-/** By option; for options of an unknown command any value. */
+/** The values by the name of the option; any values if the command is not known to the compiler. */
 type OptionValues<O extends Options> = Options extends O
   ? Readonly<Record<string, string | true | undefined>>
   : { readonly [K in keyof O]?: OptionValue<O[K]> | undefined };
@@ -17,62 +19,72 @@ type OptionValues<O extends Options> = Options extends O
 export interface Arguments<O extends Options = Options> {
   /** The command's own options. */
   readonly flags: OptionValues<O>;
-  /** Settings given as flags. */
+  /** The settings that were typed as flags. */
   readonly settings: Flags;
   /** `--profile` and `--sandbox`. */
   readonly chosen: Chosen;
   readonly positionals: readonly string[];
 }
 
-/** @throws UsageError */
+/** Reads the arguments by the table of commands. @throws UsageError */
 export function readArguments<O extends Options>(
   argv: readonly string[],
-  { options: known, takesSettings, positionals = 0 }: Omit<CommandInfo, 'says' | 'group'> & { readonly options: O },
+  command: Omit<CommandInfo, 'says' | 'group'> & { readonly options: O },
 ): Arguments<O> {
+  const { options: ownOptions, takesSettings, positionals: mostPositionals = 0 } = command;
+  const options = parserOptions(ownOptions, takesSettings);
+  const args = takesSettings ? spellOutYesNo(argv) : [...argv];
+  refuseUnknown(args, Object.keys(options));
+  const { values, positionals } = parse(args, options);
+  const extra = positionals[mostPositionals];
+  if (extra !== undefined) throw new UsageError(`"${extra.slice(0, 40)}" is one argument too many.`);
+  const settings: Flags = {};
+  const flags: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const setting = Object.hasOwn(ownOptions, name) ? undefined : settingOfFlag(name);
+    if (setting !== undefined) settings[setting] = String(value);
+    else flags[name] = checkedChoice(name, value, ownOptions[name]);
+  }
+  const { profile, sandbox, ...ownFlags } = flags;
+  const chosen = { profile, sandbox } as Chosen;
+  return { flags: ownFlags as OptionValues<O>, settings, chosen, positionals };
+}
+
+/** All options of a command as Node's parser takes them: its own, the settings, and `--help`. */
+function parserOptions(ownOptions: Options, takesSettings: boolean): ParserOptions {
   const settingNames = takesSettings ? SETTING_NAMES.filter((name) => !SETTINGS[name].secret) : [];
-  const options: NonNullable<ParseArgsConfig['options']> = {
+  return {
     ...(takesSettings && { profile: { type: 'string' }, sandbox: { type: 'boolean' } }),
     ...Object.fromEntries(settingNames.map((name) => [flagName(name).slice(2), { type: 'string' }])),
     ...Object.fromEntries(
-      Object.entries(known).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]),
+      Object.entries(ownOptions).map(([name, { value }]) => [
+        name,
+        { type: value === undefined ? 'boolean' : 'string' },
+      ]),
     ),
     help: { type: 'boolean', short: 'h' },
   };
-  const args = takesSettings ? spellOutYesNo(argv) : [...argv];
-  refuseUnknown(args, Object.keys(options));
-  const parsed = parse(args, options);
-  const extra = parsed.positionals[positionals];
-  if (extra !== undefined) throw new UsageError(`"${extra.slice(0, 40)}" is one argument too many.`);
-  const settings: Flags = {};
-  const ownFlags: Record<string, unknown> = {};
-  for (const [flag, value] of Object.entries(parsed.values)) {
-    const setting = Object.hasOwn(known, flag) ? undefined : settingOfFlag(flag);
-    if (setting !== undefined) settings[setting] = String(value);
-    else ownFlags[flag] = checkedChoice(flag, value, known[flag]);
-  }
-  const { profile, sandbox, ...rest } = ownFlags;
-  const chosen = { profile, sandbox } as Chosen;
-  return { flags: rest as OptionValues<O>, settings, chosen, positionals: parsed.positionals };
 }
 
+/** @throws UsageError if the option has a closed list of values, and this is none of them */
 function checkedChoice(flag: string, value: unknown, option: Option | undefined): unknown {
   if (option?.choices === undefined || option.choices.includes(String(value))) return value;
   throw new UsageError(`--${flag}: expected ${alternatives(option.choices)}.`);
 }
 
-/** `--price-check` alone means true; `--price-check false` and `--price-check=false` are understood too. */
+/** Writes `--price-check` alone, and `--price-check false`, as `--price-check=true` and `--price-check=false`. */
 function spellOutYesNo(argv: readonly string[]): string[] {
-  const spelt: string[] = [];
+  const args: string[] = [];
   for (const arg of argv) {
-    const last = spelt.at(-1);
+    const last = args.at(-1);
     if ((arg === 'true' || arg === 'false') && last !== undefined && /^--[a-z-]+=true$/.test(last)) {
-      spelt[spelt.length - 1] = last.replace(/true$/, arg);
+      args[args.length - 1] = last.replace(/true$/, arg);
       continue;
     }
     const setting = arg.startsWith('--') ? settingOfFlag(arg.slice(2)) : undefined;
-    spelt.push(setting !== undefined && SETTINGS[setting].yesNo ? `${arg}=true` : arg);
+    args.push(setting !== undefined && SETTINGS[setting].yesNo ? `${arg}=true` : arg);
   }
-  return spelt;
+  return args;
 }
 
 /** Refuses unknown options and names the nearest one. For a secret it names the variables to use. */
@@ -91,7 +103,8 @@ function refuseUnknown(argv: readonly string[], options: readonly string[]): voi
   }
 }
 
-function parse(args: string[], options: NonNullable<ParseArgsConfig['options']>) {
+/** @throws UsageError with the first sentence of the parser's message */
+function parse(args: string[], options: ParserOptions) {
   // A host starts the server without arguments: Node's parser is not loaded for that.
   if (args.length === 0) return { values: {}, positionals: [] };
   try {

@@ -1,4 +1,4 @@
-/** Help: what there is, a command on one screen, and the settings on a page of their own. In 80 columns. */
+/** Writes the help: an overview, one command on a screen, and the settings on a page of their own. */
 import { flagName, NEEDED, SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/settings.ts';
 import { capitalized } from '../../core/words.ts';
 import { VERSION } from '../../version.ts';
@@ -6,7 +6,14 @@ import type { Command } from '../commands/command.ts';
 import { COMMAND_GROUPS, COMMANDS, type CommandInfo, type Options, SOURCE_OPTIONS } from '../commands/index.ts';
 import { wrap } from './window.ts';
 
+/** Columns of help texts. */
 const WIDTH = 80;
+
+const SETTINGS_ARE_OPTIONS = 'Also --profile NAME, --sandbox, and settings: see `fareclerk help settings`.\n';
+
+const HOW_TO_SET = `Each is a flag, or a variable of the environment: --base-url is
+FARECLERK_BASE_URL; a flag wins. A secret is never a flag: set its variable, or
+name a file that holds it in NAME_FILE.`;
 
 export function helpText({ about }: Command, { options, takesSettings }: CommandInfo): string {
   return [about, optionRows(options), ...(takesSettings ? [SETTINGS_ARE_OPTIONS] : [])]
@@ -27,8 +34,6 @@ function optionRows(options: Options): string {
     .join('');
 }
 
-const SETTINGS_ARE_OPTIONS = 'Also --profile NAME, --sandbox, and settings: see `fareclerk help settings`.\n';
-
 export function overview(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
   const groups = Object.entries(COMMAND_GROUPS).map(([group, title]) => {
@@ -48,17 +53,20 @@ Without settings it talks to an embedded sandbox airline: nothing is real.
 `;
 }
 
-/** One row: its flag, or for a secret its variable, and what it is for. */
+/** Writes a setting: its flag, or for a secret its variable, and what it is for. */
 function settingRow(name: SettingName): string {
   const { secret, says } = SETTINGS[name];
   const lines = wrap(says, WIDTH - 6).map((line) => `      ${line}\n`);
   return `  ${secret ? name : flagName(name)}\n${lines.join('')}`;
 }
 
-/** What a real airline needs, which is what `fareclerk init` asks for; or every setting, in its group. */
-export function settingsHelp(isAll: boolean): string {
-  if (!isAll)
-    return `What a real airline needs. \`fareclerk init\` asks for it, and writes it into a
+/** Writes every setting, in its group; or only what a real airline needs, which is what `fareclerk init` asks for. */
+export function settingsHelp(showsAll: boolean): string {
+  return showsAll ? allSettings() : neededSettings();
+}
+
+function neededSettings(): string {
+  return `What a real airline needs. \`fareclerk init\` asks for it, and writes it into a
 file that only you can read: a profile.
 
 ${NEEDED.map(settingRow).join('')}
@@ -66,6 +74,9 @@ ${HOW_TO_SET}
 
 \`fareclerk help settings --all\` lists all ${SETTING_NAMES.length}: limits, who says yes, servers.
 `;
+}
+
+function allSettings(): string {
   const groups = Object.entries(SETTING_GROUPS).map(([group, says]) => {
     const names = SETTING_NAMES.filter((name) => SETTINGS[name].group === group);
     return `${capitalized(says)}\n\n${names.map(settingRow).join('')}`;
@@ -80,7 +91,3 @@ init wrote. They never come from both.
 ${optionRows(SOURCE_OPTIONS)}
 ${groups.join('\n')}`;
 }
-
-const HOW_TO_SET = `Each is a flag, or a variable of the environment: --base-url is
-FARECLERK_BASE_URL; a flag wins. A secret is never a flag: set its variable, or
-name a file that holds it in NAME_FILE.`;

@@ -1,6 +1,4 @@
-/**
- * Writes JSON lines to stderr with pino. Writes only the fields named here: no arguments, names, bodies or locators.
- */
+/** Writes the log: JSON lines on stderr, with only the fields that are named here. No arguments, names, bodies or locators. */
 import type { Logger } from 'pino';
 import type { Config } from '../../config/load.ts';
 import type { SendingHold } from '../../journal/ports.ts';
@@ -11,46 +9,12 @@ import { sourceStack } from './source-stack.ts';
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-/** Routes that are asked every few seconds by probes and Prometheus. */
-const PROBED: readonly string[] = ['/healthz', '/readyz', '/metrics'];
+/** Routes that probes and Prometheus ask every few seconds: logged only at `debug`. */
+const PROBED_ROUTES: readonly string[] = ['/healthz', '/readyz', '/metrics'];
+/** The most lines of a stack trace. */
+const MOST_FRAMES = 8;
 const ACCESS_FIELDS = ['method', 'route', 'status', 'duration_ms', 'bytes', 'caller', 'refused'];
-type LogFields = Readonly<Record<string, unknown>>;
-
-export type Logs = ReturnType<typeof createLogs>;
-
-/** Where an error was thrown. Leaves out the message, which may contain personal data or a secret. */
-function failed(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { error: typeof error };
-  const code: unknown = 'code' in error ? error.code : undefined;
-  const frames = sourceStack(error)
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line));
-  return {
-    error: error.name,
-    code: typeof code === 'string' ? code : undefined,
-    at: frames.slice(0, 8).map((line) => line.trim()),
-  };
-}
-
-async function openLogger({ level }: Config['log']): Promise<Logger> {
-  const [{ default: pino }, { traceFields }] = await Promise.all([
-    import('pino'),
-    import('../../server/tracing/tracer.ts'),
-  ]);
-  // Every line of a call names its trace and, once known, its operation.
-  const options = { level, base: { pid: process.pid }, mixin: traceFields };
-  // Flushes every tenth of a second and at the end: one write per line costs as much as a call.
-  if (!process.stderr.isTTY)
-    return pino(options, pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 100 }));
-  const { default: prettyStream } = await import('pino-pretty');
-  return pino(options, prettyStream({ destination: 2, sync: true }));
-}
-
-function picked(fields: object, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
-}
-
-/** The facts of a start (runtime/serve-http.ts). */
+/** The facts of a start that are logged (runtime/serve-http.ts). */
 const START_FACTS = [
   'version',
   'listening',
@@ -68,6 +32,42 @@ const UNSUPPORTED = {
   address: 'the endpoint is not a whole http or https address',
 } as const;
 
+type LogFields = Readonly<Record<string, unknown>>;
+
+export type Logs = ReturnType<typeof createLogs>;
+
+/** Describes an error by where it was thrown. Leaves out the message, which may contain personal data or a secret. */
+function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const code: unknown = 'code' in error ? error.code : undefined;
+  const frames = sourceStack(error)
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line));
+  return {
+    error: error.name,
+    code: typeof code === 'string' ? code : undefined,
+    at: frames.slice(0, MOST_FRAMES).map((line) => line.trim()),
+  };
+}
+
+async function openLogger({ level }: Config['log']): Promise<Logger> {
+  const [{ default: pino }, { traceFields }] = await Promise.all([
+    import('pino'),
+    import('../../server/tracing/tracer.ts'),
+  ]);
+  // Every line of a call names its trace and, once known, its operation.
+  const options = { level, base: { pid: process.pid }, mixin: traceFields };
+  // Flushes every tenth of a second and at the end: one write per line costs as much as a call.
+  if (!process.stderr.isTTY)
+    return pino(options, pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 100 }));
+  const { default: prettyStream } = await import('pino-pretty');
+  return pino(options, prettyStream({ destination: 2, sync: true }));
+}
+
+function pick(fields: object, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}
+
 export function createLogs(config: Config['log']) {
   let logger: Promise<Logger> | undefined;
   const write = (level: LogLevel, fields: LogFields, message: string): void => {
@@ -79,22 +79,24 @@ export function createLogs(config: Config['log']) {
       logger.then((log) => log[level](fields, message)).catch(() => undefined);
     });
   };
-  const moved = (level: LogLevel) => (fields: object, message: string) => {
+  const writeJournal = (level: LogLevel, fields: object, message: string): void => {
     const err: unknown = 'err' in fields ? fields.err : undefined;
-    write(level, { ...picked(fields, ['operation', 'state']), ...(err !== undefined && failed(err)) }, message);
+    write(level, { ...pick(fields, ['operation', 'state']), ...(err !== undefined && errorFields(err)) }, message);
   };
   const clerk: ClerkLog = {
-    call: (fields) => write('info', picked(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
-    failure: ({ tool, reference, error }) => write('error', { tool, reference, ...failed(error) }, 'internal error'),
+    call: (fields) => write('info', pick(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
+    failure: ({ tool, reference, error }) =>
+      write('error', { tool, reference, ...errorFields(error) }, 'internal error'),
     supervisorRead: (fields) =>
-      write('info', picked(fields, ['tool', 'caller']), 'a supervisor looked at the whole desk'),
-    unrecorded: ({ error }) => write('warn', failed(error), 'bookings or offers could not be written to the state'),
+      write('info', pick(fields, ['tool', 'caller']), 'a supervisor looked at the whole desk'),
+    unrecorded: ({ error }) =>
+      write('warn', errorFields(error), 'bookings or offers could not be written to the state'),
     uncounted: ({ calls }) => write('warn', { calls }, 'failed calls or requests were not counted: too many kinds'),
   };
   const airline: OtaLog = {
     // `operation` is the journal's: an id.
     call: (entry) =>
-      write('debug', { call: entry.operation, ...picked(entry, ['attempt', 'ms', 'status', 'code']) }, 'airline call'),
+      write('debug', { call: entry.operation, ...pick(entry, ['attempt', 'ms', 'status', 'code']) }, 'airline call'),
     down: (isDown) =>
       isDown
         ? write('warn', {}, 'the airline fails: it is read by a probe only; `fareclerk doctor` says what is wrong')
@@ -102,15 +104,15 @@ export function createLogs(config: Config['log']) {
   };
   const http: HttpLog = {
     answered: (line) =>
-      write(PROBED.includes(line.route) ? 'debug' : 'info', picked(line, ACCESS_FIELDS), 'http request'),
-    failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
+      write(PROBED_ROUTES.includes(line.route) ? 'debug' : 'info', pick(line, ACCESS_FIELDS), 'http request'),
+    failure: ({ reference, error }) => write('error', { reference, ...errorFields(error) }, 'http failure'),
     readiness: (reasons) =>
       reasons.length === 0 ? write('info', {}, 'ready') : write('warn', { reasons }, 'not ready: probes get 503'),
   };
   const journal = {
-    info: moved('info'),
-    warn: moved('warn'),
-    /** Logs only the numbers of the chain. */
+    info: (fields: object, message: string) => writeJournal('info', fields, message),
+    warn: (fields: object, message: string) => writeJournal('warn', fields, message),
+    /** Logs only the numbers of the links. */
     held: ({ seen, head }: SendingHold) =>
       seen === undefined
         ? write('error', { head: head.n }, 'second records are missing: sending is held')
@@ -118,9 +120,10 @@ export function createLogs(config: Config['log']) {
     tookOver: (from: number) => write('info', { from }, 'took over the state of an earlier version'),
   };
   const events = {
-    failed: (error: unknown) => write('warn', failed(error), 'events could not be read from the state or delivered'),
+    failed: (error: unknown) =>
+      write('warn', errorFields(error), 'events could not be read from the state or delivered'),
   };
-  const started = (facts: object) => write('info', picked(facts, START_FACTS), 'serving');
+  const started = (facts: object) => write('info', pick(facts, START_FACTS), 'serving');
   const traces = {
     lost: () => write('warn', {}, 'traces could not be delivered'),
     unsupported: (what: 'protocol' | 'address') => write('warn', {}, `traces are off: ${UNSUPPORTED[what]}`),

@@ -2,6 +2,9 @@
 import { userInfo } from 'node:os';
 import { cleanText } from '../../core/clean-text.ts';
 
+/** The most characters of a name. */
+const LONGEST_NAME = 80;
+
 /** `os:ann`; `os:user` for accounts without an entry (containers). */
 export function osUser(): string {
   try {
@@ -11,8 +14,8 @@ export function osUser(): string {
   }
 }
 
-/** The given name, or that of the OS user. */
+/** Reads `--by`. Default: the OS user. */
 export function personNamed(by: unknown): string {
-  const name = typeof by === 'string' ? cleanText(by, 80) : '';
+  const name = typeof by === 'string' ? cleanText(by, LONGEST_NAME) : '';
   return name === '' ? osUser() : name;
 }

@@ -1,4 +1,4 @@
-/** A question in a terminal: the act and the amount, what it is about, who asks, and until when. Fits the window. */
+/** Writes a question for a terminal, as wide as its window: the act and its terms, who asks, and until when. */
 import { styleText } from 'node:util';
 import { answerBy, personName, programName, timeLeft } from '../../approvals/asker-names.ts';
 import type { Approval } from '../../approvals/ports.ts';
@@ -12,9 +12,12 @@ export type TypedQuestion = Pick<
   'sections' | 'act' | 'locator' | 'nature' | 'caller' | 'expiresAt' | 'near' | 'client' | 'part'
 >;
 
-/** Longer lines are hard to read, however wide the window is. */
+/** The most columns of a text: longer lines are hard to read, however wide the window is. */
 const WIDEST = 100;
-const DEFAULT = 80;
+/** Columns of a text that does not go to a window. */
+const DEFAULT_WIDTH = 80;
+/** The fewest columns behind an indent, however narrow the window is. */
+const NARROWEST = 20;
 
 /** Replaces control characters, because a terminal would obey them. */
 export function printable(line: string): string {
@@ -22,35 +25,36 @@ export function printable(line: string): string {
 }
 
 export function questionWidth(screen: Screen): number {
-  return Math.min(windowWidth(screen) ?? DEFAULT, WIDEST);
+  return Math.min(windowWidth(screen) ?? DEFAULT_WIDTH, WIDEST);
 }
 
-/** Wraps behind `head`; further lines are indented as much. */
+/** Wraps text into lines. The first begins with `head`, and the others are indented as much. */
 export function wrapped(text: string, width: number, head = ''): readonly string[] {
-  const lines = wrap(printable(text), Math.max(20, width - head.length - 1));
+  const lines = wrap(printable(text), Math.max(NARROWEST, width - head.length - 1));
   return lines.map((line, i) => (i === 0 ? head : ' '.repeat(head.length)) + line);
 }
 
+/** What the lines of a section begin with; the others are indented by two. */
 const HEADS: Readonly<Partial<Record<SectionKind, string>>> = { caution: '! ', computed: '    ' };
 
-/** All that the page shows, the act first and the arithmetic last. */
+/** Writes all that the page shows, the act first and the arithmetic last. @param now milliseconds since 1970 */
 export function questionText(question: TypedQuestion, screen: Screen, now: number): string {
   const { act, sections, nature } = question;
   const width = questionWidth(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen as NodeJS.WriteStream });
-  const written = (kind: SectionKind) =>
+  const sectionLines = (kind: SectionKind) =>
     linesIn(sections, kind).flatMap((line) => wrapped(line, width, HEADS[kind] ?? '  '));
-  const ofPlan = lineOfPlan(question);
-  const computed = written('computed');
+  const planLine = lineOfPlan(question);
+  const computed = sectionLines('computed');
   const lines = [
     '',
     ...(nature === 'cancellation' ? [bold('CANNOT BE UNDONE')] : []),
     ...wrapped(act, width).map(bold),
-    ...(ofPlan === undefined ? [] : wrapped(`${ofPlan}${ASKED_BY_ITSELF}`, width, '  ')),
-    ...written('act'),
-    ...written('caution').map(bold),
-    ...written('refund').map(bold),
-    ...(['trip', 'people', 'note'] as const).flatMap(written),
+    ...(planLine === undefined ? [] : wrapped(`${planLine}${ASKED_BY_ITSELF}`, width, '  ')),
+    ...sectionLines('act'),
+    ...sectionLines('caution').map(bold),
+    ...sectionLines('refund').map(bold),
+    ...(['trip', 'people', 'note'] as const).flatMap(sectionLines),
     ...(computed.length === 0 ? [] : ['  How this was computed:', ...computed]),
     '',
     ...whoAndWhen(question, width, now),
@@ -67,7 +71,7 @@ export function whoAndWhen(question: TypedQuestion, width: number, now: number):
   ];
 }
 
-/** `Pay SAR 1,423.00? Type ACPVAH for yes, no for no: `: nobody answers a line that scrolled away. */
+/** `Pay SAR 1,423.00? Type ACPVAH for yes, no for no: `. Repeats the act: its line above may have scrolled away. */
 export function askingLine({ act, locator }: Pick<TypedQuestion, 'act' | 'locator'>, screen: Screen): string {
   const prompt = locator === undefined ? 'Type yes or no:' : `Type ${printable(locator)} for yes, no for no:`;
   return `${wrapped(`${act}? ${prompt}`, questionWidth(screen)).join('\n')} `;

@@ -39,7 +39,11 @@ export function readSettingsToChange(terminal: Terminal, args: SettingArguments)
   return config;
 }
 
-/** Settings of a shell that name no state mean the default one; the servers of a profile may use another. */
+/**
+ * Refuses settings of a shell that mean another state than the profile of the same airline: settings that name no state mean
+ * the default one.
+ * @throws ClerkError
+ */
 function refuseOtherState(config: Config, terminal: Terminal): void {
   const { origin, state } = config;
   if (origin.from === 'profile' || !state.isDefault || state.databaseUrl !== undefined) return;
@@ -57,12 +61,12 @@ function refuseOtherState(config: Config, terminal: Terminal): void {
 
 /** Profiles of the same airline and agency, and where their state is. */
 function profilesOfAirline({ airline }: Config, { env }: Terminal) {
-  const plain = Object.entries(env).filter(([name]) => !/^fareclerk_/i.test(name));
+  const otherVariables = Object.entries(env).filter(([name]) => !/^fareclerk_/i.test(name));
   return profileNames(env).flatMap((profile) => {
     try {
       const origin = { from: 'profile', profile, file: profileFile(env, profile) } as const;
-      const theirs = readConfig(Object.fromEntries(plain), {}, origin);
-      return sellingTenant(theirs.airline) === sellingTenant(airline) ? [{ profile, store: storeText(theirs) }] : [];
+      const config = readConfig(Object.fromEntries(otherVariables), {}, origin);
+      return sellingTenant(config.airline) === sellingTenant(airline) ? [{ profile, store: storeText(config) }] : [];
     } catch {
       // No server can start with a profile that cannot be read.
       return [];
@@ -70,16 +74,14 @@ function profilesOfAirline({ airline }: Config, { env }: Terminal) {
   });
 }
 
+/** Refuses the sandbox if a real airline is set up on this machine. @throws ClerkError */
 function refuseSandbox(config: Config, terminal: Terminal): void {
-  const sandbox = `For the sandbox run \`${sameCommand(terminal, ['--profile'], '--sandbox')}\`.`;
-  const refusal = (real: string, next: string) =>
-    new ClerkError(
-      'E_CONFIG',
-      `These settings mean the sandbox airline, and ${real} of a real one. Nothing was changed.`,
-      {
-        next: `For the real one ${next}. ${sandbox}`,
-      },
-    );
+  const sandboxCommand = sameCommand(terminal, ['--profile'], '--sandbox');
+  const refusal = (found: string, realAdvice: string) => {
+    const message = `These settings mean the sandbox airline, and ${found} of a real one. Nothing was changed.`;
+    const next = `For the real one ${realAdvice}. For the sandbox run \`${sandboxCommand}\`.`;
+    return new ClerkError('E_CONFIG', message, { next });
+  };
   const [profile] = realProfiles(terminal.env);
   if (profile !== undefined) throw refusal(`profile ${profile} is`, inProfile(terminal, profile));
   const root = dirname(config.state.directory);
@@ -89,6 +91,7 @@ function refuseSandbox(config: Config, terminal: Terminal): void {
   }
 }
 
+/** Says how to run the same command with the settings of a profile. */
 function inProfile(terminal: Terminal, profile: string): string {
   const without = ['--profile', ...STEERING.map(flagName)];
   return `unset the FARECLERK_ variables and run \`${sameCommand(terminal, without, `--profile ${profile}`)}\``;

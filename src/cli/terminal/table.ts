@@ -4,6 +4,9 @@ import { alignColumns, columnWidths } from '../../core/words.ts';
 
 type Rows = readonly (readonly string[])[];
 
+/** Splits text into letters as people see them. */
+const SEGMENTER = new Intl.Segmenter();
+
 /** No column is cut below this width. */
 const LEAST_WIDTH = 8;
 /** Indent of the second and later lines of a row. */
@@ -15,21 +18,22 @@ const FURTHER_INDENT = '    ';
  * @param uncut columns that are never cut: part of an amount is another amount. If they do not fit, a row takes several lines.
  */
 export function table(rows: Rows, window = Number.POSITIVE_INFINITY, uncut: readonly number[] = []): string {
-  const natural = columnWidths(rows, widthOf);
-  const widths = fittedWidths(natural, window, uncut);
-  if (uncut.length > 0 && lineWidth(widths) > window) return textOf(onSeveralLines(rows, natural, window));
-  const cells = rows.map((row) => row.map((cell, column) => cut(cell, widths[column] ?? 0)));
-  return textOf(alignColumns(cells, widthOf, widths));
+  const fullWidths = columnWidths(rows, widthOf);
+  const widths = fittedWidths(fullWidths, window, uncut);
+  if (uncut.length > 0 && lineWidth(widths) > window) return joinLines(onSeveralLines(rows, fullWidths, window));
+  const cells = rows.map((row) => row.map((cell, column) => cutCell(cell, widths[column] ?? 0)));
+  return joinLines(alignColumns(cells, widthOf, widths));
 }
 
-const textOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
+const joinLines = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
+/** Columns stand two spaces apart. */
 const lineWidth = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1);
 
-/** Narrows the widest columns first. Once all are at LEAST_WIDTH, lines may exceed the window. */
-function fittedWidths(natural: readonly number[], window: number, uncut: readonly number[]): readonly number[] {
-  const widths = [...natural];
+/** Narrows the widest columns first. Once all are at LEAST_WIDTH, lines may be wider than the window. */
+function fittedWidths(fullWidths: readonly number[], window: number, uncut: readonly number[]): readonly number[] {
+  const widths = [...fullWidths];
   const flexible = widths.flatMap((_, column) => (uncut.includes(column) ? [] : [column]));
   while (lineWidth(widths) > window) {
     const widest = Math.max(LEAST_WIDTH, ...flexible.map((column) => widths[column] ?? 0));
@@ -40,11 +44,11 @@ function fittedWidths(natural: readonly number[], window: number, uncut: readonl
 }
 
 /** Puts each row on as many lines as it needs and cuts nothing. */
-function onSeveralLines(rows: Rows, natural: readonly number[], window: number): readonly string[] {
+function onSeveralLines(rows: Rows, fullWidths: readonly number[], window: number): readonly string[] {
   const groups: number[][] = [[]];
-  for (const [column, width] of natural.entries()) {
+  for (const [column, width] of fullWidths.entries()) {
     const group = groups.at(-1) ?? [];
-    const groupWidths = group.map((member) => natural[member] ?? 0);
+    const groupWidths = group.map((member) => fullWidths[member] ?? 0);
     const margin = groups.length === 1 ? 0 : FURTHER_INDENT.length;
     if (group.length > 0 && margin + lineWidth([...groupWidths, width]) > window) groups.push([column]);
     else group.push(column);
@@ -56,13 +60,11 @@ function onSeveralLines(rows: Rows, natural: readonly number[], window: number):
   return rows.flatMap((_, row) => blocks.map((block) => block[row] ?? ''));
 }
 
-const SEGMENTS = new Intl.Segmenter();
-
 /** Cuts a cell to a width, whole letters only. */
-function cut(cell: string, width: number): string {
+function cutCell(cell: string, width: number): string {
   if (widthOf(cell) <= width) return cell;
   let beginning = '';
-  for (const { segment } of SEGMENTS.segment(cell)) {
+  for (const { segment } of SEGMENTER.segment(cell)) {
     if (widthOf(beginning + segment) > width - 1) break;
     beginning += segment;
   }

@@ -1,4 +1,4 @@
-/** Writes command lines that start this program again: by a host, by a person who types the commands that texts name, or with other flags. */
+/** Writes command lines that start this program again: for a host, or for a person who types them in a terminal. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, sep } from 'node:path';
 import type { Config } from '../../config/load.ts';
@@ -6,6 +6,7 @@ import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 import { COMMANDS } from '../commands/index.ts';
 
+/** How this process was started. */
 type Started = Pick<Terminal, 'execPath' | 'argv' | 'env'>;
 
 const PACKAGE = 'fareclerk';
@@ -20,18 +21,20 @@ export function startCommand(started: Pick<Started, 'execPath' | 'argv'>): reado
 
 /**
  * Rewrites the commands in a text of our own, such as `fareclerk doctor` in backticks, so that each runs here as it is shown.
- * @param config what they are about; without it nothing is said about settings
+ * @param config the settings that the commands must read; without it nothing is said about settings
  */
 export function typedCommands(started: Started, config?: Config): (text: string) => string {
   const { flags, remark } = config === undefined ? { flags: '', remark: '' } : settingsSource(config);
   return (text) =>
     text.replace(/`fareclerk ((\w+)[^`]*)`/g, (_, words: string, command: string) => {
-      const takes = Object.entries(COMMANDS).some(([name, { takesSettings }]) => name === command && takesSettings);
-      return `\`${typedProgram(started)} ${words}${takes ? flags : ''}\`${takes ? remark : ''}`;
+      const commandTakesSettings = Object.entries(COMMANDS).some(
+        ([name, { takesSettings }]) => name === command && takesSettings,
+      );
+      return `\`${typedProgram(started)} ${words}${commandTakesSettings ? flags : ''}\`${commandTakesSettings ? remark : ''}`;
     });
 }
 
-/** The command line that runs now, without some of its flags and their values, and with others at its end. */
+/** The command line that runs now, without some flags and their values, and with other flags at its end. */
 export function sameCommand(started: Started, without: readonly string[], flags: string): string {
   const words = started.argv.slice(2).filter((word, i, typedWords) => {
     const [flag = ''] = word.split('=');
@@ -40,10 +43,10 @@ export function sameCommand(started: Started, without: readonly string[], flags:
   return [typedProgram(started), ...words.map(shellWord), flags].join(' ');
 }
 
-/** The file that runs; undefined if npx installed it. */
+/** The file that runs; undefined if npx installed it, and may remove it. */
 function lastingFile({ argv }: Pick<Started, 'argv'>): string | undefined {
-  const started = argv[1] ?? PACKAGE;
-  const file = NPX_FOLDER.test(started) ? linkTarget(started) : started;
+  const startedFile = argv[1] ?? PACKAGE;
+  const file = NPX_FOLDER.test(startedFile) ? linkTarget(startedFile) : startedFile;
   return NPX_FOLDER.test(file) ? undefined : file;
 }
 
@@ -58,14 +61,17 @@ function linkTarget(file: string): string {
 
 /** The program as a person types it in a terminal. */
 function typedProgram(started: Started): string {
-  const first = started.argv[1] ?? PACKAGE;
+  const startedFile = started.argv[1] ?? PACKAGE;
   const file = lastingFile(started);
   if (file === undefined) return startCommand(started).join(' ');
   const isHere = `${process.cwd()}${sep}`.startsWith(`${dirname(dirname(file))}${sep}`);
-  if (NPX_FOLDER.test(first) && isHere) return `npx ${PACKAGE}`;
+  if (NPX_FOLDER.test(startedFile) && isHere) return `npx ${PACKAGE}`;
   const folders = (started.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   // npx puts the folder of a project's programs on its own PATH only.
-  const isOnPath = basename(first) === PACKAGE && folders.includes(dirname(first)) && !first.includes('node_modules');
+  const isOnPath =
+    basename(startedFile) === PACKAGE &&
+    folders.includes(dirname(startedFile)) &&
+    !startedFile.includes('node_modules');
   if (isOnPath) return PACKAGE;
   const node = basename(started.execPath);
   const hasNode = folders.some((folder) => existsSync(join(folder, node)));

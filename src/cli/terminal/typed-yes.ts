@@ -1,4 +1,4 @@
-/** Asks for a person's answer in the terminal: the booking's locator is the yes, `no` is the no. */
+/** Asks for a person's answer in the terminal. To say yes, the person types the locator of the booking. */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Terminal } from '../commands/command.ts';
@@ -25,8 +25,8 @@ export function unanswered(operationId: string, typed: (text: string) => string)
 const MOST_TRIES = 3;
 
 /**
- * Asks for a yes or a no. A yes is the locator, or `yes` without a booking; a no is `no`. Undefined is no answer: Ctrl-C, Ctrl-D, a lost terminal, or
- * something else three times.
+ * Asks for a yes or a no. The yes is the locator, or `yes` if there is no booking. Undefined is no answer: Ctrl-C, Ctrl-D, a
+ * lost terminal, or something else three times.
  * @param now milliseconds since 1970, by the clock of the approvals
  */
 export async function askTyped(terminal: Terminal, question: TypedQuestion, now: number): Promise<boolean | undefined> {
@@ -45,7 +45,7 @@ export function isNo(answer: string): boolean {
   return answer === 'no' || answer === 'n';
 }
 
-/** Reads `1,3-5` or `all`. Undefined for anything else, or a number that is not open. The numbers are in order, each once. */
+/** Reads `1,3-5` or `all` into numbers, in order and each once. Undefined for anything else, or a number that is not open. */
 export function numbersNamed(text: string, open: readonly number[]): readonly number[] | undefined {
   if (text.trim() === 'all') return open;
   const named = new Set<number>();
@@ -58,8 +58,9 @@ export function numbersNamed(text: string, open: readonly number[]): readonly nu
 }
 
 /**
- * Asks with one line until `read` understands the answer, given in small letters.
- * @param mistakeText what any other answer is, in words
+ * Asks with one line until `read` understands the answer, or three times. Undefined without an answer.
+ * @param read gets the answer in small letters
+ * @param mistakeText describes every answer that it does not understand, after "That is"
  * @param over ends the question without an answer
  */
 export async function askLine<T>(

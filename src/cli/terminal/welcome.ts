@@ -1,17 +1,18 @@
-/** What `fareclerk` alone says in a terminal: a person typed it, so it does not wait for a client on stdin. */
+/** The text that `fareclerk` alone prints in a terminal: a person typed it, so it does not wait for a client on stdin. */
 import { chooseOrigin, gather } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 
+/** Says which airline the settings of this shell mean, or what is wrong with them. */
 function airlineLine(env: Terminal['env']): string {
   try {
     const origin = chooseOrigin(env, {}, {});
     // A copy: reading settings takes the secrets out of it.
     const { FARECLERK_BASE_URL: address } = gather({ ...env }, {}, origin).texts;
     if (address === undefined) return 'Airline: the built-in sandbox. Nothing is real, and nothing costs money.';
-    const named = origin.from === 'profile' ? `profile ${origin.profile}` : 'FARECLERK_BASE_URL';
-    if (URL.canParse(address)) return `Airline: ${new URL(address).host} (${named}). Bookings and payments are real.`;
+    const source = origin.from === 'profile' ? `profile ${origin.profile}` : 'FARECLERK_BASE_URL';
+    if (URL.canParse(address)) return `Airline: ${new URL(address).host} (${source}). Bookings and payments are real.`;
     return `Airline: FARECLERK_BASE_URL is not an address. \`fareclerk doctor\` says what to change.`;
   } catch (error) {
     return `Airline: ${error instanceof ClerkError ? `${error.message} ${error.next}` : String(error)}`;
@@ -35,7 +36,7 @@ An assistant's host starts it as a server by itself: \`fareclerk serve\`.
 `;
 }
 
-/** For `fareclerk serve` in a terminal. */
+/** Tells a person who typed `fareclerk serve` in a terminal why nothing happens. */
 export const WAITS_FOR_CLIENT = `fareclerk: waiting for an MCP client on stdin. A host such as Claude Desktop
 starts this command by itself; \`fareclerk init\` sets one up. Press Ctrl-C to end it.
 `;

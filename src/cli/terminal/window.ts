@@ -1,23 +1,23 @@
-/** What commands write to a terminal, fitted to its window. */
+/** Writes what commands print: a record as JSON, words, hints, and progress as wide as the window. */
 import type { Config } from '../../config/load.ts';
 import type { Terminal } from '../commands/command.ts';
 import { typedCommands } from './this-program.ts';
 
-/** What a command prints, and how. */
+/** Where and how a command prints. */
 export interface OutputOptions {
   readonly terminal: Terminal;
   readonly json: boolean;
-  /** What commands in the words are about. */
+  /** The settings that the commands in the words must read. */
   readonly config?: Config;
 }
 
 /** Prints the record as JSON for programs, or the words for people. */
 export function print({ terminal, json, config }: OutputOptions, record: unknown, words: string): void {
-  const text = () => (config === undefined ? words : typedCommands(terminal, config)(words));
-  terminal.stdout.write(json ? `${JSON.stringify(record, undefined, 2)}\n` : text());
+  if (json) terminal.stdout.write(`${JSON.stringify(record, undefined, 2)}\n`);
+  else terminal.stdout.write(config === undefined ? words : typedCommands(terminal, config)(words));
 }
 
-/** Says on stderr what else can be done. */
+/** Says on stderr what else the person can do. */
 export function hint({ terminal, config }: Pick<OutputOptions, 'terminal' | 'config'>, words: string): void {
   terminal.stderr.write(typedCommands(terminal, config)(words));
 }
@@ -43,7 +43,7 @@ export function wrap(text: string, width: number): string[] {
 }
 
 interface ProgressLine {
-  /** `7 of 31 days searched`. */
+  /** Shows a line such as `7 of 31 days searched`. */
   show(done: number, total: number, what: string): void;
   /** Removes the line, before anything else is written. */
   end(): void;
@@ -54,18 +54,18 @@ const BAR_WIDTH = 20;
 /** Shows the progress of long work: one line that is overwritten, on a screen only. */
 export function progressOn({ stderr }: Pick<Terminal, 'stderr'>): ProgressLine {
   if (stderr.isTTY !== true) return { show() {}, end() {} };
-  let shown = false;
+  let isShown = false;
   return {
     show(done, total, what) {
       const filled = total > 0 ? Math.min(BAR_WIDTH, Math.floor((done / total) * BAR_WIDTH)) : 0;
       const line = `[${'#'.repeat(filled).padEnd(BAR_WIDTH)}] ${done} of ${total} ${what}`;
       // One column less than the window: the cursor must not wrap.
       stderr.write(`\r\u001b[K${line.slice(0, (windowWidth(stderr) ?? 80) - 1)}`);
-      shown = true;
+      isShown = true;
     },
     end() {
-      if (shown) stderr.write('\r\u001b[K');
-      shown = false;
+      if (isShown) stderr.write('\r\u001b[K');
+      isShown = false;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Opens the desk of the story: one state folder, a server over HTTP that watches and tells, and an assistant's server on stdio. */
+/** Opens the desk of the story: a server over HTTP that watches bookings, and an assistant's server on stdio, with one state. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type DemoHost, demoEnvironment, newStateDir, openHost, rehearsalFlags, removeState } from '../host.ts';
@@ -49,7 +49,7 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
     answer: async ({ choices }) => choices.find((choice) => choice !== 'no'),
   });
   const deskEnv = demoEnvironment({ env, settings }, stateDir);
-  const watching = {
+  const watcherEnv = {
     ...deskEnv,
     FARECLERK_WATCH_READS_PER_HOUR: '100000',
     FARECLERK_WEBHOOKS: receiver.url,
@@ -61,9 +61,9 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
     host,
     pages,
     async watch() {
-      server = await startServer(program, watching);
+      server = await startServer(program, watcherEnv);
     },
-    command: (...args) => run(program, args, deskEnv),
+    command: (...args) => runCommand(program, args, deskEnv),
     async close() {
       await host.close();
       server?.kill('SIGTERM');
@@ -92,15 +92,23 @@ async function startServer([command, ...args]: DeskOptions['program'], env: Env)
   return server;
 }
 
-function run([command, ...first]: DeskOptions['program'], args: readonly string[], env: Env): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(command, [...first, ...args], { env: env as NodeJS.ProcessEnv }, (error, stdout, stderr) => {
-      if (error === null) return resolve(stdout);
-      try {
-        must(false, `fareclerk ${args.join(' ')} failed: ${stderr || stdout}`);
-      } catch (failure) {
-        reject(failure);
-      }
-    });
+/** Runs a command of fareclerk; returns what it printed. @throws StoryFailure unless it exits with 0 */
+async function runCommand(
+  [command, ...programArgs]: DeskOptions['program'],
+  args: readonly string[],
+  env: Env,
+): Promise<string> {
+  const { error, stdout, stderr } = await new Promise<CommandOutput>((resolve) => {
+    execFile(command, [...programArgs, ...args], { env: env as NodeJS.ProcessEnv }, (error, stdout, stderr) =>
+      resolve({ error, stdout, stderr }),
+    );
   });
+  must(error === null, `fareclerk ${args.join(' ')} failed: ${stderr || stdout}`);
+  return stdout;
+}
+
+interface CommandOutput {
+  readonly error: Error | null;
+  readonly stdout: string;
+  readonly stderr: string;
 }

@@ -15,21 +15,22 @@ import type { Sold } from './selling.ts';
 /** How the story ended, to be proved. */
 interface StoryEnd {
   readonly sold: Sold;
-  /** Undefined: it is in the person's browser. */
+  /** The page of the plan; undefined if it is in the person's browser. */
   readonly page: PlanPage | undefined;
   readonly planId: string;
-  /** Last entry of the airline's ledger before the yes. */
+  /** Number of the last entry in the airline's ledger before the yes. */
   readonly ledgerSeqBefore: number;
-  /** What became of each booking, as the assistant hears it. */
+  /** The outcome of each booking, as the assistant hears it. */
   readonly lines: readonly DemoLine[];
 }
 
+/** Proves each sentence about the end of the story before the stage says it. @throws StoryFailure */
 export async function proveOutcome(scenery: Scenery, end: StoryEnd): Promise<void> {
   const { stage, desk, receiver, sandbox } = scenery;
   const { sold, lines } = end;
-  const ticked = lines.filter(({ state }) => state !== 'not_ticked').length;
-  const done = lines.filter(({ state }) => state === 'done').map(({ n }) => n);
-  stage.says('page', `carried out: ${done.length} of the ${ticked} that were ticked.`);
+  const tickedCount = lines.filter(({ state }) => state !== 'not_ticked').length;
+  const doneNumbers = lines.filter(({ state }) => state === 'done').map(({ n }) => n);
+  stage.says('page', `carried out: ${doneNumbers.length} of the ${tickedCount} that were ticked.`);
   stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => lineRow(line, sold))]);
   if (await wasFaultPlayed(sandbox))
     stage.right('The lost answer: the booking was read, the payment found there, and nothing was sent again.');
@@ -38,17 +39,19 @@ export async function proveOutcome(scenery: Scenery, end: StoryEnd): Promise<voi
   must(unexpected === undefined, `${unexpected?.n} is ${unexpected?.state}`);
   if (lines.some(({ state }) => state === 'skipped'))
     stage.right(`The booking of ${partyAt(sold, DRIFTED).name} changed after the question: nothing was sent for it.`);
-  await compareRecords(scenery, end, done);
+  await compareRecords(scenery, end, doneNumbers);
   const isReported = (n: number) =>
     receiver.heard().some(({ type, locator }) => type === 'operation.settled' && locator === partyAt(sold, n).locator);
-  await until('the events of what was done', () => done.every(isReported));
+  await until('the events of what was done', () => doneNumbers.every(isReported));
   stage.right("The agency's own system heard of each of them too.");
-  const open = lines.filter(({ state }) => state !== 'done').map(({ n }) => partyAt(sold, n));
-  await until('closing what was dealt with', () => areAllListed(desk, new Set(open.map(({ locator }) => locator))));
-  if (open.length > 0) stage.right(`Still to do, and listed so: ${listed(open.map(({ name }) => name))}.`);
+  const openParties = lines.filter(({ state }) => state !== 'done').map(({ n }) => partyAt(sold, n));
+  const openLocators = new Set(openParties.map(({ locator }) => locator));
+  await until('closing what was dealt with', () => needOnly(desk, openLocators));
+  if (openParties.length > 0)
+    stage.right(`Still to do, and listed so: ${listed(openParties.map(({ name }) => name))}.`);
 }
 
-/** @param n its number in the plan */
+/** The states in which a line may end. @param n its number in the plan */
 function expectedStates(n: number): readonly string[] {
   return ['not_ticked', 'not_begun', n === DRIFTED ? 'skipped' : 'done'];
 }
@@ -67,7 +70,7 @@ function lineRow({ n, state, sums = [] }: DemoLine, sold: Sold): readonly string
   ];
 }
 
-/** Whether the ordered fault was played: the airline took a payment and its answer was lost. None is left to play then. */
+/** Whether the airline took a payment and lost its answer. Then no ordered fault is left. */
 async function wasFaultPlayed({ url }: Sandbox): Promise<boolean> {
   const { ordered } = (await (await fetch(url + CONTROL_PATH)).json()) as { ordered: readonly unknown[] };
   return ordered.length === 0;
@@ -76,16 +79,18 @@ async function wasFaultPlayed({ url }: Sandbox): Promise<boolean> {
 /** A move holds a new booking, pays it and cancels the old one. A booking that is not moved is cancelled with one request. */
 const REQUESTS_OF_MOVE = 3;
 
-/** Compares the ledger with the page, the report and the journal. @param done numbers in the plan */
-async function compareRecords(scenery: Scenery, end: StoryEnd, done: readonly number[]): Promise<void> {
+/** Compares the ledger with the page, the report and the journal. @param doneNumbers lines of the plan */
+async function compareRecords(scenery: Scenery, end: StoryEnd, doneNumbers: readonly number[]): Promise<void> {
   const { sandbox, stage } = scenery;
   const { sold, page, ledgerSeqBefore } = end;
   const { paid, refunded } = movedSince(sandbox, ledgerSeqBefore);
-  const returned = bookingsOnce(refunded, 'refunded');
-  const moved = done.filter((n) => n <= MOVING).length;
-  must(bookingsOnce(paid, 'paid').size === moved, `${paid.length} payments were made for ${moved} new bookings`);
-  const isReturned = done.every((n) => returned.has(partyAt(sold, n).locator));
-  must(returned.size === done.length && isReturned, `${returned.size} bookings were refunded`);
+  const refundedLocators = bookingsOnce(refunded, 'refunded');
+  const movedBookings = doneNumbers.filter((n) => n <= MOVING).length;
+  const paymentsProblem = `${paid.length} payments were made for ${movedBookings} new bookings`;
+  must(bookingsOnce(paid, 'paid').size === movedBookings, paymentsProblem);
+  const isEachRefunded = doneNumbers.every((n) => refundedLocators.has(partyAt(sold, n).locator));
+  const refundsProblem = `${refundedLocators.size} bookings were refunded`;
+  must(refundedLocators.size === doneNumbers.length && isEachRefunded, refundsProblem);
   const paidSum = sumText(paid);
   const refundedSum = sumText(refunded);
   const words = `${counted(paid.length, 'payment')}, ${paidSum}; ${counted(refunded.length, 'refund')}, ${refundedSum}`;
@@ -94,13 +99,14 @@ async function compareRecords(scenery: Scenery, end: StoryEnd, done: readonly nu
   const sumNotOnPage = [paidSum, refundedSum].find((sum) => sum !== NOTHING && text?.includes(sum) === false);
   must(sumNotOnPage === undefined, `the page has other sums than the ledger: ${sumNotOnPage}`);
   await checkReport(scenery);
-  const sent = REQUESTS_OF_MOVE * moved + (done.length - moved);
-  await checkJournal(scenery, end, done, sent);
-  stage.right(
-    `${page ? 'Page, report' : 'Report'} and journal say the same. ${counted(done.length, 'booking')}, ${counted(sent, 'request')}, each as approved.`,
-  );
+  const sent = REQUESTS_OF_MOVE * movedBookings + (doneNumbers.length - movedBookings);
+  await checkJournal(scenery, end, doneNumbers, sent);
+  const bookings = counted(doneNumbers.length, 'booking');
+  const records = page ? 'Page, report' : 'Report';
+  stage.right(`${records} and journal say the same. ${bookings}, ${counted(sent, 'request')}, each as approved.`);
 }
 
+/** Stands for the sum of no amounts. */
 const NOTHING = 'nothing';
 
 function sumText(entries: readonly LedgerEntry[]): string {
@@ -129,11 +135,11 @@ interface JournalAct {
   readonly as_approved?: boolean;
 }
 
-/** @param sent how many requests the done lines took */
+/** Compares the journal with the plan. @param sent how many requests the done lines took */
 async function checkJournal(
   { desk }: Scenery,
   { planId }: StoryEnd,
-  done: readonly number[],
+  doneNumbers: readonly number[],
   sent: number,
 ): Promise<void> {
   const printed = await desk.command('journal', 'plan', planId);
@@ -145,14 +151,14 @@ async function checkJournal(
     `the journal has others: ${printed}`,
   );
   const sentLines = new Set(sentOperations.map(({ line }) => line));
-  const isSame = sentLines.size === done.length && done.every((n) => sentLines.has(n));
+  const isSame = sentLines.size === doneNumbers.length && doneNumbers.every((n) => sentLines.has(n));
   must(isSame, `the journal has other bookings: ${printed}`);
   must(digest !== undefined && operations.every((act) => act.as_approved), `not as approved: ${printed}`);
   await desk.command('journal', 'verify');
 }
 
-/** True once the list of bookings that need a person has these, and no others. */
-async function areAllListed({ host }: DemoDesk, locators: ReadonlySet<string>): Promise<boolean> {
+/** Whether the list of bookings that need a person has these, and no others. */
+async function needOnly({ host }: DemoDesk, locators: ReadonlySet<string>): Promise<boolean> {
   const { data } = await host.call('list_bookings', { needs_attention: true, refresh: true, max_results: 50 });
   const listedLocators = data.bookings?.map(({ locator }) => locator) ?? [];
   return listedLocators.length === locators.size && listedLocators.every((locator) => locators.has(locator));
@@ -182,7 +188,7 @@ function sumAmounts(entries: readonly LedgerEntry[]): Money {
   return sum;
 }
 
-/** Bookings of these entries. @throws StoryFailure if one stands twice */
+/** The locators of these entries. @throws StoryFailure if one stands there twice */
 function bookingsOnce(entries: readonly LedgerEntry[], what: string): ReadonlySet<string> {
   const locators = new Set(entries.map(({ locator }) => locator));
   must(locators.size === entries.length, `a booking was ${what} twice`);

@@ -1,10 +1,11 @@
-/** Runs a small system of the agency that receives events: it takes only those whose Standard Webhooks signature is right. */
+/** Runs a small system of the agency that receives events, and takes only those with a right signature (Standard Webhooks). */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Heard {
+/** An event that the agency's system received. */
+export interface HeardEvent {
   readonly id: string;
   readonly type: string;
   readonly locator?: string;
@@ -17,9 +18,9 @@ export interface Receiver {
   readonly url: string;
   /** `whsec_…` */
   readonly secret: string;
-  /** Each event once, in order. */
-  heard(): readonly Heard[];
-  /** How many came with a wrong signature. */
+  /** Returns each event that came, once, in order. */
+  heard(): readonly HeardEvent[];
+  /** Returns how many events came with a wrong signature. */
   forged(): number;
   close(): Promise<void>;
 }
@@ -42,7 +43,7 @@ function isSigned(secret: string, headers: IncomingHttpHeaders, body: Buffer): b
 
 export async function startReceiver(): Promise<Receiver> {
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
-  const heard = new Map<string, Heard>();
+  const heard = new Map<string, HeardEvent>();
   let forged = 0;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** What the scenes of the story share: who plays, which bookings do what, and waiting. */
+/** What the scenes of the story share: the servers, the roles of the parties, and how a scene waits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sandbox } from '../../../sandbox/start.ts';
 import { must } from '../scenes.ts';
@@ -15,17 +15,20 @@ export interface Scenery {
   readonly route: DemoRoute;
 }
 
-/** Parties that move, from the first; the others want their money back. */
+/** How many parties move to another train, from the first; the others want their money back. */
 export const MOVING = 7;
-/** The party whose booking changes between the question and the yes: two people, one of whom drops out. */
+/** Number of the party whose booking changes between the question and the yes: one of its two people drops out. */
 export const DRIFTED = 9;
 
 /** Time between two looks, milliseconds. */
-const LOOK_MS = 250;
+export const LOOK_MS = 250;
 /** Longest wait for one thing: it takes a few seconds at most, unless other programs take the machine. */
 const PATIENCE_SECONDS = 40;
 
-/** Looks again until a look gives something else than undefined or false. @throws StoryFailure after {@link PATIENCE_SECONDS} */
+/**
+ * Looks again and again until there is a value that is neither undefined nor false.
+ * @throws StoryFailure after {@link PATIENCE_SECONDS}
+ */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
@@ -39,7 +42,7 @@ export async function until<T>(
   }
 }
 
-/** @param n its number in the plan, from 1 */
+/** Returns the party of a line. @param n the line's number in the plan, from 1 */
 export function partyAt({ parties }: Sold, n: number): DemoParty {
   const party = parties[n - 1];
   must(party !== undefined, `there is no party ${n}`);

@@ -1,4 +1,4 @@
-/** What happened before the story begins: twelve parties booked and paid, all on one train or flight. */
+/** Sells the trips before the story begins: twelve parties book and pay, all on one train or flight. */
 import { DAY_MS, utcDay } from '../../../core/times.ts';
 import type { DemoHost } from '../host.ts';
 import { must } from '../scenes.ts';
@@ -19,6 +19,7 @@ export interface DemoOffer {
   readonly seatsLeft: number;
 }
 
+/** The trips that were sold, in the order of the plan. */
 export interface Sold {
   readonly parties: readonly DemoParty[];
   readonly flight: string;
@@ -26,7 +27,7 @@ export interface Sold {
   readonly date: string;
 }
 
-/** `seatsNeeded`: a departure that fills up gets dearer. With so many seats left it keeps its price for the parties of the story. */
+/** By dialect. A departure that fills up gets dearer: with `seatsNeeded` left it keeps its price for the parties of the story. */
 export const ROUTES = {
   rail: { from: 'QCA', to: 'XMD', vehicle: 'train', seatsNeeded: 100 },
   airline: { from: 'DXB', to: 'RUH', vehicle: 'flight', seatsNeeded: 80 },
@@ -55,7 +56,7 @@ const PASSPORTS_APART = 10;
 const FIRST_DAY = 10;
 const LAST_DAY = 24;
 
-/** Offers of a day in economy, those with most seats first. */
+/** Finds the offers of a day in economy, those with most seats first. */
 export async function offersOn(
   host: DemoHost,
   route: DemoRoute,
@@ -68,14 +69,14 @@ export async function offersOn(
     passengers: { adults },
     booking_classes: ['Y'],
     max_results: 50,
-    // Also tells of more than nine seats left.
+    // Without it, no count above nine seats is shown.
     detail: 'full',
   });
   must(data.offers !== undefined, text);
   return data.offers
     .flatMap(({ offer_id: id, total, legs }) => {
-      const [leg, ...more] = legs;
-      if (leg?.flight === undefined || leg.departs === undefined || more.length > 0) return [];
+      const [leg, ...others] = legs;
+      if (leg?.flight === undefined || leg.departs === undefined || others.length > 0) return [];
       const { flight, departs } = leg;
       return [{ id, flight, departs, total, seatsLeft: leg.seats_left ?? 0 }];
     })
@@ -83,17 +84,20 @@ export async function offersOn(
     .toSorted((a, b) => b.seatsLeft - a.seatsLeft || Number(a.total) - Number(b.total));
 }
 
-/** `offers`: by the number of adults. */
-type DayChoice = { readonly date: string; readonly offers: ReadonlyMap<number, DemoOffer> };
+interface DayChoice {
+  readonly date: string;
+  /** The offer for each party, by its number of adults. */
+  readonly offers: ReadonlyMap<number, DemoOffer>;
+}
 
-/** A day on which two departures have enough seats: one for the parties, one for those who move. */
+/** Finds a day on which two departures have enough seats: one for the parties, one for those who move. */
 async function pickDay(host: DemoHost, route: DemoRoute): Promise<DayChoice> {
   for (let ahead = FIRST_DAY; ahead <= LAST_DAY; ahead++) {
     const date = utcDay(Date.now() + ahead * DAY_MS);
     const offersBySize = await Promise.all([1, 2].map((adults) => offersOn(host, route, date, adults)));
     // The first flight has the most seats: it is left for those who move.
-    const [, flightOfParties] = [...new Set(offersBySize[0]?.map(({ flight }) => flight))];
-    const [forOne, forTwo] = offersBySize.map((offers) => offers.find(({ flight }) => flight === flightOfParties));
+    const [, partiesFlight] = [...new Set(offersBySize[0]?.map(({ flight }) => flight))];
+    const [forOne, forTwo] = offersBySize.map((offers) => offers.find(({ flight }) => flight === partiesFlight));
     if (forOne === undefined || forTwo === undefined) continue;
     return {
       date,
@@ -106,7 +110,7 @@ async function pickDay(host: DemoHost, route: DemoRoute): Promise<DayChoice> {
   throw new RangeError('no day has two departures with enough seats');
 }
 
-/** Sells a trip to each of the twelve parties. */
+/** Sells a trip to each of the twelve parties. @throws StoryFailure */
 export async function sellTwelve(host: DemoHost, route: DemoRoute, beforeLastSale: () => Promise<void>): Promise<Sold> {
   const { date, offers } = await pickDay(host, route);
   const parties: DemoParty[] = [];
@@ -151,7 +155,7 @@ async function sell(
   });
   must(data.status === 'done' && data.booking !== undefined, text);
   const { locator } = data.booking;
-  const paid = await host.call('pay_booking', { locator, payment: { type: 'invoice' } });
-  must(paid.data.status === 'done', paid.text);
+  const payment = await host.call('pay_booking', { locator, payment: { type: 'invoice' } });
+  must(payment.data.status === 'done', payment.text);
   return locator;
 }

@@ -1,4 +1,4 @@
-/** Tells the story: a train is cancelled, and the desk sets it right with one yes. Checks every sentence before the stage says it. */
+/** Tells the story of a cancelled train, which the desk sets right with one yes. Checks every sentence before the stage says it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showDay } from '../../../core/times.ts';
 import { listed } from '../../../core/words.ts';
@@ -11,12 +11,28 @@ import { must } from '../scenes.ts';
 import { NOTHING_SENT, type Stage } from '../stage.ts';
 import { openDesk } from './desk.ts';
 import { lastLedgerEntry, movedSince, proveOutcome } from './proof.ts';
-import { type Heard, startReceiver } from './receiver.ts';
-import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
+import { type HeardEvent, startReceiver } from './receiver.ts';
+import { DRIFTED, LOOK_MS, MOVING, partyAt, type Scenery, until } from './scenery.ts';
 import { type DemoOffer, offersOn, ROUTES, type Sold, sellTwelve } from './selling.ts';
 
 const NOTE =
   'Airline, server, page and the system that hears events run on this machine and speak real HTTP. No real money moves.';
+
+/** For how many adults offers are searched: the plan takes an offer for one for a party of any size. */
+const SEARCHED_ADULTS = 1;
+
+/** Lines that the demo does not tick if nobody is at the keyboard. */
+const LEFT_OUT = [7, 12];
+
+/** Error codes of a call, and states of a plan, that mean that nobody said yes. */
+const WITHOUT_YES: ReadonlySet<string | undefined> = new Set([
+  'E_APPROVAL_DECLINED',
+  'E_APPROVAL_EXPIRED',
+  'declined',
+  'lapsed',
+]);
+/** States of a plan that has not ended. */
+const OPEN_STATES: ReadonlySet<string> = new Set(['asked', 'running']);
 
 /** Starts the airline, the desk and the receiver, tells the story, and ends them. @throws StoryFailure at the first claim that is not true */
 export async function performDisruption(
@@ -67,9 +83,9 @@ async function sellTickets({ desk, stage, route, receiver }: Scenery): Promise<S
   // A server that watches finds the bookings of other processes at its start; a reading tells it of a later one.
   const sold = await sellTwelve(desk.host, route, () => desk.watch());
   const { locator: last } = sold.parties.at(-1) ?? {};
-  const isLast = (heard: Heard) => heard.type === 'operation.settled' && heard.locator === last;
+  const isLastSale = (event: HeardEvent) => event.type === 'operation.settled' && event.locator === last;
   await desk.host.call('read_booking', { locator: last });
-  await until('the first event', () => receiver.heard().find(isLast));
+  await until('the first event', () => receiver.heard().find(isLastSale));
   const people = sold.parties.reduce((sum, { adults }) => sum + adults, 0);
   stage.note(
     `Yesterday twelve parties, ${people} people, paid for ${route.vehicle} ${sold.flight} on ${showDay(sold.date)}.`,
@@ -81,18 +97,18 @@ function cancelDeparture({ sandbox, stage, route }: Scenery, { parties, flight }
   const [first] = parties;
   const { touched } = sandbox.disturb({ kind: 'cancel', locator: first?.locator });
   const soldLocators = new Set(parties.map(({ locator }) => locator));
-  const isSame = touched.length === soldLocators.size && touched.every((locator) => soldLocators.has(locator));
-  must(isSame, `it touched ${touched.length} bookings`);
+  const areAllSold = touched.length === soldLocators.size && touched.every((locator) => soldLocators.has(locator));
+  must(areAllSold, `it touched ${touched.length} bookings`);
   stage.says('airline', `cancels ${route.vehicle} ${flight}, and calls nobody: its interface pushes nothing.`);
 }
 
 /** The watcher reads again, and the agency's own system hears of every booking. */
 async function noticeChanges({ receiver, stage }: Scenery, { parties }: Sold): Promise<void> {
-  const isCancellation = ({ type, kind, locator }: Heard) =>
+  const isCancellation = ({ type, kind, locator }: HeardEvent) =>
     type === 'booking.changed' && kind === 'segment_cancelled' && parties.some((party) => party.locator === locator);
   const events = await until('noticing', () => {
-    const found = receiver.heard().filter(isCancellation);
-    return found.length >= parties.length ? found : undefined;
+    const cancellations = receiver.heard().filter(isCancellation);
+    return cancellations.length >= parties.length && cancellations;
   });
   must(new Set(events.map(({ locator }) => locator)).size === parties.length, 'not every booking had one event');
   must(events.length === parties.length, `${events.length} events came for ${parties.length} bookings`);
@@ -100,9 +116,6 @@ async function noticeChanges({ receiver, stage }: Scenery, { parties }: Sold): P
   stage.says('desk', 'reads its bookings again, here every few seconds, and finds all twelve.');
   stage.right("Twelve signed events reached the agency's own system.");
 }
-
-/** For how many adults offers are searched: the plan takes an offer for one for a party of any size. */
-const SEARCHED_ADULTS = 1;
 
 async function proposePlan({ desk, stage, route }: Scenery, sold: Sold): Promise<string> {
   const { host } = desk;
@@ -134,22 +147,21 @@ async function proposePlan({ desk, stage, route }: Scenery, sold: Sold): Promise
     'assistant',
     `Seven can take ${route.vehicle} ${offer.flight} at ${time}; five get their money back. I have sent nothing yet.`,
   );
-  // The plan's line of a booking that moves has what is paid, and each line ends with what comes back.
-  const rows = lines.map(({ money = '' }, i) => {
-    const isMove = i < MOVING;
-    const amounts = money.match(/[A-Z]{3} [\d,.]*\d/g) ?? [];
-    const [pays = '-'] = isMove ? amounts : [];
-    const refund = amounts.length > Number(isMove) ? amounts.at(-1) : undefined;
-    return [
-      `${i + 1}`.padStart(2),
-      partyAt(sold, i + 1).name,
-      isMove ? `to ${time}` : 'cancel',
-      pays,
-      refund ?? 'nothing',
-    ];
-  });
+  const rows = lines.map(({ money = '' }, i) => proposalRow(i + 1, partyAt(sold, i + 1).name, money, time));
   stage.rows([['', 'who', 'what', 'pays', 'back at most'], ...rows]);
   return id;
+}
+
+/**
+ * @param money of the line, in words: what is paid if the booking moves, then what comes back, if anything does
+ * @param time of the departure to which bookings move
+ */
+function proposalRow(n: number, name: string, money: string, time: string): readonly string[] {
+  const amounts = money.match(/[A-Z]{3} [\d,.]*\d/g) ?? [];
+  const row = [`${n}`.padStart(2), name];
+  if (n > MOVING) return [...row, 'cancel', '-', amounts.at(-1) ?? 'nothing'];
+  const [pays = '-', ...refunds] = amounts;
+  return [...row, `to ${time}`, pays, refunds.at(-1) ?? 'nothing'];
 }
 
 /** The step that moves the first parties to another departure of the day: one offer, whatever their sizes. */
@@ -168,7 +180,7 @@ const refundStep = ({ parties }: Sold) => ({
   arguments: { locators: parties.slice(MOVING).map(({ locator }) => locator) },
 });
 
-/** The call waits while the person reads: its answer comes later. */
+/** Runs the plan, and returns the address of its page. The call waits while the person reads: its answer comes later. */
 async function askOnPage({ desk, stage }: Scenery, planId: string) {
   const { host, pages } = desk;
   stage.says('clerk', 'Do it.');
@@ -189,7 +201,7 @@ function changeMeanwhile({ sandbox, stage }: Scenery, sold: Sold): void {
   stage.says('airline', `meanwhile drops a passenger of ${name}, and will lose its answer to a payment.`);
 }
 
-/** The person decides: in a browser, else in the terminal. Undefined: the page is in the browser. */
+/** Lets the person decide: in a browser, else in the terminal. Returns undefined if the page is in the browser. */
 async function answerPage(
   { stage }: Scenery,
   sold: Sold,
@@ -204,9 +216,9 @@ async function answerPage(
   const page = await openPage(url);
   must(page.lines.length === sold.parties.length && page.ticked === 0, `the page has ${page.lines.length} bookings`);
   if (stage.attended) {
-    const which = 'Which of them? Type numbers, such as 1,3-5, or all; no for none:';
+    const prompt = 'Which of them? Type numbers, such as 1,3-5, or all; no for none:';
     const read = (typed: string) => (isNo(typed) ? [] : numbersNamed(typed, page.lines));
-    await page.answer((await stage.ask(which, read, 'neither numbers of the list nor no')) ?? []);
+    await page.answer((await stage.ask(prompt, read, 'neither numbers of the list nor no')) ?? []);
     return page;
   }
   await page.answer(page.lines.filter((n) => !LEFT_OUT.includes(n)));
@@ -215,31 +227,16 @@ async function answerPage(
   return page;
 }
 
-/** Lines that are not ticked without a person at the keyboard. */
-const LEFT_OUT = [7, 12];
-
-/**
- * Follows the plan to its end: a person may take longer than one call waits. Returns what became of its bookings, or
- * undefined without a yes.
- */
+/** Follows the plan to its end: a person may take longer than one call waits. Returns its lines; undefined without a yes. */
 async function followPlan({ desk, stage }: Scenery, planId: string, first: DemoReply) {
   for (let reply = first; ; reply = await desk.host.call('run_plan', { plan_id: planId })) {
     const { plan, error } = reply.data;
     if (WITHOUT_YES.has(error?.code ?? plan?.state)) return undefined;
     must(!reply.isError, reply.text);
-    if (plan !== undefined && !OPEN.has(plan.state)) {
+    if (plan !== undefined && !OPEN_STATES.has(plan.state)) {
       stage.result(reply.text);
       return plan.lines;
     }
     await sleep(LOOK_MS);
   }
 }
-
-const WITHOUT_YES: ReadonlySet<string | undefined> = new Set([
-  'E_APPROVAL_DECLINED',
-  'E_APPROVAL_EXPIRED',
-  'declined',
-  'lapsed',
-]);
-const OPEN: ReadonlySet<string> = new Set(['asked', 'running']);
-const LOOK_MS = 250;

@@ -1,4 +1,4 @@
-/** Builds the clerk from the settings. The first call opens the state and loads heavy code, so listing tools stays fast. */
+/** Builds the clerk from the settings. Only the first call opens the state and loads heavy code, so listing tools is fast. */
 import { existsSync } from 'node:fs';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { type AirlineConfig, type Config, sellingTenant } from '../../config/load.ts';
@@ -31,27 +31,27 @@ export interface Composed {
   readonly logs: Logs;
   /** The caller on stdio and in the terminal: the OS user. Accounts without a name share one per state folder. */
   readonly caller: Caller;
-  /** Opens it on the first call. */
+  /** Returns the state. The first call opens it. */
   state(): Promise<State>;
   /**
-   * Continues what an earlier process left open. On PostgreSQL and over HTTP it opens everything, for other processes' too.
-   * Resolves after the first look; where there is no state yet, or nothing is open, it looks again until there is.
+   * Continues the work that an earlier process left open; on PostgreSQL and over HTTP also the work of other processes, so it
+   * opens everything there. Resolves after the first look. If there is no state yet, or nothing is open, it goes on looking.
    */
   resume(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ComposeOptions {
-  /** Serves the approval page and the details page on loopback and opens a browser, for a server on this machine; or only the latter. */
+  /** Serves the approval page and the details page on loopback, and opens a browser; `details`: only the details page. */
   readonly localPage?: boolean | 'details';
-  /** The details page on the public address. Default: beside the local page, where that is. */
+  /** The details page on the public address. Default: the one on loopback, if that is served. */
   readonly detailsPage?: DetailsPage;
-  /** Makes the page where people sign in to approve. Only there can a second person approve amounts above `fourEyesAbove`. */
+  /** Makes the page where people sign in to approve. Only there, a second person can approve amounts above `fourEyesAbove`. */
   readonly signInPage?: (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
   /** One-time addresses for tickets, for a server over HTTP. Without them tickets are saved into the operator's folder. */
   readonly ticketLinks?: TicketDelivery;
   readonly extras?: RuntimeExtras;
-  /** Rewrites commands in results, where who reads them is at this machine. */
+  /** Rewrites the commands in results for a reader at this machine. */
   readonly typed?: (text: string) => string;
 }
 
@@ -61,25 +61,27 @@ const LOOK_MS = 2_000;
 /** Currency of the embedded sandbox airline's point of sale, for limits without a currency. */
 const SANDBOX_CURRENCY = 'SAR';
 
+/** How many calls pass between two looks at the heap. */
+const CALLS_BETWEEN_LOOKS = 8;
+/** Enough bytes for new objects: once V8 has set so many aside, it sets no more aside. */
+const ENOUGH_YOUNG_BYTES = 32 << 20;
+
 export function composeClerk(
   config: Config,
   { localPage, detailsPage, signInPage, ticketLinks, extras, typed }: ComposeOptions = {},
 ): Composed {
-  const { amounts } = config;
-  if (amounts.fourEyesAbove !== undefined && signInPage === undefined) {
+  if (config.amounts.fourEyesAbove !== undefined && signInPage === undefined) {
     const expected = '`fareclerk serve --http`, where people sign in to approve';
     throw badSetting('FARECLERK_FOUR_EYES_ABOVE', 'is set, and this command cannot ask a second person.', expected);
   }
   const logs = createLogs(config.log);
   const tracer = openTracer(config, logs);
   const opener = openLater(config, logs, tracer, extras);
-  const currency = amounts.currency ?? config.airline?.currency ?? SANDBOX_CURRENCY;
-  const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, currency));
-  const fourEyesAbove = money(amounts.fourEyesAbove);
-  const loopback = localPage ? createLocalPage(() => clerk) : undefined;
-  const page = signInPage?.(() => clerk, fourEyesAbove) ?? (localPage === 'details' ? undefined : loopback);
-  const { offered, withheld } = toolAvailability(CATALOG, { ...config, runsSql: hasAuthorizer(process.versions.node) });
-  const { assumedOperations, priceCheck } = config;
+  const { perAction, perDay, pageAbove, fourEyesAbove } = readAmounts(config);
+  const localPages = localPage ? createLocalPage(() => clerk) : undefined;
+  const page = signInPage?.(() => clerk, fourEyesAbove) ?? (localPage === 'details' ? undefined : localPages);
+  const runsSql = hasAuthorizer(process.versions.node);
+  const { offered, withheld } = toolAvailability(CATALOG, { ...config, runsSql });
   const boundMemory = memoryBounds();
   const clerk: Clerk = createClerk({
     tools: offered,
@@ -89,19 +91,17 @@ export function composeClerk(
     settings: Object.freeze({
       maxTravelers: MOST_TRAVELERS,
       timeZone: config.timeZone,
-      assumedOperations,
-      priceCheck,
+      assumedOperations: config.assumedOperations,
+      priceCheck: config.priceCheck,
       sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
     }),
     approval: config.approval,
     details: config.details,
     dialogFloorMs: config.dialogFloorMs,
-    limits: { perAction: money(amounts.perAction), perDay: money(amounts.perDay) },
+    limits: { perAction, perDay },
     answerMs: config.answerMs,
     canUseTerminal: signInPage === undefined,
-    runSql: hasAuthorizer(process.versions.node)
-      ? async (question) => (await import('../../ledger/run-sql.ts')).runSql(question)
-      : undefined,
+    runSql: runsSql ? async (question) => (await import('../../ledger/run-sql.ts')).runSql(question) : undefined,
     async open() {
       const runtime = await opener.open();
       if (config.plans && !config.readOnly) outsideTrace(() => void clerk.resumePlans().catch(() => undefined));
@@ -119,19 +119,11 @@ export function composeClerk(
     tickets: ticketLinks ?? savedTickets(config),
     typed,
     page,
-    detailsPage: detailsPage ?? loopback?.details,
+    detailsPage: detailsPage ?? localPages?.details,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
-    pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove),
+    pageAbove: lesser(pageAbove, fourEyesAbove),
   });
-  const workSearch = lookForWork(async () => {
-    const { databaseUrl, file } = config.state;
-    if (opener.isOpen()) return true;
-    if (databaseUrl === undefined && !existsSync(file)) return false;
-    const isDue =
-      databaseUrl !== undefined || extras?.watches || (await hasUnfinishedWork(config, await opener.state()));
-    if (isDue) await clerk.runtime();
-    return opener.isOpen();
-  });
+  const workSearch = lookForWork(() => openIfDue(config, opener, clerk, extras));
   return {
     clerk,
     logs,
@@ -140,29 +132,60 @@ export function composeClerk(
     resume: workSearch.begin,
     async close() {
       await workSearch.end();
-      await loopback?.close();
+      await localPages?.close();
       await opener.close();
       await tracer.close();
     },
   };
 }
 
-/** Looks for work that needs no call until there is some: another process may make the state, or leave something open in it. */
+/** Reads the amounts of the settings. Without a currency they are in that of the airline. */
+function readAmounts({ amounts, airline }: Config) {
+  const currency = amounts.currency ?? airline?.currency ?? SANDBOX_CURRENCY;
+  const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, currency));
+  return {
+    perAction: money(amounts.perAction),
+    perDay: money(amounts.perDay),
+    pageAbove: money(amounts.pageAbove),
+    fourEyesAbove: money(amounts.fourEyesAbove),
+  };
+}
+
+/** Opens everything if there is work that needs no call. Returns whether everything is open. */
+async function openIfDue(
+  config: Config,
+  opener: ReturnType<typeof openLater>,
+  clerk: Clerk,
+  extras: RuntimeExtras | undefined,
+): Promise<boolean> {
+  const { databaseUrl, file } = config.state;
+  if (opener.isOpen()) return true;
+  if (databaseUrl === undefined && !existsSync(file)) return false;
+  const isDue = databaseUrl !== undefined || extras?.watches || (await hasUnfinishedWork(config, await opener.state()));
+  if (isDue) await clerk.runtime();
+  return opener.isOpen();
+}
+
+/**
+ * Looks again and again until there is work that needs no call: another process may make the state, or leave something open
+ * in it.
+ * @param findWork returns whether there is some
+ */
 function lookForWork(findWork: () => Promise<boolean>) {
   const ending = new AbortController();
-  let looking: Promise<void> | undefined;
-  const lookOn = async () => {
+  let search: Promise<void> | undefined;
+  const searchOn = async () => {
     do await systemClock.sleep(LOOK_MS, ending.signal);
     while (!ending.signal.aborted && !(await findWork().catch(() => false)));
   };
   return {
     /** Resolves after the first look. */
     async begin(): Promise<void> {
-      if (!(await findWork())) looking = outsideTrace(lookOn);
+      if (!(await findWork())) search = outsideTrace(searchOn);
     },
     async end(): Promise<void> {
       ending.abort();
-      await looking;
+      await search;
     },
   };
 }
@@ -186,32 +209,34 @@ function savedTickets({ ticketsDir }: Config): TicketDelivery {
 }
 
 /**
- * Opens the state once, and what calls need. After a failure the next call tries again. Timers that live on do not belong
- * to the trace of the call that opens them.
+ * Returns functions that open the state, and everything else that calls need, once each. After a failure the next call tries
+ * again. Timers live longer than the call that opens them, so they do not belong to its trace.
  */
 function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
   const metrics = extras?.metrics;
   let opening: Promise<State> | undefined;
   let hasFailed = false;
   let runtime: Awaited<ReturnType<typeof openRuntime>> | undefined;
-  const openAndMeasure = async () => {
+  const openMeasured = async () => {
     const { openState } = await import('./open-runtime.ts');
-    const unwritten = (error: unknown) => logs.clerk.unrecorded?.({ error });
-    const { held: noticed, tookOver } = logs.journal;
-    const events = { unwritten, noticed, tookOver, waited: metrics?.waited };
-    const bareState = await openState(config, events);
-    return metrics?.timed(bareState) ?? bareState;
+    const state = await openState(config, {
+      unwritten: (error) => logs.clerk.unrecorded?.({ error }),
+      noticed: logs.journal.held,
+      tookOver: logs.journal.tookOver,
+      waited: metrics?.waited,
+    });
+    return metrics?.timed(state) ?? state;
   };
   const state = (): Promise<State> => {
     hasFailed = false;
-    opening ??= outsideTrace(openAndMeasure).catch((error) => {
+    opening ??= outsideTrace(openMeasured).catch((error) => {
       opening = undefined;
       hasFailed = true;
       throw error;
     });
     return opening;
   };
-  // Counts alone make no state, and do not wait for one that could not be opened just now.
+  // A count alone does not create the state, and does not wait for one that could not be opened just now.
   const canBeOpened = () => !hasFailed && (config.state.databaseUrl !== undefined || existsSync(config.state.file));
   const counter = new CallCounter({
     tenant: sellingTenant(config.airline),
@@ -267,45 +292,41 @@ function openTracer({ traces, environment, state }: Config, { traces: log }: Log
   });
 }
 
-/** How many calls pass between two looks at the heap. */
-const CALLS_BETWEEN_LOOKS = 8;
-/** Room for new objects that is enough: it grows no more after that. */
-const ENOUGH_YOUNG_BYTES = 32 << 20;
-
 /**
- * Keeps V8 from giving a process that lives for long more memory than calls need (docs/reference/performance.md): by default the room
- * for new objects grows to 48 MB, and old garbage is collected only when the heap has grown several times over. Returns a function
- * to call with every call.
+ * Keeps V8 from giving a process that lives for long more memory than calls need (docs/reference/performance.md): by default the
+ * space for new objects grows to 48 MB, and old garbage is collected only when the heap has grown several times over. Returns a
+ * function that every call of a tool must call.
  */
 export function memoryBounds(): () => void {
   let calls = 0;
-  let isYoungBound = false;
+  let isYoungSpaceBound = false;
   return () => {
     calls += 1;
-    if (isYoungBound || calls % CALLS_BETWEEN_LOOKS !== 0) return;
+    if (isYoungSpaceBound || calls % CALLS_BETWEEN_LOOKS !== 0) return;
     if (calls === CALLS_BETWEEN_LOOKS) setFlagsFromString('--heap-growing-percent=100');
-    const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
-    if (young === undefined || young.space_size < ENOUGH_YOUNG_BYTES) return;
-    isYoungBound = true;
+    const youngSpace = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
+    if (youngSpace === undefined || youngSpace.space_size < ENOUGH_YOUNG_BYTES) return;
+    isYoungSpaceBound = true;
     setFlagsFromString('--semi-space-growth-factor=1');
   };
 }
 
+/** The settings that decide which tools are offered. */
 type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
   readonly plans?: boolean;
-  /** Default: Node can. */
+  /** Whether this version of Node.js can run SQL safely. Default: true. */
   readonly runsSql?: boolean;
   readonly airline?: Pick<AirlineConfig, 'dialect'>;
 };
 
-/** `withheld`: by tool name, why it is not offered. */
+/** Splits the catalog into the tools that are offered, and the reasons why the others are withheld, by tool name. */
 export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
   const offered: Tool[] = [];
   const withheld = new Map<string, ClerkError>();
   for (const tool of catalog) {
-    const why = whyWithheld(tool, switches);
-    if (why === undefined) offered.push(tool);
-    else withheld.set(tool.name, why);
+    const reason = whyWithheld(tool, switches);
+    if (reason === undefined) offered.push(tool);
+    else withheld.set(tool.name, reason);
   }
   return { offered, withheld };
 }

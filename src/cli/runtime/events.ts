@@ -1,4 +1,4 @@
-/** Delivers events while a server over HTTP runs: looks for those that time brings, and posts to the webhooks of the settings. */
+/** Delivers events while a server over HTTP runs: finds those that become due with time, and posts them to the webhooks. */
 
 import { personName } from '../../approvals/asker-names.ts';
 import { whereText } from '../../approvals/booking-gist.ts';
@@ -23,7 +23,7 @@ type Webhooks = NonNullable<Config['webhooks']>;
 const BEGIN_MS = 1_000;
 /** Time between two tries to open the state, milliseconds. */
 const OPEN_AGAIN_MS = 5_000;
-/** Time for deliveries under way when the work is stopped, milliseconds: a receiver that hangs must not hold up a restart. */
+/** How long deliveries may take to end once the work is stopped, milliseconds: a slow receiver must not hold up a restart. */
 const LAST_TRIES_MS = 2_000;
 
 export async function openSender({ secrets, privateHosts }: Pick<Webhooks, 'secrets' | 'privateHosts'>) {
@@ -31,7 +31,7 @@ export async function openSender({ secrets, privateHosts }: Pick<Webhooks, 'secr
   return createSender({ secrets: secrets?.reveal().split(',') ?? [], privateHosts, now: () => systemClock.now() });
 }
 
-/** Lists every address of the settings that gets events. @param state without it, no question is pending */
+/** Lists every address of the settings that gets events. @param state has the pending questions; without it there are none */
 export function eventTargets(
   config: Pick<Config, 'webhooks' | 'http'>,
   state?: Pick<State, 'approvals' | 'clock'>,
@@ -43,10 +43,11 @@ export function eventTargets(
   return [...addresses.map((address) => webhook(address)), ...notices.map((notice) => noticesTo(notice, options))];
 }
 
+/** The key of the person who asked. */
 const personOfApproval = ({ tenant, caller = '' }: { readonly tenant: string; readonly caller?: string }) =>
   personKey({ tenant, caller });
 
-/** Reads a question, and what else its person asks on the page. Names no passenger. */
+/** Reads a pending question, and the other questions that wait for the same person on the page. Names no passenger. */
 async function readWaiting(
   { approvals, clock = systemClock }: Pick<State, 'approvals' | 'clock'>,
   operationId: string,
@@ -59,43 +60,49 @@ async function readWaiting(
   const questions = waiting.filter((other) => other.askedBy === 'page' && personKey(other) === person);
   const ids = questions.map((other) => other.operationId);
   const { amount } = moneyAtStake(approval) ?? {};
-  const what = `${actWord(ACTS, approval.tool)}${amount === undefined ? '' : ` of ${showMoney(amount)}`}`;
+  const act = `${actWord(ACTS, approval.tool)}${amount === undefined ? '' : ` of ${showMoney(amount)}`}`;
   const where = approval.about === undefined ? '' : plainText(whereText(approval.about), 80);
-  const question = ids.includes(operationId) ? { what, where, page: page(operationId) } : undefined;
+  const question = ids.includes(operationId) ? { what: act, where, page: page(operationId) } : undefined;
   const dueAt = Math.min(...questions.map(({ expiresAt }) => expiresAt));
   return { asker: personName(approval), question, operationIds: ids, dueAt };
 }
 
-/** Starts the work. @param state opens the state; after a failure it is tried again, and readiness reports it */
+/** Starts the work. @param openState is tried again after a failure, which readiness reports */
 export function startEvents(
   config: Pick<Config, 'webhooks' | 'http'>,
-  state: () => Promise<State>,
-  hears: Pick<RunEventsOptions, 'failed' | 'tried'>,
+  openState: () => Promise<State>,
+  hooks: Pick<RunEventsOptions, 'failed' | 'tried'>,
 ): { stop(): Promise<void> } {
   const ending = new AbortController();
-  const begunAt = performance.now();
-  const done = (async () => {
-    await systemClock.sleep(BEGIN_MS, ending.signal);
-    for (; !ending.signal.aborted; await systemClock.sleep(OPEN_AGAIN_MS, ending.signal)) {
-      const openedState = await state().catch(() => undefined);
-      if (openedState !== undefined)
-        return runWork(openedState, config, { ...hears, since: sinceStart(openedState, begunAt) }, ending.signal);
+  const { signal } = ending;
+  const startedAt = performance.now();
+  const work = async (): Promise<void> => {
+    await systemClock.sleep(BEGIN_MS, signal);
+    while (!signal.aborted) {
+      const state = await openState().catch(() => undefined);
+      if (state !== undefined)
+        return deliverEvents(state, config, { ...hooks, since: storeTimeAt(startedAt, state) }, signal);
+      await systemClock.sleep(OPEN_AGAIN_MS, signal);
     }
-  })();
+  };
+  const working = work();
   return {
     async stop() {
       ending.abort();
-      await done;
+      await working;
     },
   };
 }
 
-/** When the server began, by the clock of the store: a new address gets what happened since. */
-function sinceStart({ clock = systemClock }: State, begunAt: number): number {
-  return Math.floor(clock.now() - (performance.now() - begunAt));
+/**
+ * When the server started, by the clock of the store: a new address gets the events since then.
+ * @param startedAt by `performance.now()`
+ */
+function storeTimeAt(startedAt: number, { clock = systemClock }: State): number {
+  return Math.floor(clock.now() - (performance.now() - startedAt));
 }
 
-async function runWork(
+async function deliverEvents(
   state: State,
   config: Pick<Config, 'webhooks' | 'http'>,
   hooks: Pick<RunEventsOptions, 'failed' | 'tried' | 'since'>,
@@ -106,8 +113,8 @@ async function runWork(
   const { webhooks } = config;
   const targets = eventTargets(config, state);
   const sender = webhooks ? await openSender(webhooks) : { send: () => Promise.reject(), close: async () => undefined };
-  const work = { outbox, deliveries, leases, clock, sender, targets, owner: newOwner(), ...hooks };
-  const endSoon = () => setTimeout(() => sender.close(), LAST_TRIES_MS).unref();
-  signal.addEventListener('abort', endSoon, { once: true });
-  await runEvents(work, signal).finally(() => sender.close());
+  const options = { outbox, deliveries, leases, clock, sender, targets, owner: newOwner(), ...hooks };
+  const closeSoon = () => setTimeout(() => sender.close(), LAST_TRIES_MS).unref();
+  signal.addEventListener('abort', closeSoon, { once: true });
+  await runEvents(options, signal).finally(() => sender.close());
 }

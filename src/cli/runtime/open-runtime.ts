@@ -1,4 +1,4 @@
-/** Opens what calls work with: the state, the airline (in the sandbox it starts one) and the journal. */
+/** Opens what calls work with: the state, the airline and the journal. Without an airline in the settings it starts a sandbox. */
 
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -33,75 +33,60 @@ import { createPointsOfSale, openTokens, type PointsOfSale } from './points-of-s
 import { isGone, newOwner } from './process-id.ts';
 import { onlyTestDoubles } from './rehearsal.ts';
 
-/** What the program adds to the runtime, most of it only over HTTP. */
+/** What a command adds to the runtime; most of it only `serve --http`. */
 export interface RuntimeExtras {
   readonly metrics?: Metrics;
   readonly clocks?: ClockOffsets;
   readonly counter?: CallCounter;
-  /** Reads bookings again (FARECLERK_WATCH_READS_PER_HOUR). */
+  /** Whether this process reads bookings again (FARECLERK_WATCH_READS_PER_HOUR). */
   readonly watches?: true;
 }
 
 /** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
 const SCHEMAS = { live: 'fareclerk', rehearsal: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
 
+/** The most digests that are remembered: of the coupons of bookings that are read again and again. */
+const MOST_DIGESTS = 2_000;
+
+/** How the state is used, and functions that hear what happens to it. */
 interface StateUse {
-  /** Only reads: a state of an earlier version stays as it is. */
+  /** Whether it is only read: a state of an earlier version stays as it is. */
   readonly reads?: true;
-  /** A state of this earlier version has become one of the present version. */
+  /** Called when a state of this earlier version has become one of the present version. */
   readonly tookOver?: (from: number) => void;
-  /** Offers or the ledger cannot be written. */
+  /** Called when offers or the ledger cannot be written. */
   readonly unwritten?: (error: unknown) => void;
-  /** The journal went backwards, so sending is blocked. */
+  /** Called when the journal went backwards, so that sending is blocked. */
   readonly noticed?: (hold: SendingHold) => void;
-  /** How long a write to the journal waited for its turn, seconds. */
+  /** Called with the seconds for which a write to the journal waited for its turn. */
   readonly waited?: (seconds: number) => void;
 }
 
 /** Opens the state of these settings: a file in a folder for this user alone, or a database that machines share. */
 export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline'>,
-  { unwritten, noticed, waited, reads, tookOver }: StateUse = {},
+  { unwritten, ...use }: StateUse = {},
 ): Promise<State> {
   const { file, databaseUrl, secondRecords } = config.state;
-  const airline = sellingTenant(config.airline);
+  const options = { airline: sellingTenant(config.airline), secondRecords, ...use };
   if (databaseUrl === undefined) {
     forgetLostSandbox(config);
     const { openSqliteState } = await import('../../store/sqlite/state.ts');
-    return openSqliteState(file, {
-      airline,
-      secondRecords,
-      unwritten,
-      noticed,
-      waited,
-      reads,
-      tookOver,
-    });
+    return openSqliteState(file, { ...options, unwritten });
   }
   const { openPostgresState } = await import('../../store/postgres/state.ts');
-  const schema = SCHEMAS[config.environment];
-  return openPostgresState(databaseUrl.reveal(), {
-    schema,
-    airline,
-    secondRecords,
-    noticed,
-    waited,
-    reads,
-    tookOver,
-  });
+  return openPostgresState(databaseUrl.reveal(), { ...options, schema: SCHEMAS[config.environment] });
 }
 
-/**
- * Whether there is a database, or the journal's file exists or existed: its marker tells a lost file from one that
- * never was.
- */
+/** Whether the state was made: there is a database, or the journal's file exists or once existed, as its marker shows. */
 export function wasMade({ file, databaseUrl }: Config['state']): boolean {
   return databaseUrl !== undefined || existsSync(file) || existsSync(`${file}.id`);
 }
 
+/** A command that uses the state. */
 interface StateUser {
   readonly config: Config;
-  /** Default: it only reads. */
+  /** Whether it changes the state. Default: it only reads. */
   readonly changes?: boolean;
 }
 
@@ -114,11 +99,9 @@ export async function withState<T>(
   return use(state).finally(() => state?.close());
 }
 
-/**
- * Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost.
- */
+/** Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost. */
 function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): void {
-  // Looks for the records before the state, which a process makes first: records of a process that starts now must not be deleted.
+  // Looks for the records first: a process that starts just now makes the state before its records, so these are not deleted.
   const records = [state.secondRecords, `${state.file}.id`].filter((path) => existsSync(path));
   if (environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
   if (wayTo(state.directory).foreign !== undefined) return;
@@ -135,6 +118,7 @@ async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; c
   return { airline: airlineFromSettings(sandbox.settings), close: () => sandbox.close() };
 }
 
+/** Opens connections to the airline, and records them if FARECLERK_RECORD_FILE says so. */
 async function openTransport(
   { recordFile }: Config,
   airline: AirlineConfig,
@@ -142,11 +126,11 @@ async function openTransport(
   digestKey: Uint8Array,
 ): Promise<Transport> {
   if (recordFile === undefined) return createTransport();
-  const lost = () => logs.journal.warn({}, 'the recording ended: it could not be written');
-  return recordingExchanges(createTransport(), recordFile, airline, digestKey, lost);
+  const onLost = () => logs.journal.warn({}, 'the recording ended: it could not be written');
+  return recordingExchanges(createTransport(), recordFile, airline, digestKey, onLost);
 }
 
-/** Notes with every reply how far the airline's clock is from ours. Leaves out logins: the issuer has a clock of its own. */
+/** Notes with every reply how far the airline's clock is from ours; not with those to logins, because the issuer has its own clock. */
 function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport {
   return {
     ...transport,
@@ -158,8 +142,11 @@ function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport 
   };
 }
 
-/** Connects to the airline for each caller, and wraps its connections: recording, clocks, rehearsal, log. */
-async function connect(
+/**
+ * Connects to the airline for each caller, and wraps its connections: recording, clocks, rehearsal, log.
+ * @param holder names this process among those that share the airline's tokens
+ */
+async function connectAirline(
   config: Config,
   airline: AirlineConfig,
   logs: Logs,
@@ -169,9 +156,9 @@ async function connect(
   { metrics, clocks, counter }: RuntimeExtras,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const callers = readCallersFile(config.http.callersFile);
-  const direct = await openTransport(config, airline, logs, digestKey);
-  const withClocks = clocks === undefined ? direct : comparingClocks(direct, clocks);
-  const transport = config.environment === 'rehearsal' ? onlyTestDoubles(withClocks) : withClocks;
+  let transport = await openTransport(config, airline, logs, digestKey);
+  if (clocks !== undefined) transport = comparingClocks(transport, clocks);
+  if (config.environment === 'rehearsal') transport = onlyTestDoubles(transport);
   const log: OtaLog = {
     ...logs.airline,
     call(entry) {
@@ -191,6 +178,7 @@ async function connect(
   return { ...pointsOfSale, readerFor, close: () => transport.close() };
 }
 
+/** Creates the journal over the store, with a reader that compares each reading with the booking as it was. */
 function openJournal(
   config: Config,
   logs: Logs,
@@ -204,8 +192,9 @@ function openJournal(
     async read(locator) {
       const begunAt = clock.now();
       const booking = await pointsOfSale.readerFor({ tenant, id }).read(locator);
-      const failed = (err: unknown) => logs.journal.warn({ err }, 'a reading could not be compared');
-      await compareReading({ tenant, id }, booking, begunAt).catch(failed);
+      await compareReading({ tenant, id }, booking, begunAt).catch((err: unknown) =>
+        logs.journal.warn({ err }, 'a reading could not be compared'),
+      );
       return booking;
     },
   });
@@ -234,7 +223,7 @@ function openJournal(
   });
 }
 
-/** Opens everything except the state, which its opener closes. */
+/** Opens everything that calls need except the state. Its `close` leaves the state open, too. */
 export async function openRuntime(
   config: Config,
   logs: Logs,
@@ -246,11 +235,14 @@ export async function openRuntime(
   const { clock = systemClock } = state;
   if (extras.clocks !== undefined) extras.clocks.database = state.clock;
   const owner = newOwner();
-  const { airline, close } = await reachAirline(config);
-  const pointsOfSale = await connect(config, airline, logs, state, owner, tracer, extras).catch(async (error) => {
-    await close();
-    throw error;
-  });
+  const reached = await reachAirline(config);
+  const { airline } = reached;
+  const pointsOfSale = await connectAirline(config, airline, logs, state, owner, tracer, extras).catch(
+    async (error) => {
+      await reached.close();
+      throw error;
+    },
+  );
   const ending = new AbortController();
   const comparer = readingComparer(config, state, extras);
   const compareReading = compareReadingBy(comparer, clock);
@@ -263,17 +255,14 @@ export async function openRuntime(
       if (to === 'refused' || to === 'not_executed') await countStep(read, counter);
     },
   });
-  const running = new Map<string, Promise<void>>();
-  const tending = journal.keepReconciling(ending.signal);
+  const runningPlans = new Map<string, Promise<void>>();
+  const reconciling = journal.keepReconciling(ending.signal);
   const watching =
     extras.watches && watchBookings(config, { logs, state, pointsOfSale, owner, metrics, comparer }, ending.signal);
-  const { currency, carrier, payment, dialect, agencyId: agency } = airline;
-  const airlineHost = config.airline && new URL(config.airline.baseUrl).host;
-  const facts = { currency, carrier, account: payment.account, dialect, airlineHost, agency };
   return {
     acts: ACTS,
     airline: pointsOfSale.airline,
-    airlineFacts: Object.freeze(facts),
+    airlineFacts: Object.freeze(airlineFacts(airline, config)),
     pointOfSaleOf: pointsOfSale.pointOfSaleOf,
     state,
     journal,
@@ -281,21 +270,32 @@ export async function openRuntime(
     random: systemRandom,
     tracing: tracer,
     inFlight: new Set(),
-    plans: { leases: state.leases, owner, running, ending: ending.signal },
+    plans: { leases: state.leases, owner, running: runningPlans, ending: ending.signal },
     compareReading,
     decided: metrics?.decided,
     async close() {
       ending.abort();
-      await Promise.allSettled(running.values());
-      await tending;
+      await Promise.allSettled(runningPlans.values());
+      await reconciling;
       await watching;
       await pointsOfSale.close();
-      await close();
+      await reached.close();
     },
   };
 }
 
-/** Counts a step of a plan that came to nothing: no call ends with its error, because the plan goes on. */
+function airlineFacts(airline: AirlineConfig, config: Config): Runtime['airlineFacts'] {
+  return {
+    currency: airline.currency,
+    carrier: airline.carrier,
+    account: airline.payment.account,
+    dialect: airline.dialect,
+    airlineHost: config.airline && new URL(config.airline.baseUrl).host,
+    agency: airline.agencyId,
+  };
+}
+
+/** Counts a step of a plan that failed: no call ends with its error, because the plan goes on. */
 async function countStep(read: () => Promise<Operation | undefined>, counter: CallCounter | undefined): Promise<void> {
   const operation = counter && (await read().catch(() => undefined));
   if (operation?.plan === undefined) return;
@@ -303,7 +303,7 @@ async function countStep(read: () => Promise<Operation | undefined>, counter: Ca
   counter?.failed({ tenant, id }, tool, outcome?.error?.code ?? 'E_AIRLINE_TIMEOUT');
 }
 
-/** @param digestKey the state's: all its processes use the same pseudonym for a person */
+/** Records every exchange. @param digestKey of the state: all its processes use the same pseudonym for a person */
 function recordingExchanges(
   transport: Transport,
   file: string,
@@ -338,7 +338,7 @@ function recordingExchanges(
   });
 }
 
-/** Each request to the airline as a span of its own (semantic conventions of HTTP clients). */
+/** Makes each request to the airline a span of its own (semantic conventions of HTTP clients). */
 function tracedExchange(tracer: Tracer): TraceExchange {
   return ({ operation, attempt, method, url }, send) => {
     const { hostname, port, protocol } = parseAddress(url);
@@ -363,10 +363,7 @@ function tracedExchange(tracer: Tracer): TraceExchange {
   };
 }
 
-/** Texts of which the digest is kept: the coupons of the bookings that are read again and again. */
-const MOST_DIGESTS = 2_000;
-
-/** @param watches this process reads bookings again: its hours hold, and not those of who else reads one */
+/** @param watches whether this process reads bookings again: then its paces apply, and not those of other readers */
 function readingComparer(
   { watching: { paces, readsPerHour } }: Pick<Config, 'watching'>,
   state: State,
@@ -389,13 +386,13 @@ interface Watching {
   readonly logs: Logs;
   readonly state: State;
   readonly pointsOfSale: PointsOfSale;
-  /** Of this process, for the lease. */
+  /** The name of this process, for the lease. */
   readonly owner: string;
   readonly metrics: Metrics | undefined;
   readonly comparer: ReadingComparer;
 }
 
-/** Until the signal; at once if bookings are not to be read again. */
+/** Reads bookings again until the signal. Returns at once if the settings switch it off. */
 async function watchBookings(
   { watching: { readsPerHour } }: Pick<Config, 'watching'>,
   { logs, state, pointsOfSale: { readerFor, load }, owner, metrics, comparer }: Watching,

@@ -1,5 +1,5 @@
 /**
- * One airline adapter per point of sale: the server's own and those of callers (FARECLERK_CALLERS_FILE). They share
+ * Makes one airline adapter per point of sale: the server's own and those of callers (FARECLERK_CALLERS_FILE). They share
  * connections, login, bulkheads and breakers.
  */
 
@@ -32,13 +32,13 @@ interface AirlineConnection {
 }
 
 export interface PointsOfSale {
-  /** Under the server's own point of sale. */
+  /** The airline as the server's own point of sale reaches it. */
   readonly airline: Airline;
-  /** A caller's own; undefined: the server's. @throws ClerkError E_NOT_PERMITTED if the file refuses other callers */
+  /** Returns the point of sale of a caller; undefined if it is the server's. @throws ClerkError E_NOT_PERMITTED if the file refuses other callers */
   pointOfSaleOf(caller: Caller): PointOfSaleAirline | undefined;
-  /** Reads as that caller to settle operations. It bypasses the bulkheads, because open operations go first. */
+  /** Returns a reader that settles the operations of a caller. It bypasses the bulkheads, because open operations go first. */
   readerFor(caller: Caller): Airline;
-  /** What is under way at the airline now. */
+  /** Returns what is under way at the airline now. */
   load(): AirlineLoad;
 }
 
@@ -48,27 +48,26 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
     () => performance.now(),
     (isDown) => connection.log.down?.(isDown),
   );
-  /** `adapter`: without bulkheads. `pointOfSale`: what calls use. */
-  const open = (airline: AirlineConfig) => {
+  /** Returns the adapter without bulkheads, and the point of sale that calls use. */
+  const openPointOfSale = (airline: AirlineConfig) => {
     const adapter = createOtaAirline({ ...otaOptions(airline, connection), readGuard, traced });
-    const { currency, agencyId: agency } = airline;
-    const bounded = rememberAccounts(rememberRoutes(withBulkheads(adapter, bulkheads), Date.now));
-    return { adapter, pointOfSale: { airline: bounded, currency, agency } };
+    const cached = rememberAccounts(rememberRoutes(withBulkheads(adapter, bulkheads), Date.now));
+    return { adapter, pointOfSale: { airline: cached, currency: airline.currency, agency: airline.agencyId } };
   };
-  const configured = open(connection.airline);
-  const byRow = new Map<CallerRow, typeof configured>();
+  const serverPoint = openPointOfSale(connection.airline);
+  const pointByRow = new Map<CallerRow, typeof serverPoint>();
 
-  function findPointOfSale(caller: Caller) {
-    const row = callers?.callers.find((each) => isFor(each, caller));
+  function findCallersPoint(caller: Caller) {
+    const row = callers?.callers.find((candidate) => isFor(candidate, caller));
     if (row === undefined) return undefined;
-    const known = byRow.get(row) ?? open(withRow(connection.airline, row));
-    byRow.set(row, known);
-    return known;
+    const callersPoint = pointByRow.get(row) ?? openPointOfSale(withRow(connection.airline, row));
+    pointByRow.set(row, callersPoint);
+    return callersPoint;
   }
 
   return {
-    airline: configured.pointOfSale.airline,
-    readerFor: (caller) => (findPointOfSale(caller) ?? configured).adapter,
+    airline: serverPoint.pointOfSale.airline,
+    readerFor: (caller) => (findCallersPoint(caller) ?? serverPoint).adapter,
     load: () => ({
       lanes: Object.entries(bulkheads).map(([lane, { active: running, waiting, slots }]) => ({
         lane,
@@ -79,8 +78,8 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
       openBreakers: readGuard.openBreakers(),
     }),
     pointOfSaleOf(caller) {
-      const found = findPointOfSale(caller);
-      if (found !== undefined || callers?.others !== 'refused') return found?.pointOfSale;
+      const callersPoint = findCallersPoint(caller);
+      if (callersPoint !== undefined || callers?.others !== 'refused') return callersPoint?.pointOfSale;
       throw new ClerkError('E_NOT_PERMITTED', 'No point of sale is set for you here. Nothing was sent.', {
         next: 'The operator adds you to the file of callers (FARECLERK_CALLERS_FILE).',
       });
@@ -88,6 +87,7 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
   };
 }
 
+/** Whether a row of the file is for this caller: a row names its tenant, subject or client, or several of them. */
 function isFor({ tenant, subject, client }: CallerRow, caller: Caller): boolean {
   const words = callerWords(caller);
   const fits = (wanted: string | undefined, actual: string | undefined) => wanted === undefined || wanted === actual;
@@ -96,7 +96,7 @@ function isFor({ tenant, subject, client }: CallerRow, caller: Caller): boolean 
   );
 }
 
-/** The airline with the row's point of sale, including its country. */
+/** Returns the airline's settings with the point of sale of a row, including its country. */
 function withRow(airline: AirlineConfig, row: CallerRow): AirlineConfig {
   const { agentId, agencyId, currency, country } = row;
   return { ...airline, agentId, agencyId, currency, country };
@@ -109,6 +109,7 @@ interface AirlineAccess {
   readonly log?: OtaLog;
 }
 
+/** Translates the settings of an airline into the options of its adapter. */
 export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: AirlineAccess): OtaOptions {
   const { agentId, agencyId, currency, country, apiKey, login, credentials, extraHeaders, ...addresses } = airline;
   const realm = extraHeaders.includes('x-realm') && login !== undefined ? { 'x-realm': login.tenant } : undefined;
@@ -130,8 +131,8 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: A
 }
 
 /**
- * Tokens of the password login; undefined without one. All calls of this process share them.
- * @param shared shares them with other machines too; `holder` names this process
+ * Opens the tokens of the password login, which all calls of this process share; undefined without a login.
+ * @param shared shares them with other machines, too; `holder` names this process
  * @param countRequest counts the requests for tokens
  */
 export async function openTokens(

@@ -1,4 +1,4 @@
-/** A unique name for this process, which owns the operations that it runs. */
+/** Makes unique names for this process, which owns the operations that it runs, and tells whether such a process is dead. */
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
@@ -11,9 +11,13 @@ function processNamespace(): string {
   }
 }
 
+/** How many names this process has made. */
 let owners = 0;
 
-/** The process's number and the microsecond of its start: no system reuses a number that soon. */
+/**
+ * Returns a new name: namespace, process number, and the microsecond of the start with a counter. No system reuses a process
+ * number that soon.
+ */
 export function newOwner(): string {
   owners += 1;
   return `${processNamespace()}/${process.pid}/${Math.round(performance.timeOrigin * 1_000)}-${owners}`;
@@ -21,9 +25,9 @@ export function newOwner(): string {
 
 /** True only if the process is certainly dead: it ran in this PID namespace, and no process has its number now. */
 export function isGone(owner: string): boolean {
-  const [room, number, ...rest] = owner.split('/');
+  const [namespace, number, ...rest] = owner.split('/');
   const pid = Number(number);
-  if (room !== processNamespace() || rest.length !== 1 || !Number.isSafeInteger(pid) || pid <= 0) return false;
+  if (namespace !== processNamespace() || rest.length !== 1 || !Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return false;

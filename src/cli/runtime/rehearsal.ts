@@ -1,7 +1,7 @@
 /**
- * `serve --rehearsal SECONDS`: the waits of a server in a test. A real airline may act minutes later, and a person reads before
- * saying yes, so this is for the embedded sandbox, and for an airline on this machine that says in every reply that it is a
- * test double. A tunnel to a real one does not say it.
+ * `serve --rehearsal SECONDS` shortens the waits of a server for a test. A real airline may act minutes later, and a person reads
+ * before saying yes. So it is only for the embedded sandbox, and for an airline on this machine that says in every reply that it
+ * is a test double: a real airline behind a tunnel does not say so.
  */
 import { type AirlineConfig, type Config, UsageError } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
@@ -9,6 +9,8 @@ import type { HttpReply, Transport } from '../../ota/transport/http.ts';
 
 /** A test double sends this header, with any value, in every reply. The sandbox airline does. */
 const TEST_DOUBLE = 'fareclerk-test-double';
+/** Limit for the reading that asks whether the airline is a test double, milliseconds. */
+const PROBE_DEADLINE_MS = 5_000;
 /** A call waits half the time of a settling for a person, so that a test sees both the answer and the settling. */
 const ANSWERS_PER_SETTLING = 2;
 /** Bookings are read several times within one settling. */
@@ -50,12 +52,12 @@ const airlineAddresses = ({ baseUrl, gatewayUrl, restUrl, login }: AirlineConfig
 const isOnThisMachine = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(host);
 
 /**
- * Ends the rehearsal with the first reply that is not of a test double: asks and sends nothing after it. Passes on the reply to a
- * message that moves money, because its outcome counts.
+ * Ends the rehearsal with the first reply that is not from a test double, and sends nothing after it. Returns the reply to a
+ * message that moves money all the same, because its outcome counts.
  */
 export function onlyTestDoubles(transport: Transport): Transport {
   let state: 'unproven' | 'proven' | 'over' = 'unproven';
-  const judge = (reply: HttpReply) => {
+  const judgeReply = (reply: HttpReply) => {
     if (reply.headers?.[TEST_DOUBLE] === undefined) state = 'over';
     else if (state !== 'over') state = 'proven';
   };
@@ -63,15 +65,16 @@ export function onlyTestDoubles(transport: Transport): Transport {
   return {
     ...transport,
     async send(request) {
-      // Asks for the sign of a test double before the first message that changes something. A process may begin with one,
-      // because its offers were kept by an earlier process.
-      if (state === 'unproven' && request.purpose === 'money')
-        judge(
-          await transport.send({ method: 'GET', purpose: 'read', url: request.url, headers: {}, deadlineMs: 5_000 }),
-        );
+      // The first request of a process may already move money, because an earlier process found its offers: a reading comes
+      // before it, to see whether this is a test double.
+      if (state === 'unproven' && request.purpose === 'money') {
+        const { url } = request;
+        const deadlineMs = PROBE_DEADLINE_MS;
+        judgeReply(await transport.send({ method: 'GET', purpose: 'read', url, headers: {}, deadlineMs }));
+      }
       if (isOver()) throw rehearsalOver();
       const reply = await transport.send(request);
-      judge(reply);
+      judgeReply(reply);
       if (isOver() && request.purpose !== 'money') throw rehearsalOver();
       return reply;
     },

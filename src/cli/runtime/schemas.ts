@@ -1,5 +1,5 @@
 /**
- * JSON Schemas of the tools, made by zod on first use. The bundle contains them ready made
- * (scripts/build/tool-schemas.ts replaces this file).
+ * The JSON Schemas of the tools, which zod makes on first use. The bundle contains finished ones:
+ * scripts/build/tool-schemas.ts replaces this file.
  */
 export { liveSchemas as toolSchemas } from '../../server/schemas.ts';

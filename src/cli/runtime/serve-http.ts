@@ -1,4 +1,4 @@
-/** `fareclerk serve --http`: the same server on Streamable HTTP. */
+/** Runs `fareclerk serve --http`: the same server as on stdio, on Streamable HTTP. */
 import { existsSync } from 'node:fs';
 import type { Claims } from '../../access/booking-access.ts';
 import { readCallersFile } from '../../config/callers.ts';
@@ -33,12 +33,13 @@ import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
 import { eventTargets, startEvents } from './events.ts';
 import type { RuntimeExtras } from './open-runtime.ts';
 
+/** Where the server listens. */
 export interface Listening {
   readonly host: string;
   readonly port: number;
 }
 
-/** How long a server that ends goes on taking calls, milliseconds: a load balancer that checks every two seconds stops sending them. */
+/** How long a server that ends still takes calls, milliseconds: a load balancer that checks every two seconds notices in time. */
 const DRAIN_MS = 5_000;
 
 export async function serveHttp(config: Config, { host, port }: Listening, terminal: Terminal): Promise<void> {
@@ -52,9 +53,9 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const clocks = new ClockOffsets();
   const provider = await openProvider(config, clocks, metrics.signInFailed);
   const extras: RuntimeExtras = { metrics, clocks, watches: true };
-  // The pages ask for the clerk when a person opens them: then it is composed.
+  // The pages need the clerk only when a person opens them: then it is composed.
   const clerk = (): Clerk => composed.clerk;
-  const details = publicUrl === undefined ? undefined : createPublicDetails(publicUrl, environment, clerk);
+  const detailsPages = publicUrl === undefined ? undefined : createPublicDetails(publicUrl, environment, clerk);
   // Without a public address, the address is known once the server listens.
   let address = publicUrl ?? '';
   const ticketLinks = openTicketLinks(
@@ -64,11 +65,11 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   let approvalPage: PublicPage | undefined;
   const composed: Composed = composeClerk(config, {
     ...approvalChannels(),
-    detailsPage: details?.page,
+    detailsPage: detailsPages?.page,
     ticketLinks,
     extras,
   });
-  /** Without an issuer the rules are those of stdio: one caller, on this machine, who has a browser and a terminal. */
+  /** How people approve. Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal. */
   function approvalChannels(): ComposeOptions {
     if (provider === undefined) return { localPage: true, typed: typedCommands(terminal, config) };
     return {
@@ -91,14 +92,14 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     log: composed.logs.http,
     limits: { drainMs: provider === undefined ? 0 : DRAIN_MS },
     ticketLinks,
-    mounts: [approvalPage?.mount, details?.mount].filter((mount) => mount !== undefined),
+    mounts: [approvalPage?.mount, detailsPages?.mount].filter((mount) => mount !== undefined),
     signIn: provider?.signIn,
     publicUrl,
     metricsToken: config.http.metricsToken?.reveal(),
     token: config.http.token?.reveal(),
     async begin({ url }) {
       address = publicUrl ?? new URL(url).origin;
-      // If the issuer is down now, calls are refused until it is back.
+      // Nothing waits for this: while the issuer is down, calls are refused.
       void provider?.signIn.warm();
       await composed.resume();
       const sending = await sendingStatus(config, composed.state);
@@ -119,7 +120,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   });
 }
 
-/** Callers from other machines must sign in. */
+/** Refuses an address that other machines can reach, unless callers sign in. @throws SettingsError */
 function assertSignIn({ http }: Config, host: string): void {
   if (isLoopback(host)) return;
   const { publicUrl, issuer, audience } = http;
@@ -134,7 +135,10 @@ function assertSignIn({ http }: Config, host: string): void {
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
-/** If the system cannot say which user a connection belongs to, every call must carry a token. */
+/**
+ * Requires a token with every call if the system cannot say which user a connection belongs to.
+ * @throws SettingsError
+ */
 function assertToken({ http }: Config): void {
   if (knowsPeers || http.issuer !== undefined || http.token !== undefined) return;
   throw badSetting(
@@ -144,7 +148,7 @@ function assertToken({ http }: Config): void {
   );
 }
 
-/** Refuses a details page that travellers cannot reach: over HTTP they sit at other machines, so loopback does not do. */
+/** Refuses a details page on loopback: over HTTP, travellers sit at other machines. @throws SettingsError */
 function assertDetailsAddress({ details, http }: Config): void {
   if (details !== 'page' || http.publicUrl !== undefined) return;
   throw badSetting(
@@ -154,7 +158,7 @@ function assertDetailsAddress({ details, http }: Config): void {
   );
 }
 
-/** The approval page of the public address, for callers who sign in. Undefined without a client for it. */
+/** Makes the approval page of the public address, for people who sign in. Undefined without a client for it. */
 function publicPage(
   { environment }: Config,
   { publicUrl, login }: Provider,
@@ -177,7 +181,7 @@ function openTicketLinks(state: () => Promise<State>, publicUrl: () => string): 
   });
 }
 
-/** The claims of the state. The first use opens it. */
+/** Returns the claims of the state. Their first use opens it. */
 function openClaims({ state }: Composed): Claims {
   return {
     has: async (...args) => (await state()).claims.has(...args),
@@ -187,7 +191,7 @@ function openClaims({ state }: Composed): Claims {
   };
 }
 
-/** Says what this server is, for its operator. Printed and logged once, when it starts to listen. Holds no secrets. */
+/** The facts of this server for its operator, without secrets. They are printed and logged once, when it starts to listen. */
 function startFacts(config: Config, listening: string, sending: string) {
   const { airline, http } = config;
   const { issuer, publicUrl, audience = publicUrl && `${publicUrl}/mcp` } = http;
@@ -205,14 +209,14 @@ function startFacts(config: Config, listening: string, sending: string) {
   };
 }
 
-/** One line for each fact, indented. */
+/** Writes each fact on a line, indented. */
 function factLines({ listening: _, ...facts }: ReturnType<typeof startFacts>): string {
   return Object.entries(facts)
     .flatMap(([name, value]) => (value === undefined ? [] : [`  ${name.padEnd(9)} ${value}\n`]))
     .join('');
 }
 
-/** Whether sending is allowed, or why not. Does not make a state that does not exist yet. */
+/** Says whether sending is allowed, or why not. Does not make a state that does not exist yet. */
 async function sendingStatus({ state }: Config, openState: () => Promise<State>): Promise<string> {
   if (state.databaseUrl === undefined && !existsSync(state.file)) return 'allowed';
   const { hold, pause } = await (await openState()).chain.status();
@@ -220,17 +224,17 @@ async function sendingStatus({ state }: Config, openState: () => Promise<State>)
   return pause === undefined ? 'allowed' : pauseWords(pause);
 }
 
-/** The identity provider: callers bring its tokens, and people sign in with it on the approval page. */
+/** The identity provider that issues the tokens of callers, and with which people sign in on the approval page. */
 type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
 
 /**
- * Undefined without an issuer. Its keys are fetched once the server listens, so that the first caller does not wait.
+ * Opens the identity provider; undefined without an issuer. Its keys are fetched once the server listens.
  * @param countFailure counts refused tokens and sign-ins
  */
 async function openProvider({ http }: Config, clocks: ClockOffsets, countFailure: CountSignInFailure) {
   const { issuer, publicUrl, audience, deskRole, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
-  // The first call reads the file too; reading it here refuses a wrong one at the start.
+  // The first call reads the file, too. Reading it here refuses a wrong one when the server starts.
   const tenantClaim = readCallersFile(http.callersFile)?.tenantClaim;
   const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([
     import('../../auth/callers/sign-in.ts'),

@@ -7,7 +7,7 @@ import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import { ForeignError } from '../../files/foreign.ts';
 import { ownFolder } from '../../files/own-files.ts';
 
-/** The most versions of one ticket: the airline writes it anew after a change of seat. */
+/** The most versions of one ticket: the airline issues a new PDF after a change of seat. */
 const MOST_VERSIONS = 50;
 
 /**
@@ -56,8 +56,9 @@ async function writeNew(path: string, pdf: Uint8Array): Promise<boolean> {
   return true;
 }
 
+/** Whether the file is this PDF. Then makes it readable by this user alone. */
 async function hasContent(path: string, pdf: Uint8Array): Promise<boolean> {
-  // Windows has no such flag. Elsewhere opening a link fails, and it is not the ticket.
+  // O_NOFOLLOW makes opening a link fail: a link is not the ticket. Windows does not have the flag.
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => undefined);
   if (file === undefined) return false;
   try {
@@ -71,7 +72,7 @@ async function hasContent(path: string, pdf: Uint8Array): Promise<boolean> {
 }
 
 function folderError(cause?: unknown): ClerkError {
-  // May name the path: the result of a saved ticket does so too.
+  // The message may name the path: the result of a saved ticket names it, too.
   const why = cause instanceof ForeignError ? `cannot be used: ${cause.message}` : 'cannot be written';
   return new ClerkError('E_CONFIG', `The folder of FARECLERK_TICKETS_DIR ${why}. No ticket was saved.`, {
     next: 'Ask the operator to check the folder, or call get_tickets without save.',

@@ -1,13 +1,13 @@
-/** Makes a booking: the tool, its act, and the evidence, which goes by flights and people because a locator is not known yet. */
+/** Makes a booking: the tool, its act, and the evidence (the reply and its names, because no locator is known before). */
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, plainText, quoted } from '../../core/clean-text.ts';
-import { inputError } from '../../core/errors.ts';
+import { type ClerkError, inputError } from '../../core/errors.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.ts';
 import { once } from '../../core/remembered.ts';
 import { addDays, instantOf, latest, showDeadline, utcDay } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
-import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState, hasPassed } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
 import { tripFacts } from '../../domain/booking/sold-facts.ts';
@@ -66,6 +66,25 @@ import { refundText, ruleChangeText } from '../views/refund-text.ts';
 import { personLine, quotedName, section, serviceLine, tripLines, tripSection } from '../views/terms-text.ts';
 import { noteLines, priceChangedText } from './booking-change.ts';
 
+const NOT_READ = 'The booking was made. Whether it is still held, paid or gone is not known.';
+const PAY_OR_NOT =
+  'Pay with pay_booking once the person agrees. If it is not wanted, let it lapse: it needs no release.';
+
+const EXAMPLE_PASSENGER = [
+  ...['type=ADT', 'given_name=Layla', 'surname=Haddad', 'gender=Female', 'birth_date=1991-04-17'],
+  ...['document.type=passport', 'document.number=P4402917', 'document.nationality=SA', 'document.expires=2035-08-30'],
+];
+
+const NO_SERVICES: NonNullable<NewBooking['services']> = new Map();
+
+/** How many characters of a fare, of a name and of the group's name are shown or sent. */
+const FARE_CHARS = 30;
+const NAME_CHARS = 70;
+const GROUP_NAME_CHARS = 40;
+
+/** How many names a note lists. */
+const MOST_NAMES = 3;
+
 /** What a new booking is expected to be, and what proves that it was made. */
 type ExpectedBooking = {
   readonly kind: 'create';
@@ -75,7 +94,7 @@ type ExpectedBooking = {
   readonly names?: readonly string[];
   /** The chosen offer, to compare with what is held and with another create of the same trip. */
   readonly offer?: ChosenOffer;
-  /** The last departure in UTC, `2026-12-09T15:40:00.000Z`: until then the trip could be booked twice. */
+  /** The last departure in UTC, `2026-12-09T15:40:00.000Z`: the trip could be booked twice up to then. */
   readonly until?: string;
 };
 
@@ -99,7 +118,7 @@ export function expectBooking(
 
 const createEvidence: ActEvidence<ExpectedBooking> = {
   kind: 'create',
-  reply: (expected, { booking }, { digest }) => judgeMade(expected, booking, digest),
+  reply: (expected, { booking }, { digest }) => judgeReply(expected, booking, digest),
   reading: () => 'void',
   learns: (_, { booking }) => ({ locator: booking?.locator }),
   toCheck: ({ trip }) =>
@@ -107,7 +126,7 @@ const createEvidence: ActEvidence<ExpectedBooking> = {
 };
 
 /** Compares names: the locator is new, and a socket can deliver somebody else's booking. */
-function judgeMade({ names }: ExpectedBooking, made: Booking | undefined, digest: Digest): Verdict {
+function judgeReply({ names }: ExpectedBooking, made: Booking | undefined, digest: Digest): Verdict {
   if (made === undefined || made.locator === '') return 'void';
   const shown = namesShown(made.travelers);
   const isSomebodyElses =
@@ -125,23 +144,16 @@ const act: ActPart<ExpectedBooking> = {
   offer: ({ offer }) => offer,
 };
 
-/** Is stored with the terms. Flights and people tell whether a second call asks for the same booking. */
+/** The facts that are stored with the terms. Flights and people tell whether a second call asks for the same booking. */
 interface CreateFacts {
+  /** Name, departure and class of each. */
   readonly flights: readonly (readonly [string, string, string])[];
   readonly people: readonly string[];
   readonly total: Money | undefined;
   readonly refund?: string | undefined;
 }
 
-const NOT_READ = 'The booking was made. Whether it is still held, paid or gone is not known.';
-const PAY_OR_NOT =
-  'Pay with pay_booking once the person agrees. If it is not wanted, let it lapse: it needs no release.';
-
-const EXAMPLE_PASSENGER = [
-  ...['type=ADT', 'given_name=Layla', 'surname=Haddad', 'gender=Female', 'birth_date=1991-04-17'],
-  ...['document.type=passport', 'document.number=P4402917', 'document.nationality=SA', 'document.expires=2035-08-30'],
-];
-
+/** The fields of the input. `passengerSchema` says which fields of a passenger are required. */
 const inputWith = <P extends z.ZodType>(passengerSchema: P) => ({
   offer_ids: noted(
     'The `offer_id` of each offer to book together, in the order of travel: {}.',
@@ -157,7 +169,7 @@ const inputWith = <P extends z.ZodType>(passengerSchema: P) => ({
     counts().optional(),
   ),
   details: details(),
-  group_name: noted('Name of the group, with `passenger_counts` only.', text(40).optional()),
+  group_name: noted('Name of the group, with `passenger_counts` only.', text(GROUP_NAME_CHARS).optional()),
   again_after: noted(
     'Only on purpose, by its locator: {}.',
     text(60).optional().describe('earlier booking of this trip, to make another'),
@@ -169,6 +181,11 @@ const inputWith = <P extends z.ZodType>(passengerSchema: P) => ({
 const input = () => inputWith(knownPassenger());
 
 type NewBookingInput = ArgsOf<typeof input>;
+
+/** What is sent: travellers with their details, or a group whose names follow later. */
+type NewBookingSend =
+  | { readonly kind: 'named'; readonly booking: NewBooking }
+  | { readonly kind: 'group'; readonly booking: NewGroupBooking };
 
 export const createBooking = defineAct({
   act,
@@ -197,13 +214,13 @@ export const createBooking = defineAct({
     const trip = await sendableTrip(args, ctx);
     const problems = new InputProblems();
     checkParty(args, trip, ctx, problems);
-    const known = knownPassengers(args);
+    const passengers = knownPassengers(args);
     sentContact(args.contact, problems);
-    pairAttendants(known, problems);
+    pairAttendants(passengers, problems);
     problems.assertNone();
     if (args.again_after !== undefined) await earlierBookings(args.again_after, ctx);
-    const segments = trip.options.flatMap((option) => option.segments);
-    return { trip: tripLines(segments, ctx), segments, cards: known.map(({ type }) => ({ type, asks: 'new' })) };
+    const segments = segmentsOfTrip(trip);
+    return { trip: tripLines(segments, ctx), segments, cards: passengers.map(({ type }) => ({ type, asks: 'new' })) };
   },
 
   async preview(args, ctx): Promise<Terms<NewBookingSend>> {
@@ -218,17 +235,18 @@ export const createBooking = defineAct({
       refund,
     };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
-    const earlier = await findSuperseded(args.again_after, fingerprint, ctx);
-    const segments = trip.options.flatMap((option) => option.segments);
+    const supersedes = await findSuperseded(args.again_after, fingerprint, ctx);
+    const segments = segmentsOfTrip(trip);
     const lastDeparture = latest(segments.map(({ departs }) => departs));
     const travelers = send.kind === 'named' ? send.booking.travelers : [];
+    const unnamedCount = send.kind === 'named' ? 0 : partySize(trip.passengers);
     return {
       facts,
-      sold: tripFacts(segments, trip.passengers, send.kind === 'named' ? 0 : partySize(trip.passengers)),
-      sections: sections(earlier, trip, send, problems.warnings, ctx),
+      sold: tripFacts(segments, trip.passengers, unnamedCount),
+      sections: holdSections(supersedes, trip, send, problems.warnings, ctx),
       act: 'Make another booking of the same trip',
       nature: 'change',
-      ask: earlier !== undefined,
+      ask: supersedes !== undefined,
       subject: expectBooking(
         travelers,
         ctx.identity,
@@ -237,7 +255,7 @@ export const createBooking = defineAct({
         segments.map(segmentText),
       ),
       fingerprint,
-      supersedes: earlier,
+      supersedes,
       warnings: problems.warnings,
       send,
     };
@@ -253,9 +271,9 @@ export const createBooking = defineAct({
 
   async report(done, ctx) {
     const { booking, operation } = done;
-    const price = priceChange(done);
+    const repriced = priceChange(done);
     const added = {
-      ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
+      ...(repriced && { price_changed: { was: formatMoney(repriced.was), now: formatMoney(repriced.now) } }),
       refund: refundOfCompleteHold(done, ctx),
     };
     const passAgainAfter = `pass again_after: "${operation.id}"`;
@@ -267,12 +285,13 @@ export const createBooking = defineAct({
     const { view, head, meta } = await fullBooking(booking, ctx);
     const isRepeat = done.evidence === undefined;
     const isOpen = view.state === 'held' || view.state === 'unknown';
-    const payOrNot = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) ? undefined : PAY_OR_NOT;
-    const another = isRepeat ? `To make another booking of this trip, ${passAgainAfter}.` : undefined;
-    const otherRule = ruleChange(done, ctx);
+    const isPayable = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) !== true;
+    const payHint = isPayable ? PAY_OR_NOT : undefined;
+    const anotherHint = isRepeat ? `To make another booking of this trip, ${passAgainAfter}.` : undefined;
+    const ruleWarning = ruleChangeWarning(done, ctx);
     const warnings = [
-      ...(otherRule === undefined ? [] : [otherRule]),
-      ...(price ? [priceChangedText(price, ' before paying')] : []),
+      ...(ruleWarning === undefined ? [] : [ruleWarning]),
+      ...(repriced ? [priceChangedText(repriced, ' before paying')] : []),
       ...fareWarnings(done),
       ...serviceWarnings(done),
       ...(isRepeat ? otherNamesNote(namedPassengers(done.args, ctx), booking) : []),
@@ -280,7 +299,7 @@ export const createBooking = defineAct({
     ];
     return {
       summary: isOpen ? head.summary : `This booking was made before. ${head.summary}`,
-      next: [head.next ?? payOrNot, another].filter(Boolean).join(' ') || undefined,
+      next: [head.next ?? payHint, anotherHint].filter(Boolean).join(' ') || undefined,
       warnings,
       added: { booking: view, ...added },
       changed,
@@ -294,14 +313,14 @@ export const createBooking = defineAct({
   },
 });
 
-/** What comes back if the hold is paid and cancelled. Undefined unless it shows every flight of the offers. */
+/** Estimates the refund if the hold is paid and then cancelled. Undefined unless it shows every flight of the offers. */
 function refundOfCompleteHold(done: Done<unknown>, ctx: ToolContext): Refund | undefined {
   const { booking } = done;
   return booking && showsAllFlights(done, ctx) ? bookingRefund(booking, ctx.now(), ctx) : undefined;
 }
 
-/** Warns that the refund rule is not the offered one. Undefined if it is. */
-function ruleChange(done: Done<unknown>, ctx: ToolContext): string | undefined {
+/** Warns that the refund rule differs from the offered one. Undefined if it does not. */
+function ruleChangeWarning(done: Done<unknown>, ctx: ToolContext): string | undefined {
   const { booking, terms } = done;
   if (booking === undefined || !showsAllFlights(done, ctx)) return undefined;
   return ruleChangeText(booking, createFacts(terms)?.refund, ctx.now(), firstDeparture(booking));
@@ -317,12 +336,12 @@ function createFacts(terms: Done<unknown>['terms']): CreateFacts | undefined {
   return terms?.facts as CreateFacts | undefined;
 }
 
-/** A reply can list only some flights, with their price alone (docs/wire/notes.md, Replies). */
+/** Whether the booking lists fewer flights than the offers: a reply can list some, with their price alone (docs/wire/notes.md, Replies). */
 function listsFewer(booking: Booking, facts: CreateFacts | undefined): boolean {
   return facts !== undefined && segmentsOf(booking).length < facts.flights.length;
 }
 
-/** Undefined if the booking costs what the offer cost. */
+/** Compares the price of the booking with the offered one. Undefined if they are the same. */
 function priceChange({ booking, terms }: Done<unknown>): { was: Money; now: Money } | undefined {
   const facts = createFacts(terms);
   if (booking !== undefined && listsFewer(booking, facts)) return undefined;
@@ -331,20 +350,25 @@ function priceChange({ booking, terms }: Done<unknown>): { was: Money; now: Mone
   return was === undefined || now === undefined || sameMoney(was, now) ? undefined : { was, now };
 }
 
-/** Segments that the airline holds in another fare than the chosen one. */
+/** Warns about segments that the airline holds in another fare than the chosen one. */
 function fareWarnings({ booking, operation }: Done<unknown>): readonly string[] {
   const offer = expectedBy(act, operation)?.offer;
   if (booking === undefined || offer === undefined) return [];
   return fareDifferences(offer, booking).map(({ ref, chosen, held }) => {
-    const [now, was] = [cleanCode(held, 30), cleanCode(chosen, 30)];
-    return `Segment ${ref} is held in fare ${now}, not in ${was} as chosen; its rules may differ. Tell the person before paying.`;
+    const heldFare = cleanCode(held, FARE_CHARS);
+    const chosenFare = cleanCode(chosen, FARE_CHARS);
+    return `Segment ${ref} is held in fare ${heldFare}, not in ${chosenFare} as chosen; its rules may differ. Tell the person before paying.`;
   });
 }
 
 function listFlights(trip: Trip): CreateFacts['flights'] {
-  return trip.options.flatMap((option) =>
-    option.segments.map((segment) => [flightName(segment), segment.departs, segment.bookingClass ?? ''] as const),
+  return segmentsOfTrip(trip).map(
+    (segment) => [flightName(segment), segment.departs, segment.bookingClass ?? ''] as const,
   );
+}
+
+function segmentsOfTrip({ options }: Pick<Trip, 'options'>): readonly Segment[] {
+  return options.flatMap((option) => option.segments);
 }
 
 /** Identifies travellers by documents rather than names: a corrected name must not make a second booking. */
@@ -354,8 +378,8 @@ function identifyPeople(send: NewBookingSend): readonly string[] {
   return [partyInCodes(passengers), groupName, fullName(contact.name), contact.emails.join()];
 }
 
-function sections(
-  againAfter: string | undefined,
+function holdSections(
+  supersedes: string | undefined,
   trip: Trip,
   send: NewBookingSend,
   warnings: readonly string[],
@@ -364,19 +388,14 @@ function sections(
   const price = trip.total === undefined ? '' : `, offered at ${showMoney(trip.total)}`;
   return [
     section('act', `Hold seats, unpaid${price}. No money moves; an unpaid hold expires by itself.`),
-    section('caution', againAfter && 'An earlier booking of this trip exists or may exist: this is another.'),
-    tripSection(
-      trip.options.flatMap((option) => option.segments),
-      ctx,
-    ),
+    section('caution', supersedes && 'An earlier booking of this trip exists or may exist: this is another.'),
+    tripSection(segmentsOfTrip(trip), ctx),
     send.kind === 'named'
       ? section('people', ...send.booking.travelers.map(personLine), ...serviceLines(send.booking))
       : section('people', `Passengers: ${partyInWords(send.booking.passengers)}, named later`),
     section('note', `Contact: ${quotedName(send.booking.contact.name)}`, ...noteLines(warnings)),
   ];
 }
-
-const NO_SERVICES: NonNullable<NewBooking['services']> = new Map();
 
 function serviceLines({ services = NO_SERVICES }: NewBooking): readonly string[] {
   return [...services].flatMap(([ref, wishes]) => wishes.map((wish) => serviceLine(ref, wish)));
@@ -386,15 +405,16 @@ function serviceLines({ services = NO_SERVICES }: NewBooking): readonly string[]
 function serviceWarnings({ args, booking }: Done<NewBookingInput>): readonly string[] {
   if (booking === undefined) return [];
   const segmentRefs = activeSegments(booking).map(({ ref }) => ref);
-  return (args.passengers ?? []).flatMap(({ services = [] }, i) =>
-    services.flatMap(({ code: input }) => {
-      const found = findService(input);
-      if ('problem' in found) return [];
-      const { code } = found;
-      const answer = answerToService(booking, { code, travelerRef: String(i + 1), segmentRefs });
-      return answer === 'confirmed' ? [] : [`${serviceLine(String(i + 1), { code })}: ${serviceAnswerText(answer)}.`];
-    }),
-  );
+  return (args.passengers ?? []).flatMap(({ services = [] }, i) => {
+    const travelerRef = String(i + 1);
+    return services.flatMap((wish) => {
+      const service = findService(wish.code);
+      if ('problem' in service) return [];
+      const { code } = service;
+      const answer = answerToService(booking, { code, travelerRef, segmentRefs });
+      return answer === 'confirmed' ? [] : [`${serviceLine(travelerRef, { code })}: ${serviceAnswerText(answer)}.`];
+    });
+  });
 }
 
 /** Finds the operation of an earlier booking of the same trip. Throws E_INPUT if `reference` names none of this trip. */
@@ -405,24 +425,24 @@ async function findSuperseded(reference: string | undefined, fingerprint: string
   throw noEarlierBooking();
 }
 
-/** The tenant's operation with this id, or those that made the booking with this locator. Throws E_INPUT if there are none. */
+/** Reads the tenant's operation with this id, or those that made the booking with this locator. Throws E_INPUT if there are none. */
 async function earlierBookings(reference: string, { caller, state }: ToolContext) {
   const { tenant } = caller;
   const { operations } = state;
   const byId = await operations.get(reference);
   const byLocator = { tenant, locator: reference.toUpperCase(), tool: 'create_booking' };
-  const known = byId === undefined ? await operations.list(byLocator) : [byId];
-  const ofTenant = known.filter((operation) => operation.tenant === tenant);
+  const candidates = byId === undefined ? await operations.list(byLocator) : [byId];
+  const ofTenant = candidates.filter((operation) => operation.tenant === tenant);
   if (ofTenant.length === 0) throw noEarlierBooking();
   return ofTenant;
 }
 
-function noEarlierBooking() {
+function noEarlierBooking(): ClerkError {
   const expected = 'expected the locator of an earlier booking of this same trip, or the operation_id that made it.';
   return inputError('again_after', expected, 'Call create_booking without again_after: it says whether there is one.');
 }
 
-/** Says which travellers are booked under another name. Empty if the booking shows every given name, or no names at all. */
+/** Says which passengers are booked under another name. Empty if the booking shows every name of the call, or no names at all. */
 function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking): readonly string[] {
   const shown = new Set(namesShown(booking.travelers));
   if (shown.size === 0) return [];
@@ -431,46 +451,44 @@ function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking)
     return keys.length > 0 && !keys.some((key) => shown.has(key));
   });
   if (missing.length === 0) return [];
-  const names = missing.slice(0, 3).map((name) => quoted(fullName(name), 70));
+  const names = missing.slice(0, MOST_NAMES).map((name) => quoted(fullName(name), NAME_CHARS));
   const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
   return [
     `The same documents are booked under another name than ${names.join(', ')}${more}. To correct the name: change_names.`,
   ];
 }
 
+/** A passenger's name as the airline gets it. */
 function sentName({ given_name, middle_name, surname }: PassengerInput): PersonName {
-  const sentNames = (text: string | undefined) => (text === undefined ? [] : [asSent(text, GIVEN_NAME)]);
+  const sentGiven = (text: string | undefined) => (text === undefined ? [] : [asSent(text, GIVEN_NAME)]);
   const empty = { prefix: [], suffix: [], title: [] };
-  return { ...empty, given: sentNames(given_name), middle: sentNames(middle_name), surname: asSent(surname, SURNAME) };
+  return { ...empty, given: sentGiven(given_name), middle: sentGiven(middle_name), surname: asSent(surname, SURNAME) };
 }
 
-/** A name as the airline gets it; unchanged if the airline cannot get it. */
+/** Writes a part of a name as the airline gets it; unchanged if the airline cannot take it. */
 function asSent(text: string, bounds: NameBounds): string {
   const result = airlineName(text, bounds);
   return result.ok ? result.name : text;
 }
 
-type NewBookingSend =
-  | { readonly kind: 'named'; readonly booking: NewBooking }
-  | { readonly kind: 'group'; readonly booking: NewGroupBooking };
-
+/** Reads the trip of the offers. Throws ClerkError if it cannot be booked as it is. */
 async function sendableTrip({ offer_ids: offers }: NewBookingInput, ctx: ToolContext): Promise<Trip> {
   const trip = await tripFromOffers(offers, ctx);
   assertSendable(trip, ctx);
   return trip;
 }
 
-/** The passengers as far as the call describes them, at least by type. Check the party first: a count can be any number. */
+/** Lists the passengers as far as the call describes them, at least by type. Check the party first: a count can be any number. */
 function knownPassengers({ passengers, passenger_counts: counts }: NewBookingInput): readonly KnownPassenger[] {
   return passengers ?? typesIn(countsOf(counts ?? {})).map((type) => ({ type }));
 }
 
-/** Passengers with details, from the details page or the arguments. Empty for a group, and if the page's details were erased. */
+/** Lists passengers with their details, from the details page or the arguments. Empty for a group, and if the page's details were erased. */
 function namedPassengers(args: NewBookingInput, { entered }: ToolContext): readonly PassengerInput[] {
   // The input for a call without details requires all of them (inputAlone).
   if (args.details === undefined) return (args.passengers ?? []) as readonly PassengerInput[];
-  const known = knownPassengers(args);
-  return (entered ?? []).map((card, i) => enteredPassenger(known[i] as KnownPassenger, card));
+  const passengers = knownPassengers(args);
+  return (entered ?? []).map((card, i) => enteredPassenger(passengers[i] as KnownPassenger, card));
 }
 
 /** Counts the party by type. Notes a problem if it is not the party that was searched for. */
@@ -484,6 +502,7 @@ function checkParty(args: NewBookingInput, trip: Trip, ctx: ToolContext, problem
   return party;
 }
 
+/** Checks the input and writes what is sent. Throws E_INPUT with all problems. */
 function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problems: InputProblems): NewBookingSend {
   const isGroup = args.passenger_counts !== undefined && args.details === undefined;
   const party = checkParty(args, trip, ctx, problems);
@@ -492,25 +511,26 @@ function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problem
   const passengers = namedPassengers(args, ctx);
   const { options } = trip;
   const contact = sentContact(args.contact, problems);
-  const segments = options.flatMap((option) => option.segments);
+  const segments = segmentsOfTrip(trip);
   checkAdult(passengers, segments, problems);
   const latestToday = addDays(utcDay(ctx.now()), 1);
   const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contact.emails });
   const services = sentServices(passengers, travelers, ctx.settings.dialect, problems);
   problems.assertNone();
   if (!isGroup) return { kind: 'named', booking: { options, contact, travelers, services } };
-  const namesWarning = namesTooLate(trip, ctx.now());
+  const namesWarning = nameLimitWarning(trip, ctx.now());
   if (namesWarning !== undefined) problems.warnings.push(namesWarning);
   const { group_name: groupName } = args;
-  const group = groupName === undefined ? {} : { groupName: plainText(groupName, 40) };
+  const group = groupName === undefined ? {} : { groupName: plainText(groupName, GROUP_NAME_CHARS) };
   return { kind: 'group', booking: { options, contact, passengers: party, ...group } };
 }
 
+/** Checks that the call gives either passengers or counts. Throws E_INPUT. */
 function assertForm(args: NewBookingInput): void {
   const { passengers, passenger_counts: groupCounts, group_name: groupName, details } = args;
   if ((passengers === undefined) === (groupCounts === undefined)) {
-    const countsAlone = groupCounts === undefined && details !== undefined;
-    const next = countsAlone
+    const lacksCounts = groupCounts === undefined && details !== undefined;
+    const next = lacksCounts
       ? 'Call create_booking again with passenger_counts too: the page asks for the rest.'
       : undefined;
     throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.', next);
@@ -523,8 +543,8 @@ function assertForm(args: NewBookingInput): void {
   }
 }
 
-/** Warns if the time limit for names is past or before the payment is due. */
-function namesTooLate({ limits: { namesUntil, payBy }, options }: Trip, now: number): string | undefined {
+/** Warns if the time limit for names is past, or is before the payment is due. */
+function nameLimitWarning({ limits: { namesUntil, payBy }, options }: Trip, now: number): string | undefined {
   if (namesUntil === undefined) return undefined;
   const show = (limit: string) => showDeadline(limit, options[0]?.segments[0]?.departs);
   if (hasPassed(namesUntil, now)) {

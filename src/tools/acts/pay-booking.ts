@@ -1,4 +1,4 @@
-/** Pays a held booking in full: the tool, its act, and the evidence, which is the receipt, orders and tickets. */
+/** Pays a held booking in full: the tool, its act, and the evidence (the receipt, the orders and the tickets). */
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { quoted } from '../../core/clean-text.ts';
@@ -45,13 +45,33 @@ import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../views
 type PayBooking = {
   readonly kind: 'pay';
   readonly amount: Money;
+  /** How many valid coupons the booking has once its tickets are issued. */
   readonly coupons: number;
-  /** One for each traveller. */
+  /** How many tickets are issued: one for each traveller. */
   readonly tickets?: number;
 };
 
 /** The airline may take this long to issue all tickets of a payment. */
 const TICKETING_MS = 10 * 60_000;
+
+/** How many accounts the terms list. */
+const MOST_ACCOUNTS = 3;
+
+/** How many characters of the name of an account or a holder the terms show. */
+const NAME_CHARS = 60;
+
+const ASK_PRICE = 'Ask the airline what this booking costs before anything is paid.';
+
+const REFUSED_AS_EXPIRED = { why: 'the airline refused it as expired' };
+
+/** Who is charged, in words (docs/wire/interface.md, Code lists). */
+const PAYMENT_WORDS: Readonly<Record<PaymentType, string>> = {
+  external: 'collected by the agency; the airline is only informed (external)',
+  credit_card: 'by a card arranged with the airline; no card number is sent (credit_card)',
+  cash: 'in cash (cash)',
+  debit_credit_account: "from the agency's account with the airline (debit_credit_account)",
+  invoice: 'by invoice to the agency (invoice)',
+};
 
 export function expectPayment(booking: Booking, amount: Money): PayBooking {
   return { kind: 'pay', amount, coupons: couponsDue(booking), tickets: booking.travelers.length };
@@ -61,8 +81,8 @@ export function expectPayment(booking: Booking, amount: Money): PayBooking {
 export function couponsDue(booking: Booking): number {
   const active = activeSegments(booking).map((segment) => segment.ref);
   return booking.travelers.reduce((sum, { segmentRefs }) => {
-    const travelled = segmentRefs.length === 0 ? active : active.filter((ref) => segmentRefs.includes(ref));
-    return sum + travelled.length;
+    const travelsOn = segmentRefs.length === 0 ? active : active.filter((ref) => segmentRefs.includes(ref));
+    return sum + travelsOn.length;
   }, 0);
 }
 
@@ -72,50 +92,55 @@ const paymentEvidence: ActEvidence<PayBooking> = {
   reply: (expected, { receipt }, { isSameBooking }) =>
     isSameBooking ? judgeReceipt(expected, receipt?.items ?? []) : 'void',
 
-  reading: (expected, booking, { outcome }) => besideReceipt(expected, outcome, booking, judgePaid(expected, booking)),
+  reading: (expected, booking, { outcome }) =>
+    checkAgainstReceipt(expected, outcome, booking, judgePaid(expected, booking)),
 
   patienceMs: TICKETING_MS,
 
   unsettled: (operation, evidence, verdict) =>
-    receiptThatLeavesDoubt(operation, operation.subject as PayBooking, evidence, verdict),
+    unsettledReceipt(operation, operation.subject as PayBooking, evidence, verdict),
 
-  doubt: receiptWords,
+  doubt: receiptText,
 
-  learns: (_, { booking, receipt }) => ({ tickets: issuedNumbers(receipt?.items, booking) }),
+  learns: (_, { booking, receipt }) => ({ tickets: issuedTicketNumbers(receipt?.items, booking) }),
 
   toCheck: () => 'whether the booking is paid, with which amount, and whether every ticket is issued',
 };
 
 /**
- * `contradicted`: the receipt is above what was approved. Less may be some of the tickets or the fare without taxes, and
- * each ticket may carry the total of the booking: a reading decides.
+ * Judges a payment by its receipt. `contradicted`: the receipt is above what was approved. A sum below it may be some of the
+ * tickets, or the fare without taxes; each ticket may carry the total of the booking. A reading then decides.
  */
 function judgeReceipt({ amount, tickets = 1 }: PayBooking, items: readonly ReceiptItem[]): Verdict {
-  const rows = ticketsOnce(items);
-  const fareRows = rows.filter((item) => !isService(item));
-  const forAll = new Set(fareRows.map((item) => item.ticketNumber)).size >= tickets;
-  const is = (sum: Money | undefined) => sum !== undefined && sameMoney(sum, amount);
-  const [once, all] = [takenBy(rows, amount.currency), takenBy(items, amount.currency)];
-  const exact = is(once) || (forAll && is(all));
-  if (!exact && [once, all].some((sum) => sum !== undefined && sum.minor > amount.minor))
-    return isRepeated(items, amount) ? 'partial' : 'contradicted';
+  const rows = withoutRepeatedTickets(items);
+  const fareRows = rows.filter((row) => !isService(row));
+  const namesAllTickets = new Set(fareRows.map((row) => row.ticketNumber)).size >= tickets;
+  const sumOfTickets = statedSum(rows, amount.currency);
+  const sumOfItems = statedSum(items, amount.currency);
+  const isApproved = (sum: Money | undefined) => sum !== undefined && sameMoney(sum, amount);
+  const isAbove = (sum: Money | undefined) => sum !== undefined && sum.minor > amount.minor;
+  const statesApproved = isApproved(sumOfTickets) || (namesAllTickets && isApproved(sumOfItems));
+  if (!statesApproved && (isAbove(sumOfTickets) || isAbove(sumOfItems)))
+    return repeatsAmount(items, amount) ? 'partial' : 'contradicted';
   if (fareRows.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
-  if (items.every((item) => isAmount(item, amount.currency))) return exact ? 'done' : 'partial';
+  if (items.every((item) => hasTotal(item, amount.currency))) return statesApproved ? 'done' : 'partial';
   // Without totals, it must name a ticket for every traveller.
-  return forAll ? 'done' : 'partial';
+  return namesAllTickets ? 'done' : 'partial';
 }
 
-function isAmount({ total = '' }: ReceiptItem, currency: string): boolean {
+function hasTotal({ total = '' }: ReceiptItem, currency: string): boolean {
   return parseMoney(total, currency) !== undefined;
 }
 
-function isRepeated(items: readonly ReceiptItem[], amount: Money): boolean {
+/** Whether every total on the receipt is the approved amount: the airline repeats it on each ticket. */
+function repeatsAmount(items: readonly ReceiptItem[], amount: Money): boolean {
   return items.every(({ total = '' }) => {
-    const each = parseMoney(total, amount.currency);
-    return each === undefined || sameMoney(each, amount);
+    const stated = parseMoney(total, amount.currency);
+    return stated === undefined || sameMoney(stated, amount);
   });
 }
 
+/** Judges a payment by the orders and tickets of a reading. */
 function judgePaid(expected: PayBooking, booking: Booking): Verdict {
   const orders = paidOrders(booking);
   const tickets = booking.tickets.filter((ticket) => ticket.number !== '');
@@ -123,14 +148,14 @@ function judgePaid(expected: PayBooking, booking: Booking): Verdict {
   const amounts = orders.flatMap((order) => order.amount ?? []);
   // Two orders of the approved amount are a double payment.
   if (amounts.length > 0 && !sameMoney(sumMoney(amounts), expected.amount)) return 'contradicted';
-  const coupons = tickets.reduce((sum, ticket) => sum + goodCoupons(ticket), 0);
+  const coupons = tickets.reduce((sum, ticket) => sum + countValidCoupons(ticket), 0);
   // If no coupon is due, coupons prove nothing.
   if (expected.coupons > 0 && coupons >= expected.coupons) return 'done';
   return orders.length === 0 && tickets.length === 0 ? 'not_done' : 'partial';
 }
 
-/** Valid coupons; one for each pair of pointers if the ticket lists none. */
-function goodCoupons(ticket: Ticket): number {
+/** Counts the valid coupons; if the ticket lists none, one for each of its travellers on each of its segments. */
+function countValidCoupons(ticket: Ticket): number {
   if (ticket.coupons.length === 0) return Math.max(1, ticket.travelerRefs.length) * ticket.segmentRefs.length;
   return ticket.coupons.filter(({ statusCode }) => couponCounts(statusCode)).length;
 }
@@ -139,7 +164,7 @@ function goodCoupons(ticket: Ticket): number {
  * Compares a reading with an inconclusive receipt. A booking without a payment contradicts the receipt. If the receipt
  * named another amount, only orders of the approved amount prove the payment.
  */
-function besideReceipt(
+function checkAgainstReceipt(
   { amount }: PayBooking,
   outcome: Outcome | undefined,
   booking: Booking,
@@ -153,7 +178,8 @@ function besideReceipt(
   return paid !== undefined && sameMoney(paid, amount) ? 'done' : 'contradicted';
 }
 
-function receiptThatLeavesDoubt(
+/** What the operation keeps of a receipt that does not settle it. Undefined if the verdict does. */
+function unsettledReceipt(
   operation: Operation,
   expected: PayBooking,
   { receipt }: Evidence,
@@ -161,75 +187,76 @@ function receiptThatLeavesDoubt(
 ): Unsettled | undefined {
   if (verdict !== 'partial' && verdict !== 'contradicted') return undefined;
   const items = receipt?.items ?? [];
-  const stated = takenBy(ticketsOnce(items), expected.amount.currency);
+  const stated = statedSum(withoutRepeatedTickets(items), expected.amount.currency);
   const outcome: Outcome = { ...operation.outcome, receipt: { stated } };
   if (verdict === 'partial' || items.length === 0) return { outcome };
   // A receipt can be above what was sent and taken: the orders tell (docs/wire/notes.md, Payment message).
-  const known = { ...outcome, tickets: receiptTickets(items) };
-  const check = checkSentence(paymentEvidence, operation, receiptWords(expected, outcome));
-  return { outcome: known, overtaken: { ...known, check } };
+  const withTickets = { ...outcome, tickets: receiptTickets(items) };
+  const check = checkSentence(paymentEvidence, operation, receiptText(expected, outcome));
+  return { outcome: withTickets, overtaken: { ...withTickets, check } };
 }
 
 /** What a receipt said that did not settle the payment; empty if there was none. */
-function receiptWords({ amount }: PayBooking, outcome: Outcome | undefined): string {
+function receiptText({ amount }: PayBooking, outcome: Outcome | undefined): string {
   if (outcome?.receipt === undefined) return '';
   const { stated } = outcome.receipt;
   if (stated === undefined) return 'The airline sent a receipt that does not settle it.';
   return `The airline's receipt names ${showMoney(stated)}; ${showMoney(amount)} was approved.`;
 }
 
-function issuedNumbers(items: readonly ReceiptItem[] | undefined, booking: Booking | undefined): Outcome['tickets'] {
+function issuedTicketNumbers(
+  items: readonly ReceiptItem[] | undefined,
+  booking: Booking | undefined,
+): Outcome['tickets'] {
   if (items !== undefined) return receiptTickets(items);
   return booking?.tickets.filter((ticket) => ticket.number !== '').map((ticket) => ({ number: ticket.number }));
 }
 
 function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tickets']> {
-  return items.map(({ ticketNumber: number, total, net, paymentType, conjunctive: all }) => ({
-    number,
+  return items.map(({ ticketNumber, total, net, paymentType, conjunctive }) => ({
+    number: ticketNumber,
     total,
     net,
     paymentType,
-    conjunctive: all.length > 0 ? all : undefined,
+    conjunctive: conjunctive.length > 0 ? conjunctive : undefined,
   }));
 }
 
 /** The sum of the amounts that receipt rows state; the rows name no currency. */
-function takenBy(items: readonly ReceiptItem[], currency: string): Money | undefined {
+function statedSum(items: readonly ReceiptItem[], currency: string): Money | undefined {
   return sumMoney(items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []));
 }
 
-/** Each ticket once: rows may repeat it per segment, and list a conjunctive ticket beside the first of its set. */
-function ticketsOnce(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
-  const kept: ReceiptItem[] = [];
+/** Drops repeated rows: a receipt may repeat a ticket per segment, and list a conjunctive ticket beside the first of its set. */
+function withoutRepeatedTickets(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
+  const distinct: ReceiptItem[] = [];
   for (const item of items) {
     const { ticketNumber, total } = item;
-    const known = kept.some(
+    const isRepeat = distinct.some(
       (row) =>
         (row.conjunctive.includes(ticketNumber) && (total === undefined || total === row.total)) ||
         (row.ticketNumber === ticketNumber && row.total === total),
     );
-    if (ticketNumber === '' || !known) kept.push(item);
+    if (ticketNumber === '' || !isRepeat) distinct.push(item);
   }
-  return kept;
+  return distinct;
 }
 
 function isService({ ticketType = '' }: ReceiptItem): boolean {
   return /EMD/i.test(ticketType);
 }
 
-/** Every coupon is issued open. */
+/** What a payment changes in a kept reading: the booking is ticketed, and every coupon is issued open. */
 const issuesTickets: OperationEffect = ({ before, reading }) => {
   if (before.coupons.length > 0) return before;
   if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
   const pairs = pairSegments(before.segments, reading.segments).before;
-  const coupons = reading.coupons.map(({ segment = -1, ...one }): KeptCoupon => {
-    const was = pairs[segment];
-    return { ...one, status: 'O', segment: was && before.segments.indexOf(was) };
+  const coupons = reading.coupons.map((coupon): KeptCoupon => {
+    const earlier = pairs[coupon.segment ?? -1];
+    return { ...coupon, status: 'O', segment: earlier && before.segments.indexOf(earlier) };
   });
   return withLimits({ ...before, coupons, state: 'ticketed' }, reading);
 };
-
-const REFUSED = { why: 'the airline refused it as expired' };
 
 const act: ActPart<PayBooking> = {
   ...paymentEvidence,
@@ -237,10 +264,11 @@ const act: ActPart<PayBooking> = {
   ofWholeBooking: true,
   scope: 'air:pay',
   word: 'payment',
-  title: ({ amount: total }) => `Paid ${showMoney(total)}`,
+  title: (expected) => `Paid ${showMoney(expected.amount)}`,
   effects: () => [issuesTickets],
   closes: (_, { kind }) => kind === 'price_changed' || kind === 'deadline_moved',
-  whyNot: (booking, { now, refusedAt }) => whyNotPay(booking, now) ?? (refusedAt === undefined ? undefined : REFUSED),
+  whyNot: (booking, { now, refusedAt }) =>
+    whyNotPay(booking, now) ?? (refusedAt === undefined ? undefined : REFUSED_AS_EXPIRED),
   whileOpen: 'whether it is paid is not known yet',
 };
 
@@ -296,7 +324,7 @@ export const payBooking = defineAct({
       locator: booking.locator,
       booking,
       sold: { ...soldFacts(booking), paymentType: args.payment.type },
-      sections: sections(booking, { payment: args.payment, total, accounts: await accountsRead }, ctx),
+      sections: paymentSections(booking, { payment: args.payment, total, accounts: await accountsRead }, ctx),
       act: `Pay ${showMoney(total)}`,
       nature: 'payment',
       ask: true,
@@ -349,12 +377,12 @@ export const payBooking = defineAct({
 });
 
 /** Compares the total with the expected one, because some payment messages name no amount. */
-function agreedTotal(booking: Booking, wanted: string | undefined): Money {
+function agreedTotal(booking: Booking, expectedTotal: string | undefined): Money {
   const total = booking.pricing?.total?.total;
   if (total === undefined) throw new RangeError('a payable booking has a price');
-  if (wanted === undefined) return total;
-  const expected = parseMoney(wanted, total.currency);
-  if (expected === undefined || Number(wanted) !== Number(formatMoney(expected))) {
+  if (expectedTotal === undefined) return total;
+  const expected = parseMoney(expectedTotal, total.currency);
+  if (expected === undefined || Number(expectedTotal) !== Number(formatMoney(expected))) {
     throw inputError('expected_total', `expected an amount in ${total.currency}, such as "${formatMoney(total)}".`);
   }
   if (sameMoney(expected, total)) return total;
@@ -370,14 +398,14 @@ function systemCode({ locator, references }: Booking): string | undefined {
 
 type Payment = PayArgs['payment'];
 
-/** How it is paid and who pays: the configured account for debit_credit_account, or the given holder. */
+/** Says how it is paid and who pays: the configured account for debit_credit_account, or the holder of the arguments. */
 function paymentText({ type, holder_name: holder }: Payment, account: string | undefined): string {
   return `Payment: ${PAYMENT_WORDS[type]}${payerText(type, holder, account)}.`;
 }
 
 function payerText(type: PaymentType, holder: string | undefined, account: string | undefined): string {
-  if (type === 'debit_credit_account' && account !== undefined) return `, account ${quoted(account, 60)}`;
-  return holder === undefined ? '' : `, holder ${quoted(holder, 60)}`;
+  if (type === 'debit_credit_account' && account !== undefined) return `, account ${quoted(account, NAME_CHARS)}`;
+  return holder === undefined ? '' : `, holder ${quoted(holder, NAME_CHARS)}`;
 }
 
 /** Accounts as the airline listed them; undefined if they are not known. */
@@ -398,8 +426,8 @@ interface PaymentTerms {
 }
 
 /**
- * How it is paid, then what the airline says of the account, then `others`. The account lines are shown but not bound: the balance moves
- * with every payment, so that a yes would lapse for a reason that changes neither what is paid nor by whom.
+ * The note of a payment: how it is paid, then what the airline says of the account, then `others`. The account lines are shown but
+ * not bound: every payment changes the balance, so that a yes would lapse although neither what is paid nor who pays has changed.
  */
 export function paymentNote(
   paymentTerms: PaymentTerms,
@@ -407,9 +435,9 @@ export function paymentNote(
   ...others: (string | undefined)[]
 ): TermsSection {
   const bound = section('note', paymentText(paymentTerms.payment, ctx.settings.account), ...others);
-  const [methodLine = '', ...rest] = bound.lines;
-  const account = accountLines(paymentTerms, ctx);
-  return account.length === 0 ? bound : { ...bound, named: [methodLine, ...account, ...rest] };
+  const [methodLine = '', ...otherLines] = bound.lines;
+  const shownLines = accountLines(paymentTerms, ctx);
+  return shownLines.length === 0 ? bound : { ...bound, named: [methodLine, ...shownLines, ...otherLines] };
 }
 
 /** Adds warnings about the charged account to the caution. They are shown but not bound, as in {@link paymentNote}. */
@@ -418,16 +446,14 @@ export function withAccountCaution(caution: TermsSection, paymentTerms: PaymentT
   return warnings.length === 0 ? caution : { ...caution, named: [...warnings, ...caution.lines] };
 }
 
-/** How many accounts the terms list. */
-const MOST_ACCOUNTS = 3;
-
-/** The name of the account that the payment charges. Undefined for an invoice if the settings name no account. */
+/** Gives the name of the account that the payment charges. Undefined for an invoice if the settings name no account. */
 function accountName({ type, holder_name: holder }: Payment, { settings }: ToolContext): string | undefined {
   return settings.account ?? (type === 'debit_credit_account' ? holder : undefined);
 }
 
-const accountsNamed = (accounts: readonly AgencyAccount[], name: string | undefined) =>
-  accounts.filter((account) => account.name.trim() === name?.trim());
+function accountsNamed(accounts: readonly AgencyAccount[], name: string | undefined): readonly AgencyAccount[] {
+  return accounts.filter((account) => account.name.trim() === name?.trim());
+}
 
 function accountLines(
   { payment, accounts, asOf = 'as of this question' }: PaymentTerms,
@@ -436,15 +462,15 @@ function accountLines(
   const { type } = payment;
   if (type !== 'debit_credit_account' && type !== 'invoice') return [];
   const name = accountName(payment, ctx);
-  const what = name === undefined ? "the agency's accounts" : `account ${quoted(name, 60)}`;
+  const what = name === undefined ? "the agency's accounts" : `account ${quoted(name, NAME_CHARS)}`;
   if (accounts === undefined) return [`What the airline says of ${what} is not known now.`];
   const charged = accountsNamed(accounts, name);
   if (charged.length === 0 && name !== undefined && type === 'debit_credit_account') return [];
-  const shown = charged.length > 0 ? charged : accounts;
-  if (shown.length === 0) return ['The airline lists no account of the agency.'];
-  const unlisted = shown.length - MOST_ACCOUNTS;
+  const listed = charged.length > 0 ? charged : accounts;
+  if (listed.length === 0) return ['The airline lists no account of the agency.'];
+  const unlisted = listed.length - MOST_ACCOUNTS;
   return [
-    ...shown.slice(0, MOST_ACCOUNTS).map((account) => accountLine(account, asOf)),
+    ...listed.slice(0, MOST_ACCOUNTS).map((account) => accountLine(account, asOf)),
     ...(unlisted > 0 ? [`${counted(unlisted, 'more account')}.`] : []),
   ];
 }
@@ -452,14 +478,14 @@ function accountLines(
 function accountLine({ name, available, isActive }: AgencyAccount, asOf: string): string {
   const credit = available === undefined ? 'what is available is not said' : `${showMoney(available)} available`;
   const state = isActive === false ? ', not active' : '';
-  return `Account ${quoted(name, 60)} at the airline, ${asOf}: ${credit}${state}.`;
+  return `Account ${quoted(name, NAME_CHARS)} at the airline, ${asOf}: ${credit}${state}.`;
 }
 
 function accountWarnings({ payment, total, accounts }: PaymentTerms, ctx: ToolContext): readonly string[] {
   const name = accountName(payment, ctx);
   if (payment.type !== 'debit_credit_account' || name === undefined || accounts === undefined) return [];
   const [account] = accountsNamed(accounts, name);
-  const shown = quoted(name, 60);
+  const shown = quoted(name, NAME_CHARS);
   if (account === undefined) return [`WARNING: The airline lists no account ${shown}.`];
   const { available, isActive } = account;
   const isShort = available?.currency === total.currency && available.minor < total.minor;
@@ -469,10 +495,10 @@ function accountWarnings({ payment, total, accounts }: PaymentTerms, ctx: ToolCo
   ];
 }
 
-function sections(booking: Booking, paymentTerms: PaymentTerms, ctx: ToolContext): readonly TermsSection[] {
+function paymentSections(booking: Booking, paymentTerms: PaymentTerms, ctx: ToolContext): readonly TermsSection[] {
   const { payBy } = bookingDeadlines(booking);
   const limit = payBy && `Pay by ${showDeadline(payBy, firstDeparture(booking))}.`;
-  const caution = section('caution', ...unclearLines(booking), ...namelessLines(booking, ctx.now()));
+  const caution = section('caution', ...unclearOrderLines(booking), ...namelessLines(booking, ctx.now()));
   return [
     section('act', `Pay ${showMoney(paymentTerms.total)} for booking ${booking.locator} and issue its tickets.`),
     withAccountCaution(caution, paymentTerms, ctx),
@@ -483,36 +509,28 @@ function sections(booking: Booking, paymentTerms: PaymentTerms, ctx: ToolContext
   ];
 }
 
-/** Who is charged, in words (docs/wire/interface.md, Code lists). */
-const PAYMENT_WORDS: Readonly<Record<PayArgs['payment']['type'], string>> = {
-  external: 'collected by the agency; the airline is only informed (external)',
-  credit_card: 'by a card arranged with the airline; no card number is sent (credit_card)',
-  cash: 'in cash (cash)',
-  debit_credit_account: "from the agency's account with the airline (debit_credit_account)",
-  invoice: 'by invoice to the agency (invoice)',
-};
-
-/** An order with an unknown status may be paid: the airline could charge a second time. */
-function unclearLines(booking: Booking): readonly string[] {
-  const words = new Set(paymentsOf(booking).map(({ status = 'PENDING' }) => status));
-  words.delete('PENDING');
-  return [...words].map(
-    (word) => `WARNING: its order is ${orderStatus(word)}. It may be paid already: ask the airline first.`,
+/** Warns about orders with an unknown status: they may be paid, and the airline could charge a second time. */
+function unclearOrderLines(booking: Booking): readonly string[] {
+  const statuses = new Set(paymentsOf(booking).map(({ status = 'PENDING' }) => status));
+  statuses.delete('PENDING');
+  return [...statuses].map(
+    (status) => `WARNING: its order is ${orderStatus(status)}. It may be paid already: ask the airline first.`,
   );
 }
 
-/** Airlines may refuse tickets without names (docs/wire/notes.md, Money and rules). */
+/** Warns about travellers without a name: airlines may refuse their tickets (docs/wire/notes.md, Money and rules). */
 function namelessLines(booking: Booking, now: number): readonly string[] {
   const count = unnamedTravelers(booking).length;
   if (count === 0) return [];
   const who = count === 1 ? '1 passenger has' : `${count} passengers have`;
   const refusal = whyNotChangeNames(booking, now);
-  if (refusal === undefined)
+  if (refusal === undefined) {
     return [`${who} no name yet. The airline may refuse payment without names: give the names first.`];
+  }
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 
-/** The refund of cancelling everything right after payment, and the later rules. */
+/** Says what cancelling everything right after payment refunds, and the rules after that. */
 function refundLines(held: Booking, ctx: ToolContext): readonly TermsSection[] {
   const now = ctx.now();
   const estimate = refundIfCancelled(held, now);
@@ -536,19 +554,18 @@ function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
 }
 
-const ASK_PRICE = 'Ask the airline what this booking costs before anything is paid.';
-
 /** Refuses a total that contradicts its parts: the airline may charge more than was approved. */
 function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
   const added = sumMoney([base, taxes, fees]);
-  const shown = added?.currency === total.currency ? `come to ${showMoney(added)}` : 'are in another currency';
+  const partsText = added?.currency === total.currency ? `come to ${showMoney(added)}` : 'are in another currency';
   const refusal: Refusal = {
     code: 'E_AIRLINE_REPLY',
-    why: `its total is ${showMoney(total)}, and base fare, taxes and fees ${shown}`,
+    why: `its total is ${showMoney(total)}, and base fare, taxes and fees ${partsText}`,
     next: ASK_PRICE,
   };
   if (total.minor <= 0 || added?.currency !== total.currency) return refusal;
   // The total may include taxes and fees that are not listed.
-  const listed = taxes.minor !== 0 || fees.minor !== 0;
-  return (listed ? added.minor !== total.minor : added.minor > total.minor) ? refusal : undefined;
+  const listsTaxes = taxes.minor !== 0 || fees.minor !== 0;
+  const isContradicted = listsTaxes ? added.minor !== total.minor : added.minor > total.minor;
+  return isContradicted ? refusal : undefined;
 }

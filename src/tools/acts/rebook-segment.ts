@@ -1,6 +1,7 @@
-/** Replaces a flight of a paid booking by another: the tool, its act with what it charged, and its evidence. */
+/** Replaces a flight of a paid booking by another: the tool, its act, its evidence, and what the airline charged. */
 import * as z from 'zod';
 import { rideText } from '../../approvals/outcome-words.ts';
+import type { TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showAmount, showMoney, subtractMoney } from '../../core/money.ts';
 import { dateOf, localMinute, showTrip } from '../../core/times.ts';
@@ -46,7 +47,7 @@ import { noted, optionalStrings, strings, usual } from '../definition/field-note
 import { OF, OFFER, segmentRef, text } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { type Refusal, refusalOf, refuse, refusedSegments, withWayByHand } from '../rules/why-not.ts';
-import { tripFromOffers } from '../steps/offers.ts';
+import { type Trip, tripFromOffers } from '../steps/offers.ts';
 import { refundOrderStatus } from '../views/refund-made.ts';
 import { peopleSection, section, tripSection } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
@@ -60,6 +61,14 @@ import {
   whyNotRebookAny,
   whyNotRebookOne,
 } from './replacement-flight.ts';
+
+const CLASS_TERM = 'The airline may book another class than asked, at another price; the result says so.';
+
+/** How many characters of a fare basis the terms show. */
+const FARE_CHARS = 30;
+
+/** How many texts of the airline's rules the terms quote. */
+const MOST_QUOTES = 3;
 
 /** What a rebooking is expected to change, and what proves it (docs/wire/notes.md, Changes). */
 type RebookSegment = RefundsBefore &
@@ -91,15 +100,18 @@ export function expectRebookedSegment(
   };
 }
 
-/** Undefined where the airline states no charge, or no more than was approved. In another currency, nothing was approved. */
+/**
+ * Says how much more the airline charged than was approved, less what it refunded. Undefined if it states no charge, or no more
+ * than was approved. In another currency nothing was approved.
+ */
 export function overcharge(
   { atMost }: Pick<RebookSegment, 'atMost'>,
   { charge, refund }: Pick<Outcome, 'charge' | 'refund'> = {},
 ): Overcharge | undefined {
   if (atMost === undefined || charge === undefined) return undefined;
   const { currency, minor } = charge.amount;
-  const back = refund?.amount.currency === currency ? refund.amount.minor : 0;
-  const charged = { minor: minor - back, currency };
+  const refunded = refund?.amount.currency === currency ? refund.amount.minor : 0;
+  const charged = { minor: minor - refunded, currency };
   if (currency !== atMost.currency) return charged.minor > 0 ? { approved: atMost, charged } : undefined;
   if (charged.minor <= atMost.minor) return undefined;
   return { approved: atMost, charged, above: subtractMoney(charged, atMost) };
@@ -111,59 +123,67 @@ const rebookEvidence: ActEvidence<RebookSegment> = {
   toCheck: () => 'which flights are booked, and what was charged or refunded',
 };
 
-/** By flight and class: the new segment may have any pointer. Another class counts as done; the result names it. */
+/** Judges by flight and class: the new segment may have any ref. Another class counts as done; the result names it. */
 function judgeRebooked(expected: RebookSegment, booking: Booking): Verdict {
   const { replaced, wanted, kept } = expected;
   if (segmentsOf(booking).length === 0) return 'void';
-  const left = without(activeSegments(booking).map(flightKey), kept, sameFlight);
-  if (left === undefined) return 'contradicted';
-  const isFresh = left.map((remaining) => sameFlight(remaining, wanted) || inAnotherClass(remaining, expected));
-  const isOld = left.map((segment) => sameFlight(segment, replaced));
-  if (left.some((_, i) => isFresh[i] !== true && isOld[i] !== true)) return 'contradicted';
-  // A segment without a class may be either.
-  if (left.some((_, i) => isFresh[i] === isOld[i])) return 'void';
-  if (left.length !== 1) return 'partial';
-  return isFresh[0] === true ? 'done' : 'not_done';
+  const otherFlights = without(activeSegments(booking).map(flightKey), kept, sameFlight);
+  if (otherFlights === undefined) return 'contradicted';
+  const isNew = otherFlights.map((flight) => sameFlight(flight, wanted) || inAnotherClass(flight, expected));
+  const isOld = otherFlights.map((flight) => sameFlight(flight, replaced));
+  if (otherFlights.some((_, i) => isNew[i] !== true && isOld[i] !== true)) return 'contradicted';
+  // A flight without a class may be either.
+  if (otherFlights.some((_, i) => isNew[i] === isOld[i])) return 'void';
+  if (otherFlights.length !== 1) return 'partial';
+  return isNew[0] === true ? 'done' : 'not_done';
 }
 
-/** Which differences between two readings our own change made: watching reports no finding of them. */
-const rebooked =
-  ({ replaced, wanted }: { readonly replaced: FlightKey; readonly wanted: FlightKey }): OperationEffect =>
-  (readings) => {
-    const { before, reading, isDone, isLate } = readings;
-    const isWanted = (segment: KeptSegment) => isNear(segment, wanted) && !isLost(segment) && !isReplaced(segment);
-    const isReplaced = (keptSegment: KeptSegment) =>
-      isNear(keptSegment, replaced) &&
-      digitsOnly(keptSegment.number) === replaced.number &&
-      isSameTime(keptSegment.departs, replaced.departs) &&
-      (keptSegment.class ?? replaced.bookingClass) === (replaced.bookingClass ?? keptSegment.class);
-    const at = before.segments.findIndex(isReplaced);
-    const was = before.segments[at];
-    if (was === undefined || before.segments.some(isWanted)) return before;
-    const now = reading.segments.find(isWanted);
-    if (now === undefined && !(isDone && isLate && reading.segments.length > 0)) return undefined;
-    const fresh = segmentFor(wanted, now);
-    const isListed = reading.segments.some((shown) => isReplaced(shown) && isLost(shown));
-    const place = isListed ? before.segments.length : at;
-    const kept = isListed ? withoutSegments(before, [was]).segments : before.segments;
-    const segments = isListed ? [...kept, fresh] : kept.with(at, fresh);
+/** Says which differences between two readings our own change made: watching reports no finding of them. */
+const rebookingEffect =
+  ({ replaced, wanted }: Pick<RebookSegment, 'replaced' | 'wanted'>): OperationEffect =>
+  ({ before, reading, isDone, isLate }) => {
+    const isOld = (segment: KeptSegment) => isReplacedSegment(segment, replaced);
+    const isNew = (segment: KeptSegment) => isNear(segment, wanted) && !isLost(segment) && !isOld(segment);
+    const oldIndex = before.segments.findIndex(isOld);
+    const oldSegment = before.segments[oldIndex];
+    if (oldSegment === undefined || before.segments.some(isNew)) return before;
+    const shownSegment = reading.segments.find(isNew);
+    if (shownSegment === undefined && !(isDone && isLate && reading.segments.length > 0)) return undefined;
+    const newSegment = expectedSegment(wanted, shownSegment);
+    // Some airlines still list the old segment, as cancelled. The new one then stands after it.
+    const isOldListed = reading.segments.some((segment) => isOld(segment) && isLost(segment));
+    const newIndex = isOldListed ? before.segments.length : oldIndex;
+    const segments = isOldListed
+      ? [...withoutSegments(before, [oldSegment]).segments, newSegment]
+      : before.segments.with(oldIndex, newSegment);
     const coupons = before.coupons.map((earlier): KeptCoupon => {
       const { seat: _, ...coupon } = earlier;
-      return earlier.segment === at ? { ...coupon, segment: place } : earlier;
+      return earlier.segment === oldIndex ? { ...coupon, segment: newIndex } : earlier;
     });
     return withState({ ...before, segments, coupons }, reading, 'any');
   };
 
-/** As it was asked for: what the airline has changed since then differs. */
-function segmentFor({ from, to, departs, number, bookingClass }: FlightKey, now: KeptSegment | undefined): KeptSegment {
-  const isOnTime = now !== undefined && isSameTime(now.departs, departs);
+/** Whether a kept segment is the replaced flight. A class that either does not name counts as the same. */
+function isReplacedSegment(segment: KeptSegment, replaced: FlightKey): boolean {
+  return (
+    isNear(segment, replaced) &&
+    digitsOnly(segment.number) === replaced.number &&
+    isSameTime(segment.departs, replaced.departs) &&
+    (segment.class ?? replaced.bookingClass) === (replaced.bookingClass ?? segment.class)
+  );
+}
+
+/** The new segment as it was asked for, so that what the airline has changed since then still shows as a difference. */
+function expectedSegment(wanted: FlightKey, shown: KeptSegment | undefined): KeptSegment {
+  const { from, to, departs, number, bookingClass } = wanted;
+  const isOnTime = shown !== undefined && isSameTime(shown.departs, departs);
   return {
-    ref: now?.ref ?? '',
+    ref: shown?.ref ?? '',
     from,
     to,
     number,
-    departs: isOnTime ? now.departs : departs,
-    arrives: isOnTime ? now.arrives : '',
+    departs: isOnTime ? shown.departs : departs,
+    arrives: isOnTime ? shown.arrives : '',
     status: '30',
     class: bookingClass,
   };
@@ -177,14 +197,15 @@ const act: ActPart<RebookSegment> = {
   overcharge,
   title: (expected, outcome = {}) => {
     const { charge } = outcome;
+    if (charge === undefined) return 'Rebooked';
     const excess = overcharge(expected, outcome);
     const excessNote = excess === undefined ? '' : `, ${aboveText(excess)}`;
-    return `Rebooked${charge === undefined ? '' : `; ${showMoney(charge.amount)} charged${excessNote}`}`;
+    return `Rebooked; ${showMoney(charge.amount)} charged${excessNote}`;
   },
   changes: (_, booking) => activeSegments(booking).map((segment) => `Now booked: ${rideText(segment)}`),
-  // Most rebookings are charged: only a reply that states a refund lets one be expected.
+  // Most rebookings cost money: only a reply that states a refund lets one be expected.
   effects: (expected, refund) => [
-    rebooked(expected),
+    rebookingEffect(expected),
     ...(refund === undefined ? [] : [refundShown(expected.refundsBefore, refund)]),
   ],
   closes: ({ replaced }, _, closing) => closing.isOn(replaced),
@@ -201,7 +222,7 @@ const statedAmountSchema = () =>
     .object({ ...strings(usual('amount')), ...optionalStrings({ order_status: "status of the airline's order" }) })
     .optional();
 
-const money = () =>
+const moneySchema = () =>
   z.object({
     ...strings(usual('currency')),
     charged: noted('what the change cost', statedAmountSchema()),
@@ -213,10 +234,8 @@ const output = () => ({
     'the flight or train of the booking now',
     z.object(strings(usual('ref', 'flight', 'departs', 'arrives', 'class'))).optional(),
   ),
-  money: noted('what was charged and refunded', money().optional().describe('as the airline states it')),
+  money: noted('what was charged and refunded', moneySchema().optional().describe('as the airline states it')),
 });
-
-const CLASS_TERM = 'The airline may book another class than asked, at another price; the result says so.';
 
 type RebookResult = ResultOf<typeof output>;
 
@@ -250,36 +269,17 @@ export const rebookSegment = defineBookingChange({
     const option = replacementFlight(booking, replaced.segment, trip, problems);
     problems.assertNone();
     const [fresh = replaced.segment] = option.segments;
-    const vehicle = vehicleOf(ctx.settings);
     const charge = await chargeNow(booking, replaced, { segment: fresh, passengers: trip.passengers }, ctx);
     const { atMost } = charge;
     const cost = atMost === undefined ? 'cost not known' : `at most ${showMoney(atMost)}`;
+    const change = `${vehicleOf(ctx.settings)} ${flightName(replaced.segment)} of ${booking.locator}`;
     return {
       sold: soldFacts(booking, { segments: [fresh] }),
       facts: { offered: trip.total, flight: flightKey(fresh) },
-      sections: [
-        section(
-          'act',
-          `Change a ${vehicle} of booking ${booking.locator} for all its passengers. This may cost money and cannot be undone.`,
-        ),
-        tripSection([replaced.segment], ctx, { before: 'Old: ' }),
-        tripSection([fresh], ctx, { before: 'New: ' }),
-        section(
-          'note',
-          // A rule that is only text is not folded away with the sums.
-          ...(charge.airlineWords ?? []).slice(0, 3).map((words) => `The airline's words: ${quotedWords(words)}`),
-          ...fareLine(replaced.segment, fresh),
-          `New fare: ${trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, MOST_WORDS)}.`,
-          `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,
-          ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
-          ...noteLines(problems.warnings),
-        ),
-        section('computed', ...moneyLines(trip.total, charge, fresh, vehicle), paidLine(booking, replaced)),
-        peopleSection(booking.travelers),
-      ],
-      act: `Change ${vehicle} ${flightName(replaced.segment)} of ${booking.locator} to ${flightName(fresh)}, ${cost}`,
+      sections: rebookSections({ booking, replaced, fresh, trip, charge, warnings: problems.warnings }, ctx),
+      act: `Change ${change} to ${flightName(fresh)}, ${cost}`,
       nature: 'payment',
-      // Without a bound the amount is unknown, and limits refuse it as they refuse any.
+      // Without a bound the amount is unknown, and limits refuse it as they refuse any unknown amount.
       money: { direction: 'payment', amount: atMost, isUpperBound: atMost && true },
       subject: expectRebookedSegment(booking, replaced.segment, fresh, atMost),
       warnings: problems.warnings,
@@ -293,9 +293,10 @@ export const rebookSegment = defineBookingChange({
     const classWarning = flight && otherClassWarning(done, flight);
     const money = viewMoney(done);
     const replacement = flight ? replacementText(flight, done.args.segment_ref) : 'a flight was changed';
-    const unstated = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
+    const replacementNote = flight ? `: ${replacement}` : '';
+    const moneyNote = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
     return {
-      summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${flight ? `: ${replacement}` : ''}.${unstated}`,
+      summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${replacementNote}.${moneyNote}`,
       next: 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
       warnings: classWarning === undefined ? [] : [classWarning],
       added: { flight: flight && viewFlight(flight), money },
@@ -309,7 +310,43 @@ export const rebookSegment = defineBookingChange({
   ],
 });
 
-/** The refusal, with the steps that work instead and what each of them costs. */
+/** What the terms of a rebooking are written from. */
+interface Rebooking {
+  readonly booking: Booking;
+  readonly replaced: ReturnType<typeof replacedSegment>;
+  readonly fresh: Segment;
+  readonly trip: Trip;
+  readonly charge: ChangeCharge;
+  readonly warnings: readonly string[];
+}
+
+function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly TermsSection[] {
+  const { booking, replaced, fresh, trip, charge, warnings } = rebooking;
+  const vehicle = vehicleOf(ctx.settings);
+  const refundRules = trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, MOST_WORDS);
+  return [
+    section(
+      'act',
+      `Change a ${vehicle} of booking ${booking.locator} for all its passengers. This may cost money and cannot be undone.`,
+    ),
+    tripSection([replaced.segment], ctx, { before: 'Old: ' }),
+    tripSection([fresh], ctx, { before: 'New: ' }),
+    section(
+      'note',
+      // Approvers must see a rule that is only text: it stands here, as the computed sums can be folded away.
+      ...(charge.airlineWords ?? []).slice(0, MOST_QUOTES).map((words) => `The airline's words: ${quotedWords(words)}`),
+      ...fareLine(replaced.segment, fresh),
+      `New fare: ${refundRules}.`,
+      `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,
+      ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
+      ...noteLines(warnings),
+    ),
+    section('computed', ...moneyLines(trip.total, charge, fresh, vehicle), paidLine(booking, replaced)),
+    peopleSection(booking.travelers),
+  ];
+}
+
+/** Adds to the refusal the steps that work instead, and what each of them costs. */
 async function withCosts(
   booking: Booking,
   replaced: SegmentOption,
@@ -323,11 +360,11 @@ async function withCosts(
 
 /** Names the old and the new fare basis if they differ: the new fare may not be refundable. */
 function fareLine(old: Segment, fresh: Segment): readonly string[] {
-  const [was, now] = [old, fresh].map(({ fareBasis }) => cleanCode(fareBasis ?? 'not named', 30));
-  return was === now ? [] : [`Fare: was ${was}, now ${now}; the rules of the new fare hold for it.`];
+  const [oldFare, newFare] = [old, fresh].map(({ fareBasis }) => cleanCode(fareBasis ?? 'not named', FARE_CHARS));
+  return oldFare === newFare ? [] : [`Fare: was ${oldFare}, now ${newFare}; the rules of the new fare hold for it.`];
 }
 
-/** The change at the fares that the airline sells the new flight at now: the price of the offer may be an hour old. */
+/** Estimates the charge by the fares at which the airline sells the new flight now: the offer's price may be an hour old. */
 async function chargeNow(
   booking: Booking,
   replaced: SegmentOption,
@@ -349,31 +386,33 @@ function moneyLines(
   { bookingClass = '' }: Segment,
   vehicle: string,
 ): readonly string[] {
+  const mayComeBack = backAtMost !== undefined && backAtMost.minor !== 0;
   return [
     `The new fare was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
     `Change rule: ${rule}`,
     atMost === undefined
       ? 'What the airline charges or refunds is not known before it answers, and nothing limits it.'
       : `By the rule and the dearest fare of class ${cleanCode(bookingClass)} on the new ${vehicle} it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
-    ...(backAtMost === undefined || backAtMost.minor === 0
-      ? []
-      : [`The new fare can be cheaper: ${showMoney(backAtMost)} at most comes back, if the airline does not keep it.`]),
+    ...(mayComeBack
+      ? [`The new fare can be cheaper: ${showMoney(backAtMost)} at most comes back, if the airline does not keep it.`]
+      : []),
   ];
 }
 
 function paidLine(booking: Booking, replaced: SegmentOption): string {
-  const [paid, all] = [paidFor(booking, replaced), amountPaid(booking)];
-  const keeps = 'The airline may keep a difference.';
-  if (paid) return `Paid for the old one: ${showMoney(paid)}. ${keeps}`;
-  if (all) return `Paid for the whole booking: ${showMoney(all)}, not split by segment. ${keeps}`;
-  return `The airline does not say what was paid for the old one. ${keeps}`;
+  const paidForOld = paidFor(booking, replaced);
+  const paidForAll = amountPaid(booking);
+  const caveat = 'The airline may keep a difference.';
+  if (paidForOld) return `Paid for the old one: ${showMoney(paidForOld)}. ${caveat}`;
+  if (paidForAll) return `Paid for the whole booking: ${showMoney(paidForAll)}, not split by segment. ${caveat}`;
+  return `The airline does not say what was paid for the old one. ${caveat}`;
 }
 
-/** Most airlines give the new segment a ref of its own. */
-function replacementText(flight: Segment, replaced: string): string {
+/** Says which segment is the new one: most airlines give it another ref. */
+function replacementText(flight: Segment, replacedRef: string): string {
   const name = flightName(flight);
-  const isSame = flight.ref === replaced;
-  return isSame ? `segment ${replaced} is now ${name}` : `segment ${flight.ref}, ${name}, replaces segment ${replaced}`;
+  if (flight.ref === replacedRef) return `segment ${replacedRef} is now ${name}`;
+  return `segment ${flight.ref}, ${name}, replaces segment ${replacedRef}`;
 }
 
 function newSegment({ booking, operation }: Done<unknown>): Segment | undefined {
@@ -381,12 +420,14 @@ function newSegment({ booking, operation }: Done<unknown>): Segment | undefined 
   return expected && booking && rebookedSegment(expected, booking);
 }
 
-/** Says that the airline booked another class than was approved (docs/wire/notes.md, Changes). */
+/** Warns that the airline booked another class than was approved (docs/wire/notes.md, Changes). */
 function otherClassWarning({ operation }: Done<unknown>, segment: Segment): string | undefined {
   const expected = expectedBy(act, operation);
   if (expected === undefined || !inAnotherClass(flightKey(segment), expected)) return undefined;
-  const [booked, asked] = [segment, expected.wanted].map(({ bookingClass = '' }) => cleanCode(bookingClass));
-  return `Segment ${segment.ref} is booked in class ${booked}, not in ${asked} as approved; its rules may differ. Tell the person.`;
+  const [bookedClass, approvedClass] = [segment, expected.wanted].map(({ bookingClass = '' }) =>
+    cleanCode(bookingClass),
+  );
+  return `Segment ${segment.ref} is booked in class ${bookedClass}, not in ${approvedClass} as approved; its rules may differ. Tell the person.`;
 }
 
 /** Warns that the airline charged more than was approved. It begins the summary. Empty if it did not. */
@@ -395,11 +436,11 @@ function overchargeWarning({ operation }: Done<unknown>): string {
   const excess = expected && overcharge(expected, operation.outcome);
   if (excess === undefined) return '';
   const { approved, charged, above } = excess;
-  const than =
+  const comparison =
     above === undefined
       ? `in another currency than the ${showMoney(approved)}`
       : `which is ${showMoney(above)} more than the ${showMoney(approved)}`;
-  return `The airline charged ${showMoney(charged)}, ${than} that was approved at most: tell the person first. `;
+  return `The airline charged ${showMoney(charged)}, ${comparison} that was approved at most: tell the person first. `;
 }
 
 function aboveText({ approved, above }: Overcharge): string {
@@ -420,7 +461,7 @@ function viewFlight(segment: Segment): NonNullable<RebookResult['flight']> {
 }
 
 function viewMoney({ operation: { outcome } }: Done<unknown>): RebookResult['money'] {
-  const [charge, refund] = [outcome?.charge, outcome?.refund];
+  const { charge, refund } = outcome ?? {};
   const currency = (charge ?? refund)?.amount.currency;
   if (currency === undefined) return undefined;
   const viewAmount = (stated: typeof charge) => {

@@ -2,7 +2,6 @@
  * Checks whether a flight can replace another in a booking (same stations, same party, same place in the trip), and says what
  * that costs: for search_fares before a person is asked, and for the terms of rebook_segment.
  */
-
 import { cleanCode } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, showMoney, subtractMoney, zero } from '../../core/money.ts';
@@ -52,21 +51,25 @@ import { readNow } from '../steps/record-booking.ts';
 import { NOT_REBOOKED, type OfferChange } from '../views/offer-data.ts';
 import { quotedName } from '../views/terms-text.ts';
 
-/** Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes). */
+/** The dialects whose message for this change is assumed: type 30 (airline) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes). */
 export const ASSUMED: readonly Dialect[] = ['rail'];
 
 export const NOT_OFFERED = replaceableByHand('not offered');
 
 const FIELD = 'offer_id';
 
+/** From how many letters on the beginning of a station's name stands for it. */
+const MIN_NAME_PREFIX = 3;
+
 /** Why no active segment can be replaced; undefined if one can. */
 export function whyNotRebook(booking: Booking, now: number): Refusal | undefined {
   const early = whyNotRebookAny(booking, now);
   if (early !== undefined) return early;
-  const reasons = activeSegments(booking).map((each) => whyNotRebookOne(booking, each, now));
+  const reasons = activeSegments(booking).map((segment) => whyNotRebookOne(booking, segment, now));
   return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
+/** Why the booking itself forbids a rebooking, whichever segment is meant. */
 export function whyNotRebookAny(booking: Booking, now: number): Refusal | undefined {
   const early = whyNotUpdate(booking, { now });
   if (early !== undefined) return early;
@@ -77,13 +80,14 @@ export function whyNotRebookAny(booking: Booking, now: number): Refusal | undefi
   return activeSegments(booking).length === 0 ? noActiveSegment() : undefined;
 }
 
+/** Why this segment cannot be replaced, if the booking permits a rebooking. */
 export function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refusal | undefined {
   if (segment.owed === 'unclear') return maybeRefunded(segment.ref);
   const gone = departed(segment, now);
   if (gone !== undefined) return gone;
   if (!permits(segment, CHANGE_TYPES.rebook))
     return replaceableByHand(`the airline does not permit another flight for segment ${segment.ref}`);
-  return closedCoupon(booking, { segmentRefs: [segment.ref] }) ?? whyNotReplaced(booking, segment);
+  return closedCoupon(booking, { segmentRefs: [segment.ref] }) ?? whyNotNamedByStations(booking, segment);
 }
 
 /** Finds the active segment with this ref, and its option. Throws E_INPUT. */
@@ -100,8 +104,8 @@ function optionWith({ options }: Booking, segment: Segment): SegmentOption {
   return options.find(({ segments }) => segments.includes(segment)) ?? { ref: segment.ref, segments: [segment] };
 }
 
-/** A request names one segment by its stations, so that it must be an option of its own, and the only one between them. */
-function whyNotReplaced(booking: Booking, segment: Segment): Refusal | undefined {
+/** Refuses a connection, and two segments between the same stations: the request names a segment by its stations alone. */
+function whyNotNamedByStations(booking: Booking, segment: Segment): Refusal | undefined {
   const { segments } = optionWith(booking, segment);
   if (segments.length > 1) {
     return replaceableByHand(`segments ${segments.map(({ ref }) => ref).join('+')} are one connection`);
@@ -111,7 +115,7 @@ function whyNotReplaced(booking: Booking, segment: Segment): Refusal | undefined
   return replaceableByHand(`segments ${rivals.map(({ ref }) => ref).join(' and ')} are between the same stations`);
 }
 
-/** Says how a person replaces it with a new booking and a cancellation, and the costs. `offered`: the new one's price. */
+/** Says how a person replaces the old flight with a new booking and a cancellation, and the costs. `offered`: the new one's price. */
 export function byHandText(booking: Booking, option: SegmentOption, offered: Money | undefined, now: number): string {
   const refs = option.segments.map(({ ref }) => ref);
   const price = offered === undefined ? '' : ` (${showMoney(offered)} as offered)`;
@@ -119,33 +123,36 @@ export function byHandText(booking: Booking, option: SegmentOption, offered: Mon
   const refund = refundOfOld(booking, option, now);
   if ('why' in refund) return `${hold}. The old one cannot be cancelled here: ${refund.why}.`;
   const { amount, penalty, bounds } = refund;
-  const back =
-    amount === undefined ? 'quote_cancellation says what is known of its refund' : refundText(amount, penalty);
-  const most = amount === undefined && bounds !== undefined ? `at most ${showMoney(bounds.atMost)} comes back` : back;
-  return `${hold}; then cancel ${named('segment', refs)} with cancel_segment: ${most}. Ask the person first.`;
+  const cancel = `then cancel ${named('segment', refs)} with cancel_segment`;
+  return `${hold}; ${cancel}: ${refundText(amount, penalty, bounds?.atMost)}. Ask the person first.`;
 }
 
-/** What cancelling the old one refunds, as a quote and the terms of a cancellation say it, or why it cannot be cancelled. */
+/** Estimates what cancelling the old flight refunds, as quote_cancellation does, or says why it cannot be cancelled. */
 function refundOfOld(booking: Booking, option: SegmentOption, now: number) {
   const refusal = whyNotCancel(booking, now, [option]);
   return refusal ?? estimateRefund(booking, { options: [option], travelers: booking.travelers }, now);
 }
 
-function refundText(back: Money, kept: Money | undefined): string {
-  return `about ${showMoney(back)} comes back${kept === undefined ? '' : `, ${showMoney(kept)} is kept`}`;
+function refundText(refund: Money | undefined, penalty: Money | undefined, atMost: Money | undefined): string {
+  if (refund !== undefined) {
+    const penaltyNote = penalty === undefined ? '' : `, ${showMoney(penalty)} is kept`;
+    return `about ${showMoney(refund)} comes back${penaltyNote}`;
+  }
+  if (atMost !== undefined) return `at most ${showMoney(atMost)} comes back`;
+  return 'quote_cancellation says what is known of its refund';
 }
 
-/** The offer's only flight, with a pointer new to the booking. Throws E_INPUT, E_ALREADY_DONE. */
+/** Gives the offer's only flight, with a ref that is new to the booking. Throws E_INPUT, E_ALREADY_DONE. */
 export function replacementFlight(
   booking: Booking,
   replaced: Segment,
   trip: Trip,
   problems: InputProblems,
 ): SegmentOption {
-  const fit = whyNotInPlace(booking, replaced, trip);
-  if ('error' in fit) throw fit.error;
+  const checked = fitOffer(booking, replaced, trip);
+  if ('error' in checked) throw checked.error;
   const ref = freeRef(booking);
-  const fresh = { ...fit.offered, ref, optionRef: ref };
+  const fresh = { ...checked.offered, ref, optionRef: ref };
   checkParty(booking, replaced, fresh, trip, problems);
   const { statusCode: _, ...sent } = fresh;
   return { ref, segments: [sent] };
@@ -155,12 +162,12 @@ export function replacementFlight(
 interface UnfitOffer {
   readonly why: string;
   readonly error: ClerkError;
-  /** It is what is booked already. */
+  /** The offer is the booked flight itself. */
   readonly isSame?: true;
 }
 
-/** The offer's only flight, or why it does not fit. */
-function whyNotInPlace(
+/** Gives the offer's only flight, or why it does not fit in place of the segment. */
+function fitOffer(
   booking: Booking,
   replaced: Segment,
   { options }: Pick<Trip, 'options'>,
@@ -185,29 +192,35 @@ function whyNotInPlace(
   return whyNotInOrder(booking, replaced, offered) ?? { offered };
 }
 
+/** Gives a ref that no option or segment of the booking has. */
 function freeRef(booking: Booking): string {
   const used = [...booking.options, ...segmentsOf(booking)].map(({ ref }) => ref);
   const highest = Math.max(0, ...used.map(Number).filter(Number.isSafeInteger));
   return String(highest + 1);
 }
 
+/** Refuses a flight that departs before the previous segment arrives, or arrives after the next one departs. */
 function whyNotInOrder(booking: Booking, replaced: Segment, fresh: Segment): UnfitOffer | undefined {
   const trip = activeSegments(booking);
-  const at = trip.findIndex(({ ref }) => ref === replaced.ref);
-  const [before, after] = [trip[at - 1], trip[at + 1]];
-  const clash = (first: Segment | undefined, then: Segment | undefined) => {
-    const [arrives, departs] = [instantOf(first?.arrives), instantOf(then?.departs)];
-    return arrives !== undefined && departs !== undefined && departs < arrives;
-  };
-  if (clash(before, fresh)) {
-    const error = inputError(FIELD, `expected a flight after segment ${before?.ref} arrives.`);
-    return { why: `it departs before segment ${before?.ref} arrives`, error };
+  const index = trip.findIndex(({ ref }) => ref === replaced.ref);
+  const previous = trip[index - 1];
+  const next = trip[index + 1];
+  if (overlap(previous, fresh)) {
+    const error = inputError(FIELD, `expected a flight after segment ${previous?.ref} arrives.`);
+    return { why: `it departs before segment ${previous?.ref} arrives`, error };
   }
-  if (clash(fresh, after)) {
-    const error = inputError(FIELD, `expected a flight that arrives before segment ${after?.ref} departs.`);
-    return { why: `it arrives after segment ${after?.ref} departs`, error };
+  if (overlap(fresh, next)) {
+    const error = inputError(FIELD, `expected a flight that arrives before segment ${next?.ref} departs.`);
+    return { why: `it arrives after segment ${next?.ref} departs`, error };
   }
   return undefined;
+}
+
+/** Whether `later` departs before `earlier` arrives. False if either time is not known. */
+function overlap(earlier: Segment | undefined, later: Segment | undefined): boolean {
+  const arrives = instantOf(earlier?.arrives);
+  const departs = instantOf(later?.departs);
+  return arrives !== undefined && departs !== undefined && departs < arrives;
 }
 
 /** Checks the party against the offer, and ages and documents against the new date. */
@@ -228,20 +241,20 @@ function checkParty(booking: Booking, replaced: Segment, fresh: Segment, trip: T
   }
 }
 
-/** A segment that a search looks for another of. */
+/** The segment for which a search looks for another flight. */
 export interface ReplacedSegment {
   readonly booking: Booking;
   readonly replaced: ReturnType<typeof replacedSegment>;
   readonly passengers: PassengerCounts;
-  /** From the first to the last station of what is cancelled with the segment: a connection is cancelled as a whole. */
+  /** The stations and the day of the segment, or of the whole connection that is cancelled with it. */
   readonly leg: { readonly from: string; readonly to: string; readonly date: string };
-  /** Why the airline does not exchange it. */
+  /** Why the airline does not exchange the segment. Undefined if it does. */
   readonly refusal: Refusal | undefined;
 }
 
-/** Reads the booking. @throws ClerkError where no other flight can take the place of the segment, whatever way */
+/** Reads the booking of the segment. @throws ClerkError if nothing can replace it, not even a new booking */
 export async function readReplaced(
-  { locator, segment_ref: given }: { readonly locator: string; readonly segment_ref: string },
+  { locator, segment_ref: segmentRef }: { readonly locator: string; readonly segment_ref: string },
   ctx: ToolContext,
 ): Promise<ReplacedSegment> {
   const booking = await readNow(locator, ctx);
@@ -249,19 +262,22 @@ export async function readReplaced(
   refuse(booking, whyNotUpdate(booking, { now }));
   const active = activeSegments(booking);
   if (active.length === 0) refuse(booking, noActiveSegment());
-  const [meant = given, ...others] = refsMeant(given, active.map(namedRef));
-  const replaced = replacedSegment(booking, others.length === 0 ? meant : given, 'instead_of.segment_ref');
+  const [onlyRef = segmentRef, ...otherRefs] = refsMeant(segmentRef, active.map(namedRef));
+  const ref = otherRefs.length === 0 ? onlyRef : segmentRef;
+  const replaced = replacedSegment(booking, ref, 'instead_of.segment_ref');
   const { segment, segments } = replaced;
   refuse(booking, departed(segment, now));
   const { dialect, assumedOperations } = ctx.settings;
   const isOffered = !isAssumed(ASSUMED, dialect) || assumedOperations === true;
-  const [first = segment, last = segment] = [segments[0], segments.at(-1)];
+  const refusal = whyNotRebookAny(booking, now) ?? whyNotRebookOne(booking, segment, now);
+  const first = segments[0] ?? segment;
+  const last = segments.at(-1) ?? segment;
   return {
-    ...{ booking, replaced },
+    booking,
+    replaced,
     passengers: countPassengers(booking.travelers),
     leg: { from: first.from, to: last.to, date: dateOf(first.departs) },
-    refusal:
-      whyNotRebookAny(booking, now) ?? whyNotRebookOne(booking, segment, now) ?? (isOffered ? undefined : NOT_OFFERED),
+    refusal: refusal ?? (isOffered ? undefined : NOT_OFFERED),
   };
 }
 
@@ -271,28 +287,27 @@ interface ReplacementLeg {
   readonly date?: string | undefined;
 }
 
-/** Refuses legs and passengers of the search that are not those of the booking. @throws ClerkError E_INPUT */
+/** Checks that the legs and passengers of the search are those of the booking. @throws ClerkError E_INPUT */
 export function assertOfBooking(
   { booking, replaced, passengers, leg }: ReplacedSegment,
-  given: {
+  search: {
     readonly legs: readonly ReplacementLeg[];
     readonly passengers: Partial<Record<keyof PassengerCounts, number>>;
   },
   placeName: PlaceName | undefined,
 ): void {
   const problems = new InputProblems();
-  const without = 'or none';
   const ref = cleanCode(replaced.segment.ref);
-  if (given.legs.length > 1) problems.add('legs', `expected the leg of segment ${ref} alone, ${without}`);
+  if (search.legs.length > 1) problems.add('legs', `expected the leg of segment ${ref} alone, or none`);
   for (const end of ['from', 'to'] as const) {
-    const text = given.legs[0]?.[end];
+    const text = search.legs[0]?.[end];
     if (text === undefined || isPlace(text, leg[end], placeName)) continue;
-    problems.add(`legs[0].${end}`, `expected ${cleanCode(leg[end])}, as segment ${ref} has it, ${without}`);
+    problems.add(`legs[0].${end}`, `expected ${cleanCode(leg[end])}, as segment ${ref} has it, or none`);
   }
-  for (const [type, count] of Object.entries(given.passengers)) {
+  for (const [type, count] of Object.entries(search.passengers)) {
     const booked = passengers[type as keyof PassengerCounts];
-    if (count !== booked)
-      problems.add(`passengers.${type}`, `expected ${booked}, the party of booking ${booking.locator}, ${without}`);
+    if (count === booked) continue;
+    problems.add(`passengers.${type}`, `expected ${booked}, the party of booking ${booking.locator}, or none`);
   }
   problems.assertNone();
 }
@@ -300,23 +315,28 @@ export function assertOfBooking(
 /** Whether the text is the station's code, or the beginning of its name if that is known without asking the airline. */
 function isPlace(text: string, code: string, placeName: PlaceName | undefined): boolean {
   if (text.toUpperCase() === code.toUpperCase()) return true;
-  const [name, given] = [foldName(placeName?.(code) ?? ''), foldName(text)];
-  return given.length > 2 && name.startsWith(given);
+  const name = foldName(placeName?.(code) ?? '');
+  const prefix = foldName(text);
+  return prefix.length >= MIN_NAME_PREFIX && name.startsWith(prefix);
 }
 
-/** What it costs to travel with each offer instead, by the arithmetic of the terms. The fares are those of the whole search. */
+/**
+ * Says what it costs to travel with an offer of the search instead, computed as the terms of rebook_segment do. The fares are those of
+ * the whole search.
+ */
 export function changesTo(
   { booking, replaced, passengers, refusal }: ReplacedSegment,
-  found: FareSearchResult,
+  searchResult: FareSearchResult,
   ctx: ToolContext,
 ): (offer: Offer) => OfferChange {
-  const [now, { carrier }] = [ctx.now(), ctx.settings];
+  const now = ctx.now();
+  const { carrier } = ctx.settings;
   const anew = newBookingInstead(booking, replaced, now);
   // Offers of the same flight and class have the same charge.
   const charges = new Map<string, ChangeCharge>();
   const chargeFor = (fresh: Segment): ChangeCharge => {
     const key = JSON.stringify(flightKey(fresh));
-    const charge = charges.get(key) ?? changeCharge(booking, replaced, faresOfClass(found, fresh), now);
+    const charge = charges.get(key) ?? changeCharge(booking, replaced, faresOfClass(searchResult, fresh), now);
     charges.set(key, charge);
     return charge;
   };
@@ -325,21 +345,23 @@ export function changesTo(
     if (refusal !== undefined) return { rule: notRebooked(refusal.why), anew: anew(total) };
     if (carrier === undefined && lacksCarrier(offer.options)) return { rule: notRebooked('the carrier is not known') };
     const trip = tripOffered([offer], passengers, carrier);
-    const inPlace = whyNotInPlace(booking, replaced.segment, trip);
-    if ('why' in inPlace) return { rule: notRebooked(inPlace.why), anew: inPlace.isSame ? undefined : anew(total) };
+    const checked = fitOffer(booking, replaced.segment, trip);
+    if ('why' in checked) return { rule: notRebooked(checked.why), anew: checked.isSame ? undefined : anew(total) };
     const problems = new InputProblems();
-    checkParty(booking, replaced.segment, inPlace.offered, trip, problems);
+    checkParty(booking, replaced.segment, checked.offered, trip, problems);
     const [problem] = problems.sentences;
     if (problem !== undefined) return { rule: notRebooked(problem), anew: anew(total) };
-    const { rule, atMost, backAtMost, airlineWords } = chargeFor(inPlace.offered);
+    const { rule, atMost, backAtMost, airlineWords } = chargeFor(checked.offered);
     if (atMost === undefined) return { rule, airlineSays: airlineWords, anew: anew(total) };
     return { rule, paysAtMost: atMost, getsBack: backAtMost };
   };
 }
 
-const notRebooked = (why: string): string => `${NOT_REBOOKED} ${why.replace(/\.$/, '')}.`;
+function notRebooked(why: string): string {
+  return `${NOT_REBOOKED} ${why.replace(/\.$/, '')}.`;
+}
 
-/** What a new booking at a price costs in all, once the old one is cancelled and refunded. */
+/** Says what a new booking at some price costs in all, once the old one is cancelled and refunded. */
 function newBookingInstead(booking: Booking, option: SegmentOption, now: number) {
   const refund = isPaid(booking) ? refundOfOld(booking, option, now) : whyNotCancelBooking(booking, now);
   return (total: Money | undefined): OfferChange['anew'] => {

@@ -34,15 +34,18 @@ import { limitLine, quotedName, section, tripTerms } from '../views/terms-text.t
 import { defineBookingChange, noteLines, priceChangedText, type RefusingAct } from './booking-change.ts';
 import {
   changeCards,
-  changedOnly,
   detailLines,
   findPassenger,
   mergedDetails,
   otherBirthDates,
+  selectChanged,
   wantedTravelers,
   withEntered,
 } from './passenger-changes.ts';
 import { type ChangeNames, expectChangedNames, namesEvidence } from './people-evidence.ts';
+
+/** Stands for a name whose entry is erased, if the booking cannot be read. */
+const AS_ENTERED = 'as entered on the details page';
 
 const act: RefusingAct<ChangeNames> = {
   ...namesEvidence,
@@ -52,7 +55,8 @@ const act: RefusingAct<ChangeNames> = {
   title: ({ changes }) => namesTitle(changes),
   changes: ({ changes }, booking, before) =>
     changes.map(({ ref }) => {
-      const [was, now] = [before && passengerName(before, ref), passengerName(booking, ref)];
+      const was = before && passengerName(before, ref);
+      const now = passengerName(booking, ref);
       return was === undefined || was === now ? now : `${was} is now ${now}`;
     }),
   replyLacks: 'details',
@@ -65,7 +69,7 @@ function namesTitle(changes: readonly NameChange[]): string {
   return renamed.length === 1 ? 'Name changed' : 'Names changed';
 }
 
-const change = () =>
+const changeSchema = () =>
   z.strictObject({
     passenger_ref: passengerRef(),
     given_name: givenName().optional(),
@@ -76,11 +80,11 @@ const change = () =>
   });
 
 const input = () => ({
-  changes: noted('One entry for each passenger whose name or details change.', listOf(change(), 1, 99)),
+  changes: noted('One entry for each passenger whose name or details change.', listOf(changeSchema(), 1, 99)),
   details: details(),
 });
 
-const changedPassenger = () =>
+const changedPassengerSchema = () =>
   z.object({
     ...strings(usual('passenger_ref')),
     ...optionalStrings({ was: 'the name before' }),
@@ -100,24 +104,22 @@ export const changeNames = defineBookingChange({
   example: `${OF} changes.0.passenger_ref=1 changes.0.given_name=Leila`,
   input,
   output: () => ({
-    changes: noted('one entry for each change', z.array(changedPassenger())),
+    changes: noted('one entry for each change', z.array(changedPassengerSchema())),
   }),
 
   cards: (booking, { changes }) => changeCards(booking, changes),
 
   async terms(booking, args, ctx) {
     const areEntered = await ctx.enteredOnPage(booking);
-    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), areEntered, merged);
+    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), areEntered, applyChange);
     warnings.push(...otherNames(args.changes, ctx.entered), ...otherBirthDates(booking, args.changes, ctx.entered));
     const subject = expectChangedNames(booking, wanted, ctx.identity);
-    const changed = changedOnly(booking, wanted, subject, 'names');
+    const changed = selectChanged(booking, wanted, subject, 'names');
     const until = fareDeadlines(booking.pricing).namesUntil;
+    const whom = changed.length === 1 ? 'a passenger' : `${changed.length} passengers`;
     return {
       sections: [
-        section(
-          'act',
-          `Change ${changed.length === 1 ? 'a passenger' : `${changed.length} passengers`} of booking ${booking.locator}.`,
-        ),
+        section('act', `Change ${whom} of booking ${booking.locator}.`),
         section('caution', riskLine(booking)),
         changesSection(booking, changed, areEntered),
         tripTerms(booking, ctx),
@@ -129,7 +131,7 @@ export const changeNames = defineBookingChange({
           limitLine('Names', until, booking),
         ),
       ],
-      act: actWords(booking, changed),
+      act: actText(booking, changed),
       ask: !isProvablyUnpaid(booking),
       sold: soldFacts(booking, { passengers: changed.map(({ ref }) => ref) }),
       subject,
@@ -142,12 +144,12 @@ export const changeNames = defineBookingChange({
     const { operation, booking, terms } = done;
     const changes = viewChanges(done, ctx);
     const prices = comparePrices(terms?.booking, booking);
-    const free = prices && sameMoney(prices.was, prices.now) ? ' No charge.' : '';
+    const isFree = prices !== undefined && sameMoney(prices.was, prices.now);
     const title = namesTitle(expectedBy(act, operation)?.changes ?? []);
     return {
-      summary: `${title} in booking ${operation.locator}.${free}`,
+      summary: `${title} in booking ${operation.locator}.${isFree ? ' No charge.' : ''}`,
       warnings: [
-        ...(prices && free === '' ? [priceChangedText(prices)] : []),
+        ...(prices && !isFree ? [priceChangedText(prices)] : []),
         ...otherNames(done.args.changes, ctx.entered),
         ...(terms?.booking ? otherBirthDates(terms.booking, done.args.changes, ctx.entered) : []),
       ],
@@ -165,9 +167,10 @@ function changeText(was: string | undefined, now: string): string {
   return was === now ? `${now}: other details` : `${was} -> ${now}`;
 }
 
-/** A change of names is free unless the booking costs more afterwards. */
+/** Gives the price before and after: a change of names is free unless the booking costs more afterwards. */
 function comparePrices(before: Booking | undefined, after: Booking | undefined) {
-  const [was, now] = [before?.pricing?.total?.total, after?.pricing?.total?.total];
+  const was = before?.pricing?.total?.total;
+  const now = after?.pricing?.total?.total;
   return was === undefined || now === undefined ? undefined : { was, now };
 }
 
@@ -177,7 +180,7 @@ function riskLine(booking: Booking): string | undefined {
   return isProvablyUnpaid(booking) ? undefined : 'The airline does not say whether it is paid.';
 }
 
-function merged(booking: Booking, change: RequestedName, field: string, problems: InputProblems): Traveler {
+function applyChange(booking: Booking, change: RequestedName, field: string, problems: InputProblems): Traveler {
   const before = findPassenger(booking, change.passenger_ref, field);
   const after = mergedDetails(booking, before, change, field, problems);
   return { ...after, name: mergedName(before.name, change, field, problems) };
@@ -212,20 +215,21 @@ function renames(before: Traveler, after: Traveler): boolean {
   return before.name === undefined || fullName(before.name) !== fullName(after.name);
 }
 
-/** The approval sentence. Mentions names only if one changes. */
-function actWords(booking: Booking, changed: readonly Traveler[]): string {
-  if (!changed.some((after) => renames(findPassenger(booking, after.ref, 'changes'), after)))
-    return `Change passenger details on ${booking.locator}`;
+/** Writes the sentence that a person approves. It mentions names only if one changes. */
+function actText(booking: Booking, changed: readonly Traveler[]): string {
+  const someNameChanges = changed.some((after) => renames(findPassenger(booking, after.ref, 'changes'), after));
+  if (!someNameChanges) return `Change passenger details on ${booking.locator}`;
   return `Change ${changed.length === 1 ? 'the name' : 'names'} on ${booking.locator}`;
 }
 
 function changesSection(booking: Booking, changed: readonly Traveler[], areEntered: boolean): TermsSection {
-  const all = changed.flatMap((after) => changeLines(booking, after, areEntered));
-  return { ...section('people', ...all.map(({ line }) => line)), drawn: all.map(({ drawn = null }) => drawn) };
+  const lines = changed.flatMap((after) => changeLines(booking, after, areEntered));
+  return { ...section('people', ...lines.map(({ line }) => line)), drawn: lines.map(({ drawn = null }) => drawn) };
 }
 
 interface ChangeLine {
   readonly line: string;
+  /** The change of a name, for a page that draws it. */
   readonly drawn?: Renaming;
 }
 
@@ -239,23 +243,20 @@ function changeLines(booking: Booking, after: Traveler, areEntered: boolean): re
   return [{ line: `${who}: was ${was}, now ${now}`, drawn: { kind: 'renaming', who, was, now } }, ...details];
 }
 
-/** Takes each new name from the booking if it was read again, or from the request. */
+/** Lists the changes with each new name from the booking if it was read again, or else from the request. */
 function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>, { entered }: ToolContext) {
-  const said = entered === undefined ? args.changes : withEntered(args, entered);
+  const requested = entered === undefined ? args.changes : withEntered(args, entered);
   return (expectedBy(act, operation)?.changes ?? []).map(({ ref }) => {
     const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
     const after = booking?.travelers.find((traveler) => traveler.ref === ref);
-    const entry = said.find((each) => each.passenger_ref === ref);
-    const now = after?.name ? nameText(after) : sentText(entry) || AS_ENTERED;
+    const change = requested.find(({ passenger_ref }) => passenger_ref === ref);
+    const now = after?.name ? nameText(after) : sentNameText(change) || AS_ENTERED;
     return { passenger_ref: ref, was: before && nameText(before), now };
   });
 }
 
-/** Where what was entered is erased, and the booking cannot be read. */
-const AS_ENTERED = 'as entered on the details page';
-
-function sentText(change: RequestedName | undefined): string {
-  const written = [change?.given_name, change?.middle_name, change?.surname].flatMap((part) => part ?? []);
-  const sent = written.map((name) => airlineName(name, { min: 0, max: 60 }));
-  return sent.map((name) => (name.ok ? name.name : '')).join(' ');
+function sentNameText(change: RequestedName | undefined): string {
+  const nameParts = [change?.given_name, change?.middle_name, change?.surname].flatMap((part) => part ?? []);
+  const sent = nameParts.map((part) => airlineName(part, { min: 0, max: 60 }));
+  return sent.map((result) => (result.ok ? result.name : '')).join(' ');
 }

@@ -24,24 +24,33 @@ import { assertEntered, checkDocument, lastArrival, sentDocument, sentPhone } fr
 import { notSent } from '../rules/why-not.ts';
 import { quotedName } from '../views/terms-text.ts';
 
-/** The passenger with this ref. Throws E_INPUT with the refs of the booking. `field`: the change's path. */
+const REFS_ARE = 'the booking has';
+
+/** The types of passengers that the details page knows. */
+const CARD_TYPES: readonly AgeType[] = ['ADT', 'CHD', 'INF'];
+
+/** The fields of a document that a change sends. */
+const DOCUMENT_FIELDS = ['number', 'docType', 'nationality', 'expires'] as const;
+
+/** Finds the passenger with this ref. Throws E_INPUT with the refs of the booking. `field`: the change's path. */
 export function findPassenger(booking: Booking, ref: string, field: string): Traveler {
-  return oneByRef(booking.travelers, ref, `${field}.passenger_ref`, HAS);
+  return oneByRef(booking.travelers, ref, `${field}.passenger_ref`, REFS_ARE);
 }
 
 /**
- * The passengers as the changes want them. Throws E_INPUT with all that is wrong with the changes.
- * @param areEntered by now or before, on the details page
+ * Gives the passengers as they are after the changes. Throws E_INPUT with all that is wrong with the changes.
+ * @param areEntered whether details were entered on the details page, for this call or an earlier one
+ * @param applyChange gives one passenger after their change, and notes its problems
  */
 export function wantedTravelers<C extends { readonly passenger_ref: string }>(
   booking: Booking,
   changes: readonly C[],
   areEntered: boolean,
-  merged: (booking: Booking, change: C, field: string, problems: InputProblems) => Traveler,
+  applyChange: (booking: Booking, change: C, field: string, problems: InputProblems) => Traveler,
 ) {
   assertPassengers(booking, changes);
   const problems = new InputProblems(areEntered);
-  const wanted = changes.map((each, i) => merged(booking, each, `changes[${i}]`, problems));
+  const wanted = changes.map((change, i) => applyChange(booking, change, `changes[${i}]`, problems));
   checkDocumentsDiffer(booking, wanted, problems);
   problems.assertNone();
   return { wanted, warnings: problems.warnings };
@@ -52,7 +61,7 @@ interface ChangesInput<C> {
   readonly details?: string | undefined;
 }
 
-/** The changes with what was entered on the details page; a field that was left blank there stays as the call says. */
+/** Adds what was entered on the details page to the changes. A field that was left blank there stays as the call says. */
 export function withEntered<C extends object>(
   { changes, details }: ChangesInput<C>,
   entered: readonly EnteredDetails[] | undefined,
@@ -63,8 +72,8 @@ export function withEntered<C extends object>(
 }
 
 /**
- * A warning for each passenger for whom another birth date was entered than the booking has: the details may be somebody
- * else's, also where the names are the same. No date is said.
+ * Warns about each passenger for whom another birth date was entered than the booking has: the details may be somebody else's, even
+ * if the names are the same. The warning names no date.
  */
 export function otherBirthDates(
   booking: Booking,
@@ -72,16 +81,16 @@ export function otherBirthDates(
   entered: readonly EnteredDetails[] = [],
 ): readonly string[] {
   return changes.flatMap(({ passenger_ref: ref }, i) => {
-    const was = findPassenger(booking, ref, `changes[${i}]`).birthDate;
-    const now = entered[i]?.birth_date;
-    if (was === undefined || now === undefined || was === now) return [];
+    const booked = findPassenger(booking, ref, `changes[${i}]`).birthDate;
+    const corrected = entered[i]?.birth_date;
+    if (booked === undefined || corrected === undefined || booked === corrected) return [];
     return [
       `Passenger ${cleanRef(ref)}: the birth date that was entered is not the one in the booking. If it was not to be corrected, ask whose details these are.`,
     ];
   });
 }
 
-/** One card for each change. A type that the page does not know is an adult's, as far as ages go. */
+/** Makes one card of the details page for each change. The page checks the age of an unknown type as an adult's. */
 export function changeCards(
   booking: Booking,
   changes: readonly { readonly passenger_ref: string }[],
@@ -89,55 +98,52 @@ export function changeCards(
   assertPassengers(booking, changes);
   return changes.map(({ passenger_ref: ref }, i) => {
     const { type, name } = findPassenger(booking, ref, `changes[${i}]`);
-    return { type: CARD_TYPES.find((each) => each === type) ?? 'ADT', asks: name === undefined ? 'unnamed' : 'named' };
+    const cardType = CARD_TYPES.find((known) => known === type) ?? 'ADT';
+    return { type: cardType, asks: name === undefined ? 'unnamed' : 'named' };
   });
 }
 
-const CARD_TYPES: readonly AgeType[] = ['ADT', 'CHD', 'INF'];
-
-/** Each is a passenger of the booking, and is named once. Throws E_INPUT with all that are not. */
+/** Checks that each change names a passenger of the booking, and each passenger once. Throws E_INPUT with all that do not. */
 function assertPassengers(booking: Booking, changes: readonly { readonly passenger_ref: string }[]): void {
-  const refs = changes.map((each) => each.passenger_ref);
+  const refs = changes.map((change) => change.passenger_ref);
   const faults = refs.flatMap((ref, i): readonly InputFault[] => {
     const field = `changes[${i}].passenger_ref`;
     if (refs.indexOf(ref) !== i) return [{ field, problem: 'expected each passenger once.' }];
-    return unknownRefs(booking.travelers, [ref], field, HAS);
+    return unknownRefs(booking.travelers, [ref], field, REFS_ARE);
   });
   if (faults.length > 0) throw inputFaults(faults);
 }
 
-const HAS = 'the booking has';
-
-type GivenDetails = ArgsOf<typeof detailFields> & {
+type NewDetails = ArgsOf<typeof detailFields> & {
   readonly email?: string | undefined;
   readonly phone?: PhoneInput | undefined;
 };
 
-/** The passenger with the given details, the others unchanged. Age and document are checked as at booking. */
+/** Gives the passenger with the new details; the others stay. Checks age and document as at booking. */
 export function mergedDetails(
   booking: Booking,
   before: Traveler,
-  given: GivenDetails,
+  details: NewDetails,
   field: string,
   problems: InputProblems,
 ): Traveler {
   const segments = activeSegments(booking);
-  const misfit = given.birth_date && firstMisfit(before.type, given.birth_date, segments);
+  const misfit = details.birth_date && firstMisfit(before.type, details.birth_date, segments);
   if (misfit) problems.add(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
   const place = { field: `${field}.document`, holder: quotedName(before.name) };
-  if (given.document) checkDocument(given.document, lastArrival(segments), place, problems);
+  if (details.document) checkDocument(details.document, lastArrival(segments), place, problems);
   return {
     ...before,
-    gender: given.gender ?? before.gender,
-    birthDate: given.birth_date ?? before.birthDate,
-    document: given.document ? sentDocument(given.document) : before.document,
-    emails: emailsWith(before.emails, given.email),
-    phones: phonesWith(before.phones, given.phone),
+    gender: details.gender ?? before.gender,
+    birthDate: details.birth_date ?? before.birthDate,
+    document: details.document ? sentDocument(details.document) : before.document,
+    emails: replaceFirstEmail(before.emails, details.email),
+    phones: replaceFirstPhone(before.phones, details.phone),
   };
 }
 
-/** Those of `wanted` that really change. Throws E_ALREADY_DONE if none does. `what`: `names`. */
-export function changedOnly(
+/** Selects those of `wanted` that really change. Throws E_ALREADY_DONE if none does. `what`: what to read again, `names`. */
+export function selectChanged(
   booking: Booking,
   wanted: readonly Traveler[],
   expected: { readonly changes: readonly NameChange[] },
@@ -146,80 +152,86 @@ export function changedOnly(
   const refs = expected.changes.map(({ ref }) => ref);
   const changed = wanted.filter(({ ref }) => refs.includes(ref));
   if (changed.length > 0) return changed;
-  const held = `Booking ${booking.locator} holds these details already.`;
-  throw notSent('E_ALREADY_DONE', held, `Call read_booking to see the ${what}.`);
+  const problem = `Booking ${booking.locator} holds these details already.`;
+  throw notSent('E_ALREADY_DONE', problem, `Call read_booking to see the ${what}.`);
 }
 
-/** A new document number must not be another passenger's on the booking. */
+/** Refuses a new document number that another passenger of the booking has. */
 function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], problems: InputProblems): void {
   const documentNumber = (traveler: Traveler | undefined) => foldName(traveler?.document?.number ?? '');
-  const after = booking.travelers.map((person) => wanted.find(({ ref }) => ref === person.ref) ?? person);
+  const party = booking.travelers.map((person) => wanted.find(({ ref }) => ref === person.ref) ?? person);
   for (const [i, traveler] of wanted.entries()) {
     const number = documentNumber(traveler);
     if (number === documentNumber(booking.travelers.find(({ ref }) => ref === traveler.ref))) continue;
-    const other = after.find((passenger) => passenger.ref !== traveler.ref && documentNumber(passenger) === number);
+    const other = party.find((passenger) => passenger.ref !== traveler.ref && documentNumber(passenger) === number);
     if (other === undefined) continue;
     problems.add(`changes[${i}].document.number`, `expected another number than passenger ${other.ref} has`);
   }
 }
 
-/** One line for each entry that has words: `  e-mail: was …, now …`. */
-export function changedLines(shown: Readonly<Record<string, string | undefined>>, indent = '  '): readonly string[] {
-  return Object.entries(shown).flatMap(([what, words]) => (words === undefined ? [] : [`${indent}${what}: ${words}`]));
+/** Writes one line for each detail that changes: `  e-mail: was …, now …`. */
+export function changedLines(changes: Readonly<Record<string, string | undefined>>, indent = '  '): readonly string[] {
+  return Object.entries(changes).flatMap(([detail, text]) =>
+    text === undefined ? [] : [`${indent}${detail}: ${text}`],
+  );
 }
 
 /**
- * Changes of a passenger other than the name, for people.
- * @param areEntered by now or before, on the details page: no birth date and no day of expiry is said
+ * Says for people what changes of a passenger, without the name.
+ * @param areEntered whether details were entered on the details page: the lines then name no birth date and no day of expiry
  */
 export function detailLines(before: Traveler, after: Traveler, areEntered: boolean): readonly string[] {
-  const changed = (was: string, now: string | undefined) => (was === now ? undefined : `was ${was}, now ${now}`);
-  const born = before.birthDate === undefined ? 'none' : cleanCode(before.birthDate);
-  const birthDate = areEntered ? 'changed' : changed(born, after.birthDate);
+  const bookedBirthDate = before.birthDate === undefined ? 'none' : cleanCode(before.birthDate);
+  const birthDateText = areEntered ? 'changed' : wasNow(bookedBirthDate, after.birthDate);
+  const bookedGender = quoted(before.gender ?? 'none', 12);
   return changedLines({
-    title: changed(titleText(before.name), titleText(after.name)),
-    'birth date': before.birthDate === after.birthDate ? undefined : birthDate,
-    gender: before.gender === after.gender ? undefined : changed(quoted(before.gender ?? 'none', 12), after.gender),
+    title: wasNow(titleText(before.name), titleText(after.name)),
+    'birth date': before.birthDate === after.birthDate ? undefined : birthDateText,
+    gender: before.gender === after.gender ? undefined : wasNow(bookedGender, after.gender),
     document: documentChange(before.document, after.document, areEntered),
-    'e-mail': emailsShown(before.emails, after.emails),
-    phone: phonesShown(before.phones, after.phones),
+    'e-mail': emailChangeText(before.emails, after.emails),
+    phone: phoneChangeText(before.phones, after.phones),
   });
 }
 
-/** Airlines store a title as prefix or as title (docs/wire/notes.md, Travellers). */
+/** `was …, now …`. Undefined if it is the same. */
+function wasNow(was: string, now: string | undefined): string | undefined {
+  return was === now ? undefined : `was ${was}, now ${now}`;
+}
+
+/** Joins the prefix and the title: airlines store a title as either (docs/wire/notes.md, Travellers). */
 function titleText(name: PersonName | undefined): string {
   const text = [...(name?.prefix ?? []), ...(name?.title ?? [])].join(' ').trim();
   return text === '' ? 'none' : quoted(text, 20);
 }
 
-/** Masks numbers, and marks different documents that look alike when masked. */
+/** Says how a document changes, with masked numbers, and marks documents that differ although they look alike. */
 function documentChange(
   was: TravelDocument | undefined,
   now: TravelDocument | undefined,
   areEntered: boolean,
 ): string | undefined {
-  if (now === undefined || SENT.every((field) => was?.[field] === now[field])) return undefined;
-  const shown = (document: TravelDocument | undefined) =>
+  if (now === undefined || DOCUMENT_FIELDS.every((field) => was?.[field] === now[field])) return undefined;
+  const text = (document: TravelDocument | undefined) =>
     documentText(areEntered && document !== undefined ? { ...document, expires: undefined } : document);
-  const alike = was?.number !== now.number && numberText(was) === numberText(now);
-  const isLonger = areEntered && was?.number === now.number && was?.expires !== now.expires;
-  const apart = `${alike ? ' (another number)' : ''}${isLonger ? ' (another day of expiry)' : ''}`;
-  return `was ${shown(was)}, now ${shown(now)}${apart}`;
+  const looksAlike = was?.number !== now.number && numberText(was) === numberText(now);
+  const hidesExpiry = areEntered && was?.number === now.number && was?.expires !== now.expires;
+  const numberNote = looksAlike ? ' (another number)' : '';
+  const expiryNote = hidesExpiry ? ' (another day of expiry)' : '';
+  return `was ${text(was)}, now ${text(now)}${numberNote}${expiryNote}`;
 }
-
-const SENT = ['number', 'docType', 'nationality', 'expires'] as const;
 
 /** `passport •••••678 (SA, expires 2031-01-01)`; `document of type 9, no details known` where the airline states no more. */
 function documentText(document: TravelDocument | undefined): string {
   if (document === undefined) return 'none';
   const { docType, number, nationality, expires } = document;
   const kind = kindText(docType);
-  const rest = [nationality && cleanCode(nationality, 12), expires && `expires ${cleanCode(expires, 12)}`].filter(
-    Boolean,
-  );
-  if (number === undefined && rest.length === 0) return `${kind}, no details known`;
-  const named = number === undefined ? `${kind}, number not known` : `${kind} ${numberText(document)}`;
-  return rest.length === 0 ? named : `${named} (${rest.join(', ')})`;
+  const country = nationality && cleanCode(nationality, 12);
+  const expiry = expires && `expires ${cleanCode(expires, 12)}`;
+  const details = [country, expiry].filter(Boolean);
+  if (number === undefined && details.length === 0) return `${kind}, no details known`;
+  const name = number === undefined ? `${kind}, number not known` : `${kind} ${numberText(document)}`;
+  return details.length === 0 ? name : `${name} (${details.join(', ')})`;
 }
 
 function kindText(docType: string | undefined): string {
@@ -232,54 +244,61 @@ function numberText(document: TravelDocument | undefined): string {
   return document?.number === undefined ? '?' : maskNumber(cleanCode(document.number, 40));
 }
 
-export function emailsWith(before: readonly string[], email: string | undefined): readonly string[] {
-  return withFirst(before, email, emailKey);
+/** Gives the e-mail addresses with this one as the first. */
+export function replaceFirstEmail(before: readonly string[], email: string | undefined): readonly string[] {
+  return replaceFirst(before, email, emailKey);
 }
 
-export function phonesWith(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
-  return withFirst(before, phone && sentPhone(phone), phoneText);
+/** Gives the telephones with this one as the first. */
+export function replaceFirstPhone(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
+  return replaceFirst(before, phone && sentPhone(phone), phoneText);
 }
 
-/** For a passenger who is the contact: the airline keeps old telephones (docs/wire/notes.md, Changes). */
-export function phonesBeside(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
+/** Adds a telephone to those of a passenger who is the contact: the airline keeps the old ones (docs/wire/notes.md, Changes). */
+export function addPhone(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
   if (phone === undefined) return before;
-  const fresh = sentPhone(phone);
-  return before.some((known) => phoneText(known) === phoneText(fresh)) ? before : [...before, fresh];
+  const added = sentPhone(phone);
+  return before.some((known) => phoneText(known) === phoneText(added)) ? before : [...before, added];
 }
 
-export function phoneAdded(before: readonly Phone[], after: readonly Phone[]): string | undefined {
-  const [fresh] = after.slice(before.length);
-  if (fresh === undefined) return undefined;
-  const kept = before.map((phone) => maskNumber(phoneText(phone)));
-  return `now also ${phoneText(fresh)}${kept.length === 0 ? '' : `; the airline keeps ${kept.join(', ')}`}`;
+/** Says which telephone {@link addPhone} added, and which the airline keeps. Undefined if it added none. */
+export function addedPhoneText(before: readonly Phone[], after: readonly Phone[]): string | undefined {
+  const [added] = after.slice(before.length);
+  if (added === undefined) return undefined;
+  const oldPhones = before.map((phone) => maskNumber(phoneText(phone)));
+  const oldNote = oldPhones.length === 0 ? '' : `; the airline keeps ${oldPhones.join(', ')}`;
+  return `now also ${phoneText(added)}${oldNote}`;
 }
 
-/** Requests carry several (docs/wire/interface.md, Traveller). A new one replaces the first, the others stay. */
-function withFirst<T>(before: readonly T[], fresh: T | undefined, key: (item: T) => string): readonly T[] {
+/** Replaces the first item; the others stay, as a request carries all of them (docs/wire/interface.md, Traveller). */
+function replaceFirst<T>(before: readonly T[], fresh: T | undefined, key: (item: T) => string): readonly T[] {
   const [first, ...others] = before;
   if (fresh === undefined || (first !== undefined && key(first) === key(fresh))) return before;
   return [fresh, ...others.filter((known) => key(known) !== key(fresh))];
 }
 
-/** `was …, now …` and the others that stay; undefined if the first is unchanged. */
-export function emailsShown(before: readonly string[], after: readonly string[]): string | undefined {
-  const [[was], [now = '', ...others]] = [before, after];
+/** Says how the first e-mail address changes, and which others stay. Undefined if it does not change. */
+export function emailChangeText(before: readonly string[], after: readonly string[]): string | undefined {
+  const [was] = before;
+  const [now = '', ...others] = after;
   if ((was ?? '') === now) return undefined;
-  const masked = (one: string) => `“${maskEmail(one)}”`;
-  // Not quoted(), which would put a space after each full stop.
-  return change(was && masked(was), `“${emailText(now)}”`, others.map(masked));
+  const masked = (email: string) => `“${maskEmail(email)}”`;
+  // quoted() would put a space after each full stop.
+  return firstChangeText(was && masked(was), `“${emailText(now)}”`, others.map(masked));
 }
 
-export function phonesShown(before: readonly Phone[], after: readonly Phone[]): string | undefined {
-  const [was, now] = [phoneText(before[0]), phoneText(after[0])];
+/** Says how the first telephone changes, and which others stay. Undefined if it does not change. */
+export function phoneChangeText(before: readonly Phone[], after: readonly Phone[]): string | undefined {
+  const was = phoneText(before[0]);
+  const now = phoneText(after[0]);
   if (was === now) return undefined;
   const others = after.slice(1).map((phone) => maskNumber(phoneText(phone)));
-  return change(was && maskNumber(was), now, others);
+  return firstChangeText(was && maskNumber(was), now, others);
 }
 
-function change(was: string | undefined, now: string, others: readonly string[]): string {
-  const rest = others.length === 0 ? '' : `; ${others.join(', ')} ${others.length === 1 ? 'stays' : 'stay'}`;
-  return `was ${was || 'none'}, now ${now}${rest}`;
+function firstChangeText(was: string | undefined, now: string, others: readonly string[]): string {
+  const othersNote = others.length === 0 ? '' : `; ${others.join(', ')} ${others.length === 1 ? 'stays' : 'stay'}`;
+  return `was ${was || 'none'}, now ${now}${othersNote}`;
 }
 
 /** `+966551234567`, or empty. */

@@ -1,4 +1,4 @@
-/** The act that changes the contact of a booking, or, where the airline keeps none, the passengers who share it. */
+/** The act that changes the contact of a booking, or of the passengers who carry it if the airline keeps no contact. */
 import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
@@ -16,13 +16,13 @@ import { notPermitted, notSent, refusalOf, whyNotDetails } from '../rules/why-no
 import { personLine, quotedName, section } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
 import {
+  addedPhoneText,
+  addPhone,
   changedLines,
-  emailsShown,
-  emailsWith,
-  phoneAdded,
-  phonesBeside,
-  phonesShown,
-  phonesWith,
+  emailChangeText,
+  phoneChangeText,
+  replaceFirstEmail,
+  replaceFirstPhone,
 } from './passenger-changes.ts';
 import {
   contactEvidence,
@@ -63,11 +63,11 @@ export const updateContact = defineBookingChange({
 
   whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),
 
-  terms(booking, { locator: _, approval_id: __, ...given }, ctx) {
+  terms(booking, { locator: _, approval_id: __, ...details }, ctx) {
     const shared = booking.contact === undefined ? contactOf(booking) : undefined;
-    if (shared !== undefined) return passengerTerms(booking, shared, given, ctx);
+    if (shared !== undefined) return passengerTerms(booking, shared, details, ctx);
     const problems = new InputProblems();
-    const contact = merged(booking, given, problems);
+    const contact = mergeContact(booking, details, problems);
     problems.assertNone();
     const subject = expectUpdatedContact(booking, contact, ctx.identity);
     if (subject.changes.length === 0) throw nothingChanges(booking);
@@ -86,27 +86,28 @@ export const updateContact = defineBookingChange({
 
   report({ operation }) {
     const details = changedDetails(operation);
-    const words = details.join(', ');
+    const text = details.join(', ');
     return {
-      summary: `Contact of booking ${operation.locator} changed: ${words}.`,
+      summary: `Contact of booking ${operation.locator} changed: ${text}.`,
       added: { changed_details: details },
-      changed: [`contact: ${words}`],
+      changed: [`contact: ${text}`],
     };
   },
 
   text: () => '',
 });
 
+/** Lists the details that the operation changes, in the contact or in the passengers who carry it. */
 function changedDetails(operation: Operation): string[] {
-  const changes = expectedBy(act, operation)?.changes ?? [];
-  const carried = expectedBy(detailsEvidence, operation)?.changes ?? [];
-  const details = carried.flatMap((change) => change.details);
-  return [...changes.map(({ detail }) => detail), ...new Set(details)];
+  const contactChanges = expectedBy(act, operation)?.changes ?? [];
+  const passengerChanges = expectedBy(detailsEvidence, operation)?.changes ?? [];
+  const passengerDetails = passengerChanges.flatMap((change) => change.details);
+  return [...contactChanges.map(({ detail }) => detail), ...new Set(passengerDetails)];
 }
 
-/** Some airlines keep no contact: the passengers carry its e-mail and telephone. */
-function passengerTerms(booking: Booking, shared: Contact, given: UpdateContactArgs, ctx: ToolContext): ChangeTerms {
-  const { email: newEmail, phone: newPhone, ...others } = given;
+/** Writes the terms for an airline that keeps no contact: the passengers carry its e-mail and telephone. */
+function passengerTerms(booking: Booking, shared: Contact, details: UpdateContactArgs, ctx: ToolContext): ChangeTerms {
+  const { email: newEmail, phone: newPhone, ...others } = details;
   // Rail would need type 40, which is not documented (docs/wire/notes.md, Changes).
   if (ctx.settings.dialect !== 'airline') {
     const next = 'Call update_passenger with email or phone, if it is offered; else ask the airline.';
@@ -120,14 +121,15 @@ function passengerTerms(booking: Booking, shared: Contact, given: UpdateContactA
   if (newEmail === undefined && newPhone === undefined) throw inputError('email', 'expected email or phone.');
   const pairs = booking.travelers
     .filter((person) => shares(person.emails, shared.emails) || shares(person.phones, shared.phones))
-    .map((person) => {
-      const emails = emailsWith(person.emails, newEmail);
-      return [person, { ...person, emails, phones: phonesBeside(person.phones, newPhone) }] as const;
+    .map((before) => {
+      const emails = replaceFirstEmail(before.emails, newEmail);
+      const phones = addPhone(before.phones, newPhone);
+      return { before, after: { ...before, emails, phones } };
     });
-  const wanted = pairs.map(([, after]) => after);
+  const wanted = pairs.map(({ after }) => after);
   const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
   const refs = subject.changes.map(({ ref }) => ref);
-  const changed = pairs.filter(([{ ref }]) => refs.includes(ref));
+  const changed = pairs.filter(({ before }) => refs.includes(before.ref));
   if (changed.length === 0) throw nothingChanges(booking);
   return {
     sections: [
@@ -137,34 +139,36 @@ function passengerTerms(booking: Booking, shared: Contact, given: UpdateContactA
       ),
       section(
         'people',
-        ...changed.flatMap(([before, after]) => [
+        ...changed.flatMap(({ before, after }) => [
           personLine(after),
           ...changedLines({
-            'e-mail': emailsShown(before.emails, after.emails),
-            phone: phoneAdded(before.phones, after.phones),
+            'e-mail': emailChangeText(before.emails, after.emails),
+            phone: addedPhoneText(before.phones, after.phones),
           }),
         ]),
       ),
     ],
     act: `Change the contact of ${booking.locator}`,
     subject,
-    modification: { kind: 'update_passengers', booking, travelers: changed.map(([, after]) => after) },
+    modification: { kind: 'update_passengers', booking, travelers: changed.map(({ after }) => after) },
   };
 }
 
+/** Whether the values include the first of the others. */
 function shares<T>(values: readonly T[], [first]: readonly T[]): boolean {
   return first !== undefined && values.some((value) => JSON.stringify(value) === JSON.stringify(first));
 }
 
-function merged({ contact: before }: Booking, given: UpdateContactArgs, problems: InputProblems): Contact {
-  if (Object.keys(given).length === 0) throw inputError('email', 'expected at least one detail that changes.');
-  const givenName = given.given_name && sentName(given.given_name, GIVEN_NAME, 'given_name', problems);
-  const surname = given.surname && sentName(given.surname, SURNAME, 'surname', problems);
+/** Gives the contact with the new details; the others stay. */
+function mergeContact({ contact: before }: Booking, details: UpdateContactArgs, problems: InputProblems): Contact {
+  if (Object.keys(details).length === 0) throw inputError('email', 'expected at least one detail that changes.');
+  const givenName = details.given_name && sentName(details.given_name, GIVEN_NAME, 'given_name', problems);
+  const surname = details.surname && sentName(details.surname, SURNAME, 'surname', problems);
   if (before?.name === undefined && (givenName === undefined || surname === undefined)) {
     problems.add(givenName === undefined ? 'given_name' : 'surname', 'expected for a contact without a name');
   }
-  const none = { prefix: [], given: [], middle: [], surname: '', suffix: [], title: [] };
-  const name = before?.name ?? none;
+  const noName = { prefix: [], given: [], middle: [], surname: '', suffix: [], title: [] };
+  const name = before?.name ?? noName;
   return {
     ...(before ?? { phones: [], addresses: [], comments: [] }),
     name: {
@@ -172,30 +176,31 @@ function merged({ contact: before }: Booking, given: UpdateContactArgs, problems
       ...(givenName !== undefined && { given: [givenName], middle: [] }),
       surname: surname ?? name.surname,
     },
-    emails: emailsWith(before?.emails ?? [], given.email),
-    phones: phonesWith(before?.phones ?? [], given.phone),
-    addresses: addresses(before?.addresses ?? [], given),
+    emails: replaceFirstEmail(before?.emails ?? [], details.email),
+    phones: replaceFirstPhone(before?.phones ?? [], details.phone),
+    addresses: replaceFirstAddress(before?.addresses ?? [], details),
   };
 }
 
-function addresses(before: readonly Address[], { city, country: code }: UpdateContactArgs): readonly Address[] {
-  if (city === undefined && code === undefined) return before;
+function replaceFirstAddress(before: readonly Address[], details: UpdateContactArgs): readonly Address[] {
+  const { city, country } = details;
+  if (city === undefined && country === undefined) return before;
   const [first = {}, ...others] = before;
-  const { city: _, ...named } = first;
-  const country = code === undefined ? named : { countryCode: code };
-  return [{ city: city ?? first.city, ...country }, ...others];
+  const { city: _, ...otherFields } = first;
+  const countryFields = country === undefined ? otherFields : { countryCode: country };
+  return [{ city: city ?? first.city, ...countryFields }, ...others];
 }
 
 function changeLines(before: Contact | undefined, after: Contact): readonly string[] {
-  const changed = (was: string, now: string) => (was === now ? undefined : `was ${was || 'none'}, now ${now}`);
+  const wasNow = (was: string, now: string) => (was === now ? undefined : `was ${was || 'none'}, now ${now}`);
   const name = (contact: Contact | undefined) => (contact?.name === undefined ? '' : quotedName(contact.name));
-  const shown = {
-    Name: changed(name(before), name(after)),
-    'E-mail': emailsShown(before?.emails ?? [], after.emails),
-    Phone: phonesShown(before?.phones ?? [], after.phones),
-    Address: changed(placeText(before?.addresses[0]), placeText(after.addresses[0])),
+  const changes = {
+    Name: wasNow(name(before), name(after)),
+    'E-mail': emailChangeText(before?.emails ?? [], after.emails),
+    Phone: phoneChangeText(before?.phones ?? [], after.phones),
+    Address: wasNow(placeText(before?.addresses[0]), placeText(after.addresses[0])),
   };
-  return changedLines(shown, '');
+  return changedLines(changes, '');
 }
 
 function placeText(address: Address | undefined): string {

@@ -18,15 +18,17 @@ import { personLine, quotedName, section } from '../views/terms-text.ts';
 import { defineBookingChange, noteLines } from './booking-change.ts';
 import {
   changeCards,
-  changedOnly,
   detailLines,
   findPassenger,
   mergedDetails,
   otherBirthDates,
+  selectChanged,
   wantedTravelers,
   withEntered,
 } from './passenger-changes.ts';
 import { detailsEvidence, expectUpdatedPassengers, type UpdatePassengers } from './people-evidence.ts';
+
+const NEEDS_NAME = 'expected a passenger with a name; change_names gives one its name';
 
 const act: ActPart<UpdatePassengers> = {
   ...detailsEvidence,
@@ -37,7 +39,7 @@ const act: ActPart<UpdatePassengers> = {
   replyLacks: 'details',
 };
 
-const change = () =>
+const changeSchema = () =>
   z.strictObject({
     passenger_ref: passengerRef(),
     ...detailFields(),
@@ -46,11 +48,11 @@ const change = () =>
   });
 
 const input = () => ({
-  changes: noted('One entry for each passenger. Give only what changes.', listOf(change(), 1, 99)),
+  changes: noted('One entry for each passenger. Give only what changes.', listOf(changeSchema(), 1, 99)),
   details: details(),
 });
 
-const changed = () =>
+const changedPassengerSchema = () =>
   z.object({
     ...strings(usual('passenger_ref')),
     details: noted('what was changed', z.array(z.string())),
@@ -65,34 +67,33 @@ export const updatePassenger = defineBookingChange({
   assumed: ['rail', 'airline'],
   example: `${OF} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
   input,
-  output: () => ({ changes: noted('one entry for each change', z.array(changed())) }),
+  output: () => ({ changes: noted('one entry for each change', z.array(changedPassengerSchema())) }),
 
   whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),
 
   cards(booking, { changes }) {
     const unnamed = booking.travelers.filter(({ name }) => name === undefined).map(({ ref }) => ref);
     const problems = new InputProblems();
-    for (const [i, { passenger_ref: ref }] of changes.entries())
+    for (const [i, { passenger_ref: ref }] of changes.entries()) {
       if (unnamed.includes(ref)) problems.add(`changes[${i}].passenger_ref`, NEEDS_NAME);
+    }
     problems.assertNone();
     return changeCards(booking, changes).map((card) => ({ ...card, asks: 'details' }));
   },
 
   async terms(booking, args, ctx) {
     const areEntered = await ctx.enteredOnPage(booking);
-    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), areEntered, merged);
+    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), areEntered, applyChange);
     warnings.push(
-      ...otherPeople(booking, args.changes, ctx.entered),
+      ...otherNameWarnings(booking, args.changes, ctx.entered),
       ...otherBirthDates(booking, args.changes, ctx.entered),
     );
     const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
-    const travelers = changedOnly(booking, wanted, subject, 'passengers');
+    const travelers = selectChanged(booking, wanted, subject, 'passengers');
+    const whom = travelers.length === 1 ? 'a passenger' : `${travelers.length} passengers`;
     return {
       sections: [
-        section(
-          'act',
-          `Change details of ${travelers.length === 1 ? 'a passenger' : `${travelers.length} passengers`} of booking ${booking.locator}; names stay.`,
-        ),
+        section('act', `Change details of ${whom} of booking ${booking.locator}; names stay.`),
         section(
           'people',
           ...travelers.flatMap((after) => [
@@ -112,13 +113,13 @@ export const updatePassenger = defineBookingChange({
 
   report({ operation, terms, args }, { entered }) {
     const byRef = Map.groupBy(expectedBy(act, operation)?.changes ?? [], ({ ref }) => ref);
-    const changes = [...byRef].map(([ref, ofPassenger]) => ({
+    const changes = [...byRef].map(([ref, passengerChanges]) => ({
       passenger_ref: ref,
-      details: ofPassenger.flatMap(({ details = [] }) => [...details]),
+      details: passengerChanges.flatMap(({ details = [] }) => [...details]),
     }));
     return {
       warnings: terms?.booking && [
-        ...otherPeople(terms.booking, args.changes, entered),
+        ...otherNameWarnings(terms.booking, args.changes, entered),
         ...otherBirthDates(terms.booking, args.changes, entered),
       ],
       added: { changes },
@@ -132,26 +133,26 @@ export const updatePassenger = defineBookingChange({
 
 type Change = ArgsOf<typeof input>['changes'][number];
 
-/** A warning for each passenger for whom another name was entered: the details may be somebody else's. */
-function otherPeople(
+/** Warns about each passenger for whom another name was entered: the details may be somebody else's. */
+function otherNameWarnings(
   booking: Booking,
   changes: readonly Change[],
   entered: readonly EnteredDetails[] = [],
 ): readonly string[] {
   return changes.flatMap(({ passenger_ref: ref }, i) => {
     const { name } = findPassenger(booking, ref, `changes[${i}]`);
-    const given = name && enteredName(name, entered[i] ?? {});
-    const keys = given === undefined ? [] : namesSent([{ name: given }]);
-    const known = new Set(name && namesShown([{ name }]));
-    if (keys.length === 0 || known.size === 0 || keys.some((key) => known.has(key))) return [];
+    const newName = name && nameWithEntered(name, entered[i] ?? {});
+    const newKeys = newName === undefined ? [] : namesSent([{ name: newName }]);
+    const bookedKeys = new Set(name && namesShown([{ name }]));
+    if (newKeys.length === 0 || bookedKeys.size === 0 || newKeys.some((key) => bookedKeys.has(key))) return [];
     return [
-      `Passenger ${cleanRef(ref)} of the booking is ${quotedName(name)}, and ${quotedName(given)} was entered for them: ask whose details these are. Names do not change here.`,
+      `Passenger ${cleanRef(ref)} of the booking is ${quotedName(name)}, and ${quotedName(newName)} was entered for them: ask whose details these are. Names do not change here.`,
     ];
   });
 }
 
-/** As it would be sent; what was left blank is as booked. */
-function enteredName(booked: PersonName, { given_name, middle_name, surname }: EnteredDetails): PersonName {
+/** Gives the entered name as it would be sent; what was left blank is as booked. */
+function nameWithEntered(booked: PersonName, { given_name, middle_name, surname }: EnteredDetails): PersonName {
   const inLetters = (text: string) => {
     const letters = airlineName(text, { min: 1, max: 99 });
     return letters.ok ? letters.name : text;
@@ -164,13 +165,11 @@ function enteredName(booked: PersonName, { given_name, middle_name, surname }: E
   };
 }
 
-const NEEDS_NAME = 'expected a passenger with a name; change_names gives one its name';
-
 /** The request repeats the name, so the passenger must have one. Names that were entered are not sent. */
-function merged(booking: Booking, given: Change, field: string, problems: InputProblems): Traveler {
-  const before = findPassenger(booking, given.passenger_ref, field);
+function applyChange(booking: Booking, change: Change, field: string, problems: InputProblems): Traveler {
+  const before = findPassenger(booking, change.passenger_ref, field);
   if (before.name === undefined) {
     problems.add(`${field}.passenger_ref`, NEEDS_NAME);
   }
-  return mergedDetails(booking, before, given, field, problems);
+  return mergedDetails(booking, before, change, field, problems);
 }

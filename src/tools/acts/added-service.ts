@@ -1,7 +1,6 @@
 /**
- * What acts share that add a special service to a booking: for whom and on which segments, and when not; the terms; the report of
- * the airline's answer. Such a request names no price, and nothing here takes a service back. What proves it is in
- * service-evidence.ts.
+ * What acts share that add a special service to a booking: passengers and segments, refusals, terms, and the report of the airline's
+ * answer. Such a request names no price, and nothing here takes a service back. service-evidence.ts judges whether it was added.
  */
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
@@ -32,7 +31,13 @@ import { namesBefore, peopleSection, section, tripSection } from '../views/terms
 import { priceWarnings } from './booking-change.ts';
 import type { AddedService } from './service-evidence.ts';
 
-/** Of the input: who gets the service, and where. */
+/** Asking again for a service with one of these answers would add a second one. */
+const STANDING_ANSWERS: readonly ServiceAnswer[] = ['requested', 'confirmed'];
+
+const NO_PRICE =
+  'The request names no price. If the airline charges for it, the price of the booking shows that afterwards; this request pays nothing.';
+
+/** The fields of the input: who gets the service, and on which segment. */
 export const serviceFields = () => ({
   passenger_ref: passengerRef(),
   segment_ref: noted(
@@ -47,14 +52,14 @@ interface ServiceArgs {
   readonly segment_ref?: string | undefined;
 }
 
-/** Of the output: who gets the service, and what the airline answered. */
+/** The fields of the output: who gets the service, and what the airline answered. */
 export const answerFields = () =>
   strings({
     passenger: 'who gets it',
     answer: '`requested`, `confirmed`, `refused`, `cancelled`, `none` (not shown) or `unknown`',
   });
 
-/** Refuses if the booking has no segment that a service can be asked for. */
+/** Refuses if the booking has no segment to come, for which a service can be asked. */
 export function whyNotServices(booking: Booking, { now }: Circumstances): Refusal | undefined {
   const early = whyNotUpdate(booking, { now });
   if (early !== undefined) return early;
@@ -66,45 +71,39 @@ function segmentsToCome(booking: Booking, now: number): readonly Segment[] {
   return activeSegments(booking).filter((segment) => departed(segment, now) === undefined);
 }
 
-/** The passenger's services that the reading before did not show: `WCHC wheelchair to the seat: confirmed`, one line each. */
+/** Lists the passenger's services that the reading before did not show, one line each: `WCHC wheelchair to the seat: confirmed`. */
 export function newServiceLines(
   { travelerRef }: AddedService,
   { services }: Booking,
   before: Booking | undefined,
 ): readonly string[] {
-  const lines = (all: Booking['services']) =>
-    all
+  const serviceLines = (list: Booking['services']) =>
+    list
       .filter(({ travelerRefs }) => travelerRefs.includes(travelerRef))
       .map(({ code = '', status }) => [serviceTitle(code), serviceStatusWord(status)].filter(Boolean).join(': '));
-  const known = lines(before?.services ?? []);
-  return [...new Set(lines(services))].filter((line) => !known.includes(line));
+  const oldLines = serviceLines(before?.services ?? []);
+  return [...new Set(serviceLines(services))].filter((line) => !oldLines.includes(line));
 }
 
+/** For whom a service is asked, and on which segments. */
 interface ServicePlaces {
   readonly passenger: Traveler;
   readonly segments: readonly Segment[];
 }
 
-/** Who is asked for, and the segments to come that are meant. Throws ClerkError if the booking has no such passenger or segment. */
-export function askedPlaces(
-  booking: Booking,
-  { passenger_ref: ref, segment_ref: only }: ServiceArgs,
-  { now }: ToolContext,
-): ServicePlaces {
-  const passenger = oneByRef(booking.travelers, ref, 'passenger_ref', 'the booking has');
+/** Finds the passenger of the call, and the segments to come that it means. Throws ClerkError if the booking has no such ones. */
+export function findPlaces(booking: Booking, args: ServiceArgs, { now }: ToolContext): ServicePlaces {
+  const passenger = oneByRef(booking.travelers, args.passenger_ref, 'passenger_ref', 'the booking has');
   const coming = segmentsToCome(booking, now());
-  if (only === undefined) return { passenger, segments: coming };
-  return { passenger, segments: [oneByRef(coming, only, 'segment_ref', 'the segments to come are')] };
+  if (args.segment_ref === undefined) return { passenger, segments: coming };
+  return { passenger, segments: [oneByRef(coming, args.segment_ref, 'segment_ref', 'the segments to come are')] };
 }
 
-/** Asking again would make two of it. */
-const STANDS: readonly ServiceAnswer[] = ['requested', 'confirmed'];
-
-/** Without the segments where the passenger has the service. Throws ClerkError if none is left, or a request cannot say which. */
-export function placesWithout(booking: Booking, code: string, { passenger, segments }: ServicePlaces): ServicePlaces {
+/** Drops the segments where the passenger has the service. Throws ClerkError if none is left, or if a request cannot name one. */
+export function placesLacking(booking: Booking, code: string, { passenger, segments }: ServicePlaces): ServicePlaces {
   const answerOn = ({ ref }: Segment) =>
     answerToService(booking, { code, travelerRef: passenger.ref, segmentRefs: [ref] });
-  const lacking = segments.filter((segment) => !STANDS.includes(answerOn(segment)));
+  const lacking = segments.filter((segment) => !STANDING_ANSWERS.includes(answerOn(segment)));
   if (lacking.length === 0) {
     const what = `Passenger ${passenger.ref} of booking ${booking.locator} has this service already.`;
     throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see whether the airline confirmed it.');
@@ -113,10 +112,7 @@ export function placesWithout(booking: Booking, code: string, { passenger, segme
   return { passenger, segments: lacking };
 }
 
-const NO_PRICE =
-  'The request names no price. If the airline charges for it, the price of the booking shows that afterwards; this request pays nothing.';
-
-/** What the person approves. `line`: what is asked for, for whom. */
+/** Writes what the person approves. `line`: what is asked for, for whom. */
 export function serviceTerms(booking: Booking, { passenger, segments }: ServicePlaces, line: string, ctx: ToolContext) {
   return {
     sections: [
@@ -129,7 +125,7 @@ export function serviceTerms(booking: Booking, { passenger, segments }: ServiceP
   };
 }
 
-/** What the airline answered, and whether the booking costs something else now. `what`: the service, at the start of a sentence. */
+/** Reports what the airline answered, and whether the booking costs something else now. `what`: the service, as a sentence begins. */
 export function serviceReport(
   { args, operation, booking, terms }: Done<ServiceArgs>,
   { code, what }: { readonly code: string; readonly what: string },
@@ -139,18 +135,15 @@ export function serviceReport(
   const answer = booking === undefined ? 'unknown' : answerIn(booking, args, code, now());
   return {
     summary: `${what} for ${passenger} in booking ${operation.locator}: ${serviceAnswerText(answer)}.`,
-    next: STANDS.includes(answer) ? undefined : 'A person must ask the airline what it can do.',
+    next: STANDING_ANSWERS.includes(answer) ? undefined : 'A person must ask the airline what it can do.',
     warnings: priceWarnings(terms?.booking, booking),
     added: { passenger, answer },
   };
 }
 
-function answerIn(
-  booking: Booking,
-  { passenger_ref: travelerRef, segment_ref: only }: ServiceArgs,
-  code: string,
-  now: number,
-) {
-  const segmentRefs = only === undefined ? segmentsToCome(booking, now).map(({ ref }) => ref) : [only];
-  return answerToService(booking, { code, travelerRef, segmentRefs });
+/** Reads the airline's answer from the booking: on the segment of the call, or on all to come. */
+function answerIn(booking: Booking, args: ServiceArgs, code: string, now: number): ServiceAnswer {
+  const { segment_ref: ref } = args;
+  const segmentRefs = ref === undefined ? segmentsToCome(booking, now).map((segment) => segment.ref) : [ref];
+  return answerToService(booking, { code, travelerRef: args.passenger_ref, segmentRefs });
 }

@@ -1,4 +1,4 @@
-/** Gives passengers other seats: the tool, its act and evidence, and how a seat is found on the map. */
+/** Gives passengers other seats: the tool, its act and its evidence, and the search for a seat on the map. */
 import * as z from 'zod';
 import { passengerName, seatWords } from '../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
@@ -46,6 +46,9 @@ import { aboard, readSeatMaps, seatedTravelers } from '../steps/seat-maps.ts';
 import { limitLine, personLine, section, tripSection } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 
+/** How many seats an error names. */
+const MOST_SEATS = 6;
+
 /** What a change of seats is expected to change, and what proves it (docs/wire/notes.md, Changes). */
 type AssignSeats = { readonly kind: 'assign_seats'; readonly seats: readonly SeatAim[] };
 
@@ -80,28 +83,29 @@ function judgeSeat(aim: SeatAim, booking: Booking, digest: Digest): Verdict {
   return was !== undefined && sameSeat(now, was) ? 'not_done' : 'contradicted';
 }
 
-/** Which differences between two readings our own change made: watching reports no finding of them. */
-const seated =
-  ({ flight, who, was: earlier, wanted }: SeatAim): OperationEffect =>
+/** Says which differences between two readings our own change made: watching reports no finding of them. */
+const seatEffect =
+  ({ flight, who, was: seatBefore, wanted }: SeatAim): OperationEffect =>
   ({ before, reading, isDone, isLate }) => {
-    const on = flight && nearest(before.segments, flight);
-    const ofSegment = before.coupons.filter(({ segment = -1 }) => on !== undefined && before.segments[segment] === on);
+    const segment = flight && nearest(before.segments, flight);
+    const isOnSegment = (coupon: KeptCoupon) =>
+      segment !== undefined && before.segments[coupon.segment ?? -1] === segment;
     // A ticket that names no passenger is known by its seat.
     const isTravelers = (coupon: KeptCoupon) =>
-      coupon.who === undefined ? earlier && isSeat(coupon.seat ?? '', earlier) : coupon.who === shortDigest(who);
-    const at = before.coupons.findIndex((candidate) => ofSegment.includes(candidate) && isTravelers(candidate));
-    const was = before.coupons[at];
-    if (was === undefined) return before;
-    const now = couponHeirs(before, reading).get(was);
-    if (now?.seat === undefined) return undefined;
-    const isThere = isSeat(now.seat, wanted);
-    if (!isThere && !(isDone && (isLate || now.seat !== was.seat))) return undefined;
+      coupon.who === undefined ? seatBefore && isSeat(coupon.seat ?? '', seatBefore) : coupon.who === shortDigest(who);
+    const index = before.coupons.findIndex((coupon) => isOnSegment(coupon) && isTravelers(coupon));
+    const couponBefore = before.coupons[index];
+    if (couponBefore === undefined) return before;
+    const couponNow = couponHeirs(before, reading).get(couponBefore);
+    if (couponNow?.seat === undefined) return undefined;
+    const isWanted = isSeat(couponNow.seat, wanted);
+    if (!isWanted && !(isDone && (isLate || couponNow.seat !== couponBefore.seat))) return undefined;
     const { coach, seat } = wanted;
-    const text = isThere ? now.seat : [coach, seat].filter(Boolean).join('/');
-    return { ...before, coupons: before.coupons.with(at, { ...was, seat: text }) };
+    const seatText = isWanted ? couponNow.seat : [coach, seat].filter(Boolean).join('/');
+    return { ...before, coupons: before.coupons.with(index, { ...couponBefore, seat: seatText }) };
   };
 
-/** `text` as a reading keeps it, `4/12A`. A coach that is not named matches any. */
+/** Whether a seat in a kept reading, `4/12A`, is the wanted one. A coach that either does not name matches any. */
 function isSeat(text: string, wanted: SeatAim['wanted']): boolean {
   const [seat = '', coach] = text.split('/').toReversed();
   return sameSeat({ seat, coach }, wanted);
@@ -120,7 +124,7 @@ const act: RefusingAct<AssignSeats> = {
       const flight = segment === undefined ? '' : ` on ${flightName(segment)}`;
       return `${passengerName(booking, travelerRef)}: ${seatWords(place)}${flight}`;
     }),
-  effects: ({ seats }) => seats.map(seated),
+  effects: ({ seats }) => seats.map(seatEffect),
   closes: (_, { kind }) => kind === 'seat_changed',
   whyNot: (booking, when) => whyNotUpdate(booking, when) ?? whyNotSeatMap(booking, when.now),
   whyNotSegments: (booking, { now }) => refusedSegments(booking, (segment) => whyNotSeatsOn(booking, segment, now)),
@@ -132,6 +136,7 @@ function whyNotSeatsOn(booking: Booking, segment: Segment, now: number): Refusal
   return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
+/** Why this passenger's seat on the segment cannot be changed. */
 function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now: number): Refusal | undefined {
   if (segmentStatus(segment.statusCode) === 'cancelled') return notPermitted(`segment ${segment.ref} is cancelled`);
   const early = departed(segment, now) ?? sharedPointer(booking, segment);
@@ -147,7 +152,7 @@ const input = () => ({
 
 type SeatInput = ArgsOf<typeof input>['seats'][number];
 
-const assigned = () =>
+const assignedSeatSchema = () =>
   z.object({
     ...strings(usual('segment_ref', 'passenger_ref')),
     ...optionalStrings({ was: 'the seat before' }),
@@ -155,7 +160,7 @@ const assigned = () =>
     ...optionalStrings(usual('provider_ticket')),
   });
 
-const output = () => ({ seats: noted('one entry for each seat', z.array(assigned())) });
+const output = () => ({ seats: noted('one entry for each seat', z.array(assignedSeatSchema())) });
 
 export const assignSeats = defineBookingChange({
   act,
@@ -170,26 +175,24 @@ export const assignSeats = defineBookingChange({
   async terms(booking, args, ctx) {
     const faults = args.seats.flatMap((wish, i) => unknownSeatRefs(booking, wish, `seats[${i}]`));
     if (faults.length > 0) throw inputFaults(faults);
-    for (const { segment_ref: ref, passenger_ref: who } of args.seats) {
-      const segment = activeSegments(booking).find((active) => active.ref === ref);
-      if (segment !== undefined) refuse(booking, whyNotSeat(booking, segment, who, ctx.now()));
+    for (const wish of args.seats) {
+      const segment = activeSegments(booking).find(({ ref }) => ref === wish.segment_ref);
+      if (segment !== undefined) refuse(booking, whyNotSeat(booking, segment, wish.passenger_ref, ctx.now()));
     }
     const segments = activeSegments(booking).filter(({ ref }) => args.seats.some((wish) => wish.segment_ref === ref));
     const maps = await readSeatMaps(booking, segments, seatedTravelers(booking), ctx);
-    const found = findSeats(booking, args.seats, maps);
-    const choices = found.map(({ choice }) => choice);
+    const changes = findSeats(booking, args.seats, maps);
+    const choices = changes.map(({ choice }) => choice);
+    const isSingle = changes.length === 1;
     const until = fareDeadlines(booking.pricing).namesUntil;
     return {
       sections: [
-        section(
-          'act',
-          `Change ${found.length === 1 ? 'a seat' : `${found.length} seats`} of booking ${booking.locator}.`,
-        ),
-        section('people', ...found.map((change) => seatLine(booking, change, ctx))),
+        section('act', `Change ${isSingle ? 'a seat' : `${changes.length} seats`} of booking ${booking.locator}.`),
+        section('people', ...changes.map((change) => seatLine(booking, change, ctx))),
         tripSection(segments, ctx),
         section('note', 'The airline states no price for a change of seats.', limitLine('Seats', until, booking)),
       ],
-      act: `Change ${found.length === 1 ? 'the seat' : 'seats'} on ${booking.locator}`,
+      act: `Change ${isSingle ? 'the seat' : 'seats'} on ${booking.locator}`,
       ask: !isProvablyUnpaid(booking),
       sold: soldFacts(booking, { segments, passengers: args.seats.map((wish) => wish.passenger_ref) }),
       subject: expectAssignedSeats(booking, choices, ctx.identity),
@@ -199,9 +202,9 @@ export const assignSeats = defineBookingChange({
 
   report(done) {
     const seats = seatsNow(done);
-    const what = seats.length === 1 ? 'Seat' : 'Seats';
+    const noun = seats.length === 1 ? 'Seat' : 'Seats';
     return {
-      summary: `${what} changed in booking ${done.operation.locator}. The airline sends the changed tickets itself.`,
+      summary: `${noun} changed in booking ${done.operation.locator}. The airline sends the changed tickets itself.`,
       added: { seats },
       changed: seats.map(
         ({ passenger_ref, segment_ref, now }) => `passenger ${passenger_ref}, segment ${segment_ref}: seat ${now}`,
@@ -220,25 +223,27 @@ export const assignSeats = defineBookingChange({
     ),
 });
 
+/** Says what is wrong with the refs of one wish: the segment, or else the passenger. */
 function unknownSeatRefs(booking: Booking, wish: SeatInput, field: string): readonly InputFault[] {
   const segments = activeSegments(booking);
   const segment = segments.find(({ ref }) => ref === wish.segment_ref);
-  if (segment === undefined)
+  if (segment === undefined) {
     return unknownRefs(segments, [wish.segment_ref], `${field}.segment_ref`, 'the active segments are');
-  const seated = aboard(seatedTravelers(booking), segment);
-  return unknownRefs(seated, [wish.passenger_ref], `${field}.passenger_ref`, 'the passengers with a seat on it are');
+  }
+  const travelers = aboard(seatedTravelers(booking), segment);
+  return unknownRefs(travelers, [wish.passenger_ref], `${field}.passenger_ref`, 'the passengers with a seat on it are');
 }
 
-function seatLine(booking: Booking, { choice, was, place }: FoundSeat, ctx: ToolContext): string {
+function seatLine(booking: Booking, { choice, was, place }: SeatChange, ctx: ToolContext): string {
   const traveler = booking.travelers.find(({ ref }) => ref === choice.travelerRef);
   const who = traveler === undefined ? `Passenger ${cleanRef(choice.travelerRef)}` : personLine(traveler);
-  const before = was === undefined ? 'no seat' : seatWords(was);
+  const oldSeat = was === undefined ? 'no seat' : seatWords(was);
   const segment = activeSegments(booking).find(({ ref }) => ref === choice.segmentRef);
   const where = `${vehicleOf(ctx.settings)} ${segment === undefined ? choice.segmentRef : flightName(segment)}`;
-  return `${who}, ${where}: was ${before}, now ${seatWords(place)}${place.kind && ` (${place.kind})`}`;
+  return `${who}, ${where}: was ${oldSeat}, now ${seatWords(place)}${place.kind && ` (${place.kind})`}`;
 }
 
-/** Takes each new seat from the booking if it was read again, or from the request. */
+/** Lists the changes with each new seat from the booking if it was read again, or else from the request. */
 function seatsNow({ booking, operation }: Done<unknown>): ResultOf<typeof output>['seats'] {
   const aims = expectedBy(act, operation)?.seats ?? [];
   return aims.map(({ segmentRef, travelerRef, was, wanted }) => {
@@ -259,13 +264,17 @@ interface MapSeat extends SeatPlace {
   readonly kind: string;
 }
 
-interface Located {
+/** A wish whose seat was found on the map. */
+interface LocatedWish {
   readonly wish: SeatInput;
+  /** The passenger's seat now. */
   readonly was: SeatPlace | undefined;
+  /** The wanted seat. */
   readonly place: MapSeat;
 }
 
-interface FoundSeat extends Located {
+/** A change of a seat, as it is sent. */
+interface SeatChange extends LocatedWish {
   readonly choice: SeatChoice;
 }
 
@@ -275,34 +284,39 @@ function placeText({ seat, coach }: SeatPlace): string {
 }
 
 /**
- * The wanted seats that passengers do not have yet. Each must be free, or given up in the same call. Throws E_INPUT,
+ * Finds the wanted seats that passengers do not have yet. Each must be free, or given up in the same call. Throws E_INPUT,
  * E_SOLD_OUT, E_ALREADY_DONE.
  */
 function findSeats(
   booking: Booking,
-  wished: readonly SeatInput[],
+  wishes: readonly SeatInput[],
   maps: readonly SegmentSeatMap[],
-): readonly FoundSeat[] {
-  const found = wished.map((wish, i): Located => {
+): readonly SeatChange[] {
+  const located = wishes.map((wish, i): LocatedWish => {
     const seats = maps.filter((map) => map.segment.ref === wish.segment_ref).flatMap(seatsOnMap);
     const was = assignedSeat(booking, wish.passenger_ref, wish.segment_ref);
     return { wish, was, place: findSeat(wish.seat, was, seats, `seats[${i}].seat`) };
   });
-  assertDifferentSeats(found);
-  const moving = found.filter(({ was, place }) => !sameSeat(was, place));
+  assertDifferentSeats(located);
+  const moving = located.filter(({ was, place }) => !sameSeat(was, place));
   for (const change of moving) assertFree(booking, change, moving);
   if (moving.length === 0) {
     const what = `Booking ${booking.locator} has these seats already.`;
     throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see the seats.');
   }
-  return moving.map((located) => {
-    const { wish, was, place } = located;
-    const isOtherCoach =
-      was?.coach !== undefined && place.coach !== undefined && !sameSeat({ ...was, seat: '' }, { ...place, seat: '' });
-    const { segment_ref: segmentRef, passenger_ref: travelerRef } = wish;
-    const choice = { segmentRef, travelerRef, seat: place.seat, coach: isOtherCoach ? (place.coach ?? '') : undefined };
-    return { ...located, choice };
-  });
+  return moving.map((change) => ({ ...change, choice: choiceFor(change) }));
+}
+
+/** Names the coach only if it is another than the passenger's own. */
+function choiceFor({ wish, was, place }: LocatedWish): SeatChoice {
+  const isOtherCoach =
+    was?.coach !== undefined && place.coach !== undefined && !sameSeat({ ...was, seat: '' }, { ...place, seat: '' });
+  return {
+    segmentRef: wish.segment_ref,
+    travelerRef: wish.passenger_ref,
+    seat: place.seat,
+    coach: isOtherCoach ? (place.coach ?? '') : undefined,
+  };
 }
 
 function seatsOnMap(map: SegmentSeatMap): MapSeat[] {
@@ -325,32 +339,32 @@ function seatKind({ window, aisle }: { readonly window?: boolean; readonly aisle
 }
 
 /**
- * `4-52` is seat 52 of coach 4 (zone code of the map); `52` is the only seat with that number, or the one in the traveller's
- * own coach.
+ * Finds a seat on the map. `4-52` is seat 52 of coach 4 (zone code of the map); `52` is the only seat with that number, or the one
+ * in the traveller's own coach. Throws E_INPUT, E_NOT_PERMITTED.
  */
-function findSeat(written: string, was: SeatPlace | undefined, seats: readonly MapSeat[], field: string): MapSeat {
-  const [coach, seat = ''] = written.includes('-') ? written.split('-', 2) : [undefined, written];
-  const numbered = seats.filter((candidate) => sameSeat(candidate, { seat }));
-  const named = numbered.filter((candidate) => sameSeat(candidate, { seat, coach }));
-  const inSameCoach = named.filter(
+function findSeat(text: string, was: SeatPlace | undefined, seats: readonly MapSeat[], field: string): MapSeat {
+  const [coach, seat = ''] = text.includes('-') ? text.split('-', 2) : [undefined, text];
+  const withNumber = seats.filter((candidate) => sameSeat(candidate, { seat }));
+  const matching = withNumber.filter((candidate) => sameSeat(candidate, { seat, coach }));
+  const inSameCoach = matching.filter(
     (candidate) => was?.coach !== undefined && sameSeat(candidate, { seat, coach: was.coach }),
   );
-  const [place] = inSameCoach.length === 1 ? inSameCoach : named;
-  if (place !== undefined && inSameCoach.length !== 1 && numbered.length > 1) throw ambiguousNumber(numbered);
+  const [place] = inSameCoach.length === 1 ? inSameCoach : matching;
+  if (place !== undefined && inSameCoach.length !== 1 && withNumber.length > 1) throw ambiguousNumber(withNumber);
   if (place !== undefined) return place;
   const wantedCoach = coach ?? was?.coach;
   const free = seats.filter(
     (candidate) => candidate.status === 'free' && (wantedCoach === undefined || candidate.coach === wantedCoach),
   );
-  const freeSeats = free.slice(0, 6).map(placeText).join(', ');
+  const freeSeats = free.slice(0, MOST_SEATS).map(placeText).join(', ');
   const problem =
     freeSeats === '' ? 'expected a seat on the map.' : `expected a seat on the map; free are ${freeSeats}.`;
   throw inputError(field, problem, 'Call get_seat_map for the seats of this flight.');
 }
 
-/** The airline's request names a seat number alone: if several coaches have it, at best it means the traveller's own coach. */
+/** The error for a seat number that several coaches have: the airline's request names a number alone. */
 function ambiguousNumber(places: readonly MapSeat[]): ClerkError {
-  const where = places.map(placeText).slice(0, 6).join(', ');
+  const where = places.map(placeText).slice(0, MOST_SEATS).join(', ');
   const why = `the airline's message names no coach, and several have this number: ${where}`;
   return notSent(
     'E_NOT_PERMITTED',
@@ -359,9 +373,10 @@ function ambiguousNumber(places: readonly MapSeat[]): ClerkError {
   );
 }
 
-function assertDifferentSeats(found: readonly Located[]): void {
-  for (const [i, { wish, place }] of found.entries()) {
-    const before = found.slice(0, i).filter((earlier) => earlier.wish.segment_ref === wish.segment_ref);
+/** Checks that the call names each passenger once on a segment, and each seat once. Throws E_INPUT. */
+function assertDifferentSeats(wishes: readonly LocatedWish[]): void {
+  for (const [i, { wish, place }] of wishes.entries()) {
+    const before = wishes.slice(0, i).filter((earlier) => earlier.wish.segment_ref === wish.segment_ref);
     if (before.some((earlier) => earlier.wish.passenger_ref === wish.passenger_ref)) {
       throw inputError(`seats[${i}].passenger_ref`, 'expected each passenger once on a segment.');
     }
@@ -371,14 +386,15 @@ function assertDifferentSeats(found: readonly Located[]): void {
   }
 }
 
-function assertFree(booking: Booking, { wish, place }: Located, moving: readonly Located[]): void {
+/** Checks that the seat is free, or is given up in the same call. Throws E_SOLD_OUT. */
+function assertFree(booking: Booking, { wish, place }: LocatedWish, moving: readonly LocatedWish[]): void {
   if (place.status === 'free') return;
-  const givenUp = moving.some(
+  const isGivenUp = moving.some(
     (other) => other.wish.segment_ref === wish.segment_ref && other.was !== undefined && sameSeat(other.was, place),
   );
-  if (place.status === 'yours' && givenUp) return;
+  if (place.status === 'yours' && isGivenUp) return;
   const holder = booking.travelers.find(({ ref }) => sameSeat(assignedSeat(booking, ref, wish.segment_ref), place));
-  const by = place.status === 'yours' && holder ? `the seat of passenger ${holder.ref} of this booking` : 'taken';
-  const what = `Segment ${wish.segment_ref}, ${seatWords(place)}: it is ${by}.`;
+  const status = place.status === 'yours' && holder ? `the seat of passenger ${holder.ref} of this booking` : 'taken';
+  const what = `Segment ${wish.segment_ref}, ${seatWords(place)}: it is ${status}.`;
   throw notSent('E_SOLD_OUT', what, 'Call get_seat_map for the seats that are free.');
 }

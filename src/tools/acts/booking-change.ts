@@ -1,6 +1,6 @@
 /**
- * A tool that changes a booking with one request: its act, its terms and its report. What every such tool needs is added here; what
- * an act says only once is repeated where people and models read it.
+ * Defines a tool that changes a booking with one request, and adds what every such tool needs: the reading of the booking, the
+ * refusal, the usual sections of the terms, and a report by the title of the act.
  */
 import type * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
@@ -44,6 +44,7 @@ export type ChangeTerms = Pick<Terms, 'sections' | 'act' | 'subject'> &
   Partial<Pick<Terms, 'ask' | 'nature' | 'money' | 'estimate' | 'facts' | 'sold' | 'warnings'>> &
   ModifySend;
 
+/** Completes the terms of a change with their defaults. */
 export function writeChangeTerms(booking: Booking, { modification, ...terms }: ChangeTerms): Terms<ModifySend> {
   return { locator: booking.locator, booking, ask: true, nature: 'change', ...terms, send: { modification } };
 }
@@ -52,15 +53,17 @@ export function noteLines(warnings: readonly string[]): readonly string[] {
   return warnings.map((warning) => `Note: ${warning}`);
 }
 
-/** A warning. `when` the person has to hear it: ` before paying`. */
+/** Warns about a changed price. `when` the person must hear of it: ` before paying`. */
 export function priceChangedText({ was, now }: { readonly was: Money; readonly now: Money }, when = ''): string {
   return `The price changed: it was ${showMoney(was)}, it is now ${showMoney(now)}. Tell the person${when}.`;
 }
 
-/** That the price of the whole booking is another than before an act that costs nothing. Empty if either is not known. */
+/** Warns if the whole booking costs something else after an act that costs nothing. Empty if either price is not known. */
 export function priceWarnings(before: Booking | undefined, after: Booking | undefined): readonly string[] {
-  const [was, now] = [before, after].map((booking) => booking?.pricing?.total?.total);
-  return was === undefined || now === undefined || sameMoney(was, now) ? [] : [priceChangedText({ was, now })];
+  const was = before?.pricing?.total?.total;
+  const now = after?.pricing?.total?.total;
+  if (was === undefined || now === undefined || sameMoney(was, now)) return [];
+  return [priceChangedText({ was, now })];
 }
 
 type WithLocator<I> = I & {
@@ -75,7 +78,7 @@ export interface RefusingAct<E extends ExpectedChange = ExpectedChange> extends 
   readonly whyNot: WhyNot;
 }
 
-/** The reasons are the act's, unless the tool has its own: those that hold before the arguments are read. */
+/** The reasons that refuse the tool before its arguments are read: the act's, or else the tool's own. */
 type Refusing =
   | { readonly act: RefusingAct; readonly whyNot?: undefined }
   | { readonly act: ActPart; readonly whyNot: WhyNot };
@@ -91,7 +94,7 @@ interface ChangeParts<I extends Fields, X extends Fields>
     Pick<Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>>, 'text'> {
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: z.output<InputSchema<WithLocator<I>>>): void;
-  /** Whom the details page asks for what: one card for each change. Throws ClerkError where it cannot be made. */
+  /** Says whom the details page asks for what: one card for each change. Throws ClerkError if a change cannot be made. */
   cards?(booking: Booking, args: z.output<InputSchema<WithLocator<I>>>): readonly DetailsCard[];
   /** Reads only. Throws ClerkError where a rule forbids the change. */
   terms(
@@ -116,12 +119,13 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
   const { whyNot } = tool.whyNot === undefined ? tool.act : tool;
   const readChangeable = async (args: z.output<InputSchema<WithLocator<I>>>, ctx: ToolContext): Promise<Booking> => {
     checkArgs?.(args);
-    const { locator: of } = args as typeof args & { readonly locator: string };
-    const booking = await readNow(of, ctx);
+    // Every input has a locator; its generic type does not show it.
+    const { locator } = args as typeof args & { readonly locator: string };
+    const booking = await readNow(locator, ctx);
     refuse(booking, whyNot(booking, { now: ctx.now(), ...ctx.settings }));
     return booking;
   };
-  const assumedBy = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
+  const isAssumedIn = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
   return defineAct<WithLocator<I>, X, ModifySend>({
     ...common,
     description: `${tool.description}${assumedNote(tool.assumed)}`,
@@ -143,7 +147,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     async preview(args, ctx) {
       const booking = await readChangeable(args, ctx);
       const changeTerms = await terms(booking, args, ctx);
-      return writeChangeTerms(booking, { ...changeTerms, sections: withUsual(changeTerms, assumedBy(ctx)) });
+      return writeChangeTerms(booking, { ...changeTerms, sections: withUsualSections(changeTerms, isAssumedIn(ctx)) });
     },
 
     async commit(confirmed, ctx) {
@@ -158,7 +162,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
         summary: `${title} in booking ${locator}.`,
         changed: [uncapitalized(title)],
         ...report,
-        added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added,
+        added: isAssumedIn(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added,
       };
     },
 
@@ -169,14 +173,14 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
   });
 }
 
-/** What the description of a tool says whose request is not documented in some dialects. */
+/** Says in the description of a tool in which dialects its request is not documented. */
 function assumedNote(dialects: readonly Dialect[] = []): string {
   if (dialects.length === 0) return '';
   return dialects.length === 1 ? ` Assumed request in the ${dialects[0]} dialect.` : ' Assumed request.';
 }
 
-/** The sections of a change, with what it does first, and last that the airline does not document the request. */
-function withUsual({ act, sections }: ChangeTerms, isAssumed: boolean): readonly TermsSection[] {
+/** Adds what the change does as the first section, and as the last that the airline does not document the request. */
+function withUsualSections({ act, sections }: ChangeTerms, isAssumed: boolean): readonly TermsSection[] {
   const first = sections.some(({ kind }) => kind === 'act') ? [] : [section('act', `${act}.`)];
   const last = isAssumed ? [section('caution', ASSUMED_TERM)] : [];
   return [...first, ...sections, ...last];

@@ -1,9 +1,8 @@
-/** The act that releases an unpaid hold. Its tool cancels a paid booking too, as all its segments. */
+/** The act that releases an unpaid hold. Its tool also cancels a paid booking, by cancelling all its segments. */
 import type { Terms } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import type { Cancellation, Confirmed } from '../../domain/airline.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
-import { activeOptions } from '../../domain/booking/booking.ts';
+import { activeOptions, type Booking } from '../../domain/booking/booking.ts';
 import { bookingCancelled } from '../../domain/booking/operation-effects.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { ActPart } from '../../journal/act.ts';
@@ -17,7 +16,7 @@ import { type ModifySend, writeChangeTerms } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms } from './cancellation.ts';
 import { bookingEvidence, type CancelBooking } from './cancellation-evidence.ts';
 
-/** Of the release of a hold. A paid booking is cancelled as cancel_segment cancels all of it. */
+/** The release of a hold. The tool cancels a paid booking with the change that cancel_segment makes of all its segments. */
 const act: ActPart<CancelBooking> = {
   ...bookingEvidence,
   countedAs: 'release',

@@ -16,7 +16,7 @@ import { refuse, whyNotCancelPassengers, whyNotRefund } from '../rules/why-not.t
 import { comesBack, refundMade, refundMadeOutline, refundMadeText } from '../views/refund-made.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange } from './booking-change.ts';
-import { refundTerms, whenRefundShows } from './cancellation.ts';
+import { refundTerms, whereRefundShows } from './cancellation.ts';
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './cancellation-evidence.ts';
 
 const act: ActPart<CancelPassengers> = {
@@ -79,12 +79,12 @@ export const cancelPassenger = defineBookingChange({
   report(done) {
     const { operation, booking, terms } = done;
     const refs = [...new Set(done.args.passenger_refs)];
-    const before = terms?.booking;
+    const names = namesBefore(terms?.booking, refs);
     const refund = refundMade(done);
     const stays = booking?.travelers.map(personText);
     return {
-      summary: `Removed from booking ${operation.locator}: ${namesBefore(before, refs)}. ${refundMadeText(refund)}`,
-      next: whenRefundShows(refund),
+      summary: `Removed from booking ${operation.locator}: ${names}. ${refundMadeText(refund)}`,
+      next: whereRefundShows(refund),
       added: { cancelled_passenger_refs: refs, refund, stays },
       changed: [`${named('passenger', refs)} cancelled`],
     };
@@ -93,7 +93,7 @@ export const cancelPassenger = defineBookingChange({
   text: ({ stays = [] }) => stays.map((person) => `  Still booked: passenger ${person}`),
 });
 
-/** `1 Amal Haddad, adult`, by the refs that count from now on. */
+/** `1 Amal Haddad, adult`: the ref is the one from now on. */
 function personText({ ref, name, type }: Traveler): string {
   return `${ref} ${name === undefined ? 'not named yet' : nameText({ name })}, ${passengerTypeWord(cleanCode(type))}`;
 }

@@ -2,8 +2,7 @@
 import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
 import { named } from '../../core/words.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
-import { activeOptions } from '../../domain/booking/booking.ts';
+import { activeOptions, type Booking, type SegmentOption } from '../../domain/booking/booking.ts';
 import { refundShown, segmentCancelled } from '../../domain/booking/operation-effects.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { noted } from '../definition/field-notes.ts';
@@ -27,23 +26,21 @@ const act: ActPart<CancelSegments> = {
   ],
   closes({ segmentRefs, owedRefs = [] }, { segment }, { refs, stillRuns }) {
     if (segment === undefined) return false;
-    const isNamed = (named: readonly string[]) => named.some((ref) => refs.includes(ref));
+    const isAbout = (cancelledRefs: readonly string[]) => cancelledRefs.some((ref) => refs.includes(ref));
     // It succeeded because the refund was recorded. The coupon can stay open for longer.
-    return isNamed(owedRefs) || (isNamed(segmentRefs) && !stillRuns());
+    return isAbout(owedRefs) || (isAbout(segmentRefs) && !stillRuns());
   },
   cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, others: keptRefs.length }),
   whyNot: (booking, { now }) => whyNotCancelAny(booking, now),
   whyNotSegments: (booking, { now }) =>
-    refusedSegments(booking, ({ ref }) =>
-      whyNotCancel(
-        booking,
-        now,
-        booking.options.filter(({ segments }) => segments.some((segment) => segment.ref === ref)),
-      ),
-    ),
+    refusedSegments(booking, ({ ref }) => whyNotCancel(booking, now, optionsWith(booking, ref))),
 };
 
-/** Undefined if at least one option can be cancelled. */
+function optionsWith({ options }: Booking, ref: string): readonly SegmentOption[] {
+  return options.filter(({ segments }) => segments.some((segment) => segment.ref === ref));
+}
+
+/** Why no option can be cancelled; undefined if one can. */
 function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
   const reasons = activeOptions(booking).map((option) => whyNotCancel(booking, now, [option]));
   return reasons.includes(undefined) && reasons.length > 0 ? undefined : (reasons[0] ?? whyNotCancel(booking, now));

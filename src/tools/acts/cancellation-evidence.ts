@@ -1,4 +1,4 @@
-/** What a cancellation of a booking, segments or passengers changes, and what proves it (docs/wire/notes.md, Replies). */
+/** Says what a cancellation of a booking, segments or passengers is expected to change, and judges whether it did (docs/wire/notes.md, Replies). */
 import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import {
   type FlightKey,
@@ -16,9 +16,9 @@ import { type Verdict, without } from '../../journal/evidence.ts';
 export type CancelSegments = RefundsBefore & {
   readonly kind: 'cancel_segments';
   readonly segmentRefs: readonly string[];
-  /** The same, for a reading with other pointers. */
+  /** The same segments, for a reading with other refs. */
   readonly flights?: readonly FlightKey[];
-  /** Active before and not named: must stay active. */
+  /** The other active segments: they must stay active. */
   readonly keptRefs: readonly string[];
   /** Those of `segmentRefs` that the airline itself had cancelled before: their status proves nothing. */
   readonly owedRefs?: readonly string[];
@@ -33,7 +33,10 @@ export function expectCancelledSegments(booking: Booking, refs: readonly string[
   return { kind: 'cancel_segments', segmentRefs: [...refs], flights, keptRefs, ...owed, ...refundsBefore(booking) };
 }
 
-/** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
+/**
+ * Judges the reply to a full cancellation, which may be a booking without its content. Undefined if it has content, or open coupons.
+ * A reading without content proves nothing.
+ */
 function judgeEmptied(
   booking: Booking | undefined,
   content: (booking: Booking) => readonly unknown[],
@@ -55,24 +58,24 @@ export const segmentsEvidence: ActEvidence<CancelSegments> = {
 
 function judgeSegments(expected: CancelSegments, booking: Booking): Verdict {
   const segments = segmentsOf(booking);
-  const find = (ref: string) => segments.find((segment) => segment.ref === ref);
+  const findSegment = (ref: string) => segments.find((segment) => segment.ref === ref);
   if (segments.length === 0) return expected.keptRefs.length === 0 && isEmptied(expected, booking) ? 'done' : 'void';
   const isKept = (segment: Segment | undefined) =>
     segment !== undefined && (standing(segment) === 'active' || segment.owed === 'unclear');
-  if (expected.keptRefs.some((ref) => !isKept(find(ref)))) return 'contradicted';
-  const named = expected.segmentRefs.map(find);
-  if (named.every((segment) => isUntouched(expected, segment, booking))) return 'not_done';
-  const open = couponsOn(booking, expected.segmentRefs).some(isOpen);
-  return named.every(isSegmentGone) && !open ? 'done' : 'partial';
+  if (expected.keptRefs.some((ref) => !isKept(findSegment(ref)))) return 'contradicted';
+  const cancelled = expected.segmentRefs.map(findSegment);
+  if (cancelled.every((segment) => isUntouched(expected, segment, booking))) return 'not_done';
+  const someCouponIsOpen = couponsOn(booking, expected.segmentRefs).some(isOpen);
+  return cancelled.every(isSegmentGone) && !someCouponIsOpen ? 'done' : 'partial';
 }
 
-/** As before the operation: active, or cancelled by the airline before it, with its coupons open and no new refund. */
+/** Whether the segment is as before the operation: active, or cancelled by the airline before it and without a new refund. */
 function isUntouched(expected: CancelSegments, segment: Segment | undefined, booking: Booking): boolean {
   if (segment?.owed !== true) return isSegmentActive(segment);
   return expected.owedRefs?.includes(segment.ref) === true && refundCount(booking) <= expected.refundsBefore;
 }
 
-/** A segment that is missing beside others is gone. A waitlisted one is neither gone nor active. */
+/** Whether the segment is cancelled, or missing beside others. A waitlisted segment is neither gone nor active. */
 function isSegmentGone(segment: Segment | undefined): boolean {
   return segment === undefined || segmentStatus(segment.statusCode) === 'cancelled';
 }
@@ -81,20 +84,20 @@ function isSegmentActive(segment: Segment | undefined): boolean {
   return segment !== undefined && segmentStatus(segment.statusCode) === 'active';
 }
 
-/** An emptied booking may keep only its refund order (docs/wire/notes.md, Replies): one more than before. */
+/** Whether the booking was emptied: it may keep only its refund order, one more than before (docs/wire/notes.md, Replies). */
 function isEmptied({ refundsBefore: before }: CancelSegments, booking: Booking): boolean {
   if (booking.tickets.some(({ number }) => number !== '')) return isFullyRefunded(booking);
   return booking.travelers.length === 0 && refundCount(booking) > before;
 }
 
-/** Airlines omit what was fully cancelled, but keep its tickets (docs/wire/notes.md, Tolerated in replies). */
+/** Whether every ticket is refunded: airlines omit what was fully cancelled, but keep its tickets (docs/wire/notes.md, Tolerated in replies). */
 function isFullyRefunded({ tickets }: Booking): boolean {
-  const isBack = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
+  const isRefunded = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
   const issued = tickets.filter(({ number, coupons }) => number !== '' && !isExchanged(coupons));
-  return issued.length > 0 && issued.every(({ coupons }) => coupons.length > 0 && coupons.every(isBack));
+  return issued.length > 0 && issued.every(({ coupons }) => coupons.length > 0 && coupons.every(isRefunded));
 }
 
-/** Another ticket replaced it. */
+/** Whether another ticket replaced the one with these coupons. */
 function isExchanged(coupons: readonly Coupon[]): boolean {
   return coupons.length > 0 && coupons.every(({ statusCode }) => statusCode === 'E' || statusCode === 'X');
 }
@@ -112,7 +115,7 @@ function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly C
   return coupons.filter(({ segmentRef }) => segmentRef !== undefined && segmentRefs.includes(segmentRef));
 }
 
-/** Of the release of a hold: a paid booking is cancelled segment by segment. */
+/** The release of a hold. A paid booking is cancelled segment by segment. */
 export type CancelBooking = { readonly kind: 'cancel_booking' };
 
 export const bookingEvidence: ActEvidence<CancelBooking> = {
@@ -135,15 +138,17 @@ function judgeCancelled(booking: Booking): Verdict {
   return segments.every(isSegmentActive) ? 'not_done' : 'partial';
 }
 
+/** Whether the booking shows no passenger, ticket or price, and no order that may be paid. */
 function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
-  const unpaid = orders.every(({ status }) => status === undefined || status === 'PENDING');
-  return travelers.length === 0 && tickets.length === 0 && pricing === undefined && unpaid;
+  const isUnpaid = orders.every(({ status }) => status === undefined || status === 'PENDING');
+  return travelers.length === 0 && tickets.length === 0 && pricing === undefined && isUnpaid;
 }
 
 export type CancelPassengers = RefundsBefore & {
   readonly kind: 'cancel_passengers';
-  /** Identity digests, one for each passenger: equal ones are counted. */
+  /** Identity digests of those who go, one for each passenger: equal ones are counted. */
   readonly gone: readonly string[];
+  /** Identity digests of those who stay. */
   readonly kept: readonly string[];
 };
 
@@ -164,14 +169,14 @@ export const passengersEvidence: ActEvidence<CancelPassengers> = {
 };
 
 /**
- * By identity: an airline may renumber pointers once a passenger is gone. Nobody else may be on the booking: somebody may
- * have renamed a passenger who was to go.
+ * Judges by identity: an airline may renumber the refs once a passenger is gone. `partial` if somebody else is on the booking:
+ * a passenger who was to go may have been renamed.
  */
 function judgePassengers(expected: CancelPassengers, booking: Booking, digest: Digest): Verdict {
   const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
   if (present.length === 0) return expected.kept.length === 0 && isFullyRefunded(booking) ? 'done' : 'void';
-  const afterKept = without(present, expected.kept, Object.is);
-  if (afterKept === undefined) return 'contradicted';
-  if (without(afterKept, expected.gone, Object.is) !== undefined) return 'not_done';
-  return afterKept.length === 0 ? 'done' : 'partial';
+  const others = without(present, expected.kept, Object.is);
+  if (others === undefined) return 'contradicted';
+  if (without(others, expected.gone, Object.is) !== undefined) return 'not_done';
+  return others.length === 0 ? 'done' : 'partial';
 }

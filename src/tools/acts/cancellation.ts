@@ -1,5 +1,4 @@
 /** What the three acts that cancel share: the terms that a person approves, and the report once it is done. */
-
 import * as z from 'zod';
 import { termsDeparture } from '../../approvals/terms.ts';
 import { cleanCode } from '../../core/clean-text.ts';
@@ -27,19 +26,21 @@ import { peopleSection, refundSections, section, tripSection } from '../views/te
 import type { ChangeTerms } from './booking-change.ts';
 import { bookingEvidence, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
 
-/** Sections and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
+const REFUND_LATER = 'read_booking shows the refund once the airline states it.';
+
+/** Writes the sections and amounts of a refund, and the sentence that a person approves. `what` is cancelled. */
 export function refundTerms(booking: Booking, what: string, cancelled: CancelledPart, ctx: ToolContext) {
   const now = ctx.now();
   const estimate = estimateRefund(booking, cancelled, now);
   const { amount } = estimate;
   const atStake = refundAtStake(booking, estimate);
-  const back = amount === undefined ? unknownRefund(estimate) : `refund about ${showMoney(amount)}`;
+  const refundNote = amount === undefined ? unknownRefundText(estimate) : `refund about ${showMoney(amount)}`;
   const near = termsDeparture({ booking });
   return {
     sections: refundSections({ booking, cancelled, estimate, now, near }),
     terms: {
       nature: 'cancellation' as const,
-      act: `Cancel ${what} of ${booking.locator}, ${back}`,
+      act: `Cancel ${what} of ${booking.locator}, ${refundNote}`,
       money: {
         direction: 'refund' as const,
         amount: atStake,
@@ -51,19 +52,20 @@ export function refundTerms(booking: Booking, what: string, cancelled: Cancelled
   };
 }
 
-function unknownRefund({ tooLate, bounds }: ReturnType<typeof estimateRefund>): string {
+function unknownRefundText({ tooLate, bounds }: ReturnType<typeof estimateRefund>): string {
   // After a time limit of the airline, cancelling is refused.
   if (tooLate) return 'nothing comes back (estimate)';
   if (bounds === undefined) return 'refund not known';
   return `refund ${showMoney(bounds.atLeast)} to ${showMoney(bounds.atMost)}`;
 }
 
+/** Writes the terms of cancelling these options for all passengers. */
 export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOption[], ctx: ToolContext): ChangeTerms {
-  const segments = options.flatMap((option) => option.segments.filter((s) => standing(s) === 'active'));
+  const segments = options.flatMap((option) => option.segments.filter((segment) => standing(segment) === 'active'));
   const refs = segments.map((segment) => segment.ref);
-  const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
-  const isEvery = kept.length === 0 && segments.length > 1;
-  const what = isEvery ? `every ${vehicleOf(ctx.settings)}` : vehicleNames(segments, ctx);
+  const staying = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
+  const isWholeTrip = staying.length === 0 && segments.length > 1;
+  const what = isWholeTrip ? `every ${vehicleOf(ctx.settings)}` : vehicleNames(segments, ctx);
   const refund = refundTerms(booking, what, { options, travelers: booking.travelers }, ctx);
   return {
     sections: [
@@ -71,7 +73,7 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
       tripSection(segments, ctx),
       ...refund.sections,
       peopleSection(booking.travelers),
-      { ...tripSection(kept, ctx, { before: 'Stays as it is: ' }), kind: 'note' },
+      { ...tripSection(staying, ctx, { before: 'Stays as it is: ' }), kind: 'note' },
     ],
     ...refund.terms,
     sold: soldFacts(booking, { segments }),
@@ -88,14 +90,12 @@ function vehicleNames(segments: readonly Segment[], { settings }: ToolContext): 
 
 export const cancelledRefs = () => noted('flights or trains that were cancelled, by ref', z.array(z.string()));
 
-/** What the cancelling of segments, or of a whole booking, reports. The texts are in the summary. */
+/** Reports the cancellation of segments, or of a whole booking. The texts are in the summary. */
 export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
   const expected = expectedBy(segmentsEvidence, done.operation);
   const before = done.terms?.booking;
-  const refs =
-    expected !== undefined
-      ? [...expected.segmentRefs]
-      : (before ? activeSegments(before) : cancelledSegments(done.booking)).map((segment) => segment.ref);
+  const shownSegments = before ? activeSegments(before) : cancelledSegments(done.booking);
+  const refs = expected ? [...expected.segmentRefs] : shownSegments.map((segment) => segment.ref);
   const { locator = '' } = done.operation;
   if (expectedBy(bookingEvidence, done.operation)) {
     const summary = `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
@@ -104,22 +104,22 @@ export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
   const refund = refundMade(done);
   return {
     summary: `Cancelled in booking ${locator}: ${whatWasCancelled(before, refs, ctx)}. ${refundMadeText(refund)}`,
-    next: whenRefundShows(refund),
+    next: whereRefundShows(refund),
     added: { cancelled_refs: refs, refund },
   };
 }
 
-const REFUND_LATER = 'read_booking shows the refund once the airline states it.';
-
-/** Undefined where the airline stated the refund. */
-export function whenRefundShows(refund: RefundMade | undefined): string | undefined {
+/** Says where the refund shows later. Undefined if the airline stated it already. */
+export function whereRefundShows(refund: RefundMade | undefined): string | undefined {
   return refund?.stated === undefined ? REFUND_LATER : undefined;
 }
 
-/** The trains with their times, where this process knows them; else their refs. */
+/** Names the trains with their times if this process has read them, or else their refs. */
 function whatWasCancelled(before: Booking | undefined, refs: readonly string[], ctx: ToolContext): string {
-  const gone = before ? segmentsOf(before).filter(({ ref }) => refs.includes(ref)) : [];
-  const trains = gone.map((segment) => `${segmentsText(gone, [segment.ref], ctx)}, ${showLocal(segment.departs)}`);
+  const cancelled = before ? segmentsOf(before).filter(({ ref }) => refs.includes(ref)) : [];
+  const trains = cancelled.map(
+    (segment) => `${segmentsText(cancelled, [segment.ref], ctx)}, ${showLocal(segment.departs)}`,
+  );
   if (trains.length > 0) return listed(trains);
   return named(
     'segment',
@@ -128,5 +128,5 @@ function whatWasCancelled(before: Booking | undefined, refs: readonly string[], 
 }
 
 function cancelledSegments(booking: Booking | undefined) {
-  return booking ? segmentsOf(booking).filter((s) => segmentStatus(s.statusCode) === 'cancelled') : [];
+  return booking ? segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled') : [];
 }

@@ -62,15 +62,15 @@ export function expectUpdatedPassengers(
   return { kind: 'update_passengers', changes };
 }
 
-/** Old telephones beside the new one, and the new one alone: either proves the change (docs/wire/notes.md, Changes). */
+/** The traveller with the old telephones beside the new one, and with the new one alone: either proves the change (docs/wire/notes.md, Changes). */
 function otherPhones(before: Traveler, after: Traveler): readonly Traveler[] {
-  const phonesOf = (traveler: Traveler) => detailText(traveler, 'phone');
-  const known = before.phones.map((phone) => phonesOf({ ...before, phones: [phone] }));
-  const added = after.phones.filter((phone) => !known.includes(phonesOf({ ...before, phones: [phone] })));
+  const phonesText = (traveler: Traveler) => detailText(traveler, 'phone');
+  const oldTexts = before.phones.map((phone) => phonesText({ ...before, phones: [phone] }));
+  const added = after.phones.filter((phone) => !oldTexts.includes(phonesText({ ...before, phones: [phone] })));
   if (added.length === 0) return [];
-  const besideOld = { ...after, phones: [...before.phones, ...added] };
-  const alone = { ...after, phones: added };
-  return [besideOld, alone].filter((traveler) => phonesOf(traveler) !== phonesOf(after));
+  const withOldPhones = { ...after, phones: [...before.phones, ...added] };
+  const withNewPhones = { ...after, phones: added };
+  return [withOldPhones, withNewPhones].filter((traveler) => phonesText(traveler) !== phonesText(after));
 }
 
 export const detailsEvidence: ActEvidence<UpdatePassengers> = {
@@ -86,7 +86,7 @@ interface ChangedTraveler {
   readonly details: readonly TravelerDetail[];
 }
 
-/** The wanted travellers that the booking has, by ref, each with those of `details` that differ. */
+/** Finds the wanted travellers in the booking by ref, each with those of `details` that differ. */
 function changedTravelers(
   { travelers }: Booking,
   wanted: readonly Traveler[],
@@ -100,14 +100,14 @@ function changedTravelers(
   });
 }
 
-/** One change of a passenger: digests of these details before it and after it. */
+/** Writes one change of a passenger: digests of these details before it and after it. */
 function digestedChange(
   { before, after }: ChangedTraveler,
   details: readonly TravelerDetail[],
   digest: Digest,
 ): NameChange {
-  const digested = (traveler: Traveler) => digest(detailsText(traveler, details));
-  return { ref: after.ref, details, was: digested(before), wanted: digested(after) };
+  const detailsDigest = (traveler: Traveler) => digest(detailsText(traveler, details));
+  return { ref: after.ref, details, was: detailsDigest(before), wanted: detailsDigest(after) };
 }
 
 /** Finds the passengers by ref: these acts remove nobody, so that the refs stay. */

@@ -1,6 +1,6 @@
 /**
- * The act that asks the airline for a special service in a booking that stands: a wheelchair, a meal, assistance. The message has
- * no price and nothing here takes a service back, so a person approves it like the other changes that cost nothing.
+ * The act that asks the airline for a special service in an existing booking: a wheelchair, a meal, assistance. The message has no
+ * price and nothing here takes a service back, so a person approves it like the other changes that cost nothing.
  */
 import { findService, serviceTitle } from '../../domain/booking/special-services.ts';
 import { noted, strings } from '../definition/field-notes.ts';
@@ -10,9 +10,9 @@ import { sentService } from '../rules/passenger-details.ts';
 import { serviceLine } from '../views/terms-text.ts';
 import {
   answerFields,
-  askedPlaces,
+  findPlaces,
   newServiceLines,
-  placesWithout,
+  placesLacking,
   serviceFields,
   serviceReport,
   serviceTerms,
@@ -30,7 +30,7 @@ const act: RefusingAct<RequestService> = {
   countedAs: 'change',
   scope: 'air:book',
   word: 'request for a special service',
-  // What is kept does not say which service it was.
+  // The journal does not keep which service it was.
   title: () => 'Special service requested',
   changes: newServiceLines,
   whyNot: whyNotServices,
@@ -47,13 +47,13 @@ export const requestService = defineBookingChange({
   input: () => ({ ...serviceFields(), service: noted('What is asked for.', service()) }),
   output: () => ({ ...strings({ service: 'its code and name' }), ...answerFields() }),
 
-  terms(booking, { service: said, ...args }, ctx) {
-    const asked = askedPlaces(booking, args, ctx);
+  terms(booking, { service: serviceInput, ...args }, ctx) {
+    const requested = findPlaces(booking, args, ctx);
     const problems = new InputProblems(true);
-    const wish = sentService(said, booking.travelers, 'service', problems);
+    const wish = sentService(serviceInput, booking.travelers, 'service', problems);
     problems.assertNone();
     if (wish === undefined) throw new Error('a service that is not sent has a problem');
-    const places = placesWithout(booking, wish.code, asked);
+    const places = placesLacking(booking, wish.code, requested);
     const { ref: travelerRef } = places.passenger;
     const request = { travelerRef, segmentRefs: places.segments.map(({ ref }) => ref) };
     return {

@@ -1,11 +1,11 @@
-/** How many more of a special service an act is expected to add, and what proves it (docs/wire/notes.md, Changes). */
+/** Says how many of a special service an act is expected to add, and judges whether it did (docs/wire/notes.md, Changes). */
 import { activeSegments, type Booking, type SpecialService } from '../../domain/booking/booking.ts';
 import { type ExpectedTraveler, type FlightKey, flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { isIdentifyingService, serviceStatus } from '../../domain/booking/special-services.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
 
-/** A special service for one passenger: so many more of it on each of these segments. */
+/** A special service for one passenger. `quantity`: how many more on each of these segments. */
 interface ServiceRequest {
   readonly travelerRef: string;
   readonly segmentRefs: readonly string[];
@@ -13,19 +13,20 @@ interface ServiceRequest {
   readonly quantity: number;
 }
 
-/** What the journal keeps of a service that an act adds: nothing that tells which one. The act adds its own `kind`. */
+/** What the journal keeps of a service that an act adds, without which one. The act adds its own `kind`. */
 export type AddedService = ExpectedTraveler & {
   /** Keyed digest of passenger and code: what somebody needs on a trip is about their health. */
   readonly service: string;
   readonly quantity: number;
-  /** What the passenger had there before; absent if the reading did not say. */
+  /** How many the passenger had on each segment before, and how many were refused; absent if the reading did not say. */
   readonly on: readonly { readonly flight: FlightKey; readonly was?: number; readonly refused?: number }[];
 };
 
-interface Shown {
+/** How many of a service a reading shows. Undefined if it does not say. */
+interface ShownCounts {
   /** Requested or confirmed. */
   readonly stands?: number | undefined;
-  /** The airline answered that it does not do it. */
+  /** The airline answered that it does not provide it. */
   readonly refused?: number | undefined;
 }
 
@@ -43,12 +44,12 @@ export function expectAddedService(booking: Booking, request: ServiceRequest, di
   return { ...traveler, service, quantity, on };
 }
 
-/** Of two passengers the same service has two digests. */
+/** What the digest of a service is made of: it differs between two passengers with the same service. */
 function serviceText({ travelerRef, who }: ExpectedTraveler, code: string): string {
   return ['service', who === '' ? travelerRef : who, code].join('|');
 }
 
-/** Proves nothing unless the reading says of every segment how many there are. A refusal is the airline's answer: it is done. */
+/** `void` unless the reading says for every segment how many there are. A refusal counts as done: it is the airline's answer. */
 export function judgeAddedService(
   expected: AddedService,
   booking: Booking,
@@ -64,20 +65,20 @@ export function judgeAddedService(
     );
     if (segment === undefined || twins.length > 0) return 'void';
     const now = servicesOn(booking, { isSame, travelerRef: traveler.ref, segmentRef: segment.ref });
-    return judgeQuantity({ before, now, added: expected.quantity, isShown: showsServices(booking) });
+    return judgeQuantity({ before, now, added: expected.quantity, showsServices: showsServices(booking) });
   });
   return verdicts.includes('void') ? 'void' : together(verdicts);
 }
 
 interface Quantities {
   readonly before: AddedService['on'][number];
-  readonly now: Shown;
+  readonly now: ShownCounts;
   readonly added: number;
-  /** The airline shows services of this booking. */
-  readonly isShown: boolean;
+  readonly showsServices: boolean;
 }
 
-function judgeQuantity({ before: { was, refused: refusedBefore = 0 }, now, added, isShown }: Quantities): Verdict {
+function judgeQuantity({ before, now, added, showsServices }: Quantities): Verdict {
+  const { was, refused: refusedBefore = 0 } = before;
   const { stands, refused } = now;
   if (was === undefined || stands === undefined || refused === undefined) return 'void';
   if (stands === was + added) return 'done';
@@ -86,48 +87,57 @@ function judgeQuantity({ before: { was, refused: refusedBefore = 0 }, now, added
     // An airline may show one refusal in the place of another.
     if (refused > 0 || refusedBefore > 0) return 'void';
     // None before and none now proves nothing if this airline shows no services at all.
-    return stands > 0 || isShown ? 'not_done' : 'void';
+    return stands > 0 || showsServices ? 'not_done' : 'void';
   }
   return stands > was && stands < was + added ? 'partial' : 'contradicted';
 }
 
-/** Documents are services too, which an airline may show without the others. */
+/** Whether the airline shows services of this booking other than documents, which it may show alone. */
 function showsServices({ services }: Booking): boolean {
   return services.some(({ code }) => !isIdentifyingService(code));
 }
 
-interface ServiceOf {
+interface ServiceQuery {
   readonly isSame: (code: string) => boolean;
   readonly travelerRef: string;
   readonly segmentRef: string;
 }
 
 /**
- * How many of a service a passenger has on a segment. A line that names no passenger, or no segment, may be about any.
- * Undefined if a line that may be about these does not say how many each has.
+ * Counts a service of a passenger on a segment. A line that names no passenger, or no segment, may be about any. A count is undefined
+ * if a line that may be about these does not say how many each has.
  */
-function servicesOn({ services }: Booking, { isSame, travelerRef, segmentRef }: ServiceOf): Shown {
+function servicesOn({ services }: Booking, { isSame, travelerRef, segmentRef }: ServiceQuery): ShownCounts {
   const mayName = (refs: readonly string[], ref: string) => refs.length === 0 || refs.includes(ref);
-  const each = services
+  const counts = services
     .filter(({ code }) => code !== undefined && isSame(code))
     .filter(({ travelerRefs }) => mayName(travelerRefs, travelerRef))
     .filter(({ segmentRefs }) => mayName(segmentRefs, segmentRef))
-    .map(shownEach);
-  const sum = (field: keyof Shown) =>
-    each
-      .map((one) => one[field])
-      .reduce((all, one) => (all === undefined || one === undefined ? undefined : all + one), 0);
-  return { stands: sum('stands'), refused: sum('refused') };
+    .map(countsInLine);
+  return {
+    stands: sumIfKnown(counts.map(({ stands }) => stands)),
+    refused: sumIfKnown(counts.map(({ refused }) => refused)),
+  };
+}
+
+/** Undefined if one of the counts is. */
+function sumIfKnown(counts: readonly (number | undefined)[]): number | undefined {
+  let sum = 0;
+  for (const count of counts) {
+    if (count === undefined) return undefined;
+    sum += count;
+  }
+  return sum;
 }
 
 /**
- * How many the one passenger of this line has on each of its segments. Undefined if the line names several passengers
- * or none, no segment, or has a status that is not known.
+ * Counts the services of the one passenger of a line on each of its segments. Undefined if the line names several passengers or none,
+ * or no segment, or has an unknown status.
  */
-function shownEach({ status, quantity, travelerRefs, segmentRefs }: SpecialService): Shown {
-  const known = status === undefined ? 'confirmed' : serviceStatus(status);
-  if (known === 'cancelled') return { stands: 0, refused: 0 };
-  const isClear = known !== undefined && travelerRefs.length === 1 && segmentRefs.length > 0;
+function countsInLine({ status, quantity, travelerRefs, segmentRefs }: SpecialService): ShownCounts {
+  const knownStatus = status === undefined ? 'confirmed' : serviceStatus(status);
+  if (knownStatus === 'cancelled') return { stands: 0, refused: 0 };
+  const isClear = knownStatus !== undefined && travelerRefs.length === 1 && segmentRefs.length > 0;
   if (!isClear || quantity === undefined) return {};
-  return known === 'refused' ? { stands: 0, refused: quantity } : { stands: quantity, refused: 0 };
+  return knownStatus === 'refused' ? { stands: 0, refused: quantity } : { stands: quantity, refused: 0 };
 }

@@ -1,7 +1,4 @@
-/**
- * The act that moves passengers to a booking of their own: its evidence, in the new booking and the old one, and its
- * tool.
- */
+/** The act that moves passengers to a booking of their own: its tool, and its evidence in the new booking and the old one. */
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { counted, named, table } from '../../core/words.ts';
@@ -25,8 +22,9 @@ import { defineBookingChange } from './booking-change.ts';
 /** What a split is expected to change, and what proves it (docs/wire/notes.md, Changes). */
 type SplitBooking = {
   readonly kind: 'split_booking';
-  /** Identity digests, one for each passenger. */
+  /** Identity digests of those who move, one for each passenger. */
   readonly moved: readonly string[];
+  /** Identity digests of those who stay. */
   readonly kept: readonly string[];
   readonly flights: readonly FlightKey[];
 };
@@ -51,20 +49,20 @@ export const splitEvidence: ActEvidence<SplitBooking> = {
   toCheck: () => 'which passengers are still on the booking, and the locator of the one that the others moved to',
 };
 
-/** The old booking shows who left, not where to. Without the airline's answer (the new booking) a person must find out. */
+/** Judges by the old booking, which shows who left but not where to: without the airline's answer a person must find out. */
 function judgeSplit(expected: SplitBooking, booking: Booking, digest: Digest): Verdict {
-  const here = booking.travelers.map((traveler) => digest(identityText(traveler)));
-  const others = without(here, expected.kept, Object.is);
-  if (others === undefined) return here.length === 0 ? 'void' : 'contradicted';
+  const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
+  const others = without(present, expected.kept, Object.is);
+  if (others === undefined) return present.length === 0 ? 'void' : 'contradicted';
   return without(others, expected.moved, Object.is) === undefined ? 'partial' : 'not_done';
 }
 
-/** The answer to a split: a booking of exactly the passengers who moved, on the same flights. */
+/** Whether this is the new booking: exactly the passengers who moved, on the same flights. */
 function isSplitOff(expected: SplitBooking, booking: Booking, digest: Digest): boolean {
-  const here = booking.travelers.map((traveler) => digest(identityText(traveler)));
+  const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
   const flights = activeSegments(booking).map(flightKey);
   return (
-    without(here, expected.moved, Object.is)?.length === 0 &&
+    without(present, expected.moved, Object.is)?.length === 0 &&
     without(flights, expected.flights, sameFlight)?.length === 0
   );
 }
@@ -108,7 +106,7 @@ export const splitBooking = defineBookingChange({
     }
     assertNoOrphan(departure, 'split_booking');
     assertNoLoneInfant(departure, 'split_booking');
-    const alone = !hasAdult(going) || !hasAdult(staying);
+    const lacksAdult = !hasAdult(going) || !hasAdult(staying);
     return {
       sections: [
         section(
@@ -117,7 +115,7 @@ export const splitBooking = defineBookingChange({
         ),
         section(
           'caution',
-          alone ? 'One of the two bookings would have no adult: the airline may refuse this.' : undefined,
+          lacksAdult ? 'One of the two bookings would have no adult: the airline may refuse this.' : undefined,
         ),
         peopleSection(going),
         tripTerms(booking, ctx),
@@ -131,30 +129,35 @@ export const splitBooking = defineBookingChange({
   },
 
   report({ args, operation, booking, terms }) {
-    const moved = [...new Set(args.passenger_refs)];
-    const fresh = operation.outcome?.newLocator;
-    const isNew = booking !== undefined && booking.locator === fresh;
-    const whom = named('passenger', moved);
-    const to = cleanCode(fresh ?? 'a new one');
+    const { locator: oldLocator, outcome } = operation;
+    const newLocator = outcome?.newLocator;
+    const movedRefs = [...new Set(args.passenger_refs)];
+    const showsNewBooking = booking !== undefined && booking.locator === newLocator;
+    const whom = named('passenger', movedRefs);
+    const target = cleanCode(newLocator ?? 'a new one');
     return {
-      summary: `Moved from booking ${operation.locator} to ${to}: ${namesBefore(terms?.booking, moved)}.`,
+      summary: `Moved from booking ${oldLocator} to ${target}: ${namesBefore(terms?.booking, movedRefs)}.`,
       added: {
-        new_locator: fresh,
-        moved_passenger_refs: moved,
-        passengers: isNew ? booking.travelers.map(inNewBooking) : undefined,
+        new_locator: newLocator,
+        moved_passenger_refs: movedRefs,
+        passengers: showsNewBooking ? booking.travelers.map(viewTraveler) : undefined,
       },
-      changed: [isNew ? `${whom} of ${operation.locator} moved here` : `${whom} moved to ${fresh ?? 'a new booking'}`],
+      changed: [
+        showsNewBooking ? `${whom} of ${oldLocator} moved here` : `${whom} moved to ${newLocator ?? 'a new booking'}`,
+      ],
     };
   },
 
-  text: ({ new_locator: fresh = '', passengers = [] }) =>
+  text: ({ new_locator: newLocator = '', passengers = [] }) =>
     table(
-      passengers.map(({ ref, type, name }) => [`${cleanCode(fresh)}: passenger ${ref}`, passengerTypeWord(type), name]),
+      passengers.map(({ ref, type, name }) => [
+        `${cleanCode(newLocator)}: passenger ${ref}`,
+        passengerTypeWord(type),
+        name,
+      ]),
     ),
 });
 
-const inNewBooking = (traveler: Traveler) => ({
-  ref: traveler.ref,
-  type: cleanCode(traveler.type),
-  name: nameText(traveler),
-});
+function viewTraveler(traveler: Traveler) {
+  return { ref: traveler.ref, type: cleanCode(traveler.type), name: nameText(traveler) };
+}

@@ -1,6 +1,6 @@
 /**
  * The inbox of the person who signed in: their own questions and, with a role for it, those that they may decide or
- * see. Its sign-in is good for the list alone: a question's page asks again.
+ * see. Signing in here opens the list only: the page of each question asks for a sign-in of its own.
  */
 
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ interface InboxOptions extends Omit<SignedInAccessOptions, 'cookies'> {
   origins(): readonly string[];
   /** Milliseconds since 1970. */
   now(): number;
-  /** Pending and not expired, of all callers. */
+  /** The questions of all callers that are not answered and not expired. */
   waiting(): Promise<readonly Approval[]>;
 }
 
@@ -38,18 +38,34 @@ export function createInbox(options: InboxOptions): (request: IncomingMessage) =
     const visit = await findVisit(request, INBOX_PLACE, options);
     if (visit === undefined) return sendToSignIn(request, options);
     const { person } = visit;
-    const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
     const page = inboxPage({
       environment,
       ...visibleQuestions(person, await options.waiting(), options),
+      ...listSelection(request.url),
       name: person.name,
       now: options.now(),
       path: path(INBOX_PLACE),
-      refreshes: query.get('refresh') !== 'off',
-      personId: query.get('of') ?? undefined,
-      page: Math.max(1, Math.trunc(Number(query.get('page'))) || 1),
     });
     return pageReply(200, page);
+  };
+}
+
+/** What the query of the address selects from the list. */
+interface ListSelection {
+  /** False if the person stopped it (WCAG 2.2, 2.2.1 Timing Adjustable). */
+  readonly refreshes: boolean;
+  /** The only person whose questions are shown, as {@link idOfPerson} names them. Undefined: all persons. */
+  readonly personId: string | undefined;
+  /** From 1. */
+  readonly page: number;
+}
+
+function listSelection(url = ''): ListSelection {
+  const query = new URLSearchParams(url.split('?').slice(1).join('?'));
+  return {
+    refreshes: query.get('refresh') !== 'off',
+    personId: query.get('of') ?? undefined,
+    page: Math.max(1, Math.trunc(Number(query.get('page'))) || 1),
   };
 }
 
@@ -62,7 +78,7 @@ async function sendToSignIn(request: IncomingMessage, options: InboxOptions): Pr
 
 interface VisibleQuestions {
   readonly answerable: readonly InboxRow[];
-  /** Need another person's yes: this one can only say no. */
+  /** Questions that need another person's yes: this person can only say no. */
   readonly refusable: readonly InboxRow[];
   /** Questions that others must answer; for supervisors. */
   readonly others?: readonly InboxRow[];
@@ -71,13 +87,13 @@ interface VisibleQuestions {
 /** A question as a row of the list. */
 interface InboxRow {
   readonly approval: Approval;
-  /** For whom it is asked: `you`, or the name of another person. */
+  /** The person it is asked for: `you`, or the name of another person. */
   readonly whom: string;
-  /** Path of its page; absent for who may only see that it waits. */
+  /** Path of its page; absent for a person who may only see that it waits. */
   readonly path?: string;
 }
 
-/** What lapses soonest comes first. A supervisor also sees the questions of others of the tenant, without links to them. */
+/** Sorts the questions by who may answer them, the soonest to expire first. Only a supervisor sees those of others. */
 function visibleQuestions(
   person: SignedInPerson,
   waiting: readonly Approval[],
@@ -101,18 +117,12 @@ function visibleQuestions(
   };
 }
 
-interface InboxPageInput extends VisibleQuestions {
+interface InboxPageInput extends VisibleQuestions, ListSelection {
   readonly environment: Environment;
   readonly name: string;
   readonly now: number;
   /** Path of the list. */
   readonly path: string;
-  /** False if the person stopped it (WCAG 2.2, 2.2.1 Timing Adjustable). */
-  readonly refreshes: boolean;
-  /** The only person whose questions are shown, as {@link idOfPerson} names them. Absent: all persons. */
-  readonly personId: string | undefined;
-  /** From 1. */
-  readonly page: number;
 }
 
 const REFRESH_SECONDS = 15;
@@ -127,7 +137,7 @@ ${questionList(refusable, 'Questions that you can only refuse', inbox)}`;
 ${answerable.length === 0 ? emptyList : questionList(answerable, 'Questions', inbox)}
 ${refusable.length === 0 ? undefined : refusableSection}
 ${others === undefined ? undefined : othersSection(others, inbox)}
-<p class="soft">${refreshes ? html`This list renews itself every ${REFRESH_SECONDS} seconds. <a href="${pathWith(inbox, { refresh: 'off' })}">Stop that</a>` : html`This list does not renew itself. <a href="${pathWith(inbox, {})}">Renew it, and go on renewing</a>`}</p>`;
+<p class="soft">${refreshNote(inbox)}</p>`;
   const foot = html`<p>Signed in as ${name}. This list decides nothing; each question asks who you are.</p>
 <p><a href="${path}?as=another">Sign in as somebody else</a></p>`;
   const refresh = refreshes ? { seconds: REFRESH_SECONDS, path: pathWith(inbox, {}) } : undefined;
@@ -139,11 +149,21 @@ function inboxTitle(count: number): string {
   return count === 1 ? '1 question waits for you' : `${count} questions wait for you`;
 }
 
-/** The list as it is shown now, or another part of it. */
+/** Says whether the list renews itself, with a link that changes it. */
+function refreshNote(inbox: InboxPageInput): Html {
+  if (!inbox.refreshes) {
+    return html`This list does not renew itself. <a href="${pathWith(inbox, {})}">Renew it, and go on renewing</a>`;
+  }
+  return html`This list renews itself every ${REFRESH_SECONDS} seconds. <a href="${pathWith(inbox, { refresh: 'off' })}">Stop that</a>`;
+}
+
+/** Path of the list with the same selection, apart from these changes. */
 function pathWith({ path, personId, page }: InboxPageInput, changes: Readonly<Record<string, string>>): string {
-  const shown = { ...(personId !== undefined && { of: personId }), ...(page > 1 && { page: String(page) }) };
-  const query = new URLSearchParams({ ...shown, ...changes }).toString();
-  return query === '' ? path : `${path}?${query}`;
+  const query = new URLSearchParams();
+  if (personId !== undefined) query.set('of', personId);
+  if (page > 1) query.set('page', String(page));
+  for (const [name, value] of Object.entries(changes)) query.set(name, value);
+  return query.size === 0 ? path : `${path}?${query}`;
 }
 
 /** Names a person in an address, where logs may keep it. */
@@ -151,31 +171,61 @@ function idOfPerson(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, 16);
 }
 
-/** Some questions of each person who asks, so that nobody's many hide another's few; the rest behind a link. */
+/** Lists some questions of each person who asks, so that many of one person do not hide the few of another. */
 function questionList(rows: readonly InboxRow[], label: string, inbox: InboxPageInput): Html {
-  const { personId, page, path, now } = inbox;
-  const isOnePerson = personId !== undefined;
-  const questions = rows.map((row) => ({ row, ...row.approval }));
-  const shownQuestions = isOnePerson ? questions.filter((each) => idOfPerson(personKey(each)) === personId) : questions;
-  // One person's questions are cut by rows, those of several by people.
-  const start = isOnePerson ? (page - 1) * INBOX.rows : 0;
-  const { people, later } = sharedPage(shownQuestions.slice(start), isOnePerson ? 1 : page);
-  const isNamed = isOnePerson || people.length > 1 || page > 1;
+  const { personId, page, path } = inbox;
+  const questions = rows.map((row): ListedQuestion => ({ row, ...row.approval }));
+  if (personId !== undefined) {
+    const questionsOfPerson = questions.filter((question) => idOfPerson(personKey(question)) === personId);
+    return html`${listOfOnePerson(questionsOfPerson, label, inbox)}${allQuestionsLink(path)}`;
+  }
+  const { people, later } = sharedPage(questions, page);
+  const isNamed = people.length > 1 || page > 1;
   const lists = people.map(({ key, shown, total }) => {
-    const asker = shown[0] === undefined ? '' : personName(shown[0]);
-    const more = total - shown.length;
-    const morePath = pathWith(inbox, { of: idOfPerson(key), page: String(isOnePerson ? page + 1 : 1) });
-    const countOfPerson = counted(isOnePerson ? shownQuestions.length : total, 'question');
-    return html`${isNamed ? html`<h3>${asker}: ${countOfPerson}</h3>\n` : undefined}<ul class="inbox" role="list" aria-label="${isNamed ? `${label} of ${asker}` : label}">
-${shown.map(({ row }) => questionItem(row, now))}</ul>
-${more > 0 ? html`<p><a href="${morePath}">${counted(more, 'more question')} of ${asker}</a></p>` : undefined}`;
+    const more = { count: total - shown.length, path: pathWith(inbox, { of: idOfPerson(key), page: '1' }) };
+    return personList(shown, { label, total, isNamed, more, now: inbox.now });
   });
   const nextPage = html`<p><a href="${pathWith(inbox, { page: String(page + 1) })}">Questions of ${later === 1 ? '1 more person' : `${later} more people`}</a></p>`;
-  const isWhole = !isOnePerson && page === 1;
-  return html`${lists}${later > 0 ? nextPage : undefined}${isWhole ? undefined : html`<p><a href="${path}">All questions</a></p>`}`;
+  return html`${lists}${later > 0 ? nextPage : undefined}${page === 1 ? undefined : allQuestionsLink(path)}`;
 }
 
-/** Without links: looking decides nothing. */
+type ListedQuestion = Approval & { readonly row: InboxRow };
+
+/** Lists one page of the questions of the only person who is shown. */
+function listOfOnePerson(questions: readonly ListedQuestion[], label: string, inbox: InboxPageInput): readonly Html[] {
+  const { personId = '', page, now } = inbox;
+  const { people } = sharedPage(questions.slice((page - 1) * INBOX.rows), 1);
+  return people.map(({ shown, total }) => {
+    const more = { count: total - shown.length, path: pathWith(inbox, { of: personId, page: String(page + 1) }) };
+    return personList(shown, { label, total: questions.length, isNamed: true, more, now });
+  });
+}
+
+interface PersonListInput {
+  readonly label: string;
+  /** How many questions the person has, on all pages. */
+  readonly total: number;
+  /** Whether the person's name stands above the list. */
+  readonly isNamed: boolean;
+  /** The questions of the person that are not in this list, and where they are. */
+  readonly more: { readonly count: number; readonly path: string };
+  readonly now: number;
+}
+
+function personList(questions: readonly ListedQuestion[], { label, total, isNamed, more, now }: PersonListInput): Html {
+  const asker = questions[0] === undefined ? '' : personName(questions[0]);
+  const heading = isNamed ? html`<h3>${asker}: ${counted(total, 'question')}</h3>\n` : undefined;
+  const moreLink = html`<p><a href="${more.path}">${counted(more.count, 'more question')} of ${asker}</a></p>`;
+  return html`${heading}<ul class="inbox" role="list" aria-label="${isNamed ? `${label} of ${asker}` : label}">
+${questions.map(({ row }) => questionItem(row, now))}</ul>
+${more.count > 0 ? moreLink : undefined}`;
+}
+
+function allQuestionsLink(path: string): Html {
+  return html`<p><a href="${path}">All questions</a></p>`;
+}
+
+/** Lists the questions of others without links: a supervisor may see them, and decides none of them here. */
 function othersSection(others: readonly InboxRow[], inbox: InboxPageInput): Html {
   if (others.length === 0) return html`<h2>No question waits for others</h2>`;
   return html`<h2>Waiting for others: ${others.length}</h2>
@@ -192,7 +242,7 @@ function questionItem({ approval, whom, path }: InboxRow, now: number): Html {
 `;
 }
 
-/** Who, where and when, then what: a link says the same as its row. */
+/** Names the people, the trip and its time, then the act: so the link reads the same as its row. */
 function aboutQuestion({ about, act, locator }: Approval): Html {
   const booking = locator === undefined || act.includes(locator) ? '' : `, booking ${locator}`;
   const what = html`<span class="what">${act}${booking}</span>`;

@@ -1,4 +1,4 @@
-/** The page of a question that was answered, or expired: what became of it, in words. */
+/** The page of a question that was answered, or expired: it says in words how the question ended. */
 import type { Environment } from '../../approvals/answer.ts';
 import type { DecisionOutcome } from '../../approvals/approval-status.ts';
 import type { Approval, TicketFact } from '../../approvals/ports.ts';
@@ -11,12 +11,14 @@ interface OutcomePage {
   readonly environment: Environment;
   readonly approval: Approval;
   readonly outcome: DecisionOutcome;
+  /** Path of the page. */
   readonly path: string;
   readonly viewer: Viewer | undefined;
+  /** Path of the list of all questions that wait for this person. */
   readonly inbox?: string | undefined;
-  /** Downloads; undefined if they cannot be had now. */
+  /** Downloads of the tickets; undefined if the airline does not give them now. */
   readonly links?: readonly TicketFileLink[] | undefined;
-  /** Where a newer question is, which replaced this one. */
+  /** Address of the newer question that replaced this one. */
   readonly newer?: string | undefined;
 }
 
@@ -29,58 +31,56 @@ const TONE = {
   unknown: 'no',
 } as const satisfies Record<DecisionOutcome['kind'], string>;
 
-export function outcomePage(shown: OutcomePage): string {
-  const { outcome, environment, path, approval, viewer, inbox, newer } = shown;
+export function outcomePage(page: OutcomePage): string {
+  const { outcome, environment, path, approval, viewer, inbox, newer } = page;
   const { kind, title, lines } = outcome;
+  const newerLink = html`<a class="again" href="${newer}">Open the newer question</a>
+`;
   const main = html`<h1 class="${TONE[kind]}">${icon(TONE[kind])}<span>${title}</span></h1>
-${kind === 'done' ? undefined : about(approval)}<div class="said">
+${kind === 'done' ? undefined : askedAct(approval)}<div class="said">
 ${lines.map((line) => html`<p>${withArrows(line)}</p>\n`)}</div>
-${
-  newer === undefined
-    ? undefined
-    : html`<a class="again" href="${newer}">Open the newer question</a>
-`
-}${tickets(shown)}${kind === 'done' ? trip(shown) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : CLOSE}`;
+${newer === undefined ? undefined : newerLink}${tickets(page)}${kind === 'done' ? tripWithoutTickets(page) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : CLOSE}`;
   return framed({ title, environment, main, foot: footer(approval, viewer, inbox), look: `outcome ${kind}` });
 }
 
-/** Blanked an hour after the question expired. */
-function about({ act, locator }: Approval): Html | undefined {
+/** Says what the question was about. The state blanks the act an hour after the question expired. */
+function askedAct({ act, locator }: Approval): Html | undefined {
   if (act === '') return undefined;
   const where = locator === undefined || act.includes(locator) ? '' : `, booking ${locator}`;
   return html`<p class="about">You were asked: ${act}${where}</p>
 `;
 }
 
-function tickets({ outcome: { tickets: all = [] }, links, path }: OutcomePage): Html | undefined {
-  if (all.length === 0) return undefined;
+function tickets({ outcome, links, path }: OutcomePage): Html | undefined {
+  const issued = outcome.tickets ?? [];
+  if (issued.length === 0) return undefined;
   const files = (links ?? []).map((link, n) => ({ ...link, href: link.href ?? `${path}/tickets/${n + 1}` }));
-  const known = new Set(all.map(({ number }) => number));
-  const others = files.filter(({ number }) => number === undefined || !known.has(number));
-  return html`<section aria-labelledby="tickets"><h2 id="tickets">${all.length === 1 ? 'Ticket' : `${all.length} tickets`}</h2>
+  const issuedNumbers = new Set(issued.map(({ number }) => number));
+  const otherFiles = files.filter(({ number }) => number === undefined || !issuedNumbers.has(number));
+  return html`<section aria-labelledby="tickets"><h2 id="tickets">${issued.length === 1 ? 'Ticket' : `${issued.length} tickets`}</h2>
 <ul class="tickets" role="list" aria-labelledby="tickets">
-${all.map((ticket) => ticketItem(ticket, files))}${others.map((link) => html`<li>${download(link)}</li>\n`)}</ul>
+${issued.map((ticket) => ticketItem(ticket, files))}${otherFiles.map((file) => html`<li>${download(file)}</li>\n`)}</ul>
 ${links === undefined ? html`<p>The tickets cannot be downloaded here now. Ask the assistant for them.</p>` : undefined}</section>
 `;
 }
 
-type File = TicketFileLink & { readonly href: string };
+type TicketFile = TicketFileLink & { readonly href: string };
 
-function ticketItem({ number, passenger, rides }: TicketFact, files: readonly File[]): Html {
-  const ofTicket = files.filter((file) => file.number === number);
+function ticketItem({ number, passenger, rides }: TicketFact, files: readonly TicketFile[]): Html {
+  const filesOfTicket = files.filter((file) => file.number === number);
   const name = passenger ?? `Ticket ${number}`;
-  const small = passenger === undefined ? undefined : html`<span class="soft">Ticket ${number}</span>`;
-  return html`<li><strong>${name}</strong>${small}${rides.map((ride) => html`<span>${withArrows(ride)}</span>`)}${ofTicket.map(download)}</li>
+  const numberBelow = passenger === undefined ? undefined : html`<span class="soft">Ticket ${number}</span>`;
+  return html`<li><strong>${name}</strong>${numberBelow}${rides.map((ride) => html`<span>${withArrows(ride)}</span>`)}${filesOfTicket.map(download)}</li>
 `;
 }
 
-function download({ href, label }: File): Html {
+function download({ href, label }: TicketFile): Html {
   return html`<a class="file" href="${href}">${label}</a>`;
 }
 
-/** What it was about, unless the tickets or the changes say it. */
-function trip({ approval, outcome: { tickets: all = [] } }: OutcomePage): readonly Html[] | undefined {
-  if (all.some(({ rides }) => rides.length > 0)) return undefined;
+/** The trip and the people that the question was about, unless the tickets or the changes show them. */
+function tripWithoutTickets({ approval, outcome }: OutcomePage): readonly Html[] | undefined {
+  if (outcome.tickets?.some(({ rides }) => rides.length > 0)) return undefined;
   const { nature, after } = approval;
   const showsChanges = after !== undefined && after.changes.length > 0;
   const sections = showsChanges ? approval.sections.filter(({ kind }) => kind !== 'people') : approval.sections;

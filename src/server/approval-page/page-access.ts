@@ -1,6 +1,6 @@
 /**
- * Who may see an approval's page and decide there: on loopback whoever has the one-time link (loopback.ts), on the
- * public address a person who signed in (signed-in-access.ts). The page is the same.
+ * The port that says who may see an approval's page and decide there. On loopback it is whoever has the one-time link
+ * (loopback.ts); on the public address it is a person who signed in (signed-in-access.ts). Both see the same page.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Approval } from '../../approvals/ports.ts';
@@ -11,7 +11,10 @@ export interface Viewer {
   readonly name: string;
   /** A caller id, kept with the decision. */
   readonly id: string;
-  /** Their own question; another person's, which their role may decide; or their own that needs another person's yes. */
+  /**
+   * `asker`: the question is their own. `approver`: it is another person's, and their role may decide it. `asker_alone`: it is
+   * their own, and needs another person's yes.
+   */
   readonly role: 'asker' | 'approver' | 'asker_alone';
 }
 
@@ -24,18 +27,19 @@ export type AccessResult =
       /** Path of this visit's own page. Default: the approval's. */
       readonly path?: string;
     }
-  /** Must go elsewhere first: to the address without its secret, or to the sign-in. `cookie` is a Set-Cookie value. */
+  /** The browser must go elsewhere first: to the address without its secret, or to the sign-in. `cookie` is a Set-Cookie value. */
   | { readonly kind: 'redirect'; readonly location: string; readonly cookie?: string }
-  /** Sent a form after the sign-in ended. The answer does not count. */
+  /** The form came after the sign-in ended. Its answer does not count. */
   | { readonly kind: 'signed_out' }
+  /** The provider of sign-ins does not answer. */
   | { readonly kind: 'unavailable' }
-  /** Came with the secret of an address that was used before: sees what became of the question, without names. */
+  /** The secret of the address was used before: the page shows how the question ended, without names. */
   | { readonly kind: 'used' }
-  /** Gets the same reply as for an approval that does not exist. `other`: where to sign in as somebody else. */
+  /** The reply is the same as for an approval that does not exist. `other`: where to sign in as somebody else. */
   | { readonly kind: 'refused'; readonly other?: { readonly address: string; readonly name: string } };
 
 export interface PageAccess {
-  /** Runs before anything about the approval is shown, so that unknown and foreign approvals look alike. */
+  /** Runs before the page shows anything about the approval, so that unknown and foreign approvals look alike. */
   authorize(
     request: IncomingMessage,
     operationId: string,
@@ -51,10 +55,10 @@ export function pagePath(operationId: string, base = ''): string {
   return `${base}/approve/${operationId}`;
 }
 
-/** The place of a sign-in that lists questions and opens none: no operation is called so. */
+/** Stands for the list of questions where a sign-in names an operation: no operation has this id. */
 export const INBOX_PLACE = '*';
 
-/** Path of a place of the public address: of an approval's page, or of the list. */
+/** Path of a place on the public address: of an approval's page (the place is its operation), or of the list. */
 export function placePath(place: string, base = ''): string {
   return place === INBOX_PLACE ? `${base}/approve/` : pagePath(place, base);
 }

@@ -31,7 +31,7 @@ import {
   signedOut,
   usedLinkPage,
 } from './page-reply.ts';
-import { listTicketLinks, type PlanNow, type PlanReader, readTicketFile, type TicketSource } from './page-state.ts';
+import { type CurrentPlan, listTicketLinks, type PlanReader, readTicketFile, type TicketSource } from './page-state.ts';
 import { questionPage } from './question-view.ts';
 
 export interface HandlerOptions extends DecisionQueueOptions, TicketSource, Partial<PlanReader> {
@@ -66,7 +66,7 @@ interface PageVisit {
   /** As asked for, with its query. */
   readonly url: string;
   /** What the question is about, where it is about a plan. */
-  readonly plan: PlanNow | undefined;
+  readonly plan: CurrentPlan | undefined;
 }
 
 /** Matches a page's address: the operation id; on loopback the key of the visit's own page (loopback.ts); and the ticket, from 1. */

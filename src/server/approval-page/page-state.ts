@@ -12,19 +12,19 @@ import { releaseWords } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';
 
-/** A plan as it is now. */
-export interface PlanNow {
+/** A plan as the state has it at the moment. */
+export interface CurrentPlan {
   readonly view: PlanView;
   /** Operation id of the question that was asked last. */
   readonly question?: string | undefined;
-  /** What a line, from 1, does where its payment is not made. */
+  /** By line, from 1: what happens to its booking if its payment is not made. */
   readonly releases?: ReadonlyMap<number, string>;
 }
 
 export interface PlanReader {
-  /** By its id. Undefined: it is no longer kept. */
-  plan(id: string): Promise<PlanNow | undefined>;
-  /** Begins no more of its lines. */
+  /** Reads a plan by its id. Undefined if the state no longer has it. */
+  plan(id: string): Promise<CurrentPlan | undefined>;
+  /** Stops a plan: none of its lines begins any more. */
   stopPlan(id: string): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function pageState(clerk: () => Clerk) {
     state,
     find: async (operationId: string) => (await state()).approvals.byOperation(operationId),
     operation: async (operationId: string) => (await state()).operations.get(operationId),
-    async plan(id: string): Promise<PlanNow | undefined> {
+    async plan(id: string): Promise<CurrentPlan | undefined> {
       const view = await clerk().plan(id);
       if (view === undefined) return undefined;
       const { question, body } = (await (await state()).plans?.get(id)) ?? {};
@@ -58,9 +58,9 @@ export function pageState(clerk: () => Clerk) {
 export interface TicketFileLink {
   /** `Ticket of Amal Haddad (PDF)` */
   readonly label: string;
-  /** Absolute, of our own server. Absent: the page serves the file itself, with `ticketFile`. */
+  /** Absolute address on our own server. Absent: the page serves the file itself, with `ticketFile`. */
   readonly href?: string;
-  /** Ticket that it belongs to. */
+  /** Number of the ticket that the file belongs to. */
   readonly number?: string;
 }
 
@@ -71,15 +71,13 @@ export interface TicketFile {
 }
 
 interface TicketFiles {
-  /** In the order of the files: the first is `…/tickets/1`. */
+  /** Lists the files in their order: the address of the first ends in `/tickets/1`. */
   ticketLinks?(approval: Approval, operation: Operation): Promise<readonly TicketFileLink[]>;
-  /** @param n from 0, as in `ticketLinks` */
+  /** Reads one file. @param n its place in `ticketLinks`, from 0 */
   ticketFile?(approval: Approval, operation: Operation, n: number): Promise<TicketFile | undefined>;
 }
 
-/**
- * Offers one file for each coupon that the approval knows, fetched when it is opened. The page has checked who asks.
- */
+/** Offers one file for each coupon that the approval knows. It is fetched when opened; the page has checked who asks. */
 export function ticketsFrom(clerk: (asker: Caller) => Clerk): Required<TicketFiles> {
   return {
     async ticketLinks(approval) {
@@ -108,46 +106,47 @@ function asker({ tenant, caller }: Approval): Caller {
 
 /** Labels the coupons. No two labels are the same. */
 function labelCoupons({ after }: Approval) {
-  const labelled = (after?.tickets ?? []).flatMap(({ number, passenger = `ticket ${number}`, coupons = [] }) =>
-    coupons.map(({ name: coupon, flight = 'ticket' }) => ({ number, coupon, what: `${flight} of ${passenger}` })),
+  const described = (after?.tickets ?? []).flatMap(({ number, passenger = `ticket ${number}`, coupons = [] }) =>
+    coupons.map(({ name, flight = 'ticket' }) => ({ number, coupon: name, words: `${flight} of ${passenger}` })),
   );
-  return labelled.map(({ number, coupon, what }) => {
-    const isOnly = labelled.filter((each) => each.what === what).length === 1;
-    return { number, coupon, label: `Download ${what}${isOnly ? '' : `, ${number}-${coupon}`} (PDF)` };
+  return described.map(({ number, coupon, words }) => {
+    const isUnique = described.filter((other) => other.words === words).length === 1;
+    return { number, coupon, label: `Download ${words}${isUnique ? '' : `, ${number}-${coupon}`} (PDF)` };
   });
 }
 
 export interface TicketSource extends TicketFiles {
-  /** Reads it from the journal. */
+  /** Reads an operation from the journal. */
   operation(operationId: string): Promise<Operation | undefined>;
 }
 
-/** Undefined if the links cannot be made now; the page still shows the numbers. */
+/** Lists the tickets of a payment. Undefined if the links cannot be made now; the page still shows the numbers. */
 export async function listTicketLinks(
   approval: Approval,
   { operation, ticketLinks }: TicketSource,
-  failed: (error: unknown) => void,
+  logFailure: (error: unknown) => void,
 ): Promise<readonly TicketFileLink[] | undefined> {
   if (ticketLinks === undefined) return [];
   try {
-    const paid = paidBy(await operation(approval.operationId));
-    return paid === undefined ? [] : await ticketLinks(approval, paid);
+    const payment = paidOperation(await operation(approval.operationId));
+    return payment === undefined ? [] : await ticketLinks(approval, payment);
   } catch (error) {
-    failed(error);
+    logFailure(error);
     return undefined;
   }
 }
 
-/** Undefined if nothing was paid, or there is no such ticket. */
+/** Reads one ticket of a payment. Undefined if nothing was paid, or there is no such ticket. */
 export async function readTicketFile(
   approval: Approval,
   n: number,
   source: TicketSource,
 ): Promise<TicketFile | undefined> {
-  const paid = paidBy(await source.operation(approval.operationId));
-  return paid && source.ticketFile?.(approval, paid, n);
+  const payment = paidOperation(await source.operation(approval.operationId));
+  return payment && source.ticketFile?.(approval, payment, n);
 }
 
-function paidBy(operation: Operation | undefined): Operation | undefined {
+/** The operation, if it is a payment that succeeded. */
+function paidOperation(operation: Operation | undefined): Operation | undefined {
   return operation?.state === 'succeeded' && ACTS.of(operation.subject).countedAs === 'payment' ? operation : undefined;
 }

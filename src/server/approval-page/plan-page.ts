@@ -1,7 +1,7 @@
 /**
- * The page of a question about a plan, before the yes and after it: a row for each booking with a tick of its own, and a bar
- * that stays in view with the sums and the buttons. None is ticked beforehand; one button ticks all and loads the page again.
- * Only ticked ones are done.
+ * The page of a question about a plan, before and after the yes. Each booking has a row with a tick of its own; a bar with the
+ * sums and the buttons stays in view. No booking is ticked beforehand; one button ticks all and loads the page again. The plan
+ * does only the bookings that the person ticked.
  */
 
 import type { Environment } from '../../approvals/answer.ts';
@@ -26,9 +26,10 @@ import { ACTS } from '../../tools/index.ts';
 import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS, withArrows } from './html.ts';
 import { CLOSE, outcomePage } from './outcome-view.ts';
 import type { Viewer } from './page-access.ts';
-import type { PlanNow } from './page-state.ts';
+import type { CurrentPlan } from './page-state.ts';
 import {
   askedBy,
+  canOnlyRefuse,
   caution,
   drawnItem,
   footer,
@@ -44,58 +45,63 @@ import {
 interface PlanPageInput {
   readonly environment: Environment;
   readonly approval: Approval;
+  /** Path of the page. */
   readonly path: string;
   readonly viewer: Viewer | undefined;
+  /** Path of the list of all questions that wait for this person. */
   readonly inbox?: string | undefined;
+  /** Binds the form to this question and this visit. */
   readonly token: string;
+  /** Milliseconds since 1970. */
   readonly now: number;
-  /** As asked for, with its query. */
+  /** The address that the browser requested, with its query. */
   readonly url: string;
   readonly filledIn?: FilledIn;
-  /** By line, from 1: the path of the question of its own that the line waits for. */
+  /** By line, from 1: the path of the separate question that the line waits for. */
   readonly ownQuestions?: ReadonlyMap<number, string>;
 }
 
-/** A form that decided nothing: its ticked lines. */
+/** A form that decided nothing, so that the page is shown again as it was filled in. */
 interface FilledIn {
+  /** The ticked lines, from 1. */
   readonly lines: readonly number[] | 'all';
+  /** The person said yes and ticked nothing. */
   readonly isEmptyYes: boolean;
 }
 
 const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', 'over']);
 
-/** Undefined where the page of any other question says it too: declined, or not answered in time. */
+/** Undefined if the plan was declined, or not answered in time: the page of any other question says that, too. */
 export function planPage(
-  now: PlanNow,
-  { url, filledIn, ownQuestions = new Map(), ...shown }: PlanPageInput,
+  { view, releases = new Map() }: CurrentPlan,
+  { url, filledIn, ownQuestions = new Map(), ...page }: PlanPageInput,
 ): string | undefined {
-  const { view, releases = new Map() } = now;
   if (view.state === 'asked') {
-    // Never by the address: a link of somebody else's must not tick anything.
+    // Ticks come from the form, never from the address: somebody else's link must not tick anything.
     const { lines = [], isEmptyYes = false } = filledIn ?? {};
     const ticked = new Set(lines === 'all' ? askedLines(view).map(({ n }) => n) : lines);
-    return planQuestionPage({ ...shown, plan: view, ticked, isEmptyYes, releases });
+    return planQuestionPage({ ...page, plan: view, ticked, isEmptyYes, releases });
   }
   if (!STARTED.has(view.state)) return undefined;
-  return planLivePage({ ...shown, plan: view, refreshes: !hasParameter(url, NO_REFRESH), ownQuestions });
+  return planLivePage({ ...page, plan: view, refreshes: !hasParameter(url, NO_REFRESH), ownQuestions });
 }
 
-/** Whether the plan was asked anew after this question: its lines are those of the newer one. */
-export function isReplaced({ question }: PlanNow, { operationId }: Approval): boolean {
+/** Whether the plan was asked anew after this question: its lines are those of the newer question. */
+export function isReplaced({ question }: CurrentPlan, { operationId }: Approval): boolean {
   return question !== undefined && question !== operationId;
 }
 
 type ReplacedPageInput = Omit<PlanPageInput, 'token' | 'url' | 'filledIn' | 'ownQuestions'> & {
-  /** Where the newer question is. */
+  /** Address of the newer question. */
   readonly newer: string | undefined;
 };
 
-/** The page of a question that a newer one of its plan replaced: its own outcome, and nothing to answer. */
-export function replacedPage({ now, newer, ...shown }: ReplacedPageInput): string {
-  const { approval } = shown;
+/** The page of a question that a newer one of its plan replaced: it shows the outcome of the old one, and asks nothing. */
+export function replacedPage({ now, newer, ...page }: ReplacedPageInput): string {
+  const { approval } = page;
   const outcome =
     approval.decision === 'declined' ? statusOnceAnswered(ACTS, approval, undefined, now) : replacedOutcome(approval);
-  return outcomePage({ ...shown, outcome, newer });
+  return outcomePage({ ...page, outcome, newer });
 }
 
 function replacedOutcome({ decision, decidedAt }: Approval): DecisionOutcome {
@@ -110,8 +116,8 @@ function hasParameter(url: string, parameter: string): boolean {
   return (url.split('?')[1] ?? '').split('&').includes(parameter);
 }
 
-/** The answers that the form of the page may give. A late one is taken too, and changes nothing: the page then shows what became of it. */
-export function permittedAnswers({ view }: PlanNow) {
+/** The answers that the form of the page may send. A late answer is accepted and changes nothing: the page shows the state. */
+export function permittedAnswers({ view }: CurrentPlan) {
   const lines = view.state === 'asked' ? askedLines(view) : view.lines;
   return { decisions: ['yes', 'no', 'stop', 'look', 'all', 'none'] as const, lines: lines.map(({ n }) => n) };
 }
@@ -126,11 +132,11 @@ interface LivePageInput {
   readonly inbox?: string | undefined;
   /** False if the person stopped it (WCAG 2.2, 2.2.1 Timing Adjustable). */
   readonly refreshes: boolean;
-  /** By line, from 1: the path of the question of its own that the line waits for. */
+  /** By line, from 1: the path of the separate question that the line waits for. */
   readonly ownQuestions: ReadonlyMap<number, string>;
 }
 
-/** In the page's address. */
+/** Parameter of the page's address that stops the renewal. */
 const NO_REFRESH = 'refresh=off';
 
 const ICONS = {
@@ -157,14 +163,14 @@ const TONES: Readonly<Partial<Record<LineState, string>>> = {
   needs_person: 'bad',
 };
 
-/** After the yes: what became of each line, what was really paid and came back, and a way to stop the rest. */
+/** The page after the yes: the state of each line, what was really paid and came back, and a button that stops the rest. */
 function planLivePage(live: LivePageInput): string {
   const { plan, environment, path, approval, viewer, inbox, refreshes, ownQuestions } = live;
   const isRunning = plan.state === 'running';
   const title = planTitle(plan);
   const endedTone = plan.lines.some(({ state }) => state === 'done') ? 'good' : 'no';
   const tone = isRunning ? 'wait' : endedTone;
-  // A line that needs a yes of its own is never below the fold.
+  // Lines that wait for a separate yes come first, so that nobody has to scroll to them.
   const lines = plan.lines.toSorted((a, b) => Number(ownQuestions.has(b.n)) - Number(ownQuestions.has(a.n)));
   const reasons = sentencesAbove(plan.lines, lineReasons);
   const main = html`<h1 class="${tone}">${icon(tone)}<span>${title}</span></h1>
@@ -174,7 +180,7 @@ ${totalsMoved(plan).map((words) => html`<p><strong>${words}</strong></p>\n`)}${s
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Booking</th><th role="columnheader" scope="col">State</th></tr></thead>
 <tbody role="rowgroup">
 ${lines.map((line) => lineRow(line, reasons.shared, ownQuestions.get(line.n)))}</tbody></table>
-${leftOut(plan)}${isRunning ? stopForm(live) : CLOSE}`;
+${leftOutSection(plan)}${isRunning ? stopForm(live) : CLOSE}`;
   const refresh = isRunning && refreshes ? { seconds: PLAN_REFRESH_SECONDS, path } : undefined;
   const foot = footer(approval, viewer, inbox);
   return framed({ title, environment, main, foot, look: 'outcome plan', refresh });
@@ -194,8 +200,9 @@ function planTitle({ state, lines }: PlanView): string {
 }
 
 /**
+ * A row of the page after the yes.
  * @param shared reasons that stand above all rows
- * @param questionPath of the question of its own that the line waits for
+ * @param questionPath path of the separate question that the line waits for
  */
 function lineRow(line: LineView, shared: ReadonlySet<string>, questionPath: string | undefined): Html {
   const { state, why, steps } = line;
@@ -211,7 +218,7 @@ function lineRow(line: LineView, shared: ReadonlySet<string>, questionPath: stri
     ...softLines(lineReasons(line).filter((words) => !shared.has(words))),
   ];
   return html`<tr role="row"><td role="cell"><p>${rowHead(line)}</p>
-${money}${allTerms(line)}</td>
+${money}${termsDetails(line)}</td>
 <td role="cell"><p class="state ${TONES[state] ?? 'no'}">${icon(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
 ${questionPath === undefined ? undefined : html`<p><a class="again" href="${questionPath}">Answer its question</a></p>\n`}${whyLine}${stepLines}</td></tr>
 `;
@@ -223,7 +230,7 @@ function renewal(path: string, refreshes: boolean): Html {
     : html`<p class="soft">This page does not renew itself. <a href="${path}">Renew it again</a></p>`;
 }
 
-/** In view wherever the page is scrolled to. */
+/** A form that stays in view wherever the person scrolls. */
 function stopForm({ path, token }: LivePageInput): Html {
   return html`<form method="post" action="${path}" autocomplete="off" aria-label="Stop the plan" class="bar">
 <input type="hidden" name="token" value="${token}">
@@ -239,14 +246,14 @@ interface PlanQuestionInput extends QuestionPage {
   readonly ticked: ReadonlySet<number>;
   /** A yes came without a ticked booking. */
   readonly isEmptyYes: boolean;
-  /** What a line, from 1, does where its payment is not made. */
+  /** By line, from 1: what happens to its booking if its payment is not made. */
   readonly releases: ReadonlyMap<number, string>;
 }
 
 function planQuestionPage(question: PlanQuestionInput): string {
   const { plan, approval, environment, path, token, now, viewer, inbox, isEmptyYes } = question;
   const nature = shownNature(approval);
-  const needsAnother = viewer?.role === 'asker_alone';
+  const isRefusalOnly = canOnlyRefuse(viewer);
   const asked = askedLines(plan);
   const isDone = ({ state }: StepView) => state === 'done';
   const act = carryOutWords(asked.map(({ title, steps }) => ({ title, isRest: steps.some(isDone) })));
@@ -255,29 +262,29 @@ function planQuestionPage(question: PlanQuestionInput): string {
   const shared = cautions.shared.union(notes.shared);
   const main = html`<p class="kind">${icon(nature)}${NATURES[nature]}</p>
 ${isEmptyYes ? caution(['Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
-${caution([...finalWords(asked), ...cautions.sentences])}${softLines(notes.sentences)}<p class="asks">${askedBy(approval, viewer)}${seller(approval.about)} ${needsAnother ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}
+${caution([...finalWords(asked), ...cautions.sentences])}${softLines(notes.sentences)}<p class="asks">${askedBy(approval, viewer)}${seller(approval.about)} ${isRefusalOnly ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}
 <span class="limit">${limit(approval, now)}</span></p>
 <form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER_BUTTON}<input type="hidden" name="token" value="${token}">
-${needsAnother ? undefined : tickAll(question)}
+${isRefusalOnly ? undefined : tickAll(question)}
 <ul class="rows" role="list" aria-label="Bookings">
-${asked.map((line) => askedRow(line, question, shared, needsAnother))}</ul></form>
-${notAsked(plan)}${leftOut(plan)}${answerBar(question, needsAnother)}`;
+${asked.map((line) => askedRow(line, question, shared))}</ul></form>
+${notAskedSection(plan)}${leftOutSection(plan)}${answerBar(question)}`;
   const foot = html`<p>Before a booking is changed, it is read again. If anything shown here has changed by then, it is left as it is. The yes is good for what begins within 30 minutes. What comes back is estimated; the airline decides.</p>
 ${footer(approval, viewer, inbox)}`;
   return framed({ title: act, environment, main, foot, look: `${nature} plan` });
 }
 
-/** A plan can be asked again for what was not begun. */
+/** The lines that this question asks about: a plan can be asked again for those that were not begun. */
 function askedLines({ lines }: PlanView): readonly LineView[] {
   return lines.filter(({ state }) => state === 'asked');
 }
 
-/** Enter on a tick presses the first button that works (HTML, implicit submission): neither a no nor a yes may be given so. */
+/** The first button of the form. Enter on a tick presses it (HTML, implicit submission), so it must say neither yes nor no. */
 const ENTER_BUTTON = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
 `;
 
-/** A button of the form, and not a link: what a stranger's address says ticks nothing. */
+/** The button that ticks all lines or none. It is no link, because a stranger's link must not tick anything. */
 function tickAll({ ticked, plan }: PlanQuestionInput): Html {
   const { length } = askedLines(plan);
   const [hint, decision, words] =
@@ -287,58 +294,57 @@ function tickAll({ ticked, plan }: PlanQuestionInput): Html {
   return html`<p>${hint} <button type="submit" name="decision" value="${decision}" class="ticks">${words}</button></p>`;
 }
 
-/** Which of the bookings cannot be undone. Empty where none or all cannot: the head of the page says that. */
+/** Says which of the bookings cannot be undone. Empty if that is true of none or of all: then the head of the page says it. */
 function finalWords(asked: readonly LineView[]): readonly string[] {
   const final = finalLines({ lines: asked });
   return final.length === 0 || final.length === asked.length ? [] : [`Cannot be undone: ${bookings(final)}.`];
 }
 
-/** Why it is asked, why what comes back is not known, and what happens where a payment is not made. */
+/** Says why the line is asked, why its refund is unknown, and what happens if its payment is not made. */
 function lineNotes(line: LineView, { releases }: PlanQuestionInput): readonly string[] {
   return [...lineReasons(line), ...releaseLines(line, releases)];
 }
 
-/** @param shared sentences that stand above all rows */
-function askedRow(
-  line: LineView,
-  question: PlanQuestionInput,
-  shared: ReadonlySet<string>,
-  needsAnother: boolean,
-): Html {
+/**
+ * A row of the page before the yes.
+ * @param shared sentences that stand above all rows
+ */
+function askedRow(line: LineView, question: PlanQuestionInput, shared: ReadonlySet<string>): Html {
   const { n } = line;
   const sums = askedSums(line);
   const { pays, back } = showSums(sums);
   const checked = question.ticked.has(n) ? html` checked` : undefined;
   const head = html`<span>${rowHead(line)}</span>`;
   const tick = html`<input type="checkbox" name="line" value="${n}"${checked}>`;
-  const isOwn = (words: string) => !shared.has(words);
-  return html`<li data-sums="${sumsForScript(sums)}">${needsAnother ? html`<p class="tick">${head}</p>` : html`<label class="tick">${tick}${head}</label>`}
-${amount('pays', pays)}${amount('gets back', back)}${allTerms(line)}${softLines(lineNotes(line, question).filter(isOwn))}${caution(lineCautions(line).filter(isOwn))}</li>
+  const isOnlyHere = (words: string) => !shared.has(words);
+  return html`<li data-sums="${sumsForScript(sums)}">${canOnlyRefuse(question.viewer) ? html`<p class="tick">${head}</p>` : html`<label class="tick">${tick}${head}</label>`}
+${sumCell('pays', pays)}${sumCell('gets back', back)}${termsDetails(line)}${softLines(lineNotes(line, question).filter(isOnlyHere))}${caution(lineCautions(line).filter(isOnlyHere))}</li>
 `;
 }
 
-function amount(verb: string, sum: string): Html {
+function sumCell(verb: string, sum: string): Html {
   return html`<p class="moves"><span class="soft">${verb}</span> ${sum}</p>
 `;
 }
 
 /**
- * Below everything, so that it stays in view from the top of the page on. Without the script it says what all do together,
- * whatever is ticked.
+ * The bar with the sums and the buttons. It comes last in the page, so that it stays in view from the top on. Without the script
+ * its sums are those of all lines together, whatever is ticked.
  */
-function answerBar({ plan }: PlanQuestionInput, needsAnother: boolean): Html {
+function answerBar({ plan, viewer }: PlanQuestionInput): Html {
+  const isRefusalOnly = canOnlyRefuse(viewer);
   const { pays, back } = showSums(plan.sums);
   const { length } = askedLines(plan);
   const words = `${length === 1 ? 'In all' : `All ${length}`} · pays ${pays} · gets back ${back}`;
-  return html`<div class="bar"><p role="status"${needsAnother ? undefined : html` data-follows`}>${words}</p>
+  return html`<div class="bar"><p role="status"${isRefusalOnly ? undefined : html` data-follows`}>${words}</p>
 <button type="submit" form="answer" name="decision" value="no">No, do none</button>
-${needsAnother ? undefined : html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Yes, do the ticked</button>`}
+${isRefusalOnly ? undefined : html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Yes, do the ticked</button>`}
 </div>
 `;
 }
 
-/** Why the other bookings of the plan are not asked now: they were done before, or are refused. */
-function notAsked({ lines }: PlanView): Html | undefined {
+/** Says why the other bookings of the plan are not asked now: they were done before, or are refused. */
+function notAskedSection({ lines }: PlanView): Html | undefined {
   const others = lines.filter(({ state }) => state !== 'asked');
   if (others.length === 0) return undefined;
   return html`<section aria-labelledby="not-asked"><h2 id="not-asked">Not asked now</h2>
@@ -347,15 +353,15 @@ ${others.map(({ n, title, state, why = STATE_WORDS[state] }) => html`<li>${n}. $
 `;
 }
 
-function leftOut({ leftOut: bookingsLeftOut }: PlanView): Html | undefined {
-  if (bookingsLeftOut.length === 0) return undefined;
+function leftOutSection({ leftOut }: PlanView): Html | undefined {
+  if (leftOut.length === 0) return undefined;
   return html`<section aria-labelledby="left-out"><h2 id="left-out">Not in this plan</h2>
 <ul role="list" aria-labelledby="left-out">
-${bookingsLeftOut.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`)}</ul></section>
+${leftOut.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`)}</ul></section>
 `;
 }
 
-/** What is done; below it for whom, and which trip they have now, where that is known. */
+/** Says what is done; below it the people and the trip that they have now, if those are known. */
 function rowHead({ n, title, about, steps }: LineView): Html {
   const [first, ...more] = steps;
   const what = first === undefined || more.length > 0 ? title : first.act;
@@ -364,8 +370,8 @@ function rowHead({ n, title, about, steps }: LineView): Html {
   return html`${head}<br>${whoText(about)} <span class="where">${withArrows(whereText(about))}</span>`;
 }
 
-/** Each act of a booking with all that its own page would show; the same people and trip stand there once. */
-function allTerms({ n, title, steps }: LineView): Html {
+/** Shows each act of a booking with all that its own page would show. Facts that two acts share stand there once. */
+function termsDetails({ n, title, steps }: LineView): Html {
   const items = steps.flatMap(stepItems);
   // The same fee twice is two fees.
   const shown = items.filter(
@@ -382,17 +388,17 @@ ${steps.map(({ act }, place) =>
 }
 
 interface StepItem {
-  /** Which act of the booking it is of, from 0. */
+  /** The act of the booking that it belongs to, from 0. */
   readonly place: number;
   readonly item: ReturnType<typeof itemsIn>[number];
-  /** It is about people or the trip, and not a term of its own. */
+  /** Whether it states people or the trip, and not a condition or an amount. */
   readonly isFact: boolean;
 }
 
-/** Everything in the terms of an act but its cautions, which stand in the row. */
+/** Reads everything in the terms of an act but its cautions, which stand in the row. */
 function stepItems({ sections }: StepView, place: number): readonly StepItem[] {
-  const shown = sections.filter(({ kind }) => kind !== 'caution');
-  return shown.flatMap((section) => {
+  const withoutCautions = sections.filter(({ kind }) => kind !== 'caution');
+  return withoutCautions.flatMap((section) => {
     const isFact = section.kind === 'people' || section.kind === 'trip';
     return itemsIn([section], section.kind).map((item) => ({ place, item, isFact }));
   });
@@ -405,13 +411,16 @@ ${items.map(({ item }) => drawnItem(item))}</ul>
 `;
 }
 
-/** Why it is asked, and why what comes back is not known. */
+/** Says why the line is asked, and why its refund is unknown. */
 function lineReasons({ reason, steps }: LineView): readonly string[] {
   const rules = steps.flatMap(({ estimate }) => (estimate?.amount === undefined ? (estimate?.rule ?? []) : []));
   return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set(rules)];
 }
 
-/** Sentences of more than one row, which stand once above them all. `shared`: as they are in the rows, to be left out there. */
+/**
+ * Finds the sentences of more than one row: they stand once above all rows.
+ * @returns `sentences` for above the rows, with their bookings, and `shared`, the same as the rows have them, which omit them
+ */
 function sentencesAbove(lines: readonly LineView[], sentencesOf: (line: LineView) => readonly string[]) {
   const sentences = lines.flatMap((line) => sentencesOf(line).map((words) => ({ n: line.n, words })));
   const shared = [...Map.groupBy(sentences, ({ words }) => words)].filter(([, rows]) => rows.length > 1);
@@ -432,7 +441,7 @@ function softLines(lines: readonly string[]): readonly Html[] {
   return lines.map((words) => html`<p class="soft">${withArrows(words)}</p>\n`);
 }
 
-/** Every caution once. */
+/** The cautions of a line, each once. */
 function lineCautions({ steps }: LineView): readonly string[] {
   return [...new Set(steps.flatMap(({ sections }) => linesIn(sections, 'caution')))];
 }
@@ -451,32 +460,25 @@ function showSums(sums: readonly PlanSum[]): RowSums {
     .map(({ comesBack: least, comesBackAtMost: most = least }) => ({ least, most }))
     .filter(({ most }) => most.minor > 0)
     .map(({ least, most }) => rangeText(least, most));
-  return {
-    pays: sumsText(
-      pays,
-      sums.some(({ paidUnknown }) => paidUnknown),
-    ),
-    back: sumsText(
-      back,
-      sums.some(({ comesBackUnknown }) => comesBackUnknown),
-    ),
-  };
+  const isPaidUnknown = sums.some(({ paidUnknown }) => paidUnknown);
+  const isBackUnknown = sums.some(({ comesBackUnknown }) => comesBackUnknown);
+  return { pays: joinSums(pays, isPaidUnknown), back: joinSums(back, isBackUnknown) };
 }
 
 function rangeText(least: Money, most: Money): string {
   return most.minor > least.minor ? `${showMoney(least)} to ${showMoney(most)}` : showMoney(least);
 }
 
-function sumsText(known: readonly string[], unknown: boolean): string {
-  return [...known, ...(unknown ? ['an unknown sum'] : [])].join(' and ') || 'nothing';
+function joinSums(known: readonly string[], hasUnknown: boolean): string {
+  return [...known, ...(hasUnknown ? ['an unknown sum'] : [])].join(' and ') || 'nothing';
 }
 
-/** What the asked acts of a booking move. */
+/** Sums what the asked acts of a booking pay and get back. */
 function askedSums({ steps }: LineView): readonly PlanSum[] {
   return sumByCurrency(steps.filter(({ state }) => state === 'asked'));
 }
 
-/** The sums as JSON for the script, in minor units. */
+/** Writes the sums as JSON for the script, in minor units. */
 function sumsForScript(sums: readonly PlanSum[]): string {
   return JSON.stringify(
     sums.map(({ paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost = comesBack, comesBackUnknown }) => ({

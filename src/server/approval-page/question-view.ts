@@ -1,6 +1,6 @@
 /**
- * The question, for a person who must decide in ten seconds: what happens and how much, who and when, what comes back. Nothing
- * has the focus; "no" comes first.
+ * The page that asks one question. A person must understand it in ten seconds: what happens, how much it costs, who travels when,
+ * and what comes back. Nothing has the focus, and "no" comes before "yes", so that no key says yes by accident.
  */
 
 import type { Environment } from '../../approvals/answer.ts';
@@ -27,11 +27,13 @@ export interface QuestionPage {
   /** Path of the page. */
   readonly path: string;
   readonly viewer: Viewer | undefined;
+  /** Binds the form to this question and this visit. */
   readonly token: string;
+  /** Milliseconds since 1970. */
   readonly now: number;
   /** Path of the list of all that waits for this person. */
   readonly inbox?: string | undefined;
-  /** What was done before this act, where it is part of a line of a plan. */
+  /** What the line of a plan did before this act, if the act is part of one. */
   readonly before?: readonly string[];
 }
 
@@ -65,31 +67,35 @@ export function questionPage({
   before = [],
 }: QuestionPage): string {
   const { act, nature, sections } = approval;
-  const needsAnother = viewer?.role === 'asker_alone';
-  const shown = shownNature(approval);
-  const main = html`<p class="kind">${icon(shown)}${NATURES[shown]}</p>
+  const look = shownNature(approval);
+  const main = html`<p class="kind">${icon(look)}${NATURES[look]}</p>
 <h1>${act}</h1>
 ${[...linesIn(sections, 'act'), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
 ${tripAndPeople(sections)}${section(sections, 'note', 'Also')}${computed(sections)}
-<p class="asks">${askedBy(approval, viewer)}${seller(approval.about)} ${needsAnother ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}</p>
+<p class="asks">${askedBy(approval, viewer)}${seller(approval.about)} ${canOnlyRefuse(viewer) ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}</p>
 <p class="limit">${limit(approval, now)}</p>
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer" class="bar">
 <input type="hidden" name="token" value="${token}">
 <button type="submit" name="decision" value="no">${NO_WORDS[nature]}</button>
-${needsAnother ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval)}</button>`}
+${canOnlyRefuse(viewer) ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval)}</button>`}
 </form>`;
   const foot = html`<p>Before anything is sent, the booking is read again. If anything shown here has changed by then, nothing is sent. This can take half a minute.</p>
 ${footer(approval, viewer, inbox)}`;
-  return framed({ title: act, environment, main, foot, look: shown });
+  return framed({ title: act, environment, main, foot, look });
+}
+
+/** Whether this person can only say no, because the amount needs another person's yes. */
+export function canOnlyRefuse(viewer: Viewer | undefined): boolean {
+  return viewer?.role === 'asker_alone';
 }
 
 export const NEEDS_ANOTHER =
   'Above this amount another person must say yes. Give them the address of this page; you can only say no.';
 
-/** A longer act does not fit in one line of a button. */
+/** Characters that fit in one line of a button. */
 const LONGEST_ACT = 26;
 
-/** The act, or its verb and the sum. “Cancel” alone could mean to close the question. */
+/** The words of the yes button: the act, or its verb and the sum. “Cancel” alone could mean to close the question. */
 function yesWords(approval: Approval): string {
   const { act, nature } = approval;
   const isShort = act.length <= LONGEST_ACT;
@@ -100,7 +106,7 @@ function yesWords(approval: Approval): string {
     .trim();
 }
 
-/** `for SAR 345.00`, `for at most SAR 345.00`, `for SAR 86.25 back`; empty where it is not known, or nothing moves. */
+/** `for SAR 345.00`, `for at most SAR 345.00`, `for SAR 86.25 back`; empty if the sum is unknown, or no money moves. */
 function questionSum(approval: Approval): string {
   const { direction, amount, isUpperBound, outcome } = carriedBy(approval)?.operation ?? {};
   const sum = direction === 'refund' ? outcome?.estimate?.amount : amount;
@@ -116,18 +122,21 @@ export function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
   return html`Asked by <strong>${programName(approval)}</strong> for ${forWhom}.`;
 }
 
-/** Who sells: a person who pays must know to whom. */
+/** Names the airline and the agency: a person who pays must know whom they pay. */
 export function seller({ airline, agency }: Partial<BookingGist> = {}): Html {
-  const named = (what: string, name = '') => (name === '' ? undefined : html` ${what}: <strong>${name}</strong>.`);
-  return html`${named('Airline', airline)}${named('Agency', agency)}`;
+  const sentence = (label: string, name = '') => (name === '' ? undefined : html` ${label}: <strong>${name}</strong>.`);
+  return html`${sentence('Airline', airline)}${sentence('Agency', agency)}`;
 }
 
-/** By the clock of UTC; where the script counts the minutes, no second clock stands beside the station's. */
+/** Says until when the person can answer, and that silence means no. */
 export function limit({ expiresAt }: Approval, now: number): Html {
   return html`${deadline(expiresAt, now)}. Without an answer, nothing happens.`;
 }
 
-/** `9 minutes left: answer by 15:42 (UTC)`. */
+/**
+ * `9 minutes left: answer by 15:42 (UTC)`. The script counts the minutes and hides the time, so that nobody confuses it with the
+ * local time of a station.
+ */
 export function deadline(expiresAt: number, now: number, what: 'answer' | 'send' = 'answer'): Html {
   const iso = new Date(expiresAt).toISOString();
   const leftMs = expiresAt - now;
@@ -150,7 +159,7 @@ ${lines.map((line) => html`<p>${line}</p>\n`)}</div></div>
 `;
 }
 
-/** What comes back, where the eye looks next. */
+/** Says what comes back. It stands right below the act, where the eye looks next. */
 function refund({ sections }: Approval): Html | undefined {
   const [first, ...more] = linesIn(sections, 'refund');
   if (first === undefined) return undefined;
@@ -159,7 +168,7 @@ function refund({ sections }: Approval): Html | undefined {
 `;
 }
 
-/** What changes comes first, as in the terms. */
+/** Shows the trip and the passengers in the order of the terms, which put first what changes. */
 export function tripAndPeople(sections: readonly TermsSection[], trip = 'Trip'): readonly Html[] {
   const titles = { trip, people: 'Passengers' } as const;
   const kinds = new Set(sections.flatMap(({ kind }) => (kind === 'trip' || kind === 'people' ? [kind] : [])));
@@ -177,6 +186,7 @@ ${items.map(drawnItem)}</ul></section>
 
 interface Item {
   readonly line: string;
+  /** The facts that the page draws in place of the line, in the same words. Null: the page shows the line as it is. */
   readonly drawn: Ride | Renaming | null;
 }
 
@@ -186,7 +196,7 @@ export function itemsIn(sections: readonly TermsSection[], kind: SectionKind): r
     .flatMap(({ lines, drawn = [] }) => lines.map((line, i) => ({ line, drawn: drawn[i] ?? null })));
 }
 
-/** The line itself, word for word: what is drawn has its words in their order. */
+/** Shows a line, as text or drawn. A drawing has the words of its line in the same order, so that both read alike. */
 export function drawnItem({ line, drawn }: Item): Html {
   if (drawn?.kind === 'renaming') return renamed(drawn);
   const times = drawn === null ? undefined : tripTimes(drawn.departs, drawn.arrives);
@@ -197,25 +207,42 @@ export function drawnItem({ line, drawn }: Item): Html {
 `;
 }
 
-/** Read aloud and copied, and not drawn. */
-const unseen = (words: string) => html`<span class="hidden">${words}</span>`;
+/** Words for screen readers and copies, which the eye does not see. */
+function unseen(words: string): Html {
+  return html`<span class="hidden">${words}</span>`;
+}
 
-/** The old name above the new one; what differs is marked, and said. */
+/** Shows the old name above the new one. It marks the letters that differ, and names them for screen readers. */
 function renamed({ who, was, now }: Renaming): Html {
-  const [before, after] = [[...was], [...now]];
-  const shortest = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shortest && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  const changed = (letters: readonly string[]) => letters.slice(start, letters.length - end).join('');
-  const marked = (letters: readonly string[]) => {
-    const mark = changed(letters) === '' ? undefined : html`<mark>${changed(letters)}</mark>`;
-    return html`${letters.slice(0, start).join('')}${mark}${letters.slice(letters.length - end).join('')}`;
-  };
-  const [oldPart, newPart] = [before, after].map((letters) => changed(letters) || 'nothing');
-  return html`<li class="renaming"><span class="who">${who}:</span> <span class="verb">was</span> <span>${marked(before)}</span>${unseen(', ')}<span class="verb">now</span> <span>${marked(after)}</span>${unseen(`. Changed: ${oldPart} to ${newPart}`)}</li>
+  const [before, after] = splitAtChange([...was], [...now]);
+  return html`<li class="renaming"><span class="who">${who}:</span> <span class="verb">was</span> <span>${marked(before)}</span>${unseen(', ')}<span class="verb">now</span> <span>${marked(after)}</span>${unseen(`. Changed: ${before.changed || 'nothing'} to ${after.changed || 'nothing'}`)}</li>
 `;
+}
+
+/** A name, split at the letters that differ from another name. */
+interface SplitName {
+  readonly start: string;
+  readonly changed: string;
+  readonly end: string;
+}
+
+/** Splits two names at the letters between the longest start and the longest end that they share. */
+function splitAtChange(before: readonly string[], after: readonly string[]): readonly [SplitName, SplitName] {
+  const shortest = Math.min(before.length, after.length);
+  let startLength = 0;
+  while (startLength < shortest && before[startLength] === after[startLength]) startLength += 1;
+  let endLength = 0;
+  while (endLength < shortest - startLength && before.at(-1 - endLength) === after.at(-1 - endLength)) endLength += 1;
+  const split = (letters: readonly string[]): SplitName => ({
+    start: letters.slice(0, startLength).join(''),
+    changed: letters.slice(startLength, letters.length - endLength).join(''),
+    end: letters.slice(letters.length - endLength).join(''),
+  });
+  return [split(before), split(after)];
+}
+
+function marked({ start, changed, end }: SplitName): Html {
+  return html`${start}${changed === '' ? undefined : html`<mark>${changed}</mark>`}${end}`;
 }
 
 function computed(sections: readonly TermsSection[]): Html | undefined {

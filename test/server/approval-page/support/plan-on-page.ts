@@ -3,8 +3,8 @@ import { pendingApproval } from '../../../support/approvals.ts';
 import { sar } from '../../../support/bookings.ts';
 import { openPage } from './desk-of.ts';
 
-type PlanNow = NonNullable<Awaited<ReturnType<NonNullable<NonNullable<Parameters<typeof openPage>[0]>['plan']>>>>;
-export type PlanView = PlanNow['view'];
+type CurrentPlan = NonNullable<Awaited<ReturnType<NonNullable<NonNullable<Parameters<typeof openPage>[0]>['plan']>>>>;
+export type PlanView = CurrentPlan['view'];
 export type LineView = PlanView['lines'][number];
 type Step = LineView['steps'][number];
 export type PlanOnPage = Awaited<ReturnType<typeof planOnPage>>;
@@ -72,7 +72,7 @@ export async function planOnPage(view: PlanView) {
   const desk = {
     approval,
     /** What the page would show; a test changes it. */
-    now: { view } as PlanNow,
+    now: { view } as CurrentPlan,
     decided: [] as { yes: boolean; ticked: readonly number[] }[],
     stopped: [] as string[],
     /** Other questions of the plan; a test adds them. */

@@ -1,6 +1,6 @@
 /**
- * Serves the approval page over HTTP: GET shows the question or its outcome, POST decides. It is the same on loopback and on the
- * public address; only the access differs.
+ * Serves the approval page over HTTP: GET shows the question or its outcome, POST decides. Loopback and the public address share
+ * this handler; they differ only in the access.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -32,26 +32,26 @@ import {
   usedLinkPage,
 } from './page-reply.ts';
 import { type CurrentPlan, listTicketLinks, type PlanReader, readTicketFile, type TicketSource } from './page-state.ts';
-import { questionPage } from './question-view.ts';
+import { canOnlyRefuse, questionPage } from './question-view.ts';
 
 export interface HandlerOptions extends DecisionQueueOptions, TicketSource, Partial<PlanReader> {
-  /** By operation id, which the page's address holds. */
+  /** Finds the approval by its operation id, which is in the page's address. */
   find(operationId: string): Promise<Approval | undefined>;
   readonly access: PageAccess;
   /** Accepted origins of the page: `http://127.0.0.1:4711`. */
   origins(): readonly string[];
   /** Path of the public address: `/desk`. Default: none. */
   readonly base?: string;
-  /** An address of another question's page, for who may see this one. Default: its path. */
+  /** Returns the address of another question's page, for a person who may see this one. Default: its path. */
   linkTo?(approval: Approval): string;
-  /** Path of the list of all that waits for a person who signed in. */
+  /** Path of the list of all questions that wait for a person who signed in. */
   readonly inbox?: string;
-  /** Binds forms to visits; shared by instances. Default: a key of this process. */
+  /** Returns the key that binds forms to visits. All instances share it. Default: a key of this process. */
   key?(): Promise<Uint8Array>;
   readonly environment: Environment;
   readonly log: Pick<ClerkLog, 'failure'>;
-  /** Called with each reply to a browser: whether it comes back by itself for what becomes of this approval. */
-  comesBack?(operationId: string, does: boolean): void;
+  /** Called with each reply to a browser. @param willReturn whether the browser asks by itself for the outcome of this approval */
+  noteReturn?(operationId: string, willReturn: boolean): void;
 }
 
 /** A request that may see the approval. */
@@ -59,13 +59,14 @@ interface PageVisit {
   readonly approval: Approval;
   readonly session: string;
   readonly viewer: Viewer | undefined;
+  /** Path of the page. */
   readonly path: string;
   readonly inbox?: string | undefined;
-  /** Asks for this ticket, counted from 0, and not for the page. */
+  /** The ticket that is requested in place of the page, counted from 0. */
   readonly ticket: number | undefined;
-  /** As asked for, with its query. */
+  /** The address that the browser requested, with its query. */
   readonly url: string;
-  /** What the question is about, where it is about a plan. */
+  /** The plan that the question is about, if it is about one. */
   readonly plan: CurrentPlan | undefined;
 }
 
@@ -85,14 +86,14 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   async function answer(request: IncomingMessage): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'POST') return pageReply(405, null, { allow: 'GET, POST' });
     if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
-    const visit = await enter(request, options, usedBefore);
+    const visit = await enter(request, options, replyForUsedLink);
     if (visit instanceof Response) return visit;
-    if (visit.ticket !== undefined) return ticket(request, visit, visit.ticket);
+    if (visit.ticket !== undefined) return sendTicket(request, visit, visit.ticket);
     return request.method === 'GET' ? show(request, visit) : decide(request, visit);
   }
 
   async function show(request: IncomingMessage, visit: PageVisit): Promise<Response> {
-    if (isBrowser(request) || !isRunning(visit)) options.comesBack?.(visit.approval.operationId, isRunning(visit));
+    if (isBrowser(request) || !isRunning(visit)) options.noteReturn?.(visit.approval.operationId, isRunning(visit));
     const replyForPlan = await planReply(visit, options, await pageFacts(visit));
     if (replyForPlan !== undefined) return replyForPlan;
     let reading: ReturnType<TicketSource['operation']> | undefined;
@@ -104,7 +105,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     if (outcome !== 'question') {
       const tickets = { ...options, operation };
       const links = outcome.tickets === undefined ? [] : await listTicketLinks(visit.approval, tickets, logFailure);
-      const newer = await newerThan(visit.approval, options);
+      const newer = await newerQuestionLink(visit.approval, options);
       return pageReply(200, outcomePage({ ...visit, outcome, environment, links, newer }));
     }
     const token = await tokenFor(visit);
@@ -112,7 +113,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     return pageReply(200, questionPage({ ...visit, environment, token, now: options.now(), before }));
   }
 
-  async function usedBefore(approval: Approval | undefined): Promise<Response> {
+  async function replyForUsedLink(approval: Approval | undefined): Promise<Response> {
     if (approval === undefined) return notice('nothing_here', environment);
     const outcome = await queue.status(approval, () => options.operation(approval.operationId));
     return outcome === 'question'
@@ -122,7 +123,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
 
   const pageFacts = async (visit: PageVisit) => ({ environment, token: await tokenFor(visit), now: options.now() });
 
-  async function ticket({ method }: IncomingMessage, { approval }: PageVisit, n: number): Promise<Response> {
+  async function sendTicket({ method }: IncomingMessage, { approval }: PageVisit, n: number): Promise<Response> {
     if (method !== 'GET') return pageReply(405, null, { allow: 'GET' });
     const file = await readTicketFile(approval, n, options);
     return file === undefined ? notice('no_ticket', environment) : fileReply(file);
@@ -132,12 +133,12 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const { approval, viewer, plan } = visit;
     if (!isFromOurPage(request, options.origins())) return notice('forged', environment);
     const planModule = plan && (await import('./plan-page.ts'));
-    // A newer question replaced it: the page says so, whatever was pressed.
+    // A newer question replaced this one: the page says so, whichever button was pressed.
     if (plan && planModule?.isReplaced(plan, approval)) return pageReply(303, null, { location: visit.path });
     const form = await readForm(request, (plan && planModule?.permittedAnswers(plan)) ?? YES_OR_NO);
     if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
     if (!isToken(form.token, await tokenFor(visit))) return notice('forged', environment);
-    if (form.decision === 'yes' && viewer?.role === 'asker_alone') return notice('needs_another', environment);
+    if (form.decision === 'yes' && canOnlyRefuse(viewer)) return notice('needs_another', environment);
     if (plan !== undefined && decidesNothing(form)) {
       const samePage = await planReply(visit, options, await pageFacts(visit), form);
       return samePage ?? pageReply(303, null, { location: visit.path });
@@ -149,7 +150,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       logFailure(error);
       return pageReply(500, outcomePage({ ...visit, outcome: DECISION_FAILED, environment }));
     }
-    if (isBrowser(request)) options.comesBack?.(approval.operationId, true);
+    if (isBrowser(request)) options.noteReturn?.(approval.operationId, true);
     // The outcome has an address of its own: reloading it sends no form again.
     return pageReply(303, null, { location: visit.path });
   }
@@ -162,14 +163,21 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     });
 }
 
-/** The page of a plan that runs renews itself. */
-const isRunning = ({ plan }: PageVisit): boolean => plan?.view.state === 'running';
+/** Whether the plan runs: then its page renews itself. */
+function isRunning({ plan }: PageVisit): boolean {
+  return plan?.view.state === 'running';
+}
 
-/** Whether a browser asks. Other programs send a form, and need not come back (Fetch Metadata, Sec-Fetch-Mode). */
-const isBrowser = ({ headers }: IncomingMessage): boolean => headers['sec-fetch-mode'] === 'navigate';
+/** Whether a browser asks. Other programs send the form, too, and do not return (Fetch Metadata, Sec-Fetch-Mode). */
+function isBrowser({ headers }: IncomingMessage): boolean {
+  return headers['sec-fetch-mode'] === 'navigate';
+}
 
 /** The address of the question that replaced this one. The same caller asked, so the same people may see it. */
-async function newerThan({ decision, replacedBy }: Approval, options: HandlerOptions): Promise<string | undefined> {
+async function newerQuestionLink(
+  { decision, replacedBy }: Approval,
+  options: HandlerOptions,
+): Promise<string | undefined> {
   if (decision !== 'replaced' || replacedBy === undefined) return undefined;
   const newer = await options.find(replacedBy);
   return newer && addressFrom(options)(newer);
@@ -179,15 +187,18 @@ function addressFrom({ base = '', linkTo }: HandlerOptions): (approval: Approval
   return linkTo ?? (({ operationId }) => pagePath(operationId, base));
 }
 
-/** Says of a plan's step that is asked by itself what its line has done already, and which booking it made. */
+/** For a step of a plan that is asked separately: says what its line has done already, and which booking it made. */
 async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Promise<readonly string[]> {
-  const which = lineOfPlan(approval);
-  if (which === undefined || approval.part === undefined) return [];
+  const lineWords = lineOfPlan(approval);
+  if (lineWords === undefined || approval.part === undefined) return [];
   const line = (await plan?.(approval.part.plan))?.view.lines[approval.part.line - 1];
-  return [`${which}${ASKED_BY_ITSELF}`, ...(line === undefined ? [] : actsDone(line.steps, line.state))];
+  return [`${lineWords}${ASKED_BY_ITSELF}`, ...(line === undefined ? [] : actsDone(line.steps, line.state))];
 }
 
-/** The page of a plan. Undefined if it does not differ from the page of another question. @param form one that decided nothing */
+/**
+ * Replies with the page of a plan. Undefined if the question is not about a plan, or if the page of any other question says it too.
+ * @param form a form that decided nothing, so that the page is shown again
+ */
 async function planReply(
   { plan, ...visit }: PageVisit,
   options: HandlerOptions,
@@ -196,7 +207,7 @@ async function planReply(
 ): Promise<Response | undefined> {
   if (plan === undefined) return undefined;
   const { planPage, isReplaced, replacedPage } = await import('./plan-page.ts');
-  // The same caller asked, so that the same people may see it.
+  // The same caller asked all questions of the plan, so the same people may see them.
   const questionLink = async (id = '') => {
     const approval = await options.find(id);
     return approval && addressFrom(options)(approval);
@@ -206,8 +217,8 @@ async function planReply(
   }
   const ownQuestions = new Map<number, string>();
   for (const { n, steps } of plan.view.lines) {
-    const waits = steps.find(({ state }) => state === 'asks_again');
-    const link = waits && (await questionLink(waits.operationId));
+    const waitingStep = steps.find(({ state }) => state === 'asks_again');
+    const link = waitingStep && (await questionLink(waitingStep.operationId));
     if (link !== undefined) ownQuestions.set(n, link);
   }
   const isEmptyYes = form?.decision === 'yes';
@@ -232,11 +243,11 @@ function tickedLines({ decision, lines }: Submitted): readonly number[] | 'all' 
 
 const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };
 
-/** Unknown and foreign approvals get the same reply. */
+/** Finds the approval and checks the access. Unknown and foreign approvals get the same reply. */
 async function enter(
   request: IncomingMessage,
   options: HandlerOptions,
-  usedBefore: (approval: Approval | undefined) => Promise<Response>,
+  replyForUsedLink: (approval: Approval | undefined) => Promise<Response>,
 ): Promise<PageVisit | Response> {
   const { environment, base = '' } = options;
   const url = request.url ?? '';
@@ -245,7 +256,7 @@ async function enter(
   const path = pagePath(id, base);
   const approval = await options.find(id);
   const access = await options.access.authorize(request, id, approval);
-  if (access.kind === 'used') return usedBefore(approval);
+  if (access.kind === 'used') return replyForUsedLink(approval);
   if (access.kind !== 'ok') return refused(request, access, path, environment);
   if (approval === undefined) return notice('nothing_here', environment);
   const ticket = nth === undefined ? undefined : Number(nth) - 1;
@@ -254,13 +265,13 @@ async function enter(
   return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, ticket, url, plan };
 }
 
-/** Refuses other Host headers, against DNS rebinding. */
+/** Whether the Host header is ours. Requests with another one are refused, against DNS rebinding. */
 export function isOurHost(request: IncomingMessage, origins: readonly string[]): boolean {
   const { host } = request.headers;
   return host !== undefined && origins.some((origin) => new URL(origin).host === host.toLowerCase());
 }
 
-/** Refuses forms of other sites. Older browsers send no `Sec-Fetch-Site`; every POST has an `Origin`. */
+/** Whether a form came from our page. Older browsers send no `Sec-Fetch-Site`; every POST has an `Origin`. */
 export function isFromOurPage(request: IncomingMessage, origins: readonly string[]): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined && site !== 'same-origin') return false;
@@ -302,7 +313,7 @@ function redirect(
   return pageReply(303, null, { ...headers, location });
 }
 
-/** The form is a few dozen bytes. */
+/** Bytes of a form's body, at most: a usual form has a few dozen. */
 const MOST_BYTES = 4096;
 
 interface Submitted {
@@ -313,7 +324,7 @@ interface Submitted {
   readonly lines: readonly number[];
 }
 
-/** What the form of a page can say. */
+/** The values that the form of a page may send. */
 interface FormFields {
   readonly decisions: readonly Submitted['decision'][];
   /** Lines that can be ticked. */
@@ -327,9 +338,11 @@ function formToken(key: Uint8Array, operationId: string, session: string): strin
     .digest('base64url');
 }
 
-export function isToken(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
+/** Compares two tokens in a time that does not reveal where they differ. */
+export function isToken(received: string, expected: string): boolean {
+  const receivedBytes = Buffer.from(received);
+  const expectedBytes = Buffer.from(expected);
+  return receivedBytes.length === expectedBytes.length && timingSafeEqual(receivedBytes, expectedBytes);
 }
 
 /**
@@ -354,7 +367,7 @@ async function readForm(request: IncomingMessage, permitted: FormFields): Promis
 }
 
 interface DecisionQueueOptions {
-  /** Decides, and on a yes carries out. Safe to call twice. */
+  /** Decides, and carries out what got a yes. Safe to call twice. */
   decide(
     approval: Approval,
     yes: boolean,
@@ -372,8 +385,8 @@ interface DecisionQueue {
    * @param ticked lines of a plan
    */
   decide(approval: Approval, yes: boolean, approver?: string, ticked?: readonly number[]): Promise<void>;
-  /** @param operation reads it from the journal */
-  status(approval: Approval, operation: () => Promise<Operation | undefined>): Promise<ApprovalStatus>;
+  /** @param readOperation reads the approval's operation from the journal */
+  status(approval: Approval, readOperation: () => Promise<Operation | undefined>): Promise<ApprovalStatus>;
 }
 
 /** Carries out decisions one at a time for each approval, and keeps their outcomes for open pages. */
@@ -398,19 +411,20 @@ function createDecisionQueue({ decide, now }: DecisionQueueOptions): DecisionQue
   return {
     decide(approval, yes, approver, ticked = []) {
       const id = approval.operationId;
-      const underWay = running.get(id);
-      if (underWay !== undefined) return underWay;
+      const earlierDecision = running.get(id);
+      if (earlierDecision !== undefined) return earlierDecision;
       if (approval.decision !== 'pending') return Promise.resolve();
-      const begun = decideAndRemember(approval, yes, approver, ticked).finally(() => running.delete(id));
-      running.set(id, begun);
-      return begun;
+      const decision = decideAndRemember(approval, yes, approver, ticked).finally(() => running.delete(id));
+      running.set(id, decision);
+      return decision;
     },
-    async status(approval, operation) {
+    async status(approval, readOperation) {
       if (running.has(approval.operationId)) return BEING_DONE;
-      const entered = await operation();
+      const operation = await readOperation();
       const recent = recentOutcomes.get(approval.operationId);
-      if (recent !== undefined && recent.until > now() && !isOvertaken(recent.outcome, entered)) return recent.outcome;
-      return approvalStatus(ACTS, approval, entered, now());
+      if (recent !== undefined && recent.until > now() && !isOvertaken(recent.outcome, operation))
+        return recent.outcome;
+      return approvalStatus(ACTS, approval, operation, now());
     },
   };
 }
@@ -420,7 +434,7 @@ function isOvertaken({ kind }: DecisionOutcome, operation: Operation | undefined
   return kind === 'failed' && (operation?.state === 'succeeded' || operation?.state === 'needs_person');
 }
 
-/** Outcomes that can still change are read again each time. */
+/** Whether an outcome is final. Other outcomes are not remembered: they are read anew for each page. */
 function isSettled({ kind }: DecisionOutcome): boolean {
   return kind !== 'pending' && kind !== 'unknown';
 }

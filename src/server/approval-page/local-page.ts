@@ -1,4 +1,7 @@
-/** Serves the approval page and the details page on loopback, from the first use on, and opens them in the person's browser. */
+/**
+ * The approval page and the details page on this computer: starts their server on loopback at the first use, and opens them in the
+ * person's browser.
+ */
 import { hostname } from 'node:os';
 import type { Approval } from '../../approvals/ports.ts';
 import { cleanText } from '../../core/clean-text.ts';
@@ -15,33 +18,40 @@ interface LocalPage extends PageOpener {
   close(): Promise<void>;
 }
 
-/** The page was opened, on this computer: a person at another one must know where to look. */
-const OPENED = { opened: true, computer: cleanText(hostname(), 60) };
+const LONGEST_COMPUTER_NAME = 60;
+
+/** Says that the page was opened, and on which computer: a person at another one must know where to look. */
+const OPENED = { opened: true, computer: cleanText(hostname(), LONGEST_COMPUTER_NAME) };
 
 /** Time after which a page that nobody visited is opened again, milliseconds. */
 const OPEN_AGAIN_MS = 20_000;
-/** An assistant that asks in a loop must not flood its person with pages. */
+/** Pages opened per minute, at most: an assistant that asks in a loop must not flood its person with pages. */
 const MOST_A_MINUTE = 6;
 const MINUTE_MS = 60_000;
 
-interface OpenedAt {
+/** When the page of a question was opened, and by whom. Times in milliseconds since 1970. */
+interface OpenedQuestion {
   readonly at: number;
-  /** The client was given the address. */
+  /** True: the client received the address, to open it itself. False: this computer's browser opened it. */
   readonly forClient: boolean;
+  /** When the question expires. */
   readonly until: number;
 }
 
 type PageOpening = Awaited<ReturnType<PageOpener['open']>>;
 
-/** Loads the server and listens only when the first question is asked: `clerk`, made with this page, exists by then. */
+/**
+ * Creates the pages without a server: it loads and listens only when the first page is opened. By then `clerk`, which is made
+ * with these pages, exists.
+ */
 export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = systemBrowser()): LocalPage {
   const { state, ...reads } = pageState(clerk);
   const { now } = reads;
-  /** By operation: when its page was opened, and for whom. */
-  const openedQuestions = new Map<string, OpenedAt>();
+  /** By operation. */
+  const openedQuestions = new Map<string, OpenedQuestion>();
   /** By operation: the last call that opens its page. Calls for one operation go one after another. */
   const turns = new Map<string, Promise<unknown>>();
-  /** When a browser opened a details page, by its address. */
+  /** By address: when a browser opened that details page. Milliseconds since 1970. */
   const openedDetails = new Map<string, number>();
   let started: Promise<Loopback> | undefined;
 
@@ -71,13 +81,16 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
     return started;
   }
 
-  /** Opens a question's page. Runs for every call that waits: a person who has the page gets no second one. */
+  /**
+   * Opens a question's page. It runs for every call that waits for the answer; a person who has the page gets no second one.
+   * @param unseen the client failed to show its address, so this computer's browser opens the page at once
+   */
   async function openOnce(approval: Approval, clientOpensUrls: boolean, unseen: boolean): Promise<PageOpening> {
-    // Opens the state, whose clock `now` is.
+    // Reading the state switches `now` to its clock.
     await state();
     const { operationId, expiresAt } = approval;
     const earlier = openedQuestions.get(operationId);
-    // A client whose person did not come yet gets another address: each opens the page once.
+    // A client whose person did not come yet gets a new address, because each address opens the page once.
     const forClient = clientOpensUrls && earlier?.forClient !== false;
     if (earlier !== undefined) {
       const isVisited = (await started)?.visited(operationId) === true;
@@ -96,7 +109,7 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
 
   const detailsAddress = async (id: string) => (await loopback()).detailsAddress(id);
 
-  /** Opens a details page. True if it is open already: a person who has the page gets no second one. */
+  /** Opens a details page. Returns true if it is open, now or from before: a person who has it gets no second one. */
   async function openDetails(id: string): Promise<boolean> {
     await state();
     for (const [url, at] of openedDetails) if (now() - at >= DETAILS_MS) openedDetails.delete(url);

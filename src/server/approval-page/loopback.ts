@@ -1,4 +1,7 @@
-/** The page's own server on loopback, for who has a one-time link: a free port, small limits, and nothing that keeps the process running. */
+/**
+ * The server of the pages on loopback, for people who have a one-time link. It takes a free port, has small limits, and does not
+ * keep the process running.
+ */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,16 +20,16 @@ import { createPeerCheck, knowsPeers } from './peer.ts';
 
 const HOST = '127.0.0.1';
 const PREFIX = '/approve/';
-/** Bounds the connections: other users of the machine can open as many as they like. */
+/** Open connections, at most: other users of the machine can open as many as they like. */
 const MOST_CONNECTIONS = 1_000;
 /** Time for replies that are being written when the server closes, milliseconds. */
 const LAST_REPLIES_MS = 1_000;
-/** Time for pages that renew themselves, milliseconds: a browser may be slow. */
-const LAST_LOOK_MS = PLAN_REFRESH_SECONDS * 1_000 + 1_000;
+/** Time for pages that renew themselves to ask once more when the server closes, milliseconds: a browser may be slow. */
+const LAST_RENEWALS_MS = PLAN_REFRESH_SECONDS * 1_000 + 1_000;
 
 interface LoopbackOptions extends Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox' | 'linkTo'> {
   readonly tracer?: Tracer | undefined;
-  /** The details page beside it. */
+  /** What the details page reads, if the server has that page too. */
   readonly details?: DetailsSource;
 }
 
@@ -37,7 +40,7 @@ export interface Loopback {
   addressFor(approval: Approval): string;
   /** The address of a details page: a secret, for the travellers and the call that waits for them. */
   detailsAddress(id: string): string;
-  /** Whether somebody opened such an address. */
+  /** Whether somebody opened an address of this operation. */
   visited(operationId: string): boolean;
   close(): Promise<void>;
 }
@@ -62,13 +65,13 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     access,
     origins,
     linkTo,
-    comesBack: (id, comesBack) => renewals.seen(id, comesBack),
+    noteReturn: (id, willReturn) => renewals.noteReply(id, willReturn),
   });
   const { tracer = plainTracer, details } = options;
   const answerDetails = details && createDetailsHandler({ ...details, origins, isSameUser: isOurUser });
   server.on('request', (request, response) => {
     const isOfDetails = answerDetails !== undefined && request.url?.startsWith(DETAILS_PREFIX);
-    // The route and not the path, which carries a key.
+    // Traces the route and not the path, which carries a key.
     const route = isOfDetails ? DETAILS_PREFIX : PREFIX;
     const fields = { 'http.request.method': String(request.method), 'http.route': route };
     void tracer
@@ -76,7 +79,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
         const reply = await (isOfDetails ? answerDetails(request) : answer(request));
         tracer.mark({ 'http.response.status_code': reply.status });
         await send(response, reply);
-        renewals.sent();
+        renewals.noteSent();
       })
       .catch(() => response.destroy());
   });
@@ -96,25 +99,27 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   };
 }
 
-/** Keeps which pages renew themselves: each shows once more what became of its question before the server ends. */
+/** Counts the pages that renew themselves, so that each can show the outcome of its question before the server ends. */
 class PageRenewals {
+  /** Operation ids of the pages whose browser will ask again. */
   readonly #pages = new Set<string>();
-  #allSent: (() => void) | undefined;
+  #onAllSent: (() => void) | undefined;
 
-  seen(operationId: string, comesBack: boolean): void {
-    if (comesBack) this.#pages.add(operationId);
+  noteReply(operationId: string, willReturn: boolean): void {
+    if (willReturn) this.#pages.add(operationId);
     else this.#pages.delete(operationId);
   }
 
-  sent(): void {
-    if (this.#pages.size === 0) this.#allSent?.();
+  noteSent(): void {
+    if (this.#pages.size === 0) this.#onAllSent?.();
   }
 
+  /** Waits until every page has asked once more, or the time for it is over. */
   async end(): Promise<void> {
     if (this.#pages.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#allSent = resolve;
-    const timer = setTimeout(resolve, LAST_LOOK_MS);
+    this.#onAllSent = resolve;
+    const timer = setTimeout(resolve, LAST_RENEWALS_MS);
     await promise;
     clearTimeout(timer);
   }
@@ -146,14 +151,15 @@ interface OneTimeLinks extends PageAccess {
   visited(operationId: string): boolean;
 }
 
-/** What opens the page of one approval. */
+/** The secrets and keys that open the page of one approval. */
 interface Links {
   /** Hashes of secrets that nobody has used yet. */
   readonly secrets: Set<string>;
-  /** Hashes of secrets that opened the page: they still show what became of the question. */
-  readonly spent: Set<string>;
+  /** Hashes of secrets that opened the page: they still show how the question ended. */
+  readonly spentSecrets: Set<string>;
   /** Hash of a visit's cookie → hash of its page's key. */
   readonly visits: Map<string, string>;
+  /** When the page ends, milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -172,7 +178,7 @@ function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
       for (const [id, { until }] of byOperation) if (until <= options.now()) byOperation.delete(id);
       const links = byOperation.get(approval.operationId) ?? {
         secrets: new Set(),
-        spent: new Set(),
+        spentSecrets: new Set(),
         visits: new Map(),
         until: approval.expiresAt + LINGER_MS,
       };
@@ -185,33 +191,42 @@ function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
     async authorize(request, operationId): Promise<AccessResult> {
       const links = byOperation.get(operationId);
       if (links === undefined || links.until <= options.now()) return { kind: 'refused' };
-      // Before the secret and the cookie are read, so that another user learns nothing from the reply.
+      // Checked before the secret and the cookie, so that another user learns nothing from the reply.
       if (!(await options.isSameUser(request))) return { kind: 'refused' };
       const url = request.url ?? '';
-      const [secret, pageKey] = [SECRET.exec(url)?.[1], PAGE_KEY.exec(url)?.[1]];
+      const secret = SECRET.exec(url)?.[1];
+      const pageKey = PAGE_KEY.exec(url)?.[1];
       if (pageKey !== undefined) {
-        const key = hash(pageKey);
-        const visit = cookieValues(request, (name) => name === COOKIE)
-          .map(hash)
-          .find((session) => links.visits.get(session) === key);
-        if (visit === undefined) return { kind: 'refused' };
-        const location = `${pagePath(operationId)}/${pageKey}`;
-        return secret === undefined ? { kind: 'ok', session: visit, path: location } : { kind: 'redirect', location };
+        const session = findSession(request, links, pageKey);
+        if (session === undefined) return { kind: 'refused' };
+        const path = `${pagePath(operationId)}/${pageKey}`;
+        return secret === undefined ? { kind: 'ok', session, path } : { kind: 'redirect', location: path };
       }
       if (secret === undefined || request.method !== 'GET') return { kind: 'refused' };
-      // Nothing is awaited from here to the redirect: of two visits with one secret, one succeeds.
-      if (!links.secrets.delete(hash(secret))) return { kind: links.spent.has(hash(secret)) ? 'used' : 'refused' };
-      links.spent.add(hash(secret));
-      const [value, key] = [newSecret(), newSecret()];
-      links.visits.set(hash(value), hash(key));
-      const location = `${pagePath(operationId)}/${key}`;
-      const age = Math.ceil((links.until - options.now()) / 1000);
-      return {
-        kind: 'redirect',
-        location,
-        cookie: `${COOKIE}=${value}; Path=${location}; Max-Age=${age}; HttpOnly; SameSite=Strict`,
-      };
+      return beginVisit(operationId, links, hash(secret), options.now());
     },
+  };
+}
+
+/** Finds the visit that this page belongs to: the hash of its cookie. */
+function findSession(request: IncomingMessage, { visits }: Links, pageKey: string): string | undefined {
+  const sessions = cookieValues(request, (name) => name === COOKIE).map(hash);
+  return sessions.find((session) => visits.get(session) === hash(pageKey));
+}
+
+/** Exchanges a secret for a page and its cookie. It awaits nothing: of two visits with one secret, only one succeeds. */
+function beginVisit(operationId: string, links: Links, secretHash: string, now: number): AccessResult {
+  if (!links.secrets.delete(secretHash)) return { kind: links.spentSecrets.has(secretHash) ? 'used' : 'refused' };
+  links.spentSecrets.add(secretHash);
+  const cookieValue = newSecret();
+  const pageKey = newSecret();
+  links.visits.set(hash(cookieValue), hash(pageKey));
+  const location = `${pagePath(operationId)}/${pageKey}`;
+  const maxAgeSeconds = Math.ceil((links.until - now) / 1000);
+  return {
+    kind: 'redirect',
+    location,
+    cookie: `${COOKIE}=${cookieValue}; Path=${location}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`,
   };
 }
 

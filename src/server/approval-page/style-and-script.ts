@@ -1,7 +1,7 @@
-/** The one style sheet and the one script of all pages, with the hashes by which their policy allows them. */
+/** The style sheet and the script that all pages share, with the hashes by which their content security policy allows them. */
 import { createHash } from 'node:crypto';
 
-/** System fonts, nothing fetched, light and dark, from 320 px. Colours meet WCAG 2.2 AA (test/browser). */
+/** Light and dark. The colours meet WCAG 2.2 AA (test/browser). */
 const COLOURS = `
 :root{color-scheme:light dark;--back:#f3f5f8;--card:#fff;--text:#14181d;--soft:#4b535c;--line:#c9d0d8;--tint:#eef4fb;
 --act:#0a58a8;--on-act:#fff;--badge:#6b3f00;--on-badge:#fff;--good:#0b6b3a;--bad:#a3191f;--wait:#6b3f00;
@@ -15,6 +15,7 @@ const COLOURS = `
 .cancellation{--act:#ff9c96;--on-act:#2b0605;--tint:#3a1f1f}
 .change{--act:#bdb2ff;--on-act:#140b3a;--tint:#262240}}`;
 
+/** What every page has. It fits a screen from 320 px, with the fonts of the system, and fetches nothing. */
 const FRAME = `
 *{box-sizing:border-box}
 html{font:100%/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;background:var(--back);color:var(--text)}
@@ -167,40 +168,42 @@ export const STYLE = COLOURS + FRAME + QUESTION + OUTCOME + PLAN + DETAILS;
 /** Allows only this style sheet (CSP level 3, `style-src`). */
 export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
-/**
- * The pages are right without it: it counts the minutes that are left instead of naming a time, renews what changes, and lets
- * the bar of a plan follow the ticks (its words of sums are those of `showSums`), and reads a file into the field of a list. A page is renewed in place: what is open stays
- * open, and a server that has gone leaves what it last showed, and not the browser's own error.
- */
-export const SCRIPT = `
-const oneClock = () => {
-  for (const clock of document.querySelectorAll('[data-clock]')) clock.hidden = true;
+/** Hides the times and counts the minutes that are left instead. */
+const COUNTDOWN = `
+const hideTimes = () => {
+  for (const time of document.querySelectorAll('[data-clock]')) time.hidden = true;
 };
-oneClock();
+hideTimes();
 
-for (const left of document.querySelectorAll('[data-left]')) {
-  const until = performance.now() + Number(left.dataset.left);
+for (const countdown of document.querySelectorAll('[data-left]')) {
+  const until = performance.now() + Number(countdown.dataset.left);
   setInterval(() => {
     const minutes = Math.floor((until - performance.now()) / 60000);
     const words = minutes < 1 ? 'less than a minute' : minutes === 1 ? '1 minute' : minutes + ' minutes';
-    left.textContent = until < performance.now() ? 'too late now' : words + ' left';
+    countdown.textContent = until < performance.now() ? 'too late now' : words + ' left';
   }, 1000);
 }
+`;
 
-const attributes = (one) =>
-  [...(one.attributes ?? [])].filter(({ name }) => name !== 'open').map(({ name, value }) => name + '=' + value).join();
+/**
+ * Renews a page in place. Terms that the person opened stay open. If the server has gone, the page keeps what it last showed,
+ * where a reload would show the browser's own error.
+ */
+const RENEWAL = `
+const attributesText = (node) =>
+  [...(node.attributes ?? [])].filter(({ name }) => name !== 'open').map(({ name, value }) => name + '=' + value).join();
 
-const become = (old, fresh) => {
+const updateNode = (old, fresh) => {
   if (old.isEqualNode(fresh)) return;
-  if (attributes(old) !== attributes(fresh) || !old.firstChild) return old.replaceWith(fresh);
-  const [olds, freshs] = [[...old.childNodes], [...fresh.childNodes]];
-  const areAlike = (one, other) => one && one.nodeName === other?.nodeName;
-  let kept = 0;
-  for (; areAlike(olds[0], freshs[0]); kept += 1) become(olds.shift(), freshs.shift());
-  while (areAlike(olds.at(-1), freshs.at(-1))) become(olds.pop(), freshs.pop());
-  for (const one of olds) one.remove();
-  const next = old.childNodes[kept] ?? null;
-  for (const one of freshs) old.insertBefore(one, next);
+  if (attributesText(old) !== attributesText(fresh) || !old.firstChild) return old.replaceWith(fresh);
+  const [oldNodes, freshNodes] = [[...old.childNodes], [...fresh.childNodes]];
+  const areAlike = (a, b) => a && a.nodeName === b?.nodeName;
+  let updated = 0;
+  for (; areAlike(oldNodes[0], freshNodes[0]); updated += 1) updateNode(oldNodes.shift(), freshNodes.shift());
+  while (areAlike(oldNodes.at(-1), freshNodes.at(-1))) updateNode(oldNodes.pop(), freshNodes.pop());
+  for (const node of oldNodes) node.remove();
+  const next = old.childNodes[updated] ?? null;
+  for (const node of freshNodes) old.insertBefore(node, next);
 };
 
 const renew = async () => {
@@ -217,27 +220,31 @@ const renew = async () => {
     document.title = fresh.title;
     document.body.className = fresh.body.className;
     document.body.dataset.again = fresh.body.dataset.again ?? '';
-    become(document.querySelector('main'), fresh.querySelector('main'));
-    oneClock();
+    updateNode(document.querySelector('main'), fresh.querySelector('main'));
+    hideTimes();
   }
-  later();
+  renewLater();
 };
-const later = () => {
+const renewLater = () => {
   const seconds = Number(document.body.dataset.again);
   if (seconds > 0) setTimeout(renew, seconds * 1000);
 };
-later();
+renewLater();
+`;
 
+/** Writes into the bar and the yes button of a plan what the ticked lines move, in the words of `showSums` (plan-page.ts). */
+const PLAN_BAR = `
 const bar = document.querySelector('[data-follows]');
 if (bar) {
   const yes = document.querySelector('button.yes');
   const ticks = [...document.querySelectorAll('input[name=line]')];
-  const say = (currency, digits, minor) => {
+  const moneyText = (currency, digits, minor) => {
     const amount = (minor / 10 ** digits).toLocaleString('en-US', { minimumFractionDigits: digits });
     return currency + ' ' + amount;
   };
-  const all = (known, unknown) => [...known, ...(unknown ? ['an unknown sum'] : [])].join(' and ') || 'nothing';
-  const follow = () => {
+  const joinSums = (known, hasUnknown) =>
+    [...known, ...(hasUnknown ? ['an unknown sum'] : [])].join(' and ') || 'nothing';
+  const showTicked = () => {
     const ticked = ticks.filter((tick) => tick.checked);
     const sums = new Map();
     let payUnknown = false;
@@ -257,47 +264,60 @@ if (bar) {
     const known = [...sums.values()];
     const pays = known
       .filter(({ paid }) => paid > 0)
-      .map(({ currency, digits, paid, atMost }) => (atMost ? 'at most ' : '') + say(currency, digits, paid));
+      .map(({ currency, digits, paid, atMost }) => (atMost ? 'at most ' : '') + moneyText(currency, digits, paid));
     const back = known
       .filter(({ most }) => most > 0)
       .map(({ currency, digits, least, most }) => {
-        const to = most > least ? ' to ' + say(currency, digits, most) : '';
-        return say(currency, digits, least) + to;
+        const upTo = most > least ? ' to ' + moneyText(currency, digits, most) : '';
+        return moneyText(currency, digits, least) + upTo;
       });
     const count = ticked.length + ' of ' + ticks.length;
-    const [out, home] = [all(pays, payUnknown), all(back, backUnknown)];
-    bar.textContent = [count, 'pays ' + out, 'gets back ' + home].join(' · ');
-    const sum = out !== 'nothing' ? ' for ' + out : home !== 'nothing' ? ' for ' + home + ' back' : '';
+    const paysText = joinSums(pays, payUnknown);
+    const backText = joinSums(back, backUnknown);
+    bar.textContent = [count, 'pays ' + paysText, 'gets back ' + backText].join(' · ');
+    let sum = '';
+    if (paysText !== 'nothing') sum = ' for ' + paysText;
+    else if (backText !== 'nothing') sum = ' for ' + backText + ' back';
     yes.textContent = 'Yes, do ' + (ticked.length > 0 ? ticked.length + sum : 'the ticked');
   };
-  addEventListener('change', follow);
-  addEventListener('pageshow', follow);
+  addEventListener('change', showTicked);
+  addEventListener('pageshow', showTicked);
 }
+`;
 
+/** Reads a file of the traveller into the field of a list. */
+const LIST_FILE = `
 const listFile = document.querySelector('[data-list-file]');
 if (listFile) {
   listFile.hidden = false;
-  const [chosen, said, field] = [listFile.querySelector('input'), listFile.querySelector('p'), document.getElementById('list')];
+  const input = listFile.querySelector('input');
+  const message = listFile.querySelector('p');
+  const field = document.getElementById('list');
   // Excel writes UTF-8 with a mark, UTF-16 with one, or the code page of its country.
   const textIn = (bytes) => {
-    const mark = bytes[0] === 255 && bytes[1] === 254 ? 'utf-16le' : bytes[0] === 254 && bytes[1] === 255 ? 'utf-16be' : '';
-    const page = navigator.languages.some((one) => one.startsWith('ar')) ? 'windows-1256' : 'windows-1252';
+    let encoding = 'utf-8';
+    if (bytes[0] === 255 && bytes[1] === 254) encoding = 'utf-16le';
+    if (bytes[0] === 254 && bytes[1] === 255) encoding = 'utf-16be';
+    const codePage = navigator.languages.some((language) => language.startsWith('ar')) ? 'windows-1256' : 'windows-1252';
     try {
-      return new TextDecoder(mark || 'utf-8', { fatal: true }).decode(bytes);
+      return new TextDecoder(encoding, { fatal: true }).decode(bytes);
     } catch {
-      return new TextDecoder(page).decode(bytes);
+      return new TextDecoder(codePage).decode(bytes);
     }
   };
-  const read = async ([file]) => {
+  const readFile = async ([file]) => {
     if (!file) return;
     const text = textIn(new Uint8Array(await file.arrayBuffer()));
     const isText = !text.includes(String.fromCharCode(0)) && text.length <= field.maxLength;
     if (isText) field.value = text;
-    said.textContent = isText ? 'Read. Check the list above.' : 'This file is no CSV, or too large. Copy its rows into the field above.';
+    message.textContent = isText ? 'Read. Check the list above.' : 'This file is no CSV, or too large. Copy its rows into the field above.';
   };
-  chosen.addEventListener('change', () => read(chosen.files).finally(() => { chosen.value = ''; }));
+  input.addEventListener('change', () => readFile(input.files).finally(() => { input.value = ''; }));
 }
 `;
+
+/** The pages are complete without it: it only keeps them current and saves the person work. */
+export const SCRIPT = COUNTDOWN + RENEWAL + PLAN_BAR + LIST_FILE;
 
 /** Allows only this script (CSP level 3, `script-src`): stricter than a nonce, which allows whatever carries it. */
 export const SCRIPT_HASH = `'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`;

@@ -1,4 +1,4 @@
-/** Words and rows of text, as people read them. */
+/** Words and rows of text, for people and for spreadsheets. */
 
 /** `Cancel segment` for `cancel segment`: words of our own that begin a sentence. */
 export function capitalized(words: string): string {
@@ -59,4 +59,15 @@ export function table(rows: readonly (readonly (string | undefined)[])[], indent
   const widths = columnWidths(cells, widthOf);
   const shown = cells.map((row) => row.filter((_, column) => widths[column] !== 0));
   return alignColumns(shown, widthOf).map((line) => indent + line);
+}
+
+/** One row as RFC 4180 writes it: commas between cells, quotation marks doubled, CRLF at its end. A value that is absent is an empty cell. */
+export function csvRow(cells: readonly (string | number | null | undefined)[]): string {
+  return `${cells.map((cell) => csvCell(String(cell ?? ''))).join(',')}\r\n`;
+}
+
+/** A cell that a spreadsheet would take for a formula is made text. */
+function csvCell(cell: string): string {
+  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -3,9 +3,8 @@
 import { once } from 'node:events';
 import process from 'node:process';
 import { sellingTenant, UsageError } from '../../config/load.ts';
-import { csvRow } from '../../core/csv.ts';
 import { addDays, isRealDate } from '../../core/times.ts';
-import { counted } from '../../core/words.ts';
+import { counted, csvRow } from '../../core/words.ts';
 import { dayIn, daysIn } from '../../core/zone.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts';

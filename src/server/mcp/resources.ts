@@ -13,9 +13,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Result, sandboxed } from '../../approvals/answer.ts';
 import { percentDecoded } from '../../core/clean-text.ts';
-import { csvRow } from '../../core/csv.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { showDeadline } from '../../core/times.ts';
+import { csvRow } from '../../core/words.ts';
 import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';

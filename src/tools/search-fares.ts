@@ -1,29 +1,13 @@
-/**
- * The tool that searches trains or flights with prices: its legs, its filters, and offers as a table that names each
- * train once.
- */
+/** The tool that searches trains or flights with prices: its arguments, the search, and what to do next. */
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
-import { cleanCode, quoted } from '../core/clean-text.ts';
+import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError, inputFaults } from '../core/errors.ts';
-import { showMoney, withThousands } from '../core/money.ts';
-import { own } from '../core/own.ts';
-import {
-  addDays,
-  earliestToday,
-  localMinute,
-  minutesBetween,
-  showDay,
-  showLocal,
-  showMinutes,
-  showTrip,
-  utcDay,
-  zoneOf,
-} from '../core/times.ts';
-import { table } from '../core/words.ts';
+import { showMoney } from '../core/money.ts';
+import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '../core/times.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import { namedPlaces, type PlaceName, showPlace, showRoute } from '../domain/booking/stations.ts';
-import type { FareQuery, Offer } from '../domain/pricing/offers.ts';
+import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/stations.ts';
+import type { FareQuery, FareSearchResult, Offer, SoldOutFlight } from '../domain/pricing/offers.ts';
 import { assertOfBooking, changesTo, type ReplacedSegment, readReplaced } from './acts/replacement-flight.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
@@ -49,33 +33,30 @@ import {
   ORDER_WORDS,
   ORDERS,
 } from './rules/offer-filters.ts';
-import { assertParty, partyInWords, passengersInWords } from './rules/party-size.ts';
-import { checkedOffers, fareQuery, pricedOffers, storeOffers, unchecked } from './steps/offers.ts';
+import { assertParty, partyInWords } from './rules/party-size.ts';
+import { type Checks, checkedOffers, fareQuery, pricedOffers, storeOffers, unchecked } from './steps/offers.ts';
 import { assertApart, atStations, inLocalTimes } from './steps/resolve-stations.ts';
 import { calendarText } from './steps/service-days.ts';
 import {
-  type CommonView,
   type LegView,
   type OfferChange,
   type OfferView,
-  placedLegs,
-  type SearchResult,
-  type SoldOutView,
   searchFields,
   viewOffer,
   viewSoldOut,
   withCommon,
 } from './views/offer-data.ts';
-import { understoodText } from './views/places.ts';
-import { airlineQuotes, changeTexts, refundText } from './views/refund-text.ts';
+import { searchText } from './views/offer-text.ts';
 
+const USUAL_SHOWN = 10;
+const MOST_SHOWN = 50;
 const MOST_SOLD_OUT = 50;
 
-const OF_ITS_SEGMENT = "the segment's own with `instead_of`, and required without it";
+const DEFAULT_OF_SEGMENT = "the segment's own with `instead_of`, and required without it";
 
 const input = () => ({
-  legs: noted('One leg for each direction: a round trip has two.', listOf(leg(), 1, 6).optional(), OF_ITS_SEGMENT),
-  passengers: counts(OF_ITS_SEGMENT).optional(),
+  legs: noted('One leg for each direction: a round trip has two.', listOf(leg(), 1, 6).optional(), DEFAULT_OF_SEGMENT),
+  passengers: counts(DEFAULT_OF_SEGMENT).optional(),
   instead_of: noted(
     'A segment of a booking that the offers would replace: each then says what the change costs, by the arithmetic of the terms of `rebook_segment`, and asks nobody. Least cost in all comes first. Leave out `legs` for the same day, or name another one.',
     z
@@ -91,17 +72,17 @@ const input = () => ({
   direct_only: noted('Shows only offers without a change.', z.boolean().optional(), '`false`'),
   max_minutes: noted('Shows only offers whose every leg takes at most so many minutes.', integer(1, 10_000).optional()),
   order_by: noted('The order in which offers are shown.', z.enum(ORDERS).optional(), '`price`'),
-  max_results: noted('Most offers in the answer.', integer(1, 50).optional(), '10'),
+  max_results: noted('Most offers in the answer.', integer(1, MOST_SHOWN).optional(), `${USUAL_SHOWN}`),
   detail: detail().optional(),
 });
 
-/** With `instead_of` the booking says where, and when unless another day is wanted. */
+/** Clients see from, to and date as required; with `instead_of` the booking has them. */
 const leg = () => z.strictObject(legFields()).meta({ required: ['from', 'to', 'date'] });
 
 const legFields = () => ({
-  from: noted('Where the leg begins.', station().optional(), OF_ITS_SEGMENT),
-  to: noted('Where the leg ends.', station().optional(), OF_ITS_SEGMENT),
-  date: noted('Local day of departure.', date().optional(), OF_ITS_SEGMENT),
+  from: noted('Where the leg begins.', station().optional(), DEFAULT_OF_SEGMENT),
+  to: noted('Where the leg ends.', station().optional(), DEFAULT_OF_SEGMENT),
+  date: noted('Local day of departure.', date().optional(), DEFAULT_OF_SEGMENT),
   days_before: noted('Also searches this many days before the date.', integer(0, 7).optional(), '0'),
   days_after: noted('Also searches this many days after the date.', integer(0, 7).optional(), '0'),
   departs_between: noted(
@@ -111,43 +92,48 @@ const legFields = () => ({
   arrives_between: noted('The same for the arrival.', clockSpan().optional()),
 });
 
-type GivenArgs = ArgsOf<typeof input>;
-type GivenLeg = NonNullable<GivenArgs['legs']>[number];
+type CallArgs = ArgsOf<typeof input>;
+type CallLeg = NonNullable<CallArgs['legs']>[number];
 
-interface SearchArgs extends GivenArgs {
-  readonly legs: (GivenLeg & { readonly from: string; readonly to: string; readonly date: string })[];
-  readonly passengers: NonNullable<GivenArgs['passengers']>;
+/** The arguments with all that a search needs. */
+interface SearchArgs extends CallArgs {
+  readonly legs: (CallLeg & { readonly from: string; readonly to: string; readonly date: string })[];
+  readonly passengers: NonNullable<CallArgs['passengers']>;
 }
 
+const LEG_REQUIRED = ['from', 'to', 'date'] as const;
+
 /** Throws E_INPUT with all that is missing. */
-function completeArgs(given: GivenArgs): SearchArgs {
-  const { legs = [], passengers = {} } = given;
+function completeArgs(callArgs: CallArgs): SearchArgs {
+  const { legs = [], passengers = {} } = callArgs;
   const missing = [
-    ...(given.legs === undefined ? [{ field: 'legs', problem: 'is required (a list).' }] : []),
+    ...(callArgs.legs === undefined ? [{ field: 'legs', problem: 'is required (a list).' }] : []),
     ...legs.flatMap((leg, i) =>
-      (['from', 'to', 'date'] as const)
-        .filter((name) => leg[name] === undefined)
-        .map((name) => ({ field: `legs[${i}].${name}`, problem: 'is required (text).' })),
+      LEG_REQUIRED.filter((name) => leg[name] === undefined).map((name) => ({
+        field: `legs[${i}].${name}`,
+        problem: 'is required (text).',
+      })),
     ),
-    ...(given.passengers === undefined ? [{ field: 'passengers', problem: 'is required (an object).' }] : []),
+    ...(callArgs.passengers === undefined ? [{ field: 'passengers', problem: 'is required (an object).' }] : []),
   ];
   if (missing.length > 0) throw inputFaults(missing);
   return {
-    ...given,
+    ...callArgs,
     passengers,
     legs: legs.map(({ from = '', to = '', date = '', ...leg }) => ({ ...leg, from, to, date })),
   };
 }
 
-/** The search for another of a booked segment. Throws E_INPUT for what contradicts the booking. */
-function argsInstead(given: GivenArgs, old: ReplacedSegment, ctx: ToolContext): SearchArgs {
-  const { legs = [], passengers = {} } = given;
-  assertOfBooking(old, { legs, passengers }, ctx.airline.placeName);
-  if (given.include_sold_out === true) {
+/** The search for offers in place of a booked segment. Throws E_INPUT for what contradicts the booking. */
+function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolContext): SearchArgs {
+  const { legs = [], passengers = {} } = callArgs;
+  assertOfBooking(oldSegment, { legs, passengers }, ctx.airline.placeName);
+  if (callArgs.include_sold_out === true) {
     throw inputError('include_sold_out', 'expected none beside instead_of: what is sold out replaces nothing.');
   }
   const [leg = {}] = legs;
-  return { ...given, legs: [{ ...leg, ...old.leg, date: leg.date ?? old.leg.date }], passengers: old.passengers };
+  const date = leg.date ?? oldSegment.leg.date;
+  return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: oldSegment.passengers };
 }
 
 export const searchFares = defineTool({
@@ -163,53 +149,50 @@ export const searchFares = defineTool({
   input,
   output: searchFields,
 
-  async run(given, ctx) {
-    const old = given.instead_of && (await readReplaced(given.instead_of, ctx));
-    const args = old === undefined ? completeArgs(given) : argsInstead(given, old, ctx);
+  async run(callArgs, ctx) {
+    const oldSegment = callArgs.instead_of && (await readReplaced(callArgs.instead_of, ctx));
+    const args = oldSegment === undefined ? completeArgs(callArgs) : argsInPlace(callArgs, oldSegment, ctx);
     assertTrip(args, ctx);
-    const { answer, understood } = await foundOffers(args, old, ctx);
-    const { query, found, offers, currency, changes } = answer;
+    const { answer, understood } = await findOffers(args, oldSegment, ctx);
+    const { query, found, offers } = answer;
     const filter = filterWords(args);
     const matching = filter === undefined ? offers : offers.filter((offer) => isWanted(offer, args));
     const best = matching.slice(0, mostShown(args));
-    // Their local times may need a third request, and nobody is moved to what is sold out.
-    const soldOut = (await inLocalTimes(old === undefined ? found.soldOut : [], ctx))
-      .filter(({ segment }) => args.legs.length > 1 || isWanted({ options: [{ segments: [segment] }] }, args))
-      .slice(0, MOST_SOLD_OUT);
-    const full = args.detail === 'full';
-    const isChecked = full && old === undefined;
-    const checks = isChecked ? await checkedOffers(best, query.passengers, ctx) : unchecked(best);
-    const shown = checks.offers.map(({ offer }) => offer);
-    const ids = await storeOffers(shown, query, ctx, found.validUntil);
-    const { adults: ADT, children: CHD, infants: INF } = query.passengers;
     const { carrier } = ctx.settings;
-    const facts = { ctx, now: ctx.now(), carrier, full, party: { ADT, CHD, INF } };
-    const viewed = checks.offers.flatMap(
-      ({ offer, ...check }, i) =>
-        viewOffer(ids[i] ?? '', offer, { ...facts, ...check, change: changes?.get(offer) }) ?? [],
-    );
-    const { validUntil, unread = 0 } = found;
-    const total = offers.length + unread;
-    const near = viewed[0]?.legs[0]?.departs ?? soldOut[0]?.segment.departs;
-    const rows = soldOut.map((flight) => viewSoldOut(flight, carrier));
-    const named = [...viewed.flatMap(({ legs }) => legs), ...rows].flatMap(legStations);
-    const stations = [...named, ...Object.values(understood ?? {})];
+    // Nobody is moved to what is sold out.
+    const soldOut = oldSegment === undefined ? await soldOutFlights(found.soldOut, args, ctx) : [];
+    const soldOutViews = soldOut.map((flight) => viewSoldOut(flight, carrier));
+    const isChecked = args.detail === 'full' && oldSegment === undefined;
+    const checks = isChecked ? await checkedOffers(best, query.passengers, ctx) : unchecked(best);
+    const offerViews = await viewOffers(checks, answer, args, ctx);
+    const total = offers.length + (found.unread ?? 0);
+    const firstDeparture = offerViews[0]?.legs[0]?.departs ?? soldOut[0]?.segment.departs;
+    const legStations = [...offerViews.flatMap(({ legs }) => legs), ...soldOutViews].flatMap(stationsOn);
+    const stations = [...legStations, ...Object.values(understood ?? {})];
+    const checkedBest = checks.offers.map(({ offer }) => offer);
+    const head = searchHead(offerViews, {
+      query,
+      total,
+      // A price check can find other prices than the search; only the offers shown were checked.
+      cheapest: cheapestOffer(checkedBest, matching),
+      hold: checks.unintendedHold,
+      filter,
+      matching: matching.length,
+      order: args.order_by,
+      nearest: matching.length === 0 ? nearestMiss(offers, args) : undefined,
+      placeName: ctx.airline.placeName,
+      carrier,
+      oldSegment,
+    });
     return {
-      ...searchHead(viewed, {
-        // A price check can find other prices than the search; what is not shown was not checked.
-        ...{ query, total, cheapest: cheapestOffer(shown, matching), hold: checks.unintendedHold },
-        ...{ filter, matching: matching.length, order: args.order_by },
-        nearest: matching.length === 0 ? nearestMiss(offers, args) : undefined,
-        placeName: ctx.airline.placeName,
-        ...{ carrier, old },
-      }),
-      currency: currency ?? ctx.settings.currency ?? '',
+      ...head,
+      currency: answer.currency ?? ctx.settings.currency ?? '',
       total_found: total,
       matching: filter === undefined ? undefined : matching.length,
       places: namedPlaces(stations, ctx.airline.placeName),
       understood,
-      ...withCommon(viewed, rows),
-      valid_until: validUntil && localMinute(validUntil, near),
+      ...withCommon(offerViews, soldOutViews),
+      valid_until: found.validUntil && localMinute(found.validUntil, firstDeparture),
       unintended_hold: checks.unintendedHold,
     };
   },
@@ -217,45 +200,89 @@ export const searchFares = defineTool({
   text: searchText,
 });
 
-/** With `old`, at most one request, and with what each offer costs in its place: the cheapest of that first. */
-async function foundOffers(args: SearchArgs, old: ReplacedSegment | undefined, ctx: ToolContext) {
-  const search = async (codes: readonly string[]) => {
-    const query = searchQuery(args, codes, old !== undefined);
-    const found = await ctx.airline.searchFares(query, readCall(ctx));
-    const best = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
-    if (best.offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx, old);
-    if (old === undefined) return { query, found, ...best, changes: undefined };
-    const changeTo = changesTo(old, found, ctx);
-    const changes = new Map(best.offers.map((offer) => [offer, changeTo(offer)]));
-    const isByCost = (args.order_by ?? 'price') === 'price';
-    const offers = isByCost
-      ? best.offers.toSorted((a, b) => costInAll(changes.get(a)) - costInAll(changes.get(b)))
-      : best.offers;
-    return { query, found, ...best, offers, changes };
-  };
+interface FareAnswer {
+  readonly query: FareQuery;
+  readonly found: FareSearchResult;
+  /** Those with a price in one currency, in the order asked for. */
+  readonly offers: readonly Offer[];
+  readonly currency: string | undefined;
+  /** What each offer costs in place of the old segment. */
+  readonly changes: ReadonlyMap<Offer, OfferChange> | undefined;
+}
+
+/** Searches at the stations that the words of the call mean. */
+async function findOffers(args: SearchArgs, oldSegment: ReplacedSegment | undefined, ctx: ToolContext) {
   const codes = args.legs.flatMap(({ from, to }) => [from, to]);
   // The airline knows the codes of its own booking.
-  if (old !== undefined) return { answer: await search(codes), understood: undefined };
-  const places = codes.map((text, i) => ({ field: `legs[${Math.floor(i / 2)}].${i % 2 === 0 ? 'from' : 'to'}`, text }));
-  return atStations(places, ctx, search);
+  if (oldSegment !== undefined) return { answer: await searchAt(codes, args, oldSegment, ctx), understood: undefined };
+  const places = args.legs.flatMap(({ from, to }, i) => [
+    { field: `legs[${i}].from`, text: from },
+    { field: `legs[${i}].to`, text: to },
+  ]);
+  return atStations(places, ctx, (stationCodes) => searchAt(stationCodes, args, undefined, ctx));
 }
 
-/** In minor units, of the cheaper way that has a sum; what may be kept of a cheaper fare does not count. */
-function costInAll({ paysAtMost, anew }: OfferChange = { rule: '' }): number {
-  return (paysAtMost ?? anew?.costsAtMost)?.minor ?? Number.MAX_SAFE_INTEGER;
+/** Throws E_NO_AVAILABILITY. With an old segment, the cheapest change comes first, unless the call asks for another order. */
+async function searchAt(
+  codes: readonly string[],
+  args: SearchArgs,
+  oldSegment: ReplacedSegment | undefined,
+  ctx: ToolContext,
+): Promise<FareAnswer> {
+  const query = searchQuery(args, codes, oldSegment !== undefined);
+  const found = await ctx.airline.searchFares(query, readCall(ctx));
+  const { offers, currency } = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
+  if (offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx, oldSegment);
+  if (oldSegment === undefined) return { query, found, offers, currency, changes: undefined };
+  const changeTo = changesTo(oldSegment, found, ctx);
+  const changes = new Map(offers.map((offer) => [offer, changeTo(offer)]));
+  const isByPrice = (args.order_by ?? 'price') === 'price';
+  const byCost = (a: Offer, b: Offer) => costInAll(changes.get(a)) - costInAll(changes.get(b));
+  return { query, found, offers: isByPrice ? offers.toSorted(byCost) : offers, currency, changes };
 }
 
-/** Of the offers shown and those that fit as well: the list can be in another order than the price. */
+/** In minor units, of a rebooking or else of a new booking; what may come back of a cheaper fare does not count. */
+function costInAll(change: OfferChange | undefined): number {
+  return (change?.paysAtMost ?? change?.anew?.costsAtMost)?.minor ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** The sold-out departures that pass the filters. Their local times may need a further request. */
+async function soldOutFlights(flights: readonly SoldOutFlight[], args: SearchArgs, ctx: ToolContext) {
+  const local = await inLocalTimes(flights, ctx);
+  // A sold-out departure does not say which leg of several it is for.
+  const matching =
+    args.legs.length > 1
+      ? local
+      : local.filter(({ segment }) => isWanted({ options: [{ segments: [segment] }] }, args));
+  return matching.slice(0, MOST_SOLD_OUT);
+}
+
+/** Stores the offers for an hour, under the ids that the views show. */
+async function viewOffers(checks: Checks, { query, found, changes }: FareAnswer, args: SearchArgs, ctx: ToolContext) {
+  const offers = checks.offers.map(({ offer }) => offer);
+  const ids = await storeOffers(offers, query, ctx, found.validUntil);
+  const { adults: ADT, children: CHD, infants: INF } = query.passengers;
+  const options = {
+    ctx,
+    now: ctx.now(),
+    carrier: ctx.settings.carrier,
+    full: args.detail === 'full',
+    party: { ADT, CHD, INF },
+  };
+  return checks.offers.flatMap(({ offer, ...check }, i) => {
+    const view = viewOffer(ids[i] ?? '', offer, { ...options, ...check, change: changes?.get(offer) });
+    return view === undefined ? [] : [view];
+  });
+}
+
+/** Of the offers shown and the others that match: the list can be in another order than the price. */
 function cheapestOffer(shown: readonly Offer[], matching: readonly Offer[]): Offer | undefined {
   return [...shown, ...matching.slice(shown.length)].toSorted(inOrder('price'))[0];
 }
 
 /** The stations of a leg and of its changes. */
-function legStations({
-  from = '',
-  to = '',
-  segments = [],
-}: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {
+function stationsOn(leg: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {
+  const { from = '', to = '', segments = [] } = leg;
   return [from, to, ...segments.flatMap((segment) => [segment.from, segment.to])];
 }
 
@@ -273,22 +300,26 @@ function assertTrip(args: SearchArgs, ctx: ToolContext): void {
   }
 }
 
-const mostShown = ({ max_results: most = 10 }: SearchArgs): number => most;
+const mostShown = (args: SearchArgs): number => args.max_results ?? USUAL_SHOWN;
 
 /** `codes`: from and to of each leg, in order. */
-function searchQuery(args: SearchArgs, codes: readonly string[], isInstead: boolean): FareQuery {
+function searchQuery(args: SearchArgs, codes: readonly string[], isReplacement: boolean): FareQuery {
   const legs = args.legs.map((leg, i) => {
     const [from = '', to = ''] = codes.slice(2 * i);
     assertApart(from, to, `legs[${i}].to`);
     return { from, to, date: leg.date, daysBefore: leg.days_before ?? 0, daysAfter: leg.days_after ?? 0 };
   });
-  // The cheapest alone may all be unwanted, and a change can be charged the dearest fare of its class.
-  const all = isInstead || filterWords(args) !== undefined || (args.order_by ?? 'price') !== 'price';
-  return fareQuery(legs, args, all ? undefined : mostShown(args), args.include_sold_out);
+  // The filters may drop all of the cheapest, and a change can be charged the dearest fare of its class.
+  const needsAll = isReplacement || filterWords(args) !== undefined || (args.order_by ?? 'price') !== 'price';
+  return fareQuery(legs, args, needsAll ? undefined : mostShown(args), args.include_sold_out);
 }
 
 /** Says whether the calendar lists service, and suggests the search without its filters, then the dates of the route. */
-async function nothingFound(query: FareQuery, ctx: ToolContext, old?: ReplacedSegment): Promise<ClerkError> {
+async function nothingFound(
+  query: FareQuery,
+  ctx: ToolContext,
+  oldSegment: ReplacedSegment | undefined,
+): Promise<ClerkError> {
   const { legs, bookingClasses, includeSoldOut } = query;
   const trip = legs.map((leg) => `${showRoute(leg, ctx.airline.placeName)} on ${showDay(leg.date)}`).join(', ');
   const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
@@ -297,7 +328,8 @@ async function nothingFound(query: FareQuery, ctx: ToolContext, old?: ReplacedSe
     includeSoldOut && 'without include_sold_out, which lists direct departures only',
   ].filter(Boolean);
   const wider = narrowed.length > 0 ? `Call search_fares ${narrowed.join(' or ')}; else call` : 'Call';
-  const message = `The airline offers nothing for ${trip}${inClass}.${old === undefined ? await calendarText(legs, ctx) : ''}`;
+  const calendar = oldSegment === undefined ? await calendarText(legs, ctx) : '';
+  const message = `The airline offers nothing for ${trip}${inClass}.${calendar}`;
   return new ClerkError('E_NO_AVAILABILITY', message, {
     next: `${wider} get_calendar_dates for the dates with service on this route.`,
   });
@@ -309,17 +341,27 @@ interface SearchedOffers {
   readonly cheapest: Offer | undefined;
   /** A booking that the airline named in reply to a price check. */
   readonly hold: string | undefined;
-  /** What was asked of the offers (filterWords), and how many have it. */
+  /** The filters in words. */
   readonly filter: string | undefined;
+  /** How many offers pass the filters. */
   readonly matching: number;
   readonly order: OfferOrder | undefined;
-  /** Where none fits: the one that misses by least. */
+  /** If no offer passes the filters: the one that misses by least. */
   readonly nearest: Offer | undefined;
   readonly placeName: PlaceName | undefined;
   readonly carrier: string | undefined;
   /** What the offers would replace. */
-  readonly old: ReplacedSegment | undefined;
+  readonly oldSegment: ReplacedSegment | undefined;
 }
+
+const WIDER = 'Call search_fares with wider times, or without these wishes, or for another day.';
+const OTHER_DAY = 'Call search_fares for another day or class.';
+const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
+const REBOOK =
+  'To change, call rebook_segment with the offer_id: a person approves. quote_cancellation says what cancelling it refunds.';
+const BY_HAND = 'Ask the person; to change, hold the new one with create_booking, pay it, and then cancel the old one.';
+const EACH_LEG =
+  'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
 
 function searchHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
   const { hold } = searched;
@@ -332,7 +374,7 @@ function searchHead(viewed: readonly OfferView[], searched: SearchedOffers): Res
 function offersHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
   const { query, total, cheapest, filter, matching, order = 'price' } = searched;
   const { passengers, legs } = query;
-  const people = `${partyInWords(passengers)}${insteadText(searched)}`;
+  const people = `${partyInWords(passengers)}${inPlaceText(searched)}`;
   if (filter !== undefined && matching === 0 && total > 0) {
     const near = searched.nearest === undefined ? '' : ` Nearest: ${nearText(searched.nearest, searched)}.`;
     return { summary: `None of the ${total} offers for ${people} fits: ${filter}.${near}`, next: WIDER };
@@ -340,15 +382,15 @@ function offersHead(viewed: readonly OfferView[], searched: SearchedOffers): Res
   if (viewed.length === 0) {
     return { summary: `Nothing can be booked for ${people}: these departures are sold out.`, next: OTHER_DAY };
   }
-  const some = `${viewed.length} of ${filter === undefined ? total : matching} offers for ${people}`;
-  const found = filter === undefined ? some : `${some} that fit (${filter}; ${total} in all)`;
+  const count = `${viewed.length} of ${filter === undefined ? total : matching} offers for ${people}`;
+  const found = filter === undefined ? count : `${count} that fit (${filter}; ${total} in all)`;
   if (viewed.some(({ leg }) => leg !== undefined)) {
     const summary = `${found}, each for one leg, ${ORDER_WORDS[order]}.`;
     return { summary, next: legs.length > 1 ? ONE_PER_LEG : undefined };
   }
-  if (searched.old !== undefined) {
-    const inOrder = order === 'price' ? 'least cost in all first' : ORDER_WORDS[order];
-    return { summary: `${found}, ${inOrder}.`, next: nextInstead(viewed, searched.old) };
+  if (searched.oldSegment !== undefined) {
+    const orderWords = order === 'price' ? 'least cost in all first' : ORDER_WORDS[order];
+    return { summary: `${found}, ${orderWords}.`, next: nextInPlace(viewed, searched.oldSegment) };
   }
   const price = cheapest?.pricing.total;
   const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
@@ -357,13 +399,13 @@ function offersHead(viewed: readonly OfferView[], searched: SearchedOffers): Res
 }
 
 /** ` in place of segment 1 (HHR101) of booking ABC123`. */
-function insteadText({ old, carrier }: SearchedOffers): string {
-  if (old === undefined) return '';
-  const { segment } = old.replaced;
-  return ` in place of segment ${cleanCode(segment.ref)} (${flightName(segment, carrier)}) of booking ${old.booking.locator}`;
+function inPlaceText({ oldSegment, carrier }: SearchedOffers): string {
+  if (oldSegment === undefined) return '';
+  const { segment } = oldSegment.replaced;
+  return ` in place of segment ${cleanCode(segment.ref)} (${flightName(segment, carrier)}) of booking ${oldSegment.booking.locator}`;
 }
 
-function nextInstead(viewed: readonly OfferView[], { refusal }: ReplacedSegment): string {
+function nextInPlace(viewed: readonly OfferView[], { refusal }: ReplacedSegment): string {
   if (refusal !== undefined && !refusal.byHand) return refusal.next;
   return viewed.some(({ change }) => change?.pays_at_most !== undefined) ? REBOOK : BY_HAND;
 }
@@ -380,215 +422,6 @@ function nearText({ options, pricing }: Offer, { placeName, carrier }: SearchedO
   return [legs.join(' then '), ...price].join(', ');
 }
 
-const WIDER = 'Call search_fares with wider times, or without these wishes, or for another day.';
-const OTHER_DAY = 'Call search_fares for another day or class.';
-const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
-const REBOOK =
-  'To change, call rebook_segment with the offer_id: a person approves. quote_cancellation says what cancelling it refunds.';
-const BY_HAND = 'Ask the person; to change, hold the new one with create_booking, pay it, and then cancel the old one.';
-const EACH_LEG =
-  'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
-
 function holdText(locator: string): string {
   return `A price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and expires by itself. No more prices were checked.`;
-}
-
-/** What a heading says for all times, and how places are called. */
-interface TextContext {
-  readonly currency: string;
-  /** The zone of all times; undefined where they differ. */
-  readonly zone: string | undefined;
-  readonly placeName: PlaceName;
-}
-
-function searchText(result: SearchResult): readonly (string | undefined)[] {
-  return [
-    understoodText(result),
-    ...offersText(result),
-    result.valid_until === undefined ? undefined : `These offers are valid until ${showLocal(result.valid_until)}.`,
-  ];
-}
-
-function offersText({ common = {}, offers, sold_out: soldOut = [], currency, places }: SearchResult): string[] {
-  const timed = [...offers.flatMap(({ legs }) => legs), ...soldOut];
-  const zones = new Set(timed.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
-  const [zone] = zones.size === 1 ? zones : [];
-  const ctx = { currency, zone, placeName: (code: string) => own(places ?? {}, code) };
-  const shared = [...classText(common), ...factTexts(common, currency)];
-  const names = (common.legs ?? []).map((leg, i, all) => legHeading(leg, all.length > 1 ? i + 1 : undefined, ctx));
-  return [
-    [...names, datesText(timed, zone)].filter(Boolean).join(' '),
-    ...(shared.length === 0 ? [] : [`All: ${shared.join('; ')}.`]),
-    ...[...Map.groupBy(offers, trainsKey).values()].flatMap((same) => {
-      const [only, ...others] = same;
-      return only === undefined || others.length > 0 ? trainLines(same, ctx) : offerLines(only, ctx);
-    }),
-    ...soldOutLines(soldOut, ctx),
-  ];
-}
-
-/** `Leg 1: Makkah (QCA) → Madinah (XMD), class Y.` */
-function legHeading(
-  leg: NonNullable<CommonView['legs']>[number],
-  number: number | undefined,
-  ctx: TextContext,
-): string {
-  const texts = [...routeText(leg, ctx), ...operatorText(leg), ...classText(leg)];
-  if (texts.length === 0) return '';
-  return `${number === undefined ? '' : `Leg ${number}: `}${texts.join(', ')}.`;
-}
-
-/** `Times are local (UTC+3), dates in 2026.` */
-function datesText(timed: readonly { readonly departs: string }[], zone = ''): string {
-  const years = [...new Set(timed.flatMap(({ departs }) => departs.slice(0, 4) || []))].sort().join(' and ');
-  if (years === '') return '';
-  if (zone === '') return `Dates are in ${years}.`;
-  return `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}, dates in ${years}.`;
-}
-
-/** What offers of the same trains have in common, as a key. */
-function trainsKey({ leg, legs }: OfferView): string {
-  return JSON.stringify([leg, legs.map(({ class: _, fare: __, seats_left: ___, ...train }) => train)]);
-}
-
-/** One row for the same trains, with their fares: what is equal is written once. */
-function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
-  const facts = offers.map((offer) => [...factTexts(offer, ctx.currency), ...priceText(offer)]);
-  const shared = (facts[0] ?? []).filter((fact) => facts.every((each) => each.includes(fact)));
-  const [cheapest] = offers;
-  const [first = '', ...further] =
-    cheapest === undefined ? [] : placedLegs(cheapest).map(({ each }) => rideText(each, ctx));
-  return [
-    `${cheapest?.leg === undefined ? '' : `leg ${cheapest.leg}: `}${first}`,
-    ...further.map((text) => `    then ${text}`),
-    ...(shared.length === 0 ? [] : [`    ${shared.join('; ')}`]),
-    ...offers.flatMap((offer, i) => {
-      const fares = [...new Set(offer.legs.map((leg) => fareText(leg)).filter((text) => text !== ''))].join(' then ');
-      const own = (facts[i] ?? []).filter((fact) => !shared.includes(fact));
-      return [
-        ['', offer.offer_id, offer.total, fares].join('  ').trimEnd(),
-        ...(own.length === 0 ? [] : [`    ${own.join('; ')}`]),
-      ];
-    }),
-  ];
-}
-
-function offerLines(offer: OfferView, ctx: TextContext): string[] {
-  const [first = '', ...further] = placedLegs(offer).map(({ each }) =>
-    [rideText(each, ctx), fareText(each)].filter(Boolean).join(' '),
-  );
-  const facts = [...factTexts(offer, ctx.currency), ...priceText(offer)];
-  const leg = offer.leg === undefined ? '' : `leg ${offer.leg}: `;
-  return [
-    `${offer.offer_id}  ${withThousands(offer.total)}  ${leg}${first}`,
-    ...further.map((text) => `    then ${text}`),
-    ...(facts.length === 0 ? [] : [`    ${facts.join('; ')}`]),
-  ];
-}
-
-function soldOutLines(flights: readonly SoldOutView[], ctx: TextContext): string[] {
-  const rows = flights.map((each) => [
-    each.flight,
-    ...routeText(each, ctx),
-    showTrip(each.departs, each.arrives, { withoutZone: ctx.zone !== undefined }),
-    `class ${each.class}`,
-  ]);
-  return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
-}
-
-function routeText({ from, to }: Pick<LegView, 'from' | 'to'>, { placeName }: TextContext): string[] {
-  return from === undefined || to === undefined ? [] : [showRoute({ from, to }, placeName)];
-}
-
-function operatorText({ operated_by: operator }: Pick<LegView, 'operated_by'>): string[] {
-  return operator === undefined ? [] : [`operated by ${operator}`];
-}
-
-/** The fare's name is the airline's text, so it is quoted. */
-function classText({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'>): string[] {
-  const texts = [
-    bookingClass && `class ${bookingClass}`,
-    fare && `fare ${fare.code}`,
-    fare?.name && quoted(fare.name, 80),
-  ];
-  const text = texts.filter(Boolean).join(' ');
-  return text === '' ? [] : [text];
-}
-
-/** Class, fare and seats left. */
-function fareText(leg: LegView): string {
-  return [...classText(leg), leftText(leg)].filter(Boolean).join(' ');
-}
-
-function rideText(leg: LegView, ctx: TextContext): string {
-  const { departs, arrives, segments = [] } = leg;
-  const minutes = leg.duration_minutes ?? minutesBetween(departs, arrives);
-  const texts = [
-    ...routeText(leg, ctx),
-    ...(segments.length > 0 ? segments.map((each, i) => segmentText(each, i === 0, ctx)) : [timesText(leg, ctx)]),
-    minutes !== undefined && `(${showMinutes(minutes)})`,
-    ...(segments.length > 0 ? [] : operatorText(leg)),
-    leg.journey_date && `local date ${leg.journey_date}`,
-  ];
-  return texts.filter(Boolean).join(' ');
-}
-
-function timesText(
-  { flight, departs, arrives }: Pick<LegView, 'flight' | 'departs' | 'arrives'>,
-  { zone }: TextContext,
-): string {
-  return `${flight ?? ''} ${showTrip(departs, arrives, { withoutZone: zone !== undefined })}`;
-}
-
-/** One of several segments: `then from Riyadh (RUH) HHR202 …`. */
-function segmentText(each: NonNullable<LegView['segments']>[number], isFirst: boolean, ctx: TextContext): string {
-  const texts = [
-    !isFirst && `then from ${showPlace(each.from, ctx.placeName)}`,
-    timesText(each, ctx),
-    ...operatorText(each),
-    each.journey_date && `local date ${each.journey_date}`,
-    each.class && `class ${each.class}`,
-    leftText(each),
-  ];
-  return texts.filter(Boolean).join(' ');
-}
-
-function leftText({ seats_left: left }: Pick<LegView, 'seats_left'>): string | undefined {
-  return left === undefined ? undefined : `${left} ${left === 1 ? 'seat' : 'seats'} left`;
-}
-
-/** Facts besides price and times, which several offers can have in common. */
-function factTexts(of: Omit<CommonView, 'legs'>, currency: string): string[] {
-  const {
-    change,
-    refund,
-    checked,
-    baggage,
-    pay_by: payBy,
-    names_until: names,
-    notes = [],
-    airline_says: says = [],
-  } = of;
-  return [
-    refund && `refund: ${refundText(refund, currency).join(' ').replace(/\.$/, '')}`,
-    checked && 'price checked',
-    baggage && `baggage ${baggage}`,
-    payBy && `pay by ${showLocal(payBy)}`,
-    names && `names can be corrected until ${showLocal(names)}`,
-    ...notes.map((note) => note.replace(/\.$/, '')),
-    ...airlineQuotes(says),
-    ...changeTexts(change, currency),
-  ].filter((fact): fact is string => Boolean(fact));
-}
-
-/** What full detail adds to a price. */
-function priceText({ per_type: types = [], base, taxes, fees, quote_id: quote, ...offer }: OfferView): string[] {
-  const { fare_basis: fares, price_lines: lines = [] } = offer;
-  return [
-    types.map((row) => `${passengersInWords(row.type, row.count)} ${withThousands(row.total)}`).join(', '),
-    fares && `fare ${fares.join(', ')}`,
-    base && `base ${withThousands(base)}, taxes ${withThousands(taxes ?? '')}, fees ${withThousands(fees ?? '')}`,
-    lines.map((line) => `${line.kind} ${line.code} ${withThousands(line.amount)}`).join(', '),
-    quote && `quote ${quote}`,
-  ].filter((part): part is string => Boolean(part));
 }

@@ -1,4 +1,4 @@
-/** Offers as data: what all have in common stands once, which leaves a third of the length. */
+/** Offers as data: their schema and their views. What all offers have in common stands once, which keeps a result short. */
 import * as z from 'zod';
 import { airlineWords, cleanCode, plainText, quoted } from '../../core/clean-text.ts';
 import { formatMoney, type Money } from '../../core/money.ts';
@@ -66,7 +66,7 @@ export const NOT_REBOOKED = 'Not rebooked:';
 
 /** What taking an offer in place of a booked flight costs. */
 export interface OfferChange {
-  /** Absent where the airline says too little, or takes no rebooking. */
+  /** Absent if the airline says too little, or takes no rebooking. */
   readonly paysAtMost?: Money | undefined;
   /** At most. */
   readonly getsBack?: Money | undefined;
@@ -253,36 +253,38 @@ function viewRefund(offer: Offer, { ctx, now, party }: OfferViewOptions): Refund
   const refund = offerRefund({ ...offer, party }, now, ctx);
   if (refund.note !== KNOWN_ONCE_HELD) return refund;
   const names = offer.options.flatMap(({ segments }) => segments.map(({ fareName }) => fareName ?? ''));
-  const telling = [...new Set(names)].filter((name) => /refund/i.test(name));
-  if (telling.length === 0) return refund;
-  return { note: `the fare is called ${telling.map((name) => quoted(name, 40)).join(', ')}; ${KNOWN_ONCE_HELD}` };
+  const refundNames = [...new Set(names)].filter((name) => /refund/i.test(name));
+  if (refundNames.length === 0) return refund;
+  return { note: `the fare is called ${refundNames.map((name) => quoted(name, 40)).join(', ')}; ${KNOWN_ONCE_HELD}` };
 }
 
 export const NEEDS_CARRIER =
   'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';
 
 function offerNotes(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
-  const cannot = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
-  return [...cannot, ...notes, ...(full ? stopNotes(offer, carrier) : [])];
+  const obstacle = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
+  return [...obstacle, ...notes, ...(full ? stopNotes(offer, carrier) : [])];
 }
 
 /** The airline's own words beside the price, without names of fares, which the legs have. */
 function airlineTexts({ notes, options, pricing }: Offer): string[] {
   const words = [...notes, ...(pricing.total?.remarks ?? [])].map((note) => airlineWords(note));
-  const names = options.flatMap(({ segments }) => segments.map(({ fareName }) => airlineWords(fareName ?? '')));
-  return [...new Set(words)].filter((each) => each !== '' && !names.includes(each));
+  const fareNames = options.flatMap(({ segments }) => segments.map(({ fareName }) => airlineWords(fareName ?? '')));
+  return [...new Set(words)].filter((text) => text !== '' && !fareNames.includes(text));
 }
 
 /** Stops on the way, in the same train or aeroplane (docs/wire/interface.md, Flight segment). */
 function stopNotes({ options }: Offer, carrier: string | undefined): string[] {
   return options.flatMap(({ segments }) =>
-    segments.flatMap((each) =>
-      each.stops ? [`${flightName(each, carrier)} stops ${each.stops === 1 ? 'once' : `${each.stops} times`}.`] : [],
-    ),
+    segments.flatMap((segment) => {
+      const { stops } = segment;
+      if (!stops) return [];
+      return [`${flightName(segment, carrier)} stops ${stops === 1 ? 'once' : `${stops} times`}.`];
+    }),
   );
 }
 
-/** Seats are counted where few are left. */
+/** More seats are shown only with `detail: full`. */
 const FEW_SEATS = 9;
 
 interface LegOptions {
@@ -291,14 +293,14 @@ interface LegOptions {
 }
 
 function viewLeg(segments: readonly Segment[], options: LegOptions): LegView {
-  const viewed = segments.map((each) => viewSegment(each, options));
+  const viewed = segments.map((segment) => viewSegment(segment, options));
   const [first, ...others] = viewed;
   const last = others.at(-1) ?? first;
   if (first === undefined || last === undefined) return { departs: '', arrives: '' };
   const fare = viewFare(segments);
   if (others.length === 0) return { ...first, fare };
   const { from, departs, class: bookingClass } = first;
-  const isOneClass = viewed.every((each) => each.class === bookingClass);
+  const isOneClass = viewed.every((segment) => segment.class === bookingClass);
   return {
     from,
     to: last.to,
@@ -307,23 +309,23 @@ function viewLeg(segments: readonly Segment[], options: LegOptions): LegView {
     duration_minutes: minutesBetween(departs, last.arrives),
     class: isOneClass ? bookingClass : undefined,
     fare,
-    segments: isOneClass ? viewed.map(({ class: _, ...each }) => each) : viewed,
+    segments: isOneClass ? viewed.map(({ class: _, ...segment }) => segment) : viewed,
   };
 }
 
-function viewSegment(each: Segment, { carrier, full }: LegOptions): NonNullable<LegView['segments']>[number] {
-  const left = seatsLeft(each);
-  const { from, to } = viewRoute(each);
+function viewSegment(segment: Segment, { carrier, full }: LegOptions): NonNullable<LegView['segments']>[number] {
+  const seats = seatsLeft(segment);
+  const { from, to } = viewRoute(segment);
   return {
     from,
     to,
-    departs: localMinute(each.departs),
-    arrives: localMinute(each.arrives),
-    flight: flightName(each, carrier),
-    operated_by: operatedBy(each),
-    journey_date: each.journeyDate,
-    class: each.bookingClass === undefined ? undefined : cleanCode(each.bookingClass),
-    seats_left: left !== undefined && (full || left <= FEW_SEATS) ? left : undefined,
+    departs: localMinute(segment.departs),
+    arrives: localMinute(segment.arrives),
+    flight: flightName(segment, carrier),
+    operated_by: operatedBy(segment),
+    journey_date: segment.journeyDate,
+    class: segment.bookingClass === undefined ? undefined : cleanCode(segment.bookingClass),
+    seats_left: seats !== undefined && (full || seats <= FEW_SEATS) ? seats : undefined,
   };
 }
 
@@ -347,10 +349,10 @@ function otherFares({ pricing, options }: Offer, legs: readonly LegView[]): stri
   return [...new Set(codes)].filter((code) => code !== '' && !named.has(code));
 }
 
-export function viewSoldOut({ segment: each, bookingClass }: SoldOutFlight, carrier: string | undefined): SoldOutView {
-  const { departs, arrives, ...route } = viewRoute(each);
+export function viewSoldOut({ segment, bookingClass }: SoldOutFlight, carrier: string | undefined): SoldOutView {
+  const { departs, arrives, ...route } = viewRoute(segment);
   return {
-    flight: flightName(each, carrier),
+    flight: flightName(segment, carrier),
     ...route,
     departs: localMinute(departs),
     arrives: localMinute(arrives),
@@ -358,47 +360,60 @@ export function viewSoldOut({ segment: each, bookingClass }: SoldOutFlight, carr
   };
 }
 
-const OF_OFFERS = ['refund', 'checked', 'baggage', 'pay_by', 'names_until', 'notes', 'airline_says'] as const;
-const OF_CHANGES = ['rule', 'airline_says'] as const;
-const OF_ROUTES = ['from', 'to'] as const;
-const OF_LEGS = ['operated_by', 'class', 'fare'] as const;
-const OF_ALL_LEGS = ['class', 'fare'] as const;
+/** Fields that stand in `common` where they are equal: in all offers, in what all changes cost, and in legs. */
+const SHARED_BY_OFFERS = ['refund', 'checked', 'baggage', 'pay_by', 'names_until', 'notes', 'airline_says'] as const;
+const SHARED_BY_CHANGES = ['rule', 'airline_says'] as const;
+/** Equal in every leg of every offer. */
+const SHARED_BY_LEGS = ['class', 'fare'] as const;
+/** Equal in the legs at one place in the trip. */
+const SHARED_AT_PLACE = ['operated_by', 'class', 'fare'] as const;
+const ROUTE_FIELDS = ['from', 'to'] as const;
 
 type ListedOffers = Pick<SearchResult, 'common' | 'offers' | 'sold_out'>;
 
-/** A leg with its place in the trip, from 0. */
-export function placedLegs({ legs, leg }: OfferView): readonly { readonly each: LegView; readonly at: number }[] {
-  return legs.map((each, i) => ({ each, at: leg === undefined ? i : leg - 1 }));
+interface PlacedLeg {
+  readonly leg: LegView;
+  /** Its place in the trip, from 0. */
+  readonly place: number;
 }
 
-/** A single offer keeps all that is known of it. */
+export function placedLegs({ legs, leg: number }: OfferView): readonly PlacedLeg[] {
+  return legs.map((leg, i) => ({ leg, place: number === undefined ? i : number - 1 }));
+}
+
+/** Moves what is equal for all offers into `common`. A single offer keeps all of its fields. */
 export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedOffers {
   if (offers.length + soldOut.length < 2) return { offers, sold_out: filled(soldOut) };
-  const all = offers.flatMap(placedLegs);
-  const everywhere = equalFields(
-    all.map(({ each }) => each),
-    OF_ALL_LEGS,
+  const allLegs = offers.flatMap(placedLegs);
+  const sharedByLegs = equalFields(
+    allLegs.map(({ leg }) => leg),
+    SHARED_BY_LEGS,
   );
-  const count = Math.max(1, ...all.map(({ at }) => at + 1));
-  const legs = Array.from({ length: count }, (_, at) => {
-    const ofLeg = all.filter((leg) => leg.at === at).map(({ each }) => each);
+  const count = Math.max(1, ...allLegs.map(({ place }) => place + 1));
+  const commonLegs = Array.from({ length: count }, (_, place) => {
+    const legs = allLegs.filter((placed) => placed.place === place).map(({ leg }) => leg);
     // Sold-out departures do not say which leg they are for.
-    const routes = count === 1 ? [...ofLeg, ...soldOut] : ofLeg;
-    return { ...equalFields(routes, OF_ROUTES), ...without(equalFields(ofLeg, OF_LEGS), everywhere) };
+    const routes = count === 1 ? [...legs, ...soldOut] : legs;
+    return { ...equalFields(routes, ROUTE_FIELDS), ...without(equalFields(legs, SHARED_AT_PLACE), sharedByLegs) };
   });
-  const shared = equalFields(offers, OF_OFFERS);
+  const shared = equalFields(offers, SHARED_BY_OFFERS);
   const change = equalFields(
     offers.map((offer) => offer.change ?? {}),
-    OF_CHANGES,
+    SHARED_BY_CHANGES,
   );
-  const isNamed = legs.some((leg) => Object.keys(leg).length > 0);
-  const route = { from: legs[0]?.from, to: legs[0]?.to };
+  const hasCommonLegs = commonLegs.some((leg) => Object.keys(leg).length > 0);
+  const route = { from: commonLegs[0]?.from, to: commonLegs[0]?.to };
   return {
-    common: { legs: isNamed ? legs : undefined, ...everywhere, ...shared, ...(change.rule && { change }) },
+    common: {
+      legs: hasCommonLegs ? commonLegs : undefined,
+      ...sharedByLegs,
+      ...shared,
+      ...(change.rule && { change }),
+    },
     offers: offers.map((offer) => ({
       ...without(offer, shared),
       change: offer.change && without(offer.change, change),
-      legs: placedLegs(offer).map(({ each, at }) => without(each, { ...everywhere, ...legs[at] })),
+      legs: placedLegs(offer).map(({ leg, place }) => without(leg, { ...sharedByLegs, ...commonLegs[place] })),
     })),
     sold_out: filled(soldOut.map((flight) => (count === 1 ? without(flight, route) : flight))),
   };

@@ -1,0 +1,212 @@
+/** Offers as text: a table that names each train once, with its fares. */
+import { quoted } from '../../core/clean-text.ts';
+import { withThousands } from '../../core/money.ts';
+import { own } from '../../core/own.ts';
+import { minutesBetween, showLocal, showMinutes, showTrip, zoneOf } from '../../core/times.ts';
+import { counted, table } from '../../core/words.ts';
+import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
+import { passengersInWords } from '../rules/party-size.ts';
+import {
+  type CommonView,
+  type LegView,
+  type OfferView,
+  placedLegs,
+  type SearchResult,
+  type SoldOutView,
+} from './offer-data.ts';
+import { understoodText } from './places.ts';
+import { airlineQuotes, changeTexts, refundText } from './refund-text.ts';
+
+type SegmentView = NonNullable<LegView['segments']>[number];
+
+/** What the lines of offers share: currency, zone and names of places. */
+interface TextContext {
+  readonly currency: string;
+  /** The zone of all times; undefined where they differ. */
+  readonly zone: string | undefined;
+  readonly placeName: PlaceName;
+}
+
+export function searchText(result: SearchResult): readonly (string | undefined)[] {
+  return [
+    understoodText(result),
+    ...offersText(result),
+    result.valid_until === undefined ? undefined : `These offers are valid until ${showLocal(result.valid_until)}.`,
+  ];
+}
+
+function offersText({ common = {}, offers, sold_out: soldOut = [], currency, places }: SearchResult): string[] {
+  const timed = [...offers.flatMap(({ legs }) => legs), ...soldOut];
+  const zones = new Set(timed.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
+  const [zone] = zones.size === 1 ? zones : [];
+  const ctx = { currency, zone, placeName: (code: string) => own(places ?? {}, code) };
+  const shared = [...classText(common), ...factTexts(common, currency)];
+  const headings = (common.legs ?? []).map((leg, i, all) => legHeading(leg, all.length > 1 ? i + 1 : undefined, ctx));
+  return [
+    [...headings, datesText(timed, zone)].filter(Boolean).join(' '),
+    ...(shared.length === 0 ? [] : [`All: ${shared.join('; ')}.`]),
+    ...[...Map.groupBy(offers, trainsKey).values()].flatMap((sameTrains) => {
+      const [offer, ...others] = sameTrains;
+      return offer === undefined || others.length > 0 ? trainLines(sameTrains, ctx) : offerLines(offer, ctx);
+    }),
+    ...soldOutLines(soldOut, ctx),
+  ];
+}
+
+/** `Leg 1: Makkah (QCA) → Madinah (XMD), class Y.` */
+function legHeading(
+  leg: NonNullable<CommonView['legs']>[number],
+  number: number | undefined,
+  ctx: TextContext,
+): string {
+  const texts = [...routeText(leg, ctx), ...operatorText(leg), ...classText(leg)];
+  if (texts.length === 0) return '';
+  return `${number === undefined ? '' : `Leg ${number}: `}${texts.join(', ')}.`;
+}
+
+/** `Times are local (UTC+3), dates in 2026.` */
+function datesText(timed: readonly { readonly departs: string }[], zone = ''): string {
+  const years = [...new Set(timed.flatMap(({ departs }) => departs.slice(0, 4) || []))].sort().join(' and ');
+  if (years === '') return '';
+  if (zone === '') return `Dates are in ${years}.`;
+  return `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}, dates in ${years}.`;
+}
+
+/** A key that offers of the same trains share. */
+function trainsKey({ leg, legs }: OfferView): string {
+  return JSON.stringify([leg, legs.map(({ class: _, fare: __, seats_left: ___, ...train }) => train)]);
+}
+
+/** Lines for offers of the same trains: the trains and shared facts once, then a line for each offer. */
+function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
+  const facts = offers.map((offer) => [...factTexts(offer, ctx.currency), ...priceText(offer)]);
+  const shared = (facts[0] ?? []).filter((fact) => facts.every((each) => each.includes(fact)));
+  const [cheapest] = offers;
+  const [firstRide = '', ...otherRides] =
+    cheapest === undefined ? [] : placedLegs(cheapest).map(({ leg }) => rideText(leg, ctx));
+  return [
+    `${cheapest?.leg === undefined ? '' : `leg ${cheapest.leg}: `}${firstRide}`,
+    ...otherRides.map((text) => `    then ${text}`),
+    ...(shared.length === 0 ? [] : [`    ${shared.join('; ')}`]),
+    ...offers.flatMap((offer, i) => {
+      const fares = [...new Set(offer.legs.map((leg) => fareText(leg)).filter((text) => text !== ''))].join(' then ');
+      const otherFacts = (facts[i] ?? []).filter((fact) => !shared.includes(fact));
+      return [
+        ['', offer.offer_id, offer.total, fares].join('  ').trimEnd(),
+        ...(otherFacts.length === 0 ? [] : [`    ${otherFacts.join('; ')}`]),
+      ];
+    }),
+  ];
+}
+
+function offerLines(offer: OfferView, ctx: TextContext): string[] {
+  const [firstRide = '', ...otherRides] = placedLegs(offer).map(({ leg }) =>
+    [rideText(leg, ctx), fareText(leg)].filter(Boolean).join(' '),
+  );
+  const facts = [...factTexts(offer, ctx.currency), ...priceText(offer)];
+  const whichLeg = offer.leg === undefined ? '' : `leg ${offer.leg}: `;
+  return [
+    `${offer.offer_id}  ${withThousands(offer.total)}  ${whichLeg}${firstRide}`,
+    ...otherRides.map((text) => `    then ${text}`),
+    ...(facts.length === 0 ? [] : [`    ${facts.join('; ')}`]),
+  ];
+}
+
+function soldOutLines(flights: readonly SoldOutView[], ctx: TextContext): string[] {
+  const rows = flights.map((flight) => [
+    flight.flight,
+    ...routeText(flight, ctx),
+    showTrip(flight.departs, flight.arrives, { withoutZone: ctx.zone !== undefined }),
+    `class ${flight.class}`,
+  ]);
+  return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
+}
+
+function routeText({ from, to }: Pick<LegView, 'from' | 'to'>, { placeName }: TextContext): string[] {
+  return from === undefined || to === undefined ? [] : [showRoute({ from, to }, placeName)];
+}
+
+function operatorText({ operated_by: operator }: Pick<LegView, 'operated_by'>): string[] {
+  return operator === undefined ? [] : [`operated by ${operator}`];
+}
+
+/** The fare's name is the airline's text, so it is quoted. */
+function classText({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'>): string[] {
+  const texts = [
+    bookingClass && `class ${bookingClass}`,
+    fare && `fare ${fare.code}`,
+    fare?.name && quoted(fare.name, 80),
+  ];
+  const text = texts.filter(Boolean).join(' ');
+  return text === '' ? [] : [text];
+}
+
+/** Class, fare and seats left. */
+function fareText(leg: LegView): string {
+  return [...classText(leg), seatsText(leg)].filter(Boolean).join(' ');
+}
+
+function rideText(leg: LegView, ctx: TextContext): string {
+  const { departs, arrives, segments = [] } = leg;
+  const minutes = leg.duration_minutes ?? minutesBetween(departs, arrives);
+  const texts = [
+    ...routeText(leg, ctx),
+    ...(segments.length > 0 ? segments.map((segment, i) => segmentText(segment, i === 0, ctx)) : [timesText(leg, ctx)]),
+    minutes !== undefined && `(${showMinutes(minutes)})`,
+    ...(segments.length > 0 ? [] : operatorText(leg)),
+    leg.journey_date && `local date ${leg.journey_date}`,
+  ];
+  return texts.filter(Boolean).join(' ');
+}
+
+function timesText(
+  { flight, departs, arrives }: Pick<LegView, 'flight' | 'departs' | 'arrives'>,
+  { zone }: TextContext,
+): string {
+  return `${flight ?? ''} ${showTrip(departs, arrives, { withoutZone: zone !== undefined })}`;
+}
+
+/** One of several segments: `then from Riyadh (RUH) HHR202 …`. */
+function segmentText(segment: SegmentView, isFirst: boolean, ctx: TextContext): string {
+  const texts = [
+    !isFirst && `then from ${showPlace(segment.from, ctx.placeName)}`,
+    timesText(segment, ctx),
+    ...operatorText(segment),
+    segment.journey_date && `local date ${segment.journey_date}`,
+    segment.class && `class ${segment.class}`,
+    seatsText(segment),
+  ];
+  return texts.filter(Boolean).join(' ');
+}
+
+function seatsText({ seats_left: left }: Pick<LegView, 'seats_left'>): string | undefined {
+  return left === undefined ? undefined : `${counted(left, 'seat')} left`;
+}
+
+/** Facts besides price and times, which several offers can have in common. */
+function factTexts(offer: Omit<CommonView, 'legs'>, currency: string): string[] {
+  const { change, refund, checked, baggage, pay_by: payBy, names_until: namesUntil } = offer;
+  const { notes = [], airline_says: airlineSays = [] } = offer;
+  return [
+    refund && `refund: ${refundText(refund, currency).join(' ').replace(/\.$/, '')}`,
+    checked && 'price checked',
+    baggage && `baggage ${baggage}`,
+    payBy && `pay by ${showLocal(payBy)}`,
+    namesUntil && `names can be corrected until ${showLocal(namesUntil)}`,
+    ...notes.map((note) => note.replace(/\.$/, '')),
+    ...airlineQuotes(airlineSays),
+    ...changeTexts(change, currency),
+  ].filter((fact): fact is string => Boolean(fact));
+}
+
+/** What full detail adds to a price. */
+function priceText({ per_type: types = [], base, taxes, fees, quote_id: quote, ...offer }: OfferView): string[] {
+  const { fare_basis: fares, price_lines: lines = [] } = offer;
+  return [
+    types.map((row) => `${passengersInWords(row.type, row.count)} ${withThousands(row.total)}`).join(', '),
+    fares && `fare ${fares.join(', ')}`,
+    base && `base ${withThousands(base)}, taxes ${withThousands(taxes ?? '')}, fees ${withThousands(fees ?? '')}`,
+    lines.map((line) => `${line.kind} ${line.code} ${withThousands(line.amount)}`).join(', '),
+    quote && `quote ${quote}`,
+  ].filter((part): part is string => Boolean(part));
+}

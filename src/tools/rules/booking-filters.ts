@@ -212,7 +212,7 @@ export function findLeg(entry: Entry, wanted: WantedLegs, state: string | undefi
 }
 
 /** `on HHR101 from Tue 1 Dec to Wed 2 Dec`. */
-export function legWords({ departs_from: from, departs_to: to, train }: LegFilters): string {
+function legWords({ departs_from: from, departs_to: to, train }: LegFilters): string {
   const days =
     from !== undefined && from === to
       ? [`on ${showDay(from)}`]

@@ -1,4 +1,4 @@
-/** A booking as data: whole, or in short. */
+/** A booking as data: all that a reading shows, with what is not allowed now, or the short form that acts answer with. */
 
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, plainText } from '../../core/clean-text.ts';
@@ -37,7 +37,7 @@ import { bookingHead, stateBasis } from './booking-text.ts';
 import { viewContact, viewEmds, viewRemarks, viewServices } from './masked-fields.ts';
 import { viewPassenger } from './passengers-and-tickets.ts';
 import { cancellingEnd, shownDeadlines, viewPrice, viewRules } from './price-and-rules.ts';
-import { refundedParts } from './refund-made.ts';
+import { refundedParts, refundOrderStatus } from './refund-made.ts';
 
 /** An operation on this booking whose outcome is not known yet. */
 export async function openOperation({ locator }: Booking, ctx: ToolContext): Promise<Operation | undefined> {
@@ -46,14 +46,14 @@ export async function openOperation({ locator }: Booking, ctx: ToolContext): Pro
   return (await ctx.state.operations.list({ tenant, locator, states, limit: 1 }))[0];
 }
 
-/** An operation in a sentence: `payment`. */
+/** The noun of an operation, for a sentence: `payment`. */
 export const actWord = ({ tool }: Operation, acts: Acts): string => acts.named(tool)?.word ?? tool;
 
-/** A booking as a result shows it: its fields, and what is said of it first. */
+/** A booking as a result shows it: its fields, and the sentences before them. */
 interface BookingResult {
   readonly view: BookingView;
   readonly head: ResultHead;
-  /** For the view in the conversation, whose clock is the host's. */
+  /** For the view in the conversation: minutes, because the host's clock can differ. */
   readonly meta?: { readonly next_limit: NextLimit };
 }
 
@@ -62,52 +62,64 @@ export interface NextLimit {
   readonly minutes_left: number;
 }
 
+const ENTERED_NOT_SHOWN =
+  'Birth dates, document numbers and expiry dates are not shown: travellers of this booking entered them on the details page.';
+
 export async function fullBooking(
   booking: Booking,
   ctx: ToolContext,
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingResult> {
-  const about = { tenant: ctx.caller.tenant, locator: booking.locator };
-  const isOver = bookingState(booking, ctx.now()).state === 'cancelled';
-  const [open, ended] = await Promise.all([
-    openOperation(booking, ctx),
-    isPaid(booking) && !isOver
-      ? []
-      : ctx.state.operations.list({ ...about, states: isOver ? ['succeeded'] : ['refused'], limit: 5 }),
-  ]);
+  const { acts, settings } = ctx;
+  const { open, endedAt, refusedAt } = await operationsHere(booking, ctx);
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
   const entered = (showsDetails || booking.services.length > 0) && (await ctx.enteredOnPage(booking));
-  const refused = isOver ? [] : ended;
-  const endedHere = isOver ? ended.find(({ subject }) => ENDS.includes(ctx.acts.of(subject).countedAs)) : undefined;
-  const late = refused.find(({ tool, outcome }) => isPayment(tool, ctx.acts) && outcome?.error?.code === 'E_TOO_LATE');
-  const { assumedOperations, dialect } = ctx.settings;
-  const { acts } = ctx;
   const options: BookingViewOptions = {
     ...shown,
     entered,
-    // The airline's own clock can be ahead of ours: its refusal counts more than the time limit it sent.
-    endedAt: endedHere?.updatedAt,
-    refusedAt: late?.updatedAt,
-    assumedOperations,
-    dialect,
+    endedAt,
+    refusedAt,
+    assumedOperations: settings.assumedOperations,
+    dialect: settings.dialect,
     placeName: ctx.airline.placeName,
     acts,
     now: ctx.now(),
   };
   const view = viewBooking(booking, options, open);
   const limits = openLimits(booking, options, open);
-  const vehicle = vehicleOf(ctx.settings);
-  const known = bookingHead({ ...options, booking, view, open, limits, vehicle, near: anyDeparture(booking) });
-  const head = entered && showsDetails ? { ...known, warnings: [ENTERED] } : known;
+  const near = anyDeparture(booking);
+  const head = bookingHead({ ...options, booking, view, open, limits, vehicle: vehicleOf(settings), near });
   const next = nextDeadline(limits, bookingState(booking, options.now).state, options.now);
-  return { view, head, meta: next && { next_limit: { what: next.what, minutes_left: next.inMinutes } } };
+  return {
+    view,
+    head: entered && showsDetails ? { ...head, warnings: [ENTERED_NOT_SHOWN] } : head,
+    meta: next && { next_limit: { what: next.what, minutes_left: next.inMinutes } },
+  };
 }
 
-const ENTERED =
-  'Birth dates, document numbers and expiry dates are not shown: travellers of this booking entered them on the details page.';
-
 /** Acts after which nothing of a booking may be left. */
-const ENDS: readonly string[] = ['refund', 'release'];
+const ENDING_ACTS: readonly string[] = ['refund', 'release'];
+
+/** The open operation on the booking; when one of this server ended it, or when the airline refused a payment as too late. */
+async function operationsHere(booking: Booking, ctx: ToolContext) {
+  const about = { tenant: ctx.caller.tenant, locator: booking.locator };
+  const isCancelled = bookingState(booking, ctx.now()).state === 'cancelled';
+  const [open, settled] = await Promise.all([
+    openOperation(booking, ctx),
+    isPaid(booking) && !isCancelled
+      ? []
+      : ctx.state.operations.list({ ...about, states: isCancelled ? ['succeeded'] : ['refused'], limit: 5 }),
+  ]);
+  if (isCancelled) {
+    const ending = settled.find(({ subject }) => ENDING_ACTS.includes(ctx.acts.of(subject).countedAs));
+    return { open, endedAt: ending?.updatedAt, refusedAt: undefined };
+  }
+  // The airline's own clock can be ahead of ours: its refusal counts more than the time limit it sent.
+  const tooLate = settled.find(
+    ({ tool, outcome }) => isPayment(tool, ctx.acts) && outcome?.error?.code === 'E_TOO_LATE',
+  );
+  return { open, endedAt: undefined, refusedAt: tooLate?.updatedAt };
+}
 
 const isPayment = (tool: string | undefined, acts: Acts): boolean =>
   tool !== undefined && acts.named(tool)?.countedAs === 'payment';
@@ -125,7 +137,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
     option.segments.map((segment) => ({
       ...viewSegment(option, segment, options.detail === 'full'),
       paid_for: paidForSegment(paidFor.get(segment.ref), currency),
-      cancel_ends: segmentEnd(booking, segment, { bookingEnd: deadlines?.cancel_until, near }),
+      cancel_ends: segmentEnd(booking, segment, deadlines?.cancel_until, near),
     })),
   );
   const baggage = unique(pricing?.total?.baggage ?? []);
@@ -220,25 +232,28 @@ function paidForSegment(sum: Money | undefined, currency: string | undefined): s
   return sum === undefined || sum.currency !== currency ? undefined : formatMoney(sum);
 }
 
-/** Where a segment alone can be cancelled longer than the whole. */
+/** When cancelling this segment alone ends; undefined if the whole booking has the same end. */
 function segmentEnd(
   booking: Booking,
   segment: Segment,
-  { bookingEnd, near }: { readonly bookingEnd: string | undefined; readonly near: string | undefined },
+  bookingEnd: string | undefined,
+  near: string | undefined,
 ): string | undefined {
-  const end = standing(segment) === 'active' ? cancellingEnd(booking, [segment]) : undefined;
-  const shown = end && localMinute(end, near);
-  return shown === bookingEnd ? undefined : shown;
+  if (standing(segment) !== 'active') return undefined;
+  const end = cancellingEnd(booking, [segment]);
+  const localEnd = end && localMinute(end, near);
+  return localEnd === bookingEnd ? undefined : localEnd;
 }
 
-/** Without the time limit for a payment that is refused, or may be made already. */
+/** The time limits, without that of a payment that was refused or may have been made. */
 function openLimits(
   booking: Booking,
   { acts, refusedAt }: Pick<BookingViewOptions, 'acts' | 'refusedAt'>,
   open: Operation | undefined,
 ): Deadlines {
-  const known = shownDeadlines(booking);
-  return { ...known, payBy: refusedAt !== undefined || isPayment(open?.tool, acts) ? undefined : known.payBy };
+  const limits = shownDeadlines(booking);
+  const isPaymentOver = refusedAt !== undefined || isPayment(open?.tool, acts);
+  return isPaymentOver ? { ...limits, payBy: undefined } : limits;
 }
 
 function viewDeadlines(
@@ -248,13 +263,13 @@ function viewDeadlines(
 ): BookingView['deadlines'] {
   const { payBy, namesUntil, cancelUntil } = openLimits(booking, options, open);
   const limits = { pay_by: payBy, names_until: namesUntil, cancel_until: cancelUntil };
-  const known = Object.entries(limits).flatMap(([name, at]) =>
+  const fields = Object.entries(limits).flatMap(([name, at]) =>
     at === undefined ? [] : [[name, localMinute(at, anyDeparture(booking))] as const],
   );
-  return known.length > 0 ? Object.fromEntries(known) : undefined;
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** What is not allowed now, by tool; those that are refused for the same reason are together. */
+/** The tools that are not allowed now; those that are refused for the same reason stand together. */
 function viewRefused(
   booking: Booking,
   options: BookingViewOptions,
@@ -271,23 +286,25 @@ function viewRefused(
     { name: 'get_seat_map', why: (unsettled ?? whyNotSeatMap(booking, now))?.why },
     { name: 'get_tickets', why: (unsettled ?? whyNoTickets(booking, now))?.why },
   ];
-  const byReason = Map.groupBy(rows, ({ why }) => why);
-  const toolNames = (why?: string) => (byReason.get(why) ?? []).map(({ name }) => name);
-  const allowed = toolNames();
-  const refused = [
-    ...[...byReason.keys()].flatMap((why) => (why === undefined ? [] : [{ tools: toolNames(why), why }])),
+  const allowed = rows.filter(({ why }) => why === undefined).map(({ name }) => name);
+  const refused = rows.flatMap(({ name, why }) => (why === undefined ? [] : [{ name, why }]));
+  const byReason = [...Map.groupBy(refused, ({ why }) => why)];
+  const notAllowed = [
+    ...byReason.map(([why, sameReason]) => ({ tools: sameReason.map(({ name }) => name), why })),
     ...refusedInPart(booking, options, allowed),
   ];
-  return refused.length > 0 ? { not_allowed: refused } : {};
+  return notAllowed.length > 0 ? { not_allowed: notAllowed } : {};
 }
 
-/** What is allowed for some segments only; the same reason and segments once. */
+/** Tools that are allowed, but not for some of the segments; each reason with its segments once. */
 function refusedInPart(booking: Booking, options: BookingViewOptions, allowed: readonly string[]) {
   const rows = options.acts.all
     .filter(({ name }) => allowed.includes(name))
     .flatMap(({ name, whyNotSegments }) =>
       [...Map.groupBy(whyNotSegments?.(booking, options) ?? [], ({ why }) => why)].map(([why, segments]) => ({
-        ...{ name, why, refs: segments.map(({ ref }) => ref) },
+        name,
+        why,
+        refs: segments.map(({ ref }) => ref),
       })),
     );
   return [...Map.groupBy(rows, ({ why, refs }) => `${why} ${refs}`).values()].map((same) => ({
@@ -299,31 +316,34 @@ function refusedInPart(booking: Booking, options: BookingViewOptions, allowed: r
 
 const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT: 'payment' };
 
-/** Payments and refunds, unless all that they say is that the price is paid, or still to be paid. */
+/** Payments and refunds; undefined if they only repeat that the price is paid, or still to be paid. */
 function viewOrders(
   booking: Booking,
   { detail, now, dialect, placeName }: BookingViewOptions,
   currency: string | undefined,
 ): BookingView['orders'] {
-  const full = detail === 'full';
-  const total = booking.pricing?.total?.total;
-  const usual = bookingState(booking, now).state === 'held' ? 'PENDING' : 'PAID';
-  const told = booking.orders.filter(({ amount }) => full || amount !== undefined);
-  const [only] = told;
-  const isUsual =
-    told.length === 1 && only?.direction === 'PAYMENT' && only.status === usual && sameMoney(only.amount, total);
-  if (told.length === 0 || (isUsual && !full)) return undefined;
+  const isFull = detail === 'full';
+  const orders = booking.orders.filter(({ amount }) => isFull || amount !== undefined);
+  if (orders.length === 0 || (!isFull && repeatsPrice(orders, booking, now))) return undefined;
   // Of several refunds, coupons do not say which is whose.
   const ctx = { settings: { dialect }, airline: { placeName } };
-  const whose = refundOrdersOf(booking).length === 1 ? refundedParts(booking, ctx) : undefined;
-  return told.map(({ action, direction = '', status, amount }) => ({
-    action: full && action !== undefined ? cleanCode(action) : undefined,
+  const refunded = refundOrdersOf(booking).length === 1 ? refundedParts(booking, ctx) : undefined;
+  return orders.map(({ action, direction = '', status, amount }) => ({
+    action: isFull && action !== undefined ? cleanCode(action) : undefined,
     direction: own(DIRECTIONS, direction) ?? cleanCode(direction),
     amount: amount && formatMoney(amount),
     currency: amount?.currency === currency ? undefined : amount?.currency,
-    status: direction === 'REFUND' && status === 'PAID' ? 'paid out' : orderStatus(status),
-    ...(direction === 'REFUND' ? whose : undefined),
+    status: direction === 'REFUND' ? refundOrderStatus(status) : orderStatus(status),
+    ...(direction === 'REFUND' ? refunded : undefined),
   }));
+}
+
+/** Whether the only order is the payment of the price, in the state that the booking's own state implies. */
+function repeatsPrice([order, ...others]: Booking['orders'], booking: Booking, now: number): boolean {
+  if (order === undefined || others.length > 0) return false;
+  const impliedStatus = bookingState(booking, now).state === 'held' ? 'PENDING' : 'PAID';
+  const isPaymentOfPrice = order.direction === 'PAYMENT' && sameMoney(order.amount, booking.pricing?.total?.total);
+  return isPaymentOfPrice && order.status === impliedStatus;
 }
 
 function unique(texts: readonly string[]): string[] {

@@ -48,28 +48,30 @@ function line(title: string, text: string | undefined): string[] {
   return text === undefined || text === '' ? [] : [`${title}: ${text}`];
 }
 
-/** The departure whose offset gives the local time of the limits. */
+/** The departure whose offset gives the local time of the limits, and whose year goes without saying. */
 const shownDeparture = ({ segments }: BookingView) =>
   (segments.find(({ status }) => status !== 'cancelled') ?? segments[0])?.departs;
 
 /** Locators in other systems; an operator can have one for each segment. */
 function referenceLines({ locator, references = [] }: BookingView): string[] {
-  const told = references.flatMap(({ system, locator: name, segment_refs: refs }) => {
-    if (name === locator) return [];
+  const others = references.filter((reference) => reference.locator !== locator);
+  const texts = others.map(({ system, locator: otherLocator, segment_refs: refs }) => {
     const where = refs === undefined ? '' : ` (segment ${refs.join(', ')})`;
-    return [`${system === undefined ? '' : `${system} `}${name}${where}`];
+    return `${system === undefined ? '' : `${system} `}${otherLocator}${where}`;
   });
-  return line('Also known as', told.join('; '));
+  return line('Also known as', texts.join('; '));
 }
 
-/** The heading has the year of the first date; a later date that is of another year has its own. */
+/** The heading has the year of the first date; a date in another year has its own. */
 function segmentLines(view: BookingView): string[] {
   const { segments, places = {}, currency } = view;
   const zones = new Set(segments.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
   const [zone = ''] = zones;
-  const bare = zones.size === 1 && zone !== '';
+  const withoutZone = zones.size === 1 && zone !== '';
   const near = shownDeparture(view);
-  const heading = ['Segments', near?.slice(0, 4), bare ? `local times (${zone})` : ''].filter(Boolean).join(', ');
+  const heading = ['Segments', near?.slice(0, 4), withoutZone ? `local times (${zone})` : '']
+    .filter(Boolean)
+    .join(', ');
   return section(
     heading,
     table(
@@ -77,7 +79,7 @@ function segmentLines(view: BookingView): string[] {
         segment.ref,
         segment.flight,
         showRoute(segment, (code) => own(places, code)),
-        showTrip(segment.departs, segment.arrives, { withoutZone: bare, yearOf: near }),
+        showTrip(segment.departs, segment.arrives, { withoutZone, yearOf: near }),
         [segment.class, segment.fare?.code, segment.fare?.name && `“${segment.fare.name}”`].filter(Boolean).join(' '),
         segment.operated_by === undefined ? '' : `operated by ${segment.operated_by}`,
         segment.status,
@@ -88,26 +90,26 @@ function segmentLines(view: BookingView): string[] {
   );
 }
 
-/** What only `detail: full` has of a segment. */
+/** The cells of a segment that only `detail: full` has. */
 function segmentDetails({ option_ref: option, marketing, fare_rules: rules }: BookingView['segments'][number]) {
   return [
     option === undefined ? '' : `option ${option}`,
     marketing === undefined ? '' : `sold by ${marketing}`,
-    rules === undefined ? '' : `the airline's words: ${rules.map((words) => quoted(words, 300)).join(', ')}`,
+    rules === undefined ? '' : `the airline's words: ${rules.map((rule) => quoted(rule, 300)).join(', ')}`,
   ];
 }
 
 function passengerLines({ passengers }: BookingView): string[] {
   return table(
-    passengers.map(({ ref, type, name, with_adult_ref: adult, tickets = [], gender, birth_date: born, document }) => [
-      ref,
-      passengerTypeWord(type),
-      name,
-      adult === undefined ? '' : `with ${adult}`,
-      tickets.map(ticketText).join('; '),
-      gender,
-      born === undefined ? '' : `born ${born}`,
-      documentText(document),
+    passengers.map((passenger) => [
+      passenger.ref,
+      passengerTypeWord(passenger.type),
+      passenger.name,
+      passenger.with_adult_ref && `with ${passenger.with_adult_ref}`,
+      passenger.tickets?.map(ticketText).join('; '),
+      passenger.gender,
+      passenger.birth_date && `born ${passenger.birth_date}`,
+      documentText(passenger.document),
     ]),
   );
 }
@@ -115,9 +117,9 @@ function passengerLines({ passengers }: BookingView): string[] {
 function documentText(document: PassengerView['document']): string {
   if (document === undefined) return '';
   const { type, number, number_masked: masked, nationality = '?', expires } = document;
-  // Not said: the airline shows none, or it was entered on the details page and is hidden.
-  const known = [nationality, ...(expires === undefined ? [] : [`expires ${expires}`])].join(', ');
-  return `${type.replace('_', ' ')} ${number ?? masked ?? '?'} (${known})`;
+  // The expiry is absent if the airline shows none, or if it was entered on the details page.
+  const facts = expires === undefined ? nationality : `${nationality}, expires ${expires}`;
+  return `${type.replace('_', ' ')} ${number ?? masked ?? '?'} (${facts})`;
 }
 
 /** `ticket 7702403114549 (segment 1: coach 1 seat 1; segment 2: refunded)`. */
@@ -139,29 +141,36 @@ function contactText({ contact }: BookingView): string {
 
 function orderLines({ orders = [], currency }: BookingView): string[] {
   return table(
-    orders.map(({ direction, action, currency: orderCurrency = currency, amount, status, passengers, segments }) => [
-      direction,
-      action,
-      amount === undefined ? '' : `${orderCurrency} ${withThousands(amount)}`,
-      status,
-      passengers === undefined ? '' : `for ${passengers}, ${segments}`,
+    orders.map((order) => [
+      order.direction,
+      order.action,
+      order.amount && `${order.currency ?? currency} ${withThousands(order.amount)}`,
+      order.status,
+      order.passengers && `for ${order.passengers}, ${order.segments}`,
     ]),
   );
 }
 
-const DEADLINES = ['pay_by', 'names_until', 'cancel_until'] as const;
+const DEADLINE_NAMES = ['pay_by', 'names_until', 'cancel_until'] as const;
+
+/** What ends at each limit. */
+const LIMITS: Readonly<Record<DeadlineName, string>> = {
+  pay_by: 'pay',
+  names_until: 'change names and seats',
+  cancel_until: 'cancel',
+};
 
 /** The time limits, the nearest first. */
 function limitsText(view: BookingView): string {
   const near = shownDeparture(view);
-  const told = DEADLINES.map((name) => ({ name, at: view.deadlines?.[name] }))
+  const limits = DEADLINE_NAMES.map((name) => ({ name, at: view.deadlines?.[name] }))
     .filter(({ at }) => at !== undefined)
     .toSorted((a, b) => (instantOf(a.at) ?? 0) - (instantOf(b.at) ?? 0))
     .map(({ name, at = '' }) => `${LIMITS[name]} until ${showDeadline(at, near)}`);
-  const alone = view.segments.flatMap(({ ref, cancel_ends: end }) =>
+  const segmentLimits = view.segments.flatMap(({ ref, cancel_ends: end }) =>
     end === undefined ? [] : [`cancel segment ${ref} alone until ${showDeadline(end, near)}`],
   );
-  return [...told, ...alone].join('; ');
+  return [...limits, ...segmentLimits].join('; ');
 }
 
 function priceLines({ price, currency }: BookingView): string[] {
@@ -178,13 +187,13 @@ function priceLines({ price, currency }: BookingView): string[] {
 }
 
 function detailLines(view: BookingView): string[] {
-  const { special_services: services, special_remarks: remarks, emds, quote_id: quote, created_at: made } = view;
+  const createdAt = view.created_at;
   return [
-    ...line('Special services', services?.join('; ')),
-    ...line('Remarks', remarks?.map((remark) => quoted(remark, 160)).join('; ')),
-    ...line('EMDs', emds?.join('; ')),
-    ...line('Made', made && showDeadline(made, shownDeparture(view))),
-    ...line('Quote', quote),
+    ...line('Special services', view.special_services?.join('; ')),
+    ...line('Remarks', view.special_remarks?.map((remark) => quoted(remark, 160)).join('; ')),
+    ...line('EMDs', view.emds?.join('; ')),
+    ...line('Made', createdAt && showDeadline(createdAt, shownDeparture(view))),
+    ...line('Quote', view.quote_id),
   ];
 }
 
@@ -222,30 +231,30 @@ function chargeText({ kind, refundable, currency, total, tax }: RuleView): strin
 
 /** The tools that are refused, those for the same reason together. A tool that is not named is allowed. */
 function refusedLines({ not_allowed: refused = [] }: BookingView): string[] {
-  const not = refused.map(({ tools, segment_refs: refs, why }) => {
+  const texts = refused.map(({ tools, segment_refs: refs, why }) => {
     const where = refs === undefined ? '' : ` for segment ${refs.join(', ')}`;
     return `${tools.join(', ')}${where} (${why})`;
   });
-  return line('Not allowed now', not.join('; '));
+  return line('Not allowed now', texts.join('; '));
 }
 
-/** What the sentences of a booking are made of. */
+/** The facts that the sentences about a booking need. */
 interface HeadFacts extends BookingViewOptions {
   readonly booking: Booking;
   readonly view: BookingView;
   readonly open: Operation | undefined;
   readonly limits: Deadlines;
   readonly vehicle: 'train' | 'flight';
-  /** A departure, for local times. */
+  /** A departure, whose offset gives local times. */
   readonly near: string | undefined;
 }
 
-export function bookingHead(told: HeadFacts): ResultHead {
-  const sentences = [newsText(told), stateText(told), moneyText(told), limitText(told)];
-  return { summary: sentences.filter((text) => text !== '').join(' '), next: nextStep(told) };
+export function bookingHead(facts: HeadFacts): ResultHead {
+  const sentences = [newsText(facts), stateText(facts), moneyText(facts), limitText(facts)];
+  return { summary: sentences.filter((text) => text !== '').join(' '), next: nextStep(facts) };
 }
 
-/** What is newer than the airline's list: an operation whose outcome is not known, or a payment that it refused. */
+/** What is newer than the airline's reply: an operation whose outcome is not known, or a payment that it refused. */
 function newsText({ booking: { locator }, acts, open, refusedAt, near }: HeadFacts): string {
   if (open !== undefined) {
     const { word = open.tool, whileOpen = 'its outcome is not known yet' } = acts.named(open.tool) ?? {};
@@ -256,8 +265,8 @@ function newsText({ booking: { locator }, acts, open, refusedAt, near }: HeadFac
   return `The airline refused payment of booking ${locator} as expired on ${when}; the list still shows a hold.`;
 }
 
-/** States in which nothing is left of it. */
-const OVER: readonly string[] = ['cancelled', 'expired'];
+/** States in which nothing of a booking is left. */
+const OVER_STATES: readonly string[] = ['cancelled', 'expired'];
 
 /** How the state is known, and that an operation of this server ended the booking. */
 export function stateBasis(booking: Booking, { now, endedAt }: Pick<BookingViewOptions, 'now' | 'endedAt'>): string {
@@ -266,72 +275,78 @@ export function stateBasis(booking: Booking, { now, endedAt }: Pick<BookingViewO
   return endedAt === undefined ? basis : `${basis}; cancelled here on ${showDeadline(utcText(endedAt), near)}`;
 }
 
-function stateText(told: HeadFacts): string {
-  const { booking, view, now, vehicle, limits, near, refusedAt, open } = told;
+function stateText(facts: HeadFacts): string {
+  const { booking, view, now, vehicle } = facts;
   const { state } = bookingState(booking, now);
-  const basis = stateBasis(booking, told);
-  const isOver = OVER.includes(state);
-  const isFlown = view.state === 'flown';
-  const extent = [
-    view.group_name === undefined ? '' : `group ${quoted(view.group_name)}`,
-    isOver || booking.travelers.length === 0 ? '' : counted(booking.travelers.length, 'passenger'),
-    isOver || view.segments.length === 0
-      ? ''
-      : counted((isFlown ? travelledSegments(booking) : activeSegments(booking)).length, vehicle),
-  ].filter(Boolean);
-  const which = `Booking ${booking.locator}${extent.length === 0 ? '' : ` (${extent.join(', ')})`} is`;
-  if (isFlown) return `${which} flown: its last ${vehicle} departed on ${showLocal(runsUntil(booking) ?? '')}.`;
-  if (state !== 'held') {
-    const why = basis === 'tickets are issued' ? '' : ` (${basis})`;
-    return `${which} ${state === 'unknown' ? 'in an unknown state' : state.replace('_', ' ')}${why}.`;
-  }
+  const extent = extentTexts(facts);
+  const bookingIs = `Booking ${booking.locator}${extent.length === 0 ? '' : ` (${extent.join(', ')})`} is`;
+  if (view.state === 'flown')
+    return `${bookingIs} flown: its last ${vehicle} departed on ${showLocal(runsUntil(booking) ?? '')}.`;
+  if (state === 'held') return heldText(facts, bookingIs);
+  const basis = stateBasis(booking, facts);
+  const why = basis === 'tickets are issued' ? '' : ` (${basis})`;
+  return `${bookingIs} ${state === 'unknown' ? 'in an unknown state' : state.replace('_', ' ')}${why}.`;
+}
+
+/** `group “Umrah”`, `3 passengers`, `2 trains`; a booking that is over has no passengers and trains any more. */
+function extentTexts({ booking, view, now, vehicle }: HeadFacts): readonly string[] {
+  const texts = view.group_name === undefined ? [] : [`group ${quoted(view.group_name)}`];
+  if (OVER_STATES.includes(bookingState(booking, now).state)) return texts;
+  if (booking.travelers.length > 0) texts.push(counted(booking.travelers.length, 'passenger'));
+  const segments = view.state === 'flown' ? travelledSegments(booking) : activeSegments(booking);
+  if (view.segments.length > 0) texts.push(counted(segments.length, vehicle));
+  return texts;
+}
+
+/** Empty for a hold whose payment the airline refused: the news say that. */
+function heldText(facts: HeadFacts, bookingIs: string): string {
+  const { booking, now, limits, near, refusedAt, open } = facts;
   if (refusedAt !== undefined) return '';
-  if (open?.tool === payTool(told)) return 'The airline lists a hold.';
-  const why = whyNotPayable(told);
+  if (open?.tool === payTool(facts)) return 'The airline lists a hold.';
+  const why = whyNotPayable(facts);
   const refusal = why === undefined || open !== undefined ? '' : ` It cannot be paid: ${why}.`;
-  const left = nextDeadline(limits, state, now);
-  const ends = left?.what === 'pay_by' ? ` (${showLeft(left.inMinutes)} left)` : '';
-  const until = limits.payBy === undefined ? '' : ` until ${showDeadline(limits.payBy, near)}${ends}`;
-  return `${which} held${until}, not paid.${refusal}`;
+  const next = nextDeadline(limits, bookingState(booking, now).state, now);
+  const timeLeft = next?.what === 'pay_by' ? ` (${showLeft(next.inMinutes)} left)` : '';
+  const until = limits.payBy === undefined ? '' : ` until ${showDeadline(limits.payBy, near)}${timeLeft}`;
+  return `${bookingIs} held${until}, not paid.${refusal}`;
 }
 
 const payTool = ({ acts }: HeadFacts) => acts.all.find(({ countedAs }) => countedAs === 'payment')?.name ?? '';
 
-function whyNotPayable(told: HeadFacts): string | undefined {
-  return told.view.not_allowed?.find(({ tools }) => tools.includes(payTool(told)))?.why;
+function whyNotPayable(facts: HeadFacts): string | undefined {
+  return facts.view.not_allowed?.find(({ tools }) => tools.includes(payTool(facts)))?.why;
 }
 
-function moneyText(told: HeadFacts): string {
-  const { booking, now } = told;
+function moneyText(facts: HeadFacts): string {
+  const { booking, now } = facts;
   const total = booking.pricing?.total?.total;
   if (total === undefined) return 'No price sent.';
   if (bookingState(booking, now).state !== 'held') return `${showMoney(total)}${paidText(booking, total)}.`;
-  if (whyNotPayable(told) !== undefined) return `Price: ${showMoney(total)}.`;
+  if (whyNotPayable(facts) !== undefined) return `Price: ${showMoney(total)}.`;
   // An order can keep the price of the day of the hold.
   const order = paymentsOf(booking).find(({ amount }) => amount !== undefined)?.amount;
-  const old =
+  const oldPrice =
     order === undefined || sameMoney(order, total) ? '' : ` (the hold's order still says ${showMoney(order)})`;
-  return `To pay now: ${showMoney(total)}${old}.`;
+  return `To pay now: ${showMoney(total)}${oldPrice}.`;
 }
 
-/** What came back too, so that the price and the payment do not look like the whole story. */
+/** What was paid, refunded and is still to be refunded. */
 function paidText(booking: Booking, total: Money): string {
   const paid = paidByOrders(booking);
-  const back = (isOut: boolean) =>
-    sumMoney(refundOrdersOf(booking).flatMap(({ status, amount }) => ((status === 'PAID') === isOut && amount) || []));
-  const [refunded, pending] = [back(true), back(false)];
-  const shown = (words: string, sum: Money | undefined) =>
-    sum === undefined || sum.minor === 0 ? '' : `, ${words} ${showMoney(sum)}`;
-  const isPaidInFull = sameMoney(paid, total);
-  return `${isPaidInFull ? ', paid' : shown('paid', paid)}${shown('refunded', refunded)}${shown('refund pending', pending)}`;
+  const refunds = refundOrdersOf(booking);
+  const refunded = sumOfOrders(refunds.filter(({ status }) => status === 'PAID'));
+  const pending = sumOfOrders(refunds.filter(({ status }) => status !== 'PAID'));
+  const paidWords = sameMoney(paid, total) ? ', paid' : sumText('paid', paid);
+  return `${paidWords}${sumText('refunded', refunded)}${sumText('refund pending', pending)}`;
 }
 
-/** What ends at each limit. */
-const LIMITS: Readonly<Record<DeadlineName, string>> = {
-  pay_by: 'pay',
-  names_until: 'change names and seats',
-  cancel_until: 'cancel',
-};
+function sumOfOrders(orders: Booking['orders']): Money | undefined {
+  return sumMoney(orders.flatMap(({ amount }) => amount ?? []));
+}
+
+function sumText(words: string, sum: Money | undefined): string {
+  return sum === undefined || sum.minor === 0 ? '' : `, ${words} ${showMoney(sum)}`;
+}
 
 function limitText({ booking, now, limits, near, open, refusedAt }: HeadFacts): string {
   const next = nextDeadline(limits, bookingState(booking, now).state, now);
@@ -339,18 +354,18 @@ function limitText({ booking, now, limits, near, open, refusedAt }: HeadFacts): 
   return `Next limit: ${LIMITS[next.what]} until ${showDeadline(next.at, near)}, ${showLeft(next.inMinutes)} left.`;
 }
 
-function nextStep(told: HeadFacts): string | undefined {
-  const { open, refusedAt } = told;
+function nextStep(facts: HeadFacts): string | undefined {
+  const { open, refusedAt } = facts;
   if (open !== undefined)
     return 'Do not pay or change it again, here or elsewhere. Call read_booking in 60 seconds; a person takes over if it stays open.';
   if (refusedAt !== undefined) return 'Search again with search_fares; the hold lapses by itself.';
-  return namesStep(told);
+  return namesStep(facts);
 }
 
 function namesStep({ booking, view, now }: HeadFacts): string | undefined {
   const { state } = bookingState(booking, now);
   const unnamed = unnamedTravelers(booking).length;
-  if (unnamed === 0 || OVER.includes(state)) return undefined;
+  if (unnamed === 0 || OVER_STATES.includes(state)) return undefined;
   const who = `${unnamed} of ${booking.travelers.length} passengers have no name yet`;
   const refusal = view.not_allowed?.find(({ tools }) => tools.includes('change_names'));
   if (refusal !== undefined) return `${who}, and change_names cannot name them now: ${refusal.why}. Ask the airline.`;

@@ -119,8 +119,8 @@ function viewStated(refund: OperationRefund): Stated {
   };
 }
 
-/** Of the order that pays a refund out. */
-export function refundOrderStatus(status: string): string {
+/** The status of an order that pays a refund out, in words. */
+export function refundOrderStatus(status: string | undefined): string {
   return status === 'PAID' ? 'paid out' : orderStatus(status);
 }
 

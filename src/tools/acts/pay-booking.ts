@@ -39,7 +39,7 @@ import { couponText } from '../views/booking-text.ts';
 import { issuedTicket, issuedTickets, ticketedSegments } from '../views/passengers-and-tickets.ts';
 import { placesSchema } from '../views/places.ts';
 import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
-import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../views/terms-text.ts';
+import { peopleSection, refundBoxLines, ruleLines, section, tripTerms } from '../views/terms-text.ts';
 
 /** What a payment changes, and what proves it (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
 type PayBooking = {
@@ -538,7 +538,7 @@ function refundLines(held: Booking, ctx: ToolContext): readonly TermsSection[] {
   const { booking, cancelled, price: paid } = allCancellable(held);
   const terms = { booking, cancelled, estimate, now, near, paid };
   return [
-    section('refund', ...boxLines(estimate, near, 'If it is cancelled after payment: ')),
+    section('refund', ...refundBoxLines(estimate, near, 'If it is cancelled after payment: ')),
     section('computed', ...ruleLines('Refund rule after payment', terms)),
   ];
 }

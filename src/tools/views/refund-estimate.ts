@@ -1,4 +1,4 @@
-/** What comes back, estimated in one shape everywhere: in a quote, for an offer, and for a booking that is made or read. */
+/** Estimates what comes back, in one shape everywhere: in a quote, for an offer, and for a booking that is made or read. */
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
 import { localMinute } from '../../core/times.ts';
@@ -34,8 +34,8 @@ import { joinedLines, namedOnce, peopleText, type RefundContext, segmentsText } 
 import type { Refund, RefundStep } from './refund-schema.ts';
 import { CHANGES_AGAIN, OPEN_END } from './terms-text.ts';
 
-/** What is cancelled. `paid` overrides what orders and tickets say, for a booking about to be paid. */
-interface Cancelling extends Pick<EstimateOptions, 'paid'> {
+/** A cancellation to estimate. `paid` overrides what orders and tickets say, for a booking about to be paid. */
+interface Cancellation extends Pick<EstimateOptions, 'paid'> {
   readonly booking: Booking;
   readonly cancelled: CancelledPart;
   readonly now: number;
@@ -43,8 +43,18 @@ interface Cancelling extends Pick<EstimateOptions, 'paid'> {
 
 /** Texts of rules that one result quotes. */
 const MOST_TEXTS = 3;
-/** Steps of a refund that is only a part of a result. */
+/** Later steps shown, except in a quote. */
 const MOST_STEPS = 6;
+/** Passengers without a name that an estimate counts. */
+const MOST_PEOPLE = 99;
+
+const QUOTE_PARTS = 'A quote of each part says what comes back for it.';
+
+/** The rules of most offers come with the hold. */
+export const KNOWN_ONCE_HELD = 'known once held; holding is free and lapses by itself';
+
+const NOTHING_HELD = { locator: '', references: [], tickets: [], orders: [], services: [], emds: [] };
+const UNNAMED_TRAVELER = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
 
 /**
  * A refund with who gets what back for which train, every step and the texts of all rules.
@@ -53,44 +63,44 @@ const MOST_STEPS = 6;
  * @returns `tooLate`: it cannot be cancelled any more
  */
 export function quotedRefund(
-  cancelling: Cancelling,
+  cancellation: Cancellation,
   ctx: RefundContext,
   fallbackCurrency: string,
 ): { refund: Refund; tooLate: boolean } {
-  const { booking, cancelled, estimate } = estimated(cancelling);
-  const listed = new Set(cancelling.booking.travelers.map(({ ref }) => ref));
-  const { note, airline_says: _, ...refund } = viewRefund(cancelling, ctx, Number.POSITIVE_INFINITY);
-  const refundedParts = refundByPart(booking, cancelled, estimate, cancelling.paid);
+  const { booking, cancelled, estimate } = estimateWithParty(cancellation);
+  const listed = new Set(cancellation.booking.travelers.map(({ ref }) => ref));
+  const { note, airline_says: _, ...refund } = viewRefund(cancellation, ctx, Number.POSITIVE_INFINITY);
+  const refundedParts = refundByPart(booking, cancelled, estimate, cancellation.paid);
   const currency = refund.currency ?? fallbackCurrency;
   const quoted = {
     ...refund,
     lines: filled(namedOnce(joinedLines(refundedParts, { booking, listed, currency }, ctx))),
     note,
-    airline_says: filled(saidIn(estimate)),
+    airline_says: filled(allRuleTexts(estimate)),
   };
   return { refund: quoted, tooLate: estimate.tooLate === true };
 }
 
-function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEPS): Refund {
-  const { now, paid } = cancelling;
-  const { booking, cancelled, estimate } = estimated(cancelling);
-  const sum = estimate.tooLate ? nothingBack(booking, cancelled, paid) : estimate;
+function viewRefund(cancellation: Cancellation, ctx: RefundContext, most = MOST_STEPS): Refund {
+  const { now, paid } = cancellation;
+  const { booking, cancelled, estimate } = estimateWithParty(cancellation);
+  const sums = estimate.tooLate ? nothingBack(booking, cancelled, paid) : estimate;
   const { windows, more, ends } = laterRefunds(booking, cancelled, now, { paid });
   const near = firstDeparture(booking);
   const until = ends === undefined ? undefined : localMinute(ends, near);
-  const words = wordsBeside(estimate);
-  const steps = laterSteps(sum, windows, { near, until, words });
+  const words = wordsBesideSums(estimate);
+  const steps = laterSteps(sums, windows, { near, until, words });
   const later = steps.slice(0, most);
   const isMore = more || steps.length > most;
-  const keeps = [sum, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
-  const mayComeBack = sum.bounds !== undefined || (sum.amount !== undefined && sum.amount.minor > 0);
+  const keepsSomething = [sums, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
+  const mayComeBack = sums.bounds !== undefined || (sums.amount !== undefined && sums.amount.minor > 0);
   const notes = [...noteTexts({ booking, cancelled, estimate }, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
-  const currency = (sum.amount ?? sum.bounds?.atMost)?.currency;
+  const currency = (sums.amount ?? sums.bounds?.atMost)?.currency;
   return {
     currency: currency === booking.pricing?.total?.total.currency ? undefined : currency,
-    ...viewAmounts(sum, 'refund_now', 'kept_now'),
-    kept_includes_vat: keeps || undefined,
-    between: viewBounds(sum),
+    ...viewAmounts(sums, 'refund_now', 'kept_now'),
+    kept_includes_vat: keepsSomething || undefined,
+    between: viewBounds(sums),
     valid_until: later[0]?.from ?? (mayComeBack ? until : undefined),
     cancel_until: until,
     later: filled(later),
@@ -105,11 +115,11 @@ interface Estimated {
   readonly estimate: RefundEstimate;
 }
 
-/** With the passengers of a group whose names are not known yet. */
-function estimated({ booking: held, cancelled, now, paid }: Cancelling): Estimated {
-  const booking = withParty(held);
-  const named = cancelled.travelers.length > 0 ? cancelled : { ...cancelled, travelers: booking.travelers };
-  return { booking, cancelled: named, estimate: estimateRefund(booking, named, now, { paid }) };
+/** Counts the passengers of a group whose names are not known yet. */
+function estimateWithParty({ booking: listed, cancelled: part, now, paid }: Cancellation): Estimated {
+  const booking = withParty(listed);
+  const cancelled = part.travelers.length > 0 ? part : { ...part, travelers: booking.travelers };
+  return { booking, cancelled, estimate: estimateRefund(booking, cancelled, now, { paid }) };
 }
 
 /** The refund of a whole booking if it were cancelled, or paid and cancelled, now. Undefined if it is over or empty. */
@@ -117,47 +127,39 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   const { state } = bookingState(booking, now);
   if (state === 'cancelled' || state === 'expired') return undefined;
   const { cancelled, price } = allCancellable(booking);
-  const held = estimated({ booking, cancelled, now, paid: price });
-  const { tooLate, lines, gaps, amount } = held.estimate;
+  const estimated = estimateWithParty({ booking, cancelled, now, paid: price });
+  const { tooLate, lines, gaps, amount } = estimated.estimate;
   if (tooLate !== true && lines.length === 0 && gaps.length === 0) return undefined;
   const refusal = isPaid(booking) && tooLate !== true ? whyNotCancel(booking, now) : undefined;
-  if (refusal !== undefined) return { note: `Not all of it can be cancelled: ${refusal.why}. ${PARTS}` };
+  if (refusal !== undefined) return { note: `Not all of it can be cancelled: ${refusal.why}. ${QUOTE_PARTS}` };
   // Bounds from nothing to everything help nobody.
   const isUnknown = lines.length === 0 && amount === undefined && gaps.every((gap) => gap.words === undefined);
-  if (isUnknown && tooLate !== true)
-    return { note: gapNotes(held.booking, held.cancelled, held.estimate, ctx).join(' ') };
-  // The time limits of the booking have the end.
+  if (isUnknown && tooLate !== true) return { note: gapNotes(estimated, ctx).join(' ') };
+  // The booking's own time limits show when cancelling ends.
   const { note, cancel_until: _, ...refund } = viewRefund({ booking, cancelled, now, paid: price }, ctx);
   // Where the sum is not known, the parts say more.
-  const quoteParts = tooLate !== true && amount === undefined && lines.length > 0 ? PARTS : undefined;
-  const words = [note, quoteParts].filter((text) => text !== undefined).join(' ');
-  return { ...refund, note: words === '' ? undefined : words };
+  const advice = tooLate !== true && amount === undefined && lines.length > 0 ? QUOTE_PARTS : undefined;
+  const notes = [note, advice].filter((text) => text !== undefined).join(' ');
+  return { ...refund, note: notes === '' ? undefined : notes };
 }
 
-const PARTS = 'A quote of each part says what comes back for it.';
-
-/** The rules of most offers come with the hold. */
-export const KNOWN_ONCE_HELD = 'known once held; holding is free and lapses by itself';
-
-interface SoughtOffer extends Pick<Offer, 'options' | 'pricing'> {
+interface SearchedOffer extends Pick<Offer, 'options' | 'pricing'> {
   /** How many of each type it was searched for. */
   readonly party: Readonly<Record<string, number>>;
 }
 
 /** The refund of an offer if it were held, paid and then cancelled at once. */
-export function offerRefund({ options, pricing, party }: SoughtOffer, now: number, ctx: RefundContext): Refund {
-  const travelers = Object.entries(party).flatMap(([type, count]) => nobodies(type, count));
+export function offerRefund({ options, pricing, party }: SearchedOffer, now: number, ctx: RefundContext): Refund {
+  const travelers = Object.entries(party).flatMap(([type, count]) => travelersWithoutNames(type, count));
   const perType = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
   const booking = { ...NOTHING_HELD, options, travelers, pricing: { ...pricing, perType } };
-  const cancelling = { booking, cancelled: { options, travelers }, now, paid: pricing.total?.total };
-  const { lines, gaps, tooLate, amount } = estimated(cancelling).estimate;
+  const cancellation = { booking, cancelled: { options, travelers }, now, paid: pricing.total?.total };
+  const { lines, gaps, tooLate, amount } = estimateWithParty(cancellation).estimate;
   const isKnown = tooLate === true || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
   if (!isKnown) return { note: KNOWN_ONCE_HELD };
-  const { cancel_until: _, later: __, note, ...refund } = viewRefund(cancelling, ctx);
+  const { cancel_until: _, later: __, note, ...refund } = viewRefund(cancellation, ctx);
   return { ...refund, note: amount === undefined ? note : undefined };
 }
-
-const NOTHING_HELD = { locator: '', references: [], tickets: [], orders: [], services: [], emds: [] };
 
 /** Estimates a hold as if it were paid and then cancelled at once. */
 export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
@@ -165,26 +167,32 @@ export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
   return estimateRefund(booking, cancelled, now, { paid: price });
 }
 
+interface StepTimes {
+  /** A departure, whose offset gives local times. */
+  readonly near: string | undefined;
+  /** When cancelling ends, local. */
+  readonly until: string | undefined;
+  /** The airline's words beside the refund of now. */
+  readonly words: string[];
+}
+
 /** The steps at which something else comes back, until cancelling ends. */
 function laterSteps(
-  now: RefundAmount,
+  refundNow: RefundAmount,
   windows: readonly LaterRefund[],
-  { near, until, words }: { near: string | undefined; until: string | undefined; words: string[] },
+  { near, until, words }: StepTimes,
 ): RefundStep[] {
-  let before = JSON.stringify(withWords(viewSums(now), words));
+  let previous = JSON.stringify(withWords(viewSums(refundNow), words));
   return windows.flatMap((window) => {
     const from = localMinute(window.from, near);
     if (window.closed || from === until) return [];
-    const { gaps } = window.assessment;
-    const sums = viewSums(window);
     const isUnknown = window.amount === undefined && window.bounds === undefined;
-    const why = isUnknown ? gapSentences(gaps, () => '', false).join(' ') : '';
-    const airlineTexts = wordsBeside(window.assessment);
-    const rest = withWords({ ...sums, note: why || undefined }, airlineTexts);
-    const windowText = JSON.stringify(rest);
-    if (windowText === before) return [];
-    before = windowText;
-    return [{ from, ...rest }];
+    const why = isUnknown ? gapSentences(window.assessment.gaps, () => '', false).join(' ') : '';
+    const fields = withWords({ ...viewSums(window), note: why || undefined }, wordsBesideSums(window.assessment));
+    const asText = JSON.stringify(fields);
+    if (asText === previous) return [];
+    previous = asText;
+    return [{ from, ...fields }];
   });
 }
 
@@ -206,20 +214,20 @@ function viewBounds({ bounds }: RefundAmount): Refund['between'] {
 }
 
 /** The airline's texts of the rules that were applied, and of those that are only text. */
-function saidIn({ lines, gaps }: Assessment): string[] {
+function allRuleTexts({ lines, gaps }: Assessment): string[] {
   return cleanTexts([
-    ...wordsIn(gaps),
+    ...gapTexts(gaps),
     ...conditionsIn({ lines }),
     ...lines.flatMap(({ rule }) => ruleWords(rule) ?? []),
   ]);
 }
 
-/** Of a rule with figures, only what they do not say: a condition must stand beside the sum. */
-function wordsBeside({ lines, gaps }: Assessment): string[] {
-  return cleanTexts([...wordsIn(gaps), ...conditionsIn({ lines })]);
+/** The airline's texts that must stand beside a sum: rules that are only text, and conditions that the figures do not say. */
+function wordsBesideSums({ lines, gaps }: Assessment): string[] {
+  return cleanTexts([...gapTexts(gaps), ...conditionsIn({ lines })]);
 }
 
-const wordsIn = (gaps: readonly RuleGap[]) => gaps.flatMap(({ words = [] }) => words);
+const gapTexts = (gaps: readonly RuleGap[]) => gaps.flatMap(({ words = [] }) => words);
 
 function cleanTexts(texts: readonly string[]): string[] {
   return [...new Set(texts.map(airlineWords))].filter((text) => text !== '').slice(0, MOST_TEXTS);
@@ -230,36 +238,35 @@ function noteTexts({ booking, cancelled, estimate }: Estimated, ctx: RefundConte
   const { amount, bounds, lines, tooLate, rule } = estimate;
   if (tooLate) return [rule];
   const people = cancelled.travelers.length;
-  const counted = countedSentence(estimate, people) === '' ? '' : ', a penalty for each person and segment';
+  const penalties = countedSentence(estimate, people) === '' ? '' : ', a penalty for each person and segment';
   const isUnknown = amount === undefined && bounds === undefined && lines.length > 0;
   return [
-    ...gapNotes(booking, cancelled, estimate, ctx),
+    ...gapNotes({ booking, cancelled, estimate }, ctx),
     ...(isUnknown ? [refundSentences({ lines, gaps: [] }, people, estimate)] : refundDoubts(estimate)),
-    ...((amount ?? bounds) ? [`Estimated${counted}; the airline decides.`] : []),
+    ...((amount ?? bounds) ? [`Estimated${penalties}; the airline decides.`] : []),
     ...(isOwed(cancelled) ? [OPEN_END] : []),
   ];
 }
 
-function gapNotes(
-  booking: Booking,
-  cancelled: CancelledPart,
-  { lines, gaps }: Assessment,
-  ctx: RefundContext,
-): readonly string[] {
-  const everything: readonly TripPart[] = [...lines, ...gaps];
-  const passengerTypes = (parts: readonly TripPart[]) => new Set(parts.map(({ type }) => type));
+/** Why parts of the amount are not known; names the passengers and segments where they are not all. */
+function gapNotes({ booking, cancelled, estimate: { lines, gaps } }: Estimated, ctx: RefundContext): readonly string[] {
+  const allParts: readonly TripPart[] = [...lines, ...gaps];
+  const allTypes = passengerTypes(allParts);
   const label = (parts: readonly RuleGap[]) => {
     const [refs, types] = [distinctSegments(parts), passengerTypes(parts)];
     const people = cancelled.travelers.filter(({ type }) => types.has(type));
-    const some = types.size < passengerTypes(everything).size;
     return [
-      some ? peopleText(people) : '',
-      refs.length < distinctSegments(everything).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
+      types.size < allTypes.size ? peopleText(people) : '',
+      refs.length < distinctSegments(allParts).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
     ]
-      .filter((part) => part !== '')
+      .filter((text) => text !== '')
       .join(', ');
   };
   return gapSentences(gaps, label, false);
+}
+
+function passengerTypes(parts: readonly TripPart[]): ReadonlySet<string> {
+  return new Set(parts.map(({ type }) => type));
 }
 
 /** The departure whose offset gives the local time of the limits. */
@@ -267,9 +274,9 @@ export function firstDeparture(booking: Booking): string | undefined {
   return (activeSegments(booking)[0] ?? uncancelledSegments(booking.options)[0])?.departs;
 }
 
-/** All that can be cancelled of a booking, unnamed passengers included, and the price of one about to be paid. */
-export function allCancellable(held: Booking) {
-  const booking = withParty(held);
+/** All that can be cancelled of a booking, unnamed passengers included. `price`: what is about to be paid, if it is not paid. */
+export function allCancellable(listed: Booking) {
+  const booking = withParty(listed);
   const paid = isPaid(booking);
   const cancelled = { options: paid ? activeOptions(booking) : booking.options, travelers: booking.travelers };
   return { booking, cancelled, price: paid ? undefined : booking.pricing?.total?.total };
@@ -280,14 +287,15 @@ function withParty(booking: Booking): Booking {
   const { pricing, travelers } = booking;
   if (travelers.length > 0 || pricing === undefined) return booking;
   const rows = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
-  const party = totalsByType(rows).flatMap(({ type, count }) => nobodies(type, count));
+  const party = totalsByType(rows).flatMap(({ type, count }) => travelersWithoutNames(type, count));
   return { ...booking, travelers: party, pricing: { ...pricing, perType: rows } };
 }
 
 /** Passengers whose names are not known yet. */
-function nobodies(type: string, count: number): readonly Traveler[] {
-  return Array.from({ length: Math.min(count, MOST_PEOPLE) }, (_, i) => ({ ...NOBODY, ref: `${type}${i}`, type }));
+function travelersWithoutNames(type: string, count: number): readonly Traveler[] {
+  return Array.from({ length: Math.min(count, MOST_PEOPLE) }, (_, i) => ({
+    ...UNNAMED_TRAVELER,
+    ref: `${type}${i}`,
+    type,
+  }));
 }
-
-const MOST_PEOPLE = 99;
-const NOBODY = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };

@@ -1,4 +1,4 @@
-/** The lines of a refund: in words and figures, who gets what back for which flights or trains. */
+/** The lines of a refund, in words and figures: who gets what back for which flights or trains. */
 import { formatMoney, type Money, multiplyMoney } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
 import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
@@ -16,15 +16,15 @@ export interface RefundContext {
   readonly airline: { readonly placeName?: PlaceName };
 }
 
-/** A trip of the same people has a line for each fare: their names stand in the first. */
+/** Leaves out passengers whom the line before names: a trip of the same people has a line for each fare. */
 export function namedOnce(lines: readonly RefundLine[]): RefundLine[] {
   return lines.map((line, i) => {
-    const { passengers, ...rest } = line;
-    return passengers !== undefined && passengers === lines[i - 1]?.passengers ? rest : line;
+    const { passengers, ...otherFields } = line;
+    return passengers !== undefined && passengers === lines[i - 1]?.passengers ? otherFields : line;
   });
 }
 
-interface LinesOf {
+interface LineOptions {
   readonly booking: Booking;
   /** The passengers that have a ref: those of a group without names have none. */
   readonly listed: ReadonlySet<string>;
@@ -34,22 +34,22 @@ interface LinesOf {
 /** Joins segments whose lines have the same people and figures. */
 export function joinedLines(
   parts: readonly PartRefund[],
-  { booking, listed: withRef, currency }: LinesOf,
+  { booking, listed: listedRefs, currency }: LineOptions,
   ctx: RefundContext,
 ) {
-  const key = ({ segmentRefs: _, ...figures }: PartRefund) => JSON.stringify(figures);
-  return [...Map.groupBy(parts, key).values()].flatMap((same): RefundLine[] => {
-    const [first] = same;
+  const peopleAndFigures = ({ segmentRefs: _, ...part }: PartRefund) => JSON.stringify(part);
+  return [...Map.groupBy(parts, peopleAndFigures).values()].flatMap((sameParts): RefundLine[] => {
+    const [first] = sameParts;
     if (first === undefined) return [];
     const { travelers, paid, keptEach, refund, refundable, segmentRefs } = first;
-    const refs = same.flatMap((part) => part.segmentRefs);
-    const sum = (money: Money | undefined, times = same.length) =>
+    const refs = sameParts.flatMap((part) => part.segmentRefs);
+    const sum = (money: Money | undefined, times = sameParts.length) =>
       money?.currency === currency ? formatMoney(multiplyMoney(money, times)) : undefined;
     return [
       {
         passengers: peopleText(travelers),
         segments: segmentsText(segmentsOf(booking), refs, ctx),
-        passenger_refs: filled(travelers.map(({ ref }) => ref).filter((ref) => withRef.has(ref))),
+        passenger_refs: filled(travelers.map(({ ref }) => ref).filter((ref) => listedRefs.has(ref))),
         segment_refs: refs,
         paid: sum(paid),
         kept_each: refundable ? sum(keptEach, 1) : undefined,

@@ -14,13 +14,18 @@ import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stati
 import { passengerTypeWord, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { conditionsIn, wordedRules } from '../../domain/pricing/describe-refund.ts';
-import { type EstimateOptions, laterRefunds, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
+import {
+  type EstimateOptions,
+  type LaterRefund,
+  laterRefunds,
+  type RefundEstimate,
+} from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { isOwed } from '../../domain/pricing/rules-in-force.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { ruleText } from './price-and-rules.ts';
 
-/** Lines without a value are left out. */
+/** Makes a section; leaves out undefined lines. */
 export function section(kind: SectionKind, ...lines: readonly (string | undefined)[]): TermsSection {
   return { kind, lines: lines.filter((line) => line !== undefined) };
 }
@@ -30,7 +35,7 @@ function vehicleWord({ settings }: Pick<ToolContext, 'settings'>): 'Train' | 'Fl
   return vehicleOf(settings) === 'train' ? 'Train' : 'Flight';
 }
 
-/** With names of places where they are given. `before`: what its line begins with. */
+/** `before`: the beginning of its line. Without `placeName`, places are codes. */
 function describeRide(
   segment: Segment,
   ctx: Pick<ToolContext, 'settings'>,
@@ -46,7 +51,7 @@ function describeRide(
     to: showPlace(to, placeName),
     departs,
     arrives,
-    more: `${bookingClass}${fareText(segment)}${goneText(segment)}`,
+    more: `${bookingClass}${fareText(segment)}${cancelledText(segment)}`,
   };
 }
 
@@ -55,8 +60,8 @@ function rideLine({ name, from, to, departs, arrives, more }: Ride): string {
   return `${name}: ${from} → ${to}, ${showTrip(departs, arrives)}${more}`;
 }
 
-/** A train that no longer runs must not read as if it did. */
-function goneText({ statusCode, owed }: Segment): string {
+/** Empty for a segment that runs: a cancelled one must not read as if it did. */
+function cancelledText({ statusCode, owed }: Segment): string {
   if (segmentStatus(statusCode) !== 'cancelled') return '';
   return owed === true ? '; cancelled by the airline' : '; cancelled';
 }
@@ -68,7 +73,7 @@ function fareText({ fareBasis, fareName }: Segment): string {
   return words.length === 0 ? '' : `, fare ${words.join(' ')}`;
 }
 
-/** One line a segment. `before`: what each line begins with. */
+/** One line a segment. `before`: the beginning of each line. */
 export function tripSection(
   segments: readonly Segment[],
   ctx: Pick<ToolContext, 'settings' | 'airline'>,
@@ -135,19 +140,21 @@ export function limitLine(what: string, limit: string | undefined, booking: Book
   return `${what} can be changed until ${showDeadline(limit, activeSegments(booking)[0]?.departs)}.`;
 }
 
-/** A refund as terms tell it. `near`: a departure whose offset gives the local time of the limits. */
+/** What the lines about a refund are written from. */
 interface RefundTerms extends EstimateOptions {
   readonly booking: Booking;
   readonly cancelled: CancelledPart;
   readonly estimate: RefundEstimate;
   readonly now: number;
+  /** A departure, whose offset gives the local time of the limits. */
   readonly near: string | undefined;
 }
 
-/** Later windows that a question lists. */
+/** Later windows, and texts of rules, that a question lists. */
 const MOST_LATER = 6;
+const MOST_RULE_TEXTS = 3;
 
-/** In place of the end of cancelling. */
+/** Stands in place of the end of cancelling. */
 export const OPEN_END =
   'The airline cancelled this itself, and sent no limit for that: until when cancelling it gives money back is not known.';
 
@@ -155,45 +162,53 @@ export const CHANGES_AGAIN = 'The rules change again later; only the first chang
 
 /** The rule in force, what comes back in each later window where that differs, and where cancelling ends. */
 export function ruleLines(
-  what: string,
+  title: string,
   { booking, cancelled, estimate, now, near, ...options }: RefundTerms,
 ): string[] {
-  const { rule, until, next, lines, gaps } = estimate;
-  const limit = until === undefined ? '' : ` In force until ${showDeadline(until, near)}.`;
-  const isSaid = limit === '' && lines.length === 0 && gaps.length > 0 && gaps.every(({ words }) => words);
+  const { rule, until, lines, gaps } = estimate;
   const { windows, more, ends } = laterRefunds(booking, cancelled, now, options);
-  let before = backText(estimate);
-  const later = windows.flatMap((window) => {
-    const [was, back] = [before, backText(window)];
-    before = back;
-    if (window.from === next?.at) return [`From ${showDeadline(window.from, near)}: ${next.rule}`];
-    return back === was || window.closed ? [] : [`From ${showDeadline(window.from, near)}: ${back}.`];
-  });
+  const later = laterLines(windows, estimate, near);
+  const limit = until === undefined ? '' : ` In force until ${showDeadline(until, near)}.`;
+  // Rules that are only text stand in the section above.
+  const isWordsOnly = limit === '' && lines.length === 0 && gaps.length > 0 && gaps.every(({ words }) => words);
   return [
-    ...(isSaid ? [] : [`${what}: ${rule}${limit}`]),
+    ...(isWordsOnly ? [] : [`${title}: ${rule}${limit}`]),
     ...later.slice(0, MOST_LATER),
     ...(more || later.length > MOST_LATER ? [CHANGES_AGAIN] : []),
     ...(isOwed(cancelled) ? [OPEN_END] : endLine(ends, near)),
   ];
 }
 
-/** The list of later refunds ends so in a quote, in terms and in a reading. Empty if the end is not known. */
+/** One line for each later window in which something else comes back than before. */
+function laterLines(windows: readonly LaterRefund[], estimate: RefundEstimate, near: string | undefined): string[] {
+  const { next } = estimate;
+  let previous = comesBackText(estimate);
+  return windows.flatMap((window) => {
+    const comesBack = comesBackText(window);
+    const isSame = comesBack === previous;
+    previous = comesBack;
+    if (window.from === next?.at) return [`From ${showDeadline(window.from, near)}: ${next.rule}`];
+    return isSame || window.closed ? [] : [`From ${showDeadline(window.from, near)}: ${comesBack}.`];
+  });
+}
+
+/** The last line about later refunds, the same in a quote, in terms and in a reading. Empty if the end is not known. */
 export function endLine(ends: string | undefined, near: string | undefined): string[] {
   return ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}; then nothing comes back.`];
 }
 
-function backText({ amount, bounds }: RefundAmount): string {
+function comesBackText({ amount, bounds }: RefundAmount): string {
   if (amount !== undefined) return `${amount.minor === 0 ? 'nothing' : showMoney(amount)} comes back`;
   if (bounds === undefined) return 'what comes back then is not known';
   return `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back`;
 }
 
-/** What comes back and what the airline keeps; then the rules, and the airline's own words. */
+/** Two sections: what comes back and what the airline keeps; then the rules and the airline's own words. */
 export function refundSections(terms: RefundTerms): readonly TermsSection[] {
   const { estimate, near } = terms;
   const kept = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
   return [
-    section('refund', ...boxLines(estimate, near), kept),
+    section('refund', ...refundBoxLines(estimate, near), kept),
     section(
       'computed',
       ...ruleLines('Refund rule', terms),
@@ -202,8 +217,8 @@ export function refundSections(terms: RefundTerms): readonly TermsSection[] {
   ];
 }
 
-/** Rules that are only text come first: no sum of ours says more. `before`: begins the sentence about the sum. */
-export function boxLines(estimate: RefundEstimate, near: string | undefined, before = ''): readonly string[] {
+/** Rules that are only text, then what comes back. `before`: the beginning of the sentence about the sum. */
+export function refundBoxLines(estimate: RefundEstimate, near: string | undefined, before = ''): readonly string[] {
   return [...wordedRules(estimate), `${before}${refundLine(estimate, near)}`];
 }
 
@@ -221,9 +236,9 @@ function refundLine(estimate: RefundEstimate, near: string | undefined): string 
   return `${unknown}: at least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
 }
 
-/** The texts of the rules that the estimate rests on, without those that stand beside the sum. */
+/** The texts of the rules that the estimate rests on, without conditions, which stand beside the sum. */
 function ruleTexts({ lines }: RefundEstimate): readonly string[] {
-  const beside = new Set(conditionsIn({ lines }).map(airlineWords));
+  const conditions = new Set(conditionsIn({ lines }).map(airlineWords));
   const texts = new Set(lines.flatMap(({ rule }) => ruleText(rule) ?? []));
-  return [...texts].filter((text) => !beside.has(text)).slice(0, 3);
+  return [...texts].filter((text) => !conditions.has(text)).slice(0, MOST_RULE_TEXTS);
 }

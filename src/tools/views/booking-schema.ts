@@ -15,7 +15,7 @@ import {
 } from '../definition/field-notes.ts';
 import { placesSchema } from './places.ts';
 
-/** What parts and lines of a price have. */
+/** The schemas of a price's parts, rows and lines. */
 export const priceSchema = {
   parts: () => usual('base', 'taxes', 'fees'),
 
@@ -51,7 +51,7 @@ const coupon = () =>
 
 export const couponList = () => noted('one entry for each flight or train of the ticket', z.array(coupon()).optional());
 
-/** What any list of tickets says of one. */
+/** The notes of a ticket's fields, the same in every list of tickets. */
 export const TICKET = {
   number: 'ticket number',
   type: 'kind of the document',

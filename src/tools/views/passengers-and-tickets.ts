@@ -46,7 +46,7 @@ function viewTicket(
   };
 }
 
-/** The status of a coupon that is open goes without saying. */
+/** The status of an open coupon is left out, except with full detail. */
 function viewCoupon(coupon: Coupon, full = false): CouponView {
   const status = cleanText(couponStatus(coupon.statusCode), 40);
   const code = (text: string | undefined, max?: number) => (text === undefined ? undefined : cleanCode(text, max));
@@ -61,7 +61,7 @@ function viewCoupon(coupon: Coupon, full = false): CouponView {
   };
 }
 
-/** `type`, `net` and `payment_type` only where they are not what goes without saying. */
+/** A ticket that a payment issued: `type`, `net` and `payment_type` only if they are not the usual ones. */
 export function issuedTicket() {
   return z.object({
     ...strings({ number: TICKET.number }),
@@ -79,51 +79,54 @@ export function issuedTicket() {
 
 export type IssuedTicketView = z.input<ReturnType<typeof issuedTicket>>;
 
-/** What is as usual goes without saying. `asked`: how it was to be paid. */
-export function issuedTickets(done: Done<unknown>, asked: string): IssuedTicketView[] {
-  return allTickets(done).map(({ type, net, payment_type: paid, ...ticket }) => ({
+/** The tickets that a payment issued, without what is as usual. `requestedType`: how the act asked to pay. */
+export function issuedTickets(done: Done<unknown>, requestedType: string): IssuedTicketView[] {
+  return allTickets(done).map(({ type, net, payment_type: paymentType, ...ticket }) => ({
     ...ticket,
     type: type === 'E_TICKET' ? undefined : type,
     net: net === ticket.total ? undefined : net,
-    payment_type: paid === asked ? undefined : paid,
+    payment_type: paymentType === requestedType ? undefined : paymentType,
   }));
 }
 
+/** From the receipt; else from the journal's outcome; else from the booking. */
 function allTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
   const items = evidence?.receipt?.items ?? [];
   const currency = operation.amount?.currency;
   if (items.length > 0) return items.map((item) => ({ ...fromReceipt(item, booking), ...paidFields(item, currency) }));
   const issued = (booking?.tickets ?? []).filter((ticket) => ticket.number !== '');
-  const kept = operation.outcome?.tickets ?? [];
-  if (kept.length === 0) return issued.map((ticket) => viewIssued(ticket, booking));
-  return kept.map((recorded) => {
+  const recordedTickets = operation.outcome?.tickets ?? [];
+  if (recordedTickets.length === 0) return issued.map((ticket) => viewIssued(ticket, booking));
+  return recordedTickets.map((recorded) => {
     const ticket = issued.find(({ number }) => number === recorded.number);
-    const known = ticket ? viewIssued(ticket, booking) : { number: recorded.number, passenger_name: '' };
-    return { ...known, ...paidFields(recorded, currency) };
+    const view = ticket ? viewIssued(ticket, booking) : { number: recorded.number, passenger_name: '' };
+    return { ...view, ...paidFields(recorded, currency) };
   });
 }
 
-type Paid = Partial<Pick<ReceiptItem, 'total' | 'net' | 'paymentType' | 'conjunctive'>>;
+type PaidParts = Partial<Pick<ReceiptItem, 'total' | 'net' | 'paymentType' | 'conjunctive'>>;
 
 /** Reads amounts in the booking's currency, because the receipt names none. */
-function paidFields({ total, net, paymentType, conjunctive = [] }: Paid, currency: string | undefined) {
-  const digits = (text: string | undefined) => {
-    const money = text === undefined || currency === undefined ? undefined : parseMoney(text, currency);
-    return money ? formatMoney(money) : text;
-  };
+function paidFields({ total, net, paymentType, conjunctive = [] }: PaidParts, currency: string | undefined) {
   return {
-    total: digits(total),
-    net: digits(net),
+    total: amountText(total, currency),
+    net: amountText(net, currency),
     payment_type: paymentType === undefined ? undefined : cleanCode(paymentTypeWord(paymentType)),
     conjunctive: conjunctive.length > 0 ? conjunctive.map((number) => cleanCode(number)) : undefined,
   };
 }
 
+/** With all decimals of the currency: `690` becomes `690.00`. */
+function amountText(text: string | undefined, currency: string | undefined): string | undefined {
+  const money = text === undefined || currency === undefined ? undefined : parseMoney(text, currency);
+  return money ? formatMoney(money) : text;
+}
+
 function fromReceipt(item: ReceiptItem, booking: Booking | undefined): IssuedTicketView {
   const ticket = booking?.tickets.find(({ number }) => number === item.ticketNumber);
-  const type = item.ticketType ?? ticket?.ticketType;
-  const bare = { travelerRefs: [], segmentRefs: [], coupons: [], ...ticket, number: item.ticketNumber };
-  const view = viewIssued({ ...bare, ticketType: type }, booking);
+  const ticketType = item.ticketType ?? ticket?.ticketType;
+  const { travelerRefs = [], segmentRefs = [], coupons = [] } = ticket ?? {};
+  const view = viewIssued({ number: item.ticketNumber, ticketType, travelerRefs, segmentRefs, coupons }, booking);
   return item.name ? { ...view, passenger_name: nameText(item) } : view;
 }
 
@@ -141,7 +144,7 @@ function viewIssued(ticket: IssuedTicket, booking: Booking | undefined): IssuedT
   };
 }
 
-/** One for each segment. Without coupons the ticket names its segments, which can be wrong (docs/wire/notes.md, Replies). */
+/** One coupon for each segment. A ticket without coupons names its segments, which can be wrong (docs/wire/notes.md, Replies). */
 function issuedCoupons({ coupons, segmentRefs }: IssuedTicket): CouponView[] {
   if (coupons.length === 0) return [...new Set(segmentRefs)].map((ref) => ({ segment_ref: ref }));
   const valid = coupons.filter(({ statusCode, segmentRef }) => couponCounts(statusCode) && segmentRef !== undefined);
@@ -149,7 +152,7 @@ function issuedCoupons({ coupons, segmentRefs }: IssuedTicket): CouponView[] {
   return [...bySegment.values()].map((coupon) => viewCoupon(coupon));
 }
 
-/** The segments that the tickets are for. */
+/** The segments that the tickets are for, by ref, flight and route. */
 export function ticketedSegments(tickets: readonly IssuedTicketView[], booking: Booking | undefined) {
   const refs = new Set(tickets.flatMap(({ coupons = [] }) => coupons.map(({ segment_ref: ref }) => ref)));
   const ticketed = booking === undefined ? [] : segmentsOf(booking).filter(({ ref }) => refs.has(ref));

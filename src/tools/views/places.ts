@@ -6,14 +6,14 @@ import { own } from '../../core/own.ts';
 import { showPlace } from '../../domain/booking/stations.ts';
 import { noted } from '../definition/field-notes.ts';
 
-const byText = () => z.record(z.string(), z.string()).optional();
+const textByKey = () => z.record(z.string(), z.string()).optional();
 
-export const placesSchema = () => noted('names of stations by their codes', byText());
+export const placesSchema = () => noted('names of stations by their codes', textByKey());
 
-/** Of an answer to words for stations. */
+/** The fields of an answer to a call that names stations in words. */
 export function placeFields() {
-  const says = 'codes by the words that were asked with, where these are not the name of the station';
-  return { places: placesSchema(), understood: noted(says, byText()) };
+  const note = 'codes by the words that were asked with, where these are not the name of the station';
+  return { places: placesSchema(), understood: noted(note, textByKey()) };
 }
 
 interface PlacesResult {

@@ -1,4 +1,4 @@
-/** Prices and penalty rules as decimal strings and UTC times. */
+/** Prices and penalty rules as data: decimal strings, and local times of the rules. */
 
 import { airlineWords, cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
@@ -30,7 +30,7 @@ export function viewLine(line: PriceLine): { kind: string; code: string; amount:
   };
 }
 
-/** Returns one row per type, even if the airline sends several. */
+/** One row for each passenger type, even if the airline sends several. */
 export function viewPerType(
   rows: readonly TypePrice[],
   party: Readonly<Record<string, number>>,
@@ -70,45 +70,50 @@ export function ruleText(rule: FareRule): string | undefined {
 }
 
 /**
- * Rules of refunds, each until cancelling its segments ends, then those of changes; equal ones once, with when they hold for
- * which segments. `near`: a departure, for local times.
+ * The refund rules, each until cancelling its segments ends, then the change rules. Equal rules are one, with the times and segments
+ * that it holds for. `near`: a departure, whose offset gives local times.
  */
 export function viewRules(booking: Booking, near: string | undefined, now: number): RuleView[] {
-  const figures = ({ passenger_type: _, segment_refs: __, from: ___, until: ____, ...rule }: SingleRule) =>
-    JSON.stringify(rule);
-  return [...Map.groupBy(singleRules(booking, near, now), figures)].flatMap(([shared, same]) =>
-    [...Map.groupBy(ruleSpans(same), ({ types }) => JSON.stringify(types))].map(([types, spans]) => ({
-      ...(JSON.parse(shared) as Pick<RuleView, 'kind'>),
-      passenger_types: JSON.parse(types) as string[],
+  return groupEqual(singleRules(booking, near, now), ({ figures }) => figures).flatMap((rules) =>
+    groupEqual(ruleSpans(rules), ({ types }) => types).map((spans) => ({
+      ...rules[0].figures,
+      passenger_types: spans[0].types,
       holds: spans.map(({ types: _, ...span }) => span),
     })),
   );
 }
 
-/** When equal rules hold, for whom and for which segments: each time once. */
+/** Figures of a rule, with one passenger type and the segments of one fare that they hold for. */
+interface SingleRule {
+  readonly figures: Omit<RuleView, 'passenger_types' | 'holds'>;
+  readonly passengerType: string;
+  readonly span: RuleView['holds'][number];
+}
+
+/** When rules of equal figures hold, for whom and for which segments: each time once. */
 function ruleSpans(rules: readonly SingleRule[]) {
-  const spans = Map.groupBy(rules, ({ segment_refs: refs, from, until }) => JSON.stringify([refs, from, until]));
-  const ofTypes = [...spans.values()].flatMap((same) => {
-    const types = [...new Set(same.map(({ passenger_type: type }) => type))];
-    return same[0] === undefined ? [] : [{ types, rule: same[0] }];
-  });
-  const times = Map.groupBy(ofTypes, ({ types, rule: { segment_refs: refs, from, until } }) =>
-    JSON.stringify([types, from, until, refs === undefined]),
-  );
-  return [...times.values()].map((same) => {
-    const refs = [...new Set(same.flatMap(({ rule }) => rule.segment_refs ?? []))];
-    const { from, until } = same[0]?.rule ?? {};
-    return {
-      types: same[0]?.types ?? [],
-      segment_refs: refs.length === 0 ? undefined : refs,
-      from,
-      until,
-    };
+  const withTypes = groupEqual(rules, ({ span }) => span).map((sameSpan) => ({
+    types: [...new Set(sameSpan.map(({ passengerType }) => passengerType))],
+    span: sameSpan[0].span,
+  }));
+  const sameTimes = groupEqual(withTypes, ({ types, span: { segment_refs: refs, from, until } }) => ({
+    types,
+    from,
+    until,
+    hasRefs: refs !== undefined,
+  }));
+  return sameTimes.map((spans) => {
+    const [{ types, span }] = spans;
+    const refs = new Set(spans.flatMap((each) => each.span.segment_refs ?? []));
+    return { types, segment_refs: refs.size === 0 ? undefined : [...refs], from: span.from, until: span.until };
   });
 }
 
-/** A rule for one passenger type and the segments of one fare. */
-type SingleRule = Omit<RuleView, 'passenger_types' | 'holds'> & RuleView['holds'][number] & { passenger_type: string };
+/** Groups items whose keys are equal as JSON. */
+function groupEqual<T>(items: readonly T[], key: (item: T) => unknown): readonly [T, ...T[]][] {
+  const groups = Map.groupBy(items, (item) => JSON.stringify(key(item)));
+  return [...groups.values()].flatMap(([first, ...others]) => (first === undefined ? [] : [[first, ...others]]));
+}
 
 function singleRules(booking: Booking, near: string | undefined, now: number): SingleRule[] {
   const { units } = fareUnits(booking, booking.options);
@@ -119,15 +124,19 @@ function singleRules(booking: Booking, near: string | undefined, now: number): S
       const ends = kind === 'refund' ? cancellingEnd(booking, segments) : undefined;
       return (kind === 'refund' ? fare.refundRules : fare.changeRules)
         .map((rule) => ({ rule, from: asUtc(rule.from), until: asUtc(earliest([rule.until, ends])) }))
-        .filter(({ from, until }) => isWindow(from, until))
+        .filter(({ from, until }) => from === undefined || until === undefined || from < until)
         .map(({ rule, from, until }) => ({
-          kind,
-          passenger_type: cleanCode(rule.passengerType),
-          segment_refs: segments?.map(({ ref }) => ref),
-          ...(isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable }),
-          from: hasPassed(from, now) ? undefined : from && localMinute(from, near),
-          until: until && localMinute(until, near),
-          text: ruleText(rule),
+          figures: {
+            kind,
+            ...(isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable }),
+            text: ruleText(rule),
+          },
+          passengerType: cleanCode(rule.passengerType),
+          span: {
+            segment_refs: segments?.map(({ ref }) => ref),
+            from: hasPassed(from, now) ? undefined : from && localMinute(from, near),
+            until: until && localMinute(until, near),
+          },
         }));
     }),
   );
@@ -141,7 +150,7 @@ export function cancellingEnd(booking: Booking, segments: readonly Segment[] | u
   return ends === undefined ? undefined : utcText(ends);
 }
 
-/** As sent; but cancelling ends once everything has departed and the last rule is over. */
+/** The deadlines as sent, except that cancelling ends only once everything has departed and the last rule is over. */
 export function shownDeadlines(booking: Booking): Deadlines {
   const sent = bookingDeadlines(booking);
   const active = activeOptions(booking).flatMap(({ segments }) => segments);
@@ -151,12 +160,8 @@ export function shownDeadlines(booking: Booking): Deadlines {
   return { ...sent, cancelUntil: cancellingEnd(booking, running) ?? sent.cancelUntil };
 }
 
-function isWindow(from: string | undefined, until: string | undefined): boolean {
-  return from === undefined || until === undefined || from < until;
-}
-
 function viewPenalty(rule: PenaltyRule): Partial<RuleView> {
-  // What would be kept of nothing is no sum.
+  // Without a refund, an amount that is kept says nothing.
   if (!rule.refundable) return { refundable: false };
   const kept = keptBy(rule);
   return {

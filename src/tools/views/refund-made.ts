@@ -1,4 +1,4 @@
-/** Refunds after a cancellation: what the airline states, apart from what was estimated; and those that a booking shows. */
+/** Refunds after a cancellation: what the airline states beside what was estimated, and the refunds that a booking shows. */
 import * as z from 'zod';
 import { formatMoney, type Money, parseMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
@@ -61,7 +61,7 @@ export function refundMadeOutline() {
 export type RefundMade = z.input<ReturnType<typeof refundMadeSchema>>;
 type Stated = NonNullable<RefundMade['stated']>;
 
-/** In the line that tells the person that it is done. */
+/** Says what comes back, in the line that tells a person that a cancellation is done. */
 export function comesBack({ refund, estimate }: Pick<Outcome, 'refund' | 'estimate'> = {}): string {
   if (refund !== undefined) return backText(refund.amount);
   if (estimate?.amount !== undefined) return `${backText(estimate.amount, 'about ')} (estimate)`;
@@ -72,7 +72,7 @@ function backText(amount: Money, about = ''): string {
   return amount.minor === 0 ? 'nothing comes back' : `${about}${showMoney(amount)} comes back`;
 }
 
-/** What the journal keeps of an estimate, without the airline's words. Undefined without an amount or bounds. */
+/** The part of an estimate that the journal keeps, without the airline's words. Undefined without an amount or bounds. */
 export function estimateTerms(
   estimate: RefundEstimate,
   { travelers }: CancelledPart,
@@ -96,15 +96,17 @@ function statedRefund({ operation, evidence, booking }: Done<unknown>): Operatio
 export function refundMade(done: Done<unknown>): RefundMade | undefined {
   const { operation, booking } = done;
   const refund = statedRefund(done);
-  const guess = operation.outcome?.estimate;
-  const guessed = guess?.amount ?? guess?.bounds?.atMost;
-  const currency = (refund?.amount ?? guessed ?? operation.amount ?? booking?.pricing?.total?.total)?.currency;
+  const estimate = operation.outcome?.estimate;
+  const estimatedMoney = estimate?.amount ?? estimate?.bounds?.atMost;
+  const bookingTotal = booking?.pricing?.total?.total;
+  const currency = (refund?.amount ?? estimatedMoney ?? operation.amount ?? bookingTotal)?.currency;
   if (currency === undefined) return undefined;
   return {
     currency,
     stated: refund && viewStated(refund),
     // The view is in one currency.
-    estimate: guess && guessed?.currency === currency ? viewEstimate(guess, refund === undefined) : undefined,
+    estimate:
+      estimate && estimatedMoney?.currency === currency ? viewEstimate(estimate, refund !== undefined) : undefined,
   };
 }
 
@@ -124,9 +126,10 @@ export function refundOrderStatus(status: string | undefined): string {
   return status === 'PAID' ? 'paid out' : orderStatus(status);
 }
 
+/** Leaves the rule out if the airline stated the refund. */
 function viewEstimate(
   estimate: NonNullable<Outcome['estimate']>,
-  withRule: boolean,
+  isStated: boolean,
 ): NonNullable<RefundMade['estimate']> {
   const { amount, bounds, penalty, rule } = estimate;
   return {
@@ -134,23 +137,23 @@ function viewEstimate(
     kept: penalty && formatMoney(penalty),
     kept_includes_vat: (penalty !== undefined && penalty.minor > 0) || undefined,
     between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
-    note: withRule ? rule : undefined,
+    note: isStated ? undefined : rule,
   };
 }
 
 /** `SAR 200.00 comes back (pending), SAR 149.50 is kept, tax included; estimated: …`, as sentences. */
 export function refundMadeText(refund: RefundMade | undefined): string {
   const { currency = '', stated: statedRefund, estimate } = refund ?? {};
-  const guess = estimate && sumsText(estimate, currency, { withTax: estimate.kept_includes_vat });
+  const estimateText = estimate && sumsText(estimate, currency, { withTax: estimate.kept_includes_vat });
   if (statedRefund === undefined) {
-    if (guess === undefined) return 'The airline did not state the refund, and it could not be estimated.';
+    if (estimateText === undefined) return 'The airline did not state the refund, and it could not be estimated.';
     const rule = estimate?.note === undefined ? '' : ` ${estimate.note}`;
-    return `The airline did not state the refund. Estimated: ${guess}.${rule}`;
+    return `The airline did not state the refund. Estimated: ${estimateText}.${rule}`;
   }
   const isAsEstimated =
     estimate?.back === statedRefund.back && (statedRefund.kept === undefined || estimate.kept === statedRefund.kept);
-  const apart = guess === undefined ? '' : `; estimated: ${guess}`;
-  return `The airline states: ${statedText(statedRefund, currency)}${isAsEstimated ? ', as estimated' : apart}.`;
+  const comparison = estimateText === undefined ? '' : `; estimated: ${estimateText}`;
+  return `The airline states: ${statedText(statedRefund, currency)}${isAsEstimated ? ', as estimated' : comparison}.`;
 }
 
 function statedText({ back, kept, kept_includes_vat: withTax, order }: Stated, currency: string): string {
@@ -169,53 +172,52 @@ export const refundsMadeSchema = () =>
   );
 type RefundsMade = z.input<ReturnType<typeof refundsMadeSchema>>;
 
-/** The refunds that a booking shows: one an order, paid out or pending; of a single one with the people and trains refunded. */
+/** The refunds that a booking shows, one for each order; a single one names its passengers and segments. */
 export function refundsMade(booking: Booking, currency: string, ctx: RefundContext): RefundsMade {
-  const made = refundsShown(booking);
-  const names = made.length === 1 ? refundedParts(booking, ctx) : undefined;
-  return made.map((entry) => ({
-    currency: entry.amount.currency === currency ? undefined : entry.amount.currency,
-    ...viewStated(entry),
-    ...names,
+  const refunds = refundsShown(booking);
+  const whose = refunds.length === 1 ? refundedParts(booking, ctx) : undefined;
+  return refunds.map((refund) => ({
+    currency: refund.amount.currency === currency ? undefined : refund.amount.currency,
+    ...viewStated(refund),
+    ...whose,
   }));
 }
 
-/** Whose coupons are refunded, and on which trains. */
+/** Whose coupons are refunded, and for which segments, in words. */
 export function refundedParts(
   booking: Booking,
   ctx: RefundContext,
 ): { passengers: string; segments: string } | undefined {
-  const gone = booking.tickets.flatMap(({ travelerRefs, coupons }) =>
+  const refundedCoupons = booking.tickets.flatMap(({ travelerRefs, coupons }) =>
     coupons.flatMap(({ statusCode, segmentRef }) =>
       statusCode === 'R' && segmentRef !== undefined ? [{ travelerRefs, segmentRef }] : [],
     ),
   );
-  const people = new Set(gone.flatMap(({ travelerRefs }) => travelerRefs));
+  const people = new Set(refundedCoupons.flatMap(({ travelerRefs }) => travelerRefs));
   const travelers = booking.travelers.filter(({ ref }) => people.has(ref));
   if (travelers.length === 0) return undefined;
-  const refs = gone.map(({ segmentRef }) => segmentRef);
+  const refs = refundedCoupons.map(({ segmentRef }) => segmentRef);
   return { passengers: peopleText(travelers), segments: segmentsText(segmentsOf(booking), refs, ctx) };
 }
 
 /** `SAR 173.42 is paid out and SAR 191.82 is pending`: one sum for each state of its orders. */
-export function refundsMadeText(made: RefundsMade, of: string): string {
-  const byOrder = Map.groupBy(made, ({ order, currency }) => `${currency} ${order}`);
-  return listed(
-    [...byOrder.values()].map((same) => {
-      const [first] = same;
-      const {
-        currency = of,
-        order = 'stated by the airline',
-        passengers,
-        segments,
-      }: Partial<RefundsMade[number]> = first ?? {};
-      const kept = same.every((refund) => refund.kept !== undefined) && same.map((refund) => refund.kept ?? '0');
-      const tax = same.every((refund) => refund.kept_includes_vat) ? ', tax included' : '';
-      const back = same.map((refund) => refund.back);
-      const whose = same.length === 1 && passengers !== undefined ? ` for ${passengers}, ${segments}` : '';
-      return `${sumText(back, currency)} is ${order}${kept ? ` (${sumText(kept, currency)} is kept${tax})` : ''}${whose}`;
-    }),
-  );
+export function refundsMadeText(refunds: RefundsMade, resultCurrency: string): string {
+  const byOrder = Map.groupBy(refunds, ({ order, currency }) => `${currency} ${order}`);
+  return listed([...byOrder.values()].map((sameOrder) => orderSumText(sameOrder, resultCurrency)));
+}
+
+/** `SAR 173.42 is paid out (SAR 20.00 is kept, tax included) for Amal Haddad, train HHR101 …`. */
+function orderSumText(refunds: RefundsMade, resultCurrency: string): string {
+  const [refund, ...others] = refunds;
+  const currency = refund?.currency ?? resultCurrency;
+  const back = refunds.map((each) => each.back);
+  const kept = refunds.flatMap((each) => each.kept ?? []);
+  const tax = refunds.every((each) => each.kept_includes_vat) ? ', tax included' : '';
+  const isKeptKnown = kept.length === refunds.length;
+  const keptText = isKeptKnown ? ` (${sumText(kept, currency)} is kept${tax})` : '';
+  const isSingle = others.length === 0 && refund?.passengers !== undefined;
+  const whose = isSingle ? ` for ${refund.passengers}, ${refund.segments}` : '';
+  return `${sumText(back, currency)} is ${refund?.order ?? 'stated by the airline'}${keptText}${whose}`;
 }
 
 function sumText(amounts: readonly string[], currency: string): string {

@@ -1,4 +1,4 @@
-/** Checks what the airline accepts, by one login and the reading of a booking that does not exist. */
+/** Checks what the airline accepts, with one login and the reading of a booking that does not exist. */
 import { createGrants, GrantError } from '../../auth/airline/token-request.ts';
 import { type AirlineConfig, EXTRA_HEADERS, type Login } from '../../config/load.ts';
 import { DAY_MS, utcDay } from '../../core/times.ts';
@@ -24,12 +24,42 @@ import {
   withoutQuery,
 } from './visit.ts';
 
+/** A locator that no booking has. */
+const MISSING_LOCATOR = 'ZQ0QZ0';
+
+/** A token must be valid for ten more minutes when a send begins. */
+const SEND_LIFE_SECONDS = 600;
+
+type Form = AirlineConfig['addressForm'];
+
+const FORM_WORDS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
+
+type Mode = AirlineConfig['credentials'];
+
+const CREDENTIALS_WORDS: Readonly<Record<Mode, string>> = {
+  both: 'key and token',
+  key: 'the key alone',
+  token: 'the token alone',
+};
+
+/** Signs in the status, error and description of a refused login; the sentences are Keycloak's. The first match counts. */
+const REFUSALS: readonly (readonly [sign: RegExp, meaning: FindingKey])[] = [
+  [/ invalid_grant: .*(?:temporarily|locked|too many)/i, 'account_locked'],
+  [/ invalid_grant: .*disabled/i, 'account_disabled'],
+  [/ invalid_grant: .*(?:not fully set up|resolve_required_actions|required action)/i, 'account_not_set_up'],
+  [/ invalid_grant: /, 'wrong_password'],
+  [/direct access grants|grant.{0,20}not (?:allowed|enabled|supported)| unsupported_grant_type:/i, 'grant_not_allowed'],
+  [/ unauthorized_client: /, 'client_refused.secret'],
+  [/ invalid_client: /, 'client_refused'],
+  [/^404 [^:]*realm/i, 'wrong_tenant'],
+];
+
 export function airlineChecks(visit: Visit): readonly Check[] {
   const { deviations } = visit.options;
-  // These checks must pass before the airline is asked anything.
+  // The checks that must pass before the airline is asked anything.
   const beforeAsking = ['address.base', 'token'];
-  // These must pass before it is asked more than for a booking that does not exist.
-  const beforeMore = ['messages', 'credentials'];
+  // The checks that must pass before it is asked anything else than the reading of a booking that does not exist.
+  const beforeOtherQuestions = ['messages', 'credentials'];
   return [
     ...addressChecks(visit),
     { id: 'token', title: 'token', run: () => checkToken(visit) },
@@ -40,7 +70,7 @@ export function airlineChecks(visit: Visit): readonly Check[] {
       needs: [...beforeAsking, 'messages'],
       run: () => checkCredentials(visit),
     },
-    { id: 'seat_map', title: 'seat map address', needs: beforeMore, run: () => checkSeatMap(visit) },
+    { id: 'seat_map', title: 'seat map address', needs: beforeOtherQuestions, run: () => checkSeatMap(visit) },
     ...onSaleChecks(visit),
     ...(deviations === undefined ? [] : differenceChecks(visit, deviations.locator)),
     { id: 'clock', title: 'clock', run: () => judgeClocks([...visit.clocks, ...clockReadings(visit.exchanges)]) },
@@ -60,12 +90,13 @@ function addressChecks({ airline, options, reached }: Visit): readonly Check[] {
   return [...byOrigin].flatMap(([origin, group]) => {
     const [first, ...others] = group;
     if (origin === undefined || first === undefined) return [];
-    const also = others.length === 0 ? '' : ` (also: ${others.map(({ title }) => title).join(', ')})`;
+    const otherTitles = others.map(({ title }) => title).join(', ');
+    const alsoText = others.length === 0 ? '' : ` (also: ${otherTitles})`;
     const settings = group.map(({ setting }) => setting);
     const run = async (): Promise<CheckOutcome> => {
       const verdict = await checkAddress({ url: new URL(origin), settings }, options);
       if (passes(verdict)) reached.add(origin);
-      return { ...verdict, said: verdict.said + also };
+      return { ...verdict, said: verdict.said + alsoText };
     };
     return [{ id: `address.${first.id}`, title: first.title, run }];
   });
@@ -76,9 +107,9 @@ async function checkToken(visit: Visit): Promise<CheckOutcome> {
   if (login === undefined) return good('Not needed: FARECLERK_CREDENTIALS=key');
   let verdict = skipped('The identity provider cannot be reached.');
   if (visit.reachable(login.authUrl)) {
-    const { tokens, verdict: answered } = await logIn(login, visit);
-    verdict = answered;
-    if (tokens !== undefined) useToken(visit, tokens.accessToken, tokens.refreshToken);
+    const trial = await logIn(login, visit);
+    verdict = trial.verdict;
+    if (trial.tokens !== undefined) useToken(visit, trial.tokens);
   }
   if (credentials !== 'key') {
     if (!passes(verdict) && apiKey !== undefined) visit.withoutToken = visit.adopt('token', { credentials: 'key' });
@@ -90,67 +121,52 @@ async function checkToken(visit: Visit): Promise<CheckOutcome> {
 }
 
 /** Uses one token for all questions: repeated logins could lock the account. */
-function useToken(visit: Visit, access: string, refresh: string | undefined): void {
-  visit.mask.add(access, refresh);
-  const token = async (): Promise<string> => access;
-  visit.tokens = { token, ensureLife: token, invalidate() {}, refreshToken: () => refresh };
+function useToken(visit: Visit, { accessToken, refreshToken }: TokenSet): void {
+  visit.mask.add(accessToken, refreshToken);
+  const token = async (): Promise<string> => accessToken;
+  visit.tokens = { token, ensureLife: token, invalidate() {}, refreshToken: () => refreshToken };
 }
 
-type Form = AirlineConfig['addressForm'];
-
-const FORM_WORDS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
-
-/** Reads in the form that is set, and in the other form if the airline does not understand that. */
+/** Reads in the form that is set, and in the other form if the airline does not understand the first. */
 async function checkMessages(visit: Visit): Promise<CheckOutcome | undefined> {
   const { addressForm, baseUrl } = visit.airline;
   const where = withoutQuery(baseUrl);
-  const asked = await readMissingBooking(visit);
-  visit.reading = asked;
-  if (arrived(asked)) return good(`${where} takes messages named by ${FORM_WORDS[addressForm]}`);
-  const problem = explainProblem(asked, 'FARECLERK_BASE_URL');
+  const reading = await readMissingBooking(visit);
+  visit.reading = reading;
+  if (arrived(reading)) return good(`${where} takes messages named by ${FORM_WORDS[addressForm]}`);
+  const problem = explainProblem(reading, 'FARECLERK_BASE_URL');
   // The check of the credentials says what is wrong with them.
   if (problem.finding === 'credentials_refused') return undefined;
   if (Object.values<string>(SELLER).includes(problem.finding)) {
     visit.checks.add('messages', 'point of sale', problem);
     return undefined;
   }
-  const isNowhere = problem.finding === 'wrong_path';
-  if (!isNowhere && problem.finding !== 'refused') return problem;
+  const isWrongPath = problem.finding === 'wrong_path';
+  if (!isWrongPath && problem.finding !== 'refused') return problem;
   const otherForm: Form = addressForm === 'header' ? 'path' : 'header';
-  const otherReply = await readMissingBooking(visit, { addressForm: otherForm });
+  const otherReading = await readMissingBooking(visit, { addressForm: otherForm });
   // The other form is right if it fails on credentials where the set form finds nothing.
-  if (arrived(otherReply) || (isNowhere && [401, 403].includes(otherReply.status))) {
-    if (visit.adopt('messages', { addressForm: otherForm })) visit.reading = otherReply;
+  if (arrived(otherReading) || (isWrongPath && [401, 403].includes(otherReading.status))) {
+    if (visit.adopt('messages', { addressForm: otherForm })) visit.reading = otherReading;
     return finding('address_form_needed', { where, form: FORM_WORDS[otherForm], value: otherForm });
   }
-  return isNowhere ? problem : finding('refused.reading', { where, said: replyText(asked) });
+  return isWrongPath ? problem : finding('refused.reading', { where, said: replyText(reading) });
 }
 
 const countRequests = ({ exchanges }: Visit): CheckOutcome =>
   good(`${exchanges.length} were sent: readings and a login. Nothing was booked, paid, changed or mailed.`);
 
-/** A locator that no booking has. */
-const MISSING_LOCATOR = 'ZQ0QZ0';
-
 const readMissingBooking = (visit: Visit, changes: ConfigChanges = {}): Promise<ProbeReply> =>
   visit.ask((airline) => airline.read(MISSING_LOCATOR), changes);
 
-type Mode = AirlineConfig['credentials'];
-
-const CREDENTIALS_WORDS: Readonly<Record<Mode, string>> = {
-  both: 'key and token',
-  key: 'the key alone',
-  token: 'the token alone',
-};
-
-/** Judges the reading of the messages check; tries other credentials only if it was refused. */
+/** Judges the reading of the messages check. Tries other credentials only if it was refused. */
 async function checkCredentials(visit: Visit): Promise<CheckOutcome> {
   const { reading, withoutToken } = visit;
   // The booking does not exist, so "not found" is the right answer and needs no words.
-  const reply = reading.status === 404 ? '' : ` (${replyText(reading)})`;
+  const detail = reading.status === 404 ? '' : ` (${replyText(reading)})`;
   const verdict = isRefused(reading)
     ? await explainRefusal(visit, reading)
-    : good(`Accepted: ${CREDENTIALS_WORDS[visit.airline.credentials]}${reply}.`);
+    : good(`Accepted: ${CREDENTIALS_WORDS[visit.airline.credentials]}${detail}.`);
   if (!withoutToken) return verdict;
   return { advice: 'Set FARECLERK_CREDENTIALS=key if no login is needed, or correct the login.', ...verdict };
 }
@@ -166,39 +182,36 @@ const isAccepted = (reading: ProbeReply | undefined): boolean =>
 const isSameReply = (first: ProbeReply | undefined, second: ProbeReply | undefined): boolean =>
   first !== undefined && first.status === second?.status && first.fault?.code === second.fault?.code;
 
-/** Blames the token if the key alone is accepted or the reply stays the same without the token; and the reverse. */
-async function explainRefusal(visit: Visit, asked: ProbeReply): Promise<CheckOutcome> {
+/** Blames the token if the key alone is accepted, or if the reply is the same without the token; and the other way round. */
+async function explainRefusal(visit: Visit, refusedReading: ProbeReply): Promise<CheckOutcome> {
   const { apiKey, credentials: setting, login, extraHeaders } = visit.airline;
   const hasKey = apiKey !== undefined;
   const hasToken = visit.tokens !== undefined;
-  const read = async (mode: Mode, isPossible: boolean): Promise<ProbeReply | undefined> => {
-    if (mode === setting) return asked;
+  const readWith = async (mode: Mode, isPossible: boolean): Promise<ProbeReply | undefined> => {
+    if (mode === setting) return refusedReading;
     return isPossible ? readMissingBooking(visit, { credentials: mode }) : undefined;
   };
-  const both = await read('both', hasKey && hasToken);
-  const key = await read('key', hasKey);
-  const token = await read('token', hasToken);
+  const withBoth = await readWith('both', hasKey && hasToken);
+  const withKey = await readWith('key', hasKey);
+  const withToken = await readWith('token', hasToken);
   const allHeaders = { extraHeaders: EXTRA_HEADERS.both };
   const canAddHeaders = login !== undefined && extraHeaders.length < EXTRA_HEADERS.both.length;
   const withHeaders = canAddHeaders ? await readMissingBooking(visit, allHeaders) : undefined;
-  // The first that applies counts.
-  const diagnoses: readonly (readonly [applies: boolean, found: FindingKey, changes?: ConfigChanges])[] = [
+  // The first that applies counts. The changes are settings that the airline accepts.
+  const diagnoses: readonly (readonly [applies: boolean, key: FindingKey, changes?: ConfigChanges])[] = [
     [isAccepted(withHeaders), 'extra_headers_needed', allHeaders],
-    [isAccepted(key), 'token_refused.key_accepted', { credentials: 'key' }],
-    [isAccepted(token), 'key_refused.token_accepted', { credentials: 'token' }],
-    [isAccepted(both), 'credentials_refused.both_accepted', { credentials: 'both' }],
+    [isAccepted(withKey), 'token_refused.key_accepted', { credentials: 'key' }],
+    [isAccepted(withToken), 'key_refused.token_accepted', { credentials: 'token' }],
+    [isAccepted(withBoth), 'credentials_refused.both_accepted', { credentials: 'both' }],
     [setting === 'key', 'key_refused.alone'],
     [setting === 'token', 'token_refused.alone'],
-    [isSameReply(both, key) && !isSameReply(both, token), 'token_refused'],
-    [isSameReply(both, token) && key !== undefined, 'key_refused'],
+    [isSameReply(withBoth, withKey) && !isSameReply(withBoth, withToken), 'token_refused'],
+    [isSameReply(withBoth, withToken) && withKey !== undefined, 'key_refused'],
   ];
-  const [, found, changes] = diagnoses.find(([applies]) => applies) ?? [true, 'credentials_refused'];
+  const [, key, changes] = diagnoses.find(([applies]) => applies) ?? [true, 'credentials_refused'];
   visit.adopt('credentials', changes);
-  return finding(found, { refused: `The airline refuses ${CREDENTIALS_WORDS[setting]} (${replyText(asked)}).` });
+  return finding(key, { refused: `The airline refuses ${CREDENTIALS_WORDS[setting]} (${replyText(refusedReading)}).` });
 }
-
-/** A token must be valid for ten more minutes when a send begins. */
-const SEND_LIFE_SECONDS = 600;
 
 async function logIn(login: Login, visit: Visit) {
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
@@ -216,25 +229,14 @@ function tokenOutcome({ expiresIn, refreshToken }: TokenSet): CheckOutcome {
   return expiresIn >= SEND_LIFE_SECONDS ? good(life) : finding('token_short', { life, wanted: SEND_LIFE_SECONDS });
 }
 
-/** Matched against status, error and description; the sentences are Keycloak's. The first match counts. */
-const REFUSALS: readonly (readonly [sign: RegExp, meaning: FindingKey])[] = [
-  [/ invalid_grant: .*(?:temporarily|locked|too many)/i, 'account_locked'],
-  [/ invalid_grant: .*disabled/i, 'account_disabled'],
-  [/ invalid_grant: .*(?:not fully set up|resolve_required_actions|required action)/i, 'account_not_set_up'],
-  [/ invalid_grant: /, 'wrong_password'],
-  [/direct access grants|grant.{0,20}not (?:allowed|enabled|supported)| unsupported_grant_type:/i, 'grant_not_allowed'],
-  [/ unauthorized_client: /, 'client_refused.secret'],
-  [/ invalid_client: /, 'client_refused'],
-  [/^404 [^:]*realm/i, 'wrong_tenant'],
-];
-
-function loginRefusal(error: GrantError, asked: ProbeReply): CheckOutcome {
-  const { error: code, error_description: words } = record(asked.body);
+/** @param probe the last exchange with the identity provider */
+function loginRefusal(error: GrantError, probe: ProbeReply): CheckOutcome {
+  const { error: code, error_description: words } = record(probe.body);
   const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`;
   const knownRefusal = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
   if (knownRefusal !== undefined) return finding(knownRefusal);
   if (error.status === 404) return finding('wrong_login_address');
-  const problem = explainProblem(asked, 'FARECLERK_AUTH_URL');
+  const problem = explainProblem(probe, 'FARECLERK_AUTH_URL');
   if (!isAnswered(problem)) return problem;
   const key = error.kind === 'unavailable' ? 'no_token' : 'login_refused';
   return finding(key, { status: error.status ?? 'nothing', error: error.oauthError });
@@ -243,14 +245,14 @@ function loginRefusal(error: GrantError, asked: ProbeReply): CheckOutcome {
 /** Asks the seat map's own address about a booking that does not exist. */
 async function checkSeatMap(visit: Visit): Promise<CheckOutcome> {
   const address = withoutQuery(seatMapAddress(visit.airline.baseUrl));
-  const asked = await askSeats(visit);
-  if (arrived(asked)) return good(`${address} answers`);
-  const problem = explainProblem(asked, 'FARECLERK_BASE_URL');
+  const probe = await askSeats(visit);
+  if (arrived(probe)) return good(`${address} answers`);
+  const problem = explainProblem(probe, 'FARECLERK_BASE_URL');
   if (problem.finding === 'wrong_path') return finding('wrong_path.seats', { address });
-  return isAnswered(problem) ? good(`${address} answers: ${replyText(asked)}`) : problem;
+  return isAnswered(problem) ? good(`${address} answers: ${replyText(probe)}`) : problem;
 }
 
-/** A complete request for a booking that does not exist. */
+/** Sends a complete request for the seats of a booking that does not exist. */
 function askSeats(visit: Visit): Promise<ProbeReply> {
   const { carrier = 'XX' } = visit.airline;
   const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };

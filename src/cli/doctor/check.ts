@@ -1,6 +1,6 @@
-/** What a check is, and everything that it can find: each finding with its words and its advice. */
+/** Defines checks, and everything that they can find: each finding with its words and its advice. */
 
-/** `warn`: it works, or only some tools need it. `fail`: something does not work until a person changes it. */
+/** `fail`: something does not work until a person changes it. `warn`: it works, or only some tools need it. */
 export type CheckLevel = 'ok' | 'warn' | 'fail' | 'skipped';
 
 export interface CheckOutcome {
@@ -21,6 +21,7 @@ export interface CheckResult extends CheckOutcome {
 export interface Check {
   readonly id: string;
   readonly title: string;
+  /** Ids of the checks that must pass before this one runs. */
   readonly needs?: readonly string[];
   /** Returns undefined if there is nothing to report. */
   readonly run: () => Promise<CheckOutcome | undefined> | CheckOutcome | undefined;
@@ -38,7 +39,7 @@ export const unclear = (said: string): CheckOutcome => ({ level: 'ok', finding: 
 export const mild = (verdict: CheckOutcome): CheckOutcome =>
   verdict.level === 'fail' ? { ...verdict, level: 'warn' } : verdict;
 
-/** A throttled reply is only a warning, but further questions would fail too. */
+/** Whether the checks that need this one can run. After a throttled reply, only a warning, their questions would fail too. */
 export const passes = ({ level, finding }: CheckOutcome): boolean =>
   level === 'ok' || (level === 'warn' && finding !== 'throttled');
 
@@ -63,8 +64,8 @@ export class CheckList {
   async run(checks: readonly Check[]): Promise<void> {
     for (const { id, title, needs = [], run } of checks) {
       this.#onStart(title, this.results.length);
-      const results = needs.map((need) => this.results.findLast((result) => result.id === need));
-      const cause = results.find((result) => result && !passes(result) && !this.#waived.has(result.id));
+      const neededResults = needs.map((need) => this.results.findLast((result) => result.id === need));
+      const cause = neededResults.find((result) => result && !passes(result) && !this.#waived.has(result.id));
       const verdict =
         cause === undefined ? await run() : skipped(`Not tried: it needs the check “${cause.title}” to pass.`);
       if (verdict !== undefined) this.add(id, title, verdict);
@@ -72,12 +73,12 @@ export class CheckList {
   }
 }
 
-/** What was found, and behind the arrow what to do. */
+/** What was found, and after the arrow what to do. */
 type Wording = `${string}\n    → ${string}`;
 
 /**
- * What the doctor finds, and what to change, as it is printed. `wrong_path` and `wrong_path.seats` are one finding in two
- * wordings. `{name}` is replaced by a fact.
+ * What the doctor finds, and what to change, as it is printed. A fact replaces `{name}`. `wrong_path` and `wrong_path.seats` are
+ * one finding in two wordings.
  */
 const FAILURES = {
   issuer_wrong: `There is no metadata of an identity provider at {issuer} ({said}).
@@ -313,6 +314,7 @@ export type FindingKey = keyof typeof FAILURES | keyof typeof WARNINGS;
 type WithoutWording<Key> = Key extends `${infer Name}.${string}` ? Name : Key;
 type CheckFinding = WithoutWording<FindingKey> | 'as_it_should_be' | 'not_tried' | 'sandbox' | 'not_clear';
 
+/** Makes the outcome of a finding. @param facts replace the `{name}`s of its wording */
 export function finding(key: FindingKey, facts: Readonly<Record<string, string | number>> = {}): CheckOutcome {
   const [said = '', advice = ''] = WORDINGS[key]
     .split(/\n +→ /)

@@ -1,4 +1,4 @@
-/** Checks how this airline differs from others (docs/wire/notes.md), by the JSON of what it sells and of a named booking. */
+/** Checks how this airline differs from others (docs/wire/notes.md), by the JSON of its offers and of a named booking. */
 import { isObject } from '../../core/own.ts';
 import { addDays, utcDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
@@ -12,9 +12,12 @@ import { explainProblem, type Pair, type ProbeReply, replyText, type Visit } fro
 const ONE_ADULT = { adults: 1, children: 0, infants: 0 };
 /** Several passenger types show how replies count travellers. */
 const FAMILY = { adults: 2, children: 1, infants: 0 };
+/** Days whose departures are asked for. */
 const CALENDAR_DAYS = 30;
-/** Pairs to try: the first pair may have no departures at present. */
+/** The most pairs to try: the first pair may have no departures at present. */
 const MOST_PAIRS = 3;
+const NO_SEARCH = 'There is no search reply with offers.';
+const TRY_OTHERS = 'Try other --from, --to and --date.';
 
 /** The checks of what is on sale, in this order: each uses what the one before it wrote into the visit. */
 export function onSaleChecks(visit: Visit): readonly Check[] {
@@ -27,19 +30,24 @@ export function onSaleChecks(visit: Visit): readonly Check[] {
 }
 
 /** Searches without FARECLERK_CARRIER, which would hide that the airline names no carrier. */
-function findFares(visit: Visit, pairs: readonly Pair[], passengers: PassengerCounts, includeSoldOut = false) {
-  const legs = pairs.map(({ from, to, date = '' }) => ({ from, to, date, daysBefore: 0, daysAfter: 0 }));
-  const question = { legs, passengers, bookingClasses: [], includeSoldOut };
-  return visit.ask((airline) => airline.searchFares(question), { carrier: undefined });
+function findFares(
+  visit: Visit,
+  { from, to, date = '' }: Pair,
+  passengers: PassengerCounts,
+  { includeSoldOut }: { readonly includeSoldOut: boolean },
+) {
+  const legs = [{ from, to, date, daysBefore: 0, daysAfter: 0 }];
+  const search = { legs, passengers, bookingClasses: [], includeSoldOut };
+  return visit.ask((airline) => airline.searchFares(search), { carrier: undefined });
 }
 
 async function checkRoutes(visit: Visit): Promise<CheckOutcome> {
   const { gatewayUrl } = visit.airline;
   if (gatewayUrl === undefined) return finding('gateway_missing');
   if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
-  const asked = await visit.ask((airline) => airline.routes());
-  if (asked.answer === undefined) return explainProblem(asked, 'FARECLERK_GATEWAY_URL');
-  visit.pairs = asked.answer.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
+  const probe = await visit.ask((airline) => airline.routes());
+  if (probe.answer === undefined) return explainProblem(probe, 'FARECLERK_GATEWAY_URL');
+  visit.pairs = probe.answer.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
   const pairs = visit.pairs.length;
   return pairs > 0 ? good(`${pairs} pairs of stations on sale`) : finding('nothing_on_sale.routes');
 }
@@ -48,7 +56,8 @@ async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
   const { from, to, date: wantedDate } = visit.options.wanted;
   const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
   const today = utcDay(visit.options.now());
-  const [startDate, endDate] = [addDays(today, 7), addDays(today, 7 + CALENDAR_DAYS)];
+  const startDate = addDays(today, 7);
+  const endDate = addDays(startDate, CALENDAR_DAYS);
   visit.pair = pairs[0] && { ...pairs[0], date: wantedDate ?? addDays(today, 14) };
   const { gatewayUrl } = visit.airline;
   // checkRoutes reports that the gateway is not set.
@@ -56,12 +65,12 @@ async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
   if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
   if (pairs.length === 0) return skipped('No route is known.');
   for (const pair of pairs.slice(0, MOST_PAIRS)) {
-    const asked = await visit.ask((airline) => airline.calendar({ ...pair, startDate, endDate, direct: false }));
-    if (asked.answer === undefined) return explainProblem(asked, 'FARECLERK_GATEWAY_URL');
-    const { dates } = asked.answer;
-    const [date] = dates.toSorted();
-    if (date === undefined) continue;
-    visit.pair = { ...pair, date: wantedDate ?? date };
+    const probe = await visit.ask((airline) => airline.calendar({ ...pair, startDate, endDate, direct: false }));
+    if (probe.answer === undefined) return explainProblem(probe, 'FARECLERK_GATEWAY_URL');
+    const { dates } = probe.answer;
+    const [firstDate] = dates.toSorted();
+    if (firstDate === undefined) continue;
+    visit.pair = { ...pair, date: wantedDate ?? firstDate };
     return good(`${dates.length} days on sale from ${pair.from} to ${pair.to} between ${startDate} and ${endDate}`);
   }
   return finding('nothing_on_sale.days', { startDate, endDate });
@@ -72,20 +81,21 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   if (pair === undefined) return skipped('No route is known. Name one: `fareclerk doctor --route FROM-TO`.');
   const { deviations } = visit.options;
   const passengers = deviations ? FAMILY : ONE_ADULT;
-  visit.search = await findFares(visit, [pair], passengers);
+  visit.search = await findFares(visit, pair, passengers, { includeSoldOut: false });
   const { answer, body } = visit.search;
   if (answer === undefined) return explainProblem(visit.search, 'FARECLERK_BASE_URL');
-  visit.searchWithSoldOut = await findFares(visit, [pair], passengers, true);
+  visit.searchWithSoldOut = await findFares(visit, pair, passengers, { includeSoldOut: true });
   const offers = answer.offers.length;
   const trip = `${pair.from} to ${pair.to} on ${pair.date}`;
   if (offers === 0) return finding('nothing_on_sale', { trip });
-  const sold = answer.offers.map(({ pricing }) => pricing.total?.total.currency);
-  const currencies = [...new Set(sold)].filter((code) => code !== undefined).sort();
-  const [first, ...others] = currencies.filter((currency) => currency !== airline.currency);
+  const totals = answer.offers.flatMap(({ pricing }) => pricing.total?.total ?? []);
+  const currencies = [...new Set(totals.map(({ currency }) => currency))].sort();
+  const otherCurrencies = currencies.filter((currency) => currency !== airline.currency);
+  const [first] = otherCurrencies;
   if (first !== undefined)
-    return finding('other_currency', { found: [first, ...others].join(', '), set: airline.currency, first });
+    return finding('other_currency', { found: otherCurrencies.join(', '), set: airline.currency, first });
   const carriers = namedCarriers(body);
-  // With --airline, the check of the availability looks at the record.
+  // With --airline, the check of the availability looks at the departures.
   const departures = deviations ? [] : valuesNamed(visit.searchWithSoldOut.body, 'transport');
   const isNameless = carriers.length === 0 || (departures.length > 0 && namedCarriers(departures).length === 0);
   if (isNameless && airline.carrier === undefined)
@@ -94,10 +104,7 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   return good(`${offers} offers from ${trip}, in ${currencies.join(', ')}, form: ${form}`);
 }
 
-const NO_SEARCH = 'There is no search reply with offers.';
-const TRY_OTHERS = 'Try other --from, --to and --date.';
-
-/** Run after {@link onSaleChecks}, whose search they look at. */
+/** The checks that run after {@link onSaleChecks}: they look at its search. */
 export function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
   const needs = ['messages', 'credentials'];
   return [
@@ -112,18 +119,20 @@ const hasOffers = ({ search }: Visit): boolean => pricedItineraries(search?.body
 async function checkAvailability(visit: Visit): Promise<CheckOutcome> {
   const { pair } = visit;
   if (pair === undefined || !hasOffers(visit)) return skipped(NO_SEARCH);
-  const withSoldOut: ProbeReply = visit.searchWithSoldOut ?? (await findFares(visit, [pair], FAMILY, true));
+  const withSoldOut: ProbeReply =
+    visit.searchWithSoldOut ?? (await findFares(visit, pair, FAMILY, { includeSoldOut: true }));
   const { carrier } = visit.airline;
   const transports = valuesNamed(withSoldOut.body, 'transport');
-  const tried = 'A search with availableFlightsOnly false';
+  const searchText = 'A search with availableFlightsOnly false';
   if (transports.length === 0) {
-    if (pricedItineraries(withSoldOut.body).length > 0) return good(`${tried}: priced itineraries, as without it.`);
+    if (pricedItineraries(withSoldOut.body).length > 0)
+      return good(`${searchText}: priced itineraries, as without it.`);
     if (withSoldOut.answer === undefined) return mild(explainProblem(withSoldOut, 'FARECLERK_BASE_URL'));
-    return unclear(`${tried}: answered, without departures. ${TRY_OTHERS}`);
+    return unclear(`${searchText}: answered, without departures. ${TRY_OTHERS}`);
   }
   const hasCarrierInRecord = namedCarriers(transports).length > 0;
   const departures = counted(transports.length, 'departure');
-  const text = `${tried}: an availability record, ${departures}; ${hasCarrierInRecord ? 'carrier named' : 'no carrier named'}`;
+  const text = `${searchText}: an availability record, ${departures}; ${hasCarrierInRecord ? 'carrier named' : 'no carrier named'}`;
   const carriersInFares = namedCarriers(visit.search?.body);
   const fitsFares = carriersInFares.length === 0 || (carrier !== undefined && carriersInFares.includes(carrier));
   if (hasCarrierInRecord || (carrier !== undefined && fitsFares)) return good(`${text}.`);
@@ -135,11 +144,11 @@ async function checkAvailability(visit: Visit): Promise<CheckOutcome> {
 /** Describes the reply by kinds and counts only: nothing personal. */
 async function checkBooking(visit: Visit, locator: string | undefined): Promise<CheckOutcome> {
   if (locator === undefined) return skipped('Give the --locator of a booking, preferably a paid one.');
-  const asked = await visit.ask((airline) => airline.read(locator));
-  visit.booking = asked;
-  if (isBooking(asked.body)) return bookingOutcome(asked);
-  const problem = mild(explainProblem(asked, 'FARECLERK_BASE_URL'));
-  return problem.finding === 'refused' ? finding('refused.booking', { said: replyText(asked) }) : problem;
+  const reading = await visit.ask((airline) => airline.read(locator));
+  visit.booking = reading;
+  if (isBooking(reading.body)) return bookingOutcome(reading);
+  const problem = mild(explainProblem(reading, 'FARECLERK_BASE_URL'));
+  return problem.finding === 'refused' ? finding('refused.booking', { said: replyText(reading) }) : problem;
 }
 
 const isBooking = (body: unknown): boolean => valuesNamed(body, 'airReservation').length > 0;
@@ -166,11 +175,12 @@ function checkDialect(visit: Visit): CheckOutcome {
   return judgeDialect(signs, visit.airline.dialect);
 }
 
+/** Whether the values at a path are a sign. */
 type ValuesTest = (values: readonly unknown[]) => boolean;
 
-const isSent: ValuesTest = (values) => values.some((value) => value !== '');
+const hasValue: ValuesTest = (values) => values.some((value) => value !== '');
 function spells(name: string): ValuesTest {
-  return (values) => valuesNamed(values, name, true).length > 0;
+  return (values) => valuesNamed(values, name, { exact: true }).length > 0;
 }
 function lacks(name: string): ValuesTest {
   return (values) => values.some((value) => isObject(value) && !(name in value));
@@ -179,7 +189,7 @@ function hasCarrier(length: number): ValuesTest {
   return (values) => namedCarriers(values).some((code) => code.length === length);
 }
 
-/** A sign of one dialect in replies. Only one dialect sends a proof; both send a hint, one of them more often. */
+/** A sign of a dialect in replies. A proof occurs in one dialect only; a hint in both, and more often in one. */
 interface DialectSign {
   readonly dialect: Dialect;
   readonly strength: 'proof' | 'hint';
@@ -187,7 +197,7 @@ interface DialectSign {
   readonly fact: string;
   /** Where to look: names in the JSON of the replies, from the outside in. */
   readonly path: string;
-  /** By default, any value that is not empty. */
+  /** Default: any value that is not empty. */
   readonly test?: ValuesTest;
 }
 
@@ -272,7 +282,7 @@ const SIGNS: readonly DialectSign[] = [
 
 /** The signs that replies show. @param replies the JSON of each; undefined if there is none */
 function matchingSigns(replies: { readonly search: unknown; readonly booking: unknown }): readonly DialectSign[] {
-  return SIGNS.filter(({ path, test = isSent }) => test(valuesAt(replies, path)));
+  return SIGNS.filter(({ path, test = hasValue }) => test(valuesAt(replies, path)));
 }
 
 /** The values at a path of names. An empty path leads to all replies. */
@@ -282,14 +292,14 @@ function valuesAt(replies: unknown, path: string): readonly unknown[] {
   return values;
 }
 
-/** The dialect of which replies show a proof; undefined if they show one of none, or of both. */
+/** The dialect that the signs prove; undefined if they prove none, or both. */
 function provedDialect(signs: readonly DialectSign[]): Dialect | undefined {
   const isProved = (dialect: Dialect) => signs.some((sign) => sign.dialect === dialect && sign.strength === 'proof');
   if (isProved('rail') === isProved('airline')) return undefined;
   return isProved('rail') ? 'rail' : 'airline';
 }
 
-/** @param setting the value of FARECLERK_DIALECT */
+/** Compares the signs with the settings. @param setting the value of FARECLERK_DIALECT */
 function judgeDialect(signs: readonly DialectSign[], setting: Dialect): CheckOutcome {
   const factsText = (dialect: Dialect, strengths: readonly DialectSign['strength'][] = ['proof', 'hint']): string =>
     strengths
@@ -315,7 +325,7 @@ const carrierAdvice = (carriers: readonly string[]): string =>
 const pricedItineraries = (body: unknown): readonly Wire[] => valuesNamed(body, 'pricedItinerary').flatMap(records);
 
 /** Finds every value with this name in a reply, and flattens lists. Ignores case and underscores unless `exact`. */
-function valuesNamed(body: unknown, name: string, exact = false): readonly unknown[] {
+function valuesNamed(body: unknown, name: string, { exact = false } = {}): readonly unknown[] {
   const plain = (text: string): string => (exact ? text : text.toLowerCase().replaceAll('_', ''));
   const found: unknown[] = [];
   walk(body, (key, value) => {
@@ -324,6 +334,7 @@ function valuesNamed(body: unknown, name: string, exact = false): readonly unkno
   return found;
 }
 
+/** Visits every field of a tree, from the outside in. */
 function walk(value: unknown, visit: (key: string, value: unknown) => void): void {
   if (Array.isArray(value)) {
     for (const item of value) walk(item, visit);

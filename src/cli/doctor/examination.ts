@@ -1,4 +1,4 @@
-/** The examination of a set-up: all checks in order, from the settings and the state outwards to the airline. */
+/** Examines a set-up: runs all checks in order, from the settings and the state outwards to the airline. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { rememberedSince, unseenWords } from '../../approvals/dialog-answer.ts';
@@ -20,7 +20,12 @@ import { signInChecks, webhookChecks } from './network.ts';
 import type { SecretMask } from './report.ts';
 import { type ClockReading, type DoctorOptions, Visit } from './visit.ts';
 
-/** Returns the settings if they are right. */
+/** SQLITE_BUSY and SQLITE_LOCKED, primary result codes. */
+const LOCKED_CODES = [5, 6];
+/** How many entries of the journal are checked: as many as a second allows. */
+const CHECKED_ENTRIES = 2_000;
+
+/** Runs all checks. Returns the settings if they are right. */
 export async function examine(
   options: DoctorOptions,
   checks: CheckList,
@@ -41,17 +46,16 @@ export async function examine(
   };
   await checks.run(signInChecks(config, options, onClock));
   await checks.run(webhookChecks(config, options));
+  const visitAirline = async (visited: AirlineConfig): Promise<void> => {
+    mask.addAirline(visited);
+    mask.add(options.deviations?.locator);
+    const visit = new Visit(visited, options, checks, mask, clocks);
+    await checks.run(airlineChecks(visit)).finally(() => visit.transport.close());
+  };
   await (airline === undefined ? withSandbox(visitAirline) : visitAirline(airline));
   checks.add('approval', 'approvals', checkApproval(config, browser));
   if (airline !== undefined) checks.add('assumed', 'assumptions', checkAssumptions(assumedOperations, airline));
   return config;
-
-  async function visitAirline(airline: AirlineConfig): Promise<void> {
-    mask.addAirline(airline);
-    mask.add(options.deviations?.locator);
-    const visit = new Visit(airline, options, checks, mask, clocks);
-    await checks.run(airlineChecks(visit)).finally(() => visit.transport.close());
-  }
 }
 
 /** Visits a temporary sandbox airline, to show what a sound connection looks like. */
@@ -73,8 +77,8 @@ function checkSettings(
     checks.add('settings', 'settings', summary(config));
     if (!hasAuthorizer(version)) checks.add('node', 'Node.js', finding('no_sql', { version, since: AUTHORIZER_SINCE }));
     for (const file of config.openFiles) checks.add('settings.open', 'settings', finding('settings_open', { file }));
-    for (const [setting, value, sign, key] of config.airline === undefined ? [] : suspicions(config.airline))
-      if (sign.test(value ?? '')) checks.add(`settings.${setting}`, setting, finding(key, { setting }));
+    for (const { setting, key } of config.airline === undefined ? [] : suspicions(config.airline))
+      checks.add(`settings.${setting}`, setting, finding(key, { setting }));
     return config;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
@@ -98,8 +102,8 @@ function summary({ airline, environment }: Config): CheckOutcome {
   return good(`${environment}; credentials: ${credentials}; point of sale: ${seller}`);
 }
 
-/** A setting with a value in which `sign` is suspicious, and the finding that says so. */
-type Suspicion = readonly [setting: string, value: string | undefined, sign: RegExp, key: FindingKey];
+/** A setting whose value looks wrong, and the finding that says so. */
+type Suspicion = { readonly setting: string; readonly key: FindingKey };
 
 function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConfig): readonly Suspicion[] {
   const secrets = [
@@ -107,35 +111,34 @@ function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConf
     ['FARECLERK_CLIENT_SECRET', login?.clientSecret],
     ['FARECLERK_PASSWORD', login?.password],
   ] as const;
-  return [
-    ...secrets.flatMap(([setting, secret]): Suspicion[] => [
-      [setting, secret?.reveal(), /^(["'`]).*\1$/s, 'setting_suspicious.quoted'],
-      [setting, secret?.reveal(), /^\s|\s$/, 'setting_suspicious.spaces'],
-    ]),
+  const signs: (readonly [setting: string, value: string | undefined, sign: RegExp, key: FindingKey])[] = [];
+  for (const [setting, secret] of secrets) {
+    signs.push([setting, secret?.reveal(), /^(["'`]).*\1$/s, 'setting_suspicious.quoted']);
+    signs.push([setting, secret?.reveal(), /^\s|\s$/, 'setting_suspicious.spaces']);
+  }
+  signs.push(
     ['FARECLERK_BASE_URL', new URL(baseUrl).pathname, /\/OTA_\w+\/*$/, 'setting_suspicious.message'],
     ['FARECLERK_GATEWAY_URL', gatewayUrl?.replace(/\?.*/, ''), /\/schedule(?:\/|$)/, 'setting_suspicious.schedule'],
     ['FARECLERK_REST_URL', restUrl, /^$/, 'setting_suspicious.no_links'],
-  ];
+  );
+  return signs.flatMap(([setting, value = '', sign, key]) => (sign.test(value) ? [{ setting, key }] : []));
 }
 
+/** Checks that a person can be asked. @param browser whether one can be opened here */
 function checkApproval(config: Config, browser: boolean): CheckOutcome {
   const { approval: mode, environment, http, readOnly, amounts } = config;
   if (readOnly) return good('No approvals: FARECLERK_TOOLSET=read');
   if (mode === 'echo' && environment === 'live') return finding('asked_by_the_model');
   const page =
     http.publicUrl === undefined ? browser && 'a page in the browser here' : `a page at ${http.publicUrl}/approve`;
-  const ways = [
-    mode !== 'page' && mode !== 'echo' && "the host's dialog where it has one",
-    page,
-    '`fareclerk approve` in a terminal',
-  ];
-  const waysText = joined(ways, '; or ');
+  const dialog = mode !== 'page' && mode !== 'echo' && "the host's dialog where it has one";
+  const channels = joined([dialog, page, '`fareclerk approve` in a terminal'], '; or ');
   const asksNobody = mode === 'auto' && environment === 'sandbox' && page === false && amounts.pageAbove === undefined;
   if (asksNobody) return finding('nobody_to_ask.sandbox', { words: BY_NOBODY });
   const needsPage = mode === 'page' || amounts.pageAbove !== undefined;
-  if (page !== false || (mode === 'echo' && !needsPage)) return good(`Approvals by ${waysText}`);
+  if (page !== false || (mode === 'echo' && !needsPage)) return good(`Approvals by ${channels}`);
   const what = needsPage ? 'The settings ask for approvals on a page, but no browser' : 'No browser';
-  return finding('nobody_to_ask', { what, ways: waysText });
+  return finding('nobody_to_ask', { what, ways: channels });
 }
 
 /** Lists settings that go beyond the documented interface, and that no other check names. */
@@ -147,7 +150,7 @@ function checkAssumptions(assumedOperations: boolean, { extraHeaders }: AirlineC
   return assumedOperations ? finding('assumed', { rest }) : good(`Operations with assumed messages are off; ${rest}`);
 }
 
-/** Opens the state once for all its checks. Creates nothing: a folder that does not exist yet must be one that can be created. */
+/** Opens the state once for all its checks. Creates nothing: for a folder that does not exist yet, checks that it can be created. */
 async function checkState(config: Config, checks: CheckList): Promise<void> {
   let state: State | undefined;
   const openStore = async (): Promise<CheckOutcome> => {
@@ -165,7 +168,7 @@ async function checkState(config: Config, checks: CheckList): Promise<void> {
     if (isNew) return good(`${file} will be created by the first call`);
     return good(`${file}: mode 600, ${schemaText(state)}, no lock held`);
   };
-  // A state that opens can still have parts that cannot be read.
+  // Parts of a state that opens may still be unreadable.
   const onState = (check: (opened: State) => Promise<CheckOutcome | undefined>) => async () =>
     state && check(state).catch((error: unknown) => openingProblem(error, config.state));
   const stateChecks: readonly Check[] = [
@@ -176,7 +179,7 @@ async function checkState(config: Config, checks: CheckList): Promise<void> {
   await checks.run(stateChecks).finally(() => state?.close());
 }
 
-/** What is wrong with the folders of the state, or with the rights of its file. */
+/** Says what is wrong with the folders of the state, or with the permissions of its file. */
 function folderProblem({ directory, file, databaseUrl, secondRecords }: Config['state']): CheckOutcome | undefined {
   if (databaseUrl !== undefined) return undefined;
   const folder = nearestFolder(directory);
@@ -194,7 +197,7 @@ function folderProblem({ directory, file, databaseUrl, secondRecords }: Config['
     if (foreign !== undefined) return foreignState(foreign, setting);
   }
   const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
-  // A file that others can write is refused when it is opened: here only one that they can read is found.
+  // Finds only a file that others can read: opening refuses one that they can write.
   const isReadableByOthers = process.platform !== 'win32' && (mode & 0o022) === 0 && (mode & 0o077) !== 0;
   return isReadableByOthers ? finding('state_open_to_others', { file, mode: mode.toString(8) }) : undefined;
 }
@@ -211,7 +214,7 @@ function nearestFolder(directory: string): string {
   return existsSync(directory) || above === directory ? directory : nearestFolder(above);
 }
 
-/** Opens it as a server does, but only reads a state of an earlier version: an examination does not take it over. */
+/** Opens the state as a server does, but only reads one of an earlier version: an examination does not take it over. */
 async function openAsServer(config: Config): Promise<State> {
   const state = await openState(config, { reads: true });
   if (state.earlier !== undefined && state.earlier.inUse === undefined) return state;
@@ -226,10 +229,7 @@ function foreignState({ path, by, why, command = '' }: Foreign, setting: string)
   return finding('state_is_a_link', { path, why, setting });
 }
 
-/** SQLITE_BUSY and SQLITE_LOCKED, primary result codes. */
-const LOCKED_CODES = [5, 6];
-
-/** Recognises the store's own refusals by their words. */
+/** Says why the state cannot be opened. Recognises the store's own refusals by their words. */
 function openingProblem(error: unknown, { file, databaseUrl }: Config['state']): CheckOutcome {
   const refusal = error instanceof ClerkError && error.code === 'E_CONFIG' ? error : undefined;
   const { message = '', cause } = refusal ?? {};
@@ -240,22 +240,19 @@ function openingProblem(error: unknown, { file, databaseUrl }: Config['state']):
   if (message.includes('fareclerk did not make')) {
     return finding('state_has_planted_code', { said: message.replace(' It was not changed.', '') });
   }
-  const isOfAnother = message.includes('another airline');
+  const isOfAnotherAirline = message.includes('another airline');
   if (databaseUrl !== undefined) {
-    if (isOfAnother) return finding('state_of_another.database');
+    if (isOfAnotherAirline) return finding('state_of_another.database');
     const verdict = finding('state_unwritable.database');
     return refusal ? { ...verdict, said: message.replace(' It was not changed.', ''), advice: refusal.next } : verdict;
   }
-  if (isOfAnother) return finding('state_of_another', { file });
+  if (isOfAnotherAirline) return finding('state_of_another', { file });
   if (message.includes('newer fareclerk')) return finding('state_newer', { file });
   if (message.includes('older fareclerk')) return finding('state_older', { file });
   if (message.includes('earlier fareclerk')) return finding('state_in_use', { file });
   const isLocked = LOCKED_CODES.includes(sqliteCode(cause) ?? 0);
   return finding(isLocked ? 'state_locked' : 'state_unwritable.file', { file });
 }
-
-/** So many can be checked in a second. */
-const CHECKED_ENTRIES = 2_000;
 
 async function checkJournal({ operations, chain }: State): Promise<CheckOutcome> {
   const { hold, pause } = await chain.status();

@@ -1,4 +1,4 @@
-/** Checks whether addresses can be reached: hosts, receivers of events, and those that a team's callers sign in at. */
+/** Checks whether addresses can be reached: of hosts, of receivers of events, and of a team's sign-in. */
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
@@ -30,6 +30,8 @@ type NetworkOptions = Pick<DoctorOptions, 'ca' | 'now'> & { readonly timeoutMs?:
 
 /** A certificate that ends within so many days gets a warning. */
 const SOON_DAYS = 21;
+/** Limit for a connection. */
+const CONNECT_MS = 5_000;
 
 /** The finding for an error before the connection, by its code. */
 const CONNECTING: Readonly<Record<string, FindingKey>> = {
@@ -48,6 +50,7 @@ const HANDSHAKE: readonly (readonly [RegExp, FindingKey])[] = [
   [/./, 'tls_failed'],
 ];
 
+/** Connects to a host, and judges its certificate. @param settings the settings that name it */
 export async function checkAddress(
   { url, settings }: { readonly url: URL; readonly settings: readonly string[] },
   options: NetworkOptions,
@@ -56,8 +59,8 @@ export async function checkAddress(
   const host = withoutBrackets(url.hostname);
   const { subject, issuer, subjectaltname, valid_from: from = '', valid_to: to = '' } = certificate ?? {};
   if (code !== undefined) {
-    const failure = connected ? HANDSHAKE.find(([sign]) => sign.test(code))?.[1] : own(CONNECTING, code);
-    return finding(failure ?? 'connection_failed', {
+    const key = connected ? HANDSHAKE.find(([sign]) => sign.test(code))?.[1] : own(CONNECTING, code);
+    return finding(key ?? 'connection_failed', {
       host,
       code,
       where: `${host} port ${port(url)}`,
@@ -75,8 +78,9 @@ export async function checkAddress(
 }
 
 interface ConnectionTrial {
+  /** Whether the host accepted the connection, before TLS. */
   readonly connected: boolean;
-  /** The error that ended it. */
+  /** The code of the error that ended it. */
   readonly code?: string | undefined;
   readonly ip?: string | undefined;
   /** The TLS version. */
@@ -87,7 +91,7 @@ interface ConnectionTrial {
 const port = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 
 /** Connects, sends nothing and closes. Accepts untrusted certificates too, to say what is wrong with them. */
-function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<ConnectionTrial> {
+function connect(url: URL, { ca, timeoutMs = CONNECT_MS }: NetworkOptions): Promise<ConnectionTrial> {
   const target = { host: withoutBrackets(url.hostname), port: port(url) };
   const servername = /[a-z]/i.test(target.host) && !target.host.includes(':') ? target.host : undefined;
   const tls = {
@@ -143,14 +147,14 @@ export function webhookChecks({ webhooks }: Config, options: DoctorOptions): rea
 
 async function checkWebhook(url: URL, privateHosts: readonly string[], options: DoctorOptions): Promise<CheckOutcome> {
   const host = withoutBrackets(url.hostname);
-  const found = await lookup(host, { all: true }).catch(() => []);
-  const refused = found.find(({ address }) => {
+  const hostAddresses = await lookup(host, { all: true }).catch(() => []);
+  const refused = hostAddresses.find(({ address }) => {
     const reach = addressReach(address);
     return reach === 'never' || (reach === 'private' && !privateHosts.includes(host));
   });
   if (refused !== undefined) {
-    const what = addressReach(refused.address) === 'never' ? 'webhook_never' : 'webhook_private';
-    return finding(what, { host, ip: refused.address });
+    const key = addressReach(refused.address) === 'never' ? 'webhook_never' : 'webhook_private';
+    return finding(key, { host, ip: refused.address });
   }
   return mild(await checkAddress({ url, settings: ['FARECLERK_WEBHOOKS'] }, options));
 }
@@ -160,7 +164,7 @@ type TeamHttp = Config['http'] & { readonly issuer: string; readonly publicUrl: 
 
 /**
  * Returns the checks of a team's sign-in; none without an issuer.
- * @param onClock gets what each reply of the issuer shows of the time; nothing if the reply names none
+ * @param onClock gets how far the issuer's clock is off by each reply; an empty list if the reply names no time
  */
 export function signInChecks(
   { http }: Config,
@@ -171,33 +175,34 @@ export function signInChecks(
   if (issuer === undefined || publicUrl === undefined) return [];
   const team: TeamHttp = { ...http, issuer, publicUrl };
   // The check of the issuer writes its metadata here, and the checks after it read them.
-  const visit: { metadata?: IssuerMetadata | undefined } = {};
-  const timed: ProviderFetch = async (...args) => {
+  const shared: { metadata?: IssuerMetadata | undefined } = {};
+  const fetchAndTime: ProviderFetch = async (...args) => {
     const reply = await providerFetch(...args);
-    // A reply that a cache kept says when it was made.
+    // A reply from a cache shows an earlier time.
     if (!reply.headers.has('age')) onClock(dateReading(issuer, reply.headers.get('date'), options.now()));
     return reply;
   };
-  const address = (text: string, setting: string) => checkAddress({ url: new URL(text), settings: [setting] }, options);
+  const checkHost = (address: string, setting: string) =>
+    checkAddress({ url: new URL(address), settings: [setting] }, options);
   const checkPage = async () =>
-    visit.metadata && page ? checkPageClient(pageClient(team), visit.metadata) : undefined;
+    shared.metadata && page ? checkPageClient(pageClient(team), shared.metadata) : undefined;
   return [
-    { id: 'address.issuer', title: 'issuer host', run: () => address(issuer, 'FARECLERK_ISSUER') },
+    { id: 'address.issuer', title: 'issuer host', run: () => checkHost(issuer, 'FARECLERK_ISSUER') },
     {
       id: 'issuer',
       title: 'issuer',
       needs: ['address.issuer'],
       async run() {
-        visit.metadata = await issuerMetadata(issuer, timed).catch(() => undefined);
-        return visit.metadata === undefined ? explainNoMetadata(issuer) : checkKeys(visit.metadata);
+        shared.metadata = await issuerMetadata(issuer, fetchAndTime).catch(() => undefined);
+        return shared.metadata === undefined ? explainNoMetadata(issuer) : checkKeys(shared.metadata);
       },
     },
-    { id: 'hosts', title: 'hosts', needs: ['issuer'], run: () => visit.metadata && checkHosts(visit.metadata) },
+    { id: 'hosts', title: 'hosts', needs: ['issuer'], run: () => shared.metadata && checkHosts(shared.metadata) },
     {
       id: 'audience',
       title: 'tokens',
       needs: ['issuer'],
-      run: () => visit.metadata && checkTokens(team, visit.metadata),
+      run: () => shared.metadata && checkTokens(team, shared.metadata),
     },
     { id: 'page_client', title: 'page client', needs: ['issuer'], run: checkPage },
     { id: 'approver_role', title: 'approvers', run: () => (page ? checkApproverRole(page.approverRole) : undefined) },
@@ -205,7 +210,7 @@ export function signInChecks(
     {
       id: 'address.public',
       title: 'public host',
-      run: async () => mild(await address(publicUrl, 'FARECLERK_PUBLIC_URL')),
+      run: async () => mild(await checkHost(publicUrl, 'FARECLERK_PUBLIC_URL')),
     },
     { id: 'public_url', title: 'public address', needs: ['address.public', 'issuer'], run: () => checkPublicUrl(team) },
   ];
@@ -216,13 +221,13 @@ function pageClient({ page, publicUrl }: TeamHttp): PageClient {
   return { clientId: page?.clientId ?? '', redirect: redirectUrl(publicUrl), clientSecret };
 }
 
-/** Fetches the metadata once more, to say what was wrong with it. */
+/** Fetches the metadata once more, to say what is wrong with it. */
 async function explainNoMetadata(issuer: string): Promise<CheckOutcome> {
   try {
     const where = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const { issuer: found } = await fetchJson<{ issuer?: unknown }>(where);
-    if (typeof found === 'string' && found !== issuer)
-      return finding('issuer_wrong.other', { issuer, found: cleanReply(found) });
+    const metadata = await fetchJson<{ issuer?: unknown }>(where);
+    if (typeof metadata.issuer === 'string' && metadata.issuer !== issuer)
+      return finding('issuer_wrong.other', { issuer, found: cleanReply(metadata.issuer) });
     return finding('issuer_wrong', { issuer, said: 'incomplete metadata' });
   } catch (error) {
     return finding('issuer_wrong', { issuer, said: failureText(error) });
@@ -233,24 +238,22 @@ async function checkKeys(metadata: IssuerMetadata): Promise<CheckOutcome> {
   const { issuer, jwks_uri: where } = metadata;
   try {
     const { keys = [] } = await fetchJson<{ keys?: readonly Record<string, unknown>[] }>(where);
-    const usable = keys.filter(({ use, alg }) => use !== 'enc' && ALGORITHMS.includes(String(alg ?? ALGORITHMS[0])));
-    if (usable.length === 0) {
-      const algorithms =
-        joined(
-          keys.map(({ alg }) => cleanReply(String(alg))),
-          ', ',
-        ) || 'no keys';
-      return finding('issuer_keys', { where, said: algorithms });
+    const usableKeys = keys.filter(
+      ({ use, alg }) => use !== 'enc' && ALGORITHMS.includes(String(alg ?? ALGORITHMS[0])),
+    );
+    if (usableKeys.length === 0) {
+      const algorithms = keys.map(({ alg }) => cleanReply(String(alg)));
+      return finding('issuer_keys', { where, said: algorithms.join(', ') || 'no keys' });
     }
     if (!metadata.code_challenge_methods_supported?.includes('S256'))
       return finding('issuer_incomplete', { missing: 'PKCE with S256 (code_challenge_methods_supported)' });
-    return good(`${issuer} answers, with ${counted(usable.length, 'key')} for tokens`);
+    return good(`${issuer} answers, with ${counted(usableKeys.length, 'key')} for tokens`);
   } catch (error) {
     return finding('issuer_keys', { where, said: failureText(error) });
   }
 }
 
-/** Checks the metadata only: whether the provider does what they offer shows when the first host signs in. */
+/** Checks only the metadata: the first sign-in of a host shows whether the provider does what they offer. */
 function checkHosts(metadata: IssuerMetadata): CheckOutcome {
   const signIn = hostSignIn(metadata);
   const methods = signIn.takes.join(' or ');
@@ -291,7 +294,7 @@ function checkApproverRole(role: string | undefined): CheckOutcome {
   return good(`People whose ID token has the role ${role} decide for others. Who has it, only the provider knows`);
 }
 
-/** Compares what the public address says of itself (RFC 9728) with the settings. */
+/** Compares the metadata at the public address (RFC 9728) with the settings. */
 async function checkPublicUrl({ publicUrl, issuer }: TeamHttp): Promise<CheckOutcome> {
   const { origin, pathname } = new URL(`${publicUrl}/mcp`);
   const where = `${origin}${METADATA_PATH}${pathname}`;

@@ -23,7 +23,7 @@ export function makeReport(config: Config | undefined, checks: readonly CheckRes
   };
 }
 
-/** Leaves out queries of addresses, credentials, agent and agency. */
+/** The settings that the report shows: no queries of addresses, no credentials, agent and agency. */
 function shownSettings({ assumedOperations, approval, state }: Config, airline: AirlineConfig) {
   const address = (text: string | undefined) => {
     const url = text === undefined ? null : URL.parse(text);
@@ -59,7 +59,7 @@ function shownSettings({ assumedOperations, approval, state }: Config, airline: 
 export const defaultReportFile = (config: Config | undefined): string | undefined =>
   config && join(config.state.directory, 'doctor-report.json');
 
-/** Returns false if it cannot be written. */
+/** Writes the report. Returns false if it cannot be written. */
 export function writeReport(file: string, report: Report): boolean {
   try {
     writeOwn(file, `${JSON.stringify(report, undefined, 2)}\n`);
@@ -76,31 +76,36 @@ const MARKS = {
   skipped: ['-', 'gray'],
 } as const satisfies Record<CheckLevel, readonly [string, string]>;
 
+/** The most columns of the results, and of their titles. */
 const WIDTH = 96;
+const MOST_TITLE_WIDTH = 24;
 const MARK_WIDTH = 4;
-/** Texts go below the titles if there is less room beside them. */
+/** Texts go below the titles if fewer columns are left beside them. */
 const LEAST_TEXT_WIDTH = 40;
 
-/** One block per check: mark, title, what happened; below it what to change. Fits the terminal window. */
+/** Writes a block for each check: mark, title and what happened; below them what to change. Fits the terminal window. */
 export function resultLines(results: readonly CheckResult[], stream: NodeJS.WriteStream): readonly string[] {
   const width = Math.min(WIDTH, windowWidth(stream) ?? WIDTH);
-  const titles = Math.min(24, Math.max(0, ...results.map(({ title }) => title.length)));
-  const beside = 2 + MARK_WIDTH + 2 + titles + 2;
-  const below = width - beside < LEAST_TEXT_WIDTH;
-  const margin = ' '.repeat(below ? 2 + MARK_WIDTH + 2 : beside);
+  const titleWidth = Math.min(MOST_TITLE_WIDTH, Math.max(0, ...results.map(({ title }) => title.length)));
+  const markColumns = 2 + MARK_WIDTH + 2;
+  const titleColumns = markColumns + titleWidth + 2;
+  const isBelow = width - titleColumns < LEAST_TEXT_WIDTH;
+  const margin = ' '.repeat(isBelow ? markColumns : titleColumns);
   return results.flatMap(({ level, title, said, advice }) => {
     const [mark, colour] = MARKS[level];
     const text = wrap(said, width - margin.length);
-    const [head = '', ...rest] = below ? ['', ...text] : text;
-    const todo = advice === undefined ? [] : wrap(advice, width - margin.length - 2);
+    const [firstLine = '', ...furtherLines] = isBelow ? ['', ...text] : text;
+    const adviceLines = advice === undefined ? [] : wrap(advice, width - margin.length - 2);
+    const colouredMark = styleText(colour, mark.padEnd(MARK_WIDTH), { stream });
     return [
-      `  ${styleText(colour, mark.padEnd(MARK_WIDTH), { stream })}  ${title.padEnd(titles)}  ${head}`.trimEnd(),
-      ...rest.map((line) => margin + line),
-      ...todo.map((line, i) => `${margin}${i === 0 ? '→ ' : '  '}${line}`),
+      `  ${colouredMark}  ${title.padEnd(titleWidth)}  ${firstLine}`.trimEnd(),
+      ...furtherLines.map((line) => margin + line),
+      ...adviceLines.map((line, i) => `${margin}${i === 0 ? '→ ' : '  '}${line}`),
     ];
   });
 }
 
+/** Counts the results: `1 failed, 13 checks passed.` */
 export function summaryLine(results: readonly CheckResult[]): string {
   const count = (level: CheckLevel): number => results.filter((result) => result.level === level).length;
   const [failed, warnings, skipped] = [count('fail'), count('warn'), count('skipped')];
@@ -114,10 +119,10 @@ export function summaryLine(results: readonly CheckResult[]): string {
 }
 
 const MASK = '[secret]';
-/** Masks shorter secrets only as whole words: they may be parts of common words. */
+/** Characters of a secret that is masked inside of words, too. A shorter one may be a part of common words. */
 const MASKED_ANYWHERE = 6;
 
-/** A server may echo what it was sent. */
+/** Masks secrets in texts: a server may echo what it was sent. */
 export class SecretMask {
   readonly #secrets = new Set<string>();
 
@@ -150,15 +155,13 @@ export class SecretMask {
     let clean = text;
     for (const secret of [...this.#secrets].sort((a, b) => b.length - a.length)) {
       const pattern = secret.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-      clean = clean.replace(
-        new RegExp(secret.length < MASKED_ANYWHERE ? `(?<!\\w)${pattern}(?!\\w)` : pattern, 'gi'),
-        MASK,
-      );
+      const isShort = secret.length < MASKED_ANYWHERE;
+      clean = clean.replace(new RegExp(isShort ? `(?<!\\w)${pattern}(?!\\w)` : pattern, 'gi'), MASK);
     }
     return clean;
   }
 
-  /** Every text within, keys included. */
+  /** Masks every text in a tree, keys included. */
   maskedTree<T>(value: T): T {
     if (typeof value === 'string') return this.masked(value) as T;
     if (Array.isArray(value)) return value.map((item) => this.maskedTree(item)) as T;

@@ -1,4 +1,4 @@
-/** A visit to one airline through the real adapter: every exchange, what they showed so far, and why a question failed. */
+/** Visits one airline through the real adapter: records every exchange and what it showed, and explains why a question failed. */
 import type { AirlineConfig, EnvironmentVariables, Flags } from '../../config/load.ts';
 import type { Origin } from '../../config/sources.ts';
 import { cleanCode, cleanText, quoted } from '../../core/clean-text.ts';
@@ -25,7 +25,9 @@ interface RecordedExchange {
   readonly failure?: TransportFailure;
 }
 
+/** The result of one question to the airline. */
 export interface ProbeReply<T = unknown> {
+  /** What the adapter read; absent if the question failed. */
   readonly answer?: T;
   readonly error?: ClerkError;
   /** The last exchange; undefined if nothing was sent. */
@@ -38,21 +40,24 @@ export interface ProbeReply<T = unknown> {
   readonly body: unknown;
 }
 
+/** Settings of the airline that differ from those of the visit. */
 export type ConfigChanges = { readonly [K in keyof AirlineConfig]?: AirlineConfig[K] | undefined };
 
-/** A route and a date, to ask what is on sale. */
+/** Two stations and a date, to ask what is on sale. */
 export interface Pair {
   readonly from: string;
   readonly to: string;
   readonly date?: string;
 }
 
-/** Times are milliseconds, `now` since 1970. */
+/** How the doctor examines. Times are milliseconds, `now` since 1970. */
 export interface DoctorOptions {
   readonly env: EnvironmentVariables;
   readonly flags: Flags;
   readonly origin: Origin;
+  /** Whether a browser can be opened on this machine. */
   readonly browser: boolean;
+  /** The stations and the date that the person named. */
   readonly wanted: Partial<Pair>;
   /** Also tests how this airline differs from others, and reads the booking with this locator. */
   readonly deviations?: { readonly locator?: string };
@@ -61,15 +66,40 @@ export interface DoctorOptions {
   readonly ca?: string;
   /** Default: that of this process, as `process.versions.node`. */
   readonly nodeVersion?: string;
-  /** Limit for one question to the airline; 10 000 by default. */
+  /** Limit for one question to the airline. Default: ten seconds. */
   readonly deadlineMs?: number;
 }
 
 /** The most requests that go to the airline in one run. */
 const MOST_REQUESTS = 18;
+/** Limit for one question, milliseconds. */
+const DEADLINE_MS = 10_000;
 const NO_MORE_REQUESTS = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
   next: 'Correct what was found, then run doctor again.',
 });
+
+/** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
+const HALF_SECOND_MS = 500;
+/** A clock that is further off gives a warning, then a failure: time limits and tokens depend on it. */
+const WARN_MS = 30_000;
+const FAIL_MS = 120_000;
+
+/** OpenTravel codes for an unknown booking: the message arrived where it should. */
+const UNKNOWN_BOOKING_CODES: readonly (string | undefined)[] = ['87', '97', '99', '171', '194', '635'];
+/** The finding for a refused point of sale, by its OpenTravel code. */
+export const SELLER: Readonly<Record<string, FindingKey>> = {
+  '61': 'currency_refused',
+  '183': 'agency_suspended',
+  '189': 'agent_refused',
+};
+/** The finding for a question without a reply, by the kind of the failure. */
+const NO_REPLY: Readonly<Record<string, FindingKey>> = {
+  timeout: 'no_answer',
+  unreachable: 'connection_failed.unreachable',
+  unwritable: 'setting_wrong.character',
+  garbled: 'reply_unreadable.garbled',
+  too_large: 'reply_unreadable.garbled',
+};
 
 export class Visit {
   airline: AirlineConfig;
@@ -83,7 +113,7 @@ export class Visit {
   readonly exchanges: RecordedExchange[] = [];
   /** Origins that accept connections. */
   readonly reached = new Set<string>();
-  /** No token was issued, so calls carry only the key. */
+  /** Whether no token was issued, so that calls carry only the key. */
   withoutToken = false;
   /** The reading of a booking that does not exist. The check of the messages writes it, that of the credentials judges it. */
   reading: ProbeReply = probed(undefined);
@@ -114,11 +144,12 @@ export class Visit {
     this.transport = { ...transport, send: (request) => this.#send(transport, request) };
   }
 
+  /** Whether the host of an address accepts connections. */
   reachable(address: string): boolean {
     return this.reached.has(new URL(address).origin);
   }
 
-  /** @param changes settings that differ for this question */
+  /** Asks the airline one question. Never throws a ClerkError. @param changes settings that differ for this question */
   async ask<T>(question: (airline: OtaAirline) => Promise<T>, changes: ConfigChanges = {}): Promise<ProbeReply<T>> {
     const exchangesBefore = this.exchanges.length;
     if (exchangesBefore >= MOST_REQUESTS) return { error: NO_MORE_REQUESTS, ...probed(undefined) };
@@ -132,7 +163,7 @@ export class Visit {
     }
   }
 
-  /** With `--airline`, continues with settings that the airline accepts, so that one run finds everything. */
+  /** With `--airline`, goes on with settings that the airline accepts, and waives the check. Returns whether it goes on. */
   adopt(check: string, changes: ConfigChanges | undefined): boolean {
     if (this.options.deviations === undefined || changes === undefined) return false;
     this.airline = { ...this.airline, ...changes } as AirlineConfig;
@@ -142,7 +173,7 @@ export class Visit {
 
   #adapter(changes: ConfigChanges): OtaAirline {
     const airline = { ...this.airline, ...changes } as AirlineConfig;
-    const { deadlineMs: ms = 10_000 } = this.options;
+    const { deadlineMs: ms = DEADLINE_MS } = this.options;
     const deadlines = { fare_search: ms, read: ms, seat_map: ms, routes: ms, calendar: ms };
     return createOtaAirline({ ...otaOptions(airline, this), deadlines });
   }
@@ -163,6 +194,7 @@ export class Visit {
   }
 }
 
+/** Reads what the reply of an exchange shows. @param exchange undefined if nothing was sent */
 export function probed(exchange: RecordedExchange | undefined): ProbeReply<never> {
   const { status = 0, text = '' } = exchange?.reply ?? {};
   const reading = readJson(text);
@@ -173,17 +205,11 @@ export function probed(exchange: RecordedExchange | undefined): ProbeReply<never
 /** How far a host's clock is from ours, by which we show and judge time limits. */
 export interface ClockReading {
   readonly host: string;
-  /** Theirs minus ours. */
+  /** Their time minus ours. */
   readonly skewMs: number;
 }
 
-/** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
-const HALF_SECOND_MS = 500;
-/** A clock that is further off gives a warning, then a failure: time limits and tokens depend on it. */
-const WARN_MS = 30_000;
-const FAIL_MS = 120_000;
-
-/** @param at when the reply was written by our clock, milliseconds since 1970 */
+/** Compares the date of a reply with our clock. @param at when it was written by our clock, milliseconds since 1970 */
 export function dateReading(url: string, date: string | null | undefined, at: number): readonly ClockReading[] {
   const theirs = Date.parse(date ?? '');
   return Number.isNaN(theirs) ? [] : [{ host: new URL(url).host, skewMs: Math.round(theirs + HALF_SECOND_MS - at) }];
@@ -198,6 +224,7 @@ export function clockReadings(exchanges: readonly RecordedExchange[]): readonly 
   return [...new Map(closestLast.map((reading) => [reading.host, reading])).values()];
 }
 
+/** Judges the clock that is furthest off. */
 export function judgeClocks(readings: readonly ClockReading[]): CheckOutcome {
   const [worst, ...others] = readings.toSorted((a, b) => Math.abs(b.skewMs) - Math.abs(a.skewMs));
   if (worst === undefined) return skipped('No reply named its time.');
@@ -238,51 +265,37 @@ export function replyText({ exchange, status, fault }: ProbeReply): string {
   );
 }
 
-/** Cuts the query off: it may hold a key. */
+/** An address without its query, which may hold a key. */
 export function withoutQuery(address: string): string {
   const url = URL.parse(address);
   return url === null ? 'an address that cannot be read' : cleanText(url.origin + url.pathname, 120);
 }
 
-/** OpenTravel codes for an unknown booking: the message arrived where it should. */
-const UNKNOWN_BOOKING_CODES: readonly (string | undefined)[] = ['87', '97', '99', '171', '194', '635'];
-/** Codes for a refused point of sale. */
-export const SELLER: Readonly<Record<string, FindingKey>> = {
-  '61': 'currency_refused',
-  '183': 'agency_suspended',
-  '189': 'agent_refused',
-};
-const NO_REPLY: Readonly<Record<string, FindingKey>> = {
-  timeout: 'no_answer',
-  unreachable: 'connection_failed.unreachable',
-  unwritable: 'setting_wrong.character',
-  garbled: 'reply_unreadable.garbled',
-  too_large: 'reply_unreadable.garbled',
-};
-
 /** Whether the address understood the message. */
 export const arrived = ({ answer, fault }: ProbeReply): boolean =>
   answer !== undefined || UNKNOWN_BOOKING_CODES.includes(fault?.code);
 
-/** Whether the address is right although the answer is a refusal. */
+/** Whether the address is right, although the answer is a refusal. */
 export const isAnswered = ({ finding }: CheckOutcome): boolean =>
   finding === 'refused' || finding === 'credentials_refused';
 
-/** @param setting names the address */
-export function explainProblem(asked: ProbeReply, setting: string): CheckOutcome {
-  const { exchange, error, status } = asked;
+/** Says why a question failed. @param setting the setting that has the address */
+export function explainProblem(probe: ProbeReply, setting: string): CheckOutcome {
+  const { exchange, error, status } = probe;
   if (error === NO_MORE_REQUESTS) return skipped(error.message);
-  const nothing = finding('setting_wrong', { setting });
-  if (exchange === undefined) return error ? { ...nothing, said: error.message, advice: error.next } : nothing;
+  if (exchange === undefined) {
+    const nothingSent = finding('setting_wrong', { setting });
+    return error ? { ...nothingSent, said: error.message, advice: error.next } : nothingSent;
+  }
   const { request, reply, failure } = exchange;
-  const key = failure === undefined ? findingKey(asked) : (own(NO_REPLY, failure.kind) ?? 'connection_failed.cut');
+  const key = failure === undefined ? findingKey(probe) : (own(NO_REPLY, failure.kind) ?? 'connection_failed.cut');
   const location = reply?.headers?.location;
   const target = location && URL.parse(location, request.url)?.href;
   const title = /<title[^>]*>([^<]{1,200})/i.exec(reply?.text ?? '')?.[1];
   return finding(key, {
     setting,
     where: withoutQuery(request.url),
-    said: replyText(asked),
+    said: replyText(probe),
     status,
     target: target ? ` to ${withoutQuery(target)}` : '',
     titled: title === undefined ? '' : ` titled ${quoted(title, 60)}`,

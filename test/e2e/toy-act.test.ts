@@ -25,16 +25,16 @@ const ADDED: Readonly<Record<string, Added>> = {
   'src/ota/messages/modify.ts': [
     [
       'interface BookingChanges {',
-      '    request_meal: PlacedService & { readonly code: string; readonly quantity: number };',
+      '    request_meal: ServicePlace & { readonly code: string; readonly quantity: number };',
     ],
     [
       'ChangeMessage<K> } = {',
       `  request_meal: {
-    type: TYPE.special,
-    fields: () => specialService({ ...LINKED_SERVICE, serviceQuantity: isCount }),
+    type: TYPE.specialRequest,
+    fields: () => wrapService({ ...LINKED_SERVICE, serviceQuantity: isCount }),
     write: (change) => {
-      const meal = { ...requestService({ code: change.code }), serviceQuantity: change.quantity };
-      return specialService({ ...meal, ...placed(change) });
+      const meal = { ...writeService({ code: change.code }), serviceQuantity: change.quantity };
+      return wrapService({ ...meal, ...writePlace(change) });
     },
     spelling: 'isoCurrency',
   },`,

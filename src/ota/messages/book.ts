@@ -10,17 +10,18 @@ import type { Contact } from '../../domain/people/traveler.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { readPricedItineraries } from './priced-itinerary.ts';
 import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './reader.ts';
-import { type CheckedRequest, checkRequest, GROUP, REQUESTS, RESERVATION, requestService } from './request.ts';
+import { type CheckedRequest, checkRequest, GROUP, REQUESTS, RESERVATION, writeService } from './request.ts';
 import { chooseLocator, readReferences, readReservation, readTickets } from './reservation.ts';
 import { type RequestForm, readOptions, requestItinerary } from './segment.ts';
 import { readTravelers, requestContact, requestTraveler, writeCounts } from './traveler.ts';
 
 export const BOOK = 'OTA_AirBookRQ';
+export const GROUP_BOOK = 'OTA_AirPriceRQ';
 
 export function encodeBookRequest(booking: NewBooking, form: RequestForm): CheckedRequest {
   const { options, contact, travelers, services } = booking;
   const passengers = travelers.map((traveler) => {
-    const specialServiceRequests = services?.get(traveler.ref)?.map(requestService);
+    const specialServiceRequests = services?.get(traveler.ref)?.map(writeService);
     return { ...requestTraveler(traveler), specialServiceRequests };
   });
   return checkRequest(REQUESTS.book[form.dialect], {
@@ -31,14 +32,12 @@ export function encodeBookRequest(booking: NewBooking, form: RequestForm): Check
 
 export const decodeBookReply = (reply: unknown): Booking => readReservation(reply);
 
-export const GROUP_BOOK = 'OTA_AirPriceRQ';
-
-/** Rail sends `pricingPref[].qualifier` 4 for a booking. Price checks send 5, and no other is ever sent. */
+/** Writes a booking from counts. Rail sends `pricingPref[].qualifier` 4 with it, and 5 with a price check that books nothing. */
 export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestForm): CheckedRequest {
   const { options, passengers, groupName, contact } = booking;
   const counts = { passengerTypeQuantity: writeCounts(passengers) };
   if (form.dialect === 'rail') {
-    return checkRequest(REQUESTS.counts.rail, {
+    return checkRequest(REQUESTS.groupBook.rail, {
       airItinerary: requestItinerary(options, form),
       bookingReferenceID: groupName === undefined ? undefined : { type: GROUP, id: groupName },
       travelerInfoSummary: {
@@ -48,7 +47,7 @@ export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestFo
     });
   }
   const { adults, children, infants } = passengers;
-  return checkRequest(REQUESTS.counts.airline, {
+  return checkRequest(REQUESTS.groupBook.airline, {
     airItinerary: requestItinerary(options, form, adults + children + infants),
     travelerInfoSummary: { airTravelerAvail: [counts] },
     priceRequestInformation: {
@@ -68,81 +67,92 @@ function writeContactInfo({ name, phones: [phone], emails: [email] }: Contact) {
 }
 
 /**
- * Reads itinerary, price and rules from the first priced itinerary. In the airline dialect it is a top-level object
- * with bare taxes. Throws E_AIRLINE_REPLY without a locator.
+ * Reads the booking. Itinerary, price and rules come from the first priced itinerary, which is a top-level object with
+ * bare lists of taxes in the airline dialect. Throws E_AIRLINE_REPLY without a locator.
  */
 export function decodeGroupBookReply(reply: unknown): Booking {
   const body = replyBody(reply);
   const reservation = record(body.airReservation);
-  const bodyReferences = readReferences(body.bookingReferenceID);
-  const wire = findItinerary(body);
-  const references = bodyReferences.length > 0 ? bodyReferences : readReferences(reservation.bookingReferenceID);
-  const quoted = references.length > 0 || body.pricedItinerary === undefined ? [] : quotedReference(wire);
-  const locator = chooseLocator([...references, ...quoted]);
+  const itinerary = findItinerary(body);
+  const references = readGroupReferences(body, reservation, itinerary);
+  const locator = chooseLocator(references);
   if (locator === undefined) throw replyError('the booking reference');
-  const [offer] = readPricedItineraries([wire]);
+  const [offer] = readPricedItineraries([itinerary]);
   const options = offer?.options.length ? offer.options : readOptions(body.airItinerary);
   const info = record(body.travelerInfo ?? reservation.travelerInfo);
   return {
     locator,
-    references: [...references, ...quoted],
+    references,
     createdAt: readTime(body.createDateTime),
     options,
     ...readTravelers(info.airTraveler),
-    pricing: Object.keys(wire).length === 0 || offer === undefined ? undefined : withLimits(offer),
-    tickets: [...readTickets(body.ticketing, options), ...readLimit(wire, options)],
+    pricing: Object.keys(itinerary).length === 0 || offer === undefined ? undefined : withoutPastLimits(offer),
+    tickets: [...readTickets(body.ticketing, options), ...readLimit(itinerary, options)],
     orders: [],
     services: [],
     emds: [],
   };
 }
 
-/** The first priced itinerary, with bare taxes put into lists. */
+/** The references in the body, else in the reservation, else the quote of the airline dialect. */
+function readGroupReferences(body: Wire, reservation: Wire, itinerary: Wire): Booking['references'] {
+  const bodyReferences = readReferences(body.bookingReferenceID);
+  if (bodyReferences.length > 0) return bodyReferences;
+  const references = readReferences(reservation.bookingReferenceID);
+  if (references.length > 0 || body.pricedItinerary === undefined) return references;
+  return quotedReference(itinerary);
+}
+
+/** Finds the first priced itinerary. Puts its bare lists of taxes into the form that other replies have. */
 function findItinerary(body: Wire): Wire {
   const wire = record(body.pricedItinerary ?? record(body.pricedItineraries).pricedItinerary ?? body.pricedItineraries);
-  const bare = wire.itinTotalFare === undefined || wire.airItineraryPricingInfo !== undefined;
-  const info = bare ? record(wire.airItineraryPricingInfo) : wire;
+  const hasPricingBranch = wire.itinTotalFare === undefined || wire.airItineraryPricingInfo !== undefined;
+  const info = hasPricingBranch ? record(wire.airItineraryPricingInfo) : wire;
   if (Object.keys(info).length === 0) return wire;
-  const rows = records(info.ptc_FareBreakdowns).map((row) => ({ ...row, passengerFare: withTaxes(row.passengerFare) }));
+  const rows = records(info.ptc_FareBreakdowns).map((row) => ({
+    ...row,
+    passengerFare: withTaxBranch(row.passengerFare),
+  }));
   const pricing = {
     ...info,
-    itinTotalFare: withTaxes(info.itinTotalFare),
+    itinTotalFare: withTaxBranch(info.itinTotalFare),
     ptc_FareBreakdowns: rows.length > 0 ? rows : undefined,
   };
   return { ...wire, airItineraryPricingInfo: pricing };
 }
 
-function withTaxes(fares: unknown): Wire[] {
+function withTaxBranch(fares: unknown): Wire[] {
   return records(fares).map((fare) => {
-    const bare = Array.isArray(fare.taxes) && !records(fare.taxes).some((tax) => tax.tax !== undefined);
-    return bare ? { ...fare, taxes: { tax: fare.taxes } } : fare;
+    const isBareList = Array.isArray(fare.taxes) && !records(fare.taxes).some((tax) => tax.tax !== undefined);
+    return isBareList ? { ...fare, taxes: { tax: fare.taxes } } : fare;
   });
 }
 
-/** Airline dialect: the quote is the locator. */
+/** The reference to a quote, whose id is the locator in the airline dialect. */
 function quotedReference(wire: Wire): Booking['references'] {
   const id = readPointer(wire.quoteID) ?? readPointer(record(wire.airItineraryPricingInfo).quoteID);
   return id === undefined ? [] : [{ id, type: RESERVATION, segmentRefs: [] }];
 }
 
-/** Ignores a limit after the departure. */
-function isAhead(limit: string | undefined, options: Booking['options']): boolean {
+/** Whether a time limit is before the first departure, or cannot be compared with it. */
+function isBeforeDeparture(limit: string | undefined, options: Booking['options']): boolean {
   const departures = options.flatMap(({ segments }) => segments.map(({ departs }) => departs));
   const [at, departs] = [instantOf(limit), instantOf(earliest(departures))];
   return at === undefined || departs === undefined || at < departs;
 }
 
-/** The time limit of the priced itinerary, as a ticket row without a number, like in a reading. */
+/** The time limit of the priced itinerary as a ticket row without a number, which is where a reading has it. */
 function readLimit(wire: Wire, options: Booking['options']): readonly Ticket[] {
   const limits = records(wire.ticketingInfo).map((info) => readTime(info.ticketTimeLimit));
-  const timeLimit = earliest(limits.filter((limit) => isAhead(limit, options)));
+  const timeLimit = earliest(limits.filter((limit) => isBeforeDeparture(limit, options)));
   return timeLimit === undefined ? [] : readTickets([{ ticketTimeLimit: timeLimit }], options);
 }
 
-function withLimits({ pricing, options }: Offer): Offer['pricing'] {
+/** Drops time limits for payment that are after the departure: they are not limits. */
+function withoutPastLimits({ pricing, options }: Offer): Offer['pricing'] {
   const fares = pricing.fares.map((fare) => {
     const { payBy, ...rest } = fare;
-    return isAhead(payBy, options) ? fare : rest;
+    return isBeforeDeparture(payBy, options) ? fare : rest;
   });
   return { ...pricing, fares };
 }

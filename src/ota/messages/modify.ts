@@ -14,20 +14,20 @@ import type { ServiceWish } from '../../domain/booking/special-services.ts';
 import type { Contact, Phone, Traveler } from '../../domain/people/traveler.ts';
 import { record, records, type Wire } from './reader.ts';
 import {
-  CHANGED_TRAVELER,
   type CheckedRequest,
   COPIED_ITINERARY,
   COPIED_PASSENGER,
-  COPIED_TRAVELER,
   type CurrencySpelling,
+  changedTravelerShape,
   checkRequest,
+  copiedTravelerShape,
   type FieldShape,
+  ONE_OR_MORE,
   RAIL_ITINERARY,
   REQUESTS,
-  requestService,
   SERVICE,
-  SOME,
   WORD,
+  writeService,
 } from './request.ts';
 import { readReservation } from './reservation.ts';
 import { readOptions, readSegment, requestSegment, wireOptions, writeItinerary } from './segment.ts';
@@ -41,76 +41,101 @@ import {
   writeTraveler,
 } from './traveler.ts';
 
-/** The raw segment of the reading. Fields that it lacks, or has in another form, come from the domain. */
-function completed(raw: Wire, segment: Segment): Wire {
-  // The fare stays as the reading has it.
-  const { fareBasisCode: _, ...due } = requestSegment(segment, segment.statusCode);
-  const filled: Wire = { ...raw };
-  for (const [name, value] of Object.entries(due)) {
-    const rawValue = raw[name];
-    if (isObject(value) && isObject(rawValue)) filled[name] = withTexts(rawValue, value);
-    else if (value !== undefined && (typeof rawValue !== typeof value || Array.isArray(rawValue))) filled[name] = value;
-  }
-  return { ...filled, departureDateTime: due.departureDateTime, arrivalDateTime: due.arrivalDateTime };
-}
+export const MODIFY = 'OTA_AirBookModifyRQ';
 
-/** The raw object with the texts that it lacks or has in another form. */
-function withTexts(raw: Wire, due: Wire): Wire {
-  const filled: Wire = { ...raw };
-  for (const [name, value] of Object.entries(due)) if (typeof raw[name] !== 'string') filled[name] = value;
-  return filled;
-}
+/** Modification types (docs/wire/interface.md, Changes). */
+const TYPE = {
+  cancelPassenger: '2',
+  changeName: '3',
+  /** Seats and other special services. */
+  specialRequest: '5',
+  split: '7',
+  cancelSegment: '10',
+  rebook: '20',
+  /** The airline dialect's number for rebooking. */
+  rebookAirline: '30',
+  passengerInfo: '40',
+} as const;
 
-/** What two readings of one flight have in common. */
+/** Two readings show the same flight if these fields are equal. */
 const IDENTIFYING_FIELDS = ['ref', 'from', 'to', 'flightNumber', 'departs', 'arrives'] as const;
 
-const isSameFlight = (one: Segment, other: Segment): boolean =>
-  IDENTIFYING_FIELDS.every((field) => one[field] === other[field]);
+/** OpenTravel phone technology type of an added telephone (docs/wire/notes.md, Changes). */
+const ADDED_PHONE = '5';
 
-function sameSegments({ segments }: SegmentOption, other: SegmentOption): boolean {
-  return (
-    segments.length === other.segments.length &&
-    segments.every((segment, i) => isSameFlight(segment, other.segments[i] ?? segment))
-  );
+/** Copies a segment of the reading. Fields that it lacks, or has in another form, come from the domain's segment. */
+function copySegment(wire: Wire, segment: Segment): Wire {
+  // The fare stays as the reading has it.
+  const { fareBasisCode: _, ...requestFields } = requestSegment(segment, segment.statusCode);
+  const copied: Wire = { ...wire };
+  for (const [name, value] of Object.entries(requestFields)) {
+    const wireValue = wire[name];
+    const isOtherForm = typeof wireValue !== typeof value || Array.isArray(wireValue);
+    if (isObject(value) && isObject(wireValue)) copied[name] = withMissingTexts(wireValue, value);
+    else if (value !== undefined && isOtherForm) copied[name] = value;
+  }
+  const { departureDateTime, arrivalDateTime } = requestFields;
+  return { ...copied, departureDateTime, arrivalDateTime };
+}
+
+/** Copies an object of the reading. Texts that it lacks, or has in another form, come from `requestFields`. */
+function withMissingTexts(wire: Wire, requestFields: Wire): Wire {
+  const copied: Wire = { ...wire };
+  for (const [name, value] of Object.entries(requestFields)) if (typeof wire[name] !== 'string') copied[name] = value;
+  return copied;
+}
+
+function isSameFlight(a: Segment, b: Segment): boolean {
+  return IDENTIFYING_FIELDS.every((field) => a[field] === b[field]);
+}
+
+function hasSameFlights(a: readonly Segment[], b: readonly Segment[]): boolean {
+  return a.length === b.length && a.every((segment, i) => isSameFlight(segment, b[i] ?? segment));
 }
 
 /** The booking changed after the reading, or its pointers mislead. Another flight must not be sent. */
-function disagreement(): ClerkError {
+function otherFlightError(): ClerkError {
   return new ClerkError('E_AIRLINE_REPLY', 'A flight is not where the airline showed it. Nothing was sent.', {
     next: 'Call read_booking, and ask the airline where two flights have the same pointer.',
   });
 }
 
-function copyOption(raw: Wire, option: SegmentOption): Wire {
-  const wires = records(raw.flightSegment);
-  const read = wires.map((wire, i) => readSegment(wire, option.segments[i]?.ref ?? '', option.ref));
-  if (!sameSegments(option, { ref: option.ref, segments: read })) throw disagreement();
-  const flightSegment = option.segments.map((segment, i) => completed(record(wires[i]), segment));
-  return { ...raw, flightSegment, rph: option.ref };
+/** Copies an option of the reading. Throws E_AIRLINE_REPLY if it has other flights than the booking's option. */
+function copyOption(optionWire: Wire, option: SegmentOption): Wire {
+  const wires = records(optionWire.flightSegment);
+  const segments = wires.map((wire, i) => readSegment(wire, option.segments[i]?.ref ?? '', option.ref));
+  if (!hasSameFlights(option.segments, segments)) throw otherFlightError();
+  const flightSegment = option.segments.map((segment, i) => copySegment(record(wires[i]), segment));
+  return { ...optionWire, flightSegment, rph: option.ref };
 }
 
-/** One segment of the reading (docs/wire/notes.md, Seats). Throws if the reading has no such flight. */
+/** Copies one segment of the reading (docs/wire/notes.md, Seats). Throws if the reading has no such flight. */
 export function copyFlight(reservation: Wire, segment: Segment): Wire {
-  const wires = wireOptions(reservation.airItinerary).map((option) => records(option.flightSegment));
-  const read = readOptions(reservation.airItinerary).flatMap(({ segments }) => segments);
-  const index = read.findIndex(
+  const wires = wireOptions(reservation.airItinerary).flatMap((option) => records(option.flightSegment));
+  const segments = readOptions(reservation.airItinerary).flatMap((option) => option.segments);
+  const index = segments.findIndex(
     (candidate) => candidate.optionRef === segment.optionRef && isSameFlight(candidate, segment),
   );
-  const wire = wires.flat()[index];
-  if (wire === undefined) throw disagreement();
-  return { ...completed(wire, segment), rph: segment.ref };
+  const wire = wires[index];
+  if (wire === undefined) throw otherFlightError();
+  return { ...copySegment(wire, segment), rph: segment.ref };
 }
 
-/** The index of the option: by identity, else the only one with these flights, since two can have the same pointer; else -1. */
+/**
+ * Finds the option's index: that of the same object, else that of the only option with these flights, because two options
+ * can have the same pointer. -1 if there is none.
+ */
 function findOptionIndex(booking: Booking, option: SegmentOption): number {
   const index = booking.options.indexOf(option);
   if (index >= 0) return index;
-  const alike = booking.options.filter((candidate) => candidate.ref === option.ref && sameSegments(candidate, option));
-  return alike.length === 1 ? booking.options.findIndex((candidate) => alike.includes(candidate)) : -1;
+  const [candidate, ...others] = booking.options.filter(
+    ({ ref, segments }) => ref === option.ref && hasSameFlights(segments, option.segments),
+  );
+  return candidate === undefined || others.length > 0 ? -1 : booking.options.indexOf(candidate);
 }
 
-/** The options to cancel. Throws E_INPUT for an unknown option, E_AIRLINE_REPLY if another flight is in its place. */
-function chosenOptions(booking: Booking, reservation: Wire, options: readonly SegmentOption[]): Wire {
+/** Copies the options to cancel. Throws E_INPUT for an unknown option, E_AIRLINE_REPLY if another flight is in its place. */
+function copyOptions(booking: Booking, reservation: Wire, options: readonly SegmentOption[]): Wire {
   const wires = wireOptions(reservation.airItinerary);
   const originDestinationOption = options.map((option) => {
     const wire = wires[findOptionIndex(booking, option)];
@@ -125,53 +150,53 @@ export function allTravelers(reservation: Wire): readonly Wire[] {
   return records(isObject(info) ? info.airTraveler : info);
 }
 
-/** The passenger with this pointer, as the airline sent it. Throws E_INPUT if there is none. */
-function copiedPassenger(reservation: Wire, ref: string): Wire {
-  const found = allTravelers(reservation)
+/** Finds the passenger with this pointer, as the airline sent it. Throws E_INPUT if there is none. */
+function findPassenger(reservation: Wire, ref: string): Wire {
+  const passenger = allTravelers(reservation)
     .filter((wire) => !isContact(wire))
-    .find((wire, place) => (travelerPointer(wire) ?? String(place + 1)) === ref);
-  if (found === undefined) throw inputError('passenger_refs', `the booking has no passenger ${ref}.`);
-  return found;
+    .find((wire, i) => (travelerPointer(wire) ?? String(i + 1)) === ref);
+  if (passenger === undefined) throw inputError('passenger_refs', `the booking has no passenger ${ref}.`);
+  return passenger;
 }
 
-/** A passenger with new details. Name, document, e-mail and gender replace the old ones; telephones are added. */
+/** Copies a passenger with new details. Name, document, e-mail and gender replace the old ones; telephones are added. */
 function changedPassenger(reservation: Wire, traveler: Traveler): Wire {
-  const copied = copiedPassenger(reservation, traveler.ref);
-  const was = readTraveler(copied, traveler.ref);
+  const wire = findPassenger(reservation, traveler.ref);
+  const before = readTraveler(wire, traveler.ref);
   const { personName, document, gender, email } = requestTraveler(traveler);
-  const isUnchanged = (before: unknown, other: unknown) => JSON.stringify(before) === JSON.stringify(other);
-  const keptDocument = isUnchanged([was.document, was.birthDate], [traveler.document, traveler.birthDate]);
+  const isNameUnchanged = isSameJson(before.name, traveler.name);
+  const isDocumentUnchanged = isSameJson([before.document, before.birthDate], [traveler.document, traveler.birthDate]);
+  const newDocuments = document?.map((fields) => withFields(record(wire.document), fields));
   return {
-    ...copied,
-    personName: isUnchanged(was.name, traveler.name)
-      ? copied.personName
-      : renamed(record(copied.personName), record(personName)),
-    document: keptDocument ? copied.document : document?.map((fields) => withFields(record(copied.document), fields)),
-    gender: gender ?? copied.gender,
-    email: isUnchanged(was.emails, traveler.emails) ? copied.email : email,
-    telephone: withNewPhones(copied, was, traveler),
+    ...wire,
+    personName: isNameUnchanged ? wire.personName : withNewName(record(wire.personName), record(personName)),
+    document: isDocumentUnchanged ? wire.document : newDocuments,
+    gender: gender ?? wire.gender,
+    email: isSameJson(before.emails, traveler.emails) ? wire.email : email,
+    telephone: withNewPhones(wire, before, traveler),
   };
 }
 
-/** The copy with these fields. One that is undefined stays as the airline sent it. */
-function withFields(copied: Wire, fields: Wire): Wire {
-  const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return { ...copied, ...Object.fromEntries(defined) };
+function isSameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Lists of the old name that the new one lacks are sent empty. */
-function renamed(copied: Wire, name: Wire): Wire {
-  const emptied = Object.entries(copied).map(([part, value]) => [part, Array.isArray(value) ? [] : value]);
-  return withFields(Object.fromEntries(emptied), name);
+/** Copies an object with new fields. A field that is undefined stays as the airline sent it. */
+function withFields(wire: Wire, fields: Wire): Wire {
+  const definedFields = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { ...wire, ...Object.fromEntries(definedFields) };
 }
 
-/** OpenTravel phone technology type of an added telephone (docs/wire/notes.md, Changes). */
-const ADDED_PHONE = '5';
+/** Copies `personName` with a new name. Lists of the old name that the new one lacks are sent empty. */
+function withNewName(wire: Wire, newName: Wire): Wire {
+  const emptied = Object.entries(wire).map(([field, value]) => [field, Array.isArray(value) ? [] : value]);
+  return withFields(Object.fromEntries(emptied), newName);
+}
 
-/** Phones are compared by their digits, because replies write them with different signs. */
-function withNewPhones(copied: Wire, was: Traveler, { phones }: Traveler): unknown {
+/** The passenger's `telephone` with new phones. Compares digits alone, because replies write numbers with different signs. */
+function withNewPhones(wire: Wire, before: Traveler, { phones }: Traveler): unknown {
   const digits = ({ countryCode = '', number = '' }: Phone) => `${countryCode}${number}`.replace(/\D/g, '');
-  const knownNumbers = was.phones.map(digits);
+  const knownNumbers = before.phones.map(digits);
   const newPhones = phones
     .filter((phone) => !knownNumbers.includes(digits(phone)))
     .map(({ countryCode, number }) => ({
@@ -179,10 +204,8 @@ function withNewPhones(copied: Wire, was: Traveler, { phones }: Traveler): unkno
       phoneNumber: number,
       phoneTechType: ADDED_PHONE,
     }));
-  return newPhones.length === 0 ? copied.telephone : [...records(copied.telephone), ...newPhones];
+  return newPhones.length === 0 ? wire.telephone : [...records(wire.telephone), ...newPhones];
 }
-
-export const MODIFY = 'OTA_AirBookModifyRQ';
 
 /** A new kind of change adds its fields here and its row to {@link CHANGES}. */
 declare module '../../domain/airline.ts' {
@@ -199,73 +222,67 @@ declare module '../../domain/airline.ts' {
       readonly option: SegmentOption;
     };
     split_booking: { readonly travelers: readonly Traveler[] };
-    request_service: PlacedService & { readonly service: ServiceWish };
+    request_service: ServicePlace & { readonly service: ServiceWish };
   }
 }
 
-/** For whom a special service is, and where. */
-interface PlacedService {
+/** The traveller and the segments for which a special service is. */
+interface ServicePlace {
   readonly travelerRef: string;
   readonly segmentRefs: readonly string[];
 }
 
-/** Modification types (docs/wire/interface.md, Changes). */
-const TYPE = {
-  cancelPassenger: '2',
-  changeName: '3',
-  /** Seats and other special services. */
-  special: '5',
-  split: '7',
-  cancelSegment: '10',
-  rebook: '20',
-  /** The airline dialect's number for rebooking. */
-  rebookAirline: '30',
-  passengerInfo: '40',
+const travelersShape = (traveler: FieldShape) => ({ airTraveler: [traveler, ONE_OR_MORE] });
+/** Travellers with new names or details. */
+const CHANGED_TRAVELERS = {
+  rail: travelersShape(changedTravelerShape),
+  airline: travelersShape(COPIED_PASSENGER),
 } as const;
-
-const people = (traveler: FieldShape) => ({ airTraveler: [traveler, SOME] });
-const NAMED = { rail: people(CHANGED_TRAVELER), airline: people(COPIED_PASSENGER) } as const;
-/** Seats (docs/wire/notes.md, Changes, type 5). Seats are numbered through the train: the bare number is sent. */
+/** One seat (docs/wire/notes.md, Changes, type 5). Seats are numbered through the train, so that the number alone is sent. */
 const SEAT_REQUEST = { flightRefNumberRPHList: [WORD], travelerRefNumberRPHList: [WORD], seatNumber: WORD };
-const LINKED_SERVICE = { ...SERVICE, flightRefNumberRPHList: [WORD, SOME], travelerRefNumberRPHList: [WORD] };
+/** One special service, with its segments and its traveller. */
+const LINKED_SERVICE = { ...SERVICE, flightRefNumberRPHList: [WORD, ONE_OR_MORE], travelerRefNumberRPHList: [WORD] };
 
-function assertSource(booking: Booking): Wire {
+/** The reservation as the airline sent it. Throws E_INTERNAL if the booking was not read for a change. */
+function requireSource(booking: Booking): Wire {
   if (isObject(booking.source)) return booking.source;
   throw new ClerkError('E_INTERNAL', 'A change needs the reservation as the airline sent it; nothing was sent.', {
     next: 'Read the booking with read_booking and ask for the change again.',
   });
 }
 
-/** Passengers to remove: in the airline dialect as the reading has them, in rail by pointer, type and name. */
-function leavingPassengers(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
+/** Writes the passengers to remove: in the airline dialect as the reading has them, in rail by pointer, type and name. */
+function writeLeavingPassengers(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
   if (dialect === 'airline') {
-    const airTraveler = travelers.map(({ ref }) => copiedPassenger(assertSource(booking), ref));
+    const airTraveler = travelers.map(({ ref }) => findPassenger(requireSource(booking), ref));
     return { airTraveler, specialReqDetails: [] };
   }
-  return { airTraveler: shortTravelers(travelers) };
+  return { airTraveler: writeShortTravelers(travelers) };
 }
 
-/** Travellers by pointer, type and name alone. */
-function shortTravelers(travelers: readonly Traveler[]): Wire[] {
+/** Writes travellers by pointer, type and name alone. */
+function writeShortTravelers(travelers: readonly Traveler[]): Wire[] {
   return travelers.map((traveler) => {
     const { personName, travelerRefNumber, passengerTypeCode } = writeTraveler(traveler);
     return { personName, travelerRefNumber, passengerTypeCode };
   });
 }
 
-/** New names or details. In rail the first names of a group's passengers have a shorter form. */
-function changedTravelers(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
+/** Writes new names or details. In rail the first names of a group's passengers have a shorter form. */
+function writeChangedTravelers(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
   if (dialect === 'airline') {
-    const source = assertSource(booking);
+    const source = requireSource(booking);
     return { airTraveler: travelers.map((traveler) => changedPassenger(source, traveler)) };
   }
-  const isNaming = travelers.some(({ ref }) =>
+  const areFirstNames = travelers.some(({ ref }) =>
     booking.travelers.some((traveler) => traveler.ref === ref && !traveler.name),
   );
-  return { airTraveler: isNaming ? requestGroupNames(travelers, booking.travelers) : travelers.map(requestTraveler) };
+  return {
+    airTraveler: areFirstNames ? requestGroupNames(travelers, booking.travelers) : travelers.map(requestTraveler),
+  };
 }
 
-/** The airline dialect has no contact traveller (docs/wire/notes.md, Travellers). */
+/** Throws E_NOT_PERMITTED in the airline dialect, which has no contact (docs/wire/notes.md, Travellers). */
 function writeContact(contact: Contact, dialect: Dialect): Wire {
   if (dialect === 'rail') return { airTraveler: [requestContact(contact)] };
   throw new ClerkError('E_NOT_PERMITTED', 'This airline keeps contact details on the passengers. Nothing was sent.', {
@@ -273,7 +290,7 @@ function writeContact(contact: Contact, dialect: Dialect): Wire {
   });
 }
 
-/** The type that the airline permits on the segment, else by dialect. */
+/** Chooses the type of a rebooking: the dialect's usual one, unless the airline permits only the other on the segment. */
 function rebookType({ booking, replacedRef }: Modification<'rebook_segment'>, dialect: Dialect): string {
   const replaced = booking.options.flatMap(({ segments }) => segments).find(({ ref }) => ref === replacedRef);
   const permitted = (replaced?.permitted ?? []).map((operation) => operation.modificationType);
@@ -281,12 +298,12 @@ function rebookType({ booking, replacedRef }: Modification<'rebook_segment'>, di
   return permitted.includes(other) && !permitted.includes(usual) ? other : usual;
 }
 
-/** The new segment, without a status. Type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */
+/** Writes the new segment, without a status. Type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */
 function writeReplacement(change: Modification<'rebook_segment'>, dialect: Dialect): Wire {
-  const namesFare = rebookType(change, dialect) === TYPE.rebook;
+  const hasFare = rebookType(change, dialect) === TYPE.rebook;
   return writeItinerary([change.option], (segment) => {
     const { fareBasisCode, ...rest } = requestSegment(segment);
-    return namesFare && fareBasisCode !== undefined ? { ...rest, fareBasisCode } : rest;
+    return hasFare && fareBasisCode !== undefined ? { ...rest, fareBasisCode } : rest;
   });
 }
 
@@ -299,12 +316,12 @@ function writeSeats(seats: readonly SeatChoice[]): Wire {
   return { specialReqDetails: [{ seatRequests: { seatRequest } }] };
 }
 
-/** The one line of a special service, for all its segments (docs/wire/notes.md, Changes, type 5). */
-const specialService = <T>(line: T) => ({
-  travelerInfo: { specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: [line] } }] },
-});
+/** Wraps the one line of a special service, for all its segments (docs/wire/notes.md, Changes, type 5). */
+function wrapService<T>(service: T) {
+  return { travelerInfo: { specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: [service] } }] } };
+}
 
-function placed({ segmentRefs, travelerRef }: PlacedService): Wire {
+function writePlace({ segmentRefs, travelerRef }: ServicePlace): Wire {
   return { flightRefNumberRPHList: [...segmentRefs], travelerRefNumberRPHList: [travelerRef] };
 }
 
@@ -316,11 +333,11 @@ interface ChangeMessage<K extends keyof BookingChanges> {
   fields(dialect: Dialect): { readonly [name: string]: FieldShape };
   /** Their values. */
   write(change: Modification<K>, dialect: Dialect): Wire;
-  /** If it is not that of the dialect: rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent). */
+  /** Absent: that of the dialect. Rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent). */
   readonly spelling?: CurrencySpelling;
-  /** "Already cancelled" may report this very message. */
+  /** If the airline answers that it is already cancelled, this very message may have done so. */
   readonly cancels?: true;
-  /** The reply is another booking. The journal tells by its passengers whose it is. */
+  /** The reply is a new booking. The journal recognizes it by its passengers. */
   readonly makesBooking?: true;
 }
 
@@ -328,39 +345,41 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
   cancel_segments: {
     type: TYPE.cancelSegment,
     fields: () => ({ airItinerary: COPIED_ITINERARY }),
-    write: ({ booking, options }) => ({ airItinerary: chosenOptions(booking, assertSource(booking), options) }),
+    write: ({ booking, options }) => ({ airItinerary: copyOptions(booking, requireSource(booking), options) }),
     cancels: true,
   },
   cancel_passengers: {
     type: TYPE.cancelPassenger,
     // `specialReqDetails` is empty, and in the airline dialect only.
-    fields: () => ({ travelerInfo: { ...people(COPIED_TRAVELER), 'specialReqDetails?': [] } }),
-    write: ({ booking, travelers }, dialect) => ({ travelerInfo: leavingPassengers(booking, travelers, dialect) }),
+    fields: () => ({ travelerInfo: { ...travelersShape(copiedTravelerShape), 'specialReqDetails?': [] } }),
+    write: ({ booking, travelers }, dialect) => ({ travelerInfo: writeLeavingPassengers(booking, travelers, dialect) }),
     cancels: true,
   },
   change_names: {
     type: TYPE.changeName,
-    fields: (dialect) => ({ travelerInfo: NAMED[dialect] }),
-    write: ({ booking, travelers }, dialect) => ({ travelerInfo: changedTravelers(booking, travelers, dialect) }),
+    fields: (dialect) => ({ travelerInfo: CHANGED_TRAVELERS[dialect] }),
+    write: ({ booking, travelers }, dialect) => ({ travelerInfo: writeChangedTravelers(booking, travelers, dialect) }),
     spelling: 'isoCurrency',
   },
   assign_seats: {
-    type: TYPE.special,
-    fields: () => ({ travelerInfo: { specialReqDetails: [{ seatRequests: { seatRequest: [SEAT_REQUEST, SOME] } }] } }),
+    type: TYPE.specialRequest,
+    fields: () => ({
+      travelerInfo: { specialReqDetails: [{ seatRequests: { seatRequest: [SEAT_REQUEST, ONE_OR_MORE] } }] },
+    }),
     write: ({ seats }) => ({ travelerInfo: writeSeats(seats) }),
     spelling: 'isoCurrency',
   },
   update_contact: {
     type: TYPE.changeName,
-    fields: () => ({ travelerInfo: NAMED.rail }),
+    fields: () => ({ travelerInfo: CHANGED_TRAVELERS.rail }),
     write: ({ contact }, dialect) => ({ travelerInfo: writeContact(contact, dialect) }),
     spelling: 'isoCurrency',
   },
   update_passengers: {
     // Published for the airline dialect as type 3; 40 is assumed.
     type: (_, dialect) => (dialect === 'airline' ? TYPE.changeName : TYPE.passengerInfo),
-    fields: (dialect) => ({ travelerInfo: NAMED[dialect] }),
-    write: ({ booking, travelers }, dialect) => ({ travelerInfo: changedTravelers(booking, travelers, dialect) }),
+    fields: (dialect) => ({ travelerInfo: CHANGED_TRAVELERS[dialect] }),
+    write: ({ booking, travelers }, dialect) => ({ travelerInfo: writeChangedTravelers(booking, travelers, dialect) }),
   },
   rebook_segment: {
     type: rebookType,
@@ -369,19 +388,19 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
   },
   split_booking: {
     type: TYPE.split,
-    fields: () => ({ travelerInfo: people(COPIED_TRAVELER) }),
-    write: ({ travelers }) => ({ travelerInfo: { airTraveler: shortTravelers(travelers) } }),
+    fields: () => ({ travelerInfo: travelersShape(copiedTravelerShape) }),
+    write: ({ travelers }) => ({ travelerInfo: { airTraveler: writeShortTravelers(travelers) } }),
     makesBooking: true,
   },
   request_service: {
-    type: TYPE.special,
-    fields: () => specialService(LINKED_SERVICE),
-    write: (change) => specialService({ ...requestService(change.service), ...placed(change) }),
+    type: TYPE.specialRequest,
+    fields: () => wrapService(LINKED_SERVICE),
+    write: (change) => wrapService({ ...writeService(change.service), ...writePlace(change) }),
     spelling: 'isoCurrency',
   },
 };
 
-/** All that a request may hold that makes a change of this kind. */
+/** Every field that a request for this kind of change may hold. */
 export function modifyFields(kind: keyof BookingChanges, dialect: Dialect, modificationType: string): FieldShape {
   return REQUESTS.modify({ modificationType, ...CHANGES[kind].fields(dialect) });
 }
@@ -393,7 +412,7 @@ export function encodeModifyRequest<K extends keyof BookingChanges>(
   const { type, write } = CHANGES[modification.kind];
   const modificationType = typeof type === 'string' ? type : type(modification, dialect);
   return checkRequest(modifyFields(modification.kind, dialect, modificationType), {
-    airReservation: assertSource(modification.booking),
+    airReservation: requireSource(modification.booking),
     airBookModifyRQ: { modificationType, ...write(modification, dialect) },
   });
 }

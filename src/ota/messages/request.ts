@@ -12,17 +12,18 @@ const VERSION = '2.001';
 /** Both spellings are in service (docs/wire/notes.md, Shapes sent). */
 export type CurrencySpelling = 'isocurrency' | 'isoCurrency';
 
-/** Operations whose published rail messages write `isoCurrency`. */
-const RAIL_CAPITAL: ReadonlySet<OtaOperation> = new Set(['group_book', 'cancel']);
-/** Operations whose published airline messages write `isocurrency`. */
-const AIRLINE_SMALL: ReadonlySet<OtaOperation> = new Set(['fare_search', 'price_check']);
+/** Operations whose published rail messages write `isoCurrency`; all others write `isocurrency`. */
+const CAPITAL_IN_RAIL: ReadonlySet<OtaOperation> = new Set(['group_book', 'cancel']);
+/** Operations whose published airline messages write `isocurrency`; all others write `isoCurrency`. */
+const SMALL_IN_AIRLINE: ReadonlySet<OtaOperation> = new Set(['fare_search', 'price_check']);
 
-/** The published spelling of an operation. Modify has one for each type. */
+/** The published spelling of an operation. Modify has a spelling for each of its types. */
 export function currencySpelling(operation: OtaOperation, dialect: OtaOptions['dialect']): CurrencySpelling {
-  const capital = dialect === 'airline' ? !AIRLINE_SMALL.has(operation) : RAIL_CAPITAL.has(operation);
-  return capital ? 'isoCurrency' : 'isocurrency';
+  const isCapital = dialect === 'airline' ? !SMALL_IN_AIRLINE.has(operation) : CAPITAL_IN_RAIL.has(operation);
+  return isCapital ? 'isoCurrency' : 'isocurrency';
 }
 
+/** Puts version and point of sale before the body of a message. */
 export function stamp(body: object, pos: PointOfSale, spelling: CurrencySpelling = 'isocurrency'): Wire {
   const source = {
     bookingChannel: { type: 'OTA' },
@@ -33,16 +34,17 @@ export function stamp(body: object, pos: PointOfSale, spelling: CurrencySpelling
   return { version: VERSION, pos: { source: [source] }, ...body };
 }
 
-/** Behind the last item of a list: that item once or more, or any number of times. */
-export const SOME = Symbol('one or more');
-const ANY = Symbol('any number');
-/** Spread into the fields of an object that is copied from a reading: the key `...` permits unknown fields beside those named. */
+/** Stands behind the last item of a list: the list has that item once or more. */
+export const ONE_OR_MORE = Symbol('one or more');
+/** Stands behind the last item of a list: the list has that item any number of times. */
+const ANY_NUMBER = Symbol('any number');
+/** Is spread into the fields of an object that is copied from a reading: the key `...` permits unknown fields beside those named. */
 const COPIED = { '...': /^/ } as const;
 
 /**
- * What a field holds: exactly this text, a text of this pattern, the items of a list, or fields by name (`name?` may
- * be absent). A function says whether the value fits, or which shape it must have; a number needs one, because a pattern
- * fits texts alone.
+ * What a field may hold: exactly this text, a text of this pattern, the items of a list, or fields by name (`name?` may
+ * be absent). A function says whether the value fits, or which shape it must have. Numbers need a function, because a
+ * pattern fits texts alone.
  */
 export type FieldShape =
   | string
@@ -55,10 +57,10 @@ interface RequestFields {
 }
 
 declare const checked: unique symbol;
-/** A request of which the check has seen every field. */
+/** A request of which {@link checkRequest} has seen every field. */
 export type CheckedRequest<T extends object = object> = T & { readonly [checked]: true };
 
-/** The check refuses the request: a field is missing, unknown or malformed. */
+/** A field of the request is missing, unknown or malformed. */
 export class UnwritableRequest extends Error {
   constructor(field: string) {
     super(`the request must not be sent: ${field}`);
@@ -67,71 +69,77 @@ export class UnwritableRequest extends Error {
 }
 
 /**
- * The request with its fields in the order of the table. A field that is undefined counts as absent. Throws
+ * Returns the request with its fields in the order of its shape. A field that is undefined counts as absent. Throws
  * {@link UnwritableRequest} for a field that is unknown, missing or of another kind.
  */
 export function checkRequest<T extends object>(shape: FieldShape, request: T): CheckedRequest<T> {
-  return fitted(shape, request, 'body') as CheckedRequest<T>;
+  return fitValue(shape, request, 'body') as CheckedRequest<T>;
 }
 
-function fitted(shape: FieldShape, value: unknown, place: string): unknown {
+/** @param path names the field in the error: `body.travelerInfo.airTraveler.0` */
+function fitValue(shape: FieldShape, value: unknown, path: string): unknown {
   if (typeof shape === 'function') {
-    const choice = shape(value);
-    if (typeof choice !== 'boolean') return fitted(choice, value, place);
-    if (choice) return value;
+    const answer = shape(value);
+    if (typeof answer !== 'boolean') return fitValue(answer, value, path);
+    if (answer) return value;
   } else if (shape instanceof RegExp) {
     if (typeof value === 'string' && shape.test(value)) return value;
   } else if (Array.isArray(shape)) {
-    return fittedItems(shape, value, place);
+    return fitItems(shape, value, path);
   } else if (typeof shape === 'object') {
-    return fittedFields(shape as RequestFields, value, place);
+    return fitFields(shape as RequestFields, value, path);
   } else if (value === shape) return value;
-  throw new UnwritableRequest(place);
+  throw new UnwritableRequest(path);
 }
 
-function fittedFields(fields: RequestFields, value: unknown, place: string): Wire {
-  if (!isObject(value)) throw new UnwritableRequest(place);
+function fitFields(fields: RequestFields, value: unknown, path: string): Wire {
+  if (!isObject(value)) throw new UnwritableRequest(path);
   const written: Wire = {};
-  for (const [name, field] of Object.entries(fields)) {
+  const { '...': unknownFields, ...namedFields } = fields;
+  for (const [name, shape] of Object.entries(namedFields)) {
     const key = name.replace(/\?$/, '');
-    if (value[key] !== undefined && name !== '...') written[key] = fitted(field, value[key], `${place}.${key}`);
-    else if (key === name && name !== '...') throw new UnwritableRequest(`${place}.${key} is missing`);
+    const isOptional = key !== name;
+    if (value[key] !== undefined) written[key] = fitValue(shape, value[key], `${path}.${key}`);
+    else if (!isOptional) throw new UnwritableRequest(`${path}.${key} is missing`);
   }
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined || Object.hasOwn(written, key)) continue;
-    if (!Object.hasOwn(fields, '...')) throw new UnwritableRequest(`${place}.${key} is unknown`);
+    if (unknownFields === undefined) throw new UnwritableRequest(`${path}.${key} is unknown`);
     written[key] = item;
   }
   return written;
 }
 
-function fittedItems(shapes: readonly (FieldShape | symbol)[], value: unknown, place: string): unknown[] {
+function fitItems(shapes: readonly (FieldShape | symbol)[], value: unknown, path: string): unknown[] {
   const items = shapes.filter((item): item is FieldShape => typeof item !== 'symbol');
-  const least = shapes.at(-1) === ANY ? items.length - 1 : items.length;
-  const most = items.length < shapes.length ? Number.POSITIVE_INFINITY : items.length;
-  if (!Array.isArray(value) || value.length < least || value.length > most) throw new UnwritableRequest(place);
-  return value.map((item, i) => fitted(items[Math.min(i, items.length - 1)] ?? [], item, `${place}.${i}`));
+  const mayRepeat = items.length < shapes.length;
+  const least = shapes.at(-1) === ANY_NUMBER ? items.length - 1 : items.length;
+  const most = mayRepeat ? Number.POSITIVE_INFINITY : items.length;
+  if (!Array.isArray(value) || value.length < least || value.length > most) throw new UnwritableRequest(path);
+  return value.map((item, i) => fitValue(items[Math.min(i, items.length - 1)] ?? [], item, `${path}.${i}`));
 }
+
+// Kinds of values.
 
 /** Any text, also an empty one. */
 const TEXT = /^/;
 /** A text that is not empty. */
 export const WORD = /[\s\S]/;
-/** Of any year from 0000 on: `0001-01-01` is the empty date of many systems, and goes back as it came. */
+/** A date of any year from 0000 on: `0001-01-01` is the empty date of many systems, and is sent back as it came. */
 const isDate = (value: unknown): boolean => {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
   const day = Date.parse(`${value}T00:00:00Z`);
   return !Number.isNaN(day) && new Date(day).toISOString().startsWith(value);
 };
-/** RFC 3339, with its zone. */
+/** A time of RFC 3339, with its zone. */
 const TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const isTime = (value: unknown): boolean => typeof value === 'string' && isDate(TIME.exec(value)?.[1]);
-/** With exactly three digits of a second. */
+/** A time with milliseconds: exactly three digits of a second. */
 const isMillis = (value: unknown): boolean => isTime(value) && TIME.exec(String(value))?.[2]?.length === 4;
 /** A time without a zone, or in UTC; seconds may be missing. */
-const LOCAL = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?Z?)?$/;
-const isLocalTime = (value: unknown): boolean => typeof value === 'string' && isDate(LOCAL.exec(value)?.[1]);
-const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?Z?)?$/;
+const isLocalTime = (value: unknown): boolean => typeof value === 'string' && isDate(LOCAL_TIME.exec(value)?.[1]);
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 /** A whole number, 0 or more. */
 export const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isAmount = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
@@ -139,26 +147,26 @@ const isAmount = (value: unknown): boolean => Number.isFinite(value) && Number(v
 /** OpenTravel unique id types (docs/wire/interface.md, Message conventions). */
 export const RESERVATION = '14';
 export const GROUP = '9';
-/** `passengerTypeCode` of the contact traveller, who is no passenger. */
+/** `passengerTypeCode` of the contact, who is listed among the travellers and is not a passenger. */
 export const CONTACT = 'CTC';
 
-// Flights (docs/wire/interface.md, Flight segment).
+// Segments (docs/wire/interface.md, Flight segment).
 
 const LOCATION = { locationCode: WORD };
-const OPERATING = { code: WORD, flightNumber: WORD };
-const MARKETING = { code: WORD };
+const OPERATING_AIRLINE = { code: WORD, flightNumber: WORD };
+const MARKETING_AIRLINE = { code: WORD };
 
 const FLIGHT = {
   departureAirport: LOCATION,
   arrivalAirport: LOCATION,
-  operatingAirline: OPERATING,
-  'marketingAirline?': MARKETING,
+  operatingAirline: OPERATING_AIRLINE,
+  'marketingAirline?': MARKETING_AIRLINE,
   flightNumber: WORD,
   departureDateTime: isMillis,
   arrivalDateTime: isMillis,
   rph: WORD,
 };
-/** For a price check: class without fare. */
+/** A segment of a price check: it names the class without the fare. */
 const PRICED_SEGMENT = { ...FLIGHT, 'resBookDesigCode?': TEXT, 'equipment?': [] };
 const RAIL_SEGMENT = {
   ...FLIGHT,
@@ -174,30 +182,31 @@ const AIRLINE_SEGMENT = {
   departureDateTime: isMillis,
   arrivalDateTime: isMillis,
   rph: WORD,
-  marketingAirline: MARKETING,
+  marketingAirline: MARKETING_AIRLINE,
   flightNumber: WORD,
   'fareBasisCode?': WORD,
   'resBookDesigCode?': TEXT,
   'numberInParty?': (value: unknown) => isCount(value) && value !== 0,
 };
 const COPIED_AIRPORT = { ...COPIED, ...LOCATION };
+/** @param marketing `marketingAirline?` if the reading may name no marketing carrier */
 const copiedSegment = (marketing: 'marketingAirline' | 'marketingAirline?') => ({
   ...COPIED,
   departureAirport: COPIED_AIRPORT,
   arrivalAirport: COPIED_AIRPORT,
-  operatingAirline: { ...COPIED, ...OPERATING },
-  [marketing]: { ...COPIED, ...MARKETING },
+  operatingAirline: { ...COPIED, ...OPERATING_AIRLINE },
+  [marketing]: { ...COPIED, ...MARKETING_AIRLINE },
   flightNumber: WORD,
   departureDateTime: isTime,
   arrivalDateTime: isTime,
 });
 const COPIED_SEGMENT = copiedSegment('marketingAirline');
-/** Of a seat map request: the reading may name no marketing carrier. */
-const SEATED_SEGMENT = { ...copiedSegment('marketingAirline?'), rph: WORD };
+/** A segment of a seat map request. */
+const SEAT_MAP_SEGMENT = { ...copiedSegment('marketingAirline?'), rph: WORD };
 
-const itinerary = (segment: FieldShape, more: RequestFields = {}) => ({
+const itinerary = (segment: FieldShape, optionFields: RequestFields = {}) => ({
   originDestinationOptions: {
-    originDestinationOption: [{ ...more, flightSegment: [segment, SOME], rph: WORD }, SOME],
+    originDestinationOption: [{ ...optionFields, flightSegment: [segment, ONE_OR_MORE], rph: WORD }, ONE_OR_MORE],
   },
 });
 
@@ -208,9 +217,9 @@ export const COPIED_ITINERARY = itinerary(COPIED_SEGMENT, COPIED);
 // People (docs/wire/interface.md, Traveller).
 
 const PERSON = {
-  'telephone?': [{ 'countryAccessCode?': TEXT, 'phoneNumber?': TEXT }, ANY],
-  'email?': [{ value: WORD }, ANY],
-  'address?': [{ 'cityName?': TEXT, 'countryName?': { 'code?': TEXT, 'value?': TEXT } }, ANY],
+  'telephone?': [{ 'countryAccessCode?': TEXT, 'phoneNumber?': TEXT }, ANY_NUMBER],
+  'email?': [{ value: WORD }, ANY_NUMBER],
+  'address?': [{ 'cityName?': TEXT, 'countryName?': { 'code?': TEXT, 'value?': TEXT } }, ANY_NUMBER],
   'document?': [
     {
       'docID?': TEXT,
@@ -219,82 +228,83 @@ const PERSON = {
       'expireDate?': isDate,
       'birthDate?': isDate,
     },
-    ANY,
+    ANY_NUMBER,
   ],
   'gender?': /^(?:Male|Female|Unknown)$/,
-  'comment?': [{ 'name?': TEXT, 'value?': TEXT }, ANY],
-  'accompaniedByInfantInd?': isFlag,
+  'comment?': [{ 'name?': TEXT, 'value?': TEXT }, ANY_NUMBER],
+  'accompaniedByInfantInd?': isBoolean,
   personName: {
-    'namePrefix?': [TEXT, ANY],
-    givenName: [WORD, SOME],
-    'middleName?': [TEXT, ANY],
+    'namePrefix?': [TEXT, ANY_NUMBER],
+    givenName: [WORD, ONE_OR_MORE],
+    'middleName?': [TEXT, ANY_NUMBER],
     surname: WORD,
-    'nameSuffix?': [TEXT, ANY],
-    'nameTitle?': [TEXT, ANY],
+    'nameSuffix?': [TEXT, ANY_NUMBER],
+    'nameTitle?': [TEXT, ANY_NUMBER],
   },
 };
-const POINTED = { rph: WORD };
+const POINTER = { rph: WORD };
 const PASSENGER_TYPE = /^(?:ADT|CHD|INF)$/;
-const SEGMENTS = { flightSegmentRPH: [WORD, SOME] };
+const SEGMENT_POINTERS = { flightSegmentRPH: [WORD, ONE_OR_MORE] };
 
-const CONTACT_TRAVELER = { ...PERSON, 'travelerRefNumber?': POINTED, passengerTypeCode: CONTACT };
+const CONTACT_TRAVELER = { ...PERSON, 'travelerRefNumber?': POINTER, passengerTypeCode: CONTACT };
 /** A passenger with a name, linked to its segments. */
 const PASSENGER = {
   ...PERSON,
-  travelerRefNumber: POINTED,
-  flightSegmentRPHs: SEGMENTS,
+  travelerRefNumber: POINTER,
+  flightSegmentRPHs: SEGMENT_POINTERS,
   passengerTypeCode: PASSENGER_TYPE,
 };
-/** A special service that is asked for: one of it (docs/wire/notes.md, Shapes sent, Changes). */
+/** A request for one special service (docs/wire/notes.md, Shapes sent, Changes). */
 export const SERVICE = {
   ssrCode: /^[A-Z]{4}$/,
   serviceQuantity: (value: unknown): boolean => value === 1,
   status: 'Requested',
   'text?': WORD,
 };
-/** The airline dialect takes services with the booking. */
-const SERVED_PASSENGER = { ...PASSENGER, 'specialServiceRequests?': [SERVICE, SOME] };
+/** The airline dialect requests services together with the booking. */
+const PASSENGER_WITH_SERVICES = { ...PASSENGER, 'specialServiceRequests?': [SERVICE, ONE_OR_MORE] };
 
-export function requestService({ code, text }: ServiceWish) {
+/** Writes what {@link SERVICE} describes. */
+export function writeService({ code, text }: ServiceWish) {
   return { ssrCode: code, serviceQuantity: 1, status: 'Requested', text };
 }
 
-/** A traveller in a change: the reading may name no segment of a group's passenger. */
-export const CHANGED_TRAVELER = (value: unknown): FieldShape =>
+/** The shape of a traveller in a change: the reading may name no segment of a group's passenger. */
+export const changedTravelerShape = (value: unknown): FieldShape =>
   isObject(value) && value.passengerTypeCode === CONTACT
     ? CONTACT_TRAVELER
     : {
         ...PERSON,
-        travelerRefNumber: POINTED,
-        'flightSegmentRPHs?': SEGMENTS,
+        travelerRefNumber: POINTER,
+        'flightSegmentRPHs?': SEGMENT_POINTERS,
         passengerTypeCode: PASSENGER_TYPE,
       };
-/** A traveller copied from a read reply, perhaps without a name. */
-export const COPIED_TRAVELER = (value: unknown): FieldShape =>
+/** The shape of a traveller copied from a reading, perhaps without a name. */
+export const copiedTravelerShape = (value: unknown): FieldShape =>
   isObject(value) && value.passengerTypeCode === CONTACT
     ? { ...COPIED, passengerTypeCode: CONTACT }
-    : { ...COPIED, travelerRefNumber: { ...COPIED, ...POINTED }, passengerTypeCode: WORD };
-/** The airline dialect names passengers in the reading's full shape. */
+    : { ...COPIED, travelerRefNumber: { ...COPIED, ...POINTER }, passengerTypeCode: WORD };
+/** A passenger as the airline dialect names it in a change: with all fields of the reading. */
 export const COPIED_PASSENGER = {
   ...COPIED,
-  personName: { ...COPIED, givenName: [WORD, SOME], surname: WORD },
-  travelerRefNumber: { ...COPIED, ...POINTED },
+  personName: { ...COPIED, givenName: [WORD, ONE_OR_MORE], surname: WORD },
+  travelerRefNumber: { ...COPIED, ...POINTER },
   passengerTypeCode: WORD,
 };
 
-/** A line for each passenger type. */
-const COUNTS = (value: unknown): false | FieldShape => {
+/** The shape of passenger counts: no passenger type has two lines. */
+const countsShape = (value: unknown): false | FieldShape => {
   const codes = Array.isArray(value) ? value.map((line) => isObject(line) && line.code) : [];
-  return new Set(codes).size === codes.length && [{ code: PASSENGER_TYPE, quantity: isCount }, SOME];
+  return new Set(codes).size === codes.length && [{ code: PASSENGER_TYPE, quantity: isCount }, ONE_OR_MORE];
 };
 
 // Messages (docs/wire/interface.md, docs/wire/notes.md, Shapes sent).
 
 const UNIQUE_ID = { id: WORD, type: RESERVATION };
-const MAIL = { emails: [WORD, SOME], ccEmails: [], bccEmails: [], recordLocator: WORD };
-/** The reservation goes back as it was read: checked, but not put into an order. */
+const MAIL_FIELDS = { emails: [WORD, ONE_OR_MORE], ccEmails: [], bccEmails: [], recordLocator: WORD };
+/** Throws unless the value is a reservation. It is sent back as it was read, so that its fields keep their order. */
 const isReservation = (value: unknown): boolean => {
-  const travelers = { ...COPIED, airTraveler: [{ ...COPIED, passengerTypeCode: WORD }, ANY] };
+  const travelers = { ...COPIED, airTraveler: [{ ...COPIED, passengerTypeCode: WORD }, ANY_NUMBER] };
   checkRequest(
     { airReservation: { ...COPIED, airItinerary: COPIED, travelerInfo: travelers } },
     { airReservation: value },
@@ -302,52 +312,52 @@ const isReservation = (value: unknown): boolean => {
   return true;
 };
 
-/** Every field of every request. A change adds its own (modify.ts). */
+/** Every field of every request. The fields of each change are in modify.ts. */
 export const REQUESTS = {
   read: { readRequests: { readRequest: [{ uniqueID: UNIQUE_ID }] } },
   cancel: { cancelType: 'Commit', uniqueID: [UNIQUE_ID] },
   fareSearch: {
-    processingInfo: { displayOrder: 'BY_PRICE_LOW_TO_HIGH', availabilityIndicator: isFlag },
+    processingInfo: { displayOrder: 'BY_PRICE_LOW_TO_HIGH', availabilityIndicator: isBoolean },
     originDestinationInformation: [
       {
         originLocation: LOCATION,
         destinationLocation: LOCATION,
         departureDateTime: { value: isDate, windowBefore: /^P\d{1,3}D$/, windowAfter: /^P\d{1,3}D$/ },
       },
-      SOME,
+      ONE_OR_MORE,
     ],
-    'specificFlightInfo?': { bookingClassPref: [{ resBookDesigCode: WORD }, SOME] },
-    travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: COUNTS }] },
-    'availableFlightsOnly?': isFlag,
+    'specificFlightInfo?': { bookingClassPref: [{ resBookDesigCode: WORD }, ONE_OR_MORE] },
+    travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: countsShape }] },
+    'availableFlightsOnly?': isBoolean,
   },
   priceCheck: {
     airItinerary: itinerary(PRICED_SEGMENT),
     travelerInfoSummary: {
       pricingPref: [{ type: '5', qualifier: '5' }],
-      airTravelerAvail: [{ passengerTypeQuantity: [{ code: TEXT, quantity: TEXT }, SOME] }],
+      airTravelerAvail: [{ passengerTypeQuantity: [{ code: TEXT, quantity: TEXT }, ONE_OR_MORE] }],
     },
   },
   /** The contact first, then at least one passenger. */
   book: {
-    rail: { airItinerary: RAIL_ITINERARY, travelerInfo: { airTraveler: [CONTACT_TRAVELER, PASSENGER, SOME] } },
+    rail: { airItinerary: RAIL_ITINERARY, travelerInfo: { airTraveler: [CONTACT_TRAVELER, PASSENGER, ONE_OR_MORE] } },
     airline: {
       airItinerary: AIRLINE_ITINERARY,
-      travelerInfo: { airTraveler: [CONTACT_TRAVELER, SERVED_PASSENGER, SOME] },
+      travelerInfo: { airTraveler: [CONTACT_TRAVELER, PASSENGER_WITH_SERVICES, ONE_OR_MORE] },
     },
   },
-  counts: {
+  groupBook: {
     rail: {
       airItinerary: RAIL_ITINERARY,
       'bookingReferenceID?': { type: GROUP, id: WORD },
       travelerInfoSummary: {
         pricingPref: [{ qualifier: '4' }],
-        airTravelerAvail: [{ passengerTypeQuantity: COUNTS }, { airTraveler: CONTACT_TRAVELER }],
+        airTravelerAvail: [{ passengerTypeQuantity: countsShape }, { airTraveler: CONTACT_TRAVELER }],
       },
     },
-    /** No qualifier, and the group with plain texts. */
+    /** This dialect has no qualifier, and describes the group in plain texts. */
     airline: {
       airItinerary: AIRLINE_ITINERARY,
-      travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: COUNTS }] },
+      travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: countsShape }] },
       priceRequestInformation: {
         tpa_Extensions: {
           groupBooking: {
@@ -378,20 +388,23 @@ export const REQUESTS = {
   },
   seatMap: {
     seatMapRequests: {
-      seatMapRequest: [{ flightSegmentInfo: SEATED_SEGMENT, travelerRefNumberRPHs: [WORD, SOME] }, SOME],
+      seatMapRequest: [
+        { flightSegmentInfo: SEAT_MAP_SEGMENT, travelerRefNumberRPHs: [WORD, ONE_OR_MORE] },
+        ONE_OR_MORE,
+      ],
     },
-    airTravelers: { airTraveler: [COPIED_TRAVELER, SOME] },
-    bookingReferenceID: [{ ...UNIQUE_ID, 'companyName?': { code: TEXT } }, SOME],
+    airTravelers: { airTraveler: [copiedTravelerShape, ONE_OR_MORE] },
+    bookingReferenceID: [{ ...UNIQUE_ID, 'companyName?': { code: TEXT } }, ONE_OR_MORE],
   },
   modify: (airBookModifyRQ: FieldShape) => ({ airReservation: isReservation, airBookModifyRQ }),
   ticketMail: {
-    ...MAIL,
-    passengers: [{ firstName: WORD, 'middleName?': WORD, lastName: WORD }, SOME],
+    ...MAIL_FIELDS,
+    passengers: [{ firstName: WORD, 'middleName?': WORD, lastName: WORD }, ONE_OR_MORE],
   },
-  /** Without segments: everything that was cancelled. `departureDate` is local. */
+  /** Without segments the whole booking was cancelled. `departureDate` is local. */
   cancellationMail: {
-    ...MAIL,
-    'segments?': [{ flightDesignator: WORD, departure: WORD, arrival: WORD, departureDate: isDate }, SOME],
+    ...MAIL_FIELDS,
+    'segments?': [{ flightDesignator: WORD, departure: WORD, arrival: WORD, departureDate: isDate }, ONE_OR_MORE],
   },
   calendar: {
     start_date: isLocalTime,

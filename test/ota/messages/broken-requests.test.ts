@@ -11,7 +11,7 @@ import { isObject, put } from './support/rewrite.ts';
 const SHAPES: readonly (readonly [name: RegExp, shape: (dialect: Dialect) => FieldShape])[] = [
   [/^search/, () => REQUESTS.fareSearch],
   [/^book/, (dialect) => REQUESTS.book[dialect]],
-  [/^counts/, (dialect) => REQUESTS.counts[dialect]],
+  [/^counts/, (dialect) => REQUESTS.groupBook[dialect]],
   [/^price-check/, () => REQUESTS.priceCheck],
   [/^pay/, () => REQUESTS.ticket],
   [/^read/, () => REQUESTS.read],

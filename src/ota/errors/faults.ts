@@ -8,6 +8,7 @@ import type { Wire } from '../messages/reader.ts';
 import type { OtaOperation } from '../options.ts';
 import { asList } from '../transport/json.ts';
 import {
+  codeWord,
   DUPLICATE,
   type FaultRow,
   NO_SUCH_BOOKING,
@@ -15,18 +16,41 @@ import {
   OTHER_FAILURE,
   rowByCode,
   rowByStatus,
-  STRAY_REFUSAL,
   THROTTLED,
-  wordIn,
+  UNFITTING_REFUSAL,
 } from './fault-table.ts';
-import { ASKED, canAnswer, EACH_LEG, nextStep, type RequestKind } from './next-steps.ts';
+import { canAnswer, nextStep, REQUEST_KIND, type RequestKind, SEARCH_EACH_LEG } from './next-steps.ts';
 
+/** Characters of the airline's texts that are shown. */
 const MAX_TITLE = 120;
 const MAX_CODE = 40;
 const MAX_CORRELATION = 80;
+/** Characters that are cleaned for each one that is shown: many can be invisible. */
+const CLEANED_PER_SHOWN = 8;
+/** A longer text is not a code or a word of the protocol, characters. */
+const LONGEST_WORD = 59;
 /** How deep a chain of causes is searched for a title. */
 const MAX_CAUSES = 32;
+/** How many forms, and how deep, are searched for signs of a failed system. */
+const MOST_FORMS = 64;
+const DEEPEST_FORM = 32;
 
+/** TIMEOUT, SYSTEM_ERROR, INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE and their relatives. */
+const SYSTEM_WORD = /(?:^|_)(?:TIMEOUT|SYSTEM_ERROR|SERVER_ERROR|SERVICE_UNAVAILABLE|BAD_GATEWAY)$/;
+const SYSTEM_TYPE = /^SYSTEM(?:_|$)/;
+/** OpenTravel's error types "processing exception" and "application error". */
+const FAILED_TYPES = new Set(['12', '13']);
+const CODE_FIELDS = ['code', 'error', 'type'] as const;
+const WORD_FIELDS = ['title', 'message', 'shortText', 'value'] as const;
+/** Words of older deployments for a search without a result (docs/wire/notes.md, Errors). */
+const NOTHING_FOUND = ['no price tariff exists', 'no availability found'];
+
+/** Waits that are advised if the airline names none, seconds. */
+const BUSY_SECONDS = 10;
+const DOWN_SECONDS = 30;
+const LONGEST_WAIT_SECONDS = 3_600;
+
+/** An airline's error as its form states it. */
 export interface FaultForm extends AirlineFault {
   /** The status written in the body, which can differ from the HTTP status. */
   readonly bodyStatus?: number;
@@ -34,12 +58,12 @@ export interface FaultForm extends AirlineFault {
   readonly system?: true;
 }
 
-/** Undefined if the body holds no error form. */
+/** Reads the error form of a body, in any of its four kinds. Undefined if the body holds none. */
 export function readFault(httpStatus: number, body: unknown): FaultForm | undefined {
   if (!isObject(body)) return undefined;
   const form = otaErrors(body) ?? errorList(body) ?? errorObject(body) ?? flatForm(httpStatus, body);
   if (form === undefined) return undefined;
-  const bodyStatus = readStatus(body.status) ?? readStatus(form.from.status);
+  const bodyStatus = readStatus(body.status) ?? readStatus(form.wire.status);
   const fault = describeFault(httpStatus, form, body);
   return { ...fault, bodyStatus, system: blamesSystem(body, fault.code) || undefined };
 }
@@ -48,7 +72,7 @@ export function readFault(httpStatus: number, body: unknown): FaultForm | undefi
 function oneLine(value: unknown, limit = MAX_TITLE): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value)
-    .slice(0, limit * 8)
+    .slice(0, limit * CLEANED_PER_SHOWN)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
     .replace(/\s+/g, ' ')
@@ -70,8 +94,9 @@ function cleanWord(value: unknown, limit: number): string | undefined {
   return word?.replace(/\/{2,}/g, '/').trim() || undefined;
 }
 
+/** The object of the body that states the error, and the title that it gives. */
 interface FaultSource {
-  readonly from: Wire;
+  readonly wire: Wire;
   readonly title: unknown;
 }
 
@@ -79,7 +104,7 @@ interface FaultSource {
 function otaErrors(body: Wire): FaultSource | undefined {
   if (!isObject(body.errors)) return undefined;
   const first = asList(body.errors.error).find(isObject);
-  return first === undefined ? undefined : { from: first, title: firstText(first.shortText, first.value) };
+  return first === undefined ? undefined : { wire: first, title: firstText(first.shortText, first.value) };
 }
 
 /** `{errors: [{type, code, message, field?}], requestId}`. */
@@ -87,14 +112,14 @@ function errorList(body: Wire): FaultSource | undefined {
   if (!Array.isArray(body.errors)) return undefined;
   const first = body.errors.find(isObject);
   if (first === undefined) return undefined;
-  return { from: first, title: firstText(first.message, first.title, first.shortText, innermostTitle(first)) };
+  return { wire: first, title: firstText(first.message, first.title, first.shortText, innermostTitle(first)) };
 }
 
 /** `{error: {code, title, detail}}`. */
 function errorObject(body: Wire): FaultSource | undefined {
   const error = body.error;
   if (!isObject(error)) return undefined;
-  return { from: error, title: firstText(error.title, innermostTitle(error), error.message, error.detail) };
+  return { wire: error, title: firstText(error.title, innermostTitle(error), error.message, error.detail) };
 }
 
 /**
@@ -102,22 +127,22 @@ function errorObject(body: Wire): FaultSource | undefined {
  * `{timestamp, status, error, exception, message, path}`.
  */
 function flatForm(httpStatus: number, body: Wire): FaultSource | undefined {
-  const failed =
+  const isFailure =
     httpStatus >= 400 ||
     (readStatus(body.status) ?? 0) >= 400 ||
     (typeof body.error === 'string' && body.error.trim() !== '');
-  const worded = ['code', 'title', 'error', 'exception', 'message', 'correlationId'].some((key) => key in body);
-  const coded = readCode(body.code) !== undefined && 'title' in body;
-  if (!(failed && worded) && !coded) return undefined;
-  return { from: body, title: firstText(body.title, innermostTitle(body), body.message, body.detail, body.error) };
+  const hasWords = ['code', 'title', 'error', 'exception', 'message', 'correlationId'].some((key) => key in body);
+  const hasCode = readCode(body.code) !== undefined && 'title' in body;
+  if (!(isFailure && hasWords) && !hasCode) return undefined;
+  return { wire: body, title: firstText(body.title, innermostTitle(body), body.message, body.detail, body.error) };
 }
 
-function describeFault(httpStatus: number, { from, title }: FaultSource, body: Wire): AirlineFault {
+function describeFault(httpStatus: number, { wire, title }: FaultSource, body: Wire): AirlineFault {
   const causes = nestedForms(body, ['errors', 'error', 'cause']).map((part) => part.correlationId);
-  const reference = firstText(body.correlationId, from.correlationId, ...causes, body.requestId, from.requestId);
+  const reference = firstText(body.correlationId, wire.correlationId, ...causes, body.requestId, wire.requestId);
   return {
     status: httpStatus,
-    code: readCode(from.code),
+    code: readCode(wire.code),
     title: quotableWords(title),
     correlationId: cleanWord(reference, MAX_CORRELATION),
   };
@@ -149,20 +174,10 @@ function readStatus(value: unknown): number | undefined {
   return typeof status === 'number' && status >= 100 && status <= 599 ? status : undefined;
 }
 
-/** TIMEOUT, SYSTEM_ERROR, INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE and their relatives. */
-const SYSTEM_WORD = /(?:^|_)(?:TIMEOUT|SYSTEM_ERROR|SERVER_ERROR|SERVICE_UNAVAILABLE|BAD_GATEWAY)$/;
-const SYSTEM_TYPE = /^SYSTEM(?:_|$)/;
-/** OpenTravel's error types "processing exception" and "application error". */
-const FAILED_TYPES = new Set(['12', '13']);
-const CODE_FIELDS = ['code', 'error', 'type'] as const;
-const WORD_FIELDS = ['title', 'message', 'shortText', 'value'] as const;
-
-const MOST_FORMS = 64;
-const DEEPEST_FORM = 32;
-
+/** Whether the body shows that a system failed. */
 function blamesSystem(body: Wire, code: string | undefined): boolean {
-  const stated = nestedForms(body, ['errors', 'error']);
-  if (stated.some(isSystem) || listedWords(body).some(isSystemWord)) return true;
+  const statedForms = nestedForms(body, ['errors', 'error']);
+  if (statedForms.some(isSystem) || listedWords(body).some(isSystemWord)) return true;
   if (rowByCode(code) !== undefined) return false;
   // A known code decides: causes and words with it are ignored (docs/wire/notes.md, Errors).
   return nestedForms(body, ['errors', 'error', 'cause']).some(
@@ -182,7 +197,7 @@ function nestedForms(body: Wire, keys: readonly string[]): readonly Wire[] {
   return forms;
 }
 
-/** `errors: ["TIMEOUT"]`, together with an error in another form. */
+/** Words in lists, such as `errors: ["TIMEOUT"]`, together with an error in another form. */
 function listedWords(body: Wire): readonly unknown[] {
   return [body.errors, body.error].flatMap((value) => (Array.isArray(value) ? value : []));
 }
@@ -190,24 +205,21 @@ function listedWords(body: Wire): readonly unknown[] {
 function isSystem(part: Wire): boolean {
   const status = Number(shortText(part.status));
   if (status === 408 || (status >= 500 && status <= 599)) return true;
-  if (SYSTEM_TYPE.test(wordIn(shortText(part.type)))) return true;
-  if (rowByCode(shortText(part.code))?.blind === true) return true;
+  if (SYSTEM_TYPE.test(codeWord(shortText(part.type)))) return true;
+  if (rowByCode(shortText(part.code))?.system === true) return true;
   return CODE_FIELDS.some((key) => isSystemWord(part[key]));
 }
 
 function isSystemWord(value: unknown): boolean {
-  return SYSTEM_WORD.test(wordIn(shortText(value)));
+  return SYSTEM_WORD.test(codeWord(shortText(value)));
 }
 
 /** A short text, or a number as text. Empty for anything else. */
 function shortText(value: unknown): string {
-  return typeof value === 'number' || (typeof value === 'string' && value.length < 60) ? String(value) : '';
+  return typeof value === 'number' || (typeof value === 'string' && value.length <= LONGEST_WORD) ? String(value) : '';
 }
 
-const BUSY_SECONDS = 10;
-const DOWN_SECONDS = 30;
-const LONGEST_WAIT_SECONDS = 3_600;
-
+/** The request that an error answers. */
 export interface Circumstance {
   readonly operation: OtaOperation;
   /** True for a message that books, pays or changes. */
@@ -219,13 +231,14 @@ export interface FaultContext extends Circumstance {
   readonly legs?: number;
 }
 
+/** What an error means to the caller. */
 interface Meaning {
   readonly code: ErrorCode;
   readonly message: string;
   readonly next: string;
 }
 
-/** Our error for an airline's refusal, `effect: none`. After a send only for one that {@link provesRefusal}. */
+/** Makes our error for an airline's refusal, `effect: none`. After a send only for a refusal that {@link provesRefusal}. */
 export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   const { code, message, next } = explainFault(fault, context);
   const retry = retryAdvice(code, context.retryAfterSeconds);
@@ -241,19 +254,19 @@ export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
 
 /** If the booking already exists, nobody knows who made it: this message may have arrived twice. */
 function unchangedText(code: ErrorCode, { operation }: FaultContext): string {
-  const isMade = code === 'E_ALREADY_DONE' && ASKED[operation] === 'create';
-  return isMade ? 'It was not made again.' : 'Nothing was changed.';
+  const isExistingBooking = code === 'E_ALREADY_DONE' && REQUEST_KIND[operation] === 'create';
+  return isExistingBooking ? 'It was not made again.' : 'Nothing was changed.';
 }
 
 /** Whether the booking system itself says that it has no such booking. */
 function provesAbsence(fault: FaultForm): boolean {
-  return fault.code !== undefined && NO_SUCH_BOOKING.has(wordIn(fault.code)) && !isSystemFailure(fault);
+  return fault.code !== undefined && NO_SUCH_BOOKING.has(codeWord(fault.code)) && !isSystemFailure(fault);
 }
 
 /** Whether the airline's system failed, rather than a rule refused. */
 export function isSystemFailure({ status = 0, bodyStatus = 0, code, system }: FaultForm): boolean {
-  const blind = system === true || rowByCode(code)?.blind === true;
-  return blind || status >= 500 || bodyStatus >= 500 || bodyStatus === 408;
+  const namesSystem = system === true || rowByCode(code)?.system === true;
+  return namesSystem || status >= 500 || bodyStatus >= 500 || bodyStatus === 408;
 }
 
 /**
@@ -263,7 +276,7 @@ export function isSystemFailure({ status = 0, bodyStatus = 0, code, system }: Fa
 export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
   const { code, title, correlationId, bodyStatus = 0 } = fault;
   if (isSystemFailure(fault)) return false;
-  if (code !== undefined && THROTTLED.has(wordIn(code))) return httpStatus === 429 || bodyStatus === 429;
+  if (code !== undefined && THROTTLED.has(codeWord(code))) return httpStatus === 429 || bodyStatus === 429;
   if (httpStatus >= 200 && httpStatus < 300) return rowByCode(code) !== undefined || bodyStatus >= 400;
   const reason = code ?? title ?? correlationId ?? (bodyStatus || undefined);
   return reason !== undefined && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
@@ -274,63 +287,65 @@ export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
  * forwarded twice, may have carried out the payment or change.
  */
 export function mayBeDuplicate(fault: FaultForm, operation: OtaOperation): boolean {
-  const onBooking = ASKED[operation] === 'pay' || ASKED[operation] === 'change';
-  return onBooking && (fault.status === 409 || fault.bodyStatus === 409) && rowByCode(fault.code) === undefined;
+  const kind = REQUEST_KIND[operation];
+  const changesBooking = kind === 'pay' || kind === 'change';
+  return changesBooking && (fault.status === 409 || fault.bodyStatus === 409) && rowByCode(fault.code) === undefined;
 }
 
 function explainFault(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
-  const asked = ASKED[operation];
-  const found = faultRow(fault, asked);
-  const code = [found.code, found.elsewhere].find(
-    (candidate) => candidate !== undefined && canAnswer(candidate, asked),
-  );
-  const stray = asked === 'create' && failedStatus(fault) === 409 ? DUPLICATE : STRAY_REFUSAL;
-  if (code === undefined) return meaningFor(stray, stray.code, asked);
-  const meaning = meaningFor(found, code, asked);
-  const oneLegOnly = code === 'E_NO_AVAILABILITY' && legs > 1 && failedStatus(fault) === 400;
-  return oneLegOnly ? { ...meaning, next: EACH_LEG } : meaning;
+  const kind = REQUEST_KIND[operation];
+  const row = faultRow(fault, kind);
+  const codes = [row.code, ...(row.otherCode === undefined ? [] : [row.otherCode])];
+  const code = codes.find((candidate) => canAnswer(candidate, kind));
+  if (code === undefined) {
+    const fallback = kind === 'create' && failedStatus(fault) === 409 ? DUPLICATE : UNFITTING_REFUSAL;
+    return meaningFor(fallback, fallback.code, kind);
+  }
+  const meaning = meaningFor(row, code, kind);
+  const mayBeOneLeg = code === 'E_NO_AVAILABILITY' && legs > 1 && failedStatus(fault) === 400;
+  return mayBeOneLeg ? { ...meaning, next: SEARCH_EACH_LEG } : meaning;
 }
 
-function meaningFor({ message, next }: FaultRow, code: ErrorCode, asked: RequestKind): Meaning {
-  return { code, message, next: nextStep(next, code, asked) };
+function meaningFor({ message, next }: FaultRow, code: ErrorCode, kind: RequestKind): Meaning {
+  return { code, message, next: nextStep(next, code, kind) };
 }
 
-function faultRow(fault: FaultForm, asked: RequestKind): FaultRow {
+function faultRow(fault: FaultForm, kind: RequestKind): FaultRow {
   const known = rowByCode(fault.code);
   const status = failedStatus(fault);
-  if (isSystemFailure(fault)) return known?.blind || known?.code === 'E_AUTH' ? known : failureRow(status);
-  if (asked === 'search' && saysNothingOnSale(fault, status)) return NOTHING_ON_SALE;
+  if (isSystemFailure(fault)) return known?.system || known?.code === 'E_AUTH' ? known : failureRow(status);
+  if (kind === 'search' && saysNothingOnSale(fault, status)) return NOTHING_ON_SALE;
   if (known !== undefined && !(known.code === 'E_INPUT' && (status === 401 || status === 403))) return known;
-  return asked === 'create' && status === 409 ? DUPLICATE : rowByStatus(status);
+  return kind === 'create' && status === 409 ? DUPLICATE : rowByStatus(status);
 }
 
 /** A failed system never says that something is missing or not on sale, whatever its status. */
 function failureRow(status: number): FaultRow {
   const byStatus = rowByStatus(status);
-  return byStatus.blind ? byStatus : OTHER_FAILURE;
+  return byStatus.system ? byStatus : OTHER_FAILURE;
 }
 
-/** Words of older deployments for a search without a result (docs/wire/notes.md, Errors). */
-const NOTHING_FOUND = ['no price tariff exists', 'no availability found'];
-
+/** Whether the airline's words say that a search has no result. */
 function saysNothingOnSale({ title = '' }: FaultForm, status: number): boolean {
   const words = title.toLowerCase();
   return (status === 400 || status === 404) && NOTHING_FOUND.some((phrase) => words.includes(phrase));
 }
 
-/** The HTTP status, or the body's if that one is good. */
+/** The HTTP status, or the body's if the HTTP status is a good one. */
 function failedStatus({ status = 500, bodyStatus = 400 }: FaultForm): number {
   return status >= 400 ? status : bodyStatus;
 }
 
+/** The fault as callers see it. */
 export function toAirlineFault(fault: FaultForm): AirlineFault {
   const { bodyStatus: _, system: __, ...rest } = fault;
   return rest;
 }
 
+/** Whether to repeat a call that failed with this code, and after how many seconds. */
 export function retryAdvice(code: ErrorCode, retryAfterSeconds?: number): Retry {
-  const asked = retryAfterSeconds === undefined ? undefined : Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS);
-  if (code === 'E_AIRLINE_BUSY') return `after_s:${asked ?? BUSY_SECONDS}`;
-  if (code === 'E_AIRLINE_DOWN') return `after_s:${asked ?? DOWN_SECONDS}`;
+  const waitSeconds = retryAfterSeconds === undefined ? undefined : Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS);
+  if (code === 'E_AIRLINE_BUSY') return `after_s:${waitSeconds ?? BUSY_SECONDS}`;
+  if (code === 'E_AIRLINE_DOWN') return `after_s:${waitSeconds ?? DOWN_SECONDS}`;
   return code === 'E_AIRLINE_TIMEOUT' ? 'same_call' : 'never';
 }

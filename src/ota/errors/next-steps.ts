@@ -5,9 +5,10 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { OtaOperation } from '../options.ts';
 
+/** What a request asks of the airline. */
 export type RequestKind = 'search' | 'create' | 'check' | 'pay' | 'read' | 'change' | 'seats' | 'schedule' | 'mail';
 
-export const ASKED: Readonly<Record<OtaOperation, RequestKind>> = {
+export const REQUEST_KIND: Readonly<Record<OtaOperation, RequestKind>> = {
   fare_search: 'search',
   book: 'create',
   group_book: 'create',
@@ -29,93 +30,110 @@ type ByRequest = Partial<Readonly<Record<RequestKind, string>>>;
 /** One next step for every request, or one for each that it fits. {@link nextStep} fills the gaps. */
 export type Steps = string | ByRequest;
 
-const forSale = (search: string, booking = search) => ({ search, create: booking, check: booking });
+/** One step for a search, and one for a new booking or a price check; `booking` is by default that of a search. */
+function salesSteps(search: string, booking = search) {
+  return { search, create: booking, check: booking };
+}
 
-export const VALUES = 'Check the values with the person, then call the tool again.';
-const READ = 'Call read_booking to see the state of the booking.';
-const ON_SALE = 'Call search_fares for what is on sale now.';
-export const OPERATOR = 'Ask the operator to settle it with the airline.';
-export const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
-export const DETAILS = 'Correct it with the person, and call the tool again.';
+export const CHECK_VALUES = 'Check the values with the person, then call the tool again.';
+const READ_BOOKING = 'Call read_booking to see the state of the booking.';
+const SEE_WHAT_IS_ON_SALE = 'Call search_fares for what is on sale now.';
+export const ASK_OPERATOR = 'Ask the operator to settle it with the airline.';
+export const RUN_DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
+export const CORRECT_DETAILS = 'Correct it with the person, and call the tool again.';
 export const ASK_AIRLINE = 'A person must ask the airline: only it can help.';
-export const EACH_LEG =
+export const SEARCH_EACH_LEG =
   'Call search_fares for each leg alone: one of them may be empty. Then give create_booking one offer_id of each.';
 
-export const SEARCH = forSale('Call search_fares again with other values.') satisfies ByRequest;
-export const ROUTE: ByRequest = {
-  ...forSale('Call list_routes for the routes on sale.'),
+export const OTHER_SEARCH = salesSteps('Call search_fares again with other values.') satisfies ByRequest;
+export const OTHER_ROUTE: ByRequest = {
+  ...salesSteps('Call list_routes for the routes on sale.'),
   schedule: 'Call list_routes.',
 };
-export const DATE = {
-  ...forSale('Call get_calendar_dates for the days on sale, then search_fares with one of them.'),
+export const OTHER_DATE = {
+  ...salesSteps('Call get_calendar_dates for the days on sale, then search_fares with one of them.'),
   schedule: 'Call the tool again with other dates.',
 } satisfies ByRequest;
-export const ANOTHER = {
-  ...forSale('Call search_fares with another date, flight or class.', ON_SALE),
+export const OTHER_OFFER = {
+  ...salesSteps('Call search_fares with another date, flight or class.', SEE_WHAT_IS_ON_SALE),
   change: 'Choose another flight or seat with the person, then call the tool again.',
   seats: 'Choose another segment with the person, then call the tool again.',
 } satisfies ByRequest;
-export const LAPSED = {
-  pay: ON_SALE,
-  change: ON_SALE,
+export const HOLD_HAS_LAPSED = {
+  pay: SEE_WHAT_IS_ON_SALE,
+  change: SEE_WHAT_IS_ON_SALE,
   read: 'Tell the person that the hold has lapsed; a new booking begins with a search.',
 } satisfies ByRequest;
-export const FIND = {
+export const FIND_BOOKING = {
   create: 'Call list_bookings to find it; if it is not there, a person must ask the airline before it is tried again.',
 } satisfies ByRequest;
-const LOCATOR = 'Ask the person for the right locator, then call read_booking.';
-export const WHICH: ByRequest = { pay: LOCATOR, read: LOCATOR, change: LOCATOR, seats: LOCATOR, mail: LOCATOR };
-export const NOTHING_BY_NAME: ByRequest = { ...WHICH, create: ON_SALE, check: ON_SALE };
-const PAYER = 'Ask the person who pays for another way to pay.';
-export const OTHER_PAYMENT: ByRequest = { pay: PAYER, change: PAYER };
-export const PAYMENT_TYPE: ByRequest = { pay: 'Call pay_booking with another payment type.' };
-export const CURRENCY = 'Ask the operator to check FARECLERK_CURRENCY.';
-export const COMPANY: ByRequest = forSale('Ask the operator to check FARECLERK_CARRIER.');
+const ASK_FOR_LOCATOR = 'Ask the person for the right locator, then call read_booking.';
+export const RIGHT_LOCATOR: ByRequest = {
+  pay: ASK_FOR_LOCATOR,
+  read: ASK_FOR_LOCATOR,
+  change: ASK_FOR_LOCATOR,
+  seats: ASK_FOR_LOCATOR,
+  mail: ASK_FOR_LOCATOR,
+};
+export const NOTHING_BY_THAT_NAME: ByRequest = {
+  ...RIGHT_LOCATOR,
+  create: SEE_WHAT_IS_ON_SALE,
+  check: SEE_WHAT_IS_ON_SALE,
+};
+const ASK_PAYER = 'Ask the person who pays for another way to pay.';
+export const OTHER_PAYMENT: ByRequest = { pay: ASK_PAYER, change: ASK_PAYER };
+export const OTHER_PAYMENT_TYPE: ByRequest = { pay: 'Call pay_booking with another payment type.' };
+export const CHECK_CURRENCY = 'Ask the operator to check FARECLERK_CURRENCY.';
+export const CHECK_CARRIER: ByRequest = salesSteps('Ask the operator to check FARECLERK_CARRIER.');
 
-/** For errors that belong to another kind of request. */
-const STRAY: Readonly<Record<RequestKind, string>> = {
+/** The next step if an error belongs to another kind of request. */
+const FALLBACK_STEPS: Readonly<Record<RequestKind, string>> = {
   search: 'Call search_fares with other values; if that fails too, ask the operator to settle it with the airline.',
-  create: ON_SALE,
-  check: ON_SALE,
-  pay: READ,
-  read: OPERATOR,
-  change: READ,
-  seats: READ,
-  schedule: OPERATOR,
-  mail: READ,
+  create: SEE_WHAT_IS_ON_SALE,
+  check: SEE_WHAT_IS_ON_SALE,
+  pay: READ_BOOKING,
+  read: ASK_OPERATOR,
+  change: READ_BOOKING,
+  seats: READ_BOOKING,
+  schedule: ASK_OPERATOR,
+  mail: READ_BOOKING,
 };
 
 /** Names the tool or the person for the next step. */
-export function nextStep(steps: Steps, code: ErrorCode, asked: RequestKind): string {
+export function nextStep(steps: Steps, code: ErrorCode, kind: RequestKind): string {
   if (typeof steps === 'string') return steps;
-  const step = steps[asked];
+  const step = steps[kind];
   if (step !== undefined) return step;
-  if (code === 'E_INPUT') return VALUES;
-  if (code === 'E_CONFIG') return OPERATOR;
-  // Nothing changed, so that reading the booking again tells nothing.
+  if (code === 'E_INPUT') return CHECK_VALUES;
+  if (code === 'E_CONFIG') return ASK_OPERATOR;
+  // The airline refused, so that the booking is as it was: reading it would not help.
   const isRefused = code === 'E_NOT_PERMITTED' || code === 'E_TOO_LATE';
-  return isRefused && STRAY[asked] === READ ? ASK_AIRLINE : STRAY[asked];
+  return isRefused && FALLBACK_STEPS[kind] === READ_BOOKING ? ASK_AIRLINE : FALLBACK_STEPS[kind];
 }
 
-const ANYWHERE: readonly ErrorCode[] = [
+/** Codes that can answer every request. */
+const GENERAL_CODES: readonly ErrorCode[] = [
   ...(['E_INPUT', 'E_NOT_PERMITTED', 'E_AUTH', 'E_CONFIG'] as const),
   ...(['E_AIRLINE_BUSY', 'E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT'] as const),
 ];
-const OFFER: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_TOO_LATE'];
-const ACT: readonly ErrorCode[] = [...OFFER, 'E_NOT_FOUND', 'E_ALREADY_DONE', 'E_PAYMENT_DECLINED'];
+/** Codes that can answer a request to book or price an offer. */
+const OFFER_CODES: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_TOO_LATE'];
+/** Codes that can answer a payment or a change. */
+const ACT_CODES: readonly ErrorCode[] = [...OFFER_CODES, 'E_NOT_FOUND', 'E_ALREADY_DONE', 'E_PAYMENT_DECLINED'];
 
-const ANSWERS: Readonly<Record<RequestKind, readonly ErrorCode[]>> = {
+/** Further codes that can answer a kind of request. */
+const CODES_BY_KIND: Readonly<Record<RequestKind, readonly ErrorCode[]>> = {
   search: ['E_NO_AVAILABILITY', 'E_SOLD_OUT'],
-  create: [...OFFER, 'E_ALREADY_DONE'],
-  check: OFFER,
-  pay: ACT,
+  create: [...OFFER_CODES, 'E_ALREADY_DONE'],
+  check: OFFER_CODES,
+  pay: ACT_CODES,
   read: ['E_NOT_FOUND', 'E_TOO_LATE'],
-  change: ACT,
+  change: ACT_CODES,
   seats: ['E_NOT_FOUND', 'E_TOO_LATE', 'E_SOLD_OUT'],
   schedule: ['E_NO_AVAILABILITY'],
   mail: ['E_NOT_FOUND', 'E_TOO_LATE'],
 };
 
-export function canAnswer(code: ErrorCode, asked: RequestKind): boolean {
-  return ANYWHERE.includes(code) || ANSWERS[asked].includes(code);
+export function canAnswer(code: ErrorCode, kind: RequestKind): boolean {
+  return GENERAL_CODES.includes(code) || CODES_BY_KIND[kind].includes(code);
 }

@@ -9,9 +9,9 @@ import { openOwn } from '../../files/own-files.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
 import { type JsonReading, readJson } from '../transport/json.ts';
-import { createPseudonyms, createRedactor, type Redactor } from './redact.ts';
+import { createPseudonyms, Redactor } from './redact.ts';
 
-/** Configured addresses. A recording names them by their setting. */
+/** Configured addresses, which a recording names by their setting. */
 interface RecordedAddresses {
   readonly base_url: string;
   readonly auth_url?: string;
@@ -30,47 +30,54 @@ interface RecordingOptions {
   readonly settings: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** Called for each exchange that could not be recorded. */
   readonly onLost?: () => void;
 }
 
-/** A recording ends when its file has so many bytes. */
+/** A recording ends before its file is larger than this, bytes. */
 const MOST_BYTES = 64 << 20;
+/** Names of calls whose header names no message, by the end of their path. */
+const NAMES_BY_PATH: readonly (readonly [path: RegExp, name: string])[] = [
+  [/\/schedule\/routes$/, 'routes'],
+  [/\/schedule\/calendar\/availability$/, 'calendar'],
+  [/\/protocol\/openid-connect\/token$/, 'token'],
+];
 const SECRET_HEADERS = ['x-api-key', 'authorization', 'x-refresh-token'] as const;
 const CREDENTIAL_HEADERS = [...SECRET_HEADERS, 'x-realm'];
 
-/** Throws E_CONFIG if the file cannot be opened. */
+/** Wraps a transport so that each exchange is recorded. Throws E_CONFIG if the file cannot be opened. */
 export function recordingTransport(transport: Transport, options: RecordingOptions): Transport {
   const { now = Date.now, addresses, settings, version } = options;
   const restUrl = addresses.rest_url;
-  const redactor = createRedactor({
+  const redactor = new Redactor({
     pseudonyms: createPseudonyms(options.key),
     secrets: options.secrets,
     restUrl,
   });
   const file = openFile(options.file);
-  let open = true;
+  let isOpen = true;
 
   function write(line: object): void {
-    if (!open) return;
+    if (!isOpen) return;
     try {
       const text = `${JSON.stringify(line)}\n`;
       if (fstatSync(file).size + text.length > MOST_BYTES) throw new Error('full');
       // One write of the whole line: several processes may append to one file.
       writeSync(file, text);
     } catch {
-      end();
+      endRecording();
       options.onLost?.();
     }
   }
 
-  function end(): void {
-    if (!open) return;
-    open = false;
+  function endRecording(): void {
+    if (!isOpen) return;
+    isOpen = false;
     closeSync(file);
   }
 
-  const record = (request: HttpRequest, started: number, outcome: ExchangeOutcome): void => {
-    const times = { at: new Date(started).toISOString(), ms: Math.max(0, Math.round(now() - started)) };
+  const record = (request: HttpRequest, startedAt: number, outcome: ExchangeOutcome): void => {
+    const times = { at: new Date(startedAt).toISOString(), ms: Math.max(0, Math.round(now() - startedAt)) };
     try {
       for (const name of SECRET_HEADERS) redactor.hide((request.headers[name] ?? '').replace(/^Bearer /, ''));
       write({ ...times, ...recordedLine(request, outcome, addresses, redactor) });
@@ -79,24 +86,24 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
     }
   };
 
-  // The first line of every process: what a reader of the recording needs to know.
+  // The first line of every process says what a reader of the recording needs to know.
   write({ recording: 1, fareclerk: version, at: new Date(now()).toISOString(), settings });
   return {
     ...transport,
     async send(request) {
-      const started = now();
+      const startedAt = now();
       try {
         const reply = await transport.send(request);
-        record(request, started, { reply });
+        record(request, startedAt, { reply });
         return reply;
       } catch (error) {
-        if (error instanceof TransportFailure) record(request, started, { failure: error });
+        if (error instanceof TransportFailure) record(request, startedAt, { failure: error });
         throw error;
       }
     },
     async close() {
       await transport.close();
-      end();
+      endRecording();
     },
   };
 }
@@ -114,6 +121,7 @@ function openFile(path: string): number {
   }
 }
 
+/** How an exchange ended. Exactly one is set. */
 interface ExchangeOutcome {
   readonly reply?: HttpReply;
   readonly failure?: TransportFailure;
@@ -126,10 +134,10 @@ function recordedLine(
   redactor: Redactor,
 ) {
   const url = new URL(request.url);
-  const sent = readParts(request, url);
+  const parts = readParts(request, url);
   const reading = reply === undefined ? undefined : readJson(reply.text);
-  // Both sides are searched for personal data before either is written.
-  redactor.learn(sent);
+  // Request and reply are both searched for personal data before either is written.
+  redactor.learn(parts);
   if (reading?.ok) redactor.learn(reading.value);
   return {
     message: messageName(request, url),
@@ -137,50 +145,46 @@ function recordedLine(
     url: addressInWords(url, addresses, request.purpose),
     /** Names of the headers that carried credentials. */
     with: CREDENTIAL_HEADERS.filter((name) => request.headers[name] !== undefined),
-    request: redacted(sent, redactor),
+    request: redacted(parts, redactor),
     ...(reply !== undefined && reading !== undefined && recordedReply(reply, reading, redactor)),
     failed: failure?.kind,
     sent: failure?.sent,
   };
 }
 
-/** Calls without the header that names a message, by the end of their path. */
-const BY_PATH: readonly (readonly [path: RegExp, name: string])[] = [
-  [/\/schedule\/routes$/, 'routes'],
-  [/\/schedule\/calendar\/availability$/, 'calendar'],
-  [/\/protocol\/openid-connect\/token$/, 'token'],
-];
-
 /** `OTA_ReadRQ`, `routes`, `calendar`, `token`, or the end of the path. */
 function messageName({ headers }: HttpRequest, { pathname }: URL): string {
-  const named = headers['local-name'] ?? BY_PATH.find(([path]) => path.test(pathname))?.[1];
-  const last = pathname.split('/').at(-1) ?? '';
-  return named ?? (/^[\w-]{1,64}$/.test(last) ? last : 'unknown');
+  const name = headers['local-name'] ?? NAMES_BY_PATH.find(([path]) => path.test(pathname))?.[1];
+  if (name !== undefined) return name;
+  const endOfPath = pathname.split('/').at(-1) ?? '';
+  return /^[\w-]{1,64}$/.test(endOfPath) ? endOfPath : 'unknown';
 }
 
-/** Replaces the longest configured address that it begins with, and drops its query. */
+/** Writes an address by its setting, `{base_url}/…`: by the longest configured address that it begins with. Drops its query. */
 function addressInWords(url: URL, addresses: RecordedAddresses, purpose: HttpRequest['purpose']): string {
   const bareUrl = url.origin + url.pathname;
-  const longest = Object.entries(addresses)
-    .flatMap(([name, address]): [string, string][] => {
-      const parsed = URL.parse(String(address));
-      return parsed === null ? [] : [[name, parsed.origin + parsed.pathname.replace(/\/+$/, '')]];
+  const [longest] = Object.entries(addresses)
+    .flatMap(([setting, configured]) => {
+      const parsed = URL.parse(String(configured));
+      return parsed === null ? [] : [{ setting, address: parsed.origin + parsed.pathname.replace(/\/+$/, '') }];
     })
-    .filter(([, address]) => bareUrl === address || bareUrl.startsWith(`${address}/`))
-    .sort(([a, one], [b, other]) => other.length - one.length || rank(a, purpose) - rank(b, purpose))[0];
+    .filter(({ address }) => bareUrl === address || bareUrl.startsWith(`${address}/`))
+    .sort((a, b) => b.address.length - a.address.length || rank(a.setting, purpose) - rank(b.setting, purpose));
   if (longest === undefined) return '{elsewhere}';
-  const [name, address] = longest;
   const pathBelow = bareUrl
-    .slice(address.length)
+    .slice(longest.address.length)
     .replace(/\/realms\/[^/]+/, '/realms/{tenant}')
     .replace(/\/confirmation\/[^/]+/, '/confirmation/{locator}');
-  return `{${name}}${/^[\w/{}-]*$/.test(pathBelow) ? pathBelow : '/…'}`;
+  return `{${longest.setting}}${/^[\w/{}-]*$/.test(pathBelow) ? pathBelow : '/…'}`;
 }
 
-/** Orders equal addresses: a login belongs to the identity provider, a call does not. */
-const rank = (name: string, purpose: HttpRequest['purpose']): number =>
-  Number((name === 'auth_url') !== (purpose === 'identity')) + Number(name === 'rest_url');
+/** Orders settings with equal addresses: a login belongs to the identity provider, a call does not. */
+function rank(setting: string, purpose: HttpRequest['purpose']): number {
+  const isOtherPurpose = (setting === 'auth_url') !== (purpose === 'identity');
+  return Number(isOtherPurpose) + Number(setting === 'rest_url');
+}
 
+/** The parameters or the JSON value that a request sends. */
 function readParts({ body, headers }: HttpRequest, url: URL): unknown {
   if (body === undefined) return url.searchParams;
   if (headers['content-type'] === 'application/x-www-form-urlencoded') return new URLSearchParams(body);
@@ -189,7 +193,7 @@ function readParts({ body, headers }: HttpRequest, url: URL): unknown {
 }
 
 function redacted(parts: unknown, redactor: Redactor): unknown {
-  return parts instanceof URLSearchParams ? redactor.parameters(parts) : redactor.tree(parts);
+  return parts instanceof URLSearchParams ? redactor.redactParameters(parts) : redactor.redact(parts);
 }
 
 function recordedReply(
@@ -197,8 +201,8 @@ function recordedReply(
   reading: JsonReading,
   redactor: Redactor,
 ) {
-  const after = retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds };
-  if (bytes !== undefined && text === '') return { status, ...after, reply_was: { kind: 'pdf', length: bytes.length } };
-  if (!reading.ok) return { status, ...after, reply_was: { kind: reading.problem, length: text.length } };
-  return { status, ...after, reply: redactor.tree(reading.value) };
+  const start = retryAfterSeconds === undefined ? { status } : { status, retry_after: retryAfterSeconds };
+  if (bytes !== undefined && text === '') return { ...start, reply_was: { kind: 'pdf', length: bytes.length } };
+  if (!reading.ok) return { ...start, reply_was: { kind: reading.problem, length: text.length } };
+  return { ...start, reply: redactor.redact(reading.value) };
 }

@@ -30,7 +30,7 @@ type FieldKind =
  * Names of fields by what they hold; `parent.name` if the parent gives the meaning. Unknown fields count as personal:
  * recordings that leave the house depend on this list.
  */
-const FIELDS: Readonly<Partial<Record<FieldKind, string>>> = {
+const FIELD_NAMES: Readonly<Partial<Record<FieldKind, string>>> = {
   plain: `
     action amount applyFromTime applyUntilTime arrival arrivalAirport arrivalDateTime arrivalStation arrivalStationId
     arrivalTime arrival_airport availabilityIndicator availableFlightsOnly availableInd availableQty base cabinType
@@ -72,11 +72,11 @@ const FIELDS: Readonly<Partial<Record<FieldKind, string>>> = {
 
 const splitWords = (list: string): readonly string[] => list.trim().split(/\s+/);
 
-const KINDS = new Map<string, FieldKind>();
-for (const [kind, names] of Object.entries(FIELDS))
-  for (const name of splitWords(names)) KINDS.set(name, kind as FieldKind);
+const KIND_BY_NAME = new Map<string, FieldKind>();
+for (const [kind, names] of Object.entries(FIELD_NAMES))
+  for (const name of splitWords(names)) KIND_BY_NAME.set(name, kind as FieldKind);
 
-/** Codes, numbers, dates, and words of the protocol: nothing that looks like a name. */
+/** Codes, numbers, dates and words of the protocol; no text that looks like a name. */
 const CODE = /^(?:[A-Z0-9_+.,:;/ -]{0,48}|[a-z]{1,16}|[a-z]{2}-[A-Z]{2}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)?)$/;
 
 /** Plain fields that may hold words beside codes, such as the name of a tax or a seat type. */
@@ -89,78 +89,84 @@ const FIELDS_OF_WORDS = new Set(
 const WORDS_SHAPE = /^[\p{L}\p{N} _+.,:;/()'-]{0,60}$/u;
 
 /**
+ * Says what a field holds.
  * @param key the field's own name, or that of the list that it is an item of
  * @param parent the name of the nearest object above it
  */
 function fieldKind(key: string, parent: string): FieldKind {
   if (key.includes('.')) return 'text';
-  return KINDS.get(`${parent}.${key}`) ?? KINDS.get(key) ?? 'text';
+  return KIND_BY_NAME.get(`${parent}.${key}`) ?? KIND_BY_NAME.get(key) ?? 'text';
 }
 
+/** Whether the text of a plain field can be recorded as it is. */
 function isPlainText(key: string, text: string): boolean {
   return CODE.test(text) || (FIELDS_OF_WORDS.has(key) && WORDS_SHAPE.test(text));
 }
 
 interface Pseudonyms {
-  /** Another text of the same shape. */
+  /** Replaces each word of a text by another of the same shape. */
   of(kind: FieldKind, text: string): string;
 }
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const TICKET = /^\d{13,14}$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})/;
-/** How often a pseudonym that is the word itself is made anew. A word that has no other, such as a sign, then stays. */
+/** How often a pseudonym that equals its word is made anew. A word without any other, such as a sign, then stays. */
 const MOST_TURNS = 8;
+/** How much later, at most, a document expires in a recording, days. */
+const MOST_DAYS_LATER = 200;
+/** The airline's number is the first three digits of a ticket number. */
+const AIRLINE_DIGITS = 3;
 
 /**
- * The same word always gets the same pseudonym, of the same shape. Nobody can reverse them without the key, which never
- * leaves the state store.
+ * Makes pseudonyms: the same word always gets the same one, of the same shape. Nobody can reverse them without the key,
+ * which never leaves the state store.
  * @param key random bytes; the same key gives the same pseudonyms in every process
  */
 export function createPseudonyms(key: Uint8Array): Pseudonyms {
-  const known = new Map<string, string>();
+  const pseudonymByWord = new Map<string, string>();
 
   /** Bytes determined by the key and the word. Another `turn` gives other bytes. */
   const keyedBytes = (word: string, turn: number): Buffer =>
     createHmac('sha512', key).update(`fareclerk recording ${turn} ${word}`).digest();
 
-  function word(text: string): string {
-    const cached = known.get(text);
-    if (cached !== undefined) return cached;
+  function replaceWord(word: string): string {
+    const known = pseudonymByWord.get(word);
+    if (known !== undefined) return known;
     // HADDAD and Haddad get the same letters.
-    const folded = text.toLowerCase();
+    const folded = word.toLowerCase();
     let turn = 0;
-    let other = shaped(text, keyedBytes(folded, turn));
-    while (other.toLowerCase() === folded && turn < MOST_TURNS) {
+    let pseudonym = inSameShape(word, keyedBytes(folded, turn));
+    while (pseudonym.toLowerCase() === folded && turn < MOST_TURNS) {
       turn += 1;
-      other = shaped(text, keyedBytes(folded, turn));
+      pseudonym = inSameShape(word, keyedBytes(folded, turn));
     }
-    known.set(text, other);
-    return other;
+    pseudonymByWord.set(word, pseudonym);
+    return pseudonym;
   }
 
-  const everyWord = (text: string): string => text.replace(WORD, word);
+  const replaceWords = (text: string): string => text.replace(WORD, replaceWord);
 
   return {
     of(kind, text) {
-      if (kind === 'email')
-        return text.includes('@') ? `${everyWord(text.slice(0, text.lastIndexOf('@')))}@example.com` : everyWord(text);
-      if (kind === 'birth_date') return birthDate(text, keyedBytes(text, 0)) ?? everyWord(text);
-      if (kind === 'expiry_date') return expiryDate(text, keyedBytes(text, 0)) ?? everyWord(text);
-      return everyWord(text);
+      if (kind === 'email' && text.includes('@'))
+        return `${replaceWords(text.slice(0, text.lastIndexOf('@')))}@example.com`;
+      if (kind === 'birth_date') return otherBirthDate(text, keyedBytes(text, 0)) ?? replaceWords(text);
+      if (kind === 'expiry_date') return laterDate(text, keyedBytes(text, 0)) ?? replaceWords(text);
+      return replaceWords(text);
     },
   };
 }
 
-/** Letters become letters of the same case, digits digits. A ticket number keeps the three digits of its airline. */
-function shaped(text: string, bytes: Buffer): string {
-  const kept = TICKET.test(text) ? 3 : 0;
-  return [...text]
-    .map((character, i) => (i < kept ? character : otherCharacter(character, bytes[i % bytes.length] ?? 0, i)))
+/** Replaces letters by letters of the same case, digits by digits. A ticket number keeps the digits of its airline. */
+function inSameShape(word: string, bytes: Buffer): string {
+  const unchanged = TICKET.test(word) ? AIRLINE_DIGITS : 0;
+  return [...word]
+    .map((character, i) => (i < unchanged ? character : otherCharacter(character, bytes[i % bytes.length] ?? 0, i)))
     .join('');
 }
 
-/** 7 has no common factor with 10 or 26: equal bytes at two places mostly give different characters. */
+/** 7 has no common factor with 10 or 26, so that equal bytes at two places mostly give different characters. */
 function otherCharacter(character: string, byte: number, place: number): string {
   const turn = byte + place * 7;
   if (/\p{N}/u.test(character)) return String(turn % 10);
@@ -170,124 +176,145 @@ function otherCharacter(character: string, byte: number, place: number): string 
   return /\p{Lu}/u.test(character) ? letter.toUpperCase() : letter;
 }
 
-/** Another day within two years, so that the passenger type mostly still fits. */
-function birthDate(text: string, bytes: Buffer): string | undefined {
+/** A day up to two years earlier or later, so that the passenger type mostly still fits. Undefined if the text is no date. */
+function otherBirthDate(text: string, bytes: Buffer): string | undefined {
   const match = DATE.exec(text);
   if (match === null) return undefined;
   const year = String(Number(match[1]) + ((bytes[0] ?? 0) % 5) - 2).padStart(4, '0');
   const month = 1 + ((bytes[1] ?? 0) % 12);
   // Every month has 28 days.
   const day = 1 + ((bytes[2] ?? 0) % 28);
-  const fresh = dateText(year, month, day);
-  return fresh === text.slice(0, 10) ? dateText(year, month, (day % 28) + 1) : fresh;
+  const date = dateText(year, month, day);
+  return date === text.slice(0, 10) ? dateText(year, month, (day % 28) + 1) : date;
 }
 
-/** How much later, at most, a document ends in a recording. */
-const MOST_DAYS_LATER = 200;
-
-/** A later day, so that a valid document stays valid. */
-function expiryDate(text: string, bytes: Buffer): string | undefined {
+/** A later day, so that a valid document stays valid. Undefined if the text is no date. */
+function laterDate(text: string, bytes: Buffer): string | undefined {
   if (!DATE.test(text)) return undefined;
-  const at = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
-  if (Number.isNaN(at)) return undefined;
-  return utcDay(at + (1 + (bytes.readUInt16BE(0) % MOST_DAYS_LATER)) * DAY_MS);
-}
-
-export type Redactor = ReturnType<typeof createRedactor>;
-
-interface RedactorOptions {
-  readonly pseudonyms: Pseudonyms;
-  /** Configured secrets, dropped wherever they appear. */
-  readonly secrets: readonly string[];
-  /** {rest_url}: its links keep their form. */
-  readonly restUrl?: string;
+  const midnight = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
+  if (Number.isNaN(midnight)) return undefined;
+  const daysLater = 1 + (bytes.readUInt16BE(0) % MOST_DAYS_LATER);
+  return utcDay(midnight + daysLater * DAY_MS);
 }
 
 const DROPPED = '[dropped]';
 /** Stands for the address of the airline's downloads. */
 const REST_PLACEHOLDER = '{rest_url}';
+/** Stands for every other address. */
+const ELSEWHERE = 'https://elsewhere.example';
 
 /** Parts of documented download addresses (docs/wire/interface.md, Payment; docs/wire/notes.md, Addressing). */
 const PATH_WORDS = new Set(['tickets', 'confirmation', 'download', 'passenger-segment', '']);
 /** How interfaces name fields (`airTraveler`, `TPA_Extensions`), unlike names of people. */
 const FIELD_NAME = /^(?:[a-z_][\w.-]{0,60}|[A-Z][A-Za-z]*_\w{0,60})$/;
-/** Smaller numbers are counts and codes. Longer ones can be personal. */
-const SMALL = 1_000;
-const PERSONAL: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'document', 'locator', 'ticket']);
+/** Smaller numbers are counts and codes. Greater ones can be personal. */
+const PERSONAL_FROM = 1_000;
+const PERSONAL_KINDS: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'document', 'locator', 'ticket']);
 /** Words of the protocol that can also be names. */
-const PROTOCOL = new Set('male female unknown paid pending open other booking payment refund'.split(' '));
-/** Words of persons from this length on are replaced wherever they stand. */
-const LEARNED_LENGTH = 4;
+const PROTOCOL_WORDS = new Set('male female unknown paid pending open other booking payment refund'.split(' '));
+/** Words of persons from this length on are replaced in every field. */
+const LEAST_LEARNED = 4;
 /** A shorter secret would be found in other texts by chance. */
 const LEAST_SECRET = 4;
 /** A shorter folded secret would be found in other words by chance. */
 const LEAST_FOLDED = 6;
-/** Shorter names are also codes (status, carrier, class), so alone they stay. */
+/** Such names are also codes (status, carrier, class), so that they stay if they are the only word. */
 const SHORT_NAME = /^\p{L}{2,3}$/u;
 
-export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions) {
-  const sensitive = new SensitiveWords(secrets);
+interface RedactorOptions {
+  readonly pseudonyms: Pseudonyms;
+  /** Configured secrets, dropped from every field. */
+  readonly secrets: readonly string[];
+  /** {rest_url}: its links keep their form. */
+  readonly restUrl?: string;
+}
 
-  function text(value: string, key: string, parent: string): string {
-    if (sensitive.hasSecret(value)) return DROPPED;
+/** Redacts the exchanges of one recording. `key` and `parent` of its methods are those of {@link fieldKind}. */
+export class Redactor {
+  readonly #pseudonyms: Pseudonyms;
+  readonly #restUrl: string | undefined;
+  readonly #sensitive: SensitiveWords;
+
+  constructor({ pseudonyms, secrets, restUrl }: RedactorOptions) {
+    this.#pseudonyms = pseudonyms;
+    this.#restUrl = restUrl;
+    this.#sensitive = new SensitiveWords(secrets);
+  }
+
+  /** Learns the personal data in a value, before anything of the exchange is written. */
+  learn(value: unknown): void {
+    this.#sensitive.learn(value);
+  }
+
+  /** Drops a secret from all that is redacted from now on. */
+  hide(secret: string): void {
+    this.#sensitive.hide(secret);
+  }
+
+  /** Redacts a JSON value with all that it holds. */
+  redact(value: unknown, key = '', parent = ''): unknown {
+    if (typeof value === 'string') return this.#redactText(value, key, parent);
+    if (typeof value === 'number') return this.#redactNumber(value, key, parent);
+    if (Array.isArray(value)) return value.map((item) => this.redact(item, key, parent));
+    if (typeof value !== 'object' || value === null) return value;
+    const fields = Object.entries(value);
+    return Object.fromEntries(fields.map(([name, item]) => [this.#redactName(name), this.redact(item, name, key)]));
+  }
+
+  /** Redacts the parameters of an address or a form. */
+  redactParameters(parameters: URLSearchParams): Record<string, string> {
+    const fields = [...parameters];
+    return Object.fromEntries(
+      fields.map(([name, value]) => [this.#redactName(name), this.#redactText(value, name, 'query')]),
+    );
+  }
+
+  #redactText(text: string, key: string, parent: string): string {
+    if (this.#sensitive.hasSecret(text)) return DROPPED;
     const kind = fieldKind(key, parent);
     if (kind === 'secret') return DROPPED;
-    if (kind === 'plain')
-      return isPlainText(key, value) && !sensitive.hasLearned(value) ? value : pseudonyms.of('text', value);
-    // Documents as services, which an airline shows of everybody.
-    if (kind === 'service' && isIdentifyingService(value)) return value;
-    if (kind === 'link') return value.split(' ').map(link).join(' ');
-    if (key === 'value' && parent === 'comment' && /^\d{1,3}$/.test(value)) return value;
-    if (key === 'error' && isReason(value)) return value;
-    return pseudonyms.of(kind, value);
+    if (kind === 'plain') {
+      const isHarmless = isPlainText(key, text) && !this.#sensitive.hasLearned(text);
+      return isHarmless ? text : this.#pseudonyms.of('text', text);
+    }
+    // An airline shows documents as services of every passenger.
+    if (kind === 'service' && isIdentifyingService(text)) return text;
+    if (kind === 'link') {
+      const links = text.split(' ');
+      return links.map((link) => this.#redactLink(link)).join(' ');
+    }
+    if (key === 'value' && parent === 'comment' && /^\d{1,3}$/.test(text)) return text;
+    if (key === 'error' && isReason(text)) return text;
+    return this.#pseudonyms.of(kind, text);
   }
 
-  function link(href: string): string {
+  #redactLink(href: string): string {
     const url = URL.parse(href);
-    if (url === null) return pseudonyms.of('text', href);
-    const restAddress = restUrl === undefined ? null : URL.parse(restUrl);
+    if (url === null) return this.#pseudonyms.of('text', href);
+    const restAddress = this.#restUrl === undefined ? null : URL.parse(this.#restUrl);
     const root = restAddress?.pathname.replace(/\/+$/, '') ?? '';
     const isUnderRest = restAddress?.origin === url.origin && url.pathname.startsWith(`${root}/`);
-    const path = (isUnderRest ? url.pathname.slice(root.length) : url.pathname)
+    const path = isUnderRest ? url.pathname.slice(root.length) : url.pathname;
+    const redactedPath = path
       .split('/')
-      .map((part) => (PATH_WORDS.has(part) ? part : pseudonyms.of('text', percentDecoded(part))))
+      .map((part) => (PATH_WORDS.has(part) ? part : this.#pseudonyms.of('text', percentDecoded(part))))
       .join('/');
-    const query = new URLSearchParams(parameters(url.searchParams)).toString();
-    return `${isUnderRest ? REST_PLACEHOLDER : 'https://elsewhere.example'}${path}${query === '' ? '' : `?${query}`}`;
+    const query = new URLSearchParams(this.redactParameters(url.searchParams)).toString();
+    const address = isUnderRest ? REST_PLACEHOLDER : ELSEWHERE;
+    return `${address}${redactedPath}${query === '' ? '' : `?${query}`}`;
   }
 
-  function parameters(given: URLSearchParams): Record<string, string> {
-    return Object.fromEntries([...given].map(([name, value]) => [fieldName(name), text(value, name, 'query')]));
+  #redactName(name: string): string {
+    const isHarmless = FIELD_NAME.test(name) && !this.#sensitive.hasLearned(name) && !this.#sensitive.hasSecret(name);
+    return isHarmless ? name : this.#pseudonyms.of('text', name);
   }
 
-  const fieldName = (name: string): string =>
-    FIELD_NAME.test(name) && !sensitive.hasLearned(name) && !sensitive.hasSecret(name)
-      ? name
-      : pseudonyms.of('text', name);
-
-  function number(value: number, key: string, parent: string): number {
+  #redactNumber(value: number, key: string, parent: string): number {
     const kind = fieldKind(key, parent);
-    if (kind === 'plain' || (kind === 'text' && Math.abs(value) < SMALL)) return value;
-    const digits = pseudonyms.of(kind, String(value)).replace(/^0/, '1');
+    if (kind === 'plain' || (kind === 'text' && Math.abs(value) < PERSONAL_FROM)) return value;
+    const digits = this.#pseudonyms.of(kind, String(value)).replace(/^0/, '1');
     return /^-?\d+(?:\.\d+)?$/.test(digits) ? Number(digits) : 0;
   }
-
-  /** `key` of an item of a list is the list's own. */
-  function tree(value: unknown, key = '', parent = ''): unknown {
-    if (typeof value === 'string') return text(value, key, parent);
-    if (typeof value === 'number') return number(value, key, parent);
-    if (Array.isArray(value)) return value.map((item) => tree(item, key, parent));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [fieldName(name), tree(item, name, key)]));
-  }
-
-  return {
-    /** Learns the personal data in a value, before anything of the exchange is written. */
-    learn: (value: unknown): void => sensitive.learn(value),
-    tree: (value: unknown): unknown => tree(value),
-    parameters,
-    hide: (secret: string): void => sensitive.hide(secret),
-  };
 }
 
 /** Secrets, and words of persons seen so far, which are replaced in fields of the protocol too. */
@@ -296,7 +323,7 @@ class SensitiveWords {
   /** Names too short for `#learned`: personal in a text of several words, as `LI/AMR MR`. */
   readonly #shortNames = new Set<string>();
   readonly #secrets = new Set<string>();
-  /** The same secrets in the form in which names are compared: in capitals, letters and digits alone. */
+  /** The same secrets as {@link foldName} compares names: capitals and digits alone. */
   readonly #foldedSecrets = new Set<string>();
 
   constructor(secrets: readonly string[]) {
@@ -309,12 +336,13 @@ class SensitiveWords {
     if (folded.length >= LEAST_FOLDED) this.#foldedSecrets.add(folded);
   }
 
+  /** `key` and `parent` are those of {@link fieldKind}. */
   learn(value: unknown, key = '', parent = ''): void {
     if (typeof value === 'string' || typeof value === 'number') {
       const kind = fieldKind(key, parent);
-      if (!PERSONAL.has(kind)) return;
+      if (!PERSONAL_KINDS.has(kind)) return;
       for (const word of lowerWords(String(value))) {
-        if (word.length >= LEARNED_LENGTH && !PROTOCOL.has(word)) this.#learned.add(word);
+        if (word.length >= LEAST_LEARNED && !PROTOCOL_WORDS.has(word)) this.#learned.add(word);
         if (kind === 'name' && SHORT_NAME.test(word)) this.#shortNames.add(word);
       }
     } else if (Array.isArray(value)) {
@@ -337,15 +365,15 @@ class SensitiveWords {
   }
 }
 
-const lowerWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
-/** HTTP reason phrases and OAuth error codes (RFC 6749, 5.2). */
-function isReason(text: string): boolean {
-  return /^(?:invalid_\w{1,20}|unauthorized_client|unsupported_grant_type)$/.test(text) || REASONS.has(text);
-}
-
-const REASONS = new Set([
+const REASON_PHRASES = new Set([
   ...['Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Conflict'],
   ...['Unsupported Media Type', 'Unprocessable Entity', 'Unprocessable Content', 'Too Many Requests'],
   ...['Internal Server Error', 'Bad Gateway', 'Service Unavailable', 'Gateway Timeout'],
 ]);
+
+const lowerWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** HTTP reason phrases and OAuth error codes (RFC 6749, 5.2). */
+function isReason(text: string): boolean {
+  return /^(?:invalid_\w{1,20}|unauthorized_client|unsupported_grant_type)$/.test(text) || REASON_PHRASES.has(text);
+}

@@ -1,5 +1,5 @@
 /**
- * Decides what a whole reply is: the answer, a refusal, or nothing that can be relied on. Whether an answer proves
+ * Decides what a complete reply is: the answer, a refusal, or nothing that can be relied on. Whether an answer proves
  * that a send was carried out is for its act to judge (journal/evidence.ts).
  *
  * A reply is good if it is 2xx and holds no error form: several good replies lack `success` (docs/wire/notes.md,
@@ -31,22 +31,23 @@ import {
 import { isAboutBooking, namesABooking } from './reply-identity.ts';
 import { TransportFailure } from './transport-failure.ts';
 
+/** How the good reply to a request is recognized and read. */
 export interface ExpectedReply<T> {
   /** Whether the reply is about what was asked. Absent if replies of this kind do not say. */
   readonly about?: (body: unknown) => boolean;
   /** Reads the reply. Whatever it throws means that the reply is malformed. */
   readonly decode: (body: unknown) => T;
-  /** Codes for "done already". This very message may have done it, so they refuse nothing. */
+  /** Codes for "already done": this very message may have done it, so that they do not count as refusals. */
   readonly echoes?: readonly string[];
-  /** A good status without a body is the answer (204). */
+  /** A good status without a body also counts as the answer (204). */
   readonly mayBeEmpty?: true;
-  /** Reads a good reply that is a file. Throws ClerkError for any other content; `decode` is not asked then. */
+  /** Reads a good reply that is a file, in place of `decode`. Throws ClerkError for any other content. */
   readonly file?: (reply: HttpReply) => T;
   /** How many legs a search has. */
   readonly legs?: number;
 }
 
-/** The answer in a reply. Throws ClerkError for anything else. */
+/** Returns the answer in a reply. Throws ClerkError for any reply that is not one. */
 export function classifyReply<T>(reply: HttpReply, expected: ExpectedReply<T>, circumstance: Circumstance): T {
   const { status, retryAfterSeconds } = reply;
   const reading = readJson(reply.text);
@@ -72,15 +73,15 @@ export function classifyReply<T>(reply: HttpReply, expected: ExpectedReply<T>, c
 
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 
-/** What speaks against taking an error for a refusal. */
+/** Reasons to doubt that an error is a refusal. */
 interface Doubts {
-  /** The code says that it is done already, and this very message may have done it. */
+  /** The code is one of {@link ExpectedReply.echoes}. */
   readonly isEcho: boolean;
-  /** The reply brings what was asked for beside the error. */
+  /** The reply holds a result beside the error. */
   readonly hasResult: boolean;
 }
 
-/** An error in a documented form. After a send it counts as a refusal only if it proves one. */
+/** Our error for a documented error form. After a send it is a refusal only if the form proves one. */
 function faultError(status: number, fault: FaultForm, doubts: Doubts, context: FaultContext): ClerkError {
   const isDuplicate = mayBeDuplicate(fault, context.operation);
   const isDoubtful = doubts.isEcho || isDuplicate || (doubts.hasResult && status < 300);
@@ -93,10 +94,10 @@ function faultError(status: number, fault: FaultForm, doubts: Doubts, context: F
   return errors.unknownError(status, airline, context, context.retryAfterSeconds);
 }
 
-/** A bad status without an error form. 401 and 429 are refusals. Others may come from something in between. */
+/** Our error for a bad status without an error form. 401 and 429 are refusals. Others may come from a proxy. */
 function statusError(status: number, context: FaultContext): ClerkError {
-  const denied = status === 401 || status === 429 || (!context.sending && status === 403);
-  if (denied) return refusal({ status }, context);
+  const isRefused = status === 401 || status === 429 || (!context.sending && status === 403);
+  if (isRefused) return refusal({ status }, context);
   return errors.unknownError(status, { status }, context, context.retryAfterSeconds);
 }
 
@@ -105,12 +106,13 @@ const RESULT_FIELDS = ['success', 'airReservation', 'ticketItemInfo'];
 
 /** Whether a reply carries a result with its error: then it says both yes and no. */
 function hasResult(body: Wire, { operation }: Circumstance): boolean {
-  const cancelled = typeof body.status === 'string' && body.status.toUpperCase() === 'CANCELLED';
-  const made = operation === 'book' || operation === 'group_book';
-  return cancelled || RESULT_FIELDS.some((part) => asList(body[part]).some(isObject)) || (made && namesABooking(body));
+  const isCancelled = typeof body.status === 'string' && body.status.toUpperCase() === 'CANCELLED';
+  if (isCancelled || RESULT_FIELDS.some((field) => asList(body[field]).some(isObject))) return true;
+  const makesBooking = operation === 'book' || operation === 'group_book';
+  return makesBooking && namesABooking(body);
 }
 
-/** What a stored reply brought. Exactly one is set. */
+/** The answer in a stored reply. Exactly one field is set. */
 interface StoredAnswer {
   readonly booking?: Booking;
   readonly receipt?: PaymentReceipt;
@@ -123,30 +125,31 @@ interface StoredAnswer {
  * @param locator absent for a new booking
  */
 export function understandReply(reply: RawReply, locator?: string): StoredAnswer {
-  // Stands for every operation: it decides what counts as a duplicate and which next step the error names.
+  // Which operation it was is not known here. It matters only for duplicates and for the next step that an error names.
   const circumstance: Circumstance = { operation: locator === undefined ? 'book' : 'modify', sending: true };
   if (reply.truncated) throw errors.exchangeFailed(new TransportFailure('truncated', true), circumstance);
   const expected: ExpectedReply<StoredAnswer> = {
     about: locator === undefined ? undefined : (body: unknown) => isAboutBooking(body, locator),
-    // The operation is unknown here, so either may be its echo.
+    // It may have been a payment or a cancellation.
     echoes: [...ECHO_OF_PAYMENT, ...ECHO_OF_CANCELLATION],
     decode: decodeByShape,
   };
   return classifyReply({ status: reply.status, text: reply.body }, expected, circumstance);
 }
 
+/** Reads a reply by the fields that it holds. */
 function decodeByShape(body: unknown): StoredAnswer {
-  const has = (branch: string): boolean => isObject(body) && body[branch] !== undefined;
-  if (has('ticketItemInfo')) return { receipt: decodeTicketReply(body) };
-  if (has('airReservation')) return { booking: decodeBookReply(body) };
-  return has('uniqueID') ? { cancelled: decodeCancelReply(body) } : { booking: decodeGroupBookReply(body) };
+  const hasField = (name: string): boolean => isObject(body) && body[name] !== undefined;
+  if (hasField('ticketItemInfo')) return { receipt: decodeTicketReply(body) };
+  if (hasField('airReservation')) return { booking: decodeBookReply(body) };
+  return hasField('uniqueID') ? { cancelled: decodeCancelReply(body) } : { booking: decodeGroupBookReply(body) };
 }
 
-/** Names of fields for what travellers enter on the details page, an airline's own spellings included. */
+/** Fields that travellers enter on the details page, in every spelling of an airline. */
 const DETAILS_FIELDS = /birth|passport|expir(?:e|y)|doc(?:ument)?(?:number|id)|docno$/i;
 
 /**
- * A raw reply as it may be stored if travellers entered details on the details page: without travel documents and birth
+ * Makes a raw reply that may be stored if travellers entered details on the details page: without travel documents and birth
  * dates, and with `blank` applied to all other texts. Undefined if it is not JSON.
  */
 export function withoutDetails({ status, body }: RawReply, blank: (text: string) => string): RawReply | undefined {

@@ -1,5 +1,5 @@
 /**
- * Errors for an exchange that did not end in a good reply, and what each leaves unknown. A send that is not provably
+ * Makes the errors of exchanges that did not end in a good reply. Each says whether its effect is unknown. A send that is not provably
  * refused or unsent is `effect: unknown` and must never be repeated.
  */
 import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
@@ -8,6 +8,7 @@ import type { NotJson } from '../transport/json.ts';
 import { type Circumstance, retryAdvice } from './faults.ts';
 import type { FailureKind, TransportFailure } from './transport-failure.ts';
 
+/** What an error says, before it is known whether the request was sent. */
 interface ExchangeProblem {
   readonly code: ErrorCode;
   readonly message: string;
@@ -21,6 +22,7 @@ const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
 const READ_BOOKING_FIRST = 'Do not repeat it: call read_booking to see what became of it.';
 const ASK_AIRLINE_FIRST = 'Do not book again: a person must ask the airline whether a booking was made.';
 
+/** The next step after a send whose outcome is unknown; {@link READ_BOOKING_FIRST} for all other operations. */
 const NEXT_STEP: Partial<Readonly<Record<OtaOperation, string>>> = {
   book: ASK_AIRLINE_FIRST,
   group_book: ASK_AIRLINE_FIRST,
@@ -51,35 +53,40 @@ const PROBLEM_BY_FAILURE: Readonly<Record<FailureKind, ExchangeProblem>> = {
   garbled: badReplyProblem("The airline's reply is not HTTP, or is packed in an unknown way."),
 };
 
+/** The error of a request without a complete reply. */
 export function exchangeFailed(failure: TransportFailure, circumstance: Circumstance): ClerkError {
   const problem = { ...PROBLEM_BY_FAILURE[failure.kind], cause: failure };
   return failure.sent ? unansweredError(problem, circumstance) : unsentError(problem);
 }
 
-const NOT_JSON: Readonly<Record<NotJson, string>> = {
+const NOT_JSON_WORDS: Readonly<Record<NotJson, string>> = {
   empty: 'nothing',
   html: 'an HTML page',
   not_json: 'text that is not JSON',
   too_deep: 'JSON nested deeper than is read',
 };
 
+/** The error of a reply that is not JSON. */
 export function notJsonError(problem: NotJson, status: number, circumstance: Circumstance): ClerkError {
-  return unansweredError(badReplyProblem(`The airline's reply held ${NOT_JSON[problem]}.`, { status }), circumstance);
+  return unansweredError(
+    badReplyProblem(`The airline's reply held ${NOT_JSON_WORDS[problem]}.`, { status }),
+    circumstance,
+  );
 }
 
-/** JSON that the decoder refused. Our own errors name the part that is missing. */
+/** The error of JSON that the decoder refused. Our own errors name the part that is missing. */
 export function malformedReply(cause: unknown, status: number, circumstance: Circumstance): ClerkError {
   const message = cause instanceof ClerkError ? cause.message : "The airline's reply could not be read.";
   return unansweredError({ ...badReplyProblem(message, { status }), cause }, circumstance);
 }
 
-/** A reply that does not name what was asked for. */
+/** The error of a reply to another request. */
 export function foreignReply(status: number, circumstance: Circumstance): ClerkError {
   const message = "The airline's reply was not about what was asked; it was thrown away.";
   return unansweredError({ ...badReplyProblem(message, { status }), retry: 'same_call' }, circumstance);
 }
 
-/** A bad status without a documented error form, or with one that proves nothing. */
+/** The error of a bad status without a documented error form, or with a form that proves nothing. */
 export function unknownError(
   status: number,
   airline: AirlineFault,
@@ -87,11 +94,14 @@ export function unknownError(
   retryAfter?: number,
 ): ClerkError {
   if (status >= 500) return systemFailed(status, airline, circumstance, retryAfter);
-  const what = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'an error of no known form';
-  return unansweredError(badReplyProblem(`The airline answered with ${what} (HTTP ${status}).`, airline), circumstance);
+  const answer = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'an error of no known form';
+  return unansweredError(
+    badReplyProblem(`The airline answered with ${answer} (HTTP ${status}).`, airline),
+    circumstance,
+  );
 }
 
-/** The airline's own system failed, or says so in a status that means something else. */
+/** The error of a failed system, whatever the status in which the airline says so. */
 export function systemFailed(
   status: number,
   airline: AirlineFault,
@@ -105,18 +115,18 @@ export function systemFailed(
   );
 }
 
-/** Already paid or cancelled, by this very message or by another. */
+/** The error of a booking that is already paid or cancelled, by this very message or by another. */
 export function alreadyDone(airline: AirlineFault, circumstance: Circumstance): ClerkError {
   return unansweredError(badReplyProblem('The airline says that this is done already.', airline), circumstance);
 }
 
-/** A duplicate or a conflict, perhaps with this very message. */
+/** The error of a duplicate or a conflict, perhaps with this very message. */
 export function conflictError(airline: AirlineFault, circumstance: Circumstance): ClerkError {
   const message = 'The airline says that this is a duplicate or conflicts with another request.';
   return unansweredError(badReplyProblem(message, airline), circumstance);
 }
 
-/** An error form together with `success`, or one without a known code inside a good status. */
+/** The error of an error form together with `success`, or without a known code inside a good status. */
 export function contradictoryReply(airline: AirlineFault, circumstance: Circumstance): ClerkError {
   return unansweredError(
     badReplyProblem("The airline's reply tells of an error but not of a refusal.", airline),
@@ -124,17 +134,19 @@ export function contradictoryReply(airline: AirlineFault, circumstance: Circumst
   );
 }
 
+/** The error of a message that we cannot write. */
 export function requestNotWrittenError(cause: unknown): ClerkError {
   const message = "The request could not be written as the airline's message.";
   return unsentError({ code: 'E_INTERNAL', message, next: 'Tell the operator: this is a fault of the server.', cause });
 }
 
-/** The flights or travellers that the airline sent lack what its own message needs. */
+/** The error of flights or travellers from the airline that lack what its own message needs. */
 export function sourceIncompleteError(cause: unknown): ClerkError {
   const message = 'The airline sent flights or travellers without what its message about them needs.';
   return unsentError({ ...badReplyProblem(message), next: DOCTOR, cause });
 }
 
+/** @param waitMs milliseconds until the airline is asked again */
 export function breakerOpenError(waitMs: number): ClerkError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   const message = 'The airline has been failing and is not asked for a moment.';

@@ -17,26 +17,28 @@ import { readReferences } from '../messages/reservation.ts';
 import { wireOptions } from '../messages/segment.ts';
 import { asList } from '../transport/json.ts';
 
-/** Reads, payments, changes, cancellations: one of the reply's references must be the locator. */
+/** For reads, payments, changes and cancellations: one of the reply's references must be the locator. */
 export function isAboutBooking(body: unknown, locator: string): boolean {
   if (!isObject(body)) return false;
-  return namedIn(body).some((references) => names(references, locator));
+  return referenceLists(body).some((references) => includesReference(references, locator));
 }
 
+/** Whether the reply names any booking. */
 export function namesABooking(body: unknown): boolean {
   if (!isObject(body)) return false;
-  // Airline dialect: in the reply to a booking from counts, `quoteID` is the locator.
+  // In the airline dialect `quoteID` is the locator of a booking from counts.
   if (readPointer(record(body.pricedItinerary).quoteID) !== undefined) return true;
-  return namedIn(body).some((references) => readReferences(references).length > 0);
+  return referenceLists(body).some((references) => readReferences(references).length > 0);
 }
 
-/** A new booking has a locator that nobody knew, so its names must match. */
+/** Whether a new booking has only names that were not sent: its locator was not known before, so that names must match. */
 export function isForOthers(made: Booking, sent: readonly Traveler[]): boolean {
-  const [shown, wanted] = [namesShown(made.travelers), namesSent(sent)];
-  return shown.length > 0 && wanted.length > 0 && !shown.some((name) => wanted.includes(name));
+  const shownNames = namesShown(made.travelers);
+  const sentNames = namesSent(sent);
+  return shownNames.length > 0 && sentNames.length > 0 && !shownNames.some((name) => sentNames.includes(name));
 }
 
-/** Seat maps: each response must name this booking, by any of its references, or else a segment that was asked for. */
+/** For seat maps: each response must name this booking, by any of its references, or else a segment that was asked for. */
 export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
   if (!isObject(body)) return false;
   const responses = body.seatMapResponses;
@@ -44,37 +46,36 @@ export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
   const maps = Array.isArray(responses) ? responses : asList(isObject(responses) ? responses.seatMapResponse : []);
   return maps.filter(isObject).every((map) => {
     const references = map.bookingReferenceID ?? body.bookingReferenceID;
-    return readReferences(references).length > 0
-      ? expectedNames.some((id) => names(references, id))
-      : isAsked(map, query);
+    if (readReferences(references).length === 0) return isOfRequestedSegment(map, query);
+    return expectedNames.some((id) => includesReference(references, id));
   });
 }
 
-/** Calendars: the airports must match, if the reply gives them. */
+/** For calendars: the airports must match, if the reply names them. */
 export function isAboutRoute(body: unknown, query: CalendarQuery): boolean {
   if (!isObject(body)) return false;
-  const matches = (found = '', asked = '') => found === '' || same(found, asked);
+  const matches = (shown = '', requested = '') => shown === '' || isSameCode(shown, requested);
   return (
     matches(readStationCode(body.departureAirport), query.from) &&
     matches(readStationCode(body.arrivalAirport), query.to)
   );
 }
 
-/** Searches: each leg's first departure is on a day asked for. Stations may differ: a query may name a city. */
+/** For searches: each leg's first departure must be on a requested day. Stations may differ: a query may name a city. */
 export function isAboutSearch(body: unknown, query: FareQuery): boolean {
   if (!isObject(body)) return false;
   const departures = isAvailability(body) ? recordDepartures(body) : itineraryDepartures(body);
   return query.legs.every((leg, i) => isWithin(departures[i] ?? '', leg));
 }
 
-/** Departure of each leg in the first itinerary of the reply. */
+/** The departure of each leg in the first itinerary of the reply. */
 function itineraryDepartures(body: Wire): (string | undefined)[] {
-  const held = body.pricedItineraries;
-  const [first] = records(isObject(held) ? held.pricedItinerary : held);
+  const { pricedItineraries } = body;
+  const [first] = records(isObject(pricedItineraries) ? pricedItineraries.pricedItinerary : pricedItineraries);
   return wireOptions(first?.airItinerary).map((option) => text(record(option.flightSegment).departureDateTime));
 }
 
-/** Departure of each leg. An availability record has the local date, and times in UTC. */
+/** The departure of each leg in an availability record, which has the local date, and times in UTC. */
 function recordDepartures(body: Wire): (string | undefined)[] {
   const legs = records(record(body.availability).segments ?? body.segments);
   return legs.map((leg) => {
@@ -83,21 +84,22 @@ function recordDepartures(body: Wire): (string | undefined)[] {
   });
 }
 
-/** Whether the day is in the leg's window, or a day off: times can be in UTC. Ignores invalid dates. */
+/** Whether the day is in the leg's window, or one day beside it because times can be in UTC. Accepts invalid dates. */
 function isWithin(departs: string, { date, daysBefore, daysAfter }: FareLeg): boolean {
-  const [day, asked] = [Date.parse(departs.slice(0, 10)), Date.parse(date)];
-  if (Number.isNaN(day) || Number.isNaN(asked)) return true;
-  const days = Math.round((day - asked) / DAY_MS);
+  const [departureDay, requestedDay] = [Date.parse(departs.slice(0, 10)), Date.parse(date)];
+  if (Number.isNaN(departureDay) || Number.isNaN(requestedDay)) return true;
+  const days = Math.round((departureDay - requestedDay) / DAY_MS);
   return days >= -daysBefore - 1 && days <= daysAfter + 1;
 }
 
-function namedIn(body: Wire): readonly unknown[] {
+/** The places of a reply that hold references. */
+function referenceLists(body: Wire): readonly unknown[] {
   const reservation = asList(body.airReservation).find(isObject);
   return [body.bookingReferenceID, body.uniqueID, reservation?.bookingReferenceID];
 }
 
-function names(references: unknown, locator: string): boolean {
-  return readReferences(references).some((reference) => same(reference.id, locator));
+function includesReference(references: unknown, locator: string): boolean {
+  return readReferences(references).some((reference) => isSameCode(reference.id, locator));
 }
 
 /** References of the reservation, without group names. */
@@ -106,16 +108,16 @@ function bookingNames(source: unknown): readonly string[] {
   return references.filter(({ type }) => type !== GROUP).map(({ id }) => id);
 }
 
-function isAsked(map: Wire, query: SeatMapQuery): boolean {
+function isOfRequestedSegment(map: Wire, query: SeatMapQuery): boolean {
   const segment = isObject(map.flightSegmentInfo) ? map.flightSegmentInfo : {};
   const from = readStationCode(segment.departureAirport);
   const to = readStationCode(segment.arrivalAirport);
   const number = text(segment.flightNumber);
   return query.requests.some(
-    ({ segment: asked }) => asked.from === from && asked.to === to && asked.flightNumber === number,
+    (request) => request.segment.from === from && request.segment.to === to && request.segment.flightNumber === number,
   );
 }
 
-function same(a: string, b: string): boolean {
+function isSameCode(a: string, b: string): boolean {
   return a.trim().toUpperCase() === b.trim().toUpperCase();
 }

@@ -1,5 +1,5 @@
 /**
- * One HTTP exchange: no retry, no redirect, one deadline, a bounded body. It knows whether a byte may have left.
+ * Makes one HTTP exchange: no retry, no redirect, one deadline, a bounded body. Says whether a byte may have left.
  *
  * HTTP/2 is off: after GOAWAY or REFUSED_STREAM undici sends a POST again by itself, and a booking would be made twice.
  * `pipelining: 0` means a new socket per request: no stale connection, and no late reply to another request. Reads and
@@ -12,23 +12,34 @@ import { own } from '../../core/own.ts';
 import { classifyFailure, type PartialReply, TransportFailure } from '../errors/transport-failure.ts';
 import { parseAddress } from './addresses.ts';
 
+/** What a request is for, which decides its connections and limits. */
 export type Purpose = 'read' | 'search' | 'money' | 'identity';
 
-const MiB = 1 << 20;
+const MIB_BYTES = 1 << 20;
 /** A new socket for every request. */
 const ONE_REQUEST_A_SOCKET = { allowH2: false, pipelining: 0 } as const;
 /** Sockets that one request after another uses. */
 const SHARED_SOCKETS = { allowH2: false, pipelining: 1, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 10_000 } as const;
-const READ = { ...SHARED_SOCKETS, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MiB };
+const READ = { ...SHARED_SOCKETS, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MIB_BYTES };
 
+/** Settings of undici's agents; times in milliseconds. */
 const SETTINGS = {
   read: READ,
   search: READ,
-  money: { ...ONE_REQUEST_A_SOCKET, connections: 32, bodyTimeout: 20_000, maxResponseSize: 4 * MiB },
-  identity: { ...ONE_REQUEST_A_SOCKET, connections: 4, bodyTimeout: 5_000, maxResponseSize: MiB },
+  money: { ...ONE_REQUEST_A_SOCKET, connections: 32, bodyTimeout: 20_000, maxResponseSize: 4 * MIB_BYTES },
+  identity: { ...ONE_REQUEST_A_SOCKET, connections: 4, bodyTimeout: 5_000, maxResponseSize: MIB_BYTES },
 } as const satisfies Readonly<Record<Purpose, Agent.Options>>;
 
+/** How long a connection may take, milliseconds. */
 const CONNECT_MS: Readonly<Record<Purpose, number>> = { read: 3_000, search: 3_000, money: 5_000, identity: 3_000 };
+
+/** Reads ask for compressed replies. A send does not, so that a broken reply can still be read. */
+const ENCODINGS: Readonly<Record<Purpose, string>> = {
+  read: 'gzip, deflate, br',
+  search: 'gzip, deflate, br',
+  money: 'identity',
+  identity: 'identity',
+};
 
 /** Most bytes of a reply, on the wire and unpacked. */
 const mostBytesFor = (purpose: Purpose): number => SETTINGS[purpose].maxResponseSize;
@@ -39,9 +50,10 @@ const mostBytesFor = (purpose: Purpose): number => SETTINGS[purpose].maxResponse
  * @param ca certificate authorities to trust instead of the platform's (PEM)
  */
 function createAgents(ca?: string) {
-  const live = new Map<Purpose, Promise<Agent>>();
-  const retired = new Set<Agent>();
-  let closed = false;
+  const agents = new Map<Purpose, Promise<Agent>>();
+  /** Agents that only finish the calls under way. */
+  const retiredAgents = new Set<Agent>();
+  let isClosed = false;
 
   const start = async (purpose: Purpose): Promise<Agent> => {
     const undici = await import('undici');
@@ -49,33 +61,31 @@ function createAgents(ca?: string) {
     return new undici.Agent({ ...SETTINGS[purpose], connect });
   };
   const retire = async (agent: Agent): Promise<void> => {
-    retired.add(agent);
+    retiredAgents.add(agent);
     await agent.close().catch(() => {});
-    retired.delete(agent);
+    retiredAgents.delete(agent);
   };
 
   return {
     get(purpose: Purpose): Promise<Agent> {
-      if (closed) return Promise.reject(new Error('the connections to the airline are closed'));
-      const running = live.get(purpose);
-      if (running !== undefined) return running;
-      const started = start(purpose);
-      live.set(purpose, started);
-      return started;
+      if (isClosed) return Promise.reject(new Error('the connections to the airline are closed'));
+      const agent = agents.get(purpose) ?? start(purpose);
+      agents.set(purpose, agent);
+      return agent;
     },
     /** Drops the sockets of a purpose once their calls are over: one of them carried a foreign reply. */
     replaceConnections(purpose: Purpose): void {
-      const old = live.get(purpose);
-      live.delete(purpose);
-      old?.then(retire, () => {});
+      const agent = agents.get(purpose);
+      agents.delete(purpose);
+      agent?.then(retire, () => {});
     },
     /** Ends all connections and the calls on them. */
     async close(): Promise<void> {
-      closed = true;
-      const agents = await Promise.allSettled(live.values());
-      live.clear();
-      const open = agents.flatMap((agent) => (agent.status === 'fulfilled' ? [agent.value] : []));
-      await Promise.all([...open, ...retired].map((agent) => agent.destroy().catch(() => {})));
+      isClosed = true;
+      const starts = await Promise.allSettled(agents.values());
+      agents.clear();
+      const openAgents = starts.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      await Promise.all([...openAgents, ...retiredAgents].map((agent) => agent.destroy().catch(() => {})));
     },
   };
 }
@@ -100,7 +110,7 @@ export interface HttpReply {
   readonly status: number;
   /** Empty for a PDF that was asked for with `fileBytes`. */
   readonly text: string;
-  /** With `fileBytes`: the body as it came. */
+  /** The body as it came, if `fileBytes` was given. */
   readonly bytes?: Uint8Array;
   /** From `Retry-After`, in seconds or as a date. */
   readonly retryAfterSeconds?: number;
@@ -142,17 +152,20 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
       } catch (cause) {
         exchange.fail(classifyFailure(cause, exchange.sent, false), cause);
       }
-      const raw = await result.promise;
-      const body = await unpack(raw, request.fileBytes ?? mostBytesFor(request.purpose));
-      const retryAfterSeconds = retryAfter(raw.headers['retry-after']);
-      const { status, headers } = raw;
-      const answer = { status, headers, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-      if (request.fileBytes === undefined) return { ...answer, text: body.toString('utf8') };
-      return { ...answer, text: isPdf(body) ? '' : body.toString('utf8'), bytes: body };
+      return readReply(await result.promise, request);
     },
     replaceConnections: (purpose) => agents.replaceConnections(purpose),
     close: () => agents.close(),
   };
+}
+
+async function readReply(reply: BufferedReply, { purpose, fileBytes }: HttpRequest): Promise<HttpReply> {
+  const body = await unpack(reply, fileBytes ?? mostBytesFor(purpose));
+  const { status, headers } = reply;
+  const retryAfterSeconds = parseRetryAfter(headers['retry-after']);
+  const head = { status, headers, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  if (fileBytes === undefined) return { ...head, text: body.toString('utf8') };
+  return { ...head, text: isPdf(body) ? '' : body.toString('utf8'), bytes: body };
 }
 
 interface BufferedReply {
@@ -160,14 +173,6 @@ interface BufferedReply {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
-
-/** Reads ask for compressed replies. A send does not, so that a broken reply can still be read. */
-const ENCODINGS: Readonly<Record<Purpose, string>> = {
-  read: 'gzip, deflate, br',
-  search: 'gzip, deflate, br',
-  money: 'identity',
-  identity: 'identity',
-};
 
 /** undici's handler of one request, settled by what comes first: reply, error, deadline, fence or the caller. */
 class OneRequest implements Dispatcher.DispatchHandler {
@@ -260,9 +265,12 @@ function isPacked(headers: IncomingHttpHeaders): boolean {
   return !['identity', ''].includes(contentEncoding(headers));
 }
 
-/** The limit on unpacked bytes stops a bomb. Content encodings: RFC 9110, 8.4.1. */
-async function unpack(raw: BufferedReply, most: number): Promise<Buffer> {
-  if (!isPacked(raw.headers) || raw.body.length === 0) return raw.body;
+/**
+ * Unpacks a body by its content encoding (RFC 9110, 8.4.1).
+ * @param mostBytes limit on the unpacked bytes: a small packed body can unpack to any size
+ */
+async function unpack({ headers, body }: BufferedReply, mostBytes: number): Promise<Buffer> {
+  if (!isPacked(headers) || body.length === 0) return body;
   // Loaded here, so that a start does not load zlib.
   const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
   const unpackers: Readonly<Record<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>>> = {
@@ -271,15 +279,14 @@ async function unpack(raw: BufferedReply, most: number): Promise<Buffer> {
     deflate: promisify(inflate),
     br: promisify(brotliDecompress),
   };
-  const encoding = contentEncoding(raw.headers);
+  const encoding = contentEncoding(headers);
   const unpackBody = own(unpackers, encoding);
   if (unpackBody === undefined) throw new TransportFailure('garbled', true);
   try {
-    return await unpackBody(raw.body, { maxOutputLength: most });
+    return await unpackBody(body, { maxOutputLength: mostBytes });
   } catch (cause) {
-    throw new TransportFailure(classifyFailure(cause, true, false) === 'too_large' ? 'too_large' : 'garbled', true, {
-      cause,
-    });
+    const isTooLarge = classifyFailure(cause, true, false) === 'too_large';
+    throw new TransportFailure(isTooLarge ? 'too_large' : 'garbled', true, { cause });
   }
 }
 
@@ -288,13 +295,13 @@ export function isPdf(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-';
 }
 
-/** Seconds, rounded up, from `Retry-After: 120` or an HTTP date (RFC 9110, 10.2.3). */
-function retryAfter(value: string | undefined): number | undefined {
+/** The seconds, rounded up, of `Retry-After: 120` or of an HTTP date (RFC 9110, 10.2.3). */
+function parseRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value.trim());
   // An HTTP date begins with the day of the week: Date.parse alone takes `-5` for a month.
-  const at = /^[A-Za-z]{3,9},? /.test(value.trim()) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
+  const instant = /^[A-Za-z]{3,9},? /.test(value.trim()) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(instant) ? undefined : Math.max(0, Math.ceil((instant - Date.now()) / 1_000));
 }
 
 /** Posts a form to the identity provider: what auth/airline/token-request.ts needs of HTTP. */

@@ -1,5 +1,5 @@
 /**
- * The availability record, the reply to a search with sold-out segments (docs/wire/interface.md, Availability
+ * Reads the availability record, the reply to a search with sold-out segments (docs/wire/interface.md, Availability
  * record). It offers each leg on its own, at one price per departure, class and fare. It has times in UTC and no
  * carrier: both come from priced itineraries seen before (docs/wire/notes.md, Availability record).
  */
@@ -41,10 +41,15 @@ const TYPE_BY_PROFILE = new Map([
   ['3', 'INF'],
 ]);
 
+/** How many stations and trains are remembered; the oldest are forgotten first. */
+const MOST_STATIONS = 2_000;
+const MOST_TRAINS = 5_000;
+
+/** The booking class of an inventory code. */
 export const publishedClass = (code: string): string => CLASS_BY_CODE.get(code) ?? code;
 const publishedType = (profile: string): string => TYPE_BY_PROFILE.get(profile) ?? profile;
 
-/** The record's branches, inside `availability` or beside it. */
+/** One of the record's branches, inside `availability` or beside it. */
 function recordBranch(body: Wire, name: string): unknown {
   return record(body.availability)[name] ?? body[name];
 }
@@ -53,7 +58,7 @@ export function isAvailability(body: Wire): boolean {
   return body.pricedItineraries === undefined && (isObject(body.availability) || Array.isArray(body.segments));
 }
 
-/** Seats the party needs: an infant has none of its own. 1 if the record does not name the party. */
+/** How many seats the party needs: an infant has none of its own. 1 if the record does not name the party. */
 function seatsNeeded(travellers: unknown): number {
   let seats = 0;
   for (const profile of records(travellers)) {
@@ -62,7 +67,7 @@ function seatsNeeded(travellers: unknown): number {
   return Math.max(seats, 1);
 }
 
-/** The record puts a digit before the four of other replies (docs/wire/notes.md, Availability record). */
+/** The train's number as other replies write it: the record puts a fifth digit before it (docs/wire/notes.md, Availability record). */
 function trainNumber(code: string): string {
   return /^\d{5}$/.test(code) ? code.slice(1) : code;
 }
@@ -81,7 +86,7 @@ function readTransport(wire: Wire, leg: number): Segment {
   };
 }
 
-/** A tax or fee of a profile: the amount of a fee is its total; the detail of a fare shows the tax on it. */
+/** Reads a tax or fee of a profile. A fee's amount is its total; any other detail shows the tax on a fare. */
 function readDetail(wire: Wire, currency: string): PriceLine | undefined {
   const kind: PriceLine['kind'] = text(wire.type) === 'fee' ? 'fee' : 'tax';
   const money = readAmountIn(kind === 'fee' ? wire.total : wire.tax, currency);
@@ -90,12 +95,14 @@ function readDetail(wire: Wire, currency: string): PriceLine | undefined {
 }
 
 function readPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
-  const [stated, tax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) => readAmountIn(sum, currency));
-  const taxes = tax ?? zero(currency);
-  const total = statedTotal ?? (stated && sumIn([stated, taxes], currency));
-  const base = stated ?? (total && sumIn([total, negative(taxes)], currency));
+  const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) =>
+    readAmountIn(sum, currency),
+  );
+  const taxes = statedTax ?? zero(currency);
+  const total = statedTotal ?? (statedBase && sumIn([statedBase, taxes], currency));
+  const base = statedBase ?? (total && sumIn([total, negative(taxes)], currency));
   if (base === undefined || total === undefined) return undefined;
-  // What is left of the total is fees: the record has no field for them at this level.
+  // The rest of the total is fees: the record has no field for them at this level.
   const rest = sumIn([total, negative(base), negative(taxes)], currency);
   const fees = rest !== undefined && rest.minor > 0 ? rest : zero(currency);
   return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
@@ -119,19 +126,18 @@ function partyLines(perType: readonly TypePrice[]): PriceLine[] {
   const lines = new Map<string, PriceLine>();
   for (const line of perType.flatMap((row) => row.price?.lines ?? [])) {
     const key = `${line.kind} ${line.code} ${line.vatHundredths ?? ''}`;
-    const known = lines.get(key);
-    const { currency } = line.amount;
-    const sum = known && sumIn([known.amount, line.amount], currency);
-    lines.set(key, known === undefined || sum === undefined ? line : { ...known, amount: sum });
+    const earlier = lines.get(key);
+    const sum = earlier && sumIn([earlier.amount, line.amount], line.amount.currency);
+    lines.set(key, earlier === undefined || sum === undefined ? line : { ...earlier, amount: sum });
   }
   return [...lines.values()];
 }
 
-/** The fare's own sums, else the sums of its profiles. */
+/** The price of the party: the fare's own sums, else the sums of its profiles. */
 function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[]): Price | undefined {
   const lines = partyLines(perType);
-  const stated = readPrice(fare, currency, lines);
-  if (stated !== undefined) return stated;
+  const statedPrice = readPrice(fare, currency, lines);
+  if (statedPrice !== undefined) return statedPrice;
   const prices = perType.flatMap((row) => row.price ?? []);
   if (prices.length === 0 || prices.length < perType.length) return undefined;
   const [base, taxes, fees, total] = (['base', 'taxes', 'fees', 'total'] as const).map((part) =>
@@ -150,18 +156,19 @@ function readFare(fare: Wire, segment: Segment, leg: number, currency: string): 
   const perType = records(fare.profiles).map((wire) => readProfile(wire, currency, fareBasis, segment.ref));
   const total = partyPrice(fare, currency, perType);
   if (total === undefined) return undefined;
-  const sold = { ...segment, fareBasis: code, fareName: text(fare.description) };
+  const segmentOnSale = { ...segment, fareBasis: code, fareName: text(fare.description) };
   return {
     leg,
-    options: [{ ref: segment.ref, segments: [sold] }],
+    options: [{ ref: segment.ref, segments: [segmentOnSale] }],
     pricing: { total, refunds: [], fares: [], perType },
     notes: [],
   };
 }
 
+/** What the record offers on one departure. */
 interface DepartureOffers {
-  /** How many fares were sent, read or not. */
-  readonly fares: number;
+  /** How many fares the record has for it, readable or not. */
+  readonly fareCount: number;
   readonly offers: readonly Offer[];
   readonly soldOut: readonly SoldOutFlight[];
 }
@@ -169,39 +176,46 @@ interface DepartureOffers {
 function readDeparture(wire: Wire, leg: number, seats: number): DepartureOffers {
   const transport = record(wire.transport);
   const departure = readTransport(transport, leg);
-  const seatsLeft = new Map<string, number | undefined>();
-  for (const category of records(transport.categories)) {
-    const code = text(category.class);
-    if (code !== undefined) seatsLeft.set(publishedClass(code), readCount(category.availableQty));
-  }
+  const seatsByClass = readSeatsByClass(transport);
   const inClass = (bookingClass: string): Segment => {
-    const quantity = seatsLeft.get(bookingClass);
+    const quantity = seatsByClass.get(bookingClass);
     if (quantity === undefined) return { ...departure, bookingClass };
     return { ...departure, bookingClass, availability: [{ bookingClass, quantity: String(quantity) }] };
   };
   // A class whose number of seats is missing or cannot be read counts as one with enough, here and in `soldOut`.
-  const hasSeats = (pricing: Wire) => (seatsLeft.get(publishedClass(text(pricing.class) ?? '')) ?? seats) >= seats;
-  const onSale = records(wire.pricing).filter(hasSeats);
-  const offers = onSale.flatMap((pricing): readonly Offer[] => {
+  const hasSeats = (pricing: Wire) => (seatsByClass.get(publishedClass(text(pricing.class) ?? '')) ?? seats) >= seats;
+  const pricingsOnSale = records(wire.pricing).filter(hasSeats);
+  const offers = pricingsOnSale.flatMap((pricing): readonly Offer[] => {
     const [code, currency] = [text(pricing.class), readCurrency(pricing)];
     if (code === undefined || currency === undefined) return [];
     const segment = inClass(publishedClass(code));
     return readAll(pricing.fares, (fare) => readFare(fare, segment, leg, currency));
   });
-  const soldOut = [...seatsLeft].flatMap(([bookingClass, quantity = seats]) =>
+  const soldOut = [...seatsByClass].flatMap(([bookingClass, quantity = seats]) =>
     quantity < seats ? [{ segment: inClass(bookingClass), bookingClass }] : [],
   );
-  return { fares: onSale.reduce((sum, pricing) => sum + records(pricing.fares).length, 0), offers, soldOut };
+  const fareCount = pricingsOnSale.flatMap((pricing) => records(pricing.fares)).length;
+  return { fareCount, offers, soldOut };
 }
 
-/** Throws E_AIRLINE_REPLY if there are fares and none can be read: that is not an empty search. */
+/** How many seats each class has left; undefined for a number that cannot be read. */
+function readSeatsByClass(transport: Wire): ReadonlyMap<string, number | undefined> {
+  const seatsByClass = new Map<string, number | undefined>();
+  for (const category of records(transport.categories)) {
+    const code = text(category.class);
+    if (code !== undefined) seatsByClass.set(publishedClass(code), readCount(category.availableQty));
+  }
+  return seatsByClass;
+}
+
+/** Reads the record. Throws E_AIRLINE_REPLY if there are fares and none can be read: that is not an empty search. */
 export function readAvailability(body: Wire): FareSearchResult {
   const seats = seatsNeeded(recordBranch(body, 'travellers'));
   const departures = records(recordBranch(body, 'segments')).flatMap((segment, leg) =>
     records(segment.offers).map((departure) => readDeparture(departure, leg, seats)),
   );
   const offers = departures.flatMap((departure) => departure.offers);
-  if (offers.length === 0 && departures.some(({ fares }) => fares > 0)) throw replyError('every fare');
+  if (offers.length === 0 && departures.some(({ fareCount }) => fareCount > 0)) throw replyError('every fare');
   return {
     form: 'availability' as const,
     offers,
@@ -211,9 +225,6 @@ export function readAvailability(body: Wire): FareSearchResult {
     referenceId: text(recordBranch(body, 'referenceId')),
   };
 }
-
-const MOST_STATIONS = 2_000;
-const MOST_TRAINS = 5_000;
 
 /** Remembers from priced itineraries what the record lacks: the UTC offsets of stations and the carriers of trains. */
 export function createKnownTrains() {
@@ -228,47 +239,49 @@ export function createKnownTrains() {
 
   /** The carrier of this train, else the only carrier seen. */
   function findCarrier(number: string): string | undefined {
-    const known = carriers.get(number);
-    if (known !== undefined) return known;
-    const all = new Set(carriers.values());
-    return all.size === 1 ? [...all][0] : undefined;
+    const carrier = carriers.get(number);
+    if (carrier !== undefined) return carrier;
+    const [firstCarrier, ...otherCarriers] = new Set(carriers.values());
+    return otherCarriers.length === 0 ? firstCarrier : undefined;
   }
 
-  function completed(segment: Segment, setCarrier: string | undefined): Segment {
+  function completeSegment(segment: Segment, configuredCarrier: string | undefined): Segment {
     const { operating, marketing, flightNumber } = segment;
-    const local = inLocalTime(segment, offsets);
-    if (operating !== undefined || marketing?.carrier !== undefined) return local;
-    const carrier = setCarrier ?? findCarrier(flightNumber);
-    return carrier === undefined ? local : { ...local, operating: { carrier, number: flightNumber } };
+    const localSegment = inLocalTime(segment, offsets);
+    if (operating !== undefined || marketing?.carrier !== undefined) return localSegment;
+    const carrier = configuredCarrier ?? findCarrier(flightNumber);
+    return carrier === undefined ? localSegment : { ...localSegment, operating: { carrier, number: flightNumber } };
   }
 
   return {
     learn(offers: readonly Offer[]): void {
       for (const { options } of offers) for (const { segments } of options) segments.forEach(learnSegment);
     },
-    /** The record that was `found`, in local times, with carriers. `carrier` is the operator's setting, which wins. */
-    complete(found: FareSearchResult, carrier: string | undefined): FareSearchResult {
+    /** Adds local times and carriers to a result. `carrier` is the operator's setting, which wins. */
+    complete(result: FareSearchResult, carrier: string | undefined): FareSearchResult {
       const completeOption = (segmentOption: SegmentOption): SegmentOption => ({
         ...segmentOption,
-        segments: segmentOption.segments.map((segment) => completed(segment, carrier)),
+        segments: segmentOption.segments.map((segment) => completeSegment(segment, carrier)),
       });
       return {
-        ...found,
-        offers: found.offers.map((offer) => ({ ...offer, options: offer.options.map(completeOption) })),
-        soldOut: found.soldOut.map((flight) => ({ ...flight, segment: completed(flight.segment, carrier) })),
+        ...result,
+        offers: result.offers.map((offer) => ({ ...offer, options: offer.options.map(completeOption) })),
+        soldOut: result.soldOut.map((flight) => ({ ...flight, segment: completeSegment(flight.segment, carrier) })),
       };
     },
   };
 }
 
-function rememberNewest(known: Map<string, string>, key: string, value: string | undefined, most: number): void {
+/** Remembers a value as the newest, and forgets the oldest above `most`. */
+function rememberNewest(values: Map<string, string>, key: string, value: string | undefined, most: number): void {
   if (value === undefined) return;
-  known.delete(key);
-  known.set(key, value);
-  const [oldest] = known.keys();
-  if (known.size > most && oldest !== undefined) known.delete(oldest);
+  values.delete(key);
+  values.set(key, value);
+  const [oldest] = values.keys();
+  if (values.size > most && oldest !== undefined) values.delete(oldest);
 }
 
+/** The offset with which a time ends. */
 function utcOffset(time: string): string | undefined {
   return /[+-]\d{2}:\d{2}$/.exec(time)?.[0];
 }

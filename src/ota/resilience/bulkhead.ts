@@ -12,7 +12,7 @@ interface BulkheadLimits {
   readonly waitMs: number;
 }
 
-/** `aside`: what nothing depends on takes no turn from a reading. */
+/** `aside`: calls on which no payment depends, so that they never delay a reading. */
 type BulkheadName = 'search' | 'read' | 'money' | 'aside';
 
 const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
@@ -22,7 +22,7 @@ const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
   aside: { slots: 8, queue: 0, waitMs: 1_000 },
 };
 
-/** Refuses a call at once if it would probably wait longer than this part of the longest wait. */
+/** A call is refused at once if it would probably wait longer than this part of the longest wait. */
 const EXPECTED_SHARE = 0.75;
 /** Weight of the newest call in the mean time of calls. */
 const NEWEST_WEIGHT = 0.2;
@@ -31,10 +31,10 @@ export class Bulkhead {
   readonly #limits: BulkheadLimits;
   /** Monotonic milliseconds. */
   readonly #now: () => number;
-  /** Callers that wait; each is called when it has its slot. */
+  /** One function for each caller that waits: it is called when the caller gets its slot. */
   readonly #queue: (() => void)[] = [];
   /** When the calls under way began, the oldest first. */
-  readonly #began: number[] = [];
+  readonly #startTimes: number[] = [];
   /** Mean time of a call, milliseconds. */
   #meanMs = 0;
 
@@ -49,7 +49,7 @@ export class Bulkhead {
   }
 
   get active(): number {
-    return this.#began.length;
+    return this.#startTimes.length;
   }
 
   get waiting(): number {
@@ -58,24 +58,24 @@ export class Bulkhead {
 
   /** Throws E_AIRLINE_BUSY, `effect: none`, if no slot becomes free in time. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const began = this.#began.length < this.#limits.slots ? this.#enter() : await this.#waitForSlot(signal);
+    const startedAt = this.#startTimes.length < this.#limits.slots ? this.#enter() : await this.#waitForSlot(signal);
     try {
       return await work();
     } finally {
-      this.#leave(began);
+      this.#leave(startedAt);
     }
   }
 
   #enter(): number {
     const now = this.#now();
-    this.#began.push(now);
+    this.#startTimes.push(now);
     return now;
   }
 
   #waitForSlot(signal: AbortSignal | undefined): Promise<number> {
     const { queue, waitMs } = this.#limits;
     const expected = this.#expectedMs();
-    if (this.#queue.length >= queue || expected > waitMs * EXPECTED_SHARE) return Promise.reject(busy(expected));
+    if (this.#queue.length >= queue || expected > waitMs * EXPECTED_SHARE) return Promise.reject(busyError(expected));
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
         clearTimeout(timer);
@@ -85,7 +85,7 @@ export class Bulkhead {
         const place = this.#queue.indexOf(takeSlot);
         if (place >= 0) this.#queue.splice(place, 1);
         stopWaiting();
-        reject(busy(this.#expectedMs()));
+        reject(busyError(this.#expectedMs()));
       };
       const takeSlot = () => {
         stopWaiting();
@@ -98,22 +98,23 @@ export class Bulkhead {
     });
   }
 
-  /** When a slot is probably free for the next who waits, if calls take their mean time. */
+  /** How long the next caller will probably wait for a slot, milliseconds, if calls take their mean time. */
   #expectedMs(): number {
     const { slots } = this.#limits;
     const ahead = this.#queue.length;
-    const began = this.#began[ahead % slots] ?? this.#now();
-    return Math.max(0, began + this.#meanMs * (1 + Math.floor(ahead / slots)) - this.#now());
+    const startedAt = this.#startTimes[ahead % slots] ?? this.#now();
+    return Math.max(0, startedAt + this.#meanMs * (1 + Math.floor(ahead / slots)) - this.#now());
   }
 
-  #leave(began: number): void {
-    this.#meanMs += (this.#now() - began - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST_WEIGHT);
-    this.#began.splice(this.#began.indexOf(began), 1);
+  #leave(startedAt: number): void {
+    const weight = this.#meanMs === 0 ? 1 : NEWEST_WEIGHT;
+    this.#meanMs += (this.#now() - startedAt - this.#meanMs) * weight;
+    this.#startTimes.splice(this.#startTimes.indexOf(startedAt), 1);
     this.#queue.shift()?.();
   }
 }
 
-function busy(expectedMs: number): ClerkError {
+function busyError(expectedMs: number): ClerkError {
   const retry = `after_s:${Math.max(1, Math.ceil(expectedMs / 1_000))}` as const;
   return new ClerkError('E_AIRLINE_BUSY', 'Too many calls to the airline are under way. Nothing was sent.', {
     next: callAgain(retry),
@@ -133,6 +134,7 @@ export function createBulkheads(limits: Readonly<Record<BulkheadName, BulkheadLi
   };
 }
 
+/** Wraps an airline so that each call first enters the bulkhead of its kind. */
 export function withBulkheads(airline: Airline, { search, read, money, aside }: Bulkheads): Airline {
   return {
     searchFares: (query, call) => search.run(() => airline.searchFares(query, call), call?.signal),

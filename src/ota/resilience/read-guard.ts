@@ -4,25 +4,38 @@
  */
 import { parseAddress } from '../transport/addresses.ts';
 
+/** The time in which a breaker counts reads, and the parts in which it forgets them, milliseconds. */
 const WINDOW_MS = 10_000;
 const BUCKET_MS = 1_000;
+/** A breaker stays closed until it has counted this many reads. */
 const MIN_SAMPLES = 20;
+/** How long an open breaker waits before a probe, milliseconds: at first, and at most. */
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 8_000;
 /** A probe whose caller gave up never reports. It is forgotten after this long. */
 const PROBE_MS = 30_000;
 
-interface OutcomeSlot {
-  readonly slot: number;
+/** Second tries that each request adds to the budget, and each millisecond. */
+const TRIES_PER_REQUEST = 0.1;
+const TRIES_PER_MS = 1 / 1_000;
+const MOST_SAVED_TRIES = 10;
+
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** How many reads ended well or badly within one part of the window. */
+interface Bucket {
+  /** Counts the parts since the clock's zero. */
+  readonly index: number;
   good: number;
   bad: number;
 }
 
-/** `slow`: the airline took the request, and did not answer in time. */
+/** How a read ended. `slow`: the airline took the request, and did not answer in time. */
 export type ReadEnd = 'good' | 'bad' | 'slow';
 
 interface Breaker {
-  /** Asked before a read. False: fail at once, see {@link Breaker.waitMs}. */
+  /** Whether a read may be sent now; else the next probe is due after {@link Breaker.waitMs}. */
   allows(): boolean;
   record(end: ReadEnd): void;
   /** True from the failure until a probe succeeds. */
@@ -36,55 +49,64 @@ interface Breaker {
  * 20 reads fail within 10 s. Lets one probe through after 5 s, then one every 8 s. An airline that is slow is not
  * down: its bulkhead (bulkhead.ts) limits how many reads wait for it at once.
  * @param now monotonic milliseconds
- * @param changed called when it opens, and when it closes again
+ * @param onChange called when it opens, and when it closes again
  */
-function createBreaker(now: () => number, changed: (isOpen: boolean) => void = () => undefined): Breaker {
-  let buckets: OutcomeSlot[] = [];
+function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = () => undefined): Breaker {
+  let buckets: Bucket[] = [];
   let openUntil: number | undefined;
-  let wait = FIRST_WAIT_MS;
-  let probeSince: number | undefined;
+  let nextWaitMs = FIRST_WAIT_MS;
+  let probeStartedAt: number | undefined;
 
   const open = (): void => {
-    if (openUntil === undefined) changed(true);
-    openUntil = now() + wait;
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
-    probeSince = undefined;
+    if (openUntil === undefined) onChange(true);
+    openUntil = now() + nextWaitMs;
+    nextWaitMs = Math.min(nextWaitMs * 2, LONGEST_WAIT_MS);
+    probeStartedAt = undefined;
   };
   const close = (): void => {
-    if (openUntil !== undefined) changed(false);
+    if (openUntil !== undefined) onChange(false);
     openUntil = undefined;
-    wait = FIRST_WAIT_MS;
-    probeSince = undefined;
+    nextWaitMs = FIRST_WAIT_MS;
+    probeStartedAt = undefined;
     buckets = [];
   };
-  const currentBucket = (): OutcomeSlot => {
-    const slot = Math.floor(now() / BUCKET_MS);
+  const currentBucket = (): Bucket => {
+    const index = Math.floor(now() / BUCKET_MS);
     const last = buckets.at(-1);
-    if (last?.slot === slot) return last;
-    const fresh = { slot, good: 0, bad: 0 };
-    buckets = [...buckets.filter((bucket) => bucket.slot > slot - WINDOW_MS / BUCKET_MS), fresh];
-    return fresh;
+    if (last?.index === index) return last;
+    const bucket = { index, good: 0, bad: 0 };
+    buckets = [...buckets.filter((earlier) => earlier.index > index - WINDOW_MS / BUCKET_MS), bucket];
+    return bucket;
+  };
+  const mustOpen = (): boolean => {
+    let bad = 0;
+    let all = 0;
+    for (const bucket of buckets) {
+      bad += bucket.bad;
+      all += bucket.bad + bucket.good;
+    }
+    return all >= MIN_SAMPLES && bad * 2 >= all;
   };
 
   return {
     allows() {
       if (openUntil === undefined) return true;
       if (now() < openUntil) return false;
-      if (probeSince !== undefined && now() - probeSince < PROBE_MS) return false;
-      probeSince = now();
+      if (probeStartedAt !== undefined && now() - probeStartedAt < PROBE_MS) return false;
+      probeStartedAt = now();
       return true;
     },
     record(end) {
       if (openUntil !== undefined) {
-        // A call that began before the breaker opened is no probe.
-        if (probeSince === undefined) return;
-        return end === 'bad' ? open() : close();
+        // Without a probe under way, this is a read that began before the breaker opened.
+        if (probeStartedAt === undefined) return;
+        if (end === 'bad') open();
+        else close();
+        return;
       }
       if (end === 'slow') return;
       currentBucket()[end] += 1;
-      const bad = buckets.reduce((sum, bucket) => sum + bucket.bad, 0);
-      const all = buckets.reduce((sum, bucket) => sum + bucket.bad + bucket.good, 0);
-      if (all >= MIN_SAMPLES && bad * 2 >= all) open();
+      if (mustOpen()) open();
     },
     isOpen: () => openUntil !== undefined,
     waitMs: () => (openUntil === undefined ? 0 : Math.max(0, openUntil - now())),
@@ -95,9 +117,9 @@ export type ReadGuard = ReturnType<typeof createReadGuard>;
 
 /**
  * @param now monotonic milliseconds
- * @param changed called when reading stops because the airline fails, and when it goes on
+ * @param onChange called when reading stops because the airline fails, and when it goes on
  */
-export function createReadGuard(now: () => number, changed?: (isDown: boolean) => void) {
+export function createReadGuard(now: () => number, onChange?: (isDown: boolean) => void) {
   const breakers = new Map<string, Breaker>();
   return {
     budget: createRetryBudget(now),
@@ -105,20 +127,16 @@ export function createReadGuard(now: () => number, changed?: (isDown: boolean) =
     openBreakers: () => [...breakers.values()].filter((breaker) => breaker.isOpen()).length,
     breakerOf(url: string): Breaker {
       const { origin } = parseAddress(url);
-      const breaker = breakers.get(origin) ?? createBreaker(now, changed);
+      const breaker = breakers.get(origin) ?? createBreaker(now, onChange);
       breakers.set(origin, breaker);
       return breaker;
     },
   };
 }
 
-const TRIES_PER_REQUEST = 0.1;
-const TRIES_PER_MS = 1 / 1_000;
-const MOST_SAVED_TRIES = 10;
-
 /**
- * A tenth of the requests plus one a second may be tried again, so that not everybody asks twice at once. Sends are
- * never retried.
+ * Allows second tries for a tenth of the requests plus one a second, so that not everybody asks twice at once. Sends
+ * are never retried.
  * @param now monotonic milliseconds
  */
 function createRetryBudget(now: () => number) {
@@ -141,10 +159,10 @@ function createRetryBudget(now: () => number) {
   };
 }
 
-const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 1_000;
-
-/** Full jitter between 100 ms and 1 s. `random` in [0, 1). */
+/**
+ * How long to wait before a second try, milliseconds: anything between the shortest and the longest pause.
+ * @param random returns a number in [0, 1)
+ */
 export function retryPause(random: () => number): number {
   return SHORTEST_PAUSE_MS + random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS);
 }

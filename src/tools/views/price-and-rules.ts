@@ -161,7 +161,7 @@ export function shownDeadlines(booking: Booking): Deadlines {
 }
 
 function viewPenalty(rule: PenaltyRule): Partial<RuleView> {
-  // Without a refund, an amount that is kept says nothing.
+  // Without a refund, the sum that is kept is not a penalty.
   if (!rule.refundable) return { refundable: false };
   const kept = keptBy(rule);
   return {

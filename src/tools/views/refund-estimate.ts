@@ -35,7 +35,7 @@ import type { Refund, RefundStep } from './refund-schema.ts';
 import { CHANGES_AGAIN, OPEN_END } from './terms-text.ts';
 
 /** A cancellation to estimate. `paid` overrides what orders and tickets say, for a booking about to be paid. */
-interface Cancellation extends Pick<EstimateOptions, 'paid'> {
+interface EstimatedCancellation extends Pick<EstimateOptions, 'paid'> {
   readonly booking: Booking;
   readonly cancelled: CancelledPart;
   readonly now: number;
@@ -63,7 +63,7 @@ const UNNAMED_TRAVELER = { emails: [], phones: [], addresses: [], segmentRefs: [
  * @returns `tooLate`: it cannot be cancelled any more
  */
 export function quotedRefund(
-  cancellation: Cancellation,
+  cancellation: EstimatedCancellation,
   ctx: RefundContext,
   fallbackCurrency: string,
 ): { refund: Refund; tooLate: boolean } {
@@ -81,7 +81,7 @@ export function quotedRefund(
   return { refund: quoted, tooLate: estimate.tooLate === true };
 }
 
-function viewRefund(cancellation: Cancellation, ctx: RefundContext, most = MOST_STEPS): Refund {
+function viewRefund(cancellation: EstimatedCancellation, ctx: RefundContext, most = MOST_STEPS): Refund {
   const { now, paid } = cancellation;
   const { booking, cancelled, estimate } = estimateWithParty(cancellation);
   const sums = estimate.tooLate ? nothingBack(booking, cancelled, paid) : estimate;
@@ -116,7 +116,7 @@ interface Estimated {
 }
 
 /** Counts the passengers of a group whose names are not known yet. */
-function estimateWithParty({ booking: listed, cancelled: part, now, paid }: Cancellation): Estimated {
+function estimateWithParty({ booking: listed, cancelled: part, now, paid }: EstimatedCancellation): Estimated {
   const booking = withParty(listed);
   const cancelled = part.travelers.length > 0 ? part : { ...part, travelers: booking.travelers };
   return { booking, cancelled, estimate: estimateRefund(booking, cancelled, now, { paid }) };
@@ -143,13 +143,13 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   return { ...refund, note: notes === '' ? undefined : notes };
 }
 
-interface SearchedOffer extends Pick<Offer, 'options' | 'pricing'> {
+interface PartyOffer extends Pick<Offer, 'options' | 'pricing'> {
   /** How many of each type it was searched for. */
   readonly party: Readonly<Record<string, number>>;
 }
 
 /** The refund of an offer if it were held, paid and then cancelled at once. */
-export function offerRefund({ options, pricing, party }: SearchedOffer, now: number, ctx: RefundContext): Refund {
+export function offerRefund({ options, pricing, party }: PartyOffer, now: number, ctx: RefundContext): Refund {
   const travelers = Object.entries(party).flatMap(([type, count]) => travelersWithoutNames(type, count));
   const perType = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
   const booking = { ...NOTHING_HELD, options, travelers, pricing: { ...pricing, perType } };

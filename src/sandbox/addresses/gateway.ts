@@ -9,7 +9,7 @@
 import { zipSync } from 'fflate';
 import * as z from 'zod';
 import { less, nothing, number, parseAmount, sum } from '../amounts.ts';
-import { type Call, checkCredentials, type Incoming, jsonReply, type Reply } from '../calls.ts';
+import { admit, type Call, type Incoming, jsonReply, type Reply } from '../calls.ts';
 import { type Carrier, carrierNow, findDeparture, needBooking, type SandboxContext } from '../carrier.ts';
 import { readLedger, sendNotice } from '../ledger.ts';
 import type { NetworkStation } from '../network/network.ts';
@@ -38,8 +38,7 @@ export function ticketCall(context: SandboxContext, incoming: Incoming): Call | 
   return {
     name: 'download',
     answer: () => {
-      if (incoming.method !== 'GET') throw new Refusal('320', 'downloads are GET', 405);
-      checkCredentials(context, incoming);
+      admit(context, incoming, 'GET', 'downloads are');
       const carrier = carrierNow(context);
       return context.state.view(() => {
         const booking = needBooking(carrier, locator);
@@ -203,8 +202,7 @@ export function notificationCall(context: SandboxContext, incoming: Incoming): C
   return {
     name: 'email',
     answer: () => {
-      if (incoming.method !== 'POST') throw new Refusal('320', 'notifications are POST', 405);
-      checkCredentials(context, incoming);
+      admit(context, incoming, 'POST', 'notifications are');
       const body = parseJson(incoming.body);
       context.state.change(() => send(carrierNow(context), body));
       return { status: 204, headers: {}, body: '' };
@@ -323,8 +321,7 @@ export function scheduleCall(context: SandboxContext, incoming: Incoming): Call 
   return {
     name,
     answer: () => {
-      if (incoming.method !== 'GET') throw new Refusal('320', 'this address is read with GET', 405);
-      checkCredentials(context, incoming);
+      admit(context, incoming, 'GET', 'this address is read with');
       return answer(context, searchParams);
     },
   };

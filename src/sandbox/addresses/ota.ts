@@ -2,7 +2,7 @@
  * OTA operations: POST {base_url} with `local-name`, or POST to an address per message (docs/wire/interface.md, OTA
  * messages; docs/wire/notes.md, Addressing).
  */
-import { type Call, checkCredentials, type Incoming, jsonReply } from '../calls.ts';
+import { admit, type Call, type Incoming, jsonReply } from '../calls.ts';
 import { carrierNow, type SandboxContext } from '../carrier.ts';
 import { noteUnknown } from '../ledger.ts';
 import { Refusal } from '../refusal.ts';
@@ -23,8 +23,7 @@ export function otaCall(context: SandboxContext, incoming: Incoming): Call | und
   return {
     name,
     answer: () => {
-      if (incoming.method !== 'POST') throw new Refusal('320', 'OTA operations are POST', 405);
-      checkCredentials(context, incoming);
+      admit(context, incoming, 'POST', 'OTA operations are');
       const message = MESSAGES[name];
       if (message === undefined) throw new Refusal('320', `no operation ${name === '' ? 'named' : name}`);
       return jsonReply(200, answer(context, name, message, parse(incoming)));

@@ -140,6 +140,11 @@ export function sumMoney(amounts: readonly Money[]): Money | undefined {
   return Number.isSafeInteger(minor) ? { minor, currency: first.currency } : undefined;
 }
 
+/** The sum of amounts that are all known; else undefined, as in {@link sumMoney}. */
+export function sumIfAllKnown(amounts: readonly (Money | undefined)[]): Money | undefined {
+  return sumMoney(amounts.every((amount) => amount !== undefined) ? amounts : []);
+}
+
 export function subtractMoney(from: Money, what: Money): Money {
   return addMoney(from, { minor: -what.minor, currency: what.currency });
 }

@@ -1,5 +1,5 @@
 /** Prices, and fares with their penalty rules and time limits. */
-import { type Money, sumMoney } from '../../core/money.ts';
+import { type Money, sumIfAllKnown } from '../../core/money.ts';
 import type { PassengerType } from '../people/traveler.ts';
 
 export interface PriceLine {
@@ -138,8 +138,7 @@ export function totalsByType(
   party: Readonly<Record<string, number>> = {},
 ): readonly TypeTotal[] {
   return [...Map.groupBy(rows, ({ type }) => type)].flatMap(([type, ofType]) => {
-    const totals = ofType.flatMap(({ price }) => price?.total ?? []);
-    const total = totals.length === ofType.length ? sumMoney(totals) : undefined;
+    const total = sumIfAllKnown(ofType.map(({ price }) => price?.total));
     if (total === undefined) return [];
     const count = (Object.hasOwn(party, type) && party[type]) || countPassengers(ofType);
     return [{ type, count, total }];

@@ -3,7 +3,7 @@
  * both cancelled and kept parts gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
  */
 
-import { type Money, sameMoney, subtractMoney, sumMoney } from '../../core/money.ts';
+import { type Money, sameMoney, subtractMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
 import { type Booking, segmentsOf } from '../booking/booking.ts';
 import { refundCount } from '../booking/expected-change.ts';
 import {
@@ -115,9 +115,8 @@ interface MinorRow extends TypePrice {
 /** The price rows, if the booking confirms their sum; otherwise they may describe something else. */
 function paidRows(booking: Booking, trip: PaidTrip, paid: Money): readonly MinorRow[] | undefined {
   const priced = booking.pricing?.perType ?? [];
-  const totals = priced.flatMap((row) => row.price?.total ?? []);
-  const sum = totals.length === priced.length ? sumMoney(totals) : undefined;
-  if (sum?.currency !== paid.currency || totals.some(({ minor }) => minor < 0)) return undefined;
+  const sum = sumIfAllKnown(priced.map((row) => row.price?.total));
+  if (sum?.currency !== paid.currency || priced.some(({ price }) => price && price.total.minor < 0)) return undefined;
   const rows = merged(priced.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
   const statedSums = [paid, booking.pricing?.total?.total];
   const gone = goneBefore(booking, paid.currency);

@@ -3,7 +3,7 @@
  * the reply has no price. Each cancellation adds one of both (docs/wire/notes.md, Money and rules).
  */
 
-import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
+import { type Money, sameMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
 import type { Booking, Order } from '../booking/booking.ts';
 import type { EarlierOrder, RefundsBefore } from '../booking/expected-change.ts';
 import { refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
@@ -110,6 +110,5 @@ export function refundSums(booking: Booking): { readonly refunded?: Money; reado
   const refunded = sumMoney(refundsShown(booking).map(({ amount }) => amount));
   const entries = refundsOf(booking);
   const isWhole = sameMoney(sumMoney(entries.map(({ amount }) => amount)), refunded);
-  const kept = entries.flatMap((entry) => amountKept(entry) ?? []);
-  return { refunded, kept: isWhole && kept.length === entries.length ? sumMoney(kept) : undefined };
+  return { refunded, kept: isWhole ? sumIfAllKnown(entries.map(amountKept)) : undefined };
 }

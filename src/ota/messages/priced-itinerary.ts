@@ -2,7 +2,7 @@
  * `pricedItineraries.pricedItinerary[]` with the fare of each segment: search results, and replies to bookings from
  * counts.
  */
-import { sameMoney, sumMoney } from '../../core/money.ts';
+import { sameMoney, sumIfAllKnown } from '../../core/money.ts';
 import { isObject } from '../../core/own.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Pricing, TypePrice } from '../../domain/pricing/fare.ts';
@@ -52,8 +52,7 @@ function isOfOfferClass(row: Wire, segments: readonly Segment[]): boolean {
 
 /** Whether the rows add up to the total: otherwise there are no prices by type. */
 function rowsAddUp(rows: readonly TypePrice[], { total }: Pricing): boolean {
-  const totals = rows.flatMap(({ price }) => price?.total ?? []);
-  const sum = totals.length === rows.length ? sumMoney(totals) : undefined;
+  const sum = sumIfAllKnown(rows.map(({ price }) => price?.total));
   return sum !== undefined && total !== undefined && sameMoney(sum, total.total);
 }
 

@@ -1,7 +1,7 @@
 /** An offer on its way to a booking: searched, checked by the airline, kept under its id, joined with others into a trip. */
 import { airlineWords, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
-import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
+import { type Money, sameMoney, showMoney, sumIfAllKnown } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
 import type { SegmentOption } from '../../domain/booking/booking.ts';
@@ -348,6 +348,5 @@ function assertInOrder(options: readonly SegmentOption[]): void {
 }
 
 function sumOffers(offers: readonly Offer[]): Money | undefined {
-  const totals = offers.flatMap((offer) => offer.pricing.total?.total ?? []);
-  return totals.length === offers.length ? sumMoney(totals) : undefined;
+  return sumIfAllKnown(offers.map((offer) => offer.pricing.total?.total));
 }

@@ -17,7 +17,7 @@ import { isOurHost } from './handler.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import { INBOX_PLACE, type Viewer } from './page-access.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
-import { deadline, NATURES, shownNature } from './question-view.ts';
+import { actAbout, deadline, NATURES, shownNature } from './question-view.ts';
 import { findVisit, type SignedInAccessOptions, toSignIn, viewerRole } from './signed-in-access.ts';
 
 interface InboxOptions extends Omit<SignedInAccessOptions, 'cookies'> {
@@ -243,9 +243,9 @@ function questionItem({ approval, whom, path }: InboxRow, now: number): Html {
 }
 
 /** Names the people, the trip and its time, then the act: so the link reads the same as its row. */
-function aboutQuestion({ about, act, locator }: Approval): Html {
-  const booking = locator === undefined || act.includes(locator) ? '' : `, booking ${locator}`;
-  const what = html`<span class="what">${act}${booking}</span>`;
+function aboutQuestion(approval: Approval): Html {
+  const { about } = approval;
+  const what = html`<span class="what">${actAbout(approval)}</span>`;
   if (about === undefined) return what;
   return html`<strong>${whoText(about)}</strong> <span class="where">${withArrows(whereText(about))}</span> ${what}`;
 }

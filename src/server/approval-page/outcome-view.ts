@@ -5,7 +5,7 @@ import type { Approval, TicketFact } from '../../approvals/ports.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
 import type { TicketFileLink } from './page-state.ts';
-import { footer, tripAndPeople } from './question-view.ts';
+import { actAbout, footer, tripAndPeople } from './question-view.ts';
 
 interface OutcomePage {
   readonly environment: Environment;
@@ -44,10 +44,9 @@ ${newer === undefined ? undefined : newerLink}${tickets(page)}${kind === 'done' 
 }
 
 /** Says what the question was about. The state blanks the act an hour after the question expired. */
-function askedAct({ act, locator }: Approval): Html | undefined {
-  if (act === '') return undefined;
-  const where = locator === undefined || act.includes(locator) ? '' : `, booking ${locator}`;
-  return html`<p class="about">You were asked: ${act}${where}</p>
+function askedAct(approval: Approval): Html | undefined {
+  if (approval.act === '') return undefined;
+  return html`<p class="about">You were asked: ${actAbout(approval)}</p>
 `;
 }
 

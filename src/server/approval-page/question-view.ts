@@ -115,6 +115,11 @@ function questionSum(approval: Approval): string {
   return `for ${most}${showMoney(sum)}${direction === 'refund' ? ' back' : ''}`;
 }
 
+/** The act, with its booking if the words do not name it. */
+export function actAbout({ act, locator }: Approval): string {
+  return locator === undefined || act.includes(locator) ? act : `${act}, booking ${locator}`;
+}
+
 export function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
   const role = viewer?.role ?? 'asker';
   const whom = html`<strong>${personName(approval)}</strong>`;

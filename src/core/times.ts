@@ -55,6 +55,11 @@ function unlessNaN(ms: number): number | undefined {
 /** `2026-12-01T05:00:00Z`. */
 export const utcText = /* @__PURE__ */ remembered((ms: number) => `${new Date(ms).toISOString().slice(0, -5)}Z`);
 
+/** `2026-11-20 07:40` in UTC, for tables. */
+export function utcMinute(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+}
+
 /** The time in UTC, `2026-12-01T05:00:00Z`; undefined if the text is not an instant. */
 export function asUtc(text: string | undefined): string | undefined {
   if (text !== undefined && OBVIOUS_UTC.test(text)) return text.length === 20 ? text : `${text.slice(0, 19)}Z`;

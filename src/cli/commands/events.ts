@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config/load.ts';
 import { own } from '../../core/own.ts';
+import { utcMinute } from '../../core/times.ts';
 import { type EventReceiver, receiverName } from '../../events/deliver-with-retries.ts';
 import { type Delivery, type DeskEvent, eventPayload } from '../../events/ports.ts';
 import type { State } from '../../store/state.ts';
@@ -241,7 +242,6 @@ function receiverText({ config }: EventsRun, receiver: string): string {
 }
 
 const instantText = (ms: number) => new Date(ms).toISOString();
-const minuteText = (ms: number): string => instantText(ms).slice(0, 16).replace('T', ' ');
 
 function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Delivery[] = []) {
   const { data, ...payload } = eventPayload(event);
@@ -267,9 +267,9 @@ function deliveryRecord(delivery: Delivery, run: EventsRun) {
 
 /** `2026-11-20 07:40  ABC123  booking.changed  cancelled` */
 function eventLine({ at, locator, type, kind, tool, dueAt }: DeskEvent): readonly string[] {
-  const due = dueAt === undefined ? undefined : `until ${minuteText(dueAt)}`;
+  const due = dueAt === undefined ? undefined : `until ${utcMinute(dueAt)}`;
   const what = [kind, tool, due].filter((part) => part !== undefined).join(', ');
-  return [minuteText(at), locator ?? '-', type, what];
+  return [utcMinute(at), locator ?? '-', type, what];
 }
 
 function stateWords(deliveries: readonly Delivery[]): string {

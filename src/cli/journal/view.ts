@@ -2,6 +2,7 @@
 
 import type { Config } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
+import { utcMinute } from '../../core/times.ts';
 import { dayText } from '../../domain/booking/flight-name.ts';
 import { isActive, locatorOf, type Operation } from '../../journal/operation.ts';
 import { movedMoney } from '../../journal/outcome.ts';
@@ -19,9 +20,6 @@ export function instant(ms: number | undefined): string | undefined;
 export function instant(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
-
-/** `2026-11-20 07:40`, in UTC. */
-const minute = (ms: number): string => instant(ms).slice(0, 16).replace('T', ' ');
 
 /** One call of `fareclerk journal`. */
 export interface JournalRun extends OutputOptions {
@@ -46,7 +44,7 @@ export const operationTable = ({ terminal }: JournalRun, operations: readonly Op
 
 function operationRow(operation: Operation): readonly string[] {
   const { createdAt, tool, locator = '-', state } = operation;
-  return [minute(createdAt), tool, locator, state, amountText(operation), shortId(operation)];
+  return [utcMinute(createdAt), tool, locator, state, amountText(operation), shortId(operation)];
 }
 
 /** Enough of the id to tell operations apart. */

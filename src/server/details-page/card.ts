@@ -257,24 +257,28 @@ function fullDay(date: string): string {
 
 /** The type of traveller that fits the birth date on the first day. Undefined without a birth date. */
 export function typeByAge(typed: TypedCard, segments: readonly Segment[]): DetailsCard['type'] | undefined {
-  const born = birthDate(typed);
+  const born = typedBirthDate(typed);
   // No type fits this one, so that the first flight says which would.
   return isRealDate(born) ? firstMisfit('any', born, segments)?.fits : undefined;
 }
 
-function birthDate({ birth_day: day, birth_month: month, birth_year: year }: TypedCard): string {
+function typedBirthDate({ birth_day: day, birth_month: month, birth_year: year }: TypedCard): string {
   return dateText(year, month, day);
 }
 
 /** A key that is the same for a row and for what was stored of it, in any spelling. */
-export function enteredKey({ given_name, middle_name, surname, birth_date, document }: EnteredDetails): string {
-  const names = [given_name, middle_name, surname].map((name = '') => foldName(name));
-  return [...names, birth_date ?? '', foldName(document?.number ?? '')].join('|');
+export function enteredKey(entered: EnteredDetails): string {
+  return travellerKey(entered, entered.birth_date, entered.document?.number);
 }
 
 export function typedKey(typed: TypedCard): string {
-  const names = [typed.given_name, typed.middle_name, typed.surname].map(foldName);
-  return [...names, typed.birth_year === '' ? '' : birthDate(typed), foldName(typed.document_number)].join('|');
+  return travellerKey(typed, typed.birth_year === '' ? '' : typedBirthDate(typed), typed.document_number);
+}
+
+type Names = Pick<EnteredDetails, (typeof NAMES)[number]>;
+
+function travellerKey(names: Names, birthDate = '', documentNumber = ''): string {
+  return [...NAMES.map((name) => foldName(names[name] ?? '')), birthDate, foldName(documentNumber)].join('|');
 }
 
 /** Text behind this many characters is ignored: no word that is looked for, and no heading, is longer. */

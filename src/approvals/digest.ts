@@ -38,10 +38,13 @@ export function newStepHandle(): string {
   return `ap_${randomBytes(20).toString('base64url')}`;
 }
 
-/** HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt, so that no digest of other data is a handle. */
-const handleKey = rememberedFor((key: Uint8Array) =>
-  createHmac('sha256', 'fareclerk approval handle').update(key).digest(),
-);
+/** Derives a key for one purpose: HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt. */
+export function keyFor(purpose: string, key: Uint8Array): Uint8Array {
+  return createHmac('sha256', purpose).update(key).digest();
+}
+
+/** The key of handles: no digest of other data is a handle. */
+const handleKey = rememberedFor((key: Uint8Array) => keyFor('fareclerk approval handle', key));
 
 /**
  * The handle of the question about an operation: 162 bits that cannot be guessed without the store's key. It is always

@@ -2,7 +2,7 @@
  * Serves the approval page over HTTP: GET shows the question or its outcome, POST decides. Loopback and the public address share
  * this handler; they differ only in the access.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import {
@@ -12,6 +12,7 @@ import {
   DECISION_FAILED,
   type DecisionOutcome,
 } from '../../approvals/approval-status.ts';
+import { keyedDigest } from '../../approvals/digest.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
@@ -333,9 +334,7 @@ interface FormFields {
 
 /** Binds the form to this approval and this visit. */
 function formToken(key: Uint8Array, operationId: string, session: string): string {
-  return createHmac('sha256', key)
-    .update(JSON.stringify([operationId, session]))
-    .digest('base64url');
+  return keyedDigest(key, JSON.stringify([operationId, session]));
 }
 
 /** Compares two tokens in a time that does not reveal where they differ. */

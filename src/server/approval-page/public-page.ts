@@ -2,9 +2,9 @@
  * The pages on the public address: the approval page, `{public_url}/approve/{operation id}`, for people who sign in, and the details
  * page, for whoever has its address. This process keeps nothing, so that any instance can show a question or form of another.
  */
-import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
+import { keyFor } from '../../approvals/digest.ts';
 import type { Money } from '../../core/money.ts';
 import type { BrowserLogin } from '../../domain/people/caller.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
@@ -60,7 +60,8 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
       const by = { assurance: 'page' as const, approver };
       return askersClerk.decide(operationId, yes, by, ticked);
     },
-    key: async () => formKey((await state()).digestKey),
+    // The same for all instances, because a form that one of them showed may be sent to another.
+    key: async () => keyFor('fareclerk approval page form', (await state()).digestKey),
     access: createSignedInAccess({ login, cookies, path, fourEyesAbove }),
     origins: () => [origin],
     base,
@@ -138,12 +139,6 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
         return notice('no_sign_in', environment, { ...NO_REFERRER, ...RETRY_SOON });
     }
   };
-}
-
-/** The key of forms. All instances have the same, because a form that one of them showed may be sent to another. */
-function formKey(digestKey: Uint8Array): Uint8Array {
-  // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
-  return createHmac('sha256', 'fareclerk approval page form').update(digestKey).digest();
 }
 
 /** The page on the public address, for whoever has an address of it: travellers have no account here. */

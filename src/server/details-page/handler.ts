@@ -2,10 +2,10 @@
  * Serves the details page over HTTP: travellers enter there what the airline needs, so that no model sees it. Whoever has the
  * address may use it: it carries the details id, of which the state keeps only a hash. Opening the page never uses it up.
  */
-import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../approvals/answer.ts';
+import { keyedDigest, keyFor } from '../../approvals/digest.ts';
 import { own } from '../../core/own.ts';
 import { addDays, utcDay } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
@@ -548,7 +548,5 @@ async function readDetails(request: IncomingMessage): Promise<URLSearchParams | 
 
 /** Binds the form to this address. The same for all instances, because a form of one may be sent to another. */
 function formToken(secret: Uint8Array, idHash: string): string {
-  // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
-  const key = createHmac('sha256', 'fareclerk details page form').update(secret).digest();
-  return createHmac('sha256', key).update(idHash).digest('base64url');
+  return keyedDigest(keyFor('fareclerk details page form', secret), idHash);
 }

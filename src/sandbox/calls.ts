@@ -43,13 +43,9 @@ function same(given: string, due: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Throws 320 for the method, which `words` name, 175 for the key, 497 for the token. */
+/** Checks the method, which `words` name, the key and the token. Throws 320, 175 or 497. */
 export function admit(context: SandboxContext, incoming: Incoming, method: 'GET' | 'POST', words: string): void {
   if (incoming.method !== method) throw new Refusal('320', `${words} ${method}`, 405);
-  checkCredentials(context, incoming);
-}
-
-function checkCredentials(context: SandboxContext, incoming: Incoming): void {
   const { 'x-api-key': key, authorization } = incoming.headers;
   if (context.accepts !== 'token' && !(typeof key === 'string' && same(key, context.credentials.apiKey))) {
     throw new Refusal('175', 'header x-api-key missing or unknown');

@@ -37,7 +37,15 @@ import {
 } from '../tools/definition/define.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import type { ErrorView } from './common-fields.ts';
-import { boundAct, type ClerkLog, type ClerkOptions, hidingEntered, type Runtime, toolContext } from './context.ts';
+import {
+  boundAct,
+  type ClerkLog,
+  type ClerkOptions,
+  hidingEntered,
+  logMistake,
+  type Runtime,
+  toolContext,
+} from './context.ts';
 import { detailsCall, hasDetails, refuseDetails } from './details-call.ts';
 import { inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
@@ -249,10 +257,9 @@ function withoutEffect(error: ClerkError, tool: Tool | undefined): ClerkError {
 
 /** The error of a mistake in this program: only the log has its message, under a reference. */
 function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): ClerkError {
-  const reference = crypto.randomUUID().slice(0, 8);
   const isUnsent = thrown instanceof UnsentMistake;
   const error = isUnsent ? thrown.cause : thrown;
-  log.failure({ tool: tool?.name ?? 'unknown', reference, error });
+  const reference = logMistake(log, tool?.name ?? 'unknown', error);
   return new ClerkError('E_INTERNAL', `Something went wrong inside fareclerk (reference ${reference}).`, {
     next: 'A person should look for the reference in the log of fareclerk.',
     effect: isUnsent || tool?.effect === 'read' ? 'none' : 'unknown',

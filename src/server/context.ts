@@ -125,6 +125,13 @@ export interface ClerkLog {
   uncounted?(fields: { calls: number }): void;
 }
 
+/** Logs a mistake in this program. @returns the reference under which a person finds it in the log */
+export function logMistake(log: Pick<ClerkLog, 'failure'>, tool: string, error: unknown): string {
+  const reference = crypto.randomUUID().slice(0, 8);
+  log.failure({ tool, reference, error });
+  return reference;
+}
+
 /** Builds the context of one call. */
 export function toolContext(
   options: ClerkOptions,

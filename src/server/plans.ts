@@ -13,7 +13,7 @@ import { propose } from '../plans/propose.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
-import { boundAct, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { boundAct, type ClerkOptions, logMistake, type Runtime, toolContext } from './context.ts';
 import { hasDetails } from './details-call.ts';
 import { parseInput } from './parse-arguments.ts';
 
@@ -33,7 +33,7 @@ export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner 
       const results = await fanOut(items, { width: WIDTH, done }, work);
       return results.flatMap((result) => (result === undefined ? [] : [result]));
     },
-    failed: (error) => options.log.failure({ tool: 'run_plan', reference: crypto.randomUUID().slice(0, 8), error }),
+    failed: (error) => logMistake(options.log, 'run_plan', error),
   };
 }
 

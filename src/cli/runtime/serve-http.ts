@@ -20,6 +20,7 @@ import {
 } from '../../server/approval-page/public-page.ts';
 import type { Clerk } from '../../server/clerk.ts';
 import { ClockOffsets } from '../../server/clock-offsets.ts';
+import { logMistake } from '../../server/context.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
 import { createTicketLinks, type TicketLinks } from '../../server/http/ticket-links.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
@@ -165,9 +166,7 @@ function publicPage(
   clerk: () => Clerk,
   fourEyesAbove: Money | undefined,
 ): PublicPage | undefined {
-  const logFailure = (error: unknown) => {
-    clerk().options.log.failure({ tool: 'sign-in', reference: crypto.randomUUID().slice(0, 8), error });
-  };
+  const logFailure = (error: unknown) => logMistake(clerk().options.log, 'sign-in', error);
   const signIn = login(async () => (await clerk().runtime()).state.digestKey, logFailure);
   if (signIn === undefined) return undefined;
   return createPublicPage({ publicUrl, login: signIn, environment, clerk, fourEyesAbove });

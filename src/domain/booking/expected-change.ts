@@ -78,6 +78,7 @@ export type PaymentsBefore = {
 };
 
 /** As the journal keeps it with an operation; each act has its own (tools/acts). */
+// Types of subjects are aliases: an interface has no index signature, and would not fit.
 export type ExpectedChange = { readonly kind: string; readonly [detail: string]: unknown };
 
 /** Undefined for an operation that no refund can follow. */

@@ -18,6 +18,7 @@ import type { Operation } from '../../journal/operation.ts';
 import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
 import type { ClerkLog } from '../clerk.ts';
+import { logMistake } from '../context.ts';
 import { readBytes } from '../http/exchange.ts';
 import { outcomePage } from './outcome-view.ts';
 import { type AccessResult, LINGER_MS, type PageAccess, pagePath, type Viewer } from './page-access.ts';
@@ -81,8 +82,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   const processKey = randomBytes(32);
   const tokenFor = async ({ approval, session }: PageVisit) =>
     formToken((await options.key?.()) ?? processKey, approval.operationId, session);
-  const logFailure = (error: unknown) =>
-    log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
+  const logFailure = (error: unknown) => logMistake(log, 'approval page', error);
 
   async function answer(request: IncomingMessage): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'POST') return pageReply(405, null, { allow: 'GET, POST' });

@@ -8,7 +8,7 @@ import { keyFor } from '../../approvals/digest.ts';
 import type { Money } from '../../core/money.ts';
 import type { BrowserLogin } from '../../domain/people/caller.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
-import type { DetailsPage } from '../context.ts';
+import { type DetailsPage, logMistake } from '../context.ts';
 import { createDetailsHandler, DETAILS_PREFIX, detailsPath, detailsSource } from '../details-page/handler.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
 import { RequestRates } from '../http/request-rates.ts';
@@ -85,7 +85,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     try {
       return await reply;
     } catch (error) {
-      reads.log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
+      logMistake(reads.log, 'approval page', error);
       return notice(name, environment, NO_REFERRER);
     }
   }

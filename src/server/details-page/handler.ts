@@ -15,6 +15,7 @@ import { isFromOurPage, isOurHost, isToken } from '../approval-page/handler.ts';
 import { notice, pageReply } from '../approval-page/page-reply.ts';
 import { pageState } from '../approval-page/page-state.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';
+import { logMistake } from '../context.ts';
 import { readBytes } from '../http/exchange.ts';
 import { RequestRates } from '../http/request-rates.ts';
 import {
@@ -105,8 +106,7 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
   const misses = new RequestRates(MISS_RATE);
   const { page, send } = createForms(options);
   let delayed = 0;
-  const logFailure = (error: unknown) =>
-    log.failure({ tool: 'details page', reference: crypto.randomUUID().slice(0, 8), error });
+  const logFailure = (error: unknown) => logMistake(log, 'details page', error);
 
   async function answer(request: IncomingMessage): Promise<Response> {
     const { method = '' } = request;

@@ -29,6 +29,10 @@ export interface HttpLog {
   readiness?(reasons: readonly string[]): void;
 }
 
+/** Logs a failure under a reference of its own. */
+export const failureLogger = (log: HttpLog | undefined) => (error: unknown) =>
+  log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
+
 /** Pages below a path of their own: the approval page. */
 export interface Mount {
   /** `/approve/` */
@@ -87,7 +91,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
     outgoing.once('close', tellClosed);
     outgoing.setHeaders(COMMON_HEADERS);
     if (phase.draining) outgoing.setHeader('connection', 'close');
-    const logFailure = (error: unknown) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
+    const logFailure = failureLogger(log);
     void answer(path, incoming, outgoing)
       .catch((error) => {
         // A caller who leaves during a request is not an error.

@@ -27,7 +27,7 @@ import { boundConnections } from './bound-connections.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { createReadiness } from './operator-pages.ts';
-import { createRouter, type HttpLog, type Mount, type Phase } from './router.ts';
+import { createRouter, failureLogger, type HttpLog, type Mount, type Phase } from './router.ts';
 import { createTicketPage, type TicketLinks } from './ticket-links.ts';
 
 export interface HttpOptions {
@@ -100,10 +100,6 @@ export async function serveOverHttp(
     for (const signal of SIGNALS) process.removeListener(signal, stop);
   }
 }
-
-/** Logs a failure under a reference of its own. */
-const failureLogger = (log: HttpLog | undefined) => (error: unknown) =>
-  log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 

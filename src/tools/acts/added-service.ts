@@ -99,7 +99,10 @@ export function findPlaces(booking: Booking, args: ServiceArgs, { now }: ToolCon
   return { passenger, segments: [oneByRef(coming, args.segment_ref, 'segment_ref', 'the segments to come are')] };
 }
 
-/** Drops the segments where the passenger has the service. Throws ClerkError if none is left, or if a request cannot name one. */
+/**
+ * Drops the segments where the passenger has the service. Only for a service that one has or has not: bags, which are counted, may be
+ * asked for again. Throws ClerkError if none is left, or if a request cannot name one.
+ */
 export function placesLacking(booking: Booking, code: string, { passenger, segments }: ServicePlaces): ServicePlaces {
   const answerOn = ({ ref }: Segment) =>
     answerToService(booking, { code, travelerRef: passenger.ref, segmentRefs: [ref] });
@@ -125,7 +128,10 @@ export function serviceTerms(booking: Booking, { passenger, segments }: ServiceP
   };
 }
 
-/** Reports what the airline answered, and whether the booking costs something else now. `what`: the service, as a sentence begins. */
+/**
+ * Reports what the airline answered, and whether the booking costs something else now. Only for a service that one has or has not: of
+ * bags on top of bags it would report the older ones. `what`: the service, as a sentence begins.
+ */
 export function serviceReport(
   { args, operation, booking, terms }: Done<ServiceArgs>,
   { code, what }: { readonly code: string; readonly what: string },

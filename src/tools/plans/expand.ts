@@ -1,5 +1,4 @@
 /** Turns the steps of propose_plan into the lines of a plan: a tool call is a line; a recipe can be many. Reads only. */
-
 import { fanOut } from '../../core/at-once.ts';
 import { InputError, inputError, inputFaults } from '../../core/errors.ts';
 import { capitalized, listed } from '../../core/words.ts';
@@ -8,7 +7,8 @@ import type { ToolContext } from '../definition/define.ts';
 import { moveParty } from './move-party.ts';
 import { isRecipe, type LeftOut, type RecipeArgs, type RecipeCall, type RecipeName } from './recipe.ts';
 
-interface GivenStep {
+/** A step as the call names it. */
+interface StepInput {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
@@ -17,36 +17,41 @@ type Recipe = (call: RecipeCall) => Promise<readonly (PlanLine | LeftOut)[]>;
 
 const RECIPES: Readonly<Record<RecipeName, Recipe>> = { cancel_bookings: cancelBookings, move_party: moveParty };
 
+/** The lines of a plan, and what is left out of it. */
 export interface Expanded {
   readonly lines: readonly PlanLine[];
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Bookings that are read at once. */
-const WIDTH = 4;
+/** How many steps are expanded at once. */
+const PARALLEL_STEPS = 4;
 
-/** @throws ClerkError for a step that is not valid, and where the airline cannot be read at all */
+/** Expands all steps. @throws ClerkError if a step is not valid, or the airline cannot be read at all */
 export async function expand(
-  steps: readonly GivenStep[],
+  steps: readonly StepInput[],
   ctx: ToolContext,
   read: RecipeCall['read'],
 ): Promise<Expanded> {
-  const all: (readonly (PlanLine | LeftOut)[])[] = steps.map(() => []);
-  const expanded = await fanOut([...steps.entries()], { width: WIDTH }, async ([i, step]) => {
-    all[i] = await expandStep(step, `steps[${i}]`, ctx, read);
-  });
-  const failures = expanded.flatMap((outcome) => (outcome?.status === 'rejected' ? [outcome.reason] : []));
+  const results = await fanOut([...steps.entries()], { width: PARALLEL_STEPS }, ([i, step]) =>
+    expandStep(step, `steps[${i}]`, ctx, read),
+  );
+  const failures = results.flatMap((result) => (result?.status === 'rejected' ? [result.reason] : []));
   if (failures.length > 0) throw joinFailures(failures);
-  return withoutRepeats(all.flat());
+  return withoutRepeats(results.flatMap((result) => (result?.status === 'fulfilled' ? result.value : [])));
 }
 
-/** What is wrong with the input of all steps, so that one more call can fix it; else the first failure. */
+/** Joins the input errors of all steps, so that one more call can fix them. Without such errors: the first failure. */
 function joinFailures(failures: readonly unknown[]): unknown {
   const faults = failures.flatMap((reason) => (reason instanceof InputError ? reason.faults : []));
   return failures.length > 1 && faults.length > 0 ? inputFaults(faults) : failures[0];
 }
 
-async function expandStep({ tool, arguments: raw }: GivenStep, at: string, ctx: ToolContext, read: RecipeCall['read']) {
+async function expandStep(
+  { tool, arguments: raw }: StepInput,
+  at: string,
+  ctx: ToolContext,
+  read: RecipeCall['read'],
+): Promise<readonly (PlanLine | LeftOut)[]> {
   const args = await read(tool, raw, at);
   if (isRecipe(tool)) return RECIPES[tool]({ args, at, ctx, read });
   if (ctx.acts.named(tool)?.countedAs === 'hold') {
@@ -64,17 +69,13 @@ function singleLine(tool: string, args: Readonly<Record<string, unknown>>): Plan
   return { title: `${title}: ${locator}${refsText(args as Refs)}`, locator, steps: [{ tool, args }] };
 }
 
-/** What of the booking the act is about: ` (segment 1, passengers 2 and 3)`. */
-function refsText({
-  segment_ref: segment,
-  segment_refs: segments = [],
-  passenger_refs: people = [],
-  changes = [],
-}: Refs) {
-  const changed = [...people, ...changes.flatMap(({ passenger_ref: ref }) => ref ?? [])];
-  const named = (noun: string, refs: readonly string[]) =>
+/** Names the part of the booking that the act is about: ` (segment 1, passengers 2 and 3)`. */
+function refsText({ segment_ref, segment_refs = [], passenger_refs = [], changes = [] }: Refs): string {
+  const segments = segment_ref === undefined ? segment_refs : [segment_ref];
+  const passengers = [...passenger_refs, ...changes.flatMap(({ passenger_ref }) => passenger_ref ?? [])];
+  const nounAndRefs = (noun: string, refs: readonly string[]) =>
     refs.length === 0 ? [] : [`${noun}${refs.length === 1 ? '' : 's'} ${listed([...new Set(refs)])}`];
-  const texts = [...named('segment', segment === undefined ? segments : [segment]), ...named('passenger', changed)];
+  const texts = [...nounAndRefs('segment', segments), ...nounAndRefs('passenger', passengers)];
   return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
 }
 
@@ -85,7 +86,7 @@ interface Refs {
   readonly changes?: readonly { readonly passenger_ref?: string }[];
 }
 
-/** After one change of a booking the terms of another are no longer what was approved. */
+/** Leaves out further changes of the same booking: after the first, their terms are no longer what was approved. */
 function withoutRepeats(proposed: readonly (PlanLine | LeftOut)[]): Expanded {
   const lines: PlanLine[] = [];
   const leftOut: LeftOut[] = [];
@@ -95,7 +96,7 @@ function withoutRepeats(proposed: readonly (PlanLine | LeftOut)[]): Expanded {
       continue;
     }
     const { locator, title } = line;
-    const earlier = lines.findIndex((kept) => kept.locator === locator);
+    const earlier = lines.findIndex((other) => other.locator === locator);
     if (earlier < 0) lines.push(line);
     else leftOut.push({ title, why: `number ${earlier + 1} of the plan changes the same booking` });
   }

@@ -1,6 +1,6 @@
 /**
- * The recipe "move this party to train X": hold the offer for the same passengers, pay it, cancel the old segments; if the payment
- * is certainly not made, release the hold.
+ * The recipe "move this party to train X": hold the offer for the same passengers, pay it, and cancel the old segments. If the
+ * payment was certainly not made, release the hold.
  */
 import { bookingGist } from '../../approvals/booking-gist.ts';
 import { fanOut } from '../../core/at-once.ts';
@@ -39,25 +39,41 @@ import { type LeftOut, leftOutFor, type RecipeArgs, type RecipeCall } from './re
 
 type MovePartyArgs = RecipeArgs<'move_party'>;
 
-/** Steps of the line, by their place. */
-const [HOLD, PAY] = [0, 1];
+/** The places of two steps in a line. */
+const HOLD = 0;
+const PAY = 1;
 
-/** Bookings that are read at once. */
-const WIDTH = 4;
+/** How many bookings are read at once. */
+const PARALLEL_READS = 4;
 
+/** The arguments of the new booking would be stored with the plan. */
+const ENTERED = 'Travellers entered their details on the details page, and a plan keeps none of them.';
+const BOOK_ANEW = 'Book the new trip with create_booking and details "page", then cancel the old one.';
+const BY_HAND = 'A person must book this party by itself.';
+const ALREADY_CANCELLED =
+  'The airline has cancelled the old trip already. This cancels nothing, and its refund is a matter of its own.';
+const NOT_CARRIED_OVER = 'Seats and special services of the old booking are not carried over.';
+
+/** Signs that airlines put in place of personal data. */
+const MASK = /[*\u2022\u25CF#]|x{3,}/i;
+
+/** The words of the argument `gender`, by the airline's first letter. */
+const GENDERS: Readonly<Record<string, string>> = { M: 'Male', F: 'Female', U: 'Unknown' };
+
+/** Expands the recipe to one line for each booking, or says why a booking is left out. */
 export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | LeftOut)[]> {
   const args = call.args as MovePartyArgs;
   const parties = await findParties(call);
   const offersFor = offersBySize(args.offer_ids, call.ctx);
-  const moved = await fanOut(parties.locators, { width: WIDTH }, async (locator) => {
+  const results = await fanOut(parties.locators, { width: PARALLEL_READS }, async (locator) => {
     try {
       const booking = await readNow(locator, call.ctx);
-      return await lineFor(call, args, { booking, old: parties.replaced(booking), offersFor });
+      return await writeLine(call, args, { booking, old: parties.findReplaced(booking), offersFor });
     } catch (error) {
       return leftOutFor(`Move booking ${locator}`, error);
     }
   });
-  return moved.flatMap((settled) => {
+  return results.flatMap((settled) => {
     if (settled?.status === 'rejected') throw settled.reason;
     return settled?.value ?? [];
   });
@@ -65,68 +81,63 @@ export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | 
 
 interface MovingParty {
   readonly booking: Booking;
-  /** What is replaced. */
+  /** The segments that are replaced. */
   readonly old: readonly Segment[];
   readonly offersFor: OffersFor;
 }
 
-async function lineFor(
+async function writeLine(
   { at, ctx, read }: RecipeCall,
   args: MovePartyArgs,
   { booking, old, offersFor }: MovingParty,
 ): Promise<PlanLine> {
   if (await ctx.enteredOnPage(booking)) throw notSent('E_NOT_PERMITTED', ENTERED, BOOK_ANEW);
-  const party = partyAgain(booking);
+  const party = describeParty(booking);
   assertNotReplaced(booking, old, ctx);
   assertCanRebook(booking, old, party);
   const offerIds = await offersFor(countPassengers(booking.travelers));
   const trip = await tripFromOffers(offerIds, ctx);
   const total = statedPrice(trip);
   const { passengers, contact } = party;
-  const create = await sendable(read('create_booking', { offer_ids: offerIds, contact, passengers }, at));
+  const createArgs = await refuseIfInvalid(read('create_booking', { offer_ids: offerIds, contact, passengers }, at));
   const fresh = trip.options.flatMap(({ segments }) => segments);
   const facts = boundFacts(fresh, booking.travelers);
-  const release = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
+  const releaseTerms = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
   const steps: PlanStep[] = [
-    { tool: 'create_booking', args: create },
+    { tool: 'create_booking', args: createArgs },
     {
       tool: 'pay_booking',
       args: { payment: args.payment },
       locatorOf: HOLD,
       after: [HOLD],
-      bound: { ...(await paymentTerms({ booking, old, trip, total, args }, ctx)), facts },
+      bound: { ...(await writePaymentTerms({ booking, old, trip, total, args }, ctx)), facts },
     },
-    ...(await cancelling(booking, old, { at, read })),
-    { tool: 'cancel_booking', args: {}, locatorOf: HOLD, insteadOf: PAY, bound: release },
+    ...(await cancelSteps(booking, old, { at, read })),
+    { tool: 'cancel_booking', args: {}, locatorOf: HOLD, insteadOf: PAY, bound: releaseTerms },
   ];
   return {
-    title: `Move booking ${booking.locator} to ${fresh.map(nameAndTime).join(', ')}`,
+    title: `Move booking ${booking.locator} to ${fresh.map(nameAndTimes).join(', ')}`,
     locator: booking.locator,
     about: bookingGist(booking, ctx.airline.placeName, ctx.settings),
     steps,
   };
 }
 
-/** The arguments of the new booking would be kept with the plan. */
-const ENTERED = 'Travellers entered their details on the details page, and a plan keeps none of them.';
-const BOOK_ANEW = 'Book the new trip with create_booking and details "page", then cancel the old one.';
-const BY_HAND = 'A person must book this party by itself.';
-
 /** Refuses a party that cannot be booked again from what the airline gives. */
-function assertCanRebook(booking: Booking, old: readonly Segment[], { missing }: PartyAgain): void {
-  const apart = booking.travelers.filter(
+function assertCanRebook(booking: Booking, old: readonly Segment[], { missing }: PartyInput): void {
+  const absentees = booking.travelers.filter(
     ({ segmentRefs }) => segmentRefs.length > 0 && old.some(({ ref }) => !segmentRefs.includes(ref)),
   );
-  if (apart.length > 0) {
-    const who = apart.map(({ ref }) => ref).join(', ');
+  if (absentees.length > 0) {
+    const who = absentees.map(({ ref }) => ref).join(', ');
     throw notSent('E_NOT_PERMITTED', `Passenger ${who} does not travel on every segment that is replaced.`, BY_HAND);
   }
   if (missing.length === 0) return;
   throw notSent('E_NOT_PERMITTED', `The airline does not give or masks: ${missing.join('; ')}.`, BY_HAND);
 }
 
-/** Turns an error of input into a refusal: what the airline gives of the party is not the caller's mistake. */
-async function sendable<T>(args: Promise<T>): Promise<T> {
+/** Turns an input error into a refusal: the caller did not write what the airline gives of the party. */
+async function refuseIfInvalid<T>(args: Promise<T>): Promise<T> {
   try {
     return await args;
   } catch (error) {
@@ -136,29 +147,31 @@ async function sendable<T>(args: Promise<T>): Promise<T> {
   }
 }
 
+/** @throws ClerkError E_AIRLINE_REPLY if the price is not known */
 function statedPrice({ total }: Trip): Money {
   if (total !== undefined) return total;
   throw notSent('E_AIRLINE_REPLY', 'The price of the offer is not known.', 'Call search_fares for another offer.');
 }
 
-/** The step that cancels the old segments. There is none where the airline has cancelled all of them already. */
-async function cancelling(
+/** Gives the step that cancels the old segments, or none if the airline has cancelled all of them already. */
+async function cancelSteps(
   booking: Booking,
   old: readonly Segment[],
   { at, read }: Pick<RecipeCall, 'at' | 'read'>,
 ): Promise<readonly PlanStep[]> {
-  const uncancelled = old.filter((segment) => !isGone(segment));
+  const uncancelled = old.filter((segment) => !isCancelled(segment));
   if (uncancelled.length === 0) return [];
-  const isWholeTrip = segmentsOf(booking).every((segment) => isGone(segment) || old.includes(segment));
+  const isWholeTrip = segmentsOf(booking).every((segment) => isCancelled(segment) || old.includes(segment));
   const { locator } = booking;
-  if (!isPaid(booking) && !isWholeTrip) {
+  if (isPaid(booking)) {
+    const what = isWholeTrip ? { all: true } : { segment_refs: uncancelled.map(({ ref }) => ref) };
+    return [{ tool: 'cancel_segment', args: await read('cancel_segment', { locator, ...what }, at), after: [PAY] }];
+  }
+  if (!isWholeTrip) {
     const why = `Booking ${locator} is not paid: a part of it cannot be cancelled.`;
     throw notSent('E_NOT_PAID', why, 'Name no segment_refs, to move all of it.');
   }
-  const tool = isPaid(booking) ? 'cancel_segment' : 'cancel_booking';
-  const what = isWholeTrip ? { all: true } : { segment_refs: uncancelled.map(({ ref }) => ref) };
-  const args = await read(tool, { locator, ...(isPaid(booking) && what) }, at);
-  return [{ tool, args, after: [PAY] }];
+  return [{ tool: 'cancel_booking', args: await read('cancel_booking', { locator }, at), after: [PAY] }];
 }
 
 interface PartyMove {
@@ -169,112 +182,114 @@ interface PartyMove {
   readonly args: MovePartyArgs;
 }
 
-/** What the person approves before the new booking exists. */
-async function paymentTerms(
+/** Writes the terms of the payment, which the person approves before the new booking exists. */
+async function writePaymentTerms(
   { booking, old, trip, total, args }: PartyMove,
   ctx: ToolContext,
 ): Promise<Omit<BoundTerms, 'facts'>> {
   const { payment } = args;
-  const paymentTerms = {
-    payment,
-    total,
-    accounts: await accountsFor(payment, ctx),
-    asOf: 'when this plan was proposed',
-  };
+  const accounts = await accountsFor(payment, ctx);
+  const paymentTerms = { payment, total, accounts, asOf: 'when this plan was proposed' };
   const fresh = trip.options.flatMap(({ segments }) => segments);
-  const ends = (segments: readonly Segment[]) => `${segments[0]?.from}-${segments.at(-1)?.to}`;
+  const caution = section(
+    'caution',
+    endStations(fresh) === endStations(old) ? undefined : 'The new trip is between other stations than the old one.',
+    old.every(isCancelled) ? ALREADY_CANCELLED : undefined,
+  );
   return {
     act: `Pay ${showMoney(total)}`,
     nature: 'payment',
     money: { direction: 'payment', amount: total },
     sections: [
       section('act', `Book the new trip for the same passengers, and pay ${showMoney(total)} for it.`),
-      withAccountCaution(
-        section(
-          'caution',
-          ends(fresh) === ends(old) ? undefined : 'The new trip is between other stations than the old one.',
-          old.every(isGone) ? GONE : undefined,
-        ),
-        paymentTerms,
-        ctx,
-      ),
+      withAccountCaution(caution, paymentTerms, ctx),
       tripSection(old, ctx, { before: 'Old: ' }),
       tripSection(fresh, ctx, { before: 'New: ' }),
       peopleSection(booking.travelers),
-      section('refund', `New fare: ${refundWords(trip, args)}.`),
+      section('refund', `New fare: ${refundRuleText(trip, args)}.`),
       paymentNote(paymentTerms, ctx, NOT_CARRIED_OVER),
     ],
   };
 }
 
-/** The note of an offer is about its own leg. */
-function refundWords({ refundNote }: Trip, { offer_ids: ids }: MovePartyArgs): string {
-  if (ids.length > 1) return 'each leg has refund rules of its own, which are not known here';
+/** `HHR-JED`: where a trip begins and ends. */
+function endStations(segments: readonly Segment[]): string {
+  return `${segments[0]?.from}-${segments.at(-1)?.to}`;
+}
+
+/** Says the refund rule of the new trip. It is known for a single offer only: the note of an offer is about its own leg. */
+function refundRuleText({ refundNote }: Trip, { offer_ids }: MovePartyArgs): string {
+  if (offer_ids.length > 1) return 'each leg has refund rules of its own, which are not known here';
   return refundNote === undefined ? 'refund rules not known' : plainText(refundNote, MOST_WORDS);
 }
 
-const GONE =
-  'The airline has cancelled the old trip already. This cancels nothing, and its refund is a matter of its own.';
-const NOT_CARRIED_OVER = 'Seats and special services of the old booking are not carried over.';
-
+/** Which bookings are moved, and which of their segments. */
 interface Parties {
   readonly locators: readonly string[];
-  /** The segments of a booking that are replaced. @throws ClerkError if it has none */
-  replaced(booking: Booking): readonly Segment[];
+  /** Finds the segments of a booking that are replaced. @throws ClerkError if it has none */
+  findReplaced(booking: Booking): readonly Segment[];
 }
 
-/** @throws ClerkError for arguments that do not fit together, and for a train that no finding is about */
+/** Reads from the arguments which bookings move. @throws ClerkError if the arguments do not fit together, or no finding is about the train */
 async function findParties({ args, at, ctx }: RecipeCall): Promise<Parties> {
   const { locator, segment_refs: refs, train, date, locators } = args as RecipeArgs<'move_party'>;
   const place = `${at}.arguments`;
   if (locator !== undefined && [train, date, locators].every((argument) => argument === undefined)) {
     return {
       locators: [locator],
-      replaced: (booking) => replacedSegments(booking, refs, `${place}.segment_refs`),
+      findReplaced: (booking) => replacedSegments(booking, refs, `${place}.segment_refs`),
     };
   }
   if (locator !== undefined || train === undefined || date === undefined || refs !== undefined) {
     throw inputError(place, 'expected either locator, or train and date.');
   }
   return {
-    locators: locators ?? (await onTrain(train, date, place, ctx)),
-    replaced: (booking) => segmentsOn(booking, train, date, ctx),
+    locators: locators ?? (await bookingsOnTrain(train, date, place, ctx)),
+    findReplaced: (booking) => segmentsOn(booking, train, date, ctx),
   };
 }
 
-const isGone = (segment: Segment) => standing(segment) === 'cancelled';
+function isCancelled(segment: Segment): boolean {
+  return standing(segment) === 'cancelled';
+}
 
-const nameAndTime = (segment: Segment) => `${flightName(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
+function nameAndTimes(segment: Segment): string {
+  return `${flightName(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
+}
 
 /**
- * Refuses a party that the airline has put on another train already: it needs no second trip. Also where the airline owes a refund
- * for the cancelled segment.
+ * Refuses a party that the airline has put on another train already: it needs no second trip, even if the airline still owes a
+ * refund for the cancelled segment.
  */
 function assertNotReplaced(booking: Booking, old: readonly Segment[], { settings }: ToolContext): void {
-  const others = running(booking).filter((other) => !old.includes(other));
-  for (const was of old.filter((lost) => segmentStatus(lost.statusCode) !== 'active')) {
-    const replacement = others.find(
-      ({ from, to, departs }) =>
-        from === was.from && to === was.to && Math.abs(daysBetween(dateOf(was.departs), dateOf(departs))) <= 1,
-    );
+  const others = runningSegments(booking).filter((segment) => !old.includes(segment));
+  for (const lost of old.filter(({ statusCode }) => segmentStatus(statusCode) !== 'active')) {
+    const replacement = others.find((segment) => canReplace(segment, lost));
     if (replacement === undefined) continue;
-    const has = `${vehicleOf(settings)} ${nameAndTime(replacement)}, in place of ${flightName(was)}`;
-    throw notSent('E_NOT_PERMITTED', `Booking ${booking.locator} has ${has}.`, 'Call read_booking to see its trip.');
+    const change = `${vehicleOf(settings)} ${nameAndTimes(replacement)}, in place of ${flightName(lost)}`;
+    throw notSent('E_NOT_PERMITTED', `Booking ${booking.locator} has ${change}.`, 'Call read_booking to see its trip.');
   }
 }
 
-const running = (booking: Booking) =>
-  segmentsOf(booking).filter((segment) => segmentStatus(segment.statusCode) === 'active');
+/** Whether a segment is between the same stations, at most a day earlier or later. */
+function canReplace({ from, to, departs }: Segment, lost: Segment): boolean {
+  const days = Math.abs(daysBetween(dateOf(lost.departs), dateOf(departs)));
+  return from === lost.from && to === lost.to && days <= 1;
+}
 
-/** The named segments, also those that the airline cancelled; by default every one that is not cancelled, or else all. */
+function runningSegments(booking: Booking): readonly Segment[] {
+  return segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'active');
+}
+
+/** Finds the named segments, even if they are cancelled. By default: all that are not cancelled, or else all. */
 function replacedSegments(booking: Booking, refs: readonly string[] | undefined, at: string): readonly Segment[] {
   const all = segmentsOf(booking);
   if (refs !== undefined) return manyByRef(all, refs, at, 'the booking has');
-  const uncancelled = all.filter((segment) => !isGone(segment));
+  const uncancelled = all.filter((segment) => !isCancelled(segment));
   return uncancelled.length > 0 ? uncancelled : all;
 }
 
-/** `101` for `HHR101` and `0101`: a carrier may stand before it. */
+/** `101` for `HHR101` and `0101`: a carrier may precede the number. */
 function trailingNumber(number: string): string {
   return (/\d+$/.exec(number.trim())?.[0] ?? number.trim()).replace(/^0+(?=\d)/, '');
 }
@@ -283,42 +298,47 @@ function trainText(train: string, date: string, { settings }: ToolContext): stri
   return `${vehicleOf(settings)} ${cleanCode(train, 12)} on ${showDay(`${date}T00:00`)}`;
 }
 
-/** Bookings with an open finding about the train that day. */
-async function onTrain(train: string, date: string, place: string, ctx: ToolContext): Promise<readonly string[]> {
-  const open = await callerFindings(ctx);
-  const about = open.filter(
+/** Lists the bookings with an open finding about the train that day. @throws ClerkError if there are none, or too many for a plan */
+async function bookingsOnTrain(
+  train: string,
+  date: string,
+  place: string,
+  ctx: ToolContext,
+): Promise<readonly string[]> {
+  const findings = await callerFindings(ctx);
+  const aboutTrain = findings.filter(
     ({ segment }) =>
       segment !== undefined &&
       trailingNumber(segment.number) === trailingNumber(train) &&
       dateOf(segment.departs) === date,
   );
-  const locators = [...new Set(about.map(({ locator }) => locator))].toSorted();
-  const finding = `an open finding about ${trainText(train, date, ctx)}`;
+  const locators = [...new Set(aboutTrain.map(({ locator }) => locator))].toSorted();
+  const findingText = `an open finding about ${trainText(train, date, ctx)}`;
   if (locators.length > MOST_LINES) {
     const next = `Name at most ${MOST_LINES} of them in locators, and the others in further plans.`;
-    throw inputError(place, `${locators.length} bookings have ${finding}.`, next);
+    throw inputError(place, `${locators.length} bookings have ${findingText}.`, next);
   }
   if (locators.length > 0) return locators;
-  const what = `No booking of yours has ${finding}.`;
+  const what = `No booking of yours has ${findingText}.`;
   throw notSent('E_NOT_FOUND', what, 'Call list_bookings with needs_attention, or name the bookings in locators.');
 }
 
-/** The segments of a booking on this train that day. @throws ClerkError if there are none */
+/** Finds the segments of a booking on this train that day. @throws ClerkError if there are none */
 function segmentsOn(booking: Booking, train: string, date: string, ctx: ToolContext): readonly Segment[] {
   const found = segmentsOf(booking).filter(
     ({ flightNumber, departs }) => trailingNumber(flightNumber) === trailingNumber(train) && dateOf(departs) === date,
   );
   if (found.length > 0) return found;
   const what = `Booking ${booking.locator} has no segment of ${trainText(train, date, ctx)}.`;
-  const has = running(booking).map(nameAndTime);
-  const trip = has.length === 0 ? 'No segment of it is active.' : `It has ${has.join('; ')}.`;
+  const active = runningSegments(booking).map(nameAndTimes);
+  const trip = active.length === 0 ? 'No segment of it is active.' : `It has ${active.join('; ')}.`;
   throw notSent('E_NOT_PERMITTED', `${what} ${trip}`, 'Call read_booking to see its trip.');
 }
 
-/** The offers that stand for these in a party of that size. @throws ClerkError E_NO_AVAILABILITY */
+/** Finds the offers of the same trip and fare for a party of this size. @throws ClerkError E_NO_AVAILABILITY */
 type OffersFor = (size: PassengerCounts) => Promise<readonly string[]>;
 
-/** The same trip in the same fare is looked up once for each other size. */
+/** Looks the same trip in the same fare up once for each size of party. */
 function offersBySize(ids: readonly string[], ctx: ToolContext): OffersFor {
   const bySize = new Map<string, Promise<readonly string[]>>();
   return (size) => {
@@ -335,9 +355,9 @@ async function offersFor(ids: readonly string[], size: PassengerCounts, ctx: Too
   // An offer that is not known is refused later, when the trip is read (tripFromOffers).
   if (chosen.length < ids.length || chosen.every(({ passengers }) => isSameSize(passengers, size))) return ids;
   const found: string[] = [];
-  for (const [legs, those] of Map.groupBy(chosen, (held) => JSON.stringify(held.legs))) {
+  for (const [legs, sameSearch] of Map.groupBy(chosen, (offer) => JSON.stringify(offer.legs))) {
     const search = { legs: JSON.parse(legs) as ShelvedOffer['legs'], passengers: size };
-    found.push(...(await searchAgain(those, search, ctx)));
+    found.push(...(await searchForSize(sameSearch, search, ctx)));
   }
   return found;
 }
@@ -346,7 +366,8 @@ function isSameSize(a: PassengerCounts, b: PassengerCounts): boolean {
   return a.adults === b.adults && a.children === b.children && a.infants === b.infants;
 }
 
-async function searchAgain(
+/** Repeats one search for a party of another size, and stores the offers that match the chosen ones. */
+async function searchForSize(
   chosen: readonly ShelvedOffer[],
   { legs, passengers }: Pick<ShelvedOffer, 'legs' | 'passengers'>,
   ctx: ToolContext,
@@ -359,17 +380,14 @@ async function searchAgain(
     includeSoldOut: false,
   };
   const { offers, validUntil }: FareSearchResult = await ctx.airline.searchFares(query, readCall(ctx));
-  const same = chosen.map(({ offer }) => offers.find((candidate) => describeTrip(candidate) === describeTrip(offer)));
-  if (same.some((match) => match === undefined)) throw notOfferedTo(passengers);
-  return storeOffers(
-    same.flatMap((found) => found ?? []),
-    query,
-    ctx,
-    validUntil,
+  const matches = chosen.flatMap(
+    ({ offer }) => offers.find((candidate) => describeTrip(candidate) === describeTrip(offer)) ?? [],
   );
+  if (matches.length < chosen.length) throw notOfferedTo(passengers);
+  return storeOffers(matches, query, ctx, validUntil);
 }
 
-/** What makes two offers the same trip: trains, times, classes and fares. */
+/** Writes what makes two offers the same trip: trains, times, classes and fares. */
 function describeTrip({ leg, options }: Offer): string {
   const segments = options.flatMap((option) => option.segments);
   return JSON.stringify([
@@ -385,51 +403,51 @@ function describeTrip({ leg, options }: Offer): string {
   ]);
 }
 
-function notOfferedTo(size: PassengerCounts) {
+function notOfferedTo(size: PassengerCounts): ClerkError {
   const what = `The airline does not offer this trip in this fare to ${partyInWords(size) || 'this party'}.`;
   return notSent('E_NO_AVAILABILITY', what, 'Call search_fares for this party, and move it with an offer of its own.');
 }
 
-interface PartyAgain {
+interface PartyInput {
   readonly passengers: readonly object[];
   readonly contact: object;
   /** `passenger 2: gender, birth date`. */
   readonly missing: readonly string[];
 }
 
-/** Exactly what the airline gives. What it masks or does not give is missing, and never made up. */
-function partyAgain(booking: Booking): PartyAgain {
-  const people = booking.travelers.map((traveler) => passengerAgain(traveler, booking.travelers));
-  const contact = contactAgain(contactOf(booking));
+/** Describes the party exactly as the airline gives it. What it masks or omits is missing, and never made up. */
+function describeParty(booking: Booking): PartyInput {
+  const people = booking.travelers.map((traveler) => describePassenger(traveler, booking.travelers));
+  const contact = describeContact(contactOf(booking));
   return {
     passengers: people.map(({ args }) => args),
     contact: contact.args,
     missing: [
-      ...people.flatMap(({ lacks }, i) => lackText(`passenger ${booking.travelers[i]?.ref}`, lacks)),
-      ...lackText('contact', contact.lacks),
+      ...people.flatMap(({ missing }, i) => missingText(`passenger ${booking.travelers[i]?.ref}`, missing)),
+      ...missingText('contact', contact.missing),
     ],
   };
 }
 
-function lackText(who: string, lacks: readonly string[]): readonly string[] {
-  return lacks.length === 0 ? [] : [`${who}: ${lacks.join(', ')}`];
+/** `passenger 2: gender, birth date`; nothing if nothing is missing. */
+function missingText(who: string, missing: readonly string[]): readonly string[] {
+  return missing.length === 0 ? [] : [`${who}: ${missing.join(', ')}`];
 }
 
-/** Signs that airlines put in place of personal data. */
-const MASK = /[*\u2022\u25CF#]|x{3,}/i;
-
-/** Undefined if it is absent or masked. */
+/** Gives the text. Undefined if it is absent or masked. */
 function unlessMasked(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' || MASK.test(text) ? undefined : text;
 }
 
-const joined = (parts: readonly string[] | undefined) => unlessMasked(parts?.join(' '));
+function joinParts(parts: readonly string[] | undefined): string | undefined {
+  return unlessMasked(parts?.join(' '));
+}
 
-function passengerAgain(traveler: Traveler, party: readonly Traveler[]) {
+function describePassenger(traveler: Traveler, party: readonly Traveler[]) {
   const { type, name, document, birthDate, emails, phones, attendantRef } = traveler;
   const { number, nationality, expires } = document ?? {};
-  const needs = {
-    'given name': joined(name?.given),
+  const required = {
+    'given name': joinParts(name?.given),
     surname: unlessMasked(name?.surname),
     gender: readGender(traveler.gender),
     'birth date': readDay(birthDate),
@@ -441,62 +459,61 @@ function passengerAgain(traveler: Traveler, party: readonly Traveler[]) {
   };
   const args = {
     type,
-    ...nameAgain(name),
-    gender: needs.gender,
-    birth_date: needs['birth date'],
+    ...describeName(name),
+    gender: required.gender,
+    birth_date: required['birth date'],
     document: {
-      type: needs['document type'],
-      number: needs['document number'],
-      nationality: needs['nationality of the document'],
-      expires: needs['last valid day of the document'],
+      type: required['document type'],
+      number: required['document number'],
+      nationality: required['nationality of the document'],
+      expires: required['last valid day of the document'],
     },
     with_adult: attendantRef === undefined ? undefined : placeInParty(attendantRef, party),
     email: unlessMasked(emails[0]),
-    phone: phoneAgain(phones[0]),
+    phone: describePhone(phones[0]),
   };
-  return { args, lacks: lackingIn(needs) };
+  return { args, missing: missingNames(required) };
 }
 
-function contactAgain(contact: Contact | undefined) {
+function describeContact(contact: Contact | undefined) {
   const { name, emails = [], phones = [], addresses = [] }: Partial<Contact> = contact ?? {};
-  const needs = {
-    'given name': joined(name?.given),
+  const required = {
+    'given name': joinParts(name?.given),
     surname: unlessMasked(name?.surname),
     'e-mail': unlessMasked(emails[0]),
   };
   const { city, countryCode } = addresses[0] ?? {};
   const args = {
-    given_name: needs['given name'],
-    surname: needs.surname,
-    email: needs['e-mail'],
-    phone: phoneAgain(phones[0]),
+    given_name: required['given name'],
+    surname: required.surname,
+    email: required['e-mail'],
+    phone: describePhone(phones[0]),
     city: unlessMasked(city),
     country: readCountry(countryCode),
   };
-  return { args, lacks: lackingIn(needs) };
+  return { args, missing: missingNames(required) };
 }
 
-function lackingIn(needs: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.keys(needs).filter((what) => needs[what] === undefined);
+/** Names the required fields without a value. */
+function missingNames(required: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(required).filter((name) => required[name] === undefined);
 }
 
-function nameAgain(name: PersonName | undefined) {
+function describeName(name: PersonName | undefined) {
   return {
-    given_name: joined(name?.given),
-    middle_name: joined(name?.middle),
+    given_name: joinParts(name?.given),
+    middle_name: joinParts(name?.middle),
     surname: unlessMasked(name?.surname),
-    suffix: joined(name?.suffix),
-    title: joined(name?.prefix) ?? joined(name?.title),
+    suffix: joinParts(name?.suffix),
+    title: joinParts(name?.prefix) ?? joinParts(name?.title),
   };
 }
 
-/** Its place in the list of passengers, from 1. */
+/** The place of a passenger in the list, from 1. */
 function placeInParty(ref: string, party: readonly Traveler[]): number | undefined {
-  const at = party.findIndex((traveler) => traveler.ref === ref);
-  return at < 0 ? undefined : at + 1;
+  const index = party.findIndex((traveler) => traveler.ref === ref);
+  return index < 0 ? undefined : index + 1;
 }
-
-const GENDERS: Readonly<Record<string, string>> = { M: 'Male', F: 'Female', U: 'Unknown' };
 
 function readGender(text: string | undefined): string | undefined {
   const first = text?.trim().charAt(0).toUpperCase() ?? '';
@@ -518,8 +535,8 @@ function readCountry(code: string | undefined): string | undefined {
   return /^[A-Z]{2}$/.test(upper) ? upper : twoLetterCountry(upper);
 }
 
-/** An optional field: left out unless it is whole. */
-function phoneAgain({ countryCode, number }: Phone = {}): object | undefined {
+/** Gives the telephone, an optional argument. Undefined unless code and number are complete. */
+function describePhone({ countryCode, number }: Phone = {}): object | undefined {
   const [code, digits] = [countryCode, number].map((part) => unlessMasked(part)?.replace(/[\s()+.-]/g, ''));
   const isComplete = /^\d{1,4}$/.test(code ?? '') && /^\d{4,15}$/.test(digits ?? '');
   return isComplete ? { country_code: code, number: digits } : undefined;

@@ -1,4 +1,4 @@
-/** What a recipe of propose_plan takes, and how it leaves out what cannot be done. */
+/** The recipes of propose_plan: their arguments, and how they leave out what cannot be done. */
 import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
@@ -7,6 +7,21 @@ import type { PlanView } from '../../plans/plan.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type FieldsOf, noted, strings } from '../definition/field-notes.ts';
 import { date, listOf, locator, payment, refs, text } from '../definition/input-fields.ts';
+
+/** The codes of errors that are about one booking alone. */
+const CODES_ABOUT_ONE: ReadonlySet<ClerkError['code']> = new Set([
+  'E_NOT_FOUND',
+  'E_NO_AVAILABILITY',
+  'E_OFFER_EXPIRED',
+  'E_NOT_PAID',
+  'E_ALREADY_DONE',
+  'E_TOO_LATE',
+  'E_NOT_PERMITTED',
+  'E_AIRLINE_REPLY',
+]);
+
+/** How many characters of a reason a plan shows. */
+const REASON_CHARS = 300;
 
 const locators = () => listOf(locator(), 1, 50);
 
@@ -39,6 +54,7 @@ export function isRecipe(name: string): name is RecipeName {
   return Object.hasOwn(RECIPE_INPUTS, name);
 }
 
+/** A JSON Schema, as far as a recipe needs it. */
 interface Shape {
   readonly type: string;
   readonly items?: Shape;
@@ -54,10 +70,13 @@ export function recipeShape(name: RecipeName): Shape {
   return { type: 'object', properties: recipeShapes(name), additionalProperties: false };
 }
 
-const recipeShapes = (name: RecipeName) => fieldShapes(RECIPE_INPUTS[name]().shape);
+function recipeShapes(name: RecipeName): Readonly<Record<string, Shape>> {
+  return fieldShapes(RECIPE_INPUTS[name]().shape);
+}
 
-const fieldShapes = (fields: Readonly<Record<string, z.ZodType>>): Readonly<Record<string, Shape>> =>
-  Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, fieldShape(schema)]));
+function fieldShapes(fields: Readonly<Record<string, z.ZodType>>): Readonly<Record<string, Shape>> {
+  return Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, fieldShape(schema)]));
+}
 
 function fieldShape(schema: z.ZodType): Shape {
   if (schema instanceof z.ZodOptional) return fieldShape(schema.unwrap() as z.ZodType);
@@ -67,6 +86,7 @@ function fieldShape(schema: z.ZodType): Shape {
   return schema instanceof z.ZodEnum ? { type: 'string', enum: schema.options } : { type: 'string' };
 }
 
+/** What is not in the plan, and why. */
 export type LeftOut = PlanView['leftOut'][number];
 
 export const leftOutSchema = () => {
@@ -74,8 +94,9 @@ export const leftOutSchema = () => {
   return noted('what is not in the plan', z.array(z.object(fields)).optional());
 };
 
+/** One step of propose_plan that names a recipe. */
 export interface RecipeCall {
-  /** As its input in RECIPE_INPUTS reads them. */
+  /** The arguments, as the recipe's input in RECIPE_INPUTS reads them. */
   readonly args: unknown;
   /** Place of the step in the call: `steps[3]`. */
   readonly at: string;
@@ -84,22 +105,9 @@ export interface RecipeCall {
   readonly read: NonNullable<ToolContext['argumentsOf']>;
 }
 
-/** For an error that is about one booking alone. @throws the error where nothing can be read, or the input is wrong */
+/** Leaves a booking out for an error that is about it alone. @throws the error if nothing can be read, or the input is wrong */
 export function leftOutFor(title: string, error: unknown): LeftOut {
-  if (!(error instanceof ClerkError) || !ABOUT_ONE.has(error.code)) throw error;
-  return {
-    title,
-    why: plainText(error.message.replace(/ Nothing was (?:sent|booked)\.$/, '').replace(/\.$/, ''), 300),
-  };
+  if (!(error instanceof ClerkError) || !CODES_ABOUT_ONE.has(error.code)) throw error;
+  const reason = error.message.replace(/ Nothing was (?:sent|booked)\.$/, '').replace(/\.$/, '');
+  return { title, why: plainText(reason, REASON_CHARS) };
 }
-
-const ABOUT_ONE: ReadonlySet<ClerkError['code']> = new Set([
-  'E_NOT_FOUND',
-  'E_NO_AVAILABILITY',
-  'E_OFFER_EXPIRED',
-  'E_NOT_PAID',
-  'E_ALREADY_DONE',
-  'E_TOO_LATE',
-  'E_NOT_PERMITTED',
-  'E_AIRLINE_REPLY',
-]);

@@ -5,9 +5,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ClerkError } from '../core/errors.ts';
-import { nearest } from '../core/nearest-word.ts';
 import { readBelieved } from '../files/own-files.ts';
 import { absolutePath, configRoot } from './folders.ts';
+import { expectedInFile, unknownVariables } from './misspelt-names.ts';
 import { foreignFile, type Problem, UsageError } from './problem.ts';
 import {
   type EnvironmentVariables,
@@ -158,18 +158,6 @@ function given(text: string | undefined): string | undefined {
   return trimmed === undefined || trimmed === '' || UNFILLED.test(trimmed) ? undefined : trimmed;
 }
 
-function unknownNames(env: EnvironmentVariables): Problem[] {
-  // Windows ignores the case of names; elsewhere another case is a misspelling.
-  const asKnown = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
-  return Object.keys(env)
-    .filter((name) => /^fareclerk_/i.test(name) && given(env[name]) !== undefined)
-    .filter((name) => !KNOWN_NAMES.includes(asKnown(name)))
-    .map((name) => {
-      const expected = nearest(name, KNOWN_NAMES) ?? 'a name from the list in `fareclerk help settings --all`';
-      return { setting: name, wrong: 'is not a setting of fareclerk.', expected };
-    });
-}
-
 /** What is found out while the sources are read. */
 interface SourceFindings {
   readonly problems: Problem[];
@@ -249,7 +237,7 @@ export function gather(variables: EnvironmentVariables, flags: Flags, origin: Or
   const read = file && readSettingsFile(file, problems);
   if (file !== undefined && read?.isOpen) openFiles.push(file.path);
   const env = read === undefined ? variables : withFile(read.settings, variables);
-  problems.push(...unknownNames(env));
+  problems.push(...unknownVariables(Object.keys(env).filter((name) => given(env[name]) !== undefined)));
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
     const { secret: isSecret } = SETTINGS[name];
@@ -304,7 +292,7 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
       wrong(`whose line ${index + 1} is not a setting`, expected);
     } else if (!KNOWN_NAMES.includes(name)) {
-      wrong(`whose line ${index + 1} has a name that is no setting`, nearest(name, KNOWN_NAMES) ?? UNKNOWN);
+      wrong(`whose line ${index + 1} has a name that is no setting`, expectedInFile(name));
     } else if (value === undefined) {
       const expected = 'the whole value in quotes, and a comment on a line of its own';
       wrong(`whose line ${index + 1} does not say where the value of ${name} ends`, expected);
@@ -312,9 +300,6 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
   }
   return { settings, isOpen };
 }
-
-/** What is expected where no known name is near. */
-const UNKNOWN = 'a name from the list in `fareclerk help settings --all`; other variables belong in the environment';
 
 /** The line of a setting, which {@link readSettingsFile} reads as the same value. Undefined if no line can. */
 export function settingsLine(name: string, value: string): string | undefined {

@@ -3,7 +3,7 @@
  * nobody can open a card with the state, a copy of it or the state's own key.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import type { EnteredDetails } from '../domain/people/entered-details.ts';
+import type { EnteredDetails } from '../domain/people/traveler.ts';
 import type { NewDetails } from './ports.ts';
 
 /** What a sealed card is bound to, besides its place in the form. */

@@ -140,29 +140,12 @@ describe('values', () => {
   });
 
   it.each([
-    ['FARECLERK_BASEURL', 'FARECLERK_BASE_URL'],
-    ['FARECLERK_API_KEYS', 'FARECLERK_API_KEY'],
-    ['FARECLERK_PRICECHECK', 'FARECLERK_PRICE_CHECK'],
-    ['fareclerk_log_level', 'FARECLERK_LOG_LEVEL'],
-    ['FARECLERK_PASSWORD_FIL', 'FARECLERK_PASSWORD_FILE'],
-  ])('names in the error for %s the nearest setting, %s', (wrong, right) => {
-    expectRefused({ [wrong]: 'https://a.example' }, `expected: ${right}`);
-  });
-
-  it.each([
     ['read', { readOnly: true, toolsets: ['core', 'desk'], plans: false }],
     ['core', { readOnly: false, toolsets: ['core'], plans: false }],
     ['desk', { readOnly: false, toolsets: ['core', 'desk'], plans: false }],
     ['plans', { readOnly: false, toolsets: ['core', 'desk'], plans: true }],
   ])('offers with FARECLERK_TOOLSET=%s %j', (toolset, offered) => {
     expect(readConfig({ FARECLERK_TOOLSET: toolset })).toMatchObject(offered);
-  });
-
-  it('refuses a name that is no setting, also in a file of settings, unless it is empty', () => {
-    expectRefused({ FARECLERK_BACKLOG: '511' }, 'FARECLERK_BACKLOG is not a setting of fareclerk.');
-    const FARECLERK_SETTINGS_FILE = fileOf('FARECLERK_CURRENCY=SAR\nFARECLERK_BACKLOG=511\n');
-    expectRefused({ FARECLERK_SETTINGS_FILE }, 'whose line 2 has a name that is no setting');
-    expect(readConfig({ FARECLERK_BACKLOG: ' ' }).environment).toBe('sandbox');
   });
 
   /** Wrong values of each setting; after the colon, words of the error beside its name. */

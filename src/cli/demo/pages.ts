@@ -1,5 +1,5 @@
 /** Answers the page of a plan and the details page over real HTTP with their own forms, as a browser does. */
-import type { EnteredDetails } from '../../domain/people/entered-details.ts';
+import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import { type CardField, inputName } from '../../server/details-page/form.ts';
 import { must } from './scenes.ts';
 

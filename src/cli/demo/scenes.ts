@@ -3,7 +3,7 @@
 import { showAmount } from '../../core/money.ts';
 import { DAY_MS, showDay, utcDay } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
-import type { EnteredDetails } from '../../domain/people/entered-details.ts';
+import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import type { DemoLeg, DemoReply } from './host.ts';
 
 /** What later steps need from earlier ones. */

@@ -1,4 +1,4 @@
-/** People on a booking: travellers with their documents, and the contact. */
+/** People on a booking: travellers with their documents, what they enter on the details page, and the contact. */
 import { plainText } from '../../core/clean-text.ts';
 
 /** Passenger type code (OpenTravel PTC): adult, child, infant. Others are read, never sent. */
@@ -101,6 +101,24 @@ export function emailKey(email: string): string {
 export const DOCUMENT_TYPES = { passport: '2', national_id: '5' } as const;
 
 export type DocumentKind = keyof typeof DOCUMENT_TYPES;
+
+/** What one traveller entered on the details page, in the forms that arguments of tools have. Absent: left blank. */
+export interface EnteredDetails {
+  readonly given_name?: string;
+  readonly middle_name?: string;
+  readonly surname?: string;
+  readonly gender?: 'Male' | 'Female' | 'Unknown';
+  /** YYYY-MM-DD. */
+  readonly birth_date?: string;
+  readonly document?: {
+    readonly type: DocumentKind;
+    readonly number: string;
+    /** ISO 3166 alpha-2. */
+    readonly nationality: string;
+    /** YYYY-MM-DD. */
+    readonly expires: string;
+  };
+}
 
 /** `passport`, `national_id`, or the airline's own code. */
 export function documentKind(code: string | undefined): string {

@@ -5,8 +5,7 @@
 import { isRealDate } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
 import { countryNames, passportCountry } from '../../domain/people/countries.ts';
-import type { EnteredDetails } from '../../domain/people/entered-details.ts';
-import type { DocumentKind } from '../../domain/people/traveler.ts';
+import type { DocumentKind, EnteredDetails } from '../../domain/people/traveler.ts';
 import type { Mistake, RefilledCard, TypedCard } from './form.ts';
 
 /** What the lines say, in the forms of {@link EnteredDetails}. Absent: they do not say it, or not as a day or a country that exists. */

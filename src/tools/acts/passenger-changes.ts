@@ -4,12 +4,12 @@ import { type InputFault, inputFaults } from '../../core/errors.ts';
 import type { DetailsCard } from '../../details/ports.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
-import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { type AgeType, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
   documentKind,
+  type EnteredDetails,
   emailKey,
   type PersonName,
   type Phone,

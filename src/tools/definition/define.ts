@@ -11,7 +11,7 @@ import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Findings } from '../../domain/booking/finding.ts';
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
-import type { EnteredDetails } from '../../domain/people/entered-details.ts';
+import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import type { OfferStore } from '../../domain/pricing/offers.ts';
 import type { ActPart, Acts } from '../../journal/act.ts';
 import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../../journal/activity.ts';

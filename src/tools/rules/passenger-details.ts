@@ -6,13 +6,13 @@ import type { Dialect } from '../../domain/airline.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { findService, type ServiceWish } from '../../domain/booking/special-services.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
-import type { EnteredDetails } from '../../domain/people/entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { blanking, type Hidden } from '../../domain/people/mask-personal-data.ts';
 import { type AgeType, arrivalDate, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
   type Contact,
   DOCUMENT_TYPES,
+  type EnteredDetails,
   type PersonName,
   type Phone,
   type TravelDocument,

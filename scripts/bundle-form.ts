@@ -1,5 +1,5 @@
 /** The form that a host shows when it installs the .mcpb bundle, from the list of what is asked. */
-import { ASKED, SETTINGS, type SettingName } from '../src/config/settings.ts';
+import { SETTINGS, SETUP_QUESTIONS, type SettingName } from '../src/config/settings.ts';
 
 /** `base_url` of FARECLERK_BASE_URL. */
 export const formKey = (name: SettingName): string => name.replace('FARECLERK_', '').toLowerCase();
@@ -7,7 +7,7 @@ export const formKey = (name: SettingName): string => name.replace('FARECLERK_',
 /** `user_config` of the manifest. Every field may stay empty: that is the sandbox. */
 export function bundleForm() {
   return Object.fromEntries(
-    ASKED.map(({ setting, title, description }) => [
+    SETUP_QUESTIONS.map(({ setting, title, description }) => [
       formKey(setting),
       {
         type: setting.endsWith('_FILE') ? 'file' : 'string',

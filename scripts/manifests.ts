@@ -3,7 +3,7 @@
  * one-click install links from the settings, the commands and the catalog. `node scripts/manifests.ts` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ASKED, type AskedSetting, SETTINGS, settingWords } from '../src/config/settings.ts';
+import { SETTINGS, SETUP_QUESTIONS, type SetupQuestion, settingWords } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
 import { bundleForm, formKey } from './bundle-form.ts';
@@ -46,7 +46,7 @@ export function manifest() {
       mcp_config: {
         command: 'node',
         args: [`\${__dirname}/bin/fareclerk.js`, 'serve'],
-        env: Object.fromEntries(ASKED.map(({ setting }) => [setting, `\${user_config.${formKey(setting)}}`])),
+        env: Object.fromEntries(SETUP_QUESTIONS.map(({ setting }) => [setting, `\${user_config.${formKey(setting)}}`])),
       },
     },
     tools: CATALOG.map((tool) => ({ name: tool.name, description: tool.description })),
@@ -56,7 +56,7 @@ export function manifest() {
 }
 
 /** A setting for the registry's clients. */
-function variable({ setting: name, description }: AskedSetting) {
+function variable({ setting: name, description }: SetupQuestion) {
   const choices = settingWords(name);
   return {
     name,
@@ -84,7 +84,7 @@ export function registryEntry() {
         version: VERSION,
         runtimeHint: 'npx',
         transport: { type: 'stdio' },
-        environmentVariables: ASKED.map(variable),
+        environmentVariables: SETUP_QUESTIONS.map(variable),
       },
     ],
   };

@@ -1,4 +1,4 @@
-/** Reads the callers' own points of sale (FARECLERK_CALLERS_FILE; docs/wire/interface.md, Point of sale). */
+/** Reads the file of callers that sell under a point of sale of their own (FARECLERK_CALLERS_FILE). */
 import * as z from 'zod';
 import { readBelieved } from '../files/own-files.ts';
 import { badSetting, foreignFile, SettingsError } from './problem.ts';
@@ -6,10 +6,11 @@ import * as v from './values.ts';
 
 const SETTING = 'FARECLERK_CALLERS_FILE';
 
+/** One row: which callers it is for, and their point of sale (docs/wire/interface.md, Point of sale). */
 const Row = () =>
   z
     .strictObject({
-      /** Value of the claim that tells tenants apart. */
+      /** Value of the claim that `tenant_claim` names. */
       tenant: v.plain.optional(),
       /** `sub` of the token. */
       subject: v.plain.optional(),
@@ -28,9 +29,9 @@ const Row = () =>
 const File = () =>
   z
     .strictObject({
-      /** The claim that tells tenants of the issuer apart. */
+      /** Name of the claim in which the issuer's tokens name the tenant. */
       tenant_claim: v.plain.optional(),
-      /** The first row whose given fields all match is the caller's. */
+      /** A caller gets the first row of which tenant, subject and client match, as far as the row has them. */
       callers: z.array(Row()).max(10_000).default([]),
       /** Whether callers without a row sell under the server's own point of sale, or not at all. */
       others: v.oneOf('served', 'refused').default('served'),
@@ -49,7 +50,10 @@ const File = () =>
 export type CallerRow = Readonly<z.output<ReturnType<typeof Row>>>;
 export type CallersFile = Readonly<z.output<ReturnType<typeof File>>>;
 
-/** @throws SettingsError that names the invalid place and repeats nothing of the file */
+/**
+ * Reads the file at a path; undefined without a path.
+ * @throws SettingsError that names the invalid place and repeats nothing of the file
+ */
 export function readCallersFile(path: string | undefined): CallersFile | undefined {
   if (path === undefined) return undefined;
   const parsed = File().safeParse(jsonIn(path));
@@ -85,16 +89,16 @@ function jsonIn(path: string): unknown {
 /** Rejects a second row for the same callers: it would never be used. */
 function assertDistinct(callers: readonly CallerRow[]): void {
   const rowNumbers = new Map<string, number>();
-  for (const [at, { tenant, subject, client }] of callers.entries()) {
+  for (const [index, { tenant, subject, client }] of callers.entries()) {
     const key = JSON.stringify([tenant, subject, client]);
-    const before = rowNumbers.get(key);
-    if (before !== undefined) {
+    const earlierRow = rowNumbers.get(key);
+    if (earlierRow !== undefined) {
       throw badSetting(
         SETTING,
-        `has rows callers.${before} and callers.${at} for the same callers.`,
+        `has rows callers.${earlierRow} and callers.${index} for the same callers.`,
         'one row for each',
       );
     }
-    rowNumbers.set(key, at);
+    rowNumbers.set(key, index);
   }
 }

@@ -1,4 +1,4 @@
-/** The platform's folders for state and settings, and paths that a setting names. */
+/** Finds the platform's folders for state and settings, and makes paths of settings absolute. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, posix, resolve, win32 } from 'node:path';
 import { badSetting } from './problem.ts';
@@ -22,14 +22,17 @@ export function defaultStateDir(
   );
 }
 
-/** The folder of applications' settings: XDG on Linux, Application Support, %APPDATA%. */
+/** The folder for settings of applications: XDG on Linux, Application Support on macOS, %APPDATA% on Windows. */
 export function configRoot(env: EnvironmentVariables, platform: NodeJS.Platform = process.platform): string {
   if (platform === 'win32') return env.APPDATA || join(homeFolder(env), 'AppData', 'Roaming');
   if (platform === 'darwin') return join(homeFolder(env), 'Library', 'Application Support');
   return env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(homeFolder(env), '.config');
 }
 
-/** @throws SettingsError if this user has none, as the users of containers; a relative one would be anybody's */
+/**
+ * The home folder of this user.
+ * @throws SettingsError if there is none, as in containers, or it is relative: that would be another in each folder
+ */
 export function homeFolder(env: EnvironmentVariables = {}): string {
   const home = env.HOME || env.USERPROFILE || homeOfAccount();
   if (isAbsolute(home)) return home;
@@ -45,15 +48,12 @@ function homeOfAccount(): string {
   }
 }
 
-/**
- * The absolute path of one that a setting names. `~/` is the home folder, because no shell expands it in a host's
- * settings.
- */
+/** Makes the path of a setting absolute. Expands `~/`, because no shell does so in the settings of a host. */
 export function absolutePath(path: string): string {
   return resolve(/^~[/\\]/.test(path) ? join(homeFolder(), path.slice(2)) : path);
 }
 
-/** The folder of the setting FARECLERK_STATE_DIR, or the platform's. */
+/** The folder that FARECLERK_STATE_DIR names, or the platform's. */
 export function stateRoot(setting: string | undefined, env: EnvironmentVariables): string {
   return setting === undefined ? defaultStateDir(env) : absolutePath(setting);
 }

@@ -18,7 +18,7 @@ import {
   type SettingName,
   type SettingValues,
 } from './settings.ts';
-import { ENVIRONMENT, gather, type Origin, type SettingsSource } from './sources.ts';
+import { ENVIRONMENT, gatherSettings, type Origin, type SettingsSource } from './sources.ts';
 import { address, realmIn, Secret } from './values.ts';
 
 export { SettingsError, UsageError } from './problem.ts';
@@ -29,7 +29,7 @@ export type { EnvironmentVariables, Flags } from './settings.ts';
  * @throws SettingsError that names every bad setting, what is wrong and what is expected; never a secret's value.
  */
 export function readConfig(env: EnvironmentVariables, flags: Flags = {}, origin: Origin = ENVIRONMENT): Config {
-  const source = gather(env, flags, origin);
+  const source = gatherSettings(env, flags, origin);
   return assemble(checkSettings(source, origin), env, origin, source.openFiles);
 }
 
@@ -41,32 +41,61 @@ export type Login = NonNullable<ReturnType<typeof readLogin>>;
 /** `rehearsal`: a test double of a live airline (`serve --rehearsal`). */
 type EnvironmentName = 'sandbox' | 'live' | 'rehearsal';
 
+type ExtraHeader = 'x-realm' | 'x-refresh-token';
+
+/** The headers that each word of FARECLERK_EXTRA_HEADERS means. */
+export const EXTRA_HEADERS: Readonly<Record<SettingValues['FARECLERK_EXTRA_HEADERS'], readonly ExtraHeader[]>> = {
+  none: [],
+  realm: ['x-realm'],
+  'refresh-token': ['x-refresh-token'],
+  both: ['x-realm', 'x-refresh-token'],
+};
+
+/** A dialog that is answered sooner was not shown to a person, milliseconds; 0: no such limit. */
+const DIALOG_FLOOR_MS = 1_500;
+/** How long a call waits for the airline before it answers `pending`, milliseconds. */
+const ANSWER_MS = 30_000;
+/** How long after its sending an unanswered operation may be settled as not executed, milliseconds. */
+const SETTLE_MS = 240_000;
+const SANDBOX_READS_PER_HOUR = 600;
+
+/** Variables of OpenTelemetry for headers and for endpoints; the one for traces alone comes first and wins. */
+const TRACE_HEADERS = ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS'] as const;
+const TRACE_ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
+const TRACE_PROTOCOL = 'http/protobuf';
+
 function checkSettings(source: SettingsSource, origin: Origin): SettingValues {
-  const { values, wrong } = parseSettings(source.texts);
-  const invalid = wrong.map(({ name, expected }): Problem => {
+  const { values, invalid } = parseSettings(source.texts);
+  const invalidValues = invalid.map(({ name, expected }): Problem => {
     const text = source.texts[name] ?? '';
-    return { setting: source.named(name), wrong: `is not valid${echoed(name, text, source.texts)}.`, expected };
+    return {
+      setting: source.nameAsSet(name),
+      wrong: `is not valid${quotedIfPlain(name, text, source.texts)}.`,
+      expected,
+    };
   });
-  const rules = values === undefined ? invalid : brokenRules(values, source);
-  const unread = source.problems.map(({ setting }) => setting);
+  // Rules compare values, so they wait until each value is valid.
+  const valueProblems = values === undefined ? invalidValues : brokenRules(values, source);
+  const reported = source.problems.map(({ setting }) => setting);
   const problems = [
     ...source.problems,
-    ...notSandbox(source, origin),
-    // What a file was to say is not missing beside the fault of the file.
-    ...rules.filter(({ setting }) => !unread.includes(`${setting}_FILE`)),
+    ...airlineBesideSandbox(source, origin),
+    // If the file of a secret cannot be read, that is the problem, and not that the secret is not set.
+    ...valueProblems.filter(({ setting }) => !reported.includes(`${setting}_FILE`)),
   ];
   if (values !== undefined && problems.length === 0) return values;
   throw new SettingsError(problems, origin.from === 'profile' ? ` of profile ${origin.profile} (${origin.file})` : '');
 }
 
-function notSandbox({ texts, named }: SettingsSource, { from }: Origin): Problem[] {
+/** Rejects `--sandbox` beside the address of an airline. */
+function airlineBesideSandbox({ texts, nameAsSet }: SettingsSource, { from }: Origin): Problem[] {
   if (from !== 'sandbox' || texts.FARECLERK_BASE_URL === undefined) return [];
   const wrong = 'is set, and --sandbox means the embedded sandbox airline.';
-  return [{ setting: named('FARECLERK_BASE_URL'), wrong, expected: 'one of the two' }];
+  return [{ setting: nameAsSet('FARECLERK_BASE_URL'), wrong, expected: 'one of the two' }];
 }
 
-/** Repeats a value only if it is a short plain word: other text may contain a secret by mistake. */
-function echoed(name: SettingName, text: string, texts: SettingsSource['texts']): string {
+/** Quotes a value in brackets if it is a short plain word; else empty: other text may contain a secret by mistake. */
+function quotedIfPlain(name: SettingName, text: string, texts: SettingsSource['texts']): string {
   const secrets = SETTING_NAMES.flatMap((each) => (SETTINGS[each].secret ? (texts[each] ?? []) : []));
   const plain = /^[\w.,-]{1,24}$/.test(text) && !secrets.some((secret) => text.includes(secret));
   return !SETTINGS[name].secret && plain ? ` ("${text}")` : '';
@@ -75,7 +104,7 @@ function echoed(name: SettingName, text: string, texts: SettingsSource['texts'])
 function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, openFiles: readonly string[]) {
   const configured = readAirline(values);
   const environment = (configured === undefined ? 'sandbox' : 'live') as EnvironmentName;
-  return frozen({
+  return freeze({
     /** Where the settings come from. */
     origin,
     /** The files of settings and secrets that every user of this machine can read. */
@@ -88,7 +117,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     /** Asks the airline to confirm prices before a hold. */
     priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
     readOnly: values.FARECLERK_TOOLSET === 'read',
-    /** Plans are offered: one yes for many acts. */
+    /** Whether plans are offered: one yes for many acts. */
     plans: values.FARECLERK_TOOLSET === 'plans',
     toolsets: Object.freeze(values.FARECLERK_TOOLSET === 'core' ? ['core'] : ['core', 'desk']),
     approval: values.FARECLERK_APPROVAL,
@@ -96,22 +125,22 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     details: values.FARECLERK_DETAILS,
     dialogFloorMs: DIALOG_FLOOR_MS,
     /** Decimal digits as set, in `currency`; without it in the sandbox airline's currency. */
-    amounts: frozen({
+    amounts: freeze({
       currency: values.FARECLERK_CURRENCY,
       perAction: values.FARECLERK_LIMIT_PER_ACTION,
       perDay: values.FARECLERK_LIMIT_PER_DAY,
       pageAbove: values.FARECLERK_PAGE_ABOVE,
-      /** Above it another person must say yes. */
+      /** Above this amount another person must say yes. */
       fourEyesAbove: values.FARECLERK_FOUR_EYES_ABOVE,
     }),
     answerMs: ANSWER_MS,
     settleMs: SETTLE_MS,
     /** IANA name: whose days reports and questions mean. */
     timeZone: values.FARECLERK_TIME_ZONE ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    state: stateFolder(values, environment, env),
-    http: overHttp(values),
-    webhooks: webhooks(values),
-    watching: watching(values, environment),
+    state: stateConfig(values, environment, env),
+    http: httpConfig(values),
+    webhooks: eventReceivers(values),
+    watching: watchingConfig(values, environment),
     /** Where get_tickets saves PDFs for the local user. */
     ticketsDir: values.FARECLERK_TICKETS_DIR && absolutePath(values.FARECLERK_TICKETS_DIR),
     /** Where calls and replies are recorded, without secrets and personal data. */
@@ -122,17 +151,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
   });
 }
 
-const frozen = <T extends object>(fields: T): Readonly<T> => Object.freeze(fields);
-
-type ExtraHeader = 'x-realm' | 'x-refresh-token';
-
-/** By the word of FARECLERK_EXTRA_HEADERS. */
-export const EXTRA_HEADERS: Readonly<Record<SettingValues['FARECLERK_EXTRA_HEADERS'], readonly ExtraHeader[]>> = {
-  none: [],
-  realm: ['x-realm'],
-  'refresh-token': ['x-refresh-token'],
-  both: ['x-realm', 'x-refresh-token'],
-};
+const freeze = <T extends object>(fields: T): Readonly<T> => Object.freeze(fields);
 
 function readLogin(values: SettingValues) {
   const {
@@ -154,7 +173,7 @@ function readAirline(values: SettingValues) {
   if (baseUrl === undefined) return undefined;
   // The rules reject these three cases; the types do not know that.
   if (agentId === undefined || agencyId === undefined || currency === undefined) return undefined;
-  return frozen({
+  return freeze({
     baseUrl,
     gatewayUrl: values.FARECLERK_GATEWAY_URL,
     restUrl: values.FARECLERK_REST_URL,
@@ -176,7 +195,7 @@ function readAirline(values: SettingValues) {
     dialect: values.FARECLERK_DIALECT,
     /** Airline dialect: each segment of a booking request carries the chosen fare basis. Rail always sends it. */
     sendFare: values.FARECLERK_SEND_FARE,
-    payment: frozen({
+    payment: freeze({
       /** Whether the payment message carries the approved amount: as in the dialect, always or never. */
       amount: values.FARECLERK_PAYMENT_AMOUNT,
       /** The account that payment type 4 names. */
@@ -185,23 +204,23 @@ function readAirline(values: SettingValues) {
   });
 }
 
-function stateFolder(values: SettingValues, environment: EnvironmentName, env: EnvironmentVariables) {
+function stateConfig(values: SettingValues, environment: EnvironmentName, env: EnvironmentVariables) {
   const { FARECLERK_STATE_DIR: stateDir, FARECLERK_WITNESS_DIR: secondRecordsDir } = values;
   const root = stateRoot(stateDir, env);
   const directory = environment === 'sandbox' ? join(root, 'sandbox') : root;
-  const secondRecords = recordsFolder(values, environment, env, directory);
-  // Whoever owns a folder can delete what is in it. HOME may be another user's: `su -m`, `sudo -E`.
+  const secondRecords = secondRecordsFolder(values, environment, env, directory);
+  // The owner of a folder can delete its files. With `su -m` and `sudo -E`, HOME is another user's.
   const problems = [
-    ...(stateDir === undefined ? foreignDefault('FARECLERK_STATE_DIR', root) : []),
+    ...(stateDir === undefined ? foreignDefaultProblems('FARECLERK_STATE_DIR', root) : []),
     ...(secondRecordsDir === undefined && !secondRecords.startsWith(directory + sep)
-      ? foreignDefault('FARECLERK_WITNESS_DIR', secondRecords)
+      ? foreignDefaultProblems('FARECLERK_WITNESS_DIR', secondRecords)
       : []),
   ];
   if (problems.length > 0) throw new SettingsError(problems);
-  return frozen({
+  return freeze({
     /** The sandbox has its own folder below the one that is set. */
     directory,
-    /** No folder is set. */
+    /** Whether FARECLERK_STATE_DIR is not set. */
     isDefault: stateDir === undefined,
     /** SQLite: operations, approvals, offers, ledger. */
     file: join(directory, 'fareclerk.sqlite'),
@@ -217,7 +236,7 @@ function stateFolder(values: SettingValues, environment: EnvironmentName, env: E
  * Restoring a copy of the state folder must not restore the second records too. With PostgreSQL the journal is not in
  * that folder; in the sandbox, deleting the folder must be a fresh start.
  */
-function recordsFolder(
+function secondRecordsFolder(
   { FARECLERK_WITNESS_DIR: secondRecordsDir, FARECLERK_DATABASE_URL: databaseUrl }: SettingValues,
   environment: EnvironmentName,
   env: EnvironmentVariables,
@@ -228,23 +247,26 @@ function recordsFolder(
   return databaseUrl === undefined ? `${defaultStateDir(env)}-witness` : join(directory, 'witness');
 }
 
-/** Why the default of a folder cannot be used: none if it can. */
-function foreignDefault(setting: SettingName, folder: string): Problem[] {
+/** Rejects the default of a folder if another user can write it or a folder above it. */
+function foreignDefaultProblems(setting: SettingName, folder: string): Problem[] {
   const { foreign } = wayTo(folder);
   if (foreign === undefined) return [];
   const wrong = `is not set. Its default is ${folder}, but ${foreign.path} ${foreign.why}.`;
   return [{ setting, wrong, expected: 'a folder of this user' }];
 }
 
-function overHttp(values: SettingValues) {
-  const clientId = values.FARECLERK_PAGE_CLIENT_ID;
-  const [clientSecret, approverRole] = [values.FARECLERK_PAGE_CLIENT_SECRET, values.FARECLERK_APPROVER_ROLE];
-  return frozen({
+function httpConfig(values: SettingValues) {
+  const {
+    FARECLERK_PAGE_CLIENT_ID: clientId,
+    FARECLERK_PAGE_CLIENT_SECRET: clientSecret,
+    FARECLERK_APPROVER_ROLE: approverRole,
+  } = values;
+  return freeze({
     publicUrl: values.FARECLERK_PUBLIC_URL,
     issuer: values.FARECLERK_ISSUER,
     audience: values.FARECLERK_AUDIENCE,
     /** Sign-in on the approval page. */
-    page: clientId === undefined ? undefined : frozen({ clientId, clientSecret, approverRole }),
+    page: clientId === undefined ? undefined : freeze({ clientId, clientSecret, approverRole }),
     /** Role of supervisors, who see what all callers of their tenant did. */
     deskRole: values.FARECLERK_DESK_ROLE,
     /** Callers with a point of sale of their own, and the claim that tells tenants apart (config/callers.ts). */
@@ -256,48 +278,39 @@ function overHttp(values: SettingValues) {
   });
 }
 
-/** Where events and notices go. Undefined: only to who asks for them. */
-function webhooks(values: SettingValues) {
+/** Where events and notices go. Undefined: to nobody; callers can still ask for events. */
+function eventReceivers(values: SettingValues) {
   const { FARECLERK_WEBHOOKS: addresses = [], FARECLERK_NOTIFY: notices = [] } = values;
   if (addresses.length + notices.length === 0) return undefined;
-  return frozen({
+  return freeze({
     addresses: Object.freeze([...new Set(addresses)]),
-    /** That a question waits. */
+    /** Where approvers hear that a question waits for them. */
     notices: Object.freeze(notices),
-    /** With a comma between two. */
+    /** One or two, with a comma between them. */
     secrets: values.FARECLERK_WEBHOOK_SECRET,
-    /** May be in a private network, and take http. */
+    /** Hosts that may be in a private network and be reached by http. */
     privateHosts: Object.freeze(values.FARECLERK_PRIVATE_HOSTS),
   });
 }
 
-/** A dialog answered sooner was not shown to a person; 0: no such limit. */
-const DIALOG_FLOOR_MS = 1_500;
-/** A call waits so long for the airline before it answers `pending`. */
-const ANSWER_MS = 30_000;
-/** From sending to when an unanswered operation may be settled as not executed. */
-const SETTLE_MS = 240_000;
-
-const SANDBOX_READS_PER_HOUR = 600;
-
-function watching(values: SettingValues, environment: EnvironmentName) {
-  const reads = values.FARECLERK_WATCH_READS_PER_HOUR ?? (environment === 'sandbox' ? SANDBOX_READS_PER_HOUR : 0);
-  return frozen({
+function watchingConfig(values: SettingValues, environment: EnvironmentName) {
+  const defaultReads = environment === 'sandbox' ? SANDBOX_READS_PER_HOUR : 0;
+  return freeze({
     /** For each tenant; 0: bookings are not read again. */
-    readsPerHour: reads,
+    readsPerHour: values.FARECLERK_WATCH_READS_PER_HOUR ?? defaultReads,
     paces: DEFAULT_PACES,
   });
 }
 
-/** The tenant of a state folder: the airline and the agency that sells, so that their bookings stay apart. */
+/** Names the tenant of a state folder by airline and selling agency, so that bookings of two agencies stay apart. */
 export function sellingTenant(airline: AirlineConfig | undefined): string {
   return airline === undefined ? 'sandbox' : `${new URL(airline.baseUrl).host}/${airline.agencyId}`;
 }
 
 /** Reads the settings that a sandbox airline prints as those of any other airline. */
 export function airlineFromSettings(settings: Readonly<Record<string, string>>): AirlineConfig {
-  const found = readAirline(checkSettings(gather({ ...settings }, {}, ENVIRONMENT), ENVIRONMENT));
-  if (found !== undefined) return found;
+  const airline = readAirline(checkSettings(gatherSettings({ ...settings }, {}, ENVIRONMENT), ENVIRONMENT));
+  if (airline !== undefined) return airline;
   throw badSetting('FARECLERK_BASE_URL', 'is not set.', "the airline's address");
 }
 
@@ -312,26 +325,26 @@ interface TracesConfig {
   readonly headers?: Secret;
   readonly sampler?: string;
   readonly samplerArg?: string;
-  /** What is asked for and not supported: nothing is sent. Hosts hand down variables that are meant for others. */
+  /**
+   * What the variables ask for and this server does not support: it sends no traces, and starts all the same, because
+   * hosts hand down variables that are meant for other programs.
+   */
   readonly unsupported?: 'protocol' | 'address';
 }
-
-const HEADERS = ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS'] as const;
-const PROTOCOL = 'http/protobuf';
 
 /** Undefined if traces are off, which is the default. Removes the headers, which may hold a secret, from `env`. */
 function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   const variable = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const written = HEADERS.map(variable);
-  for (const name of HEADERS) delete env[name];
-  const url = urlIn(variable);
+  const headersInEnv = TRACE_HEADERS.map(variable);
+  for (const name of TRACE_HEADERS) delete env[name];
+  const url = tracesUrl(variable);
   if (url === undefined || variable('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
   if (variable('OTEL_TRACES_EXPORTER')?.split(',').includes('otlp') === false) return undefined;
   const protocol =
-    variable('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? variable('OTEL_EXPORTER_OTLP_PROTOCOL') ?? PROTOCOL;
-  if (protocol !== PROTOCOL) return { url, unsupported: 'protocol' };
+    variable('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? variable('OTEL_EXPORTER_OTLP_PROTOCOL') ?? TRACE_PROTOCOL;
+  if (protocol !== TRACE_PROTOCOL) return { url, unsupported: 'protocol' };
   if (!address.safeParse(url).success) return { url: '', unsupported: 'address' };
-  const headers = HEADERS.map((name, i) => readHeaders(name, variable) ?? written[i]).find(
+  const headers = TRACE_HEADERS.map((name, i) => headersInFile(name, variable) ?? headersInEnv[i]).find(
     (text) => text !== undefined,
   );
   const sampler = variable('OTEL_TRACES_SAMPLER');
@@ -344,8 +357,9 @@ function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   });
 }
 
-function urlIn(variable: (name: string) => string | undefined): string | undefined {
-  for (const name of ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']) {
+/** The address for traces: as it is in the variable for traces alone, below the endpoint of all signals else. */
+function tracesUrl(variable: (name: string) => string | undefined): string | undefined {
+  for (const name of TRACE_ENDPOINTS) {
     const text = variable(name);
     if (text === undefined) continue;
     return name.includes('TRACES') ? text : `${text.replace(/\/+$/, '')}/v1/traces`;
@@ -353,8 +367,8 @@ function urlIn(variable: (name: string) => string | undefined): string | undefin
   return undefined;
 }
 
-/** Like other secrets, also from the file that `…_FILE` names. */
-function readHeaders(name: string, variable: (name: string) => string | undefined): string | undefined {
+/** The headers in the file that `…_FILE` names: they are a secret, and every secret may come from a file. */
+function headersInFile(name: string, variable: (name: string) => string | undefined): string | undefined {
   const path = variable(`${name}_FILE`);
   if (path === undefined) return undefined;
   try {

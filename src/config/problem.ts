@@ -1,6 +1,7 @@
 /** Errors in settings and usage: exit code 2, before anything starts. */
 import { ForeignError } from '../files/foreign.ts';
 
+/** What is wrong with one setting. */
 export interface Problem {
   /** The variable, and the flag if the value came from one. */
   readonly setting: string;
@@ -10,23 +11,25 @@ export interface Problem {
   readonly expected: string;
 }
 
+/** One or more settings are wrong. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly problems: readonly Problem[];
 
-  /** @param whose ` of profile default (/path)`; empty for the settings of the environment */
-  constructor(problems: readonly Problem[], whose = '') {
+  /** @param owner ` of profile default (/path)`; empty for the settings of the environment */
+  constructor(problems: readonly Problem[], owner = '') {
     const lines = problems.map(({ setting, wrong, expected }) => `  ${setting} ${wrong}\n    expected: ${expected}`);
-    super(`The settings${whose} are not valid. Nothing was started.\n${lines.join('\n')}`);
+    super(`The settings${owner} are not valid. Nothing was started.\n${lines.join('\n')}`);
     this.problems = problems;
   }
 }
 
+/** The error about one setting. */
 export function badSetting(setting: string, wrong: string, expected: string): SettingsError {
   return new SettingsError([{ setting, wrong, expected }]);
 }
 
-/** What is wrong with a file that a setting names, if another user could have written it. */
+/** The problem of a file that a setting names, if the error says that another user could have written it. */
 export function foreignFile(setting: string, error: unknown): Problem | undefined {
   if (!(error instanceof ForeignError)) return undefined;
   const { path, why, command, isAbove } = error.foreign;
@@ -35,7 +38,7 @@ export function foreignFile(setting: string, error: unknown): Problem | undefine
   return { setting, wrong, expected: `${kind}: own ${path}${command === undefined ? '' : ` and \`${command}\``}` };
 }
 
-/** The path and what is wrong with it. For the operator only: messages that models read must not name the path. */
+/** The path of a file of another user, and its fault. For the operator only: messages to models must not name paths. */
 export function foundForeign(cause: unknown): string | undefined {
   return cause instanceof ForeignError ? cause.message : undefined;
 }

@@ -7,10 +7,10 @@ import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from '.
 import type { SettingsSource } from './sources.ts';
 import { realmIn } from './values.ts';
 
-/** What every message to an airline carries. */
+/** The settings that every message to an airline carries. */
 const POINT_OF_SALE = ['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const;
 
-/** What the password login at the airline needs. */
+/** The settings of the password login at the airline. */
 const LOGIN = [
   'FARECLERK_AUTH_URL',
   'FARECLERK_CLIENT_ID',
@@ -34,11 +34,11 @@ const AMOUNTS = [
   'FARECLERK_FOUR_EYES_ABOVE',
 ] as const;
 
-/** Finds what a rule objects to; an empty list if it is kept. */
+/** Checks one rule. Returns the problems, an empty list if the settings follow the rule. */
 type SettingRule = (values: SettingValues, source: SettingsSource) => Problem[];
 
 /** A misspelt or forgotten base address must never turn into sandbox tickets. */
-const noAirlineWithoutBase: SettingRule = (values, { texts, named }) => {
+const requireBaseAddress: SettingRule = (values, { texts, nameAsSet }) => {
   if (values.FARECLERK_BASE_URL !== undefined) return [];
   const hasAmounts = AMOUNTS.some((name) => texts[name] !== undefined);
   return (
@@ -46,37 +46,38 @@ const noAirlineWithoutBase: SettingRule = (values, { texts, named }) => {
       // Limits need a currency in the sandbox too, and `false` asks for nothing.
       .filter((name) => !(name === 'FARECLERK_CURRENCY' && hasAmounts) && texts[name] !== 'false')
       .map((name) => ({
-        setting: named(name),
+        setting: nameAsSet(name),
         wrong: 'is set, but FARECLERK_BASE_URL is not: the sandbox airline would answer instead of yours.',
         expected: 'FARECLERK_BASE_URL too, or no airline setting at all for the sandbox',
       }))
   );
 };
 
-/** Whether it is an http address of another machine, whose host is not among the allowed ones. */
-function isPlainHttp(text = '', allowed: readonly string[] = []): boolean {
-  const url = URL.parse(text);
+/** Whether an address is http on another machine, whose host is not among the allowed ones. */
+function isPlainHttp(address = '', allowedHosts: readonly string[] = []): boolean {
+  const url = URL.parse(address);
   if (url === null || url.protocol !== 'http:' || isLoopback(url.hostname)) return false;
-  return !allowed.includes(withoutBrackets(url.hostname));
+  return !allowedHosts.includes(withoutBrackets(url.hostname));
 }
 
-const secureAddresses: SettingRule = (values, { named }) => [
+/** Credentials and sign-ins must not cross a network in the clear. */
+const requireHttps: SettingRule = (values, { nameAsSet }) => [
   ...AIRLINE_ADDRESSES.filter((name) => isPlainHttp(values[name], values.FARECLERK_PRIVATE_HOSTS)).map((name) => ({
-    setting: named(name),
+    setting: nameAsSet(name),
     wrong: 'is a plain http address of another machine.',
     expected: 'https; or http to a host of FARECLERK_PRIVATE_HOSTS, a test system in a network you trust',
   })),
   ...(['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER'] as const)
     .filter((name) => isPlainHttp(values[name]))
     .map((name) => ({
-      setting: named(name),
+      setting: nameAsSet(name),
       wrong: 'is a plain http address.',
       expected: 'https: callers sign in there',
     })),
 ];
 
-/** Events may go to a named host by http: it is in a network of the operator's own. */
-const secureWebhooks: SettingRule = (values, { named }) => {
+/** Events may go by http to a host of FARECLERK_PRIVATE_HOSTS, which is in a network of the operator. */
+const requireHttpsForEvents: SettingRule = (values, { nameAsSet }) => {
   const { FARECLERK_WEBHOOKS: webhooks = [], FARECLERK_NOTIFY: notices = [] } = values;
   const { FARECLERK_PRIVATE_HOSTS: hosts } = values;
   const isNotAllowed = (address: string) => {
@@ -88,11 +89,11 @@ const secureWebhooks: SettingRule = (values, { named }) => {
     ...(webhooks.some(isNotAllowed) ? ['FARECLERK_WEBHOOKS' as const] : []),
     ...(notices.some(({ address }) => isNotAllowed(address)) ? ['FARECLERK_NOTIFY' as const] : []),
   ];
-  return names.map((name) => ({ setting: named(name), wrong: 'has a plain http address.', expected }));
+  return names.map((name) => ({ setting: nameAsSet(name), wrong: 'has a plain http address.', expected }));
 };
 
 /** Requires the credentials and the point of sale of a real airline. */
-const complete: SettingRule = (values) => {
+const requireAirlineAccess: SettingRule = (values) => {
   if (values.FARECLERK_BASE_URL === undefined) return [];
   const missing = (names: readonly SettingName[], expected: string): Problem[] =>
     names
@@ -112,9 +113,9 @@ const complete: SettingRule = (values) => {
 };
 
 /** The value of an extra header must exist and fit a header. */
-const extraHeaders: SettingRule = (values, { named }) => {
+const checkExtraHeaders: SettingRule = (values, { nameAsSet }) => {
   const headers = values.FARECLERK_EXTRA_HEADERS;
-  const setting = named('FARECLERK_EXTRA_HEADERS');
+  const setting = nameAsSet('FARECLERK_EXTRA_HEADERS');
   const problems: Problem[] = [];
   if (
     (headers === 'realm' || headers === 'both') &&
@@ -137,18 +138,18 @@ const extraHeaders: SettingRule = (values, { named }) => {
 };
 
 /** An amount with more decimal digits than its currency is a mistake: rounding it would hide that. */
-const amountDigits: SettingRule = (values, { named }) => {
+const checkAmountDigits: SettingRule = (values, { nameAsSet }) => {
   const currency = values.FARECLERK_CURRENCY;
   if (currency === undefined) return [];
   const digits = minorDigits(currency);
   return AMOUNTS.filter((name) => (values[name]?.split('.')[1]?.length ?? 0) > digits).map((name) => ({
-    setting: named(name),
+    setting: nameAsSet(name),
     wrong: `has more decimal digits than ${currency}.`,
     expected: `at most ${digits}`,
   }));
 };
 
-/** A setting, another one that it needs, and what that is for. */
+/** Each row: a setting, another one that it needs, and what the other one is for. */
 const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
   ['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER', 'the issuer that callers sign in with'],
   ['FARECLERK_ISSUER', 'FARECLERK_PUBLIC_URL', 'the address that callers and browsers use'],
@@ -163,32 +164,37 @@ const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
   ['FARECLERK_CALLERS_FILE', 'FARECLERK_BASE_URL', 'the airline that knows those points of sale'],
 ];
 
-const needs: SettingRule = (values, { named }) =>
+/** A setting that has no effect without another one is a mistake. */
+const requireOtherSettings: SettingRule = (values, { nameAsSet }) =>
   NEEDS.filter(([name, other]) => values[name] !== undefined && values[other] === undefined).map(
-    ([name, other, what]) => ({ setting: named(name), wrong: `also needs ${other}.`, expected: `${other}, ${what}` }),
+    ([name, other, what]) => ({
+      setting: nameAsSet(name),
+      wrong: `also needs ${other}.`,
+      expected: `${other}, ${what}`,
+    }),
   );
 
-/** A webhook secret needs a receiver of what it signs, and a receiver of signed notices needs the secret. */
-const someReceiver: SettingRule = (values, { named }) => {
+/** A webhook secret needs a receiver of events or notices, and a receiver of signed notices needs the secret. */
+const requireReceiver: SettingRule = (values, { nameAsSet }) => {
   if (values.FARECLERK_WEBHOOKS !== undefined || values.FARECLERK_NOTIFY !== undefined)
-    return signedNotices(values, named);
+    return requireNoticeSecret(values, nameAsSet);
   if (values.FARECLERK_WEBHOOK_SECRET === undefined) return [];
   const expected = 'FARECLERK_WEBHOOKS, the addresses that get events, or FARECLERK_NOTIFY';
-  return [{ setting: named('FARECLERK_WEBHOOK_SECRET'), wrong: 'also needs FARECLERK_WEBHOOKS.', expected }];
+  return [{ setting: nameAsSet('FARECLERK_WEBHOOK_SECRET'), wrong: 'also needs FARECLERK_WEBHOOKS.', expected }];
 };
 
-function signedNotices(values: SettingValues, named: SettingsSource['named']): Problem[] {
+function requireNoticeSecret(values: SettingValues, nameAsSet: SettingsSource['nameAsSet']): Problem[] {
   const isSigned = (values.FARECLERK_NOTIFY ?? []).some(({ form }) => form === 'webhook');
   if (!isSigned || values.FARECLERK_WEBHOOK_SECRET !== undefined) return [];
   const expected = 'FARECLERK_WEBHOOK_SECRET, the secret that receivers check notices with';
-  return [{ setting: named('FARECLERK_NOTIFY'), wrong: 'also needs FARECLERK_WEBHOOK_SECRET.', expected }];
+  return [{ setting: nameAsSet('FARECLERK_NOTIFY'), wrong: 'also needs FARECLERK_WEBHOOK_SECRET.', expected }];
 }
 
-/** Whoever scrapes must not book; and a token that opens nothing was meant for something. */
-const tokens: SettingRule = (values, { named }) => {
+/** The reader of metrics must not book, and a call token beside sign-in, which nothing accepts, is a mistake. */
+const checkTokens: SettingRule = (values, { nameAsSet }) => {
   const { FARECLERK_HTTP_TOKEN: calls, FARECLERK_METRICS_TOKEN: metrics, FARECLERK_ISSUER: issuer } = values;
   if (calls === undefined) return [];
-  const setting = named('FARECLERK_HTTP_TOKEN');
+  const setting = nameAsSet('FARECLERK_HTTP_TOKEN');
   if (issuer !== undefined) {
     const expected = 'FARECLERK_METRICS_TOKEN, if it is for /metrics';
     return [{ setting, wrong: 'is set, and callers sign in at FARECLERK_ISSUER.', expected }];
@@ -199,18 +205,20 @@ const tokens: SettingRule = (values, { named }) => {
   ];
 };
 
+/** In the order in which their problems are listed. */
 const RULES: readonly SettingRule[] = [
-  noAirlineWithoutBase,
-  secureAddresses,
-  secureWebhooks,
-  complete,
-  extraHeaders,
-  amountDigits,
-  needs,
-  someReceiver,
-  tokens,
+  requireBaseAddress,
+  requireHttps,
+  requireHttpsForEvents,
+  requireAirlineAccess,
+  checkExtraHeaders,
+  checkAmountDigits,
+  requireOtherSettings,
+  requireReceiver,
+  checkTokens,
 ];
 
+/** The problems of all rules. */
 export function brokenRules(values: SettingValues, source: SettingsSource): Problem[] {
   return RULES.flatMap((rule) => rule(values, source));
 }

@@ -1,9 +1,9 @@
 /**
- * Every setting: how it is read, its default, what it is for, and what somebody who connects an airline is asked.
- * Flags, known names, help, the forms of `init`, the bundle and server.json, and the operations guide follow from one
- * schema and this list.
+ * Every setting: how its value is read, its default, what it is for, and how people are asked for it. Flags, known
+ * names, help, the forms of `init`, the bundle and server.json, and the operations guide follow from this list.
  *
- * values.ts has the kinds of values, sources.ts gathers the texts, rules-between-settings.ts says what one asks of another, load.ts makes the Config.
+ * values.ts has the kinds of values, sources.ts gathers the texts, misspelt-names.ts refuses unknown names,
+ * rules-between-settings.ts says what one setting requires of another, load.ts makes the Config.
  */
 import * as z from 'zod';
 import * as v from './values.ts';
@@ -18,7 +18,7 @@ export const SETTING_GROUPS = {
 export type SettingGroup = keyof typeof SETTING_GROUPS;
 
 /** What a setting is, besides how its value is read. */
-interface About {
+interface SettingDescription {
   readonly group: SettingGroup;
   /** Describes the airline (address, credentials, point of sale): an error without FARECLERK_BASE_URL. */
   readonly airline?: true;
@@ -28,56 +28,64 @@ interface About {
   readonly says: string;
 }
 
-/** What is registered for each setting. */
-const ABOUT = z.registry<About>();
+const DESCRIPTIONS = z.registry<SettingDescription>();
 
-/** Every setting: its parser, its default, and what is registered about it. */
+/** Every setting: its parser, its default, and its description. */
 const SETTINGS_SCHEMA = z.object({
   FARECLERK_BASE_URL: v.address
     .optional()
-    .register(ABOUT, { group: 'airline', says: 'reservation message address; unset: the embedded sandbox airline' }),
+    .register(DESCRIPTIONS, {
+      group: 'airline',
+      says: 'reservation message address; unset: the embedded sandbox airline',
+    }),
   FARECLERK_CREDENTIALS: v
     .oneOf('both', 'key', 'token')
     .default('both')
-    .register(ABOUT, { group: 'airline', airline: true, says: 'what calls carry: both (default), key or token' }),
-  FARECLERK_API_KEY: v.headerSecret.optional().register(ABOUT, { group: 'airline', airline: true, says: 'api key' }),
-  FARECLERK_AUTH_URL: v.realmAddress.optional().register(ABOUT, {
+    .register(DESCRIPTIONS, {
+      group: 'airline',
+      airline: true,
+      says: 'what calls carry: both (default), key or token',
+    }),
+  FARECLERK_API_KEY: v.headerSecret
+    .optional()
+    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'api key' }),
+  FARECLERK_AUTH_URL: v.realmAddress.optional().register(DESCRIPTIONS, {
     group: 'airline',
     airline: true,
     says: 'identity provider with its realm: https://…/realms/NAME',
   }),
   FARECLERK_CLIENT_ID: v.plain
     .optional()
-    .register(ABOUT, { group: 'airline', airline: true, says: 'application id at the identity provider' }),
-  FARECLERK_CLIENT_SECRET: v.secret.optional().register(ABOUT, {
+    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'application id at the identity provider' }),
+  FARECLERK_CLIENT_SECRET: v.secret.optional().register(DESCRIPTIONS, {
     group: 'airline',
     airline: true,
     says: 'application secret at the identity provider',
   }),
   FARECLERK_USERNAME: v.plain
     .optional()
-    .register(ABOUT, { group: 'airline', airline: true, says: 'user name of the password login' }),
+    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'user name of the password login' }),
   FARECLERK_PASSWORD: v.secret
     .optional()
-    .register(ABOUT, { group: 'airline', airline: true, says: 'password of the password login' }),
+    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'password of the password login' }),
   FARECLERK_AGENT_ID: v.sellerId
     .optional()
-    .register(ABOUT, { group: 'airline', airline: true, says: 'agent id, point of sale' }),
+    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'agent id, point of sale' }),
   FARECLERK_AGENCY_ID: v.sellerId
     .optional()
-    .register(ABOUT, { group: 'airline', airline: true, says: 'agency id, point of sale' }),
-  FARECLERK_CURRENCY: v.currency.optional().register(ABOUT, {
+    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'agency id, point of sale' }),
+  FARECLERK_CURRENCY: v.currency.optional().register(DESCRIPTIONS, {
     group: 'airline',
     airline: true,
     says: 'ISO 4217 currency, point of sale; also the currency of the limits',
   }),
   FARECLERK_COUNTRY: v.country
     .optional()
-    .register(ABOUT, { group: 'airline', airline: true, says: 'ISO 3166 country, point of sale' }),
+    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'ISO 3166 country, point of sale' }),
   FARECLERK_GATEWAY_URL: v.addressPrefix
     .optional()
-    .register(ABOUT, { group: 'airline', airline: true, says: 'schedule gateway address (routes, calendar)' }),
-  FARECLERK_REST_URL: v.addressPrefix.optional().register(ABOUT, {
+    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'schedule gateway address (routes, calendar)' }),
+  FARECLERK_REST_URL: v.addressPrefix.optional().register(DESCRIPTIONS, {
     group: 'airline',
     airline: true,
     says: 'address of the other REST services (ticket downloads)',
@@ -85,168 +93,176 @@ const SETTINGS_SCHEMA = z.object({
   FARECLERK_DIALECT: v
     .oneOf('rail', 'airline')
     .default('rail')
-    .register(ABOUT, { group: 'airline', airline: true, says: 'dialect of the interface: rail (default) or airline' }),
-  FARECLERK_ADDRESS_FORM: v.oneOf('header', 'path').default('header').register(ABOUT, {
+    .register(DESCRIPTIONS, {
+      group: 'airline',
+      airline: true,
+      says: 'dialect of the interface: rail (default) or airline',
+    }),
+  FARECLERK_ADDRESS_FORM: v.oneOf('header', 'path').default('header').register(DESCRIPTIONS, {
     group: 'airline',
     airline: true,
     says: 'how messages are named: header (local-name, default) or path',
   }),
-  FARECLERK_EXTRA_HEADERS: v.oneOf('none', 'realm', 'refresh-token', 'both').default('none').register(ABOUT, {
+  FARECLERK_EXTRA_HEADERS: v.oneOf('none', 'realm', 'refresh-token', 'both').default('none').register(DESCRIPTIONS, {
     group: 'airline',
     airline: true,
     says: 'headers that some airlines ask for: none (default), realm (X-Realm), refresh-token (X-Refresh-Token) or both',
   }),
   FARECLERK_CARRIER: v.carrier
     .optional()
-    .register(ABOUT, { group: 'airline', airline: true, says: 'operating carrier where a reply names none' }),
-  FARECLERK_SEND_FARE: v.yesNo.default(true).register(ABOUT, {
+    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'operating carrier where a reply names none' }),
+  FARECLERK_SEND_FARE: v.yesNo.default(true).register(DESCRIPTIONS, {
     group: 'airline',
     airline: true,
     says: 'airline dialect: send the chosen fare basis when booking (true)',
   }),
-  FARECLERK_PAYMENT_AMOUNT: v.oneOf('dialect', 'always', 'never').default('dialect').register(ABOUT, {
+  FARECLERK_PAYMENT_AMOUNT: v.oneOf('dialect', 'always', 'never').default('dialect').register(DESCRIPTIONS, {
     group: 'airline',
     airline: true,
     says: 'payments carry the approved amount: dialect (default), always, never',
   }),
-  FARECLERK_ACCOUNT_NAME: v.plain.optional().register(ABOUT, {
+  FARECLERK_ACCOUNT_NAME: v.plain.optional().register(DESCRIPTIONS, {
     group: 'airline',
     airline: true,
     says: 'account that debit_credit_account payments are charged to',
   }),
-  FARECLERK_PRICE_CHECK: v.yesNo.optional().register(ABOUT, {
+  FARECLERK_PRICE_CHECK: v.yesNo.optional().register(DESCRIPTIONS, {
     group: 'airline',
     says: 'ask the airline for the price before a hold; default: sandbox only',
   }),
-  FARECLERK_ASSUMED_OPERATIONS: v.yesNo.optional().register(ABOUT, {
+  FARECLERK_ASSUMED_OPERATIONS: v.yesNo.optional().register(DESCRIPTIONS, {
     group: 'airline',
     says: 'offer operations whose payload is assumed; default: sandbox only',
   }),
-  FARECLERK_TOOLSET: v.oneOf('read', 'core', 'desk', 'plans').default('desk').register(ABOUT, {
+  FARECLERK_TOOLSET: v.oneOf('read', 'core', 'desk', 'plans').default('desk').register(DESCRIPTIONS, {
     group: 'work',
     says: 'which tools exist: read (nothing that changes anything), core (for a traveller), desk (for an agency, default), plans (desk, and one yes for many acts)',
   }),
   FARECLERK_LIMIT_PER_ACTION: v.amount
     .optional()
-    .register(ABOUT, { group: 'work', says: 'most money that one action may move' }),
+    .register(DESCRIPTIONS, { group: 'work', says: 'most money that one action may move' }),
   FARECLERK_LIMIT_PER_DAY: v.amount
     .optional()
-    .register(ABOUT, { group: 'work', says: 'most money that one caller may move in 24 hours' }),
+    .register(DESCRIPTIONS, { group: 'work', says: 'most money that one caller may move in 24 hours' }),
   FARECLERK_APPROVAL: v
     .oneOf('auto', 'elicit', 'page', 'echo')
     .default('auto')
-    .register(ABOUT, { group: 'work', says: 'how a person is asked: auto (default), elicit, page or echo' }),
-  FARECLERK_DETAILS: v.oneOf('either', 'page').default('either').register(ABOUT, {
+    .register(DESCRIPTIONS, { group: 'work', says: 'how a person is asked: auto (default), elicit, page or echo' }),
+  FARECLERK_DETAILS: v.oneOf('either', 'page').default('either').register(DESCRIPTIONS, {
     group: 'work',
     says: 'where travellers give names and documents: either (arguments or the details page, default) or page (documents in arguments are refused)',
   }),
   FARECLERK_PAGE_ABOVE: v.amount
     .optional()
-    .register(ABOUT, { group: 'work', says: 'larger amounts are approved on the page only' }),
+    .register(DESCRIPTIONS, { group: 'work', says: 'larger amounts are approved on the page only' }),
   FARECLERK_FOUR_EYES_ABOVE: v.amount
     .optional()
-    .register(ABOUT, { group: 'work', http: true, says: 'HTTP mode: larger amounts need the yes of another person' }),
-  FARECLERK_APPROVER_ROLE: v.plain.optional().register(ABOUT, {
+    .register(DESCRIPTIONS, {
+      group: 'work',
+      http: true,
+      says: 'HTTP mode: larger amounts need the yes of another person',
+    }),
+  FARECLERK_APPROVER_ROLE: v.plain.optional().register(DESCRIPTIONS, {
     group: 'work',
     http: true,
     says: "HTTP mode: role of people who may decide others' questions too",
   }),
-  FARECLERK_DESK_ROLE: v.plain.optional().register(ABOUT, {
+  FARECLERK_DESK_ROLE: v.plain.optional().register(DESCRIPTIONS, {
     group: 'work',
     http: true,
     says: 'HTTP mode: role of supervisors, who see the bookings of all callers',
   }),
-  FARECLERK_CALLERS_FILE: v.plain.optional().register(ABOUT, {
+  FARECLERK_CALLERS_FILE: v.plain.optional().register(DESCRIPTIONS, {
     group: 'work',
     http: true,
     says: 'HTTP mode: JSON file of callers with a point of sale of their own, and of the claim that tells tenants apart',
   }),
   FARECLERK_TICKETS_DIR: v.plain
     .optional()
-    .register(ABOUT, { group: 'work', says: 'folder that get_tickets may save PDFs in; not in HTTP mode' }),
-  FARECLERK_TIME_ZONE: v.timeZone.optional().register(ABOUT, {
+    .register(DESCRIPTIONS, { group: 'work', says: 'folder that get_tickets may save PDFs in; not in HTTP mode' }),
+  FARECLERK_TIME_ZONE: v.timeZone.optional().register(DESCRIPTIONS, {
     group: 'work',
     says: "whose days reports and questions mean, such as Asia/Riyadh; default: the machine's",
   }),
-  FARECLERK_WATCH_READS_PER_HOUR: v.countOrNone(100_000).optional().register(ABOUT, {
+  FARECLERK_WATCH_READS_PER_HOUR: v.countOrNone(100_000).optional().register(DESCRIPTIONS, {
     group: 'work',
     http: true,
     says: 'HTTP mode: most bookings read again in an hour, for each tenant; 0: none. Default: none, sandbox 600',
   }),
-  FARECLERK_STATE_DIR: v.plain.optional().register(ABOUT, {
+  FARECLERK_STATE_DIR: v.plain.optional().register(DESCRIPTIONS, {
     group: 'server',
     says: "folder of journal, offers, approvals and ledger; default: the platform's",
   }),
-  FARECLERK_WITNESS_DIR: v.plain.optional().register(ABOUT, {
+  FARECLERK_WITNESS_DIR: v.plain.optional().register(DESCRIPTIONS, {
     group: 'server',
     says: 'folder of second records, which reveal that an older journal was restored; default: by database and platform',
   }),
   FARECLERK_DATABASE_URL: v.databaseUrl
     .optional()
-    .register(ABOUT, { group: 'server', says: 'postgres://… : the same state on PostgreSQL' }),
+    .register(DESCRIPTIONS, { group: 'server', says: 'postgres://… : the same state on PostgreSQL' }),
   FARECLERK_PUBLIC_URL: v.addressPrefix
     .optional()
-    .register(ABOUT, { group: 'server', http: true, says: 'HTTP mode: address that callers and browsers use' }),
+    .register(DESCRIPTIONS, { group: 'server', http: true, says: 'HTTP mode: address that callers and browsers use' }),
   FARECLERK_ISSUER: v.address
     .optional()
-    .register(ABOUT, { group: 'server', http: true, says: 'HTTP mode: OAuth issuer whose tokens are accepted' }),
+    .register(DESCRIPTIONS, { group: 'server', http: true, says: 'HTTP mode: OAuth issuer whose tokens are accepted' }),
   FARECLERK_AUDIENCE: v.plain
     .optional()
-    .register(ABOUT, { group: 'server', http: true, says: 'HTTP mode: audience that tokens must carry' }),
-  FARECLERK_PAGE_CLIENT_ID: v.plain.optional().register(ABOUT, {
+    .register(DESCRIPTIONS, { group: 'server', http: true, says: 'HTTP mode: audience that tokens must carry' }),
+  FARECLERK_PAGE_CLIENT_ID: v.plain.optional().register(DESCRIPTIONS, {
     group: 'server',
     http: true,
     says: 'HTTP mode: client that people sign in with on the approval page',
   }),
   FARECLERK_PAGE_CLIENT_SECRET: v.secret
     .optional()
-    .register(ABOUT, { group: 'server', http: true, says: 'its secret; a public client has none' }),
-  FARECLERK_HTTP_TOKEN: v.callToken.optional().register(ABOUT, {
+    .register(DESCRIPTIONS, { group: 'server', http: true, says: 'its secret; a public client has none' }),
+  FARECLERK_HTTP_TOKEN: v.callToken.optional().register(DESCRIPTIONS, {
     group: 'server',
     http: true,
     says: 'HTTP mode without sign-in: bearer token of every call',
   }),
-  FARECLERK_METRICS_TOKEN: v.callToken.optional().register(ABOUT, {
+  FARECLERK_METRICS_TOKEN: v.callToken.optional().register(DESCRIPTIONS, {
     group: 'server',
     http: true,
     says: 'HTTP mode: bearer token of /metrics, which opens nothing else',
   }),
-  FARECLERK_NOTIFY: v.noticeTargets.optional().register(ABOUT, {
+  FARECLERK_NOTIFY: v.noticeTargets.optional().register(DESCRIPTIONS, {
     group: 'server',
     http: true,
     says: 'HTTP mode: where approvers hear that a question waits: slack+https://…, teams+, ntfy+, webhook+, with commas',
   }),
-  FARECLERK_WEBHOOKS: v.addresses.optional().register(ABOUT, {
+  FARECLERK_WEBHOOKS: v.addresses.optional().register(DESCRIPTIONS, {
     group: 'server',
     http: true,
     says: 'HTTP mode: https addresses that get events, with commas',
   }),
-  FARECLERK_WEBHOOK_SECRET: v.webhookSecrets.optional().register(ABOUT, {
+  FARECLERK_WEBHOOK_SECRET: v.webhookSecrets.optional().register(DESCRIPTIONS, {
     group: 'server',
     http: true,
     says: 'the secret that signs events, whsec_…; two with a comma during a change',
   }),
-  FARECLERK_PRIVATE_HOSTS: v.hosts.default([]).register(ABOUT, {
+  FARECLERK_PRIVATE_HOSTS: v.hosts.default([]).register(DESCRIPTIONS, {
     group: 'server',
     says: 'hosts of your own network that the airline or receivers of events may be at, by http too, with commas',
   }),
-  FARECLERK_SETTINGS_FILE: v.plain.optional().register(ABOUT, {
+  FARECLERK_SETTINGS_FILE: v.plain.optional().register(DESCRIPTIONS, {
     group: 'server',
     says: 'file of more settings, one NAME=value a line; variables and flags win',
   }),
-  FARECLERK_RECORD_FILE: v.plain.optional().register(ABOUT, {
+  FARECLERK_RECORD_FILE: v.plain.optional().register(DESCRIPTIONS, {
     group: 'server',
     says: 'writes calls and replies to this file, without secrets and personal data',
   }),
   FARECLERK_LOG_LEVEL: v
     .oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
     .default('info')
-    .register(ABOUT, { group: 'server', says: 'trace, debug, info (default), warn, error, fatal or silent' }),
+    .register(DESCRIPTIONS, { group: 'server', says: 'trace, debug, info (default), warn, error, fatal or silent' }),
 });
 
 export type SettingName = keyof typeof SETTINGS_SCHEMA.shape;
 export type SettingValues = Readonly<z.output<typeof SETTINGS_SCHEMA>>;
-/** The text of each setting that is given. */
+/** The text of each setting that somebody set. */
 export type SettingTexts = Partial<Record<SettingName, string>>;
 /** Values given as flags, by variable name. */
 export type Flags = SettingTexts;
@@ -260,38 +276,38 @@ const SECRETS: readonly unknown[] = [
   ...[v.noticeTargets, v.addresses, v.webhookSecrets],
 ];
 
-/** What is registered for each setting, and its parser. */
+/** The description of each setting, and its parser. */
 export const SETTINGS = Object.fromEntries(
-  Object.entries(SETTINGS_SCHEMA.shape).map(([name, field]) => [name, described(field)]),
-) as Readonly<Record<SettingName, ReturnType<typeof described>>>;
+  Object.entries(SETTINGS_SCHEMA.shape).map(([name, field]) => [name, describeSetting(field)]),
+) as Readonly<Record<SettingName, ReturnType<typeof describeSetting>>>;
 
-function described(field: z.ZodType) {
-  const about = ABOUT.get(field);
-  if (about === undefined) throw new Error('A setting has no description.');
+function describeSetting(field: z.ZodType) {
+  const description = DESCRIPTIONS.get(field);
+  if (description === undefined) throw new Error('A setting has no description.');
   const kind = withoutDefault(field);
-  // `yesNo`: also given as a bare flag, `--price-check`.
-  return { ...about, secret: SECRETS.includes(kind), yesNo: kind === v.yesNo, parser: field };
+  // `yesNo`: its flag may stand without a value, `--price-check`.
+  return { ...description, secret: SECRETS.includes(kind), yesNo: kind === v.yesNo, parser: field };
 }
 
 function withoutDefault(field: z.ZodType): unknown {
   return field instanceof z.ZodOptional || field instanceof z.ZodDefault ? field.unwrap() : field;
 }
 
-/** Checks each text alone; `wrong` says what was expected instead. */
+/** Checks each text by itself. `invalid`: the settings with a wrong text, and what was expected instead. */
 export function parseSettings(texts: SettingTexts): {
   readonly values?: SettingValues;
-  readonly wrong: readonly { readonly name: SettingName; readonly expected: string }[];
+  readonly invalid: readonly { readonly name: SettingName; readonly expected: string }[];
 } {
   // Used once in a process: compiling the schema (zod's JIT) costs more than it saves.
   const { data, error } = SETTINGS_SCHEMA.safeParse(texts, { jitless: true });
-  const wrong = (error?.issues ?? []).map(({ path: [name], message }) => ({
+  const invalid = (error?.issues ?? []).map(({ path: [name], message }) => ({
     name: name as SettingName,
     expected: message.replace(/^expected /, ''),
   }));
-  return { values: data, wrong };
+  return { values: data, invalid };
 }
 
-/** The value of a setting that nobody gives. */
+/** The value of a setting that nobody sets. */
 export function settingDefault(name: SettingName): unknown {
   return SETTINGS_SCHEMA.shape[name].parse(undefined);
 }
@@ -328,23 +344,23 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }
 
-/** A setting as a person who connects an airline is asked for it. */
-export interface AskedSetting {
+/** How a person who connects an airline is asked for a setting. */
+export interface SetupQuestion {
   readonly setting: SettingName;
-  /** In words of people who have never read the manual. */
+  /** In words that need no manual. */
   readonly title: string;
   readonly description: string;
   /** The answer may be empty. */
   readonly optional?: true;
-  /** Whether `init` asks, by the answers before; default: always. */
+  /** Whether `init` asks, by the earlier answers; default: always. */
   readonly when?: (answers: SettingTexts) => boolean;
 }
 
-const withKey = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'token';
-const withLogin = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'key';
+const usesKey = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'token';
+const usesLogin = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'key';
 
-/** What `init` and the forms of hosts ask, in this order. Every other setting has a default that most people keep. */
-export const ASKED: readonly AskedSetting[] = [
+/** The questions of `init` and of the forms of hosts, in order. Other settings have a default that most people keep. */
+export const SETUP_QUESTIONS: readonly SetupQuestion[] = [
   {
     setting: 'FARECLERK_BASE_URL',
     title: 'Airline address',
@@ -360,37 +376,37 @@ export const ASKED: readonly AskedSetting[] = [
     setting: 'FARECLERK_API_KEY',
     title: 'Airline key',
     description: 'The key that the airline gave you.',
-    when: withKey,
+    when: usesKey,
   },
   {
     setting: 'FARECLERK_AUTH_URL',
     title: 'Sign-in: address',
     description: 'Where the airline signs you in, with its short name at the end: https://…/realms/NAME.',
-    when: withLogin,
+    when: usesLogin,
   },
   {
     setting: 'FARECLERK_CLIENT_ID',
     title: 'Sign-in: application',
     description: 'The application id that the airline gave you.',
-    when: withLogin,
+    when: usesLogin,
   },
   {
     setting: 'FARECLERK_CLIENT_SECRET',
     title: 'Sign-in: application secret',
     description: 'The secret that belongs to the application id.',
-    when: withLogin,
+    when: usesLogin,
   },
   {
     setting: 'FARECLERK_USERNAME',
     title: 'Sign-in: user name',
     description: 'The user name of your agency.',
-    when: withLogin,
+    when: usesLogin,
   },
   {
     setting: 'FARECLERK_PASSWORD',
     title: 'Sign-in: password',
     description: 'The password of that user.',
-    when: withLogin,
+    when: usesLogin,
   },
   {
     setting: 'FARECLERK_AGENT_ID',
@@ -441,9 +457,9 @@ export const ASKED: readonly AskedSetting[] = [
 ];
 
 /** The settings that every real airline needs. */
-export const NEEDED: readonly SettingName[] = ASKED.filter(({ optional }) => optional !== true).map(
-  ({ setting }) => setting,
-);
+export const REQUIRED_SETTINGS: readonly SettingName[] = SETUP_QUESTIONS.filter(
+  ({ optional }) => optional !== true,
+).map(({ setting }) => setting);
 
 /** The default of a setting that takes one of a few words. */
 export function defaultWord(setting: SettingName): string | undefined {

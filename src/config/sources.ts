@@ -33,23 +33,41 @@ export const ENVIRONMENT: Origin = Object.freeze({ from: 'environment' });
 export const DEFAULT_PROFILE = 'default';
 
 /** What the command line says about where the settings come from. */
-export interface Chosen {
+export interface OriginChoice {
   readonly profile?: string;
   readonly sandbox?: true;
 }
 
-/** The name of a profile. */
-const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
+const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 /** The end of the name of a profile's file. */
 const SUFFIX = '.env';
 
-/** @throws UsageError */
+/** Settings that name the airline or the state, beside those that describe an airline. */
+export const STEERING: readonly SettingName[] = [
+  'FARECLERK_BASE_URL',
+  'FARECLERK_STATE_DIR',
+  'FARECLERK_WITNESS_DIR',
+  'FARECLERK_SETTINGS_FILE',
+];
+
+/** Hosts leave the placeholder of an empty form field (MCPB `user_config`). */
+const UNFILLED = /^\$\{user_config\.\w+\}$/;
+/** `export` and quotes are allowed, so that `fareclerk sandbox > FILE` writes a settings file. */
+const SETTING_LINE = /^(?:export\s+)?([A-Z][A-Z0-9_]*)=(?:'([^']*)'|"([^"]*)"|(.*))$/;
+/** Programs differ about where such a value ends: before a `#`, or at the second quote. */
+const UNCLEAR_END = /\s#|^['"]/;
+
+/**
+ * The path of a profile's file, whether or not it exists.
+ * @throws UsageError if this is not a name of a profile
+ */
 export function profileFile(env: EnvironmentVariables, profile: string): string {
-  if (!NAME.test(profile)) throw new UsageError('--profile: expected a name of small letters, digits and hyphens.');
+  if (!PROFILE_NAME.test(profile))
+    throw new UsageError('--profile: expected a name of small letters, digits and hyphens.');
   return join(configRoot(env), 'fareclerk', profile + SUFFIX);
 }
 
-/** @throws ClerkError if there may be profiles, and nobody can tell */
+/** @throws ClerkError if the folder of profiles cannot be read */
 export function profileNames(env: EnvironmentVariables): readonly string[] {
   let folder: string;
   try {
@@ -62,7 +80,7 @@ export function profileNames(env: EnvironmentVariables): readonly string[] {
     const names = readdirSync(folder).filter((name) => name.endsWith(SUFFIX));
     return names
       .map((name) => name.slice(0, -SUFFIX.length))
-      .filter((name) => NAME.test(name))
+      .filter((name) => PROFILE_NAME.test(name))
       .sort();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -73,7 +91,7 @@ export function profileNames(env: EnvironmentVariables): readonly string[] {
   }
 }
 
-/** Profiles that are not surely of the sandbox: one that cannot be read may be of a real airline. */
+/** Profiles that name an airline, and those that cannot be read: they may name one. */
 export function realProfiles(env: EnvironmentVariables): readonly string[] {
   return profileNames(env).filter((name) => {
     try {
@@ -88,49 +106,55 @@ export function realProfiles(env: EnvironmentVariables): readonly string[] {
 function isSteering(name: SettingName): boolean {
   return SETTINGS[name].airline === true || STEERING.includes(name);
 }
-export const STEERING: readonly SettingName[] = [
-  'FARECLERK_BASE_URL',
-  'FARECLERK_STATE_DIR',
-  'FARECLERK_WITNESS_DIR',
-  'FARECLERK_SETTINGS_FILE',
-];
 
 /**
- * The environment wherever it has a setting, or a flag names an airline or a settings file; else the profile.
+ * Chooses the environment if it has a setting, or if a flag names an airline or a settings file; else the profile.
  * @throws UsageError if the command line contradicts itself, the environment or the profile
  * @throws ClerkError if it is not clear which profile is meant
  */
-export function chooseOrigin(env: EnvironmentVariables, flags: Flags, { profile, sandbox }: Chosen): Origin {
+export function chooseOrigin(env: EnvironmentVariables, flags: Flags, { profile, sandbox }: OriginChoice): Origin {
   if (sandbox) {
     if (profile !== undefined) throw new UsageError('--profile and --sandbox: choose one of the two.');
     return { from: 'sandbox' };
   }
   // Also where a host left the placeholder of an empty field: its form is the source.
   const variables = Object.keys(env).filter((name) => /^fareclerk_/i.test(name) && env[name]?.trim());
-  const steering = SETTING_NAMES.find((name) => flags[name] !== undefined && isSteering(name));
-  if (profile !== undefined) {
-    const file = profileFile(env, profile);
-    if (variables.length > 0) {
-      throw new UsageError(
-        `--profile: the environment has settings too (${variables.slice(0, 3).join(', ')}${variables.length > 3 ? ', …' : ''}). Settings come from one of the two. Unset them, or leave --profile out.`,
-      );
-    }
-    if (steering !== undefined) {
-      throw new UsageError(`${flagName(steering)}: the profile says which airline and which state are meant.`);
-    }
-    if (existsSync(file)) return { from: 'profile', profile, file };
-    const names = profileNames(env);
-    const known =
-      names.length === 0 ? 'There is none yet: `fareclerk init` makes one.' : `There is ${names.join(', ')}.`;
-    throw new UsageError(`--profile: there is no profile ${profile} (${file}). ${known}`);
+  const steeringFlag = SETTING_NAMES.find((name) => flags[name] !== undefined && isSteering(name));
+  if (profile !== undefined) return namedProfile(env, profile, variables, steeringFlag);
+  const flagNamesSource = flags.FARECLERK_BASE_URL !== undefined || flags.FARECLERK_SETTINGS_FILE !== undefined;
+  return variables.length > 0 || flagNamesSource ? ENVIRONMENT : defaultProfile(env, steeringFlag);
+}
+
+/** The profile that `--profile` names, if nothing else says where settings come from. */
+function namedProfile(
+  env: EnvironmentVariables,
+  profile: string,
+  variables: readonly string[],
+  steeringFlag: SettingName | undefined,
+): Origin {
+  const file = profileFile(env, profile);
+  if (variables.length > 0) {
+    const examples = `${variables.slice(0, 3).join(', ')}${variables.length > 3 ? ', …' : ''}`;
+    throw new UsageError(
+      `--profile: the environment has settings too (${examples}). Settings come from one of the two. Unset them, or leave --profile out.`,
+    );
   }
-  const isNamed = flags.FARECLERK_BASE_URL !== undefined || flags.FARECLERK_SETTINGS_FILE !== undefined;
-  if (variables.length > 0 || isNamed) return ENVIRONMENT;
+  if (steeringFlag !== undefined) {
+    throw new UsageError(`${flagName(steeringFlag)}: the profile says which airline and which state are meant.`);
+  }
+  if (existsSync(file)) return { from: 'profile', profile, file };
+  const names = profileNames(env);
+  const known = names.length === 0 ? 'There is none yet: `fareclerk init` makes one.' : `There is ${names.join(', ')}.`;
+  throw new UsageError(`--profile: there is no profile ${profile} (${file}). ${known}`);
+}
+
+/** The profile named default; the environment if there are no profiles at all. */
+function defaultProfile(env: EnvironmentVariables, steeringFlag: SettingName | undefined): Origin {
   const names = profileNames(env);
   if (names.length === 0) return ENVIRONMENT;
-  if (steering !== undefined) {
+  if (steeringFlag !== undefined) {
     throw new UsageError(
-      `${flagName(steering)}: a profile (${names.join(', ')}) says which airline and which state are meant. Leave the flag out, or add --sandbox.`,
+      `${flagName(steeringFlag)}: a profile (${names.join(', ')}) says which airline and which state are meant. Leave the flag out, or add --sandbox.`,
     );
   }
   const file = profileFile(env, DEFAULT_PROFILE);
@@ -140,25 +164,23 @@ export function chooseOrigin(env: EnvironmentVariables, flags: Flags, { profile,
   });
 }
 
+/** The texts of all settings, before their values are checked. */
 export interface SettingsSource {
   readonly texts: SettingTexts;
-  /** Names a setting as the person set it: variable or flag. */
-  readonly named: (name: SettingName) => string;
+  /** Names a setting for an error as the person set it: by its variable, or by its flag and variable. */
+  readonly nameAsSet: (name: SettingName) => string;
   readonly problems: readonly Problem[];
   /** The files of settings and secrets that every user of this machine can read. */
   readonly openFiles: readonly string[];
 }
 
-/** Hosts leave the placeholder of an empty form field (MCPB `user_config`). */
-const UNFILLED = /^\$\{user_config\.\w+\}$/;
-
-/** The text that somebody gave, without spaces around it. An empty one counts as not given. */
-function given(text: string | undefined): string | undefined {
+/** The text without spaces around it; undefined for an empty one. */
+function filledText(text: string | undefined): string | undefined {
   const trimmed = text?.trim();
   return trimmed === undefined || trimmed === '' || UNFILLED.test(trimmed) ? undefined : trimmed;
 }
 
-/** What is found out while the sources are read. */
+/** What reading the sources adds to. */
 interface SourceFindings {
   readonly problems: Problem[];
   readonly openFiles: string[];
@@ -166,8 +188,9 @@ interface SourceFindings {
 
 /** A secret from its variable, or from the file that its other variable names. Removes it from `env`. */
 function secretText(name: SettingName, env: EnvironmentVariables, findings: SourceFindings): string | undefined {
-  const direct = given(env[name]) === undefined ? undefined : env[name];
-  const path = given(env[fileVariable(name)]);
+  // A secret is used as it was given: spaces may belong to it.
+  const direct = filledText(env[name]) === undefined ? undefined : env[name];
+  const path = filledText(env[fileVariable(name)]);
   delete env[name];
   if (path === undefined) return direct;
   if (direct === undefined) return fileText(name, path, findings);
@@ -179,7 +202,7 @@ function secretText(name: SettingName, env: EnvironmentVariables, findings: Sour
   return undefined;
 }
 
-/** The secret that a file holds; a problem if it cannot be read. */
+/** The secret in a file. Adds a problem if it cannot be read. */
 function fileText(name: SettingName, path: string, { problems, openFiles }: SourceFindings): string | undefined {
   const setting = fileVariable(name);
   try {
@@ -213,76 +236,76 @@ function shownPath(path: string): string {
   return isAbsolute(path) && dirname(path) !== '/' && existsSync(dirname(path)) ? ` (${path})` : '';
 }
 
-/** The file that has the settings, or more of them. */
+/** The file of the profile, or the one that FARECLERK_SETTINGS_FILE names. */
 function settingsFile(env: EnvironmentVariables, flags: Flags, origin: Origin): SettingsFile | undefined {
   if (origin.from === 'profile') return { path: origin.file, namedBy: `--profile ${origin.profile}` };
-  const path = given(flags.FARECLERK_SETTINGS_FILE) ?? given(env.FARECLERK_SETTINGS_FILE);
+  const path = filledText(flags.FARECLERK_SETTINGS_FILE) ?? filledText(env.FARECLERK_SETTINGS_FILE);
   return path === undefined ? undefined : { path, namedBy: 'FARECLERK_SETTINGS_FILE' };
 }
 
-/** The environment, which wins, and the file's settings. Variables that a host left empty do not hide the file's. */
-function withFile(file: SettingTexts, env: EnvironmentVariables): EnvironmentVariables {
-  const filled = Object.entries(env).filter(([, text]) => given(text) !== undefined);
-  return { ...file, ...Object.fromEntries(filled) };
+/** Adds a file's settings to the environment, which wins. Variables that a host left empty do not hide the file's. */
+function addFileSettings(fileSettings: SettingTexts, env: EnvironmentVariables): EnvironmentVariables {
+  const filledVariables = Object.entries(env).filter(([, text]) => filledText(text) !== undefined);
+  return { ...fileSettings, ...Object.fromEntries(filledVariables) };
 }
 
 /**
- * Flags win over the environment, and that over the settings file. Removes the secrets from `variables`, so that
- * no child process or dump contains them.
+ * Gathers the text of each setting: flags win over the environment, and the environment wins over the settings file.
+ * Removes the secrets from `variables`, so that no child process or dump contains them.
  */
-export function gather(variables: EnvironmentVariables, flags: Flags, origin: Origin): SettingsSource {
+export function gatherSettings(variables: EnvironmentVariables, flags: Flags, origin: Origin): SettingsSource {
   const problems: Problem[] = [];
   const openFiles: string[] = [];
   const file = settingsFile(variables, flags, origin);
-  const read = file && readSettingsFile(file, problems);
-  if (file !== undefined && read?.isOpen) openFiles.push(file.path);
-  const env = read === undefined ? variables : withFile(read.settings, variables);
-  problems.push(...unknownVariables(Object.keys(env).filter((name) => given(env[name]) !== undefined)));
+  const fileContent = file && readSettingsFile(file, problems);
+  if (file !== undefined && fileContent?.isOpen) openFiles.push(file.path);
+  const env = fileContent === undefined ? variables : addFileSettings(fileContent.settings, variables);
+  problems.push(...unknownVariables(Object.keys(env).filter((name) => filledText(env[name]) !== undefined)));
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
     const { secret: isSecret } = SETTINGS[name];
-    const text = isSecret ? secretText(name, env, { problems, openFiles }) : (given(flags[name]) ?? given(env[name]));
+    const text = isSecret
+      ? secretText(name, env, { problems, openFiles })
+      : (filledText(flags[name]) ?? filledText(env[name]));
     if (text !== undefined) texts[name] = text;
     if (isSecret) delete variables[name];
   }
-  const named = (name: SettingName): string =>
-    given(flags[name]) === undefined ? name : `${flagName(name)} (${name})`;
-  return { texts, named, problems, openFiles };
+  const nameAsSet = (name: SettingName): string =>
+    filledText(flags[name]) === undefined ? name : `${flagName(name)} (${name})`;
+  return { texts, nameAsSet, problems, openFiles };
 }
 
-/** `export` and quotes are allowed, so that `fareclerk sandbox > FILE` makes one. */
-const LINE = /^(?:export\s+)?([A-Z][A-Z0-9_]*)=(?:'([^']*)'|"([^"]*)"|(.*))$/;
-/** Readers of such files differ about where a value ends without quotes, or goes on after them. */
-const UNCLEAR = /\s#|^['"]/;
-
-/** Name and value of a line. No name: it is not a setting. No value: nobody can tell where it ends. */
+/** Parses a line into name and value. No name: the line is not a setting. No value: it is unclear where it ends. */
 function parseLine(line: string): { readonly name?: string | undefined; readonly value?: string | undefined } {
-  const [, name, single, double, bare = ''] = LINE.exec(line.trim()) ?? [];
-  return { name, value: single ?? double ?? (UNCLEAR.test(bare) ? undefined : bare) };
+  const [, name, single, double, bare = ''] = SETTING_LINE.exec(line.trim()) ?? [];
+  return { name, value: single ?? double ?? (UNCLEAR_END.test(bare) ? undefined : bare) };
 }
 
 interface SettingsFile {
   readonly path: string;
-  /** What names it, in problems: the setting or the flag. */
+  /** The setting or the flag that names the file; problems begin with it. */
   readonly namedBy: string;
 }
 
-/** Problems name a line, and never its value: it may be a secret. `isOpen`: every user of this machine can read it. */
+/**
+ * Reads the settings of a file and adds a problem for each line that is not one. Problems name a line, and never its
+ * value, which may be a secret. `isOpen`: every user of this machine can read the file.
+ */
 export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Problem[]) {
   const file = absolutePath(path);
   const settings: Record<string, string> = {};
-  const wrong = (what: string, expected: string): void => {
-    problems.push({ setting: namedBy, wrong: `names a file ${what}.`, expected });
+  const addProblem = (fault: string, expected: string): void => {
+    problems.push({ setting: namedBy, wrong: `names a file ${fault}.`, expected });
   };
   let lines: readonly string[] = [];
   let isOpen = false;
   try {
-    const read = readBelieved(file);
-    lines = read.text.split(/\r?\n/);
-    isOpen = read.isOpen;
+    const content = readBelieved(file);
+    lines = content.text.split(/\r?\n/);
+    isOpen = content.isOpen;
   } catch (error) {
     const foreign = foreignFile(namedBy, error);
-    if (foreign === undefined) wrong('that cannot be read', 'the path of a file');
+    if (foreign === undefined) addProblem('that cannot be read', 'the path of a file');
     else problems.push(foreign);
   }
   for (const [index, line] of lines.entries()) {
@@ -290,18 +313,18 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
     const { name, value } = parseLine(line);
     if (name === undefined || name === 'FARECLERK_SETTINGS_FILE') {
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
-      wrong(`whose line ${index + 1} is not a setting`, expected);
+      addProblem(`whose line ${index + 1} is not a setting`, expected);
     } else if (!KNOWN_NAMES.includes(name)) {
-      wrong(`whose line ${index + 1} has a name that is no setting`, expectedInFile(name));
+      addProblem(`whose line ${index + 1} has a name that is no setting`, expectedInFile(name));
     } else if (value === undefined) {
       const expected = 'the whole value in quotes, and a comment on a line of its own';
-      wrong(`whose line ${index + 1} does not say where the value of ${name} ends`, expected);
+      addProblem(`whose line ${index + 1} does not say where the value of ${name} ends`, expected);
     } else settings[name] = value;
   }
   return { settings, isOpen };
 }
 
-/** The line of a setting, which {@link readSettingsFile} reads as the same value. Undefined if no line can. */
+/** Writes a line that {@link readSettingsFile} reads as this value. Undefined if no line can hold the value. */
 export function settingsLine(name: string, value: string): string | undefined {
   const lines = [value, `'${value}'`, `"${value}"`].map((text) => `${name}=${text}`);
   return lines.find((line) => !/[\r\n]/.test(line) && parseLine(line).value === value);

@@ -1,4 +1,4 @@
-/** The kinds of values that settings take. Each message says what was expected; none repeats a value. */
+/** The kinds of values that settings have. Each message says what was expected; none repeats a value. */
 
 import { inspect } from 'node:util';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ import { type NoticeTarget, noticeTarget } from '../domain/people/notice-target.
 
 const MASK = '[secret]';
 
-/** Cannot be printed by accident: every conversion to text gives `[secret]`. */
+/** A secret that cannot be printed by accident: every conversion to text gives `[secret]`. */
 export class Secret {
   readonly #value: string;
 
@@ -57,7 +57,7 @@ export const address = z
 /** An {@link address} to which paths are added: drops slashes at its end. */
 export const addressPrefix = address.transform((text) => text.replace(/\/+$/, ''));
 
-/** The realm of an identity provider, also given as its token address: `https://id.example/auth/realms/air`. */
+/** The realm of an identity provider: `https://id.example/auth/realms/air`. Also accepts its token address. */
 export const realmAddress = addressPrefix
   .transform((text) => text.replace(/\/protocol\/openid-connect\/token$/, ''))
   .refine(
@@ -65,7 +65,7 @@ export const realmAddress = addressPrefix
     'expected a whole https address that ends in /realms/ and the name of the realm',
   );
 
-/** `{auth_url}` and `{tenant}` of a {@link realmAddress} (docs/wire/interface.md, Authentication). */
+/** Splits a {@link realmAddress} into `{auth_url}` and `{tenant}` (docs/wire/interface.md, Authentication). */
 export function realmIn(url: string): { readonly authUrl: string; readonly tenant: string } {
   const [authUrl = '', tenant = ''] = url.split(/\/realms\/(?=[^/]+$)/);
   return { authUrl, tenant };
@@ -78,7 +78,7 @@ export const headerSecret = matching(
   'visible ASCII characters without spaces: it travels in an HTTP header',
 ).transform((text) => new Secret(text));
 
-/** A token that callers of this server bring. */
+/** A token that callers of this server send. */
 export const callToken = matching(
   /^[\x21-\x7e]{32,}$/,
   'at least 32 visible ASCII characters without spaces, which nobody can guess: `openssl rand -hex 32` prints some',
@@ -94,7 +94,7 @@ export const plain = matching(/^[^\p{Cc}]+$/u, 'text without control characters'
   'expected at most 200 characters',
 );
 
-/** Who sells. Some manuals print an address in its place. */
+/** Id of the seller. Rejects an address, which some manuals print in its place. */
 export const sellerId = plain.refine(
   (text) => !/:\/\/|^www\./i.test(text),
   'expected the id that the airline gave the seller, such as A1, and not an address: every message carries it',
@@ -113,7 +113,7 @@ export const timeZone = z
 
 export const yesNo = z.enum(['true', 'false'], 'expected true or false').transform((text) => text === 'true');
 
-/** Decimal digits of an amount; the currency is known later. */
+/** Decimal digits of an amount, without a currency: that is a setting of its own. */
 export const amount = matching(
   /^\d{1,12}(?:\.\d{1,3})?$/,
   'an amount in digits without a currency, such as 2500 or 2500.00',
@@ -127,13 +127,13 @@ export function countOrNone(most: number) {
     .transform(Number);
 }
 
-/** Addresses, each like {@link address}. One may hold a key. */
+/** Addresses, each like {@link address}. Secret, because an address may contain a key. */
 export const addresses = list().refine(
   (items) => items.every(isAddress),
   'expected whole https addresses, without a user name, password or #fragment, with commas between them',
 );
 
-/** Each a form, `+` and an address: `slack+https://…`. */
+/** Targets of notices, each a form, `+` and an address: `slack+https://…`. */
 export const noticeTargets = list()
   .refine(
     (items) => items.every((item) => isAddress(noticeTarget(item)?.address ?? '')),
@@ -141,7 +141,7 @@ export const noticeTargets = list()
   )
   .transform((items): readonly NoticeTarget[] => items.flatMap((item) => noticeTarget(item) ?? []));
 
-/** Names or numbers of hosts, as addresses have them after parsing. */
+/** Names or numbers of hosts, spelt as a parsed address spells them. */
 export const hosts = list().refine(
   (items) =>
     items.every((host) => {
@@ -151,7 +151,7 @@ export const hosts = list().refine(
   'expected hosts without a port, in lower case, such as n8n or 10.0.0.7, with commas between them',
 );
 
-/** One or two, of 24 to 64 bytes, as the Standard Webhooks specification says. */
+/** One or two secrets of 24 to 64 bytes, as the Standard Webhooks specification says. */
 export const webhookSecrets = matching(
   /^whsec_[A-Za-z0-9+/]{32,88}={0,2}(?:,whsec_[A-Za-z0-9+/]{32,88}={0,2})?$/,
   'whsec_ and 24 to 64 random bytes in base64; two of them with a comma while one replaces the other',

@@ -6,15 +6,15 @@ import { absolutePath } from '../../config/folders.ts';
 import { readConfig, SettingsError } from '../../config/load.ts';
 import type { Problem } from '../../config/problem.ts';
 import {
-  ASKED,
-  type AskedSetting,
   defaultWord,
   fileVariable,
   parseSettings,
   SETTING_NAMES,
   SETTINGS,
+  SETUP_QUESTIONS,
   type SettingName,
   type SettingTexts,
+  type SetupQuestion,
 } from '../../config/settings.ts';
 import { readSettingsFile } from '../../config/sources.ts';
 import type { Terminal } from '../commands/command.ts';
@@ -98,8 +98,8 @@ export async function interview(
 /** Asks in order, and goes back where the person wants to. Returns false if they went back from the first question. */
 async function askAll(prompter: Prompter, answers: Drafts): Promise<boolean> {
   const askedBefore: number[] = [];
-  for (let i = 0; i < ASKED.length; i++) {
-    const question = ASKED[i] as AskedSetting;
+  for (let i = 0; i < SETUP_QUESTIONS.length; i++) {
+    const question = SETUP_QUESTIONS[i] as SetupQuestion;
     if (question.when?.(answers) === false) {
       removeSetting(answers, question.setting);
       continue;
@@ -117,7 +117,7 @@ async function askAll(prompter: Prompter, answers: Drafts): Promise<boolean> {
 
 /** Asks until the answer is valid. Returns false if the person wants to go back. */
 async function askSetting(
-  { setting, title, description, optional }: AskedSetting,
+  { setting, title, description, optional }: SetupQuestion,
   prompter: Prompter,
   answers: Drafts,
 ): Promise<boolean> {
@@ -143,7 +143,7 @@ async function askSetting(
 /** Keeps a valid answer. Returns what is wrong with an invalid one. */
 function acceptAnswer(setting: SettingName, typed: string, answers: Drafts): string | undefined {
   if (setting === 'FARECLERK_SETTINGS_FILE') return acceptSettingsFile(typed, answers);
-  const [wrong] = parseSettings({ [setting]: typed }).wrong;
+  const [wrong] = parseSettings({ [setting]: typed }).invalid;
   if (wrong !== undefined) return `Expected ${wrong.expected}.`;
   removeSetting(answers, setting);
   answers[setting] = typed;
@@ -170,7 +170,7 @@ async function askUntilRulesHold(prompter: Prompter, answers: Drafts): Promise<I
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       prompter.say(error.message);
-      const brokenSettings = ASKED.filter(({ setting }) =>
+      const brokenSettings = SETUP_QUESTIONS.filter(({ setting }) =>
         error.problems.some((problem) => problem.setting === setting || problem.setting === fileVariable(setting)),
       );
       if (brokenSettings.length === 0) throw error;

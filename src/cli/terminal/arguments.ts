@@ -2,7 +2,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../../config/problem.ts';
 import { type Flags, flagName, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
-import type { Chosen } from '../../config/sources.ts';
+import type { OriginChoice } from '../../config/sources.ts';
 import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import type { CommandInfo, Option, Options } from '../commands/index.ts';
@@ -22,7 +22,7 @@ export interface Arguments<O extends Options = Options> {
   /** The settings that were typed as flags. */
   readonly settings: Flags;
   /** `--profile` and `--sandbox`. */
-  readonly chosen: Chosen;
+  readonly chosen: OriginChoice;
   readonly positionals: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function readArguments<O extends Options>(
     else flags[name] = checkedChoice(name, value, ownOptions[name]);
   }
   const { profile, sandbox, ...ownFlags } = flags;
-  const chosen = { profile, sandbox } as Chosen;
+  const chosen = { profile, sandbox } as OriginChoice;
   return { flags: ownFlags as OptionValues<O>, settings, chosen, positionals };
 }
 

@@ -1,5 +1,12 @@
 /** Writes the help: an overview, one command on a screen, and the settings on a page of their own. */
-import { flagName, NEEDED, SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/settings.ts';
+import {
+  flagName,
+  REQUIRED_SETTINGS,
+  SETTING_GROUPS,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+} from '../../config/settings.ts';
 import { capitalized } from '../../core/words.ts';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../commands/command.ts';
@@ -69,7 +76,7 @@ function neededSettings(): string {
   return `What a real airline needs. \`fareclerk init\` asks for it, and writes it into a
 file that only you can read: a profile.
 
-${NEEDED.map(settingRow).join('')}
+${REQUIRED_SETTINGS.map(settingRow).join('')}
 ${HOW_TO_SET}
 
 \`fareclerk help settings --all\` lists all ${SETTING_NAMES.length}: limits, who says yes, servers.

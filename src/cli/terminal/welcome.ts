@@ -1,5 +1,5 @@
 /** The text that `fareclerk` alone prints in a terminal: a person typed it, so it does not wait for a client on stdin. */
-import { chooseOrigin, gather } from '../../config/sources.ts';
+import { chooseOrigin, gatherSettings } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
@@ -9,7 +9,7 @@ function airlineLine(env: Terminal['env']): string {
   try {
     const origin = chooseOrigin(env, {}, {});
     // A copy: reading settings takes the secrets out of it.
-    const { FARECLERK_BASE_URL: address } = gather({ ...env }, {}, origin).texts;
+    const { FARECLERK_BASE_URL: address } = gatherSettings({ ...env }, {}, origin).texts;
     if (address === undefined) return 'Airline: the built-in sandbox. Nothing is real, and nothing costs money.';
     const source = origin.from === 'profile' ? `profile ${origin.profile}` : 'FARECLERK_BASE_URL';
     if (URL.canParse(address)) return `Airline: ${new URL(address).host} (${source}). Bookings and payments are real.`;

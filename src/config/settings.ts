@@ -32,20 +32,15 @@ const DESCRIPTIONS = z.registry<SettingDescription>();
 
 /** Every setting: its parser, its default, and its description. */
 const SETTINGS_SCHEMA = z.object({
-  FARECLERK_BASE_URL: v.address
-    .optional()
-    .register(DESCRIPTIONS, {
-      group: 'airline',
-      says: 'reservation message address; unset: the embedded sandbox airline',
-    }),
-  FARECLERK_CREDENTIALS: v
-    .oneOf('both', 'key', 'token')
-    .default('both')
-    .register(DESCRIPTIONS, {
-      group: 'airline',
-      airline: true,
-      says: 'what calls carry: both (default), key or token',
-    }),
+  FARECLERK_BASE_URL: v.address.optional().register(DESCRIPTIONS, {
+    group: 'airline',
+    says: 'reservation message address; unset: the embedded sandbox airline',
+  }),
+  FARECLERK_CREDENTIALS: v.oneOf('both', 'key', 'token').default('both').register(DESCRIPTIONS, {
+    group: 'airline',
+    airline: true,
+    says: 'what calls carry: both (default), key or token',
+  }),
   FARECLERK_API_KEY: v.headerSecret
     .optional()
     .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'api key' }),
@@ -90,14 +85,11 @@ const SETTINGS_SCHEMA = z.object({
     airline: true,
     says: 'address of the other REST services (ticket downloads)',
   }),
-  FARECLERK_DIALECT: v
-    .oneOf('rail', 'airline')
-    .default('rail')
-    .register(DESCRIPTIONS, {
-      group: 'airline',
-      airline: true,
-      says: 'dialect of the interface: rail (default) or airline',
-    }),
+  FARECLERK_DIALECT: v.oneOf('rail', 'airline').default('rail').register(DESCRIPTIONS, {
+    group: 'airline',
+    airline: true,
+    says: 'dialect of the interface: rail (default) or airline',
+  }),
   FARECLERK_ADDRESS_FORM: v.oneOf('header', 'path').default('header').register(DESCRIPTIONS, {
     group: 'airline',
     airline: true,
@@ -155,13 +147,11 @@ const SETTINGS_SCHEMA = z.object({
   FARECLERK_PAGE_ABOVE: v.amount
     .optional()
     .register(DESCRIPTIONS, { group: 'work', says: 'larger amounts are approved on the page only' }),
-  FARECLERK_FOUR_EYES_ABOVE: v.amount
-    .optional()
-    .register(DESCRIPTIONS, {
-      group: 'work',
-      http: true,
-      says: 'HTTP mode: larger amounts need the yes of another person',
-    }),
+  FARECLERK_FOUR_EYES_ABOVE: v.amount.optional().register(DESCRIPTIONS, {
+    group: 'work',
+    http: true,
+    says: 'HTTP mode: larger amounts need the yes of another person',
+  }),
   FARECLERK_APPROVER_ROLE: v.plain.optional().register(DESCRIPTIONS, {
     group: 'work',
     http: true,

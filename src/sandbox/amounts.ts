@@ -1,17 +1,14 @@
-/**
- * The airline's own arithmetic: whole minor units of one currency. It shares no code with its clients, so that
- * their mistakes show.
- */
+/** The airline's arithmetic with amounts. It shares no code with the clients, so that tests find their mistakes. */
 import type { Money } from '../core/money.ts';
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-/** ISO 4217. */
-const WHOLE = words('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF');
-const THOUSANDTHS = words('BHD IQD JOD KWD LYD OMR TND');
+const splitWords = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+/** Currencies of ISO 4217 whose minor unit is not a hundredth. */
+const WITHOUT_DECIMALS = splitWords('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF');
+const WITH_THREE_DECIMALS = splitWords('BHD IQD JOD KWD LYD OMR TND');
 
 function minorDigits(currency: string): number {
-  if (WHOLE.has(currency)) return 0;
-  return THOUSANDTHS.has(currency) ? 3 : 2;
+  if (WITHOUT_DECIMALS.has(currency)) return 0;
+  return WITH_THREE_DECIMALS.has(currency) ? 3 : 2;
 }
 
 function safeAmount(minor: bigint, currency: string): Money {
@@ -20,8 +17,8 @@ function safeAmount(minor: bigint, currency: string): Money {
   return { minor: number, currency };
 }
 
-/** Half away from zero. */
-function rounded(numerator: bigint, denominator: bigint): bigint {
+/** Divides, and rounds half away from zero. */
+function divideRounded(numerator: bigint, denominator: bigint): bigint {
   const half = denominator / 2n;
   return (numerator + (numerator < 0n ? -half : half)) / denominator;
 }
@@ -33,7 +30,7 @@ export function parseAmount(text: string, currency: string): Money {
   const [, units, fraction = ''] = DECIMAL.exec(text) ?? [];
   if (units === undefined) throw new RangeError(`not an amount: ${text}`);
   const scaled = BigInt(units + fraction) * 10n ** BigInt(minorDigits(currency));
-  return safeAmount(rounded(scaled, 10n ** BigInt(fraction.length)), currency);
+  return safeAmount(divideRounded(scaled, 10n ** BigInt(fraction.length)), currency);
 }
 
 /** Reads an amount that a client sent; undefined if it has more digits than the currency. */
@@ -44,7 +41,7 @@ export function exactAmount(value: number, currency: string): Money | undefined 
   return parseAmount(text, currency);
 }
 
-export function nothing(currency: string): Money {
+export function zeroAmount(currency: string): Money {
   return { minor: 0, currency };
 }
 
@@ -58,32 +55,32 @@ export function sum(currency: string, amounts: readonly Money[]): Money {
   return safeAmount(minor, currency);
 }
 
-export function less(from: Money, what: Money): Money {
-  return sum(from.currency, [from, { ...what, minor: -what.minor }]);
+export function subtract(money: Money, subtrahend: Money): Money {
+  return sum(money.currency, [money, { ...subtrahend, minor: -subtrahend.minor }]);
 }
 
-export function times(money: Money, count: number): Money {
+export function multiply(money: Money, count: number): Money {
   return safeAmount(BigInt(money.minor) * BigInt(count), money.currency);
 }
 
-/** `hundredths` of a per cent: 1500 is 15 %. */
-export function share(money: Money, hundredths: number): Money {
-  return safeAmount(rounded(BigInt(money.minor) * BigInt(hundredths), 10_000n), money.currency);
+/** Returns a share of an amount, given in hundredths of a per cent: 1500 is 15 %. */
+export function share(money: Money, percentHundredths: number): Money {
+  return safeAmount(divideRounded(BigInt(money.minor) * BigInt(percentHundredths), 10_000n), money.currency);
 }
 
-export function smaller(a: Money, b: Money): Money {
+export function minAmount(a: Money, b: Money): Money {
   return a.minor <= b.minor ? a : b;
 }
 
-/** `172.50`, `400`, `0.125`. */
-export function decimal({ minor, currency }: Money): string {
+/** Writes an amount as a decimal: `172.50`, `400`, `0.125`. */
+export function toDecimal({ minor, currency }: Money): string {
   const digits = minorDigits(currency);
   const text = String(Math.abs(minor)).padStart(digits + 1, '0');
   const sign = minor < 0 ? '-' : '';
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** The JSON number of an amount. */
-export function number(money: Money): number {
-  return Number(decimal(money));
+/** Returns an amount as a JSON number. */
+export function toNumber(money: Money): number {
+  return Number(toDecimal(money));
 }

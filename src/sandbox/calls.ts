@@ -1,7 +1,4 @@
-/**
- * A call that found its address: the credentials that it must carry, and what it answers before a fault touches it
- * (docs/wire/interface.md, Authentication; docs/wire/notes.md, Addressing).
- */
+/** Calls of the airline, their replies, and the credentials that they need (docs/wire/notes.md, Addressing). */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SandboxContext } from './carrier.ts';
@@ -21,11 +18,11 @@ export interface Reply {
   readonly body: string | Buffer;
 }
 
-/** A call that found its address. */
+/** A call whose address is known. */
 export interface Call {
-  /** The name that faults are ordered by. */
+  /** The name by which a fault can be ordered for it. */
   readonly name: string;
-  /** Throws Refusal. */
+  /** Returns the reply before a fault changes it. Throws Refusal. */
   answer(): Reply;
 }
 
@@ -34,20 +31,28 @@ export function jsonReply(status: number, body: unknown): Reply {
   return { status, headers, body: JSON.stringify(body) };
 }
 
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal('320', '$: no JSON');
+  }
+}
+
 export function refusalReply(refusal: Refusal, at: number): Reply {
   return jsonReply(refusal.status, refusalBody(refusal, at));
 }
 
-function same(given: string, due: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(due)];
+function isSameSecret(sent: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(sent), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Checks the method, which `words` name, the key and the token. Throws 320, 175 or 497. */
-export function admit(context: SandboxContext, incoming: Incoming, method: 'GET' | 'POST', words: string): void {
-  if (incoming.method !== method) throw new Refusal('320', `${words} ${method}`, 405);
+/** Checks method, API key and access token. Throws 320 with `methodText` and the method, or else 175 or 497. */
+export function admit(context: SandboxContext, incoming: Incoming, method: 'GET' | 'POST', methodText: string): void {
+  if (incoming.method !== method) throw new Refusal('320', `${methodText} ${method}`, 405);
   const { 'x-api-key': key, authorization } = incoming.headers;
-  if (context.accepts !== 'token' && !(typeof key === 'string' && same(key, context.credentials.apiKey))) {
+  if (context.accepts !== 'token' && !(typeof key === 'string' && isSameSecret(key, context.credentials.apiKey))) {
     throw new Refusal('175', 'header x-api-key missing or unknown');
   }
   if (context.accepts === 'key') return;

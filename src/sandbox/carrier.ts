@@ -1,5 +1,4 @@
 /** The airline as its addresses and operations see it: state, clock, network, settings, and lookups in them. */
-
 import type { Money } from '../core/money.ts';
 import { cancelLimit, fareRules, type Rule, type RuleKind } from './fare-rules.ts';
 import type { Credentials } from './identity.ts';
@@ -18,7 +17,7 @@ import { Refusal } from './refusal.ts';
 import type { CarrierState, Clock } from './state.ts';
 import type { Departure, Timetable } from './timetable.ts';
 import type { Dialect, Wire } from './wire.ts';
-import { HOUR, MINUTE } from './zone.ts';
+import { HOUR_MS, MINUTE_MS } from './zone.ts';
 
 /** The airline at one instant. */
 export interface AirlineNow {
@@ -41,51 +40,51 @@ export interface Carrier extends AirlineNow {
 }
 
 /** A hold lasts thirty minutes (docs/wire/notes.md, Money and rules). */
-export const HOLD_MS = 30 * MINUTE;
+export const HOLD_MS = 30 * MINUTE_MS;
 /** Names and seats are fixed 72 hours before the first departure. */
-export const NAMES_FIXED_MS = 72 * HOUR;
+export const NAMES_FIXED_MS = 72 * HOUR_MS;
 /** Most travellers in one booking. */
 export const MOST_TRAVELERS = 9;
 
-/** Throws 97 if neither locator is known. */
-export function needBooking(carrier: Carrier, locator: string): CarrierBooking {
+/** Finds a booking by its own locator or one of the operating airline's. Throws 97 if there is none. */
+export function requireBooking(carrier: Carrier, locator: string): CarrierBooking {
   const booking = findBooking(carrier.state, locator.trim().toUpperCase());
   if (booking === undefined) throw new Refusal('97', `no booking ${locator}`);
   return booking;
 }
 
 /** Throws unless the booking is paid and not wholly cancelled. */
-export function needTicketed(booking: CarrierBooking): void {
+export function requireTicketed(booking: CarrierBooking): void {
   if (booking.state === 'held') throw new Refusal('118', 'the booking is not paid');
   if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
 }
 
 /** Throws unless the booking is neither cancelled nor lapsed. */
-export function needOpen(carrier: Carrier, booking: CarrierBooking): void {
+export function requireOpen(carrier: Carrier, booking: CarrierBooking): void {
   if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
 }
 
-/** The traveller of a pointer. Throws 83 if there is none. */
-export function needTraveler(booking: CarrierBooking, ref: string): Traveler {
+/** Finds the traveller of a pointer. Throws 83 if there is none. */
+export function requireTraveler(booking: CarrierBooking, ref: string): Traveler {
   const traveler = booking.travelers.find((traveler) => traveler.ref === ref);
   if (traveler === undefined) throw new Refusal('83', `the booking has no traveler ${ref}`);
   return traveler;
 }
 
 export function findDeparture({ timetable }: AirlineNow, segment: HeldSegment): Departure {
-  const departure = timetable.find(segment.departure);
+  const departure = timetable.findByKey(segment.departure);
   if (departure === undefined) throw new Refusal('448', `the timetable lost departure ${segment.departure.number}`);
   return departure;
 }
 
-/** What the airline answers about a departure that it cancelled: a code of rail, or of OpenTravel. */
-export function serviceCancelled(carrier: Carrier, { shown }: Departure): Refusal {
-  return new Refusal(carrier.dialect === 'rail' ? '3509' : '16', `departure ${shown} is cancelled`);
+/** Makes the refusal for a departure that the airline cancelled, with a code of rail or of OpenTravel. */
+export function cancelledServiceRefusal(carrier: Carrier, { shownNumber }: Departure): Refusal {
+  return new Refusal(carrier.dialect === 'rail' ? '3509' : '16', `departure ${shownNumber} is cancelled`);
 }
 
-/** Throws once a segment can no longer be cancelled or rebooked. One whose departure the airline cancelled always can. */
-export function needInTime(carrier: Carrier, segment: HeldSegment): void {
+/** Throws if it is too late to cancel or rebook a segment. It never is if the airline cancelled the departure. */
+export function requireInTime(carrier: Carrier, segment: HeldSegment): void {
   const { cancelled, departsAt } = findDeparture(carrier, segment);
   if (!cancelled && carrier.now >= cancelLimit(carrier.network, departsAt))
     throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
@@ -97,32 +96,32 @@ function findFare({ network }: AirlineNow, segment: HeldSegment): Fare {
   return fare;
 }
 
-/** The rule of a segment that is in force now; undefined after departure. */
+/** Finds the rule of a segment that is in force now. Undefined after departure. */
 export function ruleNow(carrier: Carrier, kind: RuleKind, segment: HeldSegment, type: string): Rule | undefined {
   const { departsAt } = findDeparture(carrier, segment);
   const rules = fareRules(carrier.network, kind, findFare(carrier, segment), departsAt, type);
   return rules.find((rule) => carrier.now < rule.until);
 }
 
-/** Held options with their fares and departures. */
+/** Adds fares and departures to the options of a booking. */
 export function pricedOptions(airline: AirlineNow, options: readonly HeldOption[]): readonly PricedOption[] {
   return options.map(({ ref, segments }) => ({
     ref,
     segments: segments.map((segment) => {
       const { ref, prices, cancelled, status } = segment;
-      const [fare, departure] = [findFare(airline, segment), findDeparture(airline, segment)];
-      return { ref, fare, departure, prices, cancelled, status };
+      const fare = findFare(airline, segment);
+      return { ref, fare, departure: findDeparture(airline, segment), prices, cancelled, status };
     }),
   }));
 }
 
-/** What the travellers of a booking pay for all of its segments. */
+/** Sums what the travellers of a booking pay for all of its segments. */
 export function bookingTotal(airline: AirlineNow, { options, travelers }: CarrierBooking): Money {
   return totalPrice(airline.network, segmentsIn(pricedOptions(airline, options)), countTypes(travelers)).total;
 }
 
-/** What a reply answers. */
-export interface Answered {
+/** The call that a reply answers. */
+export interface AnsweredCall {
   /** The message, or the name of another address, as faults name it. */
   readonly name: string;
   /** The message without its envelope; empty for other addresses. */
@@ -131,10 +130,10 @@ export interface Answered {
 }
 
 /**
- * The last word on a reply or refusal: its form. It runs within the transaction of a message, so that a Refusal thrown
- * here undoes what the message did.
+ * Changes a reply or refusal before it is sent. Runs within the transaction of a message, so that a Refusal thrown here
+ * undoes what the message did.
  */
-type Rewrite = (reply: Wire, answered: Answered) => Wire;
+type Rewrite = (reply: Wire, answered: AnsweredCall) => Wire;
 
 export interface SandboxContext {
   readonly state: CarrierState;
@@ -146,10 +145,11 @@ export interface SandboxContext {
   readonly dialect: Dialect;
   readonly rebooksInto?: Carrier['rebooksInto'];
   readonly rewrite: Rewrite;
-  /** Origin of the sandbox's own address, known once it listens. */
+  /** Returns the origin of the sandbox's address: `http://127.0.0.1:8770`. Empty until the sandbox listens. */
   origin(): string;
 }
 
+/** Returns the airline at this instant. */
 export function carrierNow(context: SandboxContext): Carrier {
   const { state, timetable, clock, dialect, credentials, rebooksInto } = context;
   return {

@@ -1,18 +1,18 @@
-/** Refund and change rules of a fare: what the airline keeps, when, and until when a segment can be cancelled. */
+/** Refund and change rules of fares: the penalties by time, and until when a segment can be cancelled. */
 import type { Money } from '../core/money.ts';
-import { decimal, nothing, share, sum } from './amounts.ts';
+import { share, sum, toDecimal, zeroAmount } from './amounts.ts';
 import { tariffMoney } from './fares.ts';
 import type { Fare, Network } from './network/network.ts';
-import { DAY, HOUR, MINUTE } from './zone.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './zone.ts';
 
-/** What the airline keeps, per passenger and segment (docs/wire/notes.md, Money and rules). */
+/** A penalty for each passenger and segment, and when it is in force (docs/wire/notes.md, Money and rules). */
 export interface Rule {
   readonly allowed: boolean;
   /** Without tax. */
   readonly base: Money;
   readonly tax: Money;
   readonly total: Money;
-  /** Per cent that `tax` was computed with. */
+  /** The rate of `tax`, per cent. */
   readonly vat: number;
   /** ms epoch; in force from `from` until before `until`. */
   readonly from: number;
@@ -22,13 +22,16 @@ export interface Rule {
 
 export type RuleKind = 'refund' | 'change';
 
-/** The time windows of a fare's refund or change rule for one passenger type, without gaps until departure. */
+/** The first rule is in force from so many days before departure: longer than a departure is on sale. */
+const FIRST_RULE_DAYS = 331;
+
+/** Lists a fare's refund or change rules for a passenger type, without gaps until departure. */
 export function fareRules(network: Network, kind: RuleKind, fare: Fare, departsAt: number, type: string): Rule[] {
   const { currency, penaltyVatPercent: vat } = network;
-  let from = departsAt - 331 * DAY;
+  let from = departsAt - FIRST_RULE_DAYS * DAY_MS;
   return fare[kind].map(({ allowed, amount, untilHours }) => {
-    const until = departsAt - untilHours * HOUR;
-    const base = type === 'INF' ? nothing(currency) : tariffMoney(network, amount);
+    const until = departsAt - untilHours * HOUR_MS;
+    const base = type === 'INF' ? zeroAmount(currency) : tariffMoney(network, amount);
     const tax = share(base, Math.round(vat * 100));
     const total = sum(currency, [base, tax]);
     const rule = { allowed, base, tax, total, vat, from, until, texts: ruleTexts(kind, allowed, total) };
@@ -44,14 +47,14 @@ const KIND_NAMES: Readonly<Record<RuleKind, { readonly en: string; readonly ar: 
 
 function ruleTexts(kind: RuleKind, allowed: boolean, fee: Money): Rule['texts'] {
   const { en, ar } = KIND_NAMES[kind];
-  const amount = `${fee.currency} ${decimal(fee)}`;
+  const amount = `${fee.currency} ${toDecimal(fee)}`;
   return [
     { locale: 'en', value: allowed ? `${en} for a fee of ${amount} per passenger and segment` : `${en} not permitted` },
     { locale: 'ar', value: allowed ? `${ar} مقابل رسوم ${amount} لكل راكب وقطاع` : `${ar} غير مسموح` },
   ];
 }
 
-/** The limit for cancelling a segment, ms epoch. */
+/** Returns until when a segment can be cancelled, ms epoch. */
 export function cancelLimit(network: Network, departsAt: number): number {
-  return departsAt - network.cancelCutoffMinutes * MINUTE;
+  return departsAt - network.cancelCutoffMinutes * MINUTE_MS;
 }

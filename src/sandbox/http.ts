@@ -5,7 +5,7 @@ import { otaCall } from './addresses/ota.ts';
 import { type Call, type Incoming, jsonReply, type Reply, refusalReply } from './calls.ts';
 import { carrierNow, type SandboxContext } from './carrier.ts';
 import { controlReply } from './failures/control.ts';
-import { type Pending, playFault, send, takeFault } from './failures/wire-faults.ts';
+import { type DelayedJobs, playFault, send, takeFault } from './failures/wire-faults.ts';
 import { grantToken } from './identity.ts';
 import { Refusal, refusalBody } from './refusal.ts';
 
@@ -59,7 +59,7 @@ function answerOrRefuse(context: SandboxContext, call: Call): Reply {
 
 async function serve(
   context: SandboxContext,
-  pending: Pending,
+  pending: DelayedJobs,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -79,10 +79,10 @@ async function serve(
   const fault = takeFault(context.state, call.name);
   const answer = (): Reply => answerOrRefuse(context, call);
   if (fault === undefined) send(response, answer());
-  else playFault(fault, { answer, now: () => context.clock.now(), response, pending });
+  else playFault(fault, { answer, now: () => context.clock.now(), response, delayedJobs: pending });
 }
 
-export function createHttpServer(context: SandboxContext, pending: Pending): Server {
+export function createHttpServer(context: SandboxContext, pending: DelayedJobs): Server {
   return createServer((request, response) => {
     // Marks every reply as not real, since the address may not show it.
     response.setHeader('fareclerk-test-double', 'sandbox');

@@ -1,10 +1,10 @@
 /**
- * The identity provider: a token endpoint like Keycloak's (docs/wire/interface.md, Authentication;
- * docs/wire/notes.md, Token endpoint). Refresh tokens are single-use. Sessions are stored in the state, so
- * that all processes accept a token.
+ * The airline's identity provider, a token endpoint like Keycloak's (docs/wire/notes.md, Token endpoint). Refresh
+ * tokens are single-use. The state stores sessions, so that all processes accept a token.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CarrierState } from './state.ts';
+import { MINUTE_MS } from './zone.ts';
 
 export interface Credentials {
   readonly tenant: string;
@@ -32,7 +32,7 @@ const ACCESS_SECONDS = 7200;
 const REFRESH_SECONDS = 14400;
 /** Wrong passwords in a row before the account is locked for a while. */
 const LOCKOUT_FAILURES = 10;
-const LOCKOUT_MS = 15 * 60_000;
+const LOCKOUT_MS = 15 * MINUTE_MS;
 
 interface TokenReply {
   readonly status: number;
@@ -73,9 +73,9 @@ function passwordGrant(state: CarrierState, credentials: Credentials, form: URLS
   if (failures >= LOCKOUT_FAILURES && now < Number(state.meta('login_failed_at') ?? '0') + LOCKOUT_MS) {
     return refuse(401, 'invalid_grant', 'Invalid user credentials');
   }
-  const right = form.get('username') === credentials.username && form.get('password') === credentials.password;
-  state.setMeta('login_failures', right ? '0' : String(failures + 1));
-  if (right) return openSession(state, randomUUID(), now);
+  const isCorrect = form.get('username') === credentials.username && form.get('password') === credentials.password;
+  state.setMeta('login_failures', isCorrect ? '0' : String(failures + 1));
+  if (isCorrect) return openSession(state, randomUUID(), now);
   state.setMeta('login_failed_at', String(now));
   return refuse(401, 'invalid_grant', 'Invalid user credentials');
 }
@@ -87,7 +87,7 @@ function refreshGrant(state: CarrierState, token: string, now: number): TokenRep
     return refuse(400, 'invalid_grant', 'Token is not active');
   }
   if (session.refresh_token !== token) {
-    // A used refresh token: Keycloak ends the session.
+    // Keycloak ends the session if a refresh token is used twice.
     state.run('DELETE FROM sessions WHERE id = ?', id);
     return refuse(400, 'invalid_grant', 'Maximum allowed refresh token reuse exceeded');
   }
@@ -95,22 +95,22 @@ function refreshGrant(state: CarrierState, token: string, now: number): TokenRep
 }
 
 function openSession(state: CarrierState, id: string, now: number): TokenReply {
-  const refresh = `${id}.${randomBytes(24).toString('base64url')}`;
-  const access = randomBytes(32).toString('base64url');
+  const refreshToken = `${id}.${randomBytes(24).toString('base64url')}`;
+  const accessToken = randomBytes(32).toString('base64url');
   const refreshUntil = now + REFRESH_SECONDS * 1000;
   state.run('DELETE FROM access_tokens WHERE until <= ?', now);
   state.run('DELETE FROM sessions WHERE refresh_until <= ?', now);
-  state.run('INSERT INTO access_tokens VALUES (?, ?)', access, now + ACCESS_SECONDS * 1000);
+  state.run('INSERT INTO access_tokens VALUES (?, ?)', accessToken, now + ACCESS_SECONDS * 1000);
   const sql = `INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE
     SET refresh_token = excluded.refresh_token, refresh_until = excluded.refresh_until`;
-  state.run(sql, id, refresh, refreshUntil);
+  state.run(sql, id, refreshToken, refreshUntil);
   return {
     status: 200,
     body: {
-      access_token: access,
+      access_token: accessToken,
       expires_in: ACCESS_SECONDS,
       refresh_expires_in: REFRESH_SECONDS,
-      refresh_token: refresh,
+      refresh_token: refreshToken,
       token_type: 'bearer',
       'not-before-policy': 0,
       session_state: id,

@@ -1,4 +1,4 @@
-/** What the airline writes down for tests, in order: its acts, the messages it sends, the fields it does not know. */
+/** What the airline records for tests, in order: its acts, its e-mails, and the request fields that it does not know. */
 import type { Money } from '../core/money.ts';
 import type { AirlineNow } from './carrier.ts';
 import type { CarrierState } from './state.ts';
@@ -33,7 +33,7 @@ export interface LedgerEntry {
   readonly about: readonly string[];
 }
 
-export function enter(
+export function recordEvent(
   { state, now }: AirlineNow,
   event: LedgerEvent,
   locator: string,
@@ -85,7 +85,7 @@ export function readNotices(state: CarrierState): Notice[] {
   }));
 }
 
-/** A field that the airline does not know. Such services ignore it: by its path a test sees what was sent in vain. */
+/** A request field that the airline does not know. It ignores the field, and records it so that tests see it. */
 export interface UnknownField {
   readonly message: string;
   /** `$.travelerInfo.airTraveler[1].nickname` */

@@ -1,6 +1,6 @@
-/** Trips with their prices, and what a party pays in all. */
+/** Trips with their prices, and the price that a party pays for them. */
 import type { Money } from '../core/money.ts';
-import { sum, times } from './amounts.ts';
+import { multiply, sum } from './amounts.ts';
 import { FARE_TYPES, type FareTable, type TaxOrFee } from './fares.ts';
 import type { Fare, Network } from './network/network.ts';
 import type { Departure } from './timetable.ts';
@@ -24,7 +24,7 @@ export interface PricedSegment {
   readonly fare: Fare;
   readonly departure: Departure;
   readonly prices: FareTable;
-  /** By the booking's owner; `departure.cancelled` is by the airline. */
+  /** Whether the booking's owner cancelled it. `departure.cancelled`: whether the airline did. */
   readonly cancelled: boolean;
   /** Status that a mishap set; absent: confirmed. */
   readonly status?: string;
@@ -34,7 +34,7 @@ export function segmentsIn(options: readonly PricedOption[]): readonly PricedSeg
   return options.flatMap((option) => option.segments);
 }
 
-/** Cancelled by the booking's owner or by the airline. */
+/** Whether the booking's owner or the airline cancelled a segment. */
 export function isCancelled({ cancelled, departure }: PricedSegment): boolean {
   return cancelled || departure.cancelled;
 }
@@ -49,7 +49,7 @@ export interface Price {
   readonly baggage: readonly string[];
 }
 
-/** The price of `counts` passengers on all segments. */
+/** Computes what `counts` passengers pay for all segments. Adds up taxes and fees of the same code. */
 export function totalPrice({ currency }: Network, segments: readonly PricedSegment[], counts: TypeCounts): Price {
   const bases: Money[] = [];
   const linesByCode = new Map<string, TaxOrFee>();
@@ -57,11 +57,11 @@ export function totalPrice({ currency }: Network, segments: readonly PricedSegme
     for (const type of FARE_TYPES) {
       const [fare, count] = [prices[type], counts[type] ?? 0];
       if (fare === undefined || count === 0) continue;
-      bases.push(times(fare.base, count));
+      bases.push(multiply(fare.base, count));
       for (const line of fare.lines) {
         const key = `${line.kind} ${line.code}`;
         const before = linesByCode.get(key)?.amount;
-        const added = times(line.amount, count);
+        const added = multiply(line.amount, count);
         linesByCode.set(key, { ...line, amount: before === undefined ? added : sum(currency, [before, added]) });
       }
     }

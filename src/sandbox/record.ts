@@ -1,4 +1,4 @@
-/** The airline's record of a booking: people, journeys, tickets, money, and the table that keeps it. */
+/** The airline's record of a booking: people, segments, tickets and money, and how the state stores it. */
 import type { Money } from '../core/money.ts';
 import type { FareTable } from './fares.ts';
 import type { CarrierState } from './state.ts';
@@ -108,7 +108,7 @@ export interface RefundShare {
 }
 
 /** A refund: its total, and the share of each passenger type on each segment. */
-export interface MadeRefund {
+export interface CarrierRefund {
   readonly whole: RefundShare;
   readonly shares: readonly { readonly type: string; readonly segmentRef: string; readonly share: RefundShare }[];
 }
@@ -127,7 +127,7 @@ export interface CarrierBooking {
   /** Prefix of the operating airline's longer locators, one for each segment. */
   readonly operatorLocator: string;
   readonly state: 'held' | 'ticketed' | 'cancelled';
-  /** ms epoch. */
+  /** ms epoch, like the two time limits: for payment, and for names and seats. */
   readonly createdAt: number;
   readonly payBy: number;
   readonly namesUntil: number;
@@ -138,8 +138,8 @@ export interface CarrierBooking {
   readonly tickets: readonly HeldTicket[];
   readonly paymentType?: string;
   readonly orders: readonly Order[];
-  readonly refunds: readonly MadeRefund[];
-  /** Refunds stay PENDING until the airline pays them out. */
+  readonly refunds: readonly CarrierRefund[];
+  /** A mishap makes refunds stay PENDING until another pays them out. */
   readonly refundsWait?: true;
   readonly services: readonly Service[];
 }
@@ -152,13 +152,13 @@ export function activeSegments(booking: CarrierBooking): readonly HeldSegment[] 
   return allSegments(booking).filter((segment) => !segment.cancelled);
 }
 
-/** A booking with each segment changed. */
+/** Returns the booking with each segment changed. */
 export function withSegments(booking: CarrierBooking, change: (segment: HeldSegment) => HeldSegment): CarrierBooking {
   const options = booking.options.map((option) => ({ ...option, segments: option.segments.map(change) }));
   return { ...booking, options };
 }
 
-/** A booking with each coupon changed. */
+/** Returns the booking with each coupon changed. */
 export function withCoupons(booking: CarrierBooking, change: (coupon: HeldCoupon, traveler: string) => HeldCoupon) {
   const tickets = booking.tickets.map((ticket) => ({
     ...ticket,
@@ -167,7 +167,7 @@ export function withCoupons(booking: CarrierBooking, change: (coupon: HeldCoupon
   return { ...booking, tickets };
 }
 
-/** A booking without some travellers and their tickets. */
+/** Returns the booking without some travellers and their tickets. */
 export function withoutTravelers(booking: CarrierBooking, refs: readonly string[]): CarrierBooking {
   return {
     ...booking,
@@ -181,29 +181,31 @@ export function isExpired(booking: CarrierBooking, now: number): boolean {
   return booking.state === 'held' && now >= booking.payBy;
 }
 
-/** Everyone but lap infants. */
+/** Returns the travellers who need a seat: everyone but lap infants. */
 export function seatedTravelers({ travelers }: CarrierBooking): readonly Traveler[] {
   return travelers.filter((traveler) => traveler.type !== 'INF');
 }
 
-/** Travellers of each type. */
+/** Counts the travellers of each type. */
 export function countTypes(travelers: readonly { readonly type: string }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { type } of travelers) counts[type] = (counts[type] ?? 0) + 1;
   return counts;
 }
 
-const OPERATOR_SUFFIX = 2;
+/** How many digits the operating airline's locators add to their prefix. */
+const OPERATOR_SUFFIX_LENGTH = 2;
 
-/** The operating airline's locator of the nth segment, from 0. */
-export function operatorLocator(booking: CarrierBooking, segment: number): string {
-  return booking.operatorLocator + String(segment + 1).padStart(OPERATOR_SUFFIX, '0');
+/** Returns the operating airline's locator of the segment at `index`, from 0. */
+export function operatorLocator(booking: CarrierBooking, index: number): string {
+  return booking.operatorLocator + String(index + 1).padStart(OPERATOR_SUFFIX_LENGTH, '0');
 }
 
-/** Finds a booking by our locator or one of the operator's. */
+/** Finds a booking by its own locator or one of the operating airline's. */
 export function findBooking(state: CarrierState, locator: string): CarrierBooking | undefined {
-  const operator = locator.slice(0, -OPERATOR_SUFFIX);
-  const row = state.row('SELECT record FROM bookings WHERE locator = ? OR operator_locator = ?', locator, operator);
+  const operatorPrefix = locator.slice(0, -OPERATOR_SUFFIX_LENGTH);
+  const sql = 'SELECT record FROM bookings WHERE locator = ? OR operator_locator = ?';
+  const row = state.row(sql, locator, operatorPrefix);
   return row === undefined ? undefined : (JSON.parse(String(row.record)) as CarrierBooking);
 }
 
@@ -211,7 +213,7 @@ export function allBookings(state: CarrierState): readonly CarrierBooking[] {
   return state.rows('SELECT record FROM bookings').map((row) => JSON.parse(String(row.record)) as CarrierBooking);
 }
 
-/** Returns the booking. */
+/** Stores a booking, and returns it. */
 export function saveBooking(state: CarrierState, booking: CarrierBooking): CarrierBooking {
   const { locator, operatorLocator } = booking;
   const sql = 'INSERT INTO bookings VALUES (?, ?, ?) ON CONFLICT (locator) DO UPDATE SET record = excluded.record';

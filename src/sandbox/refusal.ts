@@ -1,4 +1,4 @@
-/** Refusals with their OpenTravel ERR codes, in the documented form (docs/wire/notes.md, Errors). */
+/** The airline's refusals, with OpenTravel ERR codes (docs/wire/notes.md, Errors). */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 
@@ -69,24 +69,24 @@ const REFUSALS = {
 
 type RefusalCode = keyof typeof REFUSALS;
 
-/** A refusal. Thrown inside a transaction, it rolls the transaction back. */
+/** A refusal of a request. Thrown in a transaction, it undoes the transaction. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: RefusalCode;
   readonly title: string;
 
-  /** `detail` is for people; a path (`$.pos.source`) where a field is at fault. */
+  /** `detail` is for people. It names the path of an invalid field: `$.pos.source`. */
   constructor(code: RefusalCode, detail: string, status?: number) {
     super(detail);
     this.name = 'Refusal';
-    const [usual, title] = REFUSALS[code];
-    this.status = status ?? usual;
+    const [usualStatus, title] = REFUSALS[code];
+    this.status = status ?? usualStatus;
     this.code = code;
     this.title = title;
   }
 }
 
-/** The flat object of docs/wire/notes.md, Errors. */
+/** Writes a refusal as the flat object of docs/wire/notes.md, Errors. */
 export function refusalBody(refusal: Refusal, at: number): Record<string, unknown> {
   return {
     status: refusal.status,

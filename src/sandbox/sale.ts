@@ -1,13 +1,13 @@
-/** What of a departure is on sale: until when, in which classes, and the fares that are open at today's price. */
+/** What is on sale on a departure: until when, in which classes, and which fares at what price. */
 import type { Carrier } from './carrier.ts';
 import { type FareTable, fareTable, soldCabin } from './fares.ts';
 import type { Fare } from './network/network.ts';
 import { type CabinStock, cabinStock } from './stock.ts';
 import type { Departure } from './timetable.ts';
-import { MINUTE } from './zone.ts';
+import { MINUTE_MS } from './zone.ts';
 
-/** Sales of a departure close this long before it leaves. */
-const SALE_CUTOFF_MS = 30 * MINUTE;
+/** How long before a departure its sale ends. */
+const SALE_CUTOFF_MS = 30 * MINUTE_MS;
 
 export function isOnSale(carrier: Carrier, departure: Departure): boolean {
   return !departure.cancelled && departure.departsAt - SALE_CUTOFF_MS > carrier.now;
@@ -18,14 +18,14 @@ export interface OfferedFare {
   readonly prices: FareTable;
 }
 
-/** Every fare of the tariff that has `seats` left in its cabin, at today's price. */
+/** Lists every open fare that has `seats` left in its cabin, at the price of this load. */
 export function offeredFares(carrier: Carrier, departure: Departure, seats: number): readonly OfferedFare[] {
   const { network, timetable } = carrier;
   return cabinStock(carrier, departure).flatMap((stock) => {
     if (stock.free < seats || stock.free <= 0) return [];
     const load = loadPercent(stock);
     return network.fares
-      .filter((fare) => soldCabin(fare) === stock.cabin && isOpen(fare, stock))
+      .filter((fare) => soldCabin(fare) === stock.cabin && isFareOpen(fare, stock))
       .map((fare) => ({ fare, prices: fareTable(timetable, departure, fare, load) }));
   });
 }
@@ -34,8 +34,8 @@ function loadPercent({ capacity, free }: CabinStock): number {
   return capacity === 0 ? 100 : Math.floor(((capacity - free) * 100) / capacity);
 }
 
-/** A fare closes when its class is nearly full. */
-function isOpen(fare: Fare, { capacity, free }: CabinStock): boolean {
+/** Whether a fare is still sold: cheap fares close before their cabin is full. */
+function isFareOpen(fare: Fare, { capacity, free }: CabinStock): boolean {
   return free * 100 > capacity * fare.closesBelowPercent;
 }
 
@@ -44,7 +44,7 @@ export interface ClassStock {
   readonly free: number;
 }
 
-/** Seats left in each booking class of a departure. */
+/** Counts the seats left in each booking class of a departure. */
 export function classStock(carrier: Carrier, departure: Departure): readonly ClassStock[] {
   return cabinStock(carrier, departure).flatMap(({ cabin, free }) => {
     const fares = carrier.network.fares.filter((fare) => soldCabin(fare) === cabin);

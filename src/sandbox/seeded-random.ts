@@ -1,9 +1,6 @@
-/**
- * Chance without a dice: numbers that depend on a seed and a name alone, so that every process on the same seed sees
- * the same airline.
- */
+/** Random numbers that depend only on a seed and a name, so that all processes of one seed see the same airline. */
 
-/** 53 bits from a seed and the parts of a name (cyrb53, public domain). */
+/** Computes 53 bits from a seed and the parts of a name (cyrb53, public domain). */
 export function hash53(seed: number, ...name: readonly (string | number)[]): number {
   let high = 0xdeadbeef ^ seed;
   let low = 0x41c6ce57 ^ seed;
@@ -17,20 +14,20 @@ export function hash53(seed: number, ...name: readonly (string | number)[]): num
   return 4294967296 * (2097151 & low) + (high >>> 0);
 }
 
-/** A number in [0, 1). */
+/** Returns a number in [0, 1). */
 export function seededRandom(seed: number, ...name: readonly (string | number)[]): number {
   return hash53(seed, ...name) / 2 ** 53;
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** `length` characters of A–Z and 0–9. */
+/** Returns `length` characters of A–Z and 0–9. */
 export function seededCode(length: number, seed: number, ...name: readonly (string | number)[]): string {
-  let left = hash53(seed, ...name);
+  let rest = hash53(seed, ...name);
   let text = '';
   for (let i = 0; i < length; i++) {
-    text += LETTERS[left % LETTERS.length] ?? 'A';
-    left = Math.floor(left / LETTERS.length);
+    text += LETTERS[rest % LETTERS.length] ?? 'A';
+    rest = Math.floor(rest / LETTERS.length);
   }
   return text;
 }

@@ -1,12 +1,12 @@
-/** Starts the sandbox airline: state, network and clock together behind one loopback address. */
+/** Starts the sandbox airline: puts state, network and clock together behind a loopback address. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { MESSAGES } from './addresses/messages.ts';
 import { OTA_PATH } from './addresses/ota.ts';
-import { type Answered, type Carrier, carrierNow, type SandboxContext } from './carrier.ts';
+import { type AnsweredCall, type Carrier, carrierNow, type SandboxContext } from './carrier.ts';
 import { disturb, readMishaps } from './failures/booking-mishaps.ts';
-import type { Happened, Mishap } from './failures/named.ts';
-import { Pending, placeFault, type SandboxFault } from './failures/wire-faults.ts';
+import type { Mishap, PlayedMishap } from './failures/named.ts';
+import { DelayedJobs, placeFault, type SandboxFault } from './failures/wire-faults.ts';
 import { createHttpServer } from './http.ts';
 import { type Credentials, SANDBOX_CREDENTIALS } from './identity.ts';
 import { type LedgerEntry, type Notice, readLedger, readNotices, readUnknown, type UnknownField } from './ledger.ts';
@@ -14,33 +14,33 @@ import { loadNetwork, type Network } from './network/network.ts';
 import { ACCOUNT_NAME } from './operations/pay.ts';
 import type { CarrierBooking } from './record.ts';
 import { Refusal } from './refusal.ts';
-import { type ReservationPlace, writeReservation } from './replies/reservation.ts';
+import { type ReservationReplyKind, writeReservation } from './replies/reservation.ts';
 import { CarrierState, Clock } from './state.ts';
 import { moveExpiry } from './stock.ts';
 import { loadTimetable } from './timetable.ts';
 import { type Dialect, inDialect, type Wire } from './wire.ts';
 import { localDate } from './zone.ts';
 
-export type { Happened, Mishap, MishapKind } from './failures/named.ts';
+export type { Mishap, MishapKind, PlayedMishap } from './failures/named.ts';
 export { orderFault, type SandboxFault, type SandboxFaultKind } from './failures/wire-faults.ts';
 export type { LedgerEntry, Notice } from './ledger.ts';
 
-/** Only programs on this machine reach it. */
+/** Only programs on this machine can reach this address. */
 const HOST = '127.0.0.1';
 
 export interface SandboxOptions {
   /** SQLite file; default `:memory:`. Several processes may run a sandbox on one file. */
   readonly stateFile?: string;
-  /** Default: that of the state file, else 1. */
+  /** Default: the seed of the state file, or else 1. */
   readonly seed?: number;
   readonly dialect?: Dialect;
-  /** An airline that answers otherwise; default: replies have the form of the dialect. */
-  readonly rewrite?: (reply: Wire, answered: Answered & Inside) => Wire;
-  /** An airline that takes its own, dearer fare of the class where another train or flight is booked in place of one. */
+  /** Rewrites each reply, to imitate another airline. Default: gives replies the form of the dialect. */
+  readonly rewrite?: (reply: Wire, answered: AnsweredCall & AirlineAccess) => Wire;
+  /** The fare of its class that a rebooking gets; default the requested one, or the cheapest. */
   readonly rebooksInto?: Carrier['rebooksInto'];
   /** The system clock, ms epoch. The stored offset is added to it. */
   readonly now?: () => number;
-  /** Sets the airline's clock (RFC 3339); it goes on from there, also after a restart. */
+  /** Sets the airline's clock (RFC 3339). It goes on from there, also after a restart. */
   readonly nowIso?: string;
   /** Default 0: any free one. */
   readonly port?: number;
@@ -56,18 +56,19 @@ export interface Sandbox {
   readonly url: string;
   /** `FARECLERK_*` settings that point a server at this airline. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Orders a fault of a later call. */
   order(fault: SandboxFault): void;
-  /** Lets a mishap happen to bookings that exist. Throws an Error if it cannot. */
-  disturb(mishap: Mishap): Happened;
-  /** The airline as its operations see it now, for a look into its records. */
+  /** Plays a mishap on existing bookings. Throws an Error if it cannot happen. */
+  disturb(mishap: Mishap): PlayedMishap;
+  /** Returns the airline as its operations see it now, to look into its records. */
   carrier(): Carrier;
-  /** Mishaps that happened, in order. */
-  mishaps(): readonly Happened[];
-  /** What was really committed, in order. */
+  /** Lists the played mishaps, in order. */
+  mishaps(): readonly PlayedMishap[];
+  /** Lists what the airline really did, in order. */
   ledger(): LedgerEntry[];
-  /** E-mails and notifications that the airline sent. */
+  /** Lists the e-mails and notifications that the airline sent. */
   notices(): Notice[];
-  /** Fields of requests that the airline does not know, as they came. */
+  /** Lists the fields of requests that the airline does not know, in order. */
   unknownFields(): readonly UnknownField[];
   /** ms epoch by the airline's clock. */
   now(): number;
@@ -75,7 +76,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Throws an Error for options that do not go together, or a state file of another network or seed. */
+/** Starts the airline. Throws an Error for invalid options, or for a state file of another network or seed. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { dialect = 'rail', port = 0 } = options;
   const network = await loadNetwork(dialect, options.inventoryFile);
@@ -83,8 +84,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const state = new CarrierState(options.stateFile ?? ':memory:');
   try {
     const clock = new Clock(state, options.now ?? Date.now);
-    if (options.nowIso !== undefined) clock.set(instant(options.nowIso));
-    claimState(state, network, clock, options.seed);
+    if (options.nowIso !== undefined) clock.set(parseInstant(options.nowIso));
+    bindState(state, network, clock, options.seed);
     const timetable = loadTimetable(state, network);
     let origin = '';
     const { accepts = 'both', rebooksInto, rewrite = (reply) => inDialect(dialect, reply) } = options;
@@ -96,10 +97,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       accepts,
       dialect,
       rebooksInto,
-      rewrite: (reply, answered) => rewrite(reply, { ...answered, ...airlineInside(context, answered.carrier) }),
+      rewrite: (reply, answered) => rewrite(reply, { ...answered, ...airlineAccess(context, answered.carrier) }),
       origin: () => origin,
     };
-    const pending = new Pending();
+    const pending = new DelayedJobs();
     const server = createHttpServer(context, pending);
     server.listen(port, HOST);
     await once(server, 'listening');
@@ -132,41 +133,43 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-type Inside = ReturnType<typeof airlineInside>;
+type AirlineAccess = ReturnType<typeof airlineAccess>;
 
-/** What another answer may need of the airline. All of it runs within the transaction of the message. */
-function airlineInside(context: SandboxContext, carrier: Carrier) {
+/** Offers a rewrite what it may need of the airline. All of it runs within the transaction of the message. */
+function airlineAccess(context: SandboxContext, carrier: Carrier) {
   return {
-    /** The reply to another message, before it is rewritten. */
+    /** Answers another message, without rewriting the reply. */
     ask: (name: string, request: Wire, dialect = carrier.dialect): Wire =>
       MESSAGES[name]?.read(request, dialect).value({ ...carrier, dialect }, context) ?? {},
     refusal: (...words: ConstructorParameters<typeof Refusal>) => new Refusal(...words),
-    reservation: (booking: CarrierBooking, place: ReservationPlace, dialect = carrier.dialect): Wire =>
+    reservation: (booking: CarrierBooking, place: ReservationReplyKind, dialect = carrier.dialect): Wire =>
       writeReservation({ ...carrier, dialect }, booking, place),
     moveExpiry: (locator: string, expires: number) => moveExpiry(carrier.state, locator, expires),
   };
 }
 
-function instant(text: string): number {
+function parseInstant(text: string): number {
   const at = Date.parse(text);
   if (Number.isNaN(at)) throw new Error(`not a time: ${text}`);
   return at;
 }
 
-/** Marks a new state with its network, seed and first day; refuses a state whose bookings were made on others. */
-function claimState(state: CarrierState, network: Network, clock: Clock, wanted: number | undefined): void {
+/** Marks a new state with its network, seed and first day. Throws for a state of another network or seed. */
+function bindState(state: CarrierState, network: Network, clock: Clock, requestedSeed: number | undefined): void {
   state.change(() => {
-    const [known, seed] = [state.meta('network'), state.meta('seed')];
+    const [networkName, seed] = [state.meta('network'), state.meta('seed')];
     if (state.meta('first_day') === undefined) state.setMeta('first_day', localDate('UTC', clock.now()));
-    if (known === undefined || seed === undefined) {
+    if (networkName === undefined || seed === undefined) {
       state.setMeta('network', network.name);
-      state.setMeta('seed', String(wanted ?? 1));
+      state.setMeta('seed', String(requestedSeed ?? 1));
       return;
     }
-    if (known !== network.name) {
-      throw new Error(`The sandbox state belongs to another network (${known}): remove it, or start it with that one.`);
+    if (networkName !== network.name) {
+      throw new Error(
+        `The sandbox state belongs to another network (${networkName}): remove it, or start it with that one.`,
+      );
     }
-    if (wanted !== undefined && wanted !== Number(seed)) {
+    if (requestedSeed !== undefined && requestedSeed !== Number(seed)) {
       throw new Error(`The sandbox state was made with seed ${seed}: remove it, or start it with that seed.`);
     }
   });

@@ -1,7 +1,4 @@
-/**
- * What the airline remembers: one SQLite file (or memory), safe for several processes at once. Nothing is kept in a
- * process between requests that another could have changed.
- */
+/** What the airline remembers: one SQLite file, or memory. Several processes can share the file: none caches it. */
 import { closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
@@ -34,35 +31,39 @@ CREATE TABLE mishaps (
 `;
 
 const BUSY_WAIT_MS = 10_000;
+/** How often to try to change a new file to the write-ahead log. */
 const MOST_TRIES = 20;
-/** The primary result code of a file that another process locks. */
+/** SQLite's result code for a file that another process locks. */
 const SQLITE_BUSY = 5;
-/** Nothing is made through a link; Windows has no such flag. */
-const MADE_UNLINKED = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+/** Opens or creates a file, but follows no link. Windows has no such flag. */
+const OPEN_FLAGS = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 export class CarrierState {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  #open = true;
+  #isOpen = true;
 
   /** Opens or makes the file, readable by its owner only. */
   constructor(file: string) {
-    if (file !== ':memory:') closeSync(openSync(file, MADE_UNLINKED, 0o600));
+    if (file !== ':memory:') closeSync(openSync(file, OPEN_FLAGS, 0o600));
     this.#db = new DatabaseSync(file, { timeout: BUSY_WAIT_MS });
     this.#writeAhead();
     this.#db.exec('PRAGMA synchronous = NORMAL;');
     this.change(() => this.#prepareSchema());
   }
 
-  /** Changing a new file to the write-ahead log does not wait for another process that does the same; a transaction does. */
+  /**
+   * Changes the file to the write-ahead log. SQLite does not wait here for another process that does the same, so that
+   * an empty transaction waits instead.
+   */
   #writeAhead(): void {
-    for (let tried = 1; ; tried++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         this.#db.exec('PRAGMA journal_mode = WAL');
         return;
       } catch (error) {
         const isBusy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
-        if (!isBusy || tried === MOST_TRIES) throw error;
+        if (!isBusy || attempt === MOST_TRIES) throw error;
         this.change(() => undefined);
       }
     }
@@ -76,14 +77,14 @@ export class CarrierState {
   }
 
   #prepare(sql: string): StatementSync {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const made = this.#db.prepare(sql);
-    this.#statements.set(sql, made);
-    return made;
+    const cached = this.#statements.get(sql);
+    if (cached !== undefined) return cached;
+    const statement = this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
-  /** The caller says what a row holds: the tables are STRICT. */
+  /** Returns the rows of a query. The caller names their type: the tables are STRICT. */
   rows<Row = Record<string, unknown>>(sql: string, ...values: SQLInputValue[]): readonly Row[] {
     return this.#prepare(sql).all(...values) as Row[];
   }
@@ -97,7 +98,7 @@ export class CarrierState {
     return Number(this.#prepare(sql).run(...values).changes);
   }
 
-  /** Runs `work` in one write transaction; what it throws undoes it. */
+  /** Runs `work` in one write transaction, and undoes all of it if `work` throws. */
   change<T>(work: () => T): T {
     return this.#within('BEGIN IMMEDIATE', work);
   }
@@ -128,7 +129,7 @@ export class CarrierState {
     this.run('INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value', name, value);
   }
 
-  /** The next number of a series, from 1. Only within {@link change}. */
+  /** Returns the next number of a series, from 1. Only within {@link change}. */
   next(series: string): number {
     const number = Number(this.meta(series) ?? '0') + 1;
     this.setMeta(series, String(number));
@@ -136,14 +137,14 @@ export class CarrierState {
   }
 
   close(): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.#statements.clear();
     this.#db.close();
   }
 }
 
-const OFFSET = 'clock_offset_ms';
+const CLOCK_OFFSET = 'clock_offset_ms';
 
 /** The airline's clock: the system clock plus an offset stored in the state, which restarts and processes share. */
 export class Clock {
@@ -157,22 +158,22 @@ export class Clock {
 
   /** ms epoch. */
   now(): number {
-    return this.#system() + Number(this.#state.meta(OFFSET) ?? '0');
+    return this.#system() + Number(this.#state.meta(CLOCK_OFFSET) ?? '0');
   }
 
   /** Sets the clock to `at` (ms epoch); it runs on from there. */
   set(at: number): void {
-    this.#state.setMeta(OFFSET, String(at - this.#system()));
+    this.#state.setMeta(CLOCK_OFFSET, String(at - this.#system()));
   }
 
   advance(ms: number): void {
     this.#state.change(() => {
-      this.#state.setMeta(OFFSET, String(Number(this.#state.meta(OFFSET) ?? '0') + ms));
+      this.#state.setMeta(CLOCK_OFFSET, String(Number(this.#state.meta(CLOCK_OFFSET) ?? '0') + ms));
     });
   }
 }
 
-/** Uses the state of an airline from another process, through its file. */
+/** Opens the state of an airline that another process runs, and closes it after use. */
 export function inStateFile<T>(stateFile: string, use: (state: CarrierState) => T): T {
   const state = new CarrierState(stateFile);
   try {

@@ -1,6 +1,6 @@
 /**
- * Seats: those of a vehicle, those that other channels have sold before our first request, and the claims of our holds and
- * tickets. A claim is one concrete seat on each leg of the journey; the primary key forbids that it is sold twice.
+ * The seats of a departure: those that the vehicle has, those that other channels sold, those that our bookings claim.
+ * A claim is one seat on each leg of a segment; the table's primary key prevents that a seat is sold twice.
  */
 import type { AirlineNow } from './carrier.ts';
 import type { Coach, Vehicle } from './network/network.ts';
@@ -21,8 +21,15 @@ export interface VehicleSeat {
   readonly aisle: boolean;
 }
 
-/** `before` seats are in the coaches ahead of this one. */
-function coachSeats(coach: Coach, kind: Vehicle['kind'], before: number): VehicleSeat[] {
+/** The share of departures on which other channels have sold a whole class. */
+const FULL_SHARE = 0.12;
+/** The highest share of a class that other channels sell on the other departures. */
+const HIGHEST_LOAD = 0.9;
+/** What {@link spread} returns for seats in several coaches: more than any number of rows. */
+const SEVERAL_COACHES_SPREAD = 1000;
+
+/** Lists the seats of a coach, row by row. `seatsAhead` counts the seats in the coaches ahead of it. */
+function coachSeats(coach: Coach, kind: Vehicle['kind'], seatsAhead: number): VehicleSeat[] {
   const places = [...coach.letters];
   const seats: VehicleSeat[] = [];
   for (let row = coach.first; row <= coach.last; row++) {
@@ -33,7 +40,7 @@ function coachSeats(coach: Coach, kind: Vehicle['kind'], before: number): Vehicl
         bookingClass: coach.bookingClass,
         row,
         letter,
-        number: kind === 'train' ? String(before + seats.length + 1) : `${row}${letter}`,
+        number: kind === 'train' ? String(seatsAhead + seats.length + 1) : `${row}${letter}`,
         column: i + 1,
         window: i === 0 || i === places.length - 1,
         aisle: places[i - 1] === '|' || places[i + 1] === '|',
@@ -43,14 +50,14 @@ function coachSeats(coach: Coach, kind: Vehicle['kind'], before: number): Vehicl
   return seats;
 }
 
-const layouts = new WeakMap<Vehicle, readonly VehicleSeat[]>();
+const seatsByVehicle = new WeakMap<Vehicle, readonly VehicleSeat[]>();
 
 export function vehicleSeats(vehicle: Vehicle): readonly VehicleSeat[] {
-  const known = layouts.get(vehicle);
-  if (known !== undefined) return known;
+  const cached = seatsByVehicle.get(vehicle);
+  if (cached !== undefined) return cached;
   const seats: VehicleSeat[] = [];
   for (const coach of vehicle.coaches) seats.push(...coachSeats(coach, vehicle.kind, seats.length));
-  layouts.set(vehicle, seats);
+  seatsByVehicle.set(vehicle, seats);
   return seats;
 }
 
@@ -58,22 +65,27 @@ export function cabinSeats(vehicle: Vehicle, bookingClass: string): readonly Veh
   return vehicleSeats(vehicle).filter((seat) => seat.bookingClass === bookingClass);
 }
 
-/** How many seats of a class other channels have sold; about one run in eight is full in economy. */
-function soldElsewhere(seed: number, run: Run, bookingClass: string, capacity: number): number {
-  const draw = seededRandom(seed, 'full', run.number, run.dayNumber, bookingClass);
-  if (draw < 0.12) return capacity;
-  return Math.floor(capacity * 0.9 * seededRandom(seed, 'load', run.number, run.dayNumber, bookingClass));
+/** Counts the seats of a class that other channels have sold on a run. The seed decides, so that it never changes. */
+function countSoldElsewhere(seed: number, run: Run, bookingClass: string, capacity: number): number {
+  const isFull = seededRandom(seed, 'full', run.number, run.dayNumber, bookingClass) < FULL_SHARE;
+  if (isFull) return capacity;
+  return Math.floor(capacity * HIGHEST_LOAD * seededRandom(seed, 'load', run.number, run.dayNumber, bookingClass));
 }
 
-/** The seats behind {@link soldElsewhere}, as `coach/number`. */
-export function takenElsewhere(seed: number, run: Run, vehicle: Vehicle, bookingClass: string): ReadonlySet<string> {
+/** The seats behind {@link countSoldElsewhere}, as `coach/number`. */
+export function seatsSoldElsewhere(
+  seed: number,
+  run: Run,
+  vehicle: Vehicle,
+  bookingClass: string,
+): ReadonlySet<string> {
   const seats = cabinSeats(vehicle, bookingClass);
-  const order = seats.map((seat) => ({
+  const draws = seats.map((seat) => ({
     name: seatName(seat.coach, seat.number),
     draw: seededRandom(seed, 'seat', run.number, run.dayNumber, seat.coach, seat.number),
   }));
-  order.sort((a, b) => a.draw - b.draw);
-  return new Set(order.slice(0, soldElsewhere(seed, run, bookingClass, seats.length)).map((drawn) => drawn.name));
+  draws.sort((a, b) => a.draw - b.draw);
+  return new Set(draws.slice(0, countSoldElsewhere(seed, run, bookingClass, seats.length)).map((drawn) => drawn.name));
 }
 
 export function seatName(coach: string, number: string): string {
@@ -89,7 +101,7 @@ export interface Claim {
   readonly traveler: string;
 }
 
-/** Claims on the legs of a departure that still hold at `now`, one per seat and leg. */
+/** Lists the claims on any leg of a departure that have not expired at `now` (ms epoch). */
 export function claimsOn(state: CarrierState, departure: Departure, now: number): readonly Claim[] {
   const { number, serviceDate, fromStop, toStop } = departure;
   const sql = `SELECT DISTINCT coach, seat, cabin, locator, segment, traveler FROM claims
@@ -103,83 +115,84 @@ export interface CabinStock {
   readonly free: number;
 }
 
-/** Seats of each cabin of a departure. */
+/** Counts the seats of each cabin of a departure, and how many of them are free. */
 export function cabinStock({ state, timetable, now }: AirlineNow, departure: Departure): CabinStock[] {
   const claims = claimsOn(state, departure, now);
   const cabins = new Set(departure.service.vehicle.coaches.map((coach) => coach.bookingClass));
   return [...cabins].map((cabin) => {
     const capacity = cabinSeats(departure.service.vehicle, cabin).length;
-    const elsewhere = soldElsewhere(timetable.seed, departure, cabin, capacity);
-    const ours = claims.filter((claim) => claim.cabin === cabin);
-    const claimed = new Set(ours.map((claim) => seatName(claim.coach, claim.seat))).size;
-    return { cabin, capacity, free: Math.max(0, capacity - elsewhere - claimed) };
+    const soldElsewhere = countSoldElsewhere(timetable.seed, departure, cabin, capacity);
+    const claimsInCabin = claims.filter((claim) => claim.cabin === cabin);
+    const claimed = new Set(claimsInCabin.map((claim) => seatName(claim.coach, claim.seat))).size;
+    return { cabin, capacity, free: Math.max(0, capacity - soldElsewhere - claimed) };
   });
 }
 
-/** Free seats of a cabin on every leg of the departure, in order of coach and row. */
+/** Lists the seats of a cabin that are free on every leg of the departure, in order of coach and row. */
 export function freeSeats(
   { state, timetable, now }: AirlineNow,
   departure: Departure,
   cabin: string,
 ): readonly VehicleSeat[] {
   const { vehicle } = departure.service;
-  const elsewhere = takenElsewhere(timetable.seed, departure, vehicle, cabin);
+  const soldElsewhere = seatsSoldElsewhere(timetable.seed, departure, vehicle, cabin);
   const claimed = new Set(claimsOn(state, departure, now).map((claim) => seatName(claim.coach, claim.seat)));
   return cabinSeats(vehicle, cabin).filter((seat) => {
     const name = seatName(seat.coach, seat.number);
-    return !elsewhere.has(name) && !claimed.has(name);
+    return !soldElsewhere.has(name) && !claimed.has(name);
   });
 }
 
-/** `count` seats close together: in one coach and few rows where that can be. Undefined where there are too few. */
+/** Picks `count` seats as close together as possible: in one coach and few rows. Undefined if too few are free. */
 export function pickSeats(free: readonly VehicleSeat[], count: number): readonly VehicleSeat[] | undefined {
   if (free.length < count) return undefined;
   let best = free.slice(0, count);
   let bestSpread = spread(best);
   for (let start = 1; start + count <= free.length && bestSpread > 0; start++) {
-    const party = free.slice(start, start + count);
-    if (spread(party) >= bestSpread) continue;
-    best = party;
-    bestSpread = spread(party);
+    const candidate = free.slice(start, start + count);
+    if (spread(candidate) >= bestSpread) continue;
+    best = candidate;
+    bestSpread = spread(candidate);
   }
   return best;
 }
 
+/** Returns how many rows apart the first and last seat are. */
 function spread(seats: readonly VehicleSeat[]): number {
   const [first, last] = [seats[0], seats.at(-1)];
   if (first === undefined || last === undefined) return 0;
-  return first.coach === last.coach ? last.row - first.row : 1000;
+  return first.coach === last.coach ? last.row - first.row : SEVERAL_COACHES_SPREAD;
 }
 
-/** Takes a seat on every leg, until `expires` (ms epoch) or for good. Throws on a seat that is taken. */
-export function claim(state: CarrierState, departure: Departure, taken: Claim, expires?: number): void {
-  const { coach, seat, cabin, locator, segment, traveler } = taken;
+/** Claims a seat on every leg, until `expires` (ms epoch) or for good. Throws if the seat is claimed already. */
+export function claimSeat(state: CarrierState, departure: Departure, newClaim: Claim, expires?: number): void {
+  const { coach, seat, cabin, locator, segment, traveler } = newClaim;
   const sql = `INSERT INTO claims
     (coach, seat, cabin, locator, segment, traveler, number, service_date, leg, expires)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-  const claimed = [coach, seat, cabin, locator, segment, traveler, departure.number, departure.serviceDate];
-  for (let leg = departure.fromStop; leg < departure.toStop; leg++) state.run(sql, ...claimed, leg, expires ?? null);
+  const values = [coach, seat, cabin, locator, segment, traveler, departure.number, departure.serviceDate];
+  for (let leg = departure.fromStop; leg < departure.toStop; leg++) state.run(sql, ...values, leg, expires ?? null);
 }
 
-/** Clears holds that lapsed, so that their seats can be claimed again. */
-export function dropLapsed(state: CarrierState, { number, serviceDate }: Departure, now: number): void {
+/** Deletes the claims of lapsed holds on a run, so that their seats can be claimed again. */
+export function dropExpired(state: CarrierState, { number, serviceDate }: Departure, now: number): void {
   state.run('DELETE FROM claims WHERE number = ? AND service_date = ? AND expires <= ?', number, serviceDate, now);
 }
 
-/** A booking's own claims, one per segment and traveller. */
+/** Lists the claims of a booking, one for each segment and seated traveller. */
 export function bookingClaims(state: CarrierState, locator: string): readonly Claim[] {
   const sql = 'SELECT DISTINCT coach, seat, cabin, locator, segment, traveler FROM claims WHERE locator = ?';
   return state.rows<Claim>(sql, locator);
 }
 
-/** Coach and seat of a traveller on a segment; neither for a lap infant. */
+/** Returns the coach and seat of a traveller on a segment. A lap infant has neither. */
 export function claimedSeat(claims: readonly Claim[], segmentRef: string, travelerRef: string) {
-  const found = claims.find(({ segment, traveler }) => segment === segmentRef && traveler === travelerRef);
-  return { coach: found?.coach, seat: found?.seat };
+  const claim = claims.find(({ segment, traveler }) => segment === segmentRef && traveler === travelerRef);
+  return { coach: claim?.coach, seat: claim?.seat };
 }
 
-/** The claims of a booking that was paid no longer expire. */
-export function keepForGood(state: CarrierState, locator: string): void {
+/** Removes the expiry of a booking's claims, once it is paid. */
+export function makeClaimsPermanent(state: CarrierState, locator: string): void {
   state.run('UPDATE claims SET expires = NULL WHERE locator = ?', locator);
 }
 
@@ -194,12 +207,12 @@ export function releaseSeats(
   state.run(sql, locator, segment, traveler);
 }
 
-/** Hands a traveller's seats over to another booking. */
+/** Moves a traveller's claims from one booking (locator) to another. */
 export function moveClaims(state: CarrierState, from: string, traveler: string, to: string): void {
   state.run('UPDATE claims SET locator = ? WHERE locator = ? AND traveler = ?', to, from, traveler);
 }
 
-/** Moves the end of a hold's claims. */
+/** Changes when the claims of a hold expire (ms epoch). */
 export function moveExpiry(state: CarrierState, locator: string, expires: number): void {
   state.run('UPDATE claims SET expires = ? WHERE locator = ? AND expires IS NOT NULL', expires, locator);
 }

@@ -1,16 +1,15 @@
 /**
- * The timetable: every departure of every day, derived from the network and the seed when it is asked for, never
- * stored; and the trips that they make. A service is one train or flight with its stops; a departure is a part of it
- * between two stops.
+ * The timetable: every departure of every day, and the trips that departures make. It is computed from the network and
+ * the seed and never stored. A service is a train or flight with its stops; a departure is the part between two stops.
  */
 import type { Line, Network, NetworkStation, Vehicle } from './network/network.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { CarrierState } from './state.ts';
-import { addDays, DAY, localDate, localInstant, MINUTE } from './zone.ts';
+import { addDays, DAY_MS, localDate, localInstant, MINUTE_MS } from './zone.ts';
 
 interface Stop {
   readonly station: string;
-  /** Minutes from the first stop. */
+  /** Minutes after the service leaves its first stop. */
   readonly arrives: number;
   readonly departs: number;
 }
@@ -19,14 +18,15 @@ export interface Service {
   readonly number: string;
   readonly operatedBy: string;
   readonly stops: readonly Stop[];
-  /** Local minutes after midnight at the first stop. */
+  /** When it leaves the first stop, in minutes after local midnight. */
   readonly startsAt: number;
+  /** ISO weekdays on which it leaves the first stop: `12345`. */
   readonly days: string;
   readonly vehicleName: string;
   readonly vehicle: Vehicle;
 }
 
-/** Enough to find a departure again: what a booking keeps. */
+/** Identifies a departure; a booking stores it. `fromStop` and `toStop` are positions in the service's stops. */
 export interface DepartureKey {
   readonly number: string;
   /** Local date at the service's first stop. */
@@ -35,7 +35,7 @@ export interface DepartureKey {
   readonly toStop: number;
 }
 
-/** What a mishap did to one run of a service: minutes that its times moved, and what else is not as scheduled. */
+/** How a run differs from the schedule after mishaps. `departs` and `arrives` are minutes; negative: earlier. */
 export interface RunChange {
   readonly departs?: number;
   readonly arrives?: number;
@@ -46,19 +46,19 @@ export interface RunChange {
   readonly cancelled?: boolean;
 }
 
-/** The change of the run of a service (number) on a service date, if any. */
-type RunChanges = (number: string, serviceDate: string) => RunChange | undefined;
+/** Finds what mishaps changed on a service's run of one service date. */
+type FindRunChange = (number: string, serviceDate: string) => RunChange | undefined;
 
-/** A train or flight on one day: its price and free seats hang on it. */
+/** A service on one day. Prices and the seats sold elsewhere are drawn from these two fields. */
 export interface Run {
   readonly number: string;
-  /** Days from the airline's first day. Random draws use it, so that every first day begins alike. */
+  /** Days since the airline's first day. Draws use it, not the date, so that any first day gives the same ones. */
   readonly dayNumber: number;
 }
 
 export interface Departure extends DepartureKey, Run {
-  /** The number on tickets and in replies; `number` is the key in the timetable. */
-  readonly shown: string;
+  /** The number on tickets and in replies. A mishap can change it; `number` stays the key in the timetable. */
+  readonly shownNumber: string;
   /** The airline cancelled this run. */
   readonly cancelled: boolean;
   readonly service: Service;
@@ -69,32 +69,37 @@ export interface Departure extends DepartureKey, Run {
   readonly arrivesAt: number;
 }
 
-export interface Pair {
+/** Two stops of a service between which passengers can travel, as positions in its stops. */
+interface StopPair {
   readonly service: Service;
   readonly fromStop: number;
   readonly toStop: number;
 }
 
-/** The share of its days on which a service does not run: one in forty. */
-const STANDSTILL_SHARE = 0.025;
+/** The share of a service's days on which it does not run: one in forty. */
+const IDLE_SHARE = 0.025;
 /** How many days ahead are on sale. */
 const SALE_DAYS = 330;
+const MINUTES_PER_DAY = 24 * 60;
+/** How long a connection lasts between two departures of a trip. */
+const SHORTEST_TRANSFER_MS = 60 * MINUTE_MS;
+const LONGEST_TRANSFER_MS = 5 * 60 * MINUTE_MS;
 
 export class Timetable {
   readonly network: Network;
   readonly seed: number;
   readonly #stations: ReadonlyMap<string, NetworkStation>;
   readonly #services = new Map<string, Service>();
-  readonly #pairs = new Map<string, Map<string, Pair[]>>();
-  readonly #changeOf: RunChanges;
+  readonly #stopPairs = new Map<string, Map<string, StopPair[]>>();
+  readonly #findChange: FindRunChange;
   readonly #firstDay: number;
 
   /** `firstDay`: the airline's first day (YYYY-MM-DD). */
-  constructor(network: Network, seed: number, firstDay: string, changeOf: RunChanges = () => undefined) {
+  constructor(network: Network, seed: number, firstDay: string, findChange: FindRunChange = () => undefined) {
     this.network = network;
     this.seed = seed;
     this.#firstDay = Date.parse(firstDay);
-    this.#changeOf = changeOf;
+    this.#findChange = findChange;
     this.#stations = new Map(network.stations.map((station) => [station.code, station]));
     for (const line of network.lines) for (const service of expandLine(line, network)) this.#add(service);
   }
@@ -105,10 +110,10 @@ export class Timetable {
       for (let toStop = fromStop + 1; toStop < service.stops.length; toStop++) {
         const to = service.stops[toStop];
         if (to === undefined) continue;
-        const fromHere = this.#pairs.get(from.station) ?? new Map<string, Pair[]>();
-        this.#pairs.set(from.station, fromHere);
-        const pairs = fromHere.get(to.station) ?? [];
-        fromHere.set(to.station, pairs);
+        const pairsByDestination = this.#stopPairs.get(from.station) ?? new Map<string, StopPair[]>();
+        this.#stopPairs.set(from.station, pairsByDestination);
+        const pairs = pairsByDestination.get(to.station) ?? [];
+        pairsByDestination.set(to.station, pairs);
         pairs.push({ service, fromStop, toStop });
       }
     }
@@ -120,71 +125,69 @@ export class Timetable {
 
   /** Stations reached from here without a change. */
   directFrom(code: string): readonly string[] {
-    return [...(this.#pairs.get(code)?.keys() ?? [])];
+    return [...(this.#stopPairs.get(code)?.keys() ?? [])];
   }
 
   hasDirect(from: string, to: string): boolean {
-    return this.#pairs.get(from)?.has(to) ?? false;
+    return this.#stopPairs.get(from)?.has(to) ?? false;
   }
 
   /** Departures between two stations on the local `date` of the first, in order of time. */
   departures(from: string, to: string, date: string): readonly Departure[] {
-    const found: Departure[] = [];
-    for (const pair of this.#pairs.get(from)?.get(to) ?? []) {
+    const departures: Departure[] = [];
+    for (const pair of this.#stopPairs.get(from)?.get(to) ?? []) {
       for (const serviceDate of serviceDates(pair, date)) {
         const departure = this.#departure(pair, serviceDate);
         if (departure !== undefined && localDate(departure.from.zone, departure.departsAt) === date) {
-          found.push(departure);
+          departures.push(departure);
         }
       }
     }
-    return found.sort((a, b) => a.departsAt - b.departsAt);
+    return departures.sort((a, b) => a.departsAt - b.departsAt);
   }
 
-  /** A whole run, from the first stop to the last; undefined where it does not run. */
-  run(number: string, serviceDate: string): Departure | undefined {
+  /** Finds a whole run, from the first stop to the last. Undefined if the service does not run that day. */
+  findRun(number: string, serviceDate: string): Departure | undefined {
     const service = this.#services.get(number);
     return service && this.#departure({ service, fromStop: 0, toStop: service.stops.length - 1 }, serviceDate);
   }
 
-  /** The next number after this one that no service has. */
+  /** Returns the next number after `number` that no service has, with as many digits. */
   freeNumber(number: string): string {
-    let next = Number(number);
-    for (;;) {
-      next += 1;
-      const text = String(next).padStart(number.length, '0');
-      if (!this.#services.has(text)) return text;
+    for (let next = Number(number) + 1; ; next++) {
+      const candidate = String(next).padStart(number.length, '0');
+      if (!this.#services.has(candidate)) return candidate;
     }
   }
 
-  /** A departure by its key; undefined where it does not run. */
-  find(key: DepartureKey): Departure | undefined {
+  /** Finds a departure by its key. Undefined if the service does not run that day. */
+  findByKey(key: DepartureKey): Departure | undefined {
     const service = this.#services.get(key.number);
     if (service === undefined) return undefined;
     return this.#departure({ service, fromStop: key.fromStop, toStop: key.toStop }, key.serviceDate);
   }
 
-  /** A departure by what is printed on a ticket: number, stations and instant. */
-  lookUp(number: string, from: string, to: string, departsAt: number): Departure | undefined {
+  /** Finds a departure by what a ticket shows: number, stations and the instant of departure (ms epoch). */
+  findByTicket(number: string, from: string, to: string, departsAt: number): Departure | undefined {
     const zone = this.station(from)?.zone;
     if (zone === undefined || Number.isNaN(departsAt)) return undefined;
     const sameDay = this.departures(from, to, localDate(zone, departsAt));
-    return sameDay.find((departure) => departure.shown === number && departure.departsAt === departsAt);
+    return sameDay.find((departure) => departure.shownNumber === number && departure.departsAt === departsAt);
   }
 
-  #departure(pair: Pair, serviceDate: string): Departure | undefined {
+  #departure(pair: StopPair, serviceDate: string): Departure | undefined {
     const { service, fromStop, toStop } = pair;
-    const [first, boards, leaves] = [service.stops[0], service.stops[fromStop], service.stops[toStop]];
-    if (first === undefined || boards === undefined || leaves === undefined) return undefined;
-    if (!this.#runs(service, serviceDate)) return undefined;
-    const from = this.station(boards.station);
-    const to = this.station(leaves.station);
-    const zone = this.station(first.station)?.zone;
+    const [firstStop, boardingStop, exitStop] = [service.stops[0], service.stops[fromStop], service.stops[toStop]];
+    if (firstStop === undefined || boardingStop === undefined || exitStop === undefined) return undefined;
+    if (!this.#runsOn(service, serviceDate)) return undefined;
+    const from = this.station(boardingStop.station);
+    const to = this.station(exitStop.station);
+    const zone = this.station(firstStop.station)?.zone;
     if (from === undefined || to === undefined || zone === undefined) return undefined;
     const start = localInstant(zone, serviceDate, service.startsAt);
-    const change = this.#changeOf(service.number, serviceDate);
-    const departsAt = start + (boards.departs + (change?.departs ?? 0)) * 60_000;
-    const arrivesAt = start + (leaves.arrives + (change?.arrives ?? 0)) * 60_000;
+    const change = this.#findChange(service.number, serviceDate);
+    const departsAt = start + (boardingStop.departs + (change?.departs ?? 0)) * MINUTE_MS;
+    const arrivesAt = start + (exitStop.arrives + (change?.arrives ?? 0)) * MINUTE_MS;
     const { number } = service;
     return {
       number,
@@ -196,41 +199,46 @@ export class Timetable {
       departsAt,
       arrivesAt,
       dayNumber: this.#dayNumber(serviceDate),
-      shown: change?.shown ?? number,
+      shownNumber: change?.shown ?? number,
       cancelled: change?.cancelled === true,
       service: this.#inVehicle(service, change?.vehicle),
     };
   }
 
+  /** Returns the service with another vehicle of the network, if one is named. */
   #inVehicle(service: Service, vehicleName: string | undefined): Service {
-    const vehicle = vehicleName === undefined ? undefined : this.network.vehicles[vehicleName];
-    return vehicle === undefined || vehicleName === undefined ? service : { ...service, vehicleName, vehicle };
+    if (vehicleName === undefined) return service;
+    const vehicle = this.network.vehicles[vehicleName];
+    return vehicle === undefined ? service : { ...service, vehicleName, vehicle };
   }
 
-  /** On its weekdays, but for about one day in forty, when it stands still. */
-  #runs(service: Service, date: string): boolean {
+  #runsOn(service: Service, date: string): boolean {
     const weekday = new Date(Date.parse(`${date}T00:00:00Z`)).getUTCDay() || 7;
     if (!service.days.includes(String(weekday))) return false;
-    return seededRandom(this.seed, 'runs', service.number, this.#dayNumber(date)) >= STANDSTILL_SHARE;
+    return seededRandom(this.seed, 'runs', service.number, this.#dayNumber(date)) >= IDLE_SHARE;
   }
 
   #dayNumber(date: string): number {
-    return (Date.parse(date) - this.#firstDay) / DAY;
+    return (Date.parse(date) - this.#firstDay) / DAY_MS;
   }
 
-  /** Last local date on sale at the instant `at`. */
+  /** Returns the last date on sale at the instant `at` (ms epoch). */
   lastSaleDate(at: number): string {
-    return new Date(at + SALE_DAYS * DAY).toISOString().slice(0, 10);
+    return new Date(at + SALE_DAYS * DAY_MS).toISOString().slice(0, 10);
   }
 }
 
-/** Dates at the first stop on which a service can leave a stop on the local `date` there, a delayed run among them. */
-function serviceDates(pair: Pair, date: string): readonly string[] {
+/**
+ * Lists the dates at the first stop on which a service can leave a later stop on the local `date` of that stop. The
+ * days before and after are included, because of time zones and delays.
+ */
+function serviceDates(pair: StopPair, date: string): readonly string[] {
   const minutes = pair.service.startsAt + (pair.service.stops[pair.fromStop]?.departs ?? 0);
-  const days = Math.floor(minutes / 1440);
+  const days = Math.floor(minutes / MINUTES_PER_DAY);
   return [-1, 0, 1].map((shift) => addDays(date, shift - days));
 }
 
+/** Makes one service of each daily departure of a line. */
 function expandLine(line: Line, network: Network): Service[] {
   const vehicle = network.vehicles[line.vehicle];
   if (vehicle === undefined) return [];
@@ -252,54 +260,47 @@ function expandLine(line: Line, network: Network): Service[] {
 /** The departures of one option, in order of travel. */
 export type Trip = readonly Departure[];
 
-const SHORTEST_CHANGE = 60 * MINUTE;
-const LONGEST_CHANGE = 5 * 60 * MINUTE;
-
-/** Hubs over which two stations without a direct service are joined. */
+/** Lists the hubs at which passengers can change on the way between two stations. */
 function hubsBetween(timetable: Timetable, from: string, to: string): readonly string[] {
   if (from === to) return [];
-  return timetable.network.stations
-    .filter(
-      (station) => station.hub && timetable.hasDirect(from, station.code) && timetable.hasDirect(station.code, to),
-    )
-    .map((station) => station.code);
+  const hubs = timetable.network.stations.filter((station) => station.hub).map((station) => station.code);
+  return hubs.filter((hub) => timetable.hasDirect(from, hub) && timetable.hasDirect(hub, to));
 }
 
-/** Stations sold from here, with a change or without. */
+/** Lists the stations to which trips from here are sold, direct or with one change. */
 export function sellableFrom(timetable: Timetable, from: string): readonly string[] {
   const direct = timetable.directFrom(from);
-  const found = new Set(direct);
+  const destinations = new Set(direct);
   for (const hub of direct.filter((code) => timetable.station(code)?.hub === true)) {
-    for (const to of timetable.directFrom(hub)) if (to !== from) found.add(to);
+    for (const to of timetable.directFrom(hub)) if (to !== from) destinations.add(to);
   }
-  return [...found].sort();
+  return [...destinations].sort();
 }
 
 export function isSellable(timetable: Timetable, from: string, to: string): boolean {
   return timetable.hasDirect(from, to) || hubsBetween(timetable, from, to).length > 0;
 }
 
-/** Trips that leave on the local `date`. Changes are offered only where no direct service exists at all. */
-export function tripsOn(timetable: Timetable, from: string, to: string, date: string, direct = false): readonly Trip[] {
+/** Lists the trips that leave on the local `date`. Offers a change only if no direct service exists on any day. */
+export function tripsOn(timetable: Timetable, from: string, to: string, date: string): readonly Trip[] {
   if (timetable.hasDirect(from, to)) return timetable.departures(from, to, date).map((departure) => [departure]);
-  if (direct) return [];
   const trips: Trip[] = [];
   for (const hub of hubsBetween(timetable, from, to)) {
     // The hub may be in another zone, and a trip may arrive there some days later.
     const onward = [-1, 0, 1, 2].flatMap((days) => timetable.departures(hub, to, addDays(date, days)));
     for (const first of timetable.departures(from, hub, date)) {
-      const next = onward.filter((second) => {
-        const wait = second.departsAt - first.arrivesAt;
-        return wait >= SHORTEST_CHANGE && wait <= LONGEST_CHANGE;
+      const connections = onward.filter((second) => {
+        const transferMs = second.departsAt - first.arrivesAt;
+        return transferMs >= SHORTEST_TRANSFER_MS && transferMs <= LONGEST_TRANSFER_MS;
       });
-      const earliest = next.sort((a, b) => a.departsAt - b.departsAt)[0];
-      if (earliest !== undefined) trips.push([first, earliest]);
+      const [second] = connections.sort((a, b) => a.departsAt - b.departsAt);
+      if (second !== undefined) trips.push([first, second]);
     }
   }
   return trips.sort((a, b) => (a[0]?.departsAt ?? 0) - (b[0]?.departsAt ?? 0));
 }
 
-/** The timetable of an airline, with all that happened to it. */
+/** Loads the timetable of an airline, with the changes that mishaps made. */
 export function loadTimetable(state: CarrierState, network: Network): Timetable {
   const [seed, firstDay] = [Number(state.meta('seed') ?? '1'), state.meta('first_day') ?? '1970-01-01'];
   return new Timetable(network, seed, firstDay, (number, date) => runChange(state, number, date));
@@ -310,7 +311,7 @@ function runChange(state: CarrierState, number: string, serviceDate: string): Ru
   return row === undefined ? undefined : (JSON.parse(String(row.change)) as RunChange);
 }
 
-/** Adds to what happened to the run before: minutes add up, the rest is replaced. */
+/** Stores a change of a run. Its minutes are added to earlier ones; its other fields replace earlier ones. */
 export function changeRun(state: CarrierState, number: string, serviceDate: string, change: RunChange): void {
   const earlier = runChange(state, number, serviceDate) ?? {};
   const departs = (earlier.departs ?? 0) + (change.departs ?? 0);
@@ -320,8 +321,8 @@ export function changeRun(state: CarrierState, number: string, serviceDate: stri
   state.run(sql, number, serviceDate, JSON.stringify({ ...earlier, ...change, departs, arrives }));
 }
 
-/** Locators of bookings with a seat on a run: those that hold or paid one. */
-export function bookedOn(state: CarrierState, number: string, serviceDate: string, now: number): readonly string[] {
+/** Lists the locators of bookings that hold or paid a seat on a run. */
+export function locatorsOn(state: CarrierState, number: string, serviceDate: string, now: number): readonly string[] {
   const sql = `SELECT DISTINCT locator FROM claims
     WHERE number = ? AND service_date = ? AND (expires IS NULL OR expires > ?) ORDER BY locator`;
   return state.rows(sql, number, serviceDate, now).map((row) => String(row.locator));

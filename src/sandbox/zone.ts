@@ -1,30 +1,30 @@
-/** Local time of a station: offsets of IANA time zones, and instants written as the airline prints them. */
+/** Converts between instants and the local time of stations, by IANA time zones. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function offsetFormat(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-  formats.set(zone, made);
-  return made;
+  const cached = formats.get(zone);
+  if (cached !== undefined) return cached;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format);
+  return format;
 }
 
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
-/** Minutes east of UTC in `zone` at the instant `at` (ms epoch). */
+/** Returns how many minutes `zone` is ahead of UTC at the instant `at` (ms epoch). */
 function offsetMinutes(zone: string, at: number): number {
   const match = /GMT([+-])(\d\d):(\d\d)/.exec(offsetFormat(zone).format(at));
   if (match === null) return 0;
   const [, sign, hours, minutes] = match;
-  const size = Number(hours) * 60 + Number(minutes);
-  return sign === '-' ? -size : size;
+  const offset = Number(hours) * 60 + Number(minutes);
+  return sign === '-' ? -offset : offset;
 }
 
-/** True for a time zone name that this runtime knows. */
-export function knownZone(zone: string): boolean {
+/** Whether this runtime knows a time zone. */
+export function isKnownZone(zone: string): boolean {
   try {
     offsetFormat(zone);
     return true;
@@ -33,32 +33,32 @@ export function knownZone(zone: string): boolean {
   }
 }
 
-/** The instant (ms epoch) of `minutes` after midnight of the local `date` (YYYY-MM-DD); a skipped hour moves on. */
+/** Returns the instant (ms epoch) so many minutes after midnight of a local date. Moves out of a skipped hour. */
 export function localInstant(zone: string, date: string, minutes: number): number {
-  const wall = Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE;
-  const first = wall - offsetMinutes(zone, wall) * MINUTE;
-  return wall - offsetMinutes(zone, first) * MINUTE;
+  const wall = Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE_MS;
+  const estimate = wall - offsetMinutes(zone, wall) * MINUTE_MS;
+  return wall - offsetMinutes(zone, estimate) * MINUTE_MS;
 }
 
-/** Local date (YYYY-MM-DD) of an instant. */
+/** Returns the local date (YYYY-MM-DD) of an instant (ms epoch). */
 export function localDate(zone: string, at: number): string {
-  return new Date(at + offsetMinutes(zone, at) * MINUTE).toISOString().slice(0, 10);
+  return new Date(at + offsetMinutes(zone, at) * MINUTE_MS).toISOString().slice(0, 10);
 }
 
-/** `2026-12-01T08:00:00.000+03:00`: local time with its offset, as docs/wire/interface.md prints flight times. */
+/** Writes an instant as local time with its offset: `2026-12-01T08:00:00.000+03:00`. */
 export function localDateTime(zone: string, at: number): string {
   const offset = offsetMinutes(zone, at);
-  const wall = new Date(at + offset * MINUTE).toISOString().slice(0, 23);
+  const wall = new Date(at + offset * MINUTE_MS).toISOString().slice(0, 23);
   const size = Math.abs(offset);
-  const two = (n: number): string => String(n).padStart(2, '0');
-  return `${wall}${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  const twoDigits = (n: number): string => String(n).padStart(2, '0');
+  return `${wall}${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`;
 }
 
 export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** True for a calendar date that exists. */
+/** Whether a text is a date (YYYY-MM-DD) that exists. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const at = Date.parse(`${text}T00:00:00Z`);

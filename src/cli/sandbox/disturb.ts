@@ -9,7 +9,6 @@ import { disturbFile, readMishaps } from '../../sandbox/failures/booking-mishaps
 import { CONTROL_MARK, CONTROL_PATH, MISHAPS_PATH } from '../../sandbox/failures/control.ts';
 import {
   type FaultName,
-  type Happened,
   isRunMishap,
   MISHAP_KINDS,
   MISHAPS,
@@ -20,9 +19,10 @@ import {
   type NamedFault,
   OTA_MESSAGES,
   OTHER_CALLS,
+  type PlayedMishap,
   USUAL_TOOL,
 } from '../../sandbox/failures/named.ts';
-import { type OrderedFault, orderedFaults, orderFault, type SandboxFault } from '../../sandbox/failures/wire-faults.ts';
+import { type FaultOrder, orderFault, readFaultOrders, type SandboxFault } from '../../sandbox/failures/wire-faults.ts';
 import { inStateFile } from '../../sandbox/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import type { ExitCode, Terminal } from '../commands/command.ts';
@@ -90,7 +90,7 @@ interface FaultTarget {
   readonly where: string;
   order(fault: SandboxFault): Promise<void>;
   /** Lists the faults that are ordered and have not happened. */
-  orderedFaults(): Promise<readonly OrderedFault[]>;
+  readFaultOrders(): Promise<readonly FaultOrder[]>;
 }
 
 export async function trigger(name: string | undefined, flags: TriggerOptions, terminal: Terminal): Promise<ExitCode> {
@@ -98,7 +98,7 @@ export async function trigger(name: string | undefined, flags: TriggerOptions, t
   if (flags.list === true) {
     if (name !== undefined) throw new UsageError('sandbox trigger: --list stands alone. It shows what is ordered.');
     const target = await triggerTarget(flags, terminal);
-    return listFaults(await target.orderedFaults(), target.where, terminal, json);
+    return listFaults(await target.readFaultOrders(), target.where, terminal, json);
   }
   const { fault, tool } = namedFault(name, flags);
   const { where, order } = await triggerTarget(flags, terminal);
@@ -127,7 +127,7 @@ function namedFault(name: string | undefined, flags: TriggerOptions): { fault: S
   return { fault: { message, ...faultByName.fault, ...(times && { times }) }, tool };
 }
 
-function listFaults(ordered: readonly OrderedFault[], where: string, terminal: Terminal, json: boolean): ExitCode {
+function listFaults(ordered: readonly FaultOrder[], where: string, terminal: Terminal, json: boolean): ExitCode {
   const rows = ordered.map(({ message, kind, skip, times }) => [message, kind, String(skip), String(times)]);
   const words =
     rows.length === 0
@@ -146,7 +146,7 @@ async function triggerTarget({ url }: TriggerOptions, { env }: Terminal): Promis
 function embeddedTarget(file: string): FaultTarget {
   return {
     where: EMBEDDED,
-    orderedFaults: async () => (existsSync(file) ? inStateFile(file, orderedFaults) : []),
+    readFaultOrders: async () => (existsSync(file) ? inStateFile(file, readFaultOrders) : []),
     async order(fault) {
       refuseMissingFile('sandbox trigger', file);
       orderFault(file, fault);
@@ -156,14 +156,14 @@ function embeddedTarget(file: string): FaultTarget {
 
 /** A `fareclerk sandbox` on a port. Checks that a sandbox answers before anything is ordered. */
 async function targetAt(origin: string): Promise<FaultTarget> {
-  const ask = async (posted?: object): Promise<readonly OrderedFault[]> => {
+  const ask = async (posted?: object): Promise<readonly FaultOrder[]> => {
     const { ordered } = await askControl(origin, CONTROL_PATH, posted);
-    return (ordered ?? []) as readonly OrderedFault[];
+    return (ordered ?? []) as readonly FaultOrder[];
   };
   await ask();
   return {
     where: `the sandbox at ${origin}`,
-    orderedFaults: () => ask(),
+    readFaultOrders: () => ask(),
     async order(fault) {
       await ask(fault);
     },
@@ -253,7 +253,7 @@ function readDetails(pairs: readonly string[]): Record<string, unknown> {
   );
 }
 
-function listMishaps(mishaps: readonly Happened[], where: string, terminal: Terminal, json: boolean): ExitCode {
+function listMishaps(mishaps: readonly PlayedMishap[], where: string, terminal: Terminal, json: boolean): ExitCode {
   const rows = mishaps.map(({ at, mishap: { kind, locator, train, date }, touched }) => [
     at,
     kind,
@@ -268,16 +268,16 @@ function listMishaps(mishaps: readonly Happened[], where: string, terminal: Term
   return 0;
 }
 
-async function mishapsIn(file: string): Promise<readonly Happened[]> {
+async function mishapsIn(file: string): Promise<readonly PlayedMishap[]> {
   return existsSync(file) ? inStateFile(file, readMishaps) : [];
 }
 
-async function mishapsAt(origin: string): Promise<readonly Happened[]> {
+async function mishapsAt(origin: string): Promise<readonly PlayedMishap[]> {
   const { mishaps } = await askControl(origin, MISHAPS_PATH);
-  return (mishaps ?? []) as readonly Happened[];
+  return (mishaps ?? []) as readonly PlayedMishap[];
 }
 
-async function makeMishap(file: string, wanted: Mishap): Promise<Happened> {
+async function makeMishap(file: string, wanted: Mishap): Promise<PlayedMishap> {
   refuseMissingFile('sandbox mishap', file);
   try {
     return await disturbFile(file, wanted);
@@ -286,12 +286,12 @@ async function makeMishap(file: string, wanted: Mishap): Promise<Happened> {
   }
 }
 
-async function postMishap(origin: string, wanted: Mishap): Promise<Happened> {
+async function postMishap(origin: string, wanted: Mishap): Promise<PlayedMishap> {
   // Asks who answers before it changes anything.
   await askControl(origin, MISHAPS_PATH);
   const { happened, error } = await askControl(origin, MISHAPS_PATH, wanted);
   if (happened === undefined) throw mishapRefusal(String(error));
-  return happened as Happened;
+  return happened as PlayedMishap;
 }
 
 function mishapRefusal(why: string): UsageError {

@@ -1,16 +1,16 @@
 /**
- * Addresses beside the messages. What a traveller gets of a paid booking, its tickets as files, and e-mails (docs/wire/notes.md,
- * Addressing): GET {rest_url}/tickets/confirmation/<locator>/download is a zip of all tickets; .../download/passenger-segment is
- * the PDF of one coupon, by ticket and coupon number or in the older form by names and stations. POST
- * {gateway_url}/notifications/email and /notifications/cancellation-email send. GET {gateway_url}/schedule/routes,
- * /schedule/calendar/availability and /debit-credit/accounts (docs/wire/interface.md, Routes and calendar; docs/wire/notes.md,
- * Shapes sent).
+ * Answers the REST addresses that stand beside the OTA messages (docs/wire/interface.md, Routes and calendar;
+ * docs/wire/notes.md, Addressing, Shapes sent):
+ * - GET {rest_url}/tickets/confirmation/<locator>/download: a zip of all tickets; …/download/passenger-segment: the PDF
+ *   of one coupon, found by ticket and coupon number or, in the older form, by names and stations
+ * - POST {gateway_url}/notifications/email, /notifications/cancellation-email
+ * - GET {gateway_url}/schedule/routes, /schedule/calendar/availability, /debit-credit/accounts
  */
 import { zipSync } from 'fflate';
 import * as z from 'zod';
-import { less, nothing, number, parseAmount, sum } from '../amounts.ts';
-import { admit, type Call, type Incoming, jsonReply, type Reply } from '../calls.ts';
-import { type Carrier, carrierNow, findDeparture, needBooking, type SandboxContext } from '../carrier.ts';
+import { parseAmount, subtract, sum, toNumber, zeroAmount } from '../amounts.ts';
+import { admit, type Call, type Incoming, jsonReply, parseJson, type Reply } from '../calls.ts';
+import { type Carrier, carrierNow, findDeparture, requireBooking, type SandboxContext } from '../carrier.ts';
 import { readLedger, sendNotice } from '../ledger.ts';
 import type { NetworkStation } from '../network/network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
@@ -27,49 +27,54 @@ import { parse } from '../requests/parse.ts';
 import { isOnSale } from '../sale.ts';
 import { isSellable, sellableFrom, tripsOn } from '../timetable.ts';
 import type { Wire } from '../wire.ts';
-import { addDays, isDate, localDate, localDateTime } from '../zone.ts';
+import { addDays, DAY_MS, isDate, localDate, localDateTime } from '../zone.ts';
 
-const PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download(\/passenger-segment)?$/;
+const TICKET_PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download(\/passenger-segment)?$/;
+/** The date of every file in a zip, so that equal tickets give equal bytes: the earliest that the format allows. */
+const ZIP_DATE = new Date(1980, 0, 1);
+/** The longest span of a calendar request. */
+const MOST_CALENDAR_DAYS = 366;
+/** What the agency may owe the airline. */
+const CREDIT_LIMIT = '1000000';
 
+/** Finds the ticket address of a call. Undefined for any other address. */
 export function ticketCall(context: SandboxContext, incoming: Incoming): Call | undefined {
-  const match = PATH.exec(incoming.url.pathname);
+  const match = TICKET_PATH.exec(incoming.url.pathname);
   if (match === null) return undefined;
-  const [, locator = '', coupon] = match;
+  const [, locator = '', oneCoupon] = match;
   return {
     name: 'download',
     answer: () => {
       admit(context, incoming, 'GET', 'downloads are');
       const carrier = carrierNow(context);
       return context.state.view(() => {
-        const booking = needBooking(carrier, locator);
-        const live = liveCoupons(booking);
-        if (live.length === 0) throw new Refusal('118', 'the booking has no ticket');
-        const query = incoming.url.searchParams;
-        return coupon === undefined
-          ? ticketArchive(carrier, booking, live, query)
-          : ticketFile(carrier, booking, live, query);
+        const booking = requireBooking(carrier, locator);
+        const coupons = openCoupons(booking);
+        if (coupons.length === 0) throw new Refusal('118', 'the booking has no ticket');
+        const answer = oneCoupon === undefined ? ticketArchive : ticketFile;
+        return answer(carrier, booking, coupons, incoming.url.searchParams);
       });
     },
   };
 }
 
-/** A coupon that can still be travelled on. */
-interface LiveCoupon {
+/** A coupon that can still be travelled on, with its ticket. */
+interface OpenCoupon {
   readonly ticket: HeldTicket;
   readonly coupon: HeldCoupon;
 }
 
-function liveCoupons(booking: CarrierBooking): readonly LiveCoupon[] {
+function openCoupons(booking: CarrierBooking): readonly OpenCoupon[] {
   return booking.tickets.flatMap((ticket) =>
     ticket.coupons.filter((coupon) => coupon.status === 'O').map((coupon) => ({ ticket, coupon })),
   );
 }
 
-function pdfName({ ticket, coupon }: LiveCoupon): string {
+function pdfName({ ticket, coupon }: OpenCoupon): string {
   return `${ticket.number}-${coupon.number}.pdf`;
 }
 
-function download(type: string, name: string, body: Buffer): Reply {
+function fileReply(type: string, name: string, body: Buffer): Reply {
   const headers = { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` };
   return { status: 200, headers, body };
 }
@@ -77,41 +82,41 @@ function download(type: string, name: string, body: Buffer): Reply {
 function ticketArchive(
   carrier: Carrier,
   booking: CarrierBooking,
-  live: readonly LiveCoupon[],
+  coupons: readonly OpenCoupon[],
   query: URLSearchParams,
 ): Reply {
   if (!['full', 'delta'].includes(query.get('mode') ?? 'full')) throw new Refusal('320', 'mode: full or delta is due');
-  const files = Object.fromEntries(live.map((entry) => [pdfName(entry), ticketPdf(carrier, booking, entry)]));
-  const archive = Buffer.from(zipSync(files, { level: 0, mtime: ZIP_DAY }));
-  return download('application/zip', `${booking.locator}.zip`, archive);
+  const files = Object.fromEntries(coupons.map((entry) => [pdfName(entry), ticketPdf(carrier, booking, entry)]));
+  const archive = Buffer.from(zipSync(files, { level: 0, mtime: ZIP_DATE }));
+  return fileReply('application/zip', `${booking.locator}.zip`, archive);
 }
 
 function ticketFile(
   carrier: Carrier,
   booking: CarrierBooking,
-  live: readonly LiveCoupon[],
+  coupons: readonly OpenCoupon[],
   query: URLSearchParams,
 ): Reply {
-  const byNumber = query.has('ticketNumber');
-  const found = live.find((entry) => (byNumber ? isByNumber(entry, query) : isByNames(carrier, booking, entry, query)));
-  if (found === undefined) throw new Refusal('97', 'no such ticket on this booking');
-  return download('application/pdf', pdfName(found), ticketPdf(carrier, booking, found));
+  const matches = query.has('ticketNumber') ? matchesNumbers : matchesNames;
+  const entry = coupons.find((entry) => matches(query, entry, carrier, booking));
+  if (entry === undefined) throw new Refusal('97', 'no such ticket on this booking');
+  return fileReply('application/pdf', pdfName(entry), ticketPdf(carrier, booking, entry));
 }
 
-function isByNumber({ ticket, coupon }: LiveCoupon, query: URLSearchParams): boolean {
+function matchesNumbers(query: URLSearchParams, { ticket, coupon }: OpenCoupon): boolean {
   return ticket.number === query.get('ticketNumber') && coupon.number === query.get('couponNumber');
 }
 
-function isByNames(carrier: Carrier, booking: CarrierBooking, live: LiveCoupon, query: URLSearchParams): boolean {
-  const { traveler, departure } = passengerAndDeparture(carrier, booking, live);
+function matchesNames(query: URLSearchParams, entry: OpenCoupon, carrier: Carrier, booking: CarrierBooking): boolean {
+  const { traveler, departure } = passengerAndDeparture(carrier, booking, entry);
   const { name } = traveler;
   if (name === undefined) return false;
   const { from, to } = departure;
-  const names = name.given.join(' ') === query.get('firstName') && name.surname === query.get('lastName');
-  return names && from.code === query.get('departure') && to.code === query.get('arrival');
+  const isSameName = name.given.join(' ') === query.get('firstName') && name.surname === query.get('lastName');
+  return isSameName && from.code === query.get('departure') && to.code === query.get('arrival');
 }
 
-function passengerAndDeparture(carrier: Carrier, booking: CarrierBooking, { ticket, coupon }: LiveCoupon) {
+function passengerAndDeparture(carrier: Carrier, booking: CarrierBooking, { ticket, coupon }: OpenCoupon) {
   const traveler = booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef);
   const segment = allSegments(booking).find((segment) => segment.ref === coupon.segmentRef);
   if (traveler === undefined || segment === undefined)
@@ -119,27 +124,27 @@ function passengerAndDeparture(carrier: Carrier, booking: CarrierBooking, { tick
   return { traveler, departure: findDeparture(carrier, segment) };
 }
 
-/** `Given Surname`, or the pointer of a passenger who is not named yet. */
+/** Returns `Given Surname`, or the pointer of a passenger who is not named yet. */
 function passengerLabel({ name, ref }: Traveler): string {
   return name === undefined ? `Passenger ${ref}` : `${name.given.join(' ')} ${name.surname}`;
 }
 
-function ticketPdf(carrier: Carrier, booking: CarrierBooking, live: LiveCoupon): Buffer {
-  const { traveler, departure } = passengerAndDeparture(carrier, booking, live);
-  const { coach, seat, number, providerTicket } = live.coupon;
-  return pdf([
+function ticketPdf(carrier: Carrier, booking: CarrierBooking, entry: OpenCoupon): Buffer {
+  const { traveler, departure } = passengerAndDeparture(carrier, booking, entry);
+  const { coach, seat, number, providerTicket } = entry.coupon;
+  return writePdf([
     `${carrier.network.name} - SANDBOX, not valid for travel`,
     `Booking ${booking.locator} / ${booking.operatorLocator}`,
-    `Ticket ${live.ticket.number} coupon ${number} (${providerTicket})`,
+    `Ticket ${entry.ticket.number} coupon ${number} (${providerTicket})`,
     passengerLabel(traveler),
-    `${departure.service.operatedBy} ${departure.shown}  ${departure.from.name} - ${departure.to.name}`,
+    `${departure.service.operatedBy} ${departure.shownNumber}  ${departure.from.name} - ${departure.to.name}`,
     localDateTime(departure.from.zone, departure.departsAt),
     seat === undefined ? 'Lap infant' : `Coach ${coach} seat ${seat}`,
   ]);
 }
 
-/** A one-page PDF of plain lines (PDF 1.4). */
-function pdf(lines: readonly string[]): Buffer {
+/** Writes plain lines as a PDF of one page (PDF 1.4). */
+function writePdf(lines: readonly string[]): Buffer {
   const escaped = lines.map((line) => line.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/[\\()]/g, '\\$&'));
   const text = `BT /F1 12 Tf 16 TL 56 780 Td\n${escaped.map((line) => `(${line}) Tj T*`).join('\n')}\nET`;
   const objects = [
@@ -162,19 +167,16 @@ function pdf(lines: readonly string[]): Buffer {
   return Buffer.from(file, 'latin1');
 }
 
-/** So that the same files give the same bytes. The earliest day of the format, in local time. */
-const ZIP_DAY = new Date(1980, 0, 1);
-
-const addresses = z.array(z.email());
-const addressed = {
-  emails: addresses.min(1),
-  ccEmails: addresses.optional(),
-  bccEmails: addresses.optional(),
+const emails = z.array(z.email());
+const notificationFields = {
+  emails: emails.min(1),
+  ccEmails: emails.optional(),
+  bccEmails: emails.optional(),
   recordLocator: z.string().min(1),
 };
 
-const confirmation = z.object({
-  ...addressed,
+const confirmationRequest = z.object({
+  ...notificationFields,
   passengers: z
     .array(z.object({ firstName: z.string(), middleName: z.string().optional(), lastName: z.string() }))
     .min(1),
@@ -186,16 +188,14 @@ const cancelledSegment = z.object({
   arrival: z.string(),
   departureDate: z.string(),
 });
-const cancellation = z.object({
-  ...addressed,
-  segments: z.array(cancelledSegment).min(1).optional(),
-});
+const cancellationRequest = z.object({ ...notificationFields, segments: z.array(cancelledSegment).min(1).optional() });
 
 const NOTIFICATIONS = new Map([
   ['/notifications/email', sendTickets],
   ['/notifications/cancellation-email', sendCancellation],
 ]);
 
+/** Finds the notification address of a call. Undefined for any other address. */
 export function notificationCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const send = NOTIFICATIONS.get(incoming.url.pathname);
   if (send === undefined) return undefined;
@@ -210,17 +210,9 @@ export function notificationCall(context: SandboxContext, incoming: Incoming): C
   };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal('320', '$: no JSON');
-  }
-}
-
 function sendTickets(carrier: Carrier, body: unknown): void {
-  const request = parse(confirmation, body).value;
-  const booking = needBooking(carrier, request.recordLocator);
+  const request = parse(confirmationRequest, body).value;
+  const booking = requireBooking(carrier, request.recordLocator);
   if (booking.tickets.length === 0) throw new Refusal('118', 'the booking has no ticket to send');
   for (const { firstName, lastName } of request.passengers) {
     const isOnBooking = booking.travelers.some(
@@ -232,18 +224,18 @@ function sendTickets(carrier: Carrier, body: unknown): void {
 }
 
 function sendCancellation(carrier: Carrier, body: unknown): void {
-  const request = parse(cancellation, body).value;
-  const booking = needBooking(carrier, request.recordLocator);
-  const cancelled = allSegments(booking).filter((segment) => segment.cancelled);
-  const departures = cancelled.map((segment) => findDeparture(carrier, segment));
-  if (cancelled.length === 0) throw new Refusal('118', 'no segment of this booking is cancelled');
-  for (const asked of request.segments ?? []) {
+  const request = parse(cancellationRequest, body).value;
+  const booking = requireBooking(carrier, request.recordLocator);
+  const cancelledSegments = allSegments(booking).filter((segment) => segment.cancelled);
+  const departures = cancelledSegments.map((segment) => findDeparture(carrier, segment));
+  if (departures.length === 0) throw new Refusal('118', 'no segment of this booking is cancelled');
+  for (const segment of request.segments ?? []) {
     const isCancelled = departures.some(
       (departure) =>
-        asked.flightDesignator.endsWith(departure.shown) &&
-        asked.departure === departure.from.code &&
-        asked.arrival === departure.to.code &&
-        asked.departureDate.slice(0, 10) === localDate(departure.from.zone, departure.departsAt),
+        segment.flightDesignator.endsWith(departure.shownNumber) &&
+        segment.departure === departure.from.code &&
+        segment.arrival === departure.to.code &&
+        segment.departureDate.slice(0, 10) === localDate(departure.from.zone, departure.departsAt),
     );
     if (!isCancelled) throw new Refusal('83', 'a segment is not among the cancelled ones of this booking');
   }
@@ -264,87 +256,82 @@ function writeStation({ code, name, city, cityCode = code, country }: NetworkSta
   return { code, name, cityName: city, cityCode, country };
 }
 
-function routes(context: SandboxContext, query: URLSearchParams): Reply {
+function answerRoutes(context: SandboxContext, query: URLSearchParams): Reply {
   const channel = query.get('sales_channel');
   if (channel === null) throw new Refusal('321', 'sales_channel: missing');
   if (channel !== 'OTA') throw new Refusal('320', 'sales_channel: OTA is due');
   const { timetable } = context;
-  const found = timetable.network.stations.flatMap((from) => {
-    const to = sellableFrom(timetable, from.code).flatMap((code) => timetable.station(code) ?? []);
-    return to.length === 0 ? [] : [{ origin: writeStation(from), destinations: to.map(writeStation) }];
+  const routes = timetable.network.stations.flatMap((from) => {
+    const destinations = sellableFrom(timetable, from.code).flatMap((code) => timetable.station(code) ?? []);
+    if (destinations.length === 0) return [];
+    return [{ origin: writeStation(from), destinations: destinations.map(writeStation) }];
   });
-  return jsonReply(200, found);
+  return jsonReply(200, routes);
 }
 
-function calendar(context: SandboxContext, query: URLSearchParams): Reply {
-  const { value: asked } = parse(calendarRequest, Object.fromEntries(query));
-  const { departure_airport: from, arrival_airport: to } = asked;
-  const [startDate, endDate] = [asked.start_date.slice(0, 10), asked.end_date.slice(0, 10)];
-  const span = { from, to, startDate, endDate, direct: asked.direct === 'true' };
+function answerCalendar(context: SandboxContext, query: URLSearchParams): Reply {
+  const request = parse(calendarRequest, Object.fromEntries(query)).value;
+  const { departure_airport: from, arrival_airport: to } = request;
+  const [startDate, endDate] = [request.start_date.slice(0, 10), request.end_date.slice(0, 10)];
+  const directOnly = request.direct === 'true';
   const carrier = carrierNow(context);
-  const dates = context.state.view(() => calendarDates(carrier, span));
+  const dates = context.state.view(() => calendarDates(carrier, { from, to, startDate, endDate, directOnly }));
   const reply = { departureAirport: from, arrivalAirport: to, startDate, endDate, dates: [...dates] };
   return jsonReply(200, context.rewrite(reply, { name: 'calendar', request: {}, carrier }));
 }
 
-/** What the agency may owe the airline. */
-const CREDIT = '1000000';
-
-/** The account that payments of type 4 name: its credit, less what they took, and what came back of them. */
-function accounts(context: SandboxContext): Reply {
+/** Answers with the account that payments of type 4 charge: its credit limit less payments, plus their refunds. */
+function answerAccounts(context: SandboxContext): Reply {
   const { state, timetable } = context;
   const currencyCode = timetable.network.currency;
   const availableCredit = state.view(() => {
-    const moved = readLedger(state).flatMap(({ event, locator, amount }) => {
+    const amounts = readLedger(state).flatMap(({ event, locator, amount }) => {
       if (amount === undefined || findBooking(state, locator)?.paymentType !== '4') return [];
-      if (event === 'paid') return [less(nothing(currencyCode), amount)];
+      if (event === 'paid') return [subtract(zeroAmount(currencyCode), amount)];
       return event === 'refunded' ? [amount] : [];
     });
-    return number(sum(currencyCode, [parseAmount(CREDIT, currencyCode), ...moved]));
+    return toNumber(sum(currencyCode, [parseAmount(CREDIT_LIMIT, currencyCode), ...amounts]));
   });
   return jsonReply(200, [{ accountName: ACCOUNT_NAME, currencyCode, availableCredit, active: true }]);
 }
 
-const READ_ADDRESSES: Readonly<
-  Record<string, readonly [string, (context: SandboxContext, query: URLSearchParams) => Reply]>
-> = {
-  '/schedule/routes': ['routes', routes],
-  '/schedule/calendar/availability': ['calendar', calendar],
-  '/debit-credit/accounts': ['accounts', accounts],
-};
+const READ_ADDRESSES = new Map([
+  ['/schedule/routes', { name: 'routes', answer: answerRoutes }],
+  ['/schedule/calendar/availability', { name: 'calendar', answer: answerCalendar }],
+  ['/debit-credit/accounts', { name: 'accounts', answer: answerAccounts }],
+]);
 
+/** Finds the address of a call that only reads. Undefined for any other address. */
 export function scheduleCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const { searchParams, pathname } = incoming.url;
-  const address = Object.hasOwn(READ_ADDRESSES, pathname) ? READ_ADDRESSES[pathname] : undefined;
+  const address = READ_ADDRESSES.get(pathname);
   if (address === undefined) return undefined;
-  const [name, answer] = address;
   return {
-    name,
+    name: address.name,
     answer: () => {
       admit(context, incoming, 'GET', 'this address is read with');
-      return answer(context, searchParams);
+      return address.answer(context, searchParams);
     },
   };
 }
 
-const LONGEST_DAYS = 366;
-
 /** Dates are YYYY-MM-DD. */
-type CalendarQuery = Record<'from' | 'to' | 'startDate' | 'endDate', string> & { readonly direct: boolean };
+type CalendarQuery = Record<'from' | 'to' | 'startDate' | 'endDate', string> & { readonly directOnly: boolean };
 
-/** Dates on which a route is served. */
+/** Lists the dates on which a route is served. */
 function calendarDates(carrier: Carrier, query: CalendarQuery): readonly string[] {
   const { timetable, now } = carrier;
-  const { from, to, startDate, endDate, direct } = query;
+  const { from, to, startDate, endDate, directOnly } = query;
   if (!isDate(startDate) || !isDate(endDate) || endDate < startDate)
     throw new Refusal('15', `${startDate} to ${endDate}`);
-  const days = Math.round((Date.parse(endDate) - Date.parse(startDate)) / 86_400_000);
-  if (days > LONGEST_DAYS) throw new Refusal('161', `at most ${LONGEST_DAYS} days`);
+  const days = Math.round((Date.parse(endDate) - Date.parse(startDate)) / DAY_MS);
+  if (days > MOST_CALENDAR_DAYS) throw new Refusal('161', `at most ${MOST_CALENDAR_DAYS} days`);
   if (!isSellable(timetable, from, to)) throw new Refusal('7', `${from}-${to} is not sold`);
-  const last = timetable.lastSaleDate(now);
+  if (directOnly && !timetable.hasDirect(from, to)) return [];
+  const lastSaleDate = timetable.lastSaleDate(now);
   const dates: string[] = [];
-  for (let date = startDate; date <= endDate && date <= last; date = addDays(date, 1)) {
-    const trips = tripsOn(timetable, from, to, date, direct);
+  for (let date = startDate; date <= endDate && date <= lastSaleDate; date = addDays(date, 1)) {
+    const trips = tripsOn(timetable, from, to, date);
     if (trips.some((trip) => trip.every((departure) => isOnSale(carrier, departure)))) dates.push(date);
   }
   return dates;

@@ -1,7 +1,7 @@
-/** The OTA messages: each reads its request, runs the operation that answers it, and writes the reply. */
+/** The OTA messages: for each, how its request is read, which operation it runs, and how the reply is written. */
 import type * as z from 'zod';
-import { type Carrier, needBooking, type SandboxContext } from '../carrier.ts';
-import { addServices, book, groupBook } from '../operations/book.ts';
+import { type Carrier, requireBooking, type SandboxContext } from '../carrier.ts';
+import { addServices, book, bookCounts } from '../operations/book.ts';
 import { cancelBooking, cancelPassengers, cancelSegments } from '../operations/cancel.ts';
 import { changeSeats, seatMap } from '../operations/change-seats.ts';
 import { rename, splitBooking, updateContact, updatePassengers } from '../operations/change-travelers.ts';
@@ -10,8 +10,8 @@ import { rebook } from '../operations/rebook.ts';
 import { checkPrice, searchAvailability, searchFares } from '../operations/search.ts';
 import type { CarrierBooking } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import { writeAvailability, writeCounts, writePriceCheck, writeSearch } from '../replies/offers.ts';
-import { type ReservationPlace, writeReservation } from '../replies/reservation.ts';
+import { writeAvailability, writeCountsBooking, writePriceCheck, writeSearch } from '../replies/offers.ts';
+import { type ReservationReplyKind, writeReservation } from '../replies/reservation.ts';
 import { writeSeatMap } from '../replies/seat-map.ts';
 import { writePayment } from '../replies/tickets.ts';
 import { readOptions, readPerson, readTraveler, splitPeople } from '../requests/fields.ts';
@@ -20,13 +20,25 @@ import * as changes from '../requests/modify.ts';
 import { modificationType, type Parsed, parse } from '../requests/parse.ts';
 import { type Dialect, isRecord, type Wire } from '../wire.ts';
 
-/** Throws Refusal for an invalid request. */
-type Run = (carrier: Carrier, context: SandboxContext) => Wire;
+export const MODIFY = 'OTA_AirBookModifyRQ';
+export const SEAT_MAP = 'OTA_AirSeatMapRQ';
+/** A modification type. */
+const NAME_CHANGE = '3';
+/** OpenTravel's type of a reservation's reference. */
+const RESERVATION_ID = '14';
+/** The form of the reservation system's locators. The operating airline's are longer. */
+const SYSTEM_LOCATOR = /^[A-Z0-9]{6}$/;
+/** Fields that change with the clock: allowed operations and seats left. */
+const CHANGING_FIELDS = new Set(['operations', 'bookingClassAvails']);
 
-/** `writes` runs in a write transaction. `read` takes the message without its envelope. */
+/** Runs a message that was read, and returns its reply. Throws Refusal. */
+type RunMessage = (carrier: Carrier, context: SandboxContext) => Wire;
+
 export interface Message {
+  /** Whether it runs in a write transaction. */
   readonly writes: boolean;
-  read(body: Wire, dialect: Dialect): Parsed<Run>;
+  /** Reads a message without its envelope. Throws Refusal for an invalid one. */
+  read(body: Wire, dialect: Dialect): Parsed<RunMessage>;
 }
 
 /** The schema of a request in each dialect. */
@@ -40,7 +52,7 @@ const inBothDialects = <S>(schema: S): Schemas<S, S> => ({ rail: schema, airline
 function message<R extends z.ZodType, A extends z.ZodType>(
   effect: 'reads' | 'writes',
   schemas: Schemas<R, A>,
-  answer: (carrier: Carrier, sent: z.output<R | A>) => Wire,
+  answer: (carrier: Carrier, request: z.output<R | A>) => Wire,
 ): Message {
   return {
     writes: effect === 'writes',
@@ -51,55 +63,53 @@ function message<R extends z.ZodType, A extends z.ZodType>(
   };
 }
 
-const priceCheck = message('writes', requests.priceChecks, (carrier, sent) =>
-  writePriceCheck(carrier, checkPrice(carrier, requests.readPriceCheck(sent))),
+const priceCheck = message('writes', requests.priceChecks, (carrier, request) =>
+  writePriceCheck(carrier, checkPrice(carrier, requests.readPriceCheck(request))),
 );
-const countsBooking = message('writes', requests.countsRequests, (carrier, sent) =>
-  writeCounts(carrier, groupBook(carrier, requests.readCountsRequest(sent))),
+const countsBooking = message('writes', requests.countsRequests, (carrier, request) =>
+  writeCountsBooking(carrier, bookCounts(carrier, requests.readCountsRequest(request))),
 );
 
-interface Change {
-  /** Checks the request. */
+interface ChangeOptions {
+  /** How the reply shows the booking; default `changed`. */
+  readonly replyKind?: ReservationReplyKind;
+  /** The only dialect that serves the change; default both. */
+  readonly onlyDialect?: Dialect;
+}
+
+/** One modification type: how its request is read, and what it does to a booking. */
+interface Change extends ChangeOptions {
   read(body: Wire, dialect: Dialect): Parsed<(carrier: Carrier, booking: CarrierBooking) => CarrierBooking>;
-  /** How the reply shows the booking. */
-  readonly place: ReservationPlace;
-  /** The only dialect that serves it. */
-  readonly only?: Dialect;
 }
 
 type ChangeSchema = z.ZodType<{ airBookModifyRQ: unknown }>;
 
 function change<R extends ChangeSchema, A extends ChangeSchema>(
   schemas: Schemas<R, A>,
-  apply: (carrier: Carrier, booking: CarrierBooking, sent: z.output<R | A>['airBookModifyRQ']) => CarrierBooking,
-  place: ReservationPlace = 'changed',
-  only?: Dialect,
+  apply: (carrier: Carrier, booking: CarrierBooking, request: z.output<R | A>['airBookModifyRQ']) => CarrierBooking,
+  options: ChangeOptions = {},
 ): Change {
   return {
     read: (body, dialect) => {
       const { value, unknown } = parse(schemas[dialect], body);
       return { value: (carrier, booking) => apply(carrier, booking, value.airBookModifyRQ), unknown };
     },
-    place,
-    only,
+    ...options,
   };
 }
 
 /** Rebooking has another number in each dialect (docs/wire/notes.md, Changes). */
-const rebookIn = (only: Dialect): Change =>
+const rebookChange = (onlyDialect: Dialect): Change =>
   change(
     changes.rebookRequests,
-    (carrier, booking, sent) => rebook(carrier, booking, readOptions(sent.airItinerary)),
-    'rebooked',
-    only,
+    (carrier, booking, { airItinerary }) => rebook(carrier, booking, readOptions(airItinerary)),
+    { replyKind: 'rebooked', onlyDialect },
   );
 
-const NAME_CHANGE = '3';
-
-/** By modification type. */
+/** The changes by modification type. */
 const CHANGES: Readonly<Record<string, Change>> = {
-  '2': change(inBothDialects(changes.leavingRequest), (carrier, booking, { travelerInfo }) =>
-    cancelPassengers(carrier, booking, changes.readLeaving(travelerInfo.airTraveler)),
+  '2': change(inBothDialects(changes.leavingPassengersRequest), (carrier, booking, { travelerInfo }) =>
+    cancelPassengers(carrier, booking, changes.readLeavingPassengers(travelerInfo.airTraveler)),
   ),
   [NAME_CHANGE]: change(
     inBothDialects(changes.namesRequest),
@@ -107,77 +117,75 @@ const CHANGES: Readonly<Record<string, Change>> = {
       const { contacts, passengers } = splitPeople(travelerInfo.airTraveler);
       return rename(carrier, booking, contacts.map(readPerson), passengers.map(readTraveler));
     },
-    'renamed',
+    { replyKind: 'renamed' },
   ),
   '5': change(inBothDialects(changes.seatsOrServicesRequest), (carrier, booking, { travelerInfo }) => {
     const [details] = travelerInfo.specialReqDetails;
     if (details.seatRequests === undefined) return addServices(carrier, booking, changes.readServices(details));
     return changeSeats(carrier, booking, changes.readSeatWishes(details.seatRequests));
   }),
-  '7': change(inBothDialects(changes.leavingRequest), (carrier, booking, { travelerInfo }) =>
-    splitBooking(carrier, booking, changes.readLeaving(travelerInfo.airTraveler)),
+  '7': change(inBothDialects(changes.leavingPassengersRequest), (carrier, booking, { travelerInfo }) =>
+    splitBooking(carrier, booking, changes.readLeavingPassengers(travelerInfo.airTraveler)),
   ),
   '9': change(inBothDialects(changes.contactRequest), (carrier, booking, { travelerInfo }) =>
     updateContact(carrier, booking, readPerson(travelerInfo.airTraveler[0])),
   ),
-  '10': change(inBothDialects(changes.cancelledOptionsRequest), (carrier, booking, sent) =>
-    cancelSegments(carrier, booking, readOptions(sent.airItinerary)),
+  '10': change(inBothDialects(changes.cancelledOptionsRequest), (carrier, booking, { airItinerary }) =>
+    cancelSegments(carrier, booking, readOptions(airItinerary)),
   ),
-  '20': rebookIn('rail'),
-  '30': rebookIn('airline'),
+  '20': rebookChange('rail'),
+  '30': rebookChange('airline'),
   '40': change(inBothDialects(changes.passengersRequest), (carrier, booking, { travelerInfo }) =>
     updatePassengers(carrier, booking, travelerInfo.airTraveler.map(readTraveler)),
   ),
 };
 
-/** The reservation must be the one of the last read; then one operation per modification type. */
-function readChange(body: Wire, dialect: Dialect): Parsed<Run> {
+/** Reads a change. Running it throws unless the request's copy of the reservation is as in the last reading. */
+function readChange(body: Wire, dialect: Dialect): Parsed<RunMessage> {
   const type = modificationType(body);
   const change = typeof type === 'string' && Object.hasOwn(CHANGES, type) ? CHANGES[type] : undefined;
   if (change === undefined) {
     parse(changes.requestOfType(Object.keys(CHANGES)), body);
     throw new TypeError('every modification type has a change');
   }
-  const { place, only } = change;
+  const { replyKind = 'changed', onlyDialect } = change;
   const { value: apply, unknown } = change.read(body, dialect);
-  const run: Run = (carrier, context) => {
-    if (only !== undefined && only !== carrier.dialect) {
+  const run: RunMessage = (carrier, context) => {
+    if (onlyDialect !== undefined && onlyDialect !== carrier.dialect) {
       throw new Refusal('172', `modification type ${type} is not served`);
     }
-    const booking = needBooking(carrier, locatorIn(body.airReservation));
+    const booking = requireBooking(carrier, locatorIn(body.airReservation));
     const reading = { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
     const { airReservation } = context.rewrite(reading, { name: 'OTA_ReadRQ', request: {}, carrier });
-    checkCopied(airReservation, body.airReservation, type === NAME_CHANGE);
-    return { success: {}, airReservation: writeReservation(carrier, apply(carrier, booking), place), version: 2.001 };
+    checkCopiedReading(airReservation, body.airReservation, type === NAME_CHANGE);
+    const changed = apply(carrier, booking);
+    return { success: {}, airReservation: writeReservation(carrier, changed, replyKind), version: 2.001 };
   };
   return { value: run, unknown };
 }
 
-export const MODIFY = 'OTA_AirBookModifyRQ';
-export const SEAT_MAP = 'OTA_AirSeatMapRQ';
-
 export const MESSAGES: Readonly<Record<string, Message>> = {
-  OTA_AirLowFareSearchRQ: message('reads', inBothDialects(requests.searchRequest), (carrier, sent) => {
-    const query = requests.readSearch(sent);
+  OTA_AirLowFareSearchRQ: message('reads', inBothDialects(requests.searchRequest), (carrier, request) => {
+    const query = requests.readSearch(request);
     // A search that names `availableFlightsOnly` gets the record (docs/wire/interface.md, Fare search).
-    if (sent.availableFlightsOnly === undefined) return writeSearch(carrier, searchFares(carrier, query));
+    if (request.availableFlightsOnly === undefined) return writeSearch(carrier, searchFares(carrier, query));
     return writeAvailability(carrier, searchAvailability(carrier, query), query);
   }),
   // A rail hold has neither `success` nor a version (docs/wire/notes.md, Replies).
-  OTA_AirBookRQ: message('writes', requests.bookRequests, (carrier, sent) => {
-    const airReservation = writeReservation(carrier, book(carrier, requests.readNamed(sent)), 'hold');
+  OTA_AirBookRQ: message('writes', requests.bookRequests, (carrier, request) => {
+    const airReservation = writeReservation(carrier, book(carrier, requests.readNamedRequest(request)), 'hold');
     return carrier.dialect === 'rail' ? { airReservation } : { success: {}, airReservation };
   }),
   OTA_AirPriceRQ: {
     writes: true,
     read: (body, dialect) => (requests.isPriceCheck(body) ? priceCheck : countsBooking).read(body, dialect),
   },
-  OTA_AirDemandTicketRQ: message('writes', requests.paymentRequests, (carrier, sent) => {
-    const asked = requests.readPayment(sent);
-    return writePayment(carrier, pay(carrier, asked), asked);
+  OTA_AirDemandTicketRQ: message('writes', requests.paymentRequests, (carrier, request) => {
+    const payment = requests.readPayment(request);
+    return writePayment(carrier, pay(carrier, payment), payment);
   }),
   OTA_ReadRQ: message('reads', inBothDialects(requests.readRequest), (carrier, { readRequests }) => {
-    const booking = needBooking(carrier, readRequests.readRequest[0].uniqueID.id);
+    const booking = requireBooking(carrier, readRequests.readRequest[0].uniqueID.id);
     return { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
   }),
   [MODIFY]: { writes: true, read: readChange },
@@ -191,40 +199,33 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
       timeStamp: new Date(carrier.now).toISOString(),
     };
   }),
-  [SEAT_MAP]: message('reads', inBothDialects(requests.seatMapRequest), (carrier, sent) =>
-    writeSeatMap(carrier, seatMap(carrier, requests.readSeatMapQuery(sent))),
+  [SEAT_MAP]: message('reads', inBothDialects(requests.seatMapRequest), (carrier, request) =>
+    writeSeatMap(carrier, seatMap(carrier, requests.readSeatMapQuery(request))),
   ),
 };
 
-const RESERVATION = '14';
-/** The reservation system's own locator; the operator's is longer. */
-const OWN_LOCATOR = /^[A-Z0-9]{6}$/;
-
-/** The reservation system's locator in a copy of the reading. Throws 87 without one. */
+/** Finds the reservation system's locator in a copy of the reading. Throws 87 if it has none. */
 function locatorIn(reservation: unknown): string {
   const references = isRecord(reservation) ? reservation.bookingReferenceID : undefined;
   const list: readonly unknown[] = Array.isArray(references) ? references : [references];
   const ids = list.flatMap((reference) =>
-    isRecord(reference) && reference.type === RESERVATION && typeof reference.id === 'string' ? [reference.id] : [],
+    isRecord(reference) && reference.type === RESERVATION_ID && typeof reference.id === 'string' ? [reference.id] : [],
   );
-  const locator = ids.find((id) => OWN_LOCATOR.test(id)) ?? ids[0];
+  const locator = ids.find((id) => SYSTEM_LOCATOR.test(id)) ?? ids[0];
   if (locator === undefined) throw new Refusal('87', '$.airReservation.bookingReferenceID');
   return locator;
 }
 
-/** Throws 320 with the path of the first difference. */
-function checkCopied(read: unknown, sent: unknown, isNameChange: boolean): void {
+/** Compares the request's copy with the reading. Throws 320 with the path of the first difference. */
+function checkCopiedReading(reading: unknown, copy: unknown, isNameChange: boolean): void {
   // Two published changes of names leave the prices out (docs/wire/notes.md, Shapes sent).
-  const isShort = isNameChange && isRecord(sent) && sent.priceInfo === undefined;
-  const due = isShort && isRecord(read) ? { ...read, priceInfo: undefined } : read;
-  const difference = firstDifference(due, sent, '$.airReservation');
+  const isShort = isNameChange && isRecord(copy) && copy.priceInfo === undefined;
+  const expected = isShort && isRecord(reading) ? { ...reading, priceInfo: undefined } : reading;
+  const difference = firstDifference(expected, copy, '$.airReservation');
   if (difference !== undefined) throw new Refusal('320', `${difference}: not as in the last read of the booking`);
 }
 
-/** Fields that change with the clock: allowed operations and seats left. */
-const CHANGING_FIELDS = new Set(['operations', 'bookingClassAvails']);
-
-/** The names of the fields that are compared: present, not empty, and the same whenever the booking is read. */
+/** Lists the fields to compare: those with a value that is the same whenever the booking is read. */
 function presentKeys(value: Wire): string[] {
   return Object.keys(value).filter((key) => {
     const inner = value[key];
@@ -232,25 +233,25 @@ function presentKeys(value: Wire): string[] {
   });
 }
 
-/** Ignores the origin of download addresses: it names the process that answered. */
+/** Removes the origin of download addresses, because it names the process that answered. */
 function comparable(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll(/https?:\/\/[^/\s]+\//g, '/') : value;
 }
 
-/** Path of the first value that differs. */
-function firstDifference(due: unknown, sent: unknown, path: string): string | undefined {
-  if (Array.isArray(due) && Array.isArray(sent)) {
-    if (due.length !== sent.length) return path;
-    for (const [i, item] of due.entries()) {
-      const found = firstDifference(item, sent[i], `${path}[${i}]`);
-      if (found !== undefined) return found;
+/** Returns the path of the first value that differs. */
+function firstDifference(expected: unknown, copy: unknown, path: string): string | undefined {
+  if (Array.isArray(expected) && Array.isArray(copy)) {
+    if (expected.length !== copy.length) return path;
+    for (const [i, item] of expected.entries()) {
+      const difference = firstDifference(item, copy[i], `${path}[${i}]`);
+      if (difference !== undefined) return difference;
     }
     return undefined;
   }
-  if (!isRecord(due) || !isRecord(sent)) return comparable(due) === comparable(sent) ? undefined : path;
-  for (const key of new Set([...presentKeys(due), ...presentKeys(sent)])) {
-    const found = firstDifference(due[key], sent[key], `${path}.${key}`);
-    if (found !== undefined) return found;
+  if (!isRecord(expected) || !isRecord(copy)) return comparable(expected) === comparable(copy) ? undefined : path;
+  for (const key of new Set([...presentKeys(expected), ...presentKeys(copy)])) {
+    const difference = firstDifference(expected[key], copy[key], `${path}.${key}`);
+    if (difference !== undefined) return difference;
   }
   return undefined;
 }

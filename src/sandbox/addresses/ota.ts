@@ -1,8 +1,8 @@
 /**
- * OTA operations: POST {base_url} with `local-name`, or POST to an address per message (docs/wire/interface.md, OTA
- * messages; docs/wire/notes.md, Addressing).
+ * Answers OTA messages: POST {base_url} with `local-name`, or POST to an address for each message
+ * (docs/wire/interface.md, OTA messages; docs/wire/notes.md, Addressing).
  */
-import { admit, type Call, type Incoming, jsonReply } from '../calls.ts';
+import { admit, type Call, type Incoming, jsonReply, parseJson } from '../calls.ts';
 import { carrierNow, type SandboxContext } from '../carrier.ts';
 import { noteUnknown } from '../ledger.ts';
 import { Refusal } from '../refusal.ts';
@@ -13,11 +13,12 @@ import { MESSAGES, type Message, MODIFY, SEAT_MAP } from './messages.ts';
 /** Path of the OTA operations; the seat map is at {base_url}/v2015b/OTA_AirSeatMapRQ. */
 export const OTA_PATH = '/v2015b/OTA';
 
-/** The message name replaces the last path element: never `/OTA/OTA_ReadRQ` (docs/wire/notes.md, Addressing). */
-const PATH = /^(?:\/v2015b)?(?:\/OTA|\/(OTA_\w+))?\/?$/;
+/** The addresses of messages. A message's name replaces `/OTA` and never follows it. */
+const MESSAGE_PATH = /^(?:\/v2015b)?(?:\/OTA|\/(OTA_\w+))?\/?$/;
 
+/** Finds the message of a call. Undefined for any other address. */
 export function otaCall(context: SandboxContext, incoming: Incoming): Call | undefined {
-  const match = PATH.exec(incoming.url.pathname);
+  const match = MESSAGE_PATH.exec(incoming.url.pathname);
   if (match === null) return undefined;
   const name = messageName(match[1], incoming.headers['local-name']);
   return {
@@ -26,32 +27,28 @@ export function otaCall(context: SandboxContext, incoming: Incoming): Call | und
       admit(context, incoming, 'POST', 'OTA operations are');
       const message = MESSAGES[name];
       if (message === undefined) throw new Refusal('320', `no operation ${name === '' ? 'named' : name}`);
-      return jsonReply(200, answer(context, name, message, parse(incoming)));
+      return jsonReply(200, runMessage(context, name, message, parseBody(incoming)));
     },
   };
 }
 
-function messageName(inPath: string | undefined, header: string | string[] | undefined): string {
-  const named = typeof header === 'string' ? header : undefined;
-  if (inPath !== undefined && named !== undefined && named !== inPath) return `${inPath} and ${named}`;
-  return inPath ?? named ?? '';
+function messageName(pathName: string | undefined, header: string | string[] | undefined): string {
+  const headerName = typeof header === 'string' ? header : undefined;
+  if (pathName !== undefined && headerName !== undefined && headerName !== pathName)
+    return `${pathName} and ${headerName}`;
+  return pathName ?? headerName ?? '';
 }
 
-function parse(incoming: Incoming): Wire {
+function parseBody(incoming: Incoming): Wire {
   if (!/^application\/json\b/.test(incoming.headers['content-type'] ?? '')) {
     throw new Refusal('320', 'content-type application/json is due', 415);
   }
-  let body: unknown;
-  try {
-    body = JSON.parse(incoming.body);
-  } catch {
-    throw new Refusal('320', '$: no JSON');
-  }
+  const body = parseJson(incoming.body);
   if (!isRecord(body)) throw new Refusal('320', '$: a JSON object is due');
   return body;
 }
 
-/** Type 10 and the seat map spell `isocurrency`; elsewhere both are seen (docs/wire/notes.md, Shapes sent). */
+/** Checks that rail's type 10 and seat map spell `isocurrency`. Other messages may use either spelling. */
 function checkSpelling(context: SandboxContext, name: string, body: Wire, { spelling }: Envelope): void {
   const isStrict = name === SEAT_MAP || (name === MODIFY && modificationType(body) === '10');
   if (context.dialect === 'rail' && isStrict && spelling !== 'isocurrency') {
@@ -60,25 +57,27 @@ function checkSpelling(context: SandboxContext, name: string, body: Wire, { spel
 }
 
 function checkSeller({ credentials, timetable }: SandboxContext, { agentId, agencyId, currency }: Envelope): void {
-  const isOther = (sent: string | undefined, known: string): boolean => sent !== undefined && sent !== known;
-  if (isOther(agentId, credentials.agentId) || isOther(agencyId, credentials.agencyId)) {
+  // Each of them may be missing.
+  const differs = (sent: string | undefined, known: string): boolean => sent !== undefined && sent !== known;
+  if (differs(agentId, credentials.agentId) || differs(agencyId, credentials.agencyId)) {
     throw new Refusal('189', '$.pos.source[0].requestorID: not this agent and agency');
   }
-  if (isOther(currency, timetable.network.currency)) throw new Refusal('61', `${timetable.network.currency} is sold`);
+  const { network } = timetable;
+  if (differs(currency, network.currency)) throw new Refusal('61', `${network.currency} is sold`);
 }
 
-function answer(context: SandboxContext, name: string, message: Message, request: Wire): Wire {
+function runMessage(context: SandboxContext, name: string, message: Message, request: Wire): Wire {
   const { state, dialect, clock } = context;
   const envelope = readEnvelope(request, dialect);
   checkSeller(context, envelope.value);
   const body = without(request, 'version', 'pos');
   checkSpelling(context, name, body, envelope.value);
   const { value: run, unknown } = message.read(body, dialect);
-  const strange = [...envelope.unknown, ...unknown];
-  if (strange.length > 0) state.change(() => noteUnknown(state, clock.now(), name, strange));
-  const act = (): Wire => {
+  const unknownPaths = [...envelope.unknown, ...unknown];
+  if (unknownPaths.length > 0) state.change(() => noteUnknown(state, clock.now(), name, unknownPaths));
+  const answerMessage = (): Wire => {
     const carrier = carrierNow(context);
     return context.rewrite(run(carrier, context), { name, request: body, carrier });
   };
-  return message.writes ? state.change(act) : state.view(act);
+  return message.writes ? state.change(answerMessage) : state.view(answerMessage);
 }

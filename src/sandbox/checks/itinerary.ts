@@ -1,15 +1,17 @@
-/** Segments of a booking request against the timetable, the tariff and the seats that are left. */
-import { type Carrier, serviceCancelled } from '../carrier.ts';
+/** Checks the segments of a request against the timetable, the tariff and the seats that are left. */
+import { type Carrier, cancelledServiceRefusal } from '../carrier.ts';
 import { soldCabin } from '../fares.ts';
 import type { Fare } from '../network/network.ts';
 import type { HeldOption, HeldSegment } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import type { AskedOption, AskedSegment } from '../requests/fields.ts';
+import type { RequestedOption, RequestedSegment } from '../requests/fields.ts';
 import { isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
 import { cabinStock } from '../stock.ts';
 import type { Departure } from '../timetable.ts';
+import { MINUTE_MS } from '../zone.ts';
 
-const SHORTEST_CHANGE_MS = 30 * 60_000;
+/** The least time between the arrival of a segment and the departure of the next. */
+const SHORTEST_TRANSFER_MS = 30 * MINUTE_MS;
 
 export interface CheckedItinerary {
   readonly options: readonly HeldOption[];
@@ -17,62 +19,64 @@ export interface CheckedItinerary {
   readonly departures: readonly { readonly segment: HeldSegment; readonly departure: Departure }[];
 }
 
-/** Selects the tariff of a segment. Throws Refusal. */
-type FarePick = (carrier: Carrier, segment: AskedSegment, fares: readonly Fare[]) => readonly Fare[];
+/** Picks from the fares of a class those that a segment may have. The cheapest of them is booked. Throws Refusal. */
+type FarePick = (carrier: Carrier, segment: RequestedSegment, fares: readonly Fare[]) => readonly Fare[];
 
 /**
- * Rail uses the fare code of each segment and refuses a missing or unknown one (53). An airline ignores it and picks
- * the tariff by class (docs/wire/notes.md, Fares and prices).
+ * Picks the requested fare on rail, and refuses a missing or unknown one (53). An airline ignores the requested fare
+ * and picks by class alone (docs/wire/notes.md, Fares and prices).
  */
-export const bookedFare: FarePick = (carrier, segment, fares) => {
-  const at = `segment ${segment.ref}`;
+export const pickRequestedFare: FarePick = (carrier, { ref, basis, bookingClass }, fares) => {
   if (carrier.dialect === 'airline') return fares;
-  const { basis } = segment;
-  if (basis === undefined) throw new Refusal('53', `${at}: no fare basis code`);
-  const wanted = fares.filter((fare) => fare.basis === basis);
-  if (wanted.length === 0) throw new Refusal('53', `${at}: no fare ${basis} in class ${segment.bookingClass}`);
-  return wanted;
+  if (basis === undefined) throw new Refusal('53', `segment ${ref}: no fare basis code`);
+  const requestedFares = fares.filter((fare) => fare.basis === basis);
+  if (requestedFares.length > 0) return requestedFares;
+  throw new Refusal('53', `segment ${ref}: no fare ${basis} in class ${bookingClass}`);
 };
 
-/** The cheapest fare of the class, for a request without a fare. */
-export const anyFare: FarePick = (_, segment, fares) => {
-  const wanted = fares.filter((fare) => fare.basis === segment.basis);
-  return wanted.length > 0 ? wanted : fares;
+/** Picks the requested fare, or any fare of the class if the class does not have it or the request names none. */
+export const pickRequestedOrAnyFare: FarePick = (_, segment, fares) => {
+  const requestedFares = fares.filter((fare) => fare.basis === segment.basis);
+  return requestedFares.length > 0 ? requestedFares : fares;
 };
 
-/** The dearest fare of the class, whatever the request names. */
-export const dearestFare: FarePick = (_, _segment, fares) =>
+/** Picks the dearest fare of the class, whatever the request names. */
+export const pickDearestFare: FarePick = (_, _segment, fares) =>
   fares.toSorted((a, b) => b.percent - a.percent).slice(0, 1);
 
-/** Throws the airline's code if a segment does not exist, is not sold or is full. */
+/** Throws the airline's refusal if a segment does not exist, is not sold or is full. */
 export function checkItinerary(
   carrier: Carrier,
-  options: readonly AskedOption[],
+  options: readonly RequestedOption[],
   seats: number,
-  pick: FarePick = bookedFare,
+  pick: FarePick = pickRequestedFare,
 ): CheckedItinerary {
   const departures: { segment: HeldSegment; departure: Departure }[] = [];
-  const refs = new Set<string>();
-  const trips = new Set<string>();
-  const held = options.map((option) => {
-    const segments = option.segments.map((segment) => {
-      if (refs.has(segment.ref)) throw new Refusal('83', `segment pointer ${segment.ref} stands twice`);
-      refs.add(segment.ref);
-      const departure = checkDeparture(carrier, segment);
-      const trip = `${departure.number} ${departure.serviceDate}`;
-      if (trips.has(trip)) throw new Refusal('1024', `departure ${departure.number} stands twice`);
-      trips.add(trip);
-      const kept = heldSegment(segment.ref, departure, checkFare(carrier, segment, departure, seats, pick));
-      departures.push({ segment: kept, departure });
-      return kept;
-    });
-    return { ref: option.ref, segments };
-  });
-  checkOrder(departures.map((departure) => departure.departure));
-  return { options: held, departures };
+  const heldOptions: HeldOption[] = [];
+  for (const option of options) {
+    const segments: HeldSegment[] = [];
+    for (const requested of option.segments) {
+      const { ref } = requested;
+      if (departures.some(({ segment }) => segment.ref === ref))
+        throw new Refusal('83', `segment pointer ${ref} stands twice`);
+      const departure = checkDeparture(carrier, requested);
+      if (departures.some((other) => isSameRun(other.departure, departure)))
+        throw new Refusal('1024', `departure ${departure.number} stands twice`);
+      const segment = toHeldSegment(ref, departure, checkFare(carrier, requested, departure, seats, pick));
+      segments.push(segment);
+      departures.push({ segment, departure });
+    }
+    heldOptions.push({ ref: option.ref, segments });
+  }
+  checkOrder(departures.map(({ departure }) => departure));
+  return { options: heldOptions, departures };
 }
 
-function heldSegment(ref: string, departure: Departure, { fare, prices }: OfferedFare): HeldSegment {
+function isSameRun(a: Departure, b: Departure): boolean {
+  return a.number === b.number && a.serviceDate === b.serviceDate;
+}
+
+function toHeldSegment(ref: string, departure: Departure, { fare, prices }: OfferedFare): HeldSegment {
   const { number, serviceDate, fromStop, toStop } = departure;
   return {
     ref,
@@ -85,31 +89,31 @@ function heldSegment(ref: string, departure: Departure, { fare, prices }: Offere
   };
 }
 
-function checkDeparture(carrier: Carrier, segment: AskedSegment): Departure {
+function checkDeparture(carrier: Carrier, segment: RequestedSegment): Departure {
   const { timetable } = carrier;
   const at = `segment ${segment.ref}`;
   for (const code of [segment.from, segment.to]) {
     if (timetable.station(code) === undefined) throw new Refusal('7', `${at}: no station ${code}`);
   }
   const number = segment.operatingNumber ?? segment.number;
-  const departure = timetable.lookUp(number, segment.from, segment.to, Date.parse(segment.departs));
+  const departure = timetable.findByTicket(number, segment.from, segment.to, Date.parse(segment.departs));
   if (departure === undefined || segment.number !== number) {
     throw new Refusal('499', `${at}: no departure ${segment.number} at ${segment.departs}`);
   }
   const carriers = [departure.service.operatedBy, carrier.network.carrier];
-  const named = [segment.operatingCode, segment.marketingCode];
-  if (named.some((code) => code !== undefined && !carriers.includes(code))) {
-    throw new Refusal('499', `${at}: carrier ${named.join('/')} does not run departure ${number}`);
+  const requestedCarriers = [segment.operatingCode, segment.marketingCode];
+  if (requestedCarriers.some((code) => code !== undefined && !carriers.includes(code))) {
+    throw new Refusal('499', `${at}: carrier ${requestedCarriers.join('/')} does not run departure ${number}`);
   }
   if (Date.parse(segment.arrives) !== departure.arrivesAt) throw new Refusal('501', `${at}: arrives at another time`);
-  if (departure.cancelled) throw serviceCancelled(carrier, departure);
+  if (departure.cancelled) throw cancelledServiceRefusal(carrier, departure);
   if (!isOnSale(carrier, departure)) throw new Refusal('499', `${at}: departure ${number} is no longer sold`);
   return departure;
 }
 
 function checkFare(
   carrier: Carrier,
-  segment: AskedSegment,
+  segment: RequestedSegment,
   departure: Departure,
   seats: number,
   pick: FarePick,
@@ -117,27 +121,27 @@ function checkFare(
   const at = `segment ${segment.ref}`;
   const { bookingClass } = segment;
   if (bookingClass === undefined) throw new Refusal('508', `${at}: no booking class`);
-  const known = carrier.network.fares.filter((fare) => fare.bookingClass === bookingClass);
-  const [first] = known;
+  const classFares = carrier.network.fares.filter((fare) => fare.bookingClass === bookingClass);
+  const [first] = classFares;
   if (first === undefined) throw new Refusal('508', `${at}: no booking class ${bookingClass}`);
-  const wanted = pick(carrier, segment, known);
+  const pickedFares = pick(carrier, segment, classFares);
   const stock = cabinStock(carrier, departure);
   const free = stock.find((cabin) => cabin.cabin === soldCabin(first))?.free ?? 0;
   if (free <= 0) throw new Refusal('499', `${at}: class ${bookingClass} is sold out`);
   if (free < seats) throw new Refusal('1053', `${at}: ${free} seats left in class ${bookingClass}`);
-  const open = offeredFares(carrier, departure, seats)
-    .filter((offered) => wanted.includes(offered.fare))
+  const openFares = offeredFares(carrier, departure, seats)
+    .filter((offered) => pickedFares.includes(offered.fare))
     .toSorted((a, b) => (a.prices.ADT?.total.minor ?? 0) - (b.prices.ADT?.total.minor ?? 0));
-  if (open[0] === undefined)
-    throw new Refusal('1055', `${at}: fare ${wanted.map((fare) => fare.basis).join(', ')} is closed`);
-  return open[0];
+  if (openFares[0] === undefined)
+    throw new Refusal('1055', `${at}: fare ${pickedFares.map((fare) => fare.basis).join(', ')} is closed`);
+  return openFares[0];
 }
 
 function checkOrder(departures: readonly Departure[]): void {
   for (const [i, next] of departures.entries()) {
-    const before = departures[i - 1];
-    if (before !== undefined && next.departsAt < before.arrivesAt + SHORTEST_CHANGE_MS) {
-      throw new Refusal('501', `departure ${next.number} leaves before ${before.number} has arrived`);
+    const previous = departures[i - 1];
+    if (previous !== undefined && next.departsAt < previous.arrivesAt + SHORTEST_TRANSFER_MS) {
+      throw new Refusal('501', `departure ${next.number} leaves before ${previous.number} has arrived`);
     }
   }
 }

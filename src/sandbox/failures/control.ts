@@ -1,21 +1,21 @@
 /**
- * Where another program on this machine orders faults and mishaps: `GET` and `POST /sandbox/faults`, `/sandbox/mishaps`. No
- * airline has these addresses, and `sandbox` in their answers proves who answers.
+ * Lets other programs on this machine order faults and mishaps: `GET` and `POST /sandbox/faults`, `/sandbox/mishaps`.
+ * No real airline has these addresses, and the field `sandbox` of the answers proves that the sandbox answered.
  */
 import type { IncomingMessage } from 'node:http';
 import { jsonReply, type Reply } from '../calls.ts';
 import { carrierNow, type SandboxContext } from '../carrier.ts';
 import { disturb, readMishaps } from './booking-mishaps.ts';
 import { mishapSchema } from './named.ts';
-import { orderedFaults, placeFault, type SandboxFault } from './wire-faults.ts';
+import { placeFault, readFaultOrders, type SandboxFault } from './wire-faults.ts';
 
 export const CONTROL_PATH = '/sandbox/faults';
 export const MISHAPS_PATH = '/sandbox/mishaps';
-/** `sandbox` of every answer. */
+/** The value of `sandbox` in every answer. */
 export const CONTROL_MARK = 'fareclerk';
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
-/** Most calls that one order strikes. */
+/** The most calls that one order can strike. */
 const MOST_TIMES = 1000;
 
 function isFault(value: unknown): value is SandboxFault {
@@ -25,25 +25,25 @@ function isFault(value: unknown): value is SandboxFault {
   return typeof message === 'string' && typeof kind === 'string' && isCount;
 }
 
-function faults({ state }: SandboxContext, posted: unknown): object {
+function answerFaults({ state }: SandboxContext, posted: unknown): object {
   if (posted !== undefined) {
     if (!isFault(posted)) throw new Error('expected a message, a kind, and times from 1 to 1000');
     placeFault(state, posted);
   }
-  return { ordered: orderedFaults(state) };
+  return { ordered: readFaultOrders(state) };
 }
 
-function mishaps(context: SandboxContext, posted: unknown): object {
+function answerMishaps(context: SandboxContext, posted: unknown): object {
   const happened = posted === undefined ? undefined : disturb(carrierNow(context), mishapSchema.parse(posted));
   return { mishaps: readMishaps(context.state), happened };
 }
 
 const CONTROLS: Readonly<Record<string, (context: SandboxContext, posted: unknown) => object>> = {
-  [CONTROL_PATH]: faults,
-  [MISHAPS_PATH]: mishaps,
+  [CONTROL_PATH]: answerFaults,
+  [MISHAPS_PATH]: answerMishaps,
 };
 
-/** Undefined for other addresses. Browsers send an origin, and a page of theirs has no business here. */
+/** Answers a control address; undefined for others. Refuses pages in browsers, which send an origin. */
 export function controlReply(context: SandboxContext, request: IncomingMessage, body: string): Reply | undefined {
   const { url = '', socket, headers, method } = request;
   const control = Object.hasOwn(CONTROLS, url) ? CONTROLS[url] : undefined;

@@ -1,15 +1,12 @@
-/**
- * What can go wrong at the airline, by plain names: faults, which fail a call, and mishaps, which nobody asked for and no
- * message tells.
- */
+/** Names what can go wrong: faults, which make a call fail, and mishaps, which change bookings without a message. */
 import * as z from 'zod';
 import type { SandboxFault } from './wire-faults.ts';
 
 export interface NamedFault {
-  /** What the airline does, in one line. */
+  /** Says in one line what the airline does. */
   readonly says: string;
   readonly fault: Omit<SandboxFault, 'message' | 'times' | 'nth'>;
-  /** The tool whose call it usually disturbs; default USUAL_TOOL. */
+  /** The tool whose call the fault strikes unless the order names another; default {@link USUAL_TOOL}. */
   readonly tool?: string;
 }
 
@@ -17,10 +14,7 @@ export const USUAL_TOOL = 'pay_booking';
 
 export const MODIFICATION = 'OTA_AirBookModifyRQ';
 
-/**
- * The message that a tool sends; an act that is not listed sends a modification. cancel_booking releases an unpaid hold with
- * another message: `release_hold`.
- */
+/** The message of each tool. Other acts send a modification. `release_hold`: cancel_booking of an unpaid hold. */
 export const OTA_MESSAGES: Readonly<Record<string, string>> = {
   search_fares: 'OTA_AirLowFareSearchRQ',
   find_cheapest_dates: 'OTA_AirLowFareSearchRQ',
@@ -32,7 +26,7 @@ export const OTA_MESSAGES: Readonly<Record<string, string>> = {
   release_hold: 'OTA_CancelRQ',
 };
 
-/** Without an OTA message; `any` strikes the next call, whatever it is. */
+/** Calls without an OTA message, by the names that faults use. `any` is the next call, whatever it is. */
 export const OTHER_CALLS: Readonly<Record<string, string>> = {
   list_routes: 'routes',
   get_calendar_dates: 'calendar',
@@ -42,7 +36,7 @@ export const OTHER_CALLS: Readonly<Record<string, string>> = {
   any: '*',
 };
 
-/** The airline acts, and its answer fails; then: it does not act; then: what it refuses. */
+/** Faults after which the airline acted but its answer fails; those before which it does not act; its refusals. */
 export const NAMED_FAULTS = {
   'lost-answer': { says: 'acts, then the connection breaks', fault: { kind: 'commit-then-lose' } },
   'no-answer': { says: 'acts, and never answers', fault: { kind: 'commit-then-hang' } },
@@ -59,10 +53,7 @@ export const NAMED_FAULTS = {
   'too-busy': { says: 'does nothing: too many requests (429)', fault: { kind: 'throttled' }, tool: 'search_fares' },
   'signed-out': { says: 'does nothing: not signed in (401)', fault: { kind: 'unauthorized' } },
   'web-page': { says: 'does nothing, and answers with a web page', fault: { kind: 'html' } },
-  'refused-payment': {
-    says: 'refuses: payment rejected',
-    fault: { kind: 'error-before', status: 422, code: '167' },
-  },
+  'refused-payment': { says: 'refuses: payment rejected', fault: { kind: 'error-before', status: 422, code: '167' } },
   'sold-out': {
     says: 'refuses: not enough seats',
     fault: { kind: 'error-before', status: 422, code: '1053' },
@@ -78,7 +69,7 @@ export const NAMED_FAULTS = {
 
 export type FaultName = keyof typeof NAMED_FAULTS;
 
-/** Each strikes one run of a train or flight, and every booking on it. */
+/** Mishaps of one run of a train or flight, and so of every booking on it. */
 const RUN_MISHAPS = {
   delay: 'moves a departure; bookings stay confirmed',
   retime: 'moves it by a schedule change: a connection may break',
@@ -88,7 +79,7 @@ const RUN_MISHAPS = {
   equipment: 'sends another vehicle: other seats, or none',
 } as const;
 
-/** Each strikes one booking. */
+/** Mishaps of one booking. */
 const BOOKING_MISHAPS = {
   'class-lost': 'moves a segment to another class',
   'coupon-closed': 'closes a coupon',
@@ -113,19 +104,19 @@ const MOST_MINUTES = 60 * 24 * 3;
 
 export const mishapSchema = z.strictObject({
   kind: z.enum(MISHAP_KINDS),
-  /** The booking, or one whose departure is meant. */
+  /** The booking, or a booking with the departure. */
   locator: z.string().optional(),
   /** Pointer of a segment of the booking; default its first that is not cancelled. */
   segment: z.string().optional(),
-  /** The departure without a booking: its number in the timetable, and the local date at its first stop. */
+  /** Instead of a booking: the departure's number in the timetable, and the local date at its first stop. */
   train: z.string().optional(),
   date: z.iso.date().optional(),
   /**
-   * How far departure and arrival, or a time limit, move; negative: earlier. Default of a delay 45; of a retiming as much
-   * as breaks the connection, else 90; of a time limit 10 earlier (hold) or 24 hours earlier.
+   * How many minutes departure and arrival, or a time limit, move; negative: earlier. Default: 45 for a delay; as many
+   * as break the connection, or else 90, for a retiming; -10 for the limit of a hold; -24 hours for names.
    */
   minutes: z.int().min(-MOST_MINUTES).max(MOST_MINUTES).optional(),
-  /** Minutes that the arrival moves, if not as far as the departure. */
+  /** How many minutes the arrival moves; default as many as the departure. */
   arrives: z.int().min(-MOST_MINUTES).max(MOST_MINUTES).optional(),
   /** The new number; default the next free one. */
   number: z.string().min(1).max(6).optional(),
@@ -139,12 +130,12 @@ export const mishapSchema = z.strictObject({
 
 export type Mishap = Readonly<z.output<typeof mishapSchema>>;
 
-/** A mishap that happened. */
-export interface Happened {
+/** A mishap that was played. */
+export interface PlayedMishap {
   /** UTC, by the airline's clock. */
   readonly at: string;
   readonly mishap: Mishap;
-  /** Locators of the bookings that look different since. */
+  /** Locators of the bookings that it changed. */
   readonly touched: readonly string[];
 }
 

@@ -1,26 +1,26 @@
 /**
- * Faults on demand: ordered for the nth next call of a message, stored in the state so that another process can place
- * them, and played on the wire.
+ * Faults on the wire: makes the nth next call of a message fail. The state stores the orders, so that another process
+ * can order a fault.
  */
 import type { ServerResponse } from 'node:http';
 import { jsonReply, type Reply, refusalReply } from '../calls.ts';
 import { Refusal } from '../refusal.ts';
 import { type CarrierState, inStateFile } from '../state.ts';
 
-export type SandboxFaultKind = keyof typeof PLAYED;
+export type SandboxFaultKind = keyof typeof FAULT_PLAYS;
 
 /** Messages by name (`OTA_AirBookRQ`); other calls are `token`, `routes`, `calendar`, `email` and `download`. */
 export interface SandboxFault {
   /** `*` for every call. */
   readonly message: string;
   readonly kind: SandboxFaultKind;
-  /** Counted from now; default 1, the next call. */
+  /** Which call from now on; default 1, the next. */
   readonly nth?: number;
   /** How many calls in a row; default 1. */
   readonly times?: number;
-  /** Real milliseconds, for kinds that wait: hang (default until the caller disconnects), late, late-commit, drip per byte. */
+  /** Real milliseconds that a kind waits: late, late-commit, drip (a byte), hang (default until the caller disconnects). */
   readonly ms?: number;
-  /** HTTP status of `…5xx…`, `4xx-before`, `commit-then-error` and `error-before`. */
+  /** HTTP status that `…5xx…`, `4xx-before`, `commit-then-error` and `error-before` answer with. */
   readonly status?: number;
   /** Code of `commit-then-error` and `error-before`: digits, or a word such as `TIMEOUT` (default `SYSTEM_ERROR`). */
   readonly code?: string;
@@ -34,24 +34,25 @@ export interface SandboxFault {
   readonly bytes?: number;
 }
 
+/** Stores an order for a fault. Throws an Error for an unknown kind. */
 export function placeFault(state: CarrierState, fault: SandboxFault): void {
   const { message, nth = 1, times = 1 } = fault;
-  if (!Object.hasOwn(PLAYED, fault.kind))
-    throw new Error(`no fault ${fault.kind}; known: ${Object.keys(PLAYED).join(', ')}`);
+  if (!Object.hasOwn(FAULT_PLAYS, fault.kind))
+    throw new Error(`no fault ${fault.kind}; known: ${Object.keys(FAULT_PLAYS).join(', ')}`);
   const sql = 'INSERT INTO faults (message, skip, times, fault) VALUES (?, ?, ?, ?)';
   state.run(sql, message, nth - 1, times, JSON.stringify(fault));
 }
 
-/** An order that has not struck yet. */
-export interface OrderedFault {
+/** An order for a fault, with strikes left. */
+export interface FaultOrder {
   readonly message: string;
   readonly kind: string;
-  /** Calls that pass before it strikes. */
+  /** How many calls pass before it strikes. */
   readonly skip: number;
   readonly times: number;
 }
 
-export function orderedFaults(state: CarrierState): readonly OrderedFault[] {
+export function readFaultOrders(state: CarrierState): readonly FaultOrder[] {
   return state.rows('SELECT * FROM faults ORDER BY id').map(({ message, skip, times, fault }) => {
     const { kind } = JSON.parse(String(fault)) as SandboxFault;
     return { message: String(message), kind, skip: Number(skip), times: Number(times) };
@@ -65,31 +66,31 @@ export function orderFault(stateFile: string, fault: SandboxFault): void {
 
 /** Counts the call and returns the fault ordered for it, if any. */
 export function takeFault(state: CarrierState, message: string): SandboxFault | undefined {
-  // Usually there are no orders: then nothing is written.
+  // Usually there are no orders. Then this writes nothing.
   if (state.row('SELECT 1 FROM faults LIMIT 1') === undefined) return undefined;
   return state.change(() => {
     const orders = state.rows(`SELECT * FROM faults WHERE message IN (?, '*') ORDER BY id`, message);
-    // One order strikes a call: the oldest that is due. Those that are not due yet count the call.
-    let due: SandboxFault | undefined;
+    // Only the oldest due order strikes the call. Orders that are not due yet count it.
+    let dueFault: SandboxFault | undefined;
     for (const order of orders) {
       const id = Number(order.id);
       if (Number(order.skip) > 0) {
         state.run('UPDATE faults SET skip = skip - 1 WHERE id = ?', id);
-      } else if (due === undefined) {
-        due = JSON.parse(String(order.fault)) as SandboxFault;
+      } else if (dueFault === undefined) {
+        dueFault = JSON.parse(String(order.fault)) as SandboxFault;
         state.run('UPDATE faults SET times = times - 1 WHERE id = ?', id);
       }
     }
     state.run('DELETE FROM faults WHERE times <= 0');
-    return due;
+    return dueFault;
   });
 }
 
-/** Delayed work. When the sandbox closes, the rest of it runs at once. */
-export class Pending {
+/** Work that waits for its time. What still waits when the sandbox closes is run at once. */
+export class DelayedJobs {
   readonly #jobs = new Map<NodeJS.Timeout, () => void>();
 
-  after(ms: number, job: () => void): void {
+  runAfter(ms: number, job: () => void): void {
     const timer = setTimeout(() => {
       this.#jobs.delete(timer);
       job();
@@ -97,7 +98,7 @@ export class Pending {
     this.#jobs.set(timer, job);
   }
 
-  /** Runs all of it now. */
+  /** Runs all waiting jobs now. */
   flush(): void {
     for (const [timer, job] of this.#jobs) {
       clearTimeout(timer);
@@ -109,65 +110,66 @@ export class Pending {
 
 /** The call that a fault strikes. */
 export interface StruckCall {
-  /** Lets the airline act. */
+  /** Lets the airline act, and returns its reply. */
   answer(): Reply;
+  /** ms epoch. */
   now(): number;
   readonly response: ServerResponse;
-  readonly pending: Pending;
+  readonly delayedJobs: DelayedJobs;
 }
 
 export function playFault(fault: SandboxFault, call: StruckCall): void {
-  const play: Play = PLAYED[fault.kind];
+  const play: Play = FAULT_PLAYS[fault.kind];
   play(call, fault);
 }
 
 type Play = (call: StruckCall, fault: SandboxFault) => void;
 
 /**
- * `commit-…`: the airline acts and its answer fails. `…-before`: it does not act. For downloads: `wrong-type` sends the file
- * as another type, `mislabelled` sends an error page as the file's type.
+ * How each kind of fault plays. `commit-…`: the airline acts, and its answer fails. `…-before`: it does not act. For
+ * downloads, `wrong-type` sends the file as another type, and `mislabelled` sends an error page as the file's type.
  */
-const PLAYED = {
-  'commit-then-lose': afterActing(lose),
+const FAULT_PLAYS = {
+  'commit-then-lose': afterActing(resetConnection),
   'commit-then-hang': afterActing(hang),
-  'commit-then-5xx': afterActing(failing(502)),
+  'commit-then-5xx': afterActing(sendFailure(502)),
   'commit-then-truncated': sendHalf,
   'commit-then-late': (call, { ms = 1000 }) => {
     const reply = call.answer();
-    call.pending.after(ms, () => send(call.response, reply));
+    call.delayedJobs.runAfter(ms, () => send(call.response, reply));
   },
   'commit-then-html': afterActing(sendPage),
   'commit-then-error': afterActing(sendError),
   'late-commit': (call, { ms = 1000 }) => {
-    lose(call);
-    call.pending.after(ms, () => {
+    resetConnection(call);
+    call.delayedJobs.runAfter(ms, () => {
       call.answer();
     });
   },
-  'lose-before': lose,
+  'lose-before': resetConnection,
   'hang-before': hang,
-  '5xx-before': failing(503),
-  '4xx-before': failing(422),
+  '5xx-before': sendFailure(503),
+  '4xx-before': sendFailure(422),
   'error-before': sendError,
   throttled: (call, { retryAfter = 1 }) => {
-    const reply = failure(call, 429);
+    const reply = failureReply(call, 429);
     send(call.response, { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } });
   },
   unauthorized: (call) => send(call.response, refusalReply(new Refusal('497', 'fault'), call.now())),
   html: sendPage,
   'empty-body': (call) => send(call.response, { ...call.answer(), body: '' }),
   'wrong-locator': (call) => send(call.response, withOtherLocators(call.answer())),
-  'slow-drip': drip,
-  redirect: ({ response }, { status = 302, location = ELSEWHERE }) =>
+  'slow-drip': sendByteByByte,
+  redirect: ({ response }, { status = 302, location = REDIRECT_TARGET }) =>
     send(response, { status, headers: { location }, body: '' }),
-  'wrong-type': (call) => send(call.response, labelled('application/octet-stream', call.answer())),
-  mislabelled: (call) => send(call.response, labelled('application/pdf', htmlPage(200))),
-  oversized: (call, { bytes = 6 << 20 }) => send(call.response, padded(call.answer(), bytes)),
+  'wrong-type': (call) => send(call.response, withContentType('application/octet-stream', call.answer())),
+  mislabelled: (call) => send(call.response, withContentType('application/pdf', htmlPage(200))),
+  oversized: (call, { bytes = 6 << 20 }) => send(call.response, withPadding(call.answer(), bytes)),
 } as const satisfies Readonly<Record<string, Play>>;
 
-const ELSEWHERE = 'https://elsewhere.invalid/ticket.pdf';
+const REDIRECT_TARGET = 'https://elsewhere.invalid/ticket.pdf';
 
-/** The airline acts; then its answer fails. */
+/** Lets the airline act, then plays a fault instead of its answer. */
 function afterActing(play: Play): Play {
   return (call, fault) => {
     call.answer();
@@ -182,32 +184,32 @@ export function send(response: ServerResponse, reply: Reply): void {
 }
 
 /** Resets the connection, as when it is lost. */
-function lose({ response }: StruckCall): void {
+function resetConnection({ response }: StruckCall): void {
   response.socket?.resetAndDestroy();
 }
 
-/** Does not answer until the caller disconnects, or for `ms`. */
+/** Never answers. Disconnects after `ms`, if the fault gives them. */
 function hang(call: StruckCall, { ms }: SandboxFault): void {
-  if (ms !== undefined) call.pending.after(ms, () => lose(call));
+  if (ms !== undefined) call.delayedJobs.runAfter(ms, () => resetConnection(call));
 }
 
-/** Answers with a failure of the status that is ordered, else `usual`. */
-function failing(usual: number): Play {
-  return (call, { status = usual }) => send(call.response, failure(call, status));
+/** Makes a play that answers with a failure. Its status is the ordered one, or else `usualStatus`. */
+function sendFailure(usualStatus: number): Play {
+  return (call, { status = usualStatus }) => send(call.response, failureReply(call, status));
 }
 
-function failure(call: StruckCall, status: number): Reply {
+function failureReply(call: StruckCall, status: number): Reply {
   return refusalReply(new Refusal(codeFor(status), 'fault', status), call.now());
 }
 
-/** The code of refusal.ts that fits an ordered status. */
+/** Chooses the code of refusal.ts that fits a status. */
 function codeFor(status: number) {
   if (status === 429) return '888';
   if (status < 500) return '172';
   return status === 500 ? '448' : '187';
 }
 
-/** An error with any code and status: digits in the flat form, words in the list form (docs/wire/notes.md, Errors). */
+/** Sends an error with any code. Digits have the flat form, words the list form (docs/wire/notes.md, Errors). */
 function sendError(call: StruckCall, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: SandboxFault): void {
   const timestamp = new Date(call.now()).toISOString();
   const id = 'fault-0000-0000';
@@ -236,7 +238,7 @@ function sendHalf({ answer, response }: StruckCall): void {
 /** A locator that no booking of the sandbox has. */
 const OTHER_LOCATOR = 'ZZ9ZZ9';
 
-/** The good reply with other booking references, as if it belonged to another caller. */
+/** Replaces the booking references of a good reply, as if it belonged to another caller. */
 function withOtherLocators(reply: Reply): Reply {
   const body = JSON.stringify(JSON.parse(String(reply.body)), (key, value) => {
     if (key !== 'id' || typeof value !== 'string') return value;
@@ -246,8 +248,8 @@ function withOtherLocators(reply: Reply): Reply {
   return { ...reply, body };
 }
 
-/** The good reply, byte by byte. */
-function drip({ answer, response, pending }: StruckCall, { ms = 5 }: SandboxFault): void {
+/** Sends a good reply byte by byte. */
+function sendByteByByte({ answer, response, delayedJobs: pending }: StruckCall, { ms = 5 }: SandboxFault): void {
   const reply = answer();
   const bytes = Buffer.from(reply.body);
   response.writeHead(reply.status, { ...reply.headers, 'content-length': bytes.length });
@@ -258,16 +260,16 @@ function drip({ answer, response, pending }: StruckCall, { ms = 5 }: SandboxFaul
       return;
     }
     response.write(bytes.subarray(at, at + 1));
-    pending.after(ms, () => sendFrom(at + 1));
+    pending.runAfter(ms, () => sendFrom(at + 1));
   };
   sendFrom(0);
 }
 
-/** The good file with spaces after its end, which most readers of PDF allow. */
-function padded(reply: Reply, bytes: number): Reply {
+/** Adds spaces after the end of a file. Most PDF readers allow them. */
+function withPadding(reply: Reply, bytes: number): Reply {
   return { ...reply, body: Buffer.concat([Buffer.from(reply.body), Buffer.alloc(bytes, ' ')]) };
 }
 
-function labelled(type: string, reply: Reply): Reply {
+function withContentType(type: string, reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, 'content-type': type } };
 }

@@ -1,8 +1,8 @@
-/** An airline's network: stations, lines, tariff; one of the two built-in ones, or a file (`--inventory FILE`). */
+/** An airline's network: its stations, lines and tariff. Two are built in; `--inventory FILE` reads another. */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { parseAmount } from '../amounts.ts';
-import { knownZone } from '../zone.ts';
+import { isKnownZone } from '../zone.ts';
 
 const stationCode = z.string().regex(/^[A-Z]{3}$/);
 const country = z.string().regex(/^[A-Z]{2}$/);
@@ -13,22 +13,23 @@ const station = z.strictObject({
   code: stationCode,
   name: z.string().min(1),
   city: z.string().min(1),
-  /** If it differs from the station's. */
+  /** Default: the station's code. */
   cityCode: stationCode.optional(),
   country,
-  /** IANA time zone; of a file it is checked. */
+  /** IANA time zone. Only that of a file is checked. */
   zone: z.string(),
   /** Whether passengers can change trains or flights here. */
   hub: z.boolean().default(false),
 });
 
-/** One line in one direction. The nth departure of a day is number + 2n. Minutes count from the first stop. */
+/** A line in one direction. The nth departure of a day, from 0, has the number `number + 2n`. */
 const line = z.strictObject({
   number: z.int().positive(),
   from: z.string(),
   to: z.string(),
+  /** Minutes from the first stop to the last. */
   minutes: z.int().positive(),
-  /** Stops between: minutes from the first stop, and the length of the stop. */
+  /** Stops between them: how many minutes after the first stop, and for how many. */
   via: z.array(z.strictObject({ at: z.string(), after: z.int().positive(), stop: z.int().positive() })).default([]),
   /** Local times at the first stop: `06:00 07:30`. */
   departures: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d( ([01]\d|2[0-3]):[0-5]\d)*$/),
@@ -45,7 +46,7 @@ const line = z.strictObject({
 const amount = z.string().regex(/^\d+(\.\d+)?$/);
 const passengerType = z.enum(['ADT', 'CHD', 'INF']);
 
-/** In force from the end of the previous rule until `untilHours` before departure. */
+/** A penalty that is in force from the end of the previous one until `untilHours` before departure. */
 const penalty = z.strictObject({
   untilHours: z.int().nonnegative(),
   allowed: z.boolean(),
@@ -55,13 +56,13 @@ const penalty = z.strictObject({
 const fare = z.strictObject({
   basis: z.string().regex(/^[A-Z0-9]{2,8}$/),
   bookingClass,
-  /** Booking class of the coaches whose seats it sells, if several classes share a cabin. */
+  /** Booking class of the coaches whose seats the fare sells. Default: its own class. */
   cabin: bookingClass.optional(),
   name: z.string().min(1),
   /** Per cent of the line's base price. */
   percent: z.int().positive(),
   baggage: z.string(),
-  /** Sold only while more than this share of the class is free. */
+  /** The fare is sold only while more than this share of its cabin is free. */
   closesBelowPercent: z.int().min(0).max(100).default(0),
   refund: z.array(penalty).min(1),
   change: z.array(penalty).min(1),
@@ -77,7 +78,7 @@ const charge = z
   })
   .refine(({ percent, amount }) => (percent === undefined) !== (amount === undefined), 'either percent or amount');
 
-/** Seats of a coach or cabin: rows `first` to `last`, letters with `|` where the aisle is. */
+/** A coach or cabin: seats in rows `first` to `last`, with these letters and `|` for the aisle. */
 const coach = z.strictObject({
   code: z.string().min(1),
   bookingClass,
@@ -105,7 +106,7 @@ const networkShape = z.strictObject({
   taxes: z.array(charge),
   fees: z.array(charge),
   penaltyVatPercent: z.number().min(0).max(100),
-  /** Cancellation closes this many minutes before departure. */
+  /** How many minutes before departure a segment can be cancelled for the last time. */
   cancelCutoffMinutes: z.int().nonnegative(),
   stations: z.array(station).min(2),
   vehicles: z.record(z.string(), vehicle),
@@ -123,41 +124,42 @@ export type Coach = z.infer<typeof coach>;
 export type Vehicle = z.infer<typeof vehicle>;
 export type FareType = z.infer<typeof passengerType>;
 
-/** What entries of the file must be for each other. */
+/** Checks that the entries of a network fit each other. */
 function crossCheck(network: Network, ctx: z.RefinementCtx): void {
-  const complain = (path: (string | number)[], message: string): void => {
+  const addIssue = (path: (string | number)[], message: string): void => {
     ctx.addIssue({ code: 'custom', path, message, input: network });
   };
   const codes = new Set(network.stations.map((station) => station.code));
-  if (codes.size !== network.stations.length) complain(['stations'], 'a station code stands twice');
-  if (parseAmount(network.price.step, network.currency).minor <= 0) complain(['price', 'step'], 'must be above zero');
+  if (codes.size !== network.stations.length) addIssue(['stations'], 'a station code stands twice');
+  if (parseAmount(network.price.step, network.currency).minor <= 0) addIssue(['price', 'step'], 'must be above zero');
   const numbers = new Set<number>();
   for (const [i, line] of network.lines.entries()) {
     for (const code of [line.from, line.to, ...line.via.map((stop) => stop.at)]) {
-      if (!codes.has(code)) complain(['lines', i], `no station ${code}`);
+      if (!codes.has(code)) addIssue(['lines', i], `no station ${code}`);
     }
-    if (network.vehicles[line.vehicle] === undefined) complain(['lines', i, 'vehicle'], `no vehicle ${line.vehicle}`);
+    if (network.vehicles[line.vehicle] === undefined) addIssue(['lines', i, 'vehicle'], `no vehicle ${line.vehicle}`);
     for (const n of line.departures.split(' ').keys()) {
-      if (numbers.has(line.number + 2 * n)) complain(['lines', i, 'number'], `${line.number + 2 * n} stands twice`);
-      numbers.add(line.number + 2 * n);
+      const number = line.number + 2 * n;
+      if (numbers.has(number)) addIssue(['lines', i, 'number'], `${number} stands twice`);
+      numbers.add(number);
     }
   }
   for (const [i, fare] of network.fares.entries()) {
     for (const key of ['refund', 'change'] as const) {
       const hours = fare[key].map((penalty) => penalty.untilHours);
-      const falling = hours.every((hour, n) => n === 0 || hour < (hours[n - 1] ?? 0));
-      if (!falling || hours.at(-1) !== 0) complain(['fares', i, key], 'untilHours must fall and end with 0');
+      const isFalling = hours.every((hour, n) => n === 0 || hour < (hours[n - 1] ?? 0));
+      if (!isFalling || hours.at(-1) !== 0) addIssue(['fares', i, key], 'untilHours must fall and end with 0');
     }
   }
 }
 
-/** Checks time zones of files only: the first lookup costs about ten milliseconds. */
+/** Also checks time zones. Built-in networks skip this, since the first lookup takes about ten milliseconds. */
 const fileSchema = networkSchema.refine(
-  (network) => network.stations.every((station) => knownZone(station.zone)),
+  (network) => network.stations.every((station) => isKnownZone(station.zone)),
   'a station has an unknown time zone',
 );
 
-async function ownNetwork(dialect: 'rail' | 'airline'): Promise<unknown> {
+async function readBuiltInNetwork(dialect: 'rail' | 'airline'): Promise<unknown> {
   const { default: network } =
     dialect === 'rail'
       ? await import('./rail-network.json', { with: { type: 'json' } })
@@ -165,9 +167,9 @@ async function ownNetwork(dialect: 'rail' | 'airline'): Promise<unknown> {
   return network;
 }
 
-/** Throws an Error that says which entry of the file is wrong. */
+/** Loads the network of a file, or else of the dialect. Throws an Error that says which entry of the file is wrong. */
 export async function loadNetwork(dialect: 'rail' | 'airline', file?: string): Promise<Network> {
-  if (file === undefined) return networkSchema.parse(await ownNetwork(dialect));
+  if (file === undefined) return networkSchema.parse(await readBuiltInNetwork(dialect));
   const parsed = fileSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new Error(`The inventory file is not usable:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;

@@ -1,5 +1,5 @@
-/** Makes a hold: for named passengers (OTA_AirBookRQ), or for counts with a contact (OTA_AirPriceRQ), whose names come later. */
-import { bookingTotal, type Carrier, HOLD_MS, NAMES_FIXED_MS, needOpen } from '../carrier.ts';
+/** Makes holds for named passengers (OTA_AirBookRQ) or for counts, named later (OTA_AirPriceRQ); adds services. */
+import { bookingTotal, type Carrier, HOLD_MS, NAMES_FIXED_MS, requireOpen } from '../carrier.ts';
 import { type CheckedItinerary, checkItinerary } from '../checks/itinerary.ts';
 import {
   checkAttendants,
@@ -10,7 +10,7 @@ import {
   checkPointers,
   seatsFor,
 } from '../checks/travelers.ts';
-import { enter } from '../ledger.ts';
+import { recordEvent } from '../ledger.ts';
 import {
   activeSegments,
   type CarrierBooking,
@@ -24,26 +24,28 @@ import {
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { CountsRequest, NamedRequest } from '../requests/messages.ts';
-import { claim, dropLapsed, freeSeats, pickSeats } from '../stock.ts';
+import { claimSeat, dropExpired, freeSeats, pickSeats } from '../stock.ts';
 import { newLocators, withOrder } from './locators.ts';
 
-/** Rail segments carry the requested status; an airline's may omit it (docs/wire/notes.md, Shapes sent). */
+/** The status that a segment of a booking request asks for: confirmed. */
+const REQUESTED_STATUS = '30';
+
+/** Checks that segments carry the requested status. An airline's may omit it (docs/wire/notes.md, Shapes sent). */
 function checkStatuses(carrier: Carrier, request: NamedRequest): void {
   for (const { ref, status } of request.options.flatMap((option) => option.segments)) {
-    const isRight = status === '30' || (status === undefined && carrier.dialect === 'airline');
-    if (!isRight) throw new Refusal('320', `segment ${ref}: status 30 is due`);
+    const isValid = status === REQUESTED_STATUS || (status === undefined && carrier.dialect === 'airline');
+    if (!isValid) throw new Refusal('320', `segment ${ref}: status 30 is due`);
   }
 }
 
-/** Runs within the transaction of its message. */
+/** Makes a hold for named passengers. Runs within a write transaction. */
 export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   checkStatuses(carrier, request);
-  const [asked] = request.contacts;
-  if (asked === undefined || request.contacts.length > 1) throw new Refusal('321', 'one contact traveler (CTC) is due');
-  const types = countTypes(request.travelers);
-  const counts = { ADT: types.ADT ?? 0, CHD: types.CHD ?? 0, INF: types.INF ?? 0 };
+  const [person, ...others] = request.contacts;
+  if (person === undefined || others.length > 0) throw new Refusal('321', 'one contact traveler (CTC) is due');
+  const counts = { ADT: 0, CHD: 0, INF: 0, ...countTypes(request.travelers) };
   checkCounts(counts);
-  const contact = checkContact(asked);
+  const contact = checkContact(person);
   const segmentRefs = request.options.flatMap((option) => option.segments.map((segment) => segment.ref));
   checkPointers(request.travelers, segmentRefs);
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
@@ -59,53 +61,47 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   }));
   checkDocumentsDiffer(travelers);
   checkAttendants(travelers);
-  const booking = hold(carrier, { itinerary, contact, travelers });
+  const booking = makeHold(carrier, { itinerary, contact, travelers });
   const services = request.services.map((service) => ({ ...service, segmentRefs }));
   return services.length === 0 ? booking : addServices(carrier, booking, services);
 }
 
-/**
- * Adds special services, asked for with the booking or by a change of type 5 (docs/wire/notes.md, Changes). Runs within a
- * write transaction.
- */
-export function addServices(carrier: Carrier, booking: CarrierBooking, asked: readonly Service[]): CarrierBooking {
-  needOpen(carrier, booking);
+/** Adds special services: with a booking, or by a change of type 5 (docs/wire/notes.md, Changes). */
+export function addServices(carrier: Carrier, booking: CarrierBooking, services: readonly Service[]): CarrierBooking {
+  requireOpen(carrier, booking);
   const segments = activeSegments(booking).map((segment) => segment.ref);
   const travelers = booking.travelers.map((traveler) => traveler.ref);
-  for (const { segmentRefs, travelerRefs } of asked) {
-    const isUnknown =
-      segmentRefs.some((ref) => !segments.includes(ref)) || travelerRefs.some((ref) => !travelers.includes(ref));
-    if (isUnknown) throw new Refusal('83', 'a service points to no active segment or traveler');
+  for (const { segmentRefs, travelerRefs } of services) {
+    const isKnown =
+      segmentRefs.every((ref) => segments.includes(ref)) && travelerRefs.every((ref) => travelers.includes(ref));
+    if (!isKnown) throw new Refusal('83', 'a service points to no active segment or traveler');
   }
-  const changed = { ...booking, services: [...booking.services, ...asked] };
-  enter(carrier, 'services_added', booking.locator, { about: asked.map((service) => service.code) });
+  const changed = { ...booking, services: [...booking.services, ...services] };
+  recordEvent(carrier, 'services_added', booking.locator, { about: services.map((service) => service.code) });
   return saveBooking(carrier.state, changed);
 }
 
-/** Runs within the transaction of its message. */
-export function groupBook(carrier: Carrier, request: CountsRequest): CarrierBooking {
+/** Makes a hold for passengers whose names come later. Runs within a write transaction. */
+export function bookCounts(carrier: Carrier, request: CountsRequest): CarrierBooking {
   const { counts, groupName } = request;
   checkCounts(counts);
   const contact = checkContact(request.contact);
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
   const segmentRefs = itinerary.departures.map((departure) => departure.segment.ref);
-  const travelers = unnamed(counts, segmentRefs, carrier.dialect === 'airline' ? contact : undefined);
-  return hold(carrier, { itinerary, contact, travelers, groupName });
+  const travelers = unnamedTravelers(counts, segmentRefs, carrier.dialect === 'airline' ? contact : undefined);
+  return makeHold(carrier, { itinerary, contact, travelers, groupName });
 }
 
-/**
- * Adults, then children, then infants; the nth infant sits with the nth adult. `reached` is the contact whose e-mail
- * and telephone everybody gets.
- */
-function unnamed(counts: Counts, segmentRefs: readonly string[], reached: Person | undefined): Traveler[] {
+/** Lists adults, then children, then infants. The nth infant sits with the nth adult. All share the contact, if any. */
+function unnamedTravelers(counts: Counts, segmentRefs: readonly string[], contact: Person | undefined): Traveler[] {
   const types = (['ADT', 'CHD', 'INF'] as const).flatMap((type) => Array.from({ length: counts[type] }, () => type));
   const firstInfant = counts.ADT + counts.CHD;
   return types.map((type, i) => ({
     ref: String(i + 1),
     type,
     gender: 'Unknown',
-    emails: reached?.emails ?? [],
-    phones: reached?.phones ?? [],
+    emails: contact?.emails ?? [],
+    phones: contact?.phones ?? [],
     addresses: [],
     comments: [],
     segmentRefs,
@@ -120,8 +116,8 @@ interface HoldRequest {
   readonly groupName?: string;
 }
 
-/** Runs within the transaction of its message. If it throws, nothing is held. */
-function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
+/** Stores the hold and claims its seats. */
+function makeHold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   const { now } = carrier;
   const { itinerary, contact, travelers, groupName } = request;
   const firstDeparture = Math.min(...itinerary.departures.map(({ departure }) => departure.departsAt));
@@ -143,11 +139,11 @@ function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   claimSeats(carrier, draft, itinerary, draft.payBy);
   const amount = bookingTotal(carrier, draft);
   const order = { action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING', amount } as const;
-  enter(carrier, 'created', draft.locator, { amount });
+  recordEvent(carrier, 'created', draft.locator, { amount });
   return saveBooking(carrier.state, withOrder(carrier, draft, order));
 }
 
-/** A seat for everyone but lap infants, until `expires` (ms epoch) or for good. Throws 1053 if too few are left. */
+/** Claims a seat for all but lap infants, until `expires` (ms epoch) or for good. Throws 1053 if too few are left. */
 export function claimSeats(
   carrier: Carrier,
   booking: CarrierBooking,
@@ -155,16 +151,16 @@ export function claimSeats(
   expires?: number,
 ): void {
   const { locator } = booking;
-  const seated = seatedTravelers(booking);
+  const travelers = seatedTravelers(booking);
   for (const { segment, departure } of itinerary.departures) {
-    dropLapsed(carrier.state, departure, carrier.now);
+    dropExpired(carrier.state, departure, carrier.now);
     const free = freeSeats(carrier, departure, segment.cabin);
-    const seats = pickSeats(free, seated.length);
+    const seats = pickSeats(free, travelers.length);
     if (seats === undefined) throw new Refusal('1053', `segment ${segment.ref}: ${free.length} seats left`);
     for (const [i, { coach, number }] of seats.entries()) {
-      const traveler = seated[i]?.ref ?? '';
-      const claimed = { coach, seat: number, cabin: segment.cabin, locator, segment: segment.ref, traveler };
-      claim(carrier.state, departure, claimed, expires);
+      const traveler = travelers[i]?.ref ?? '';
+      const claim = { coach, seat: number, cabin: segment.cabin, locator, segment: segment.ref, traveler };
+      claimSeat(carrier.state, departure, claim, expires);
     }
   }
 }

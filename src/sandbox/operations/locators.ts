@@ -3,7 +3,7 @@ import type { AirlineNow } from '../carrier.ts';
 import { type CarrierBooking, findBooking, type Order } from '../record.ts';
 import { hash53, seededCode } from '../seeded-random.ts';
 
-/** Six of A–Z and 0–9 for us, a longer one for the operator. */
+/** Issues a locator of six characters (A–Z, 0–9), and the longer prefix of the operating airline's locators. */
 export function newLocators({ state, timetable, network }: AirlineNow): { locator: string; operatorLocator: string } {
   for (;;) {
     const n = state.next('booking');
@@ -14,18 +14,18 @@ export function newLocators({ state, timetable, network }: AirlineNow): { locato
   }
 }
 
-/** Thirteen digits: the airline's prefix and a running number. */
+/** Issues a ticket number of thirteen digits: the airline's prefix and a running number. */
 export function newTicketNumber({ state, timetable, network }: AirlineNow): string {
   const base = hash53(timetable.seed, 'tickets') % 9_000_000;
   return network.ticketPrefix + String(2_400_000_000 + base + state.next('ticket')).padStart(10, '0');
 }
 
-/** A new number for a coupon, in the operator's count. A seat change issues a new one. */
+/** Issues the operating airline's number of a coupon. A seat change issues a new one. */
 export function newProviderTicket({ state }: AirlineNow): string {
   return String(6_100_000_000 + state.next('provider_ticket'));
 }
 
-/** The booking with another payment or refund. */
+/** Adds a payment or refund to a booking. */
 export function withOrder(airline: AirlineNow, booking: CarrierBooking, order: Omit<Order, 'id'>): CarrierBooking {
   return { ...booking, orders: [...booking.orders, { id: newOrderId(airline), ...order }] };
 }

@@ -1,10 +1,8 @@
-/**
- * Payment and ticket issue (OTA_AirDemandTicketRQ): one ticket per passenger, one coupon per segment, seats assigned.
- */
+/** Takes payments and issues tickets (OTA_AirDemandTicketRQ): one per passenger, with a coupon for each segment. */
 import type { Money } from '../../core/money.ts';
-import { exactAmount, nothing, sum } from '../amounts.ts';
-import { type AirlineNow, type Carrier, findDeparture, needBooking, serviceCancelled } from '../carrier.ts';
-import { enter } from '../ledger.ts';
+import { exactAmount, sum, zeroAmount } from '../amounts.ts';
+import { type AirlineNow, type Carrier, cancelledServiceRefusal, findDeparture, requireBooking } from '../carrier.ts';
+import { recordEvent } from '../ledger.ts';
 import {
   activeSegments,
   allSegments,
@@ -18,7 +16,7 @@ import {
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { Payment } from '../requests/messages.ts';
-import { bookingClaims, type Claim, claimedSeat, keepForGood } from '../stock.ts';
+import { bookingClaims, type Claim, claimedSeat, makeClaimsPermanent } from '../stock.ts';
 import { newProviderTicket, newTicketNumber } from './locators.ts';
 
 /** Payments with this card holder are rejected (167). */
@@ -37,14 +35,14 @@ function checkPayable(carrier: Carrier, booking: CarrierBooking, payment: Paymen
   if (booking.state === 'ticketed') throw new Refusal('65', 'the booking is ticketed already');
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
   const departures = allSegments(booking).map((segment) => findDeparture(carrier, segment));
-  const cancelled = departures.find((departure) => departure.cancelled);
-  if (cancelled !== undefined) throw serviceCancelled(carrier, cancelled);
-  const first = Math.min(...departures.map((departure) => departure.departsAt));
-  if (first <= carrier.now) throw new Refusal('74', 'the first departure has left');
+  const cancelledDeparture = departures.find((departure) => departure.cancelled);
+  if (cancelledDeparture !== undefined) throw cancelledServiceRefusal(carrier, cancelledDeparture);
+  const hasLeft = departures.some((departure) => departure.departsAt <= carrier.now);
+  if (hasLeft) throw new Refusal('74', 'the first departure has left');
   checkPayment(carrier, booking, payment);
 }
 
-/** What a payment says of company, account and amount (docs/wire/notes.md, Money and rules, Payment message). */
+/** Checks company, account and amount of a payment (docs/wire/notes.md, Money and rules, Payment message). */
 function checkPayment(carrier: Carrier, booking: CarrierBooking, payment: Payment): void {
   const { company, type, holder, currency, amount } = payment;
   const companies = [OWN_COMPANY, carrier.tenant, carrier.network.carrier];
@@ -62,29 +60,29 @@ function checkPayment(carrier: Carrier, booking: CarrierBooking, payment: Paymen
   }
 }
 
-/** Runs within a write transaction. */
+/** Pays a hold and issues its tickets. Runs within a write transaction. */
 export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
-  const booking = needBooking(carrier, payment.locator);
+  const booking = requireBooking(carrier, payment.locator);
   checkPayable(carrier, booking, payment);
   const claims = bookingClaims(carrier.state, booking.locator);
   const segments = activeSegments(booking);
   // Setting the clock back does not return seats that were sold since.
   if (claims.length < seatedTravelers(booking).length * segments.length)
     throw new Refusal('73', 'the hold lapsed, and its seats are gone');
-  keepForGood(carrier.state, booking.locator);
+  makeClaimsPermanent(carrier.state, booking.locator);
   const ticketed: CarrierBooking = {
     ...booking,
     state: 'ticketed',
     paymentType: payment.type,
-    tickets: booking.travelers.map((traveler) => issue(carrier, segments, traveler, claims)),
+    tickets: booking.travelers.map((traveler) => issueTicket(carrier, segments, traveler, claims)),
     orders: booking.orders.map((order) => (order.direction === 'PAYMENT' ? { ...order, status: 'PAID' } : order)),
   };
   const about = ticketed.tickets.map((ticket) => ticket.number);
-  enter(carrier, 'paid', booking.locator, { amount: amountDue(ticketed), about });
+  recordEvent(carrier, 'paid', booking.locator, { amount: amountDue(ticketed), about });
   return saveBooking(carrier.state, ticketed);
 }
 
-function issue(
+function issueTicket(
   carrier: Carrier,
   segments: readonly HeldSegment[],
   { ref: travelerRef }: Traveler,
@@ -101,30 +99,28 @@ function issue(
   return { number, travelerRef, coupons };
 }
 
-/** What one passenger pays for the whole journey. */
+/** Sums what one passenger of a type pays for all segments. */
 export function travelerFare(carrier: Carrier, booking: CarrierBooking, type: string): Money {
   const { currency } = carrier.network;
-  const totals = allSegments(booking).map((segment) => segment.prices[type]?.total ?? nothing(currency));
+  const totals = allSegments(booking).map((segment) => segment.prices[type]?.total ?? zeroAmount(currency));
   return sum(currency, totals);
 }
 
 /**
- * Issues new tickets for those that are meant and have open coupons, which then show as exchanged (docs/wire/notes.md,
- * Statuses). Runs within a write transaction.
+ * Issues new tickets for those that `isReissued` selects, if they have open coupons. The old coupons show as exchanged
+ * (docs/wire/notes.md, Statuses). Runs within a write transaction.
  */
 export function reissueTickets(
   airline: AirlineNow,
   booking: CarrierBooking,
-  isMeant: (ticket: HeldTicket) => boolean,
+  isReissued: (ticket: HeldTicket) => boolean,
 ): CarrierBooking {
   const tickets = booking.tickets.flatMap((ticket) => {
-    const open = ticket.coupons.filter((coupon) => coupon.status === 'O');
-    if (open.length === 0 || !isMeant(ticket)) return [ticket];
-    const exchanged = ticket.coupons.map((coupon) => (open.includes(coupon) ? { ...coupon, status: 'E' } : coupon));
-    return [
-      { ...ticket, coupons: exchanged },
-      { ...ticket, number: newTicketNumber(airline), coupons: open },
-    ];
+    const openCoupons = ticket.coupons.filter((coupon) => coupon.status === 'O');
+    if (openCoupons.length === 0 || !isReissued(ticket)) return [ticket];
+    const coupons = ticket.coupons.map((coupon) => (coupon.status === 'O' ? { ...coupon, status: 'E' } : coupon));
+    const newTicket = { ...ticket, number: newTicketNumber(airline), coupons: openCoupons };
+    return [{ ...ticket, coupons }, newTicket];
   });
   return { ...booking, tickets };
 }

@@ -1,13 +1,12 @@
 /**
- * Offers: search results, price checks and bookings from counts as priced itineraries, or the availability record
- * (docs/wire/interface.md, Fare search, Availability record, Booking by counts; docs/wire/notes.md, Fares and prices, Money
- * and rules, Replies).
+ * Writes offers: search results, price checks and bookings by counts as priced itineraries, and the availability record
+ * (docs/wire/interface.md, Fare search, Availability record, Booking by counts; docs/wire/notes.md, Replies).
  */
 import type { Money } from '../../core/money.ts';
-import { nothing, number, sum, times } from '../amounts.ts';
+import { multiply, sum, toNumber, zeroAmount } from '../amounts.ts';
 import { type Carrier, HOLD_MS, pricedOptions } from '../carrier.ts';
 import { FARE_TYPES, type PassengerFare } from '../fares.ts';
-import type { FareType } from '../network/network.ts';
+import type { FareType, Network } from '../network/network.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
 import type { AvailableDeparture } from '../operations/search.ts';
 import { type PricedTrip, segmentsIn, totalPrice } from '../priced-trip.ts';
@@ -22,20 +21,19 @@ import { writeItinerary } from './segment.ts';
 import { writePayBy } from './tickets.ts';
 
 export function writeSearch(carrier: Carrier, trips: readonly PricedTrip[]): Wire {
-  const pricedItinerary = trips.map((trip, i) => ({
-    airItinerary: writeItinerary(carrier, trip.options, 'search'),
-    airItineraryPricingInfo: writePriceInfo(
-      carrier,
-      { segments: segmentsIn(trip.options), counts: trip.counts },
-      'search',
-    ),
-    notes: [...new Set(segmentsIn(trip.options).map((segment) => segment.fare.name))],
-    sequenceNumber: i + 1,
-  }));
+  const pricedItinerary = trips.map(({ options, counts }, i) => {
+    const segments = segmentsIn(options);
+    return {
+      airItinerary: writeItinerary(carrier, options, 'search'),
+      airItineraryPricingInfo: writePriceInfo(carrier, { segments, counts }, 'search'),
+      notes: [...new Set(segments.map((segment) => segment.fare.name))],
+      sequenceNumber: i + 1,
+    };
+  });
   return { success: {}, pricedItineraries: { pricedItinerary }, timeStamp: new Date(carrier.now).toISOString() };
 }
 
-/** Prices, and rules as text on the segments; no fare infos, limits or locator. */
+/** Writes a price check: prices, and rules as text on the segments, but no fare infos, limits or locator. */
 export function writePriceCheck(carrier: Carrier, trip: PricedTrip): Wire {
   const priced = { segments: segmentsIn(trip.options), counts: trip.counts };
   const pricedItinerary = [
@@ -50,9 +48,9 @@ export function writePriceCheck(carrier: Carrier, trip: PricedTrip): Wire {
   return { success: {}, pricedItineraries: { pricedItinerary }, timeStamp: new Date(carrier.now).toISOString() };
 }
 
-/** Rail: the locator is `bookingReferenceID.id` and `quoteID`; the time limit is in `ticketingInfo`. */
-export function writeCounts(carrier: Carrier, booking: CarrierBooking): Wire {
-  if (carrier.dialect === 'airline') return airlineCounts(carrier, booking);
+/** Writes a booking by counts. Rail sends the locator as `bookingReferenceID.id` and as `quoteID`. */
+export function writeCountsBooking(carrier: Carrier, booking: CarrierBooking): Wire {
+  if (carrier.dialect === 'airline') return writeAirlineCountsBooking(carrier, booking);
   const { travelers, payBy, namesUntil, locator } = booking;
   const options = pricedOptions(carrier, booking.options);
   const priced = { segments: segmentsIn(options), counts: countTypes(travelers), limits: { payBy, namesUntil } };
@@ -69,23 +67,23 @@ export function writeCounts(carrier: Carrier, booking: CarrierBooking): Wire {
   return { bookingReferenceID, pricedItineraries: { pricedItinerary } };
 }
 
-/** The airline dialect's form: objects where rail has lists. */
-function airlineCounts(carrier: Carrier, booking: CarrierBooking): Wire {
+/** Writes a booking by counts as an airline does, with objects where rail has lists. */
+function writeAirlineCountsBooking(carrier: Carrier, booking: CarrierBooking): Wire {
   const options = pricedOptions(carrier, booking.options);
   const segments = segmentsIn(options);
   const counts = countTypes(booking.travelers);
-  const bareTaxes = (price: Wire): Wire => ({ ...price, taxes: isRecord(price.taxes) ? price.taxes.tax : [] });
+  const withTaxList = (price: Wire): Wire => ({ ...price, taxes: isRecord(price.taxes) ? price.taxes.tax : [] });
   const rows = FARE_TYPES.filter((type) => (counts[type] ?? 0) > 0).map((type) => {
     const count = counts[type] ?? 0;
     const price = writePrice(carrier, totalPrice(carrier.network, segments, { [type]: count }));
-    return { passengerTypeQuantity: { code: type, quantity: count }, passengerFare: bareTaxes(price) };
+    return { passengerTypeQuantity: { code: type, quantity: count }, passengerFare: withTaxList(price) };
   });
   return {
     success: {},
     pricedItinerary: {
       airItinerary: writeItinerary(carrier, options, 'hold'),
       airItineraryPricingInfo: {
-        itinTotalFare: bareTaxes(writePrice(carrier, totalPrice(carrier.network, segments, counts))),
+        itinTotalFare: withTaxList(writePrice(carrier, totalPrice(carrier.network, segments, counts))),
         ptc_FareBreakdowns: rows,
       },
       ticketingInfo: { ticketTimeLimit: writePayBy(carrier, booking) },
@@ -95,41 +93,40 @@ function airlineCounts(carrier: Carrier, booking: CarrierBooking): Wire {
 }
 
 /** What the availability record calls a booking class (docs/wire/interface.md, Code lists). */
-const INVENTORY_CLASS = new Map(Object.entries({ Y: 'T', C: 'P' }));
+const INVENTORY_CLASSES = new Map(Object.entries({ Y: 'T', C: 'P' }));
 /** What the availability record calls a passenger type. */
-const PROFILE_ID: Readonly<Record<FareType, number>> = { ADT: 1, CHD: 2, INF: 3 };
+const PROFILE_IDS: Readonly<Record<FareType, number>> = { ADT: 1, CHD: 2, INF: 3 };
 
-export const inventoryClass = (bookingClass: string): string => INVENTORY_CLASS.get(bookingClass) ?? bookingClass;
+export const inventoryClass = (bookingClass: string): string => INVENTORY_CLASSES.get(bookingClass) ?? bookingClass;
 
 type Sums = Readonly<Record<'base' | 'tax' | 'total', Money>>;
 
-const writeSums = ({ base, tax, total }: Sums): Wire => ({
-  base: number(base),
-  tax: number(tax),
-  total: number(total),
-});
-
-/** What `count` passengers pay for a segment. */
-function partySums(currency: string, fare: PassengerFare, count: number): Sums {
-  const taxes = fare.lines.filter((line) => line.kind === 'tax').map((line) => line.amount);
-  return { base: times(fare.base, count), tax: times(sum(currency, taxes), count), total: times(fare.total, count) };
+function writeSums({ base, tax, total }: Sums): Wire {
+  return { base: toNumber(base), tax: toNumber(tax), total: toNumber(total) };
 }
 
-/** Amounts cover the whole quantity of the row. */
+/** Sums what `count` passengers pay for a segment. */
+function partySums(currency: string, fare: PassengerFare, count: number): Sums {
+  const taxes = fare.lines.filter((line) => line.kind === 'tax').map((line) => line.amount);
+  const tax = multiply(sum(currency, taxes), count);
+  return { base: multiply(fare.base, count), tax, total: multiply(fare.total, count) };
+}
+
+/** Writes what the passengers of a type pay. All amounts cover the whole quantity. */
 function writeProfile(carrier: Carrier, { fare, prices }: OfferedFare, type: FareType, quantity: number): Wire {
   const { currency, taxes } = carrier.network;
   const passengerFare = prices[type];
-  if (passengerFare === undefined) return { id: PROFILE_ID[type], quantity };
+  if (passengerFare === undefined) return { id: PROFILE_IDS[type], quantity };
   const sums = partySums(currency, passengerFare, quantity);
   const fareSums = { ...sums, total: sum(currency, [sums.base, sums.tax]) };
   const vat = taxes.find((tax) => tax.percent !== undefined)?.percent ?? 0;
   const fees = passengerFare.lines.filter((line) => line.kind === 'fee');
   const feeRows = fees.map(({ code, amount }) => {
-    const total = times(amount, quantity);
-    return { type: 'fee', code, quantity, vat: 0, ...writeSums({ base: total, tax: nothing(currency), total }) };
+    const total = multiply(amount, quantity);
+    return { type: 'fee', code, quantity, vat: 0, ...writeSums({ base: total, tax: zeroAmount(currency), total }) };
   });
   return {
-    id: PROFILE_ID[type],
+    id: PROFILE_IDS[type],
     quantity,
     ...writeSums(sums),
     details: [{ type: 'fare', code: fare.basis, quantity, vat, ...writeSums(fareSums) }, ...feeRows],
@@ -156,60 +153,53 @@ function writeFare(carrier: Carrier, offered: OfferedFare, query: Search): Wire 
   };
 }
 
-/** Times are UTC, no carrier is named, and train numbers have five digits. */
+/** Writes a departure with UTC times and without its carrier. Train numbers have five digits. */
+function writeTransport({ stations }: Network, { departure, classes }: AvailableDeparture, id: number): Wire {
+  const { from, to, shownNumber } = departure;
+  return {
+    id: String(id),
+    code: departure.service.vehicle.kind === 'train' ? `7${shownNumber}` : shownNumber,
+    type: 1,
+    journeyDate: localDate(from.zone, departure.departsAt),
+    departureStation: from.code,
+    arrivalStation: to.code,
+    departureStationId: stations.indexOf(from) + 1,
+    arrivalStationId: stations.indexOf(to) + 1,
+    departureTime: new Date(departure.departsAt).toISOString(),
+    arrivalTime: new Date(departure.arrivesAt).toISOString(),
+    categories: classes.map(({ bookingClass, free }) => ({ class: inventoryClass(bookingClass), availableQty: free })),
+  };
+}
+
+/** Writes the fares of each class that has any. */
+function writePricing(carrier: Carrier, { classes, fares }: AvailableDeparture, query: Search): Wire[] {
+  return classes.flatMap(({ bookingClass }) => {
+    const classFares = fares.filter(({ fare }) => fare.bookingClass === bookingClass);
+    if (classFares.length === 0) return [];
+    const wireFares = classFares.map((offered) => writeFare(carrier, offered, query));
+    return [{ class: inventoryClass(bookingClass), currency: carrier.network.currency, fares: wireFares }];
+  });
+}
+
+/** Writes the availability record: the departures of each leg, numbered through all legs. */
 export function writeAvailability(
   carrier: Carrier,
   legs: readonly (readonly AvailableDeparture[])[],
   query: Search,
 ): Wire {
   const { network, now, timetable } = carrier;
-  let transports = 0;
-  const stationId = (code: string): number => network.stations.findIndex((station) => station.code === code) + 1;
-  const writeTransport = ({ departure, classes }: AvailableDeparture): Wire => {
-    transports += 1;
-    const { from, to } = departure;
-    const isTrain = departure.service.vehicle.kind === 'train';
-    return {
-      id: String(transports),
-      code: isTrain ? `7${departure.shown}` : departure.shown,
-      type: 1,
-      journeyDate: localDate(from.zone, departure.departsAt),
-      departureStation: from.code,
-      arrivalStation: to.code,
-      departureStationId: stationId(from.code),
-      arrivalStationId: stationId(to.code),
-      departureTime: new Date(departure.departsAt).toISOString(),
-      arrivalTime: new Date(departure.arrivesAt).toISOString(),
-      categories: classes.map(({ bookingClass, free }) => ({
-        class: inventoryClass(bookingClass),
-        availableQty: free,
-      })),
-    };
+  let transportCount = 0;
+  const writeOffer = (available: AvailableDeparture): Wire => {
+    transportCount += 1;
+    const transport = writeTransport(network, available, transportCount);
+    return { transport, pricing: writePricing(carrier, available, query) };
   };
-  const writePricing = ({ classes, fares }: AvailableDeparture): Wire[] =>
-    classes
-      .filter(({ bookingClass }) => fares.some(({ fare }) => fare.bookingClass === bookingClass))
-      .map(({ bookingClass }) => ({
-        class: inventoryClass(bookingClass),
-        currency: network.currency,
-        fares: fares
-          .filter(({ fare }) => fare.bookingClass === bookingClass)
-          .map((offered) => writeFare(carrier, offered, query)),
-      }));
+  const types = FARE_TYPES.filter((type) => query.counts[type] > 0);
   return {
     availability: {
       referenceId: seededCode(10, timetable.seed, 'availability', now, JSON.stringify(query)),
-      travellers: FARE_TYPES.filter((type) => query.counts[type] > 0).map((type) => ({
-        profileId: PROFILE_ID[type],
-        quantity: query.counts[type],
-      })),
-      segments: legs.map((departures, leg) => ({
-        id: leg + 1,
-        offers: departures.map((departure) => ({
-          transport: writeTransport(departure),
-          pricing: writePricing(departure),
-        })),
-      })),
+      travellers: types.map((type) => ({ profileId: PROFILE_IDS[type], quantity: query.counts[type] })),
+      segments: legs.map((departures, leg) => ({ id: leg + 1, offers: departures.map(writeOffer) })),
       policies: { reservationTimeLimit: new Date(now + HOLD_MS).toISOString() },
     },
   };

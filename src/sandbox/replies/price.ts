@@ -1,19 +1,19 @@
 /**
- * Prices of a reservation (`priceInfo`) and of a priced itinerary (`airItineraryPricingInfo`; docs/wire/interface.md, Price;
- * docs/wire/notes.md, Fares and prices, Money and rules).
+ * Writes the price of a reservation (`priceInfo`) or a priced itinerary (`airItineraryPricingInfo`), with refunds and
+ * rules (docs/wire/interface.md, Price; docs/wire/notes.md, Fares and prices, Money and rules).
  */
 import type { Money } from '../../core/money.ts';
-import { nothing, number } from '../amounts.ts';
+import { toNumber, zeroAmount } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
 import { cancelLimit, fareRules, type RuleKind } from '../fare-rules.ts';
 import { FARE_TYPES, type TaxOrFee } from '../fares.ts';
 import { isCancelled, type Price, type PricedSegment, type TypeCounts, totalPrice } from '../priced-trip.ts';
-import type { MadeRefund, RefundShare } from '../record.ts';
-import { given, type Wire } from '../wire.ts';
-import type { Place } from './segment.ts';
+import type { CarrierRefund, RefundShare } from '../record.ts';
+import { definedFields, type Wire } from '../wire.ts';
+import type { ReplyKind } from './segment.ts';
 
 function writeMoney(money: Money): Wire {
-  return { currencyCode: money.currency, amount: number(money) };
+  return { currencyCode: money.currency, amount: toNumber(money) };
 }
 
 const writeLine = (line: TaxOrFee): Wire =>
@@ -21,14 +21,14 @@ const writeLine = (line: TaxOrFee): Wire =>
     ? { taxCode: line.code, taxName: line.name, ...writeMoney(line.amount) }
     : { feeCode: line.code, ...writeMoney(line.amount) };
 
-/** An airline's taxes and fees have no sum: readers must add them up. */
+/** Writes a price. An airline sends no sums of its taxes and fees, so that readers must add them up. */
 export function writePrice(carrier: Carrier, price: Price): Wire {
   const isRail = carrier.dialect === 'rail';
   const ofKind = (kind: TaxOrFee['kind']): Wire[] => price.lines.filter((line) => line.kind === kind).map(writeLine);
   return {
     baseFare: writeMoney(price.base),
     equivFare: [],
-    taxes: given({ tax: ofKind('tax'), amount: isRail ? number(price.taxes) : undefined }),
+    taxes: definedFields({ tax: ofKind('tax'), amount: isRail ? toNumber(price.taxes) : undefined }),
     fees: { fee: ofKind('fee'), ...(isRail && writeMoney(price.fees)) },
     totalFare: writeMoney(price.total),
     fareBaggageAllowance: [...price.baggage],
@@ -36,9 +36,9 @@ export function writePrice(carrier: Carrier, price: Price): Wire {
   };
 }
 
-/** `fees.amount` is 0 although items are charged. */
+/** Writes a refund. Its `fees.amount` is 0 although it lists charges. */
 function writeRefund({ amount, penalty, tax }: RefundShare): Wire {
-  const zero = nothing(amount.currency);
+  const zero = zeroAmount(amount.currency);
   const charge = (feeCode: string, money: Money): Wire => ({
     feeCode,
     feeTransactionType: 'charge',
@@ -53,35 +53,35 @@ function writeRefund({ amount, penalty, tax }: RefundShare): Wire {
   };
 }
 
-/** Passengers and the segments they are priced for. */
-export interface Priced {
+/** Passengers, and the segments for which they are priced. */
+export interface PricedParty {
   readonly segments: readonly PricedSegment[];
   readonly counts: TypeCounts;
-  /** Pointers of the travellers of each type, if known. */
+  /** Pointers of the travellers of each type. Undefined if they have no names yet. */
   readonly refs?: Readonly<Record<string, readonly string[]>>;
-  readonly refunds?: readonly MadeRefund[];
-  /** ms epoch; of a hold. */
+  readonly refunds?: readonly CarrierRefund[];
+  /** Time limits of a booking, ms epoch. */
   readonly limits?: { readonly payBy: number; readonly namesUntil: number };
 }
 
 const travellingTypes = (counts: TypeCounts): string[] => FARE_TYPES.filter((type) => (counts[type] ?? 0) > 0);
 
-/** Pointers for unnamed travellers: numbered through the types. */
-function travelerPointers({ counts, refs }: Priced): Readonly<Record<string, readonly string[]>> {
+/** Returns the travellers' pointers by type. Numbers unnamed travellers through all types. */
+function travelerPointers({ counts, refs }: PricedParty): Readonly<Record<string, readonly string[]>> {
   if (refs !== undefined) return refs;
   const pointers: Record<string, readonly string[]> = {};
-  let numbered = 0;
+  let travelerCount = 0;
   for (const type of travellingTypes(counts)) {
-    const firstPointer = numbered + 1;
+    const firstPointer = travelerCount + 1;
     pointers[type] = Array.from({ length: counts[type] ?? 0 }, (_, i) => String(firstPointer + i));
-    numbered += counts[type] ?? 0;
+    travelerCount += counts[type] ?? 0;
   }
   return pointers;
 }
 
 function writeRow(
   carrier: Carrier,
-  priced: Priced,
+  priced: PricedParty,
   type: string,
   segment: PricedSegment,
   travelerRefs: readonly string[],
@@ -90,7 +90,7 @@ function writeRow(
   const isRail = carrier.dialect === 'rail';
   const count = priced.counts[type] ?? 0;
   const refunds = (isRail ? (priced.refunds ?? []) : [])
-    .flatMap((made) => made.shares)
+    .flatMap((refund) => refund.shares)
     .filter((share) => share.type === type && share.segmentRef === ref);
   const isBooked = priced.refs !== undefined;
   return {
@@ -108,55 +108,55 @@ function writeRow(
   };
 }
 
-/** One row per passenger type and segment: the amount is for all passengers of the type together. */
-function priceRows(carrier: Carrier, priced: Priced): Wire[] {
+/** Writes a row for each passenger type and segment. Its amounts are for all passengers of the type together. */
+function priceRows(carrier: Carrier, priced: PricedParty): Wire[] {
   const pointers = travelerPointers(priced);
   return travellingTypes(priced.counts).flatMap((type) =>
     priced.segments.map((segment) => writeRow(carrier, priced, type, segment, pointers[type] ?? [])),
   );
 }
 
+const writeTime = (at: number): string => new Date(at).toISOString();
+
 function writeRules(carrier: Carrier, kind: RuleKind, segment: PricedSegment, types: readonly string[]): Wire {
-  const time = (at: number): string => new Date(at).toISOString();
   const penaltyRules = types.map((type) => ({
     passengerTypeCode: type,
     rules: fareRules(carrier.network, kind, segment.fare, segment.departure.departsAt, type).map((rule) => ({
       currency: rule.total.currency,
       refundable: rule.allowed,
-      base: number(rule.base),
-      tax: number(rule.tax),
-      total: number(rule.total),
+      base: toNumber(rule.base),
+      tax: toNumber(rule.tax),
+      total: toNumber(rule.total),
       vat: rule.vat,
-      applyFromTime: time(rule.from),
-      applyUntilTime: time(rule.until),
+      applyFromTime: writeTime(rule.from),
+      applyUntilTime: writeTime(rule.until),
       description: rule.texts.map((text) => ({ ...text })),
     })),
   }));
   return { TPA_Extensions: { penaltyRules } };
 }
 
-/** No rules for a cancelled segment (docs/wire/interface.md, Price), and none in a search. */
-function writeRuleInfo(carrier: Carrier, segment: PricedSegment, priced: Priced): Wire | undefined {
+/** Writes the rules and time limits of a booked segment. Undefined in a search, and for a cancelled segment. */
+function writeRuleInfo(carrier: Carrier, segment: PricedSegment, priced: PricedParty): Wire | undefined {
   const { limits } = priced;
   if (limits === undefined || isCancelled(segment)) return undefined;
   const types = travellingTypes(priced.counts);
-  const time = (at: number): string => new Date(at).toISOString();
   return {
     chargesRules: {
       voluntaryRefunds: writeRules(carrier, 'refund', segment, types),
       voluntaryChanges: writeRules(carrier, 'change', segment, types),
     },
     tpaextensions: {
-      cancellationTimeLimit: time(cancelLimit(carrier.network, segment.departure.departsAt)),
-      confirmationTimeLimit: time(limits.payBy),
-      updateTravellersTimeLimit: time(limits.namesUntil),
+      cancellationTimeLimit: writeTime(cancelLimit(carrier.network, segment.departure.departsAt)),
+      confirmationTimeLimit: writeTime(limits.payBy),
+      updateTravellersTimeLimit: writeTime(limits.namesUntil),
     },
   };
 }
 
-function writeFareInfo(carrier: Carrier, segment: PricedSegment, priced: Priced): Wire {
+function writeFareInfo(carrier: Carrier, segment: PricedSegment, priced: PricedParty): Wire {
   const { fare, departure, ref } = segment;
-  return given({
+  return definedFields({
     fareReference: [{ value: fare.basis, resBookDesigCode: fare.bookingClass }],
     ruleInfo: writeRuleInfo(carrier, segment, priced),
     filingAirline: { value: carrier.network.carrier },
@@ -167,22 +167,22 @@ function writeFareInfo(carrier: Carrier, segment: PricedSegment, priced: Priced)
   });
 }
 
-/** Structured fares and rules: both dialects name fares in a search, only rail does later. */
-function hasFareInfos(carrier: Carrier, place: Place): boolean {
-  if (place === 'check') return false;
-  return place === 'search' || carrier.dialect === 'rail';
+/** Whether a reply has structured fares and rules: in a search always, later only with rail. */
+function hasFareInfos(carrier: Carrier, replyKind: ReplyKind): boolean {
+  if (replyKind === 'check') return false;
+  return replyKind === 'search' || carrier.dialect === 'rail';
 }
 
-export function writePriceInfo(carrier: Carrier, priced: Priced, place: Place): Wire {
+export function writePriceInfo(carrier: Carrier, priced: PricedParty, replyKind: ReplyKind): Wire {
   const { network } = carrier;
   const isRail = carrier.dialect === 'rail';
   const refunds = isRail ? (priced.refunds ?? []) : [];
-  return given({
+  return definedFields({
     itinTotalFare: [
       writePrice(carrier, totalPrice(network, priced.segments, priced.counts)),
-      ...refunds.map((made) => writeRefund(made.whole)),
+      ...refunds.map((refund) => writeRefund(refund.whole)),
     ],
-    fareInfos: hasFareInfos(carrier, place)
+    fareInfos: hasFareInfos(carrier, replyKind)
       ? { fareInfo: priced.segments.map((segment) => writeFareInfo(carrier, segment, priced)) }
       : undefined,
     ptcfareBreakdowns: { ptcfareBreakdown: priceRows(carrier, priced) },

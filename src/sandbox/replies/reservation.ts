@@ -1,61 +1,52 @@
-/**
- * `airReservation` (docs/wire/interface.md, Reservation; docs/wire/notes.md, Replies). Which fields it
- * omits depends on the dialect and the message.
- */
-import { decimal } from '../amounts.ts';
+/** Writes `airReservation` (docs/wire/interface.md, Reservation). Dialect and message decide which fields it has. */
+import { toDecimal } from '../amounts.ts';
 import { type Carrier, findDeparture, pricedOptions } from '../carrier.ts';
 import { cancelLimit } from '../fare-rules.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
 import { type PricedSegment, segmentsIn } from '../priced-trip.ts';
 import { allSegments, type CarrierBooking, countTypes, isExpired, type Order, operatorLocator } from '../record.ts';
-import { given, type Wire } from '../wire.ts';
+import { definedFields, type Wire } from '../wire.ts';
 import { writePriceInfo } from './price.ts';
 import { type Operation, writeItinerary } from './segment.ts';
 import { writeTickets } from './tickets.ts';
 import { writeTravelerInfo } from './travelers.ts';
 
-/** The request that the reply answers. */
-export type ReservationPlace = 'hold' | 'reading' | 'renamed' | 'rebooked' | 'changed';
+/** The kind of reply that shows a reservation, by the request that it answers. */
+export type ReservationReplyKind = 'hold' | 'reading' | 'renamed' | 'rebooked' | 'changed';
 
-/** Operations of the airline dialect (docs/wire/notes.md, Changes): the operations allowed for a segment now. */
+/** Lists the operations that an airline allows for a segment now (docs/wire/notes.md, Changes). */
 function operationsOn(carrier: Carrier, booking: CarrierBooking, segment: PricedSegment): readonly Operation[] {
   const { now, network } = carrier;
   const { departsAt } = segment.departure;
   if (segment.cancelled || departsAt <= now || isExpired(booking, now)) return [];
   const isPaid = booking.state === 'ticketed';
-  return [
-    ...(now < booking.namesUntil || !isPaid ? [{ modificationType: '3', name: 'NAME_CHANGE' }] : []),
-    ...(isPaid && now < cancelLimit(network, departsAt)
-      ? [
-          { modificationType: '10', name: 'CANCEL_SEGMENT' },
-          { modificationType: '30', name: 'REBOOK_SEGMENT' },
-        ]
-      : []),
-  ];
+  const operations: Operation[] = [];
+  if (now < booking.namesUntil || !isPaid) operations.push({ modificationType: '3', name: 'NAME_CHANGE' });
+  if (isPaid && now < cancelLimit(network, departsAt)) {
+    operations.push({ modificationType: '10', name: 'CANCEL_SEGMENT' });
+    operations.push({ modificationType: '30', name: 'REBOOK_SEGMENT' });
+  }
+  return operations;
 }
 
-/** Our locator, the operator's for each segment, and the group's name; an airline sends only ours. */
+/** Writes our locator, the operator's for each segment, and the group's name. An airline sends only ours. */
 function writeReferences(carrier: Carrier, booking: CarrierBooking): Wire[] {
   const refs = allSegments(booking).map((segment) => segment.ref);
-  const ours = {
-    companyName: { code: OWN_COMPANY },
-    type: '14',
-    id: booking.locator,
-    flightRefNumberRPHList: refs,
-  };
-  if (carrier.dialect === 'airline') return [ours];
-  const operators = allSegments(booking).map((segment, i) => ({
+  const { locator: id, groupName } = booking;
+  const ownReference = { companyName: { code: OWN_COMPANY }, type: '14', id, flightRefNumberRPHList: refs };
+  if (carrier.dialect === 'airline') return [ownReference];
+  const operatorReferences = allSegments(booking).map((segment, i) => ({
     companyName: { code: findDeparture(carrier, segment).service.operatedBy },
     type: '14',
     id: operatorLocator(booking, i),
     flightRefNumberRPHList: [segment.ref],
   }));
-  const { groupName } = booking;
   // Unique id type 9 is a group (OpenTravel UIT).
   const group = groupName === undefined ? [] : [{ type: '9', id: groupName }];
-  return [ours, ...operators, ...group];
+  return [ownReference, ...operatorReferences, ...group];
 }
 
+/** Lists that an order has by its schema, always empty here. */
 const EMPTY_LISTS = [
   'shortDescription',
   'longDescription',
@@ -75,47 +66,45 @@ function writeOrder({ id, action, direction, status, amount }: Order): Wire {
     direction,
     orderType: 'BOOKING',
     status,
-    totalAmount: decimal(amount),
+    totalAmount: toDecimal(amount),
   };
   return { id, ...Object.fromEntries(EMPTY_LISTS.map((name) => [name, []])), tpaExtensions: { orderInfo } };
 }
 
-function hasPrice(carrier: Carrier, place: ReservationPlace): boolean {
-  if (place === 'hold' || place === 'reading') return true;
-  return carrier.dialect === 'rail' && place !== 'renamed';
+function hasPrice(carrier: Carrier, kind: ReservationReplyKind): boolean {
+  if (kind === 'hold' || kind === 'reading') return true;
+  return carrier.dialect === 'rail' && kind !== 'renamed';
 }
 
 function writeBookingPrice(
   carrier: Carrier,
   booking: CarrierBooking,
-  place: 'hold' | 'reading',
+  replyKind: 'hold' | 'reading',
   segments: readonly PricedSegment[],
 ): Wire {
   const { travelers, payBy, namesUntil, refunds } = booking;
   const refs: Record<string, string[]> = {};
   for (const { type, ref } of travelers) refs[type] = [...(refs[type] ?? []), ref];
   const priced = { segments, counts: countTypes(travelers), refs, refunds, limits: { payBy, namesUntil } };
-  return writePriceInfo(carrier, priced, place);
+  return writePriceInfo(carrier, priced, replyKind);
 }
 
-export function writeReservation(carrier: Carrier, booking: CarrierBooking, place: ReservationPlace): Wire {
-  const { dialect } = carrier;
-  const isRail = dialect === 'rail';
-  const at = place === 'hold' ? 'hold' : 'reading';
+export function writeReservation(carrier: Carrier, booking: CarrierBooking, kind: ReservationReplyKind): Wire {
+  const isRail = carrier.dialect === 'rail';
+  const partKind = kind === 'hold' ? 'hold' : 'reading';
   const options = pricedOptions(carrier, booking.options);
+  const listOperations = (segment: PricedSegment) => operationsOn(carrier, booking, segment);
   const segments = segmentsIn(options);
-  const withoutCoupons = place === (isRail ? 'renamed' : 'rebooked');
-  return given({
-    airItinerary: writeItinerary(carrier, options, at, (segment) => operationsOn(carrier, booking, segment)),
-    priceInfo: hasPrice(carrier, place) ? writeBookingPrice(carrier, booking, at, segments) : undefined,
-    travelerInfo: writeTravelerInfo(carrier, booking, at),
-    ticketing: writeTickets(carrier, booking, withoutCoupons),
+  const hasOffer = !(isRail && kind === 'renamed');
+  const ticketDetail = kind === (isRail ? 'renamed' : 'rebooked') ? 'numbers' : 'coupons';
+  return definedFields({
+    airItinerary: writeItinerary(carrier, options, partKind, listOperations),
+    priceInfo: hasPrice(carrier, kind) ? writeBookingPrice(carrier, booking, partKind, segments) : undefined,
+    travelerInfo: writeTravelerInfo(carrier, booking, partKind),
+    ticketing: writeTickets(carrier, booking, ticketDetail),
     bookingReferenceID: writeReferences(carrier, booking),
-    offer:
-      isRail && place === 'renamed'
-        ? undefined
-        : { summary: [], priced: booking.orders.map(writeOrder), purchased: [] },
-    createDateTime: isRail && place === 'hold' ? undefined : new Date(booking.createdAt).toISOString(),
+    offer: hasOffer ? { summary: [], priced: booking.orders.map(writeOrder), purchased: [] } : undefined,
+    createDateTime: isRail && kind === 'hold' ? undefined : new Date(booking.createdAt).toISOString(),
     emdinfo: [],
   });
 }

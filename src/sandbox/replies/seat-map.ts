@@ -1,7 +1,4 @@
-/**
- * Reply to a seat map request (docs/wire/interface.md, Seat map): one cabin for each coach; a skipped column is the
- * aisle.
- */
+/** Writes seat maps (docs/wire/interface.md, Seat map): one cabin for each coach; a skipped column is the aisle. */
 import type { Carrier } from '../carrier.ts';
 import type { DrawnCoach, DrawnSeat, DrawnSegment, SeatStatus } from '../operations/change-seats.ts';
 import type { Wire } from '../wire.ts';

@@ -1,8 +1,5 @@
-/**
- * Tickets: `ticketing[]` of a reservation, and the reply to a payment (docs/wire/interface.md, Ticket, Payment reply record;
- * docs/wire/notes.md, Replies).
- */
-import { number } from '../amounts.ts';
+/** Writes tickets of a reservation, and the reply to a payment (docs/wire/interface.md, Ticket, Payment). */
+import { toNumber } from '../amounts.ts';
 import { type Carrier, findDeparture } from '../carrier.ts';
 import { OWN_COMPANY, travelerFare } from '../operations/pay.ts';
 import {
@@ -15,11 +12,11 @@ import {
 } from '../record.ts';
 import type { Payment } from '../requests/messages.ts';
 import type { Departure } from '../timetable.ts';
-import { given, type Wire } from '../wire.ts';
+import { definedFields, type Wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';
 import { writeName } from './travelers.ts';
 
-/** Rail writes the time limit in the local time of the first departure, an airline in UTC. */
+/** Writes the time limit for payment: rail in the local time of the first departure, an airline in UTC. */
 export function writePayBy(carrier: Carrier, booking: CarrierBooking): string {
   const [first] = allSegments(booking);
   if (carrier.dialect === 'airline' || first === undefined) return new Date(booking.payBy).toISOString();
@@ -41,10 +38,7 @@ function ticketHref(carrier: Carrier, booking: CarrierBooking, name: Name, depar
   return `${carrier.restUrl}/tickets/confirmation/${booking.locator}/download/passenger-segment?${query}`;
 }
 
-/**
- * Download addresses of a ticket's open coupons; none for an unnamed passenger (docs/wire/interface.md,
- * Payment).
- */
+/** Writes the download addresses of a ticket's open coupons. An unnamed passenger has none. */
 function ticketLinks(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
   const traveler = booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef);
   const name = traveler?.name;
@@ -74,18 +68,19 @@ function ticketHead(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: re
 
 function providerDetails(carrier: Carrier, coupons: readonly HeldCoupon[]): Wire[] {
   const isAirline = carrier.dialect === 'airline';
-  return coupons.map(({ coach, seat, providerTicket, segmentRef }) =>
-    given({ coach, providerTicketNumber: providerTicket, seat, flightRefRPH: isAirline ? segmentRef : undefined }),
-  );
+  return coupons.map(({ coach, seat, providerTicket, segmentRef }) => {
+    const flightRefRPH = isAirline ? segmentRef : undefined;
+    return definedFields({ coach, providerTicketNumber: providerTicket, seat, flightRefRPH });
+  });
 }
 
-/** `flightSegmentRefNumber` names only the first segment of the coupons. */
+/** Writes a ticket with its coupons. `flightSegmentRefNumber` names only the first of their segments. */
 function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire {
   const first = ticket.coupons[0]?.segmentRef;
   const links = ticketLinks(carrier, booking, ticket);
   return {
     ...ticketHead(booking, ticket, first === undefined ? [] : [first]),
-    tpaextensions: given({
+    tpaextensions: definedFields({
       couponInfos: ticket.coupons.map(({ segmentRef: flightRefRPH, number, status }) => ({
         flightRefRPH,
         number,
@@ -97,35 +92,33 @@ function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket
   };
 }
 
-/** `withoutCoupons`: only the number, once for each segment, as replies to some changes show tickets. */
-export function writeTickets(carrier: Carrier, booking: CarrierBooking, withoutCoupons: boolean): Wire[] {
-  const active = activeSegments(booking);
+/** Writes the tickets, or the time limit of a hold. `numbers`: a row for each segment, with no coupons. */
+export function writeTickets(carrier: Carrier, booking: CarrierBooking, detail: 'coupons' | 'numbers'): Wire[] {
   if (booking.state === 'cancelled' && booking.tickets.length === 0) return [];
+  const segmentRefs = activeSegments(booking).map((segment) => segment.ref);
+  const isRail = carrier.dialect === 'rail';
   const limit = writePayBy(carrier, booking);
-  const [first] = active;
-  if (booking.state === 'held') {
-    if (carrier.dialect === 'airline') return [limitRow([], limit)];
-    return active.map((segment) => limitRow([segment.ref], limit));
-  }
-  const rows = booking.tickets.flatMap((ticket) =>
-    withoutCoupons
-      ? ticket.coupons.map((coupon) => ticketHead(booking, ticket, [coupon.segmentRef]))
-      : [couponRow(carrier, booking, ticket)],
-  );
+  if (booking.state === 'held')
+    return isRail ? segmentRefs.map((ref) => limitRow([ref], limit)) : [limitRow([], limit)];
+  const rows = booking.tickets.flatMap((ticket) => {
+    if (detail === 'coupons') return [couponRow(carrier, booking, ticket)];
+    return ticket.coupons.map((coupon) => ticketHead(booking, ticket, [coupon.segmentRef]));
+  });
   // The time limit's row stays after the payment.
-  return first === undefined ? rows : [...rows, limitRow(carrier.dialect === 'rail' ? [first.ref] : [], limit)];
+  if (segmentRefs.length > 0) rows.push(limitRow(isRail ? segmentRefs.slice(0, 1) : [], limit));
+  return rows;
 }
 
-/** The reply to a payment. Repeats the company of the request. */
+/** Writes the reply to a payment. Repeats the company of the request. */
 export function writePayment(carrier: Carrier, booking: CarrierBooking, payment: Payment): Wire {
   const { locator, travelers, tickets, paymentType } = booking;
   const items = tickets.map((ticket, i) => {
     const traveler = travelers.find((traveler) => traveler.ref === ticket.travelerRef);
     const type = traveler?.type ?? 'ADT';
-    const amount = number(travelerFare(carrier, booking, type));
+    const amount = toNumber(travelerFare(carrier, booking, type));
     const links = ticketLinks(carrier, booking, ticket);
-    return given({
-      passengerName: given({
+    return definedFields({
+      passengerName: definedFields({
         ...(traveler?.name !== undefined && writeName(traveler.name)),
         passengerTypeCode: type,
         tpaextensions: links.length === 0 ? undefined : { links },

@@ -1,26 +1,27 @@
 /**
- * Travellers of replies (docs/wire/interface.md, Traveller). An airline's have no contact traveller, and their
- * documents come back as special services too (docs/wire/notes.md, Changes).
+ * Writes the travellers of replies (docs/wire/interface.md, Traveller). An airline sends no contact traveller, and
+ * repeats documents as special services (docs/wire/notes.md, Changes).
  */
 import type { Carrier } from '../carrier.ts';
 import { allSegments, type CarrierBooking, type Name, type Person, type Service, type Traveler } from '../record.ts';
-import { given, type Wire } from '../wire.ts';
-import type { Place } from './segment.ts';
+import { definedFields, type Wire } from '../wire.ts';
+import type { ReplyKind } from './segment.ts';
 
-const filled = <T>(values: readonly T[]): T[] | undefined => (values.length === 0 ? undefined : [...values]);
+const nonEmptyOrUndefined = <T>(values: readonly T[]): T[] | undefined =>
+  values.length === 0 ? undefined : [...values];
 
 export function writeName(name: Name): Wire {
-  return given({
-    namePrefix: filled(name.prefix),
+  return definedFields({
+    namePrefix: nonEmptyOrUndefined(name.prefix),
     givenName: [...name.given],
-    middleName: filled(name.middle),
+    middleName: nonEmptyOrUndefined(name.middle),
     surname: name.surname,
-    nameSuffix: filled(name.suffix),
+    nameSuffix: nonEmptyOrUndefined(name.suffix),
   });
 }
 
 function writeDocument({ document, birthDate }: Person): Wire[] | undefined {
-  const item = given({
+  const item = definedFields({
     docID: document?.number,
     docType: document?.type,
     docHolderNationality: document?.nationality,
@@ -33,30 +34,30 @@ function writeDocument({ document, birthDate }: Person): Wire[] | undefined {
 function writePerson(person: Person, comments: readonly Wire[]): Wire {
   return {
     personName: person.name && writeName(person.name),
-    telephone: filled(
+    telephone: nonEmptyOrUndefined(
       person.phones.map(({ country, number, technology }) =>
-        given({ countryAccessCode: country, phoneNumber: number, phoneTechType: technology }),
+        definedFields({ countryAccessCode: country, phoneNumber: number, phoneTechType: technology }),
       ),
     ),
-    email: filled(person.emails.map((value) => ({ value }))),
-    address: filled(
+    email: nonEmptyOrUndefined(person.emails.map((value) => ({ value }))),
+    address: nonEmptyOrUndefined(
       person.addresses.map(({ city, countryCode, countryName }) => {
-        const country = given({ code: countryCode, value: countryName });
-        return given({ cityName: city, countryName: Object.keys(country).length === 0 ? undefined : country });
+        const country = definedFields({ code: countryCode, value: countryName });
+        return definedFields({ cityName: city, countryName: Object.keys(country).length === 0 ? undefined : country });
       }),
     ),
     document: writeDocument(person),
     gender: person.gender,
-    comment: filled([...comments, ...person.comments.map((comment) => ({ ...comment }))]),
+    comment: nonEmptyOrUndefined([...comments, ...person.comments.map((comment) => ({ ...comment }))]),
   };
 }
 
-function writeTraveler(carrier: Carrier, traveler: Traveler, place: Place): Wire {
+function writeTraveler(carrier: Carrier, traveler: Traveler, replyKind: ReplyKind): Wire {
   const { ref, type, segmentRefs, attendantRef, birthDate, ...rest } = traveler;
   // The reply to an airline's hold has no birth dates (docs/wire/notes.md, Replies).
-  const omitsBirthDate = carrier.dialect === 'airline' && place === 'hold';
+  const omitsBirthDate = carrier.dialect === 'airline' && replyKind === 'hold';
   const person: Person = omitsBirthDate || birthDate === undefined ? rest : { ...rest, birthDate };
-  return given({
+  return definedFields({
     ...writePerson(person, attendantRef === undefined ? [] : [{ name: 'attendantRph', value: attendantRef }]),
     travelerRefNumber: { rph: ref },
     flightSegmentRPHs: { flightSegmentRPH: [...segmentRefs] },
@@ -65,13 +66,13 @@ function writeTraveler(carrier: Carrier, traveler: Traveler, place: Place): Wire
 }
 
 function writeContact(contact: Person): Wire {
-  return given({ ...writePerson(contact, []), passengerTypeCode: 'CTC' });
+  return definedFields({ ...writePerson(contact, []), passengerTypeCode: 'CTC' });
 }
 
-/** OpenTravel document types as a FOID line abbreviates them. */
+/** The abbreviations of OpenTravel document types in a FOID line. */
 const DOCUMENT_CODES = new Map(Object.entries({ '2': 'PP', '5': 'NI' }));
 
-/** Each document as a special service. */
+/** Makes a special service of each document. */
 function documentServices(booking: CarrierBooking): Service[] {
   const segmentRefs = allSegments(booking).map((segment) => segment.ref);
   return booking.travelers.flatMap(({ ref, document }) => {
@@ -86,7 +87,7 @@ function writeServices(carrier: Carrier, booking: CarrierBooking): Wire[] {
   const services = [...booking.services, ...documents];
   if (services.length === 0) return [];
   const specialServiceRequest = services.map(({ code, text, quantity, travelerRefs, segmentRefs }, i) =>
-    given({
+    definedFields({
       ssrcode: code,
       text,
       serviceQuantity: quantity,
@@ -99,8 +100,8 @@ function writeServices(carrier: Carrier, booking: CarrierBooking): Wire[] {
   return [{ specialServiceRequests: { specialServiceRequest }, specialRemarks: { specialRemark: [] } }];
 }
 
-export function writeTravelerInfo(carrier: Carrier, booking: CarrierBooking, place: Place): Wire {
-  const passengers = booking.travelers.map((traveler) => writeTraveler(carrier, traveler, place));
+export function writeTravelerInfo(carrier: Carrier, booking: CarrierBooking, replyKind: ReplyKind): Wire {
+  const passengers = booking.travelers.map((traveler) => writeTraveler(carrier, traveler, replyKind));
   const contact = carrier.dialect === 'rail' ? [writeContact(booking.contact)] : [];
   return { airTraveler: [...contact, ...passengers], specialReqDetails: writeServices(carrier, booking) };
 }

@@ -1,27 +1,27 @@
 /**
- * Flights and people as requests carry them: their fields by name, and reading them (docs/wire/interface.md, Flight segment,
- * Traveller; docs/wire/notes.md, Shapes sent).
+ * Schemas and readers of the parts that several requests have: segments, people and passenger counts
+ * (docs/wire/interface.md, Flight segment, Traveller; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
 import type { Counts, Document, Person, Traveler } from '../record.ts';
-import { type Dialect, given } from '../wire.ts';
+import { type Dialect, definedFields } from '../wire.ts';
 
-export const word = z.string().min(1);
-export const text = z.string().optional();
-const anything = z.unknown().optional();
-const listOfAnything = z.array(z.unknown()).optional();
-const isoDate = z.iso.date().optional();
+export const someText = z.string().min(1);
+export const maybeText = z.string().optional();
+const maybeAnything = z.unknown().optional();
+const maybeItems = z.array(z.unknown()).optional();
+const maybeDate = z.iso.date().optional();
 const instant = z.iso.datetime({ offset: true, precision: 3 });
 
-/** A list with exactly one item. */
-export const single = <S extends z.ZodRawShape>(fields: S) => z.tuple([z.object(fields)]);
-export const nonEmpty = <S extends z.ZodRawShape>(fields: S) => z.array(z.object(fields)).min(1);
-const optionalList = <S extends z.ZodRawShape>(fields: S) => z.array(z.object(fields)).optional();
+/** Makes the schema of a list with exactly one object, with at least one, or of one that may be missing. */
+export const listOfOne = <S extends z.ZodRawShape>(fields: S) => z.tuple([z.object(fields)]);
+export const listOf = <S extends z.ZodRawShape>(fields: S) => z.array(z.object(fields)).min(1);
+const maybeListOf = <S extends z.ZodRawShape>(fields: S) => z.array(z.object(fields)).optional();
 
-/** Quantities come as numbers or as their digits. */
+/** Requests send quantities as numbers or as digits in a string. */
 const quantity = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,3}$/)]);
 
-export const passengerTypeQuantity = nonEmpty({ code: z.enum(['ADT', 'CHD', 'INF']), quantity }).refine(
+export const passengerTypeQuantity = listOf({ code: z.enum(['ADT', 'CHD', 'INF']), quantity }).refine(
   (lines) => new Set(lines.map((line) => line.code)).size === lines.length,
   'a passenger type stands twice',
 );
@@ -31,89 +31,92 @@ export function readCounts(lines: z.output<typeof passengerTypeQuantity>): Count
   return { ADT: count('ADT'), CHD: count('CHD'), INF: count('INF') };
 }
 
-export const airport = z.object({ locationCode: word });
-const operatingAirline = z.object({ code: word, flightNumber: word });
-const marketingAirline = z.object({ code: word, flightNumber: text });
+export const airport = z.object({ locationCode: someText });
+const operatingAirline = z.object({ code: someText, flightNumber: someText });
+const marketingAirline = z.object({ code: someText, flightNumber: maybeText });
 
-const FLIGHT = {
+const FLIGHT_FIELDS = {
   departureAirport: airport,
   arrivalAirport: airport,
-  flightNumber: word,
+  flightNumber: someText,
   departureDateTime: instant,
   arrivalDateTime: instant,
-  rph: word,
-  fareBasisCode: text,
-  resBookDesigCode: text,
-  status: text,
-  equipment: listOfAnything,
-  comment: listOfAnything,
-  stopLocation: listOfAnything,
+  rph: someText,
+  fareBasisCode: maybeText,
+  resBookDesigCode: maybeText,
+  status: maybeText,
+  equipment: maybeItems,
+  comment: maybeItems,
+  stopLocation: maybeItems,
   stopQuantity: z.int().optional(),
   numberInParty: quantity.optional(),
-  bookingClassAvails: anything,
-  tpaextensions: anything,
+  bookingClassAvails: maybeAnything,
+  tpaextensions: maybeAnything,
 };
 
-/** A segment of a change or seat map: a copy of the reading's, what identifies it checked. */
+/** A segment that a change or seat map request copies from a reading. Checks only what identifies the segment. */
 export const copiedSegment = z.looseObject({
   departureAirport: airport,
   arrivalAirport: airport,
   operatingAirline,
   marketingAirline,
-  flightNumber: word,
-  departureDateTime: word,
-  arrivalDateTime: word,
-  rph: word.optional(),
+  flightNumber: someText,
+  departureDateTime: someText,
+  arrivalDateTime: someText,
+  rph: someText.optional(),
 });
 
 const itineraryWith = <T extends z.ZodType>(flightSegment: T) =>
   z.object({
     originDestinationOptions: z.object({
-      originDestinationOption: nonEmpty({ flightSegment: z.array(flightSegment).min(1), rph: word.optional() }),
+      originDestinationOption: listOf({ flightSegment: z.array(flightSegment).min(1), rph: someText.optional() }),
     }),
   });
 
 /** `airItinerary` of a booking request. */
 export const airItinerary = {
-  rail: itineraryWith(z.object({ ...FLIGHT, operatingAirline, marketingAirline: marketingAirline.optional() })),
-  airline: itineraryWith(z.object({ ...FLIGHT, operatingAirline: operatingAirline.optional(), marketingAirline })),
+  rail: itineraryWith(z.object({ ...FLIGHT_FIELDS, operatingAirline, marketingAirline: marketingAirline.optional() })),
+  airline: itineraryWith(
+    z.object({ ...FLIGHT_FIELDS, operatingAirline: operatingAirline.optional(), marketingAirline }),
+  ),
 } as const satisfies Record<Dialect, z.ZodType>;
 
 /** `airItinerary` of a change, copied from the reading. */
 export const copiedItinerary = itineraryWith(copiedSegment);
 
-type SentItinerary = z.output<(typeof airItinerary)[Dialect] | typeof copiedItinerary>;
-type SentOption = SentItinerary['originDestinationOptions']['originDestinationOption'][number];
-type SentSegment = SentOption['flightSegment'][number];
+type ItineraryFields = z.output<(typeof airItinerary)[Dialect] | typeof copiedItinerary>;
+type OptionFields = ItineraryFields['originDestinationOptions']['originDestinationOption'][number];
+type SegmentFields = OptionFields['flightSegment'][number];
 
-const onlyText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+/** Copied segments can have fields of any type here. */
+const textOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** A segment without a pointer takes its `position` in the itinerary, from 1. Times stay RFC 3339. */
-export function readSegment(sent: SentSegment, position: number) {
+/** Reads a segment. Its `position` in the itinerary, from 1, replaces a missing pointer. Times stay RFC 3339. */
+export function readSegment(segment: SegmentFields, position: number) {
   return {
-    ref: sent.rph ?? String(position),
-    number: sent.flightNumber,
-    operatingCode: sent.operatingAirline?.code,
-    operatingNumber: sent.operatingAirline?.flightNumber,
-    marketingCode: sent.marketingAirline?.code,
-    from: sent.departureAirport.locationCode,
-    to: sent.arrivalAirport.locationCode,
-    departs: sent.departureDateTime,
-    arrives: sent.arrivalDateTime,
-    bookingClass: onlyText(sent.resBookDesigCode),
-    basis: onlyText(sent.fareBasisCode),
-    status: onlyText(sent.status),
+    ref: segment.rph ?? String(position),
+    number: segment.flightNumber,
+    operatingCode: segment.operatingAirline?.code,
+    operatingNumber: segment.operatingAirline?.flightNumber,
+    marketingCode: segment.marketingAirline?.code,
+    from: segment.departureAirport.locationCode,
+    to: segment.arrivalAirport.locationCode,
+    departs: segment.departureDateTime,
+    arrives: segment.arrivalDateTime,
+    bookingClass: textOrUndefined(segment.resBookDesigCode),
+    basis: textOrUndefined(segment.fareBasisCode),
+    status: textOrUndefined(segment.status),
   };
 }
 
-export type AskedSegment = ReturnType<typeof readSegment>;
-export type AskedOption = ReturnType<typeof readOptions>[number];
+export type RequestedSegment = ReturnType<typeof readSegment>;
+export type RequestedOption = ReturnType<typeof readOptions>[number];
 
-/** An option without a pointer takes that of its first segment (docs/wire/notes.md, Tolerated in replies). */
-export function readOptions(sent: SentItinerary) {
+/** Reads options. The first segment's pointer replaces a missing one (docs/wire/notes.md, Tolerated in replies). */
+export function readOptions(itinerary: ItineraryFields) {
   let position = 0;
-  return sent.originDestinationOptions.originDestinationOption.map(({ flightSegment, rph }) => {
-    const segments = flightSegment.map((segment: SentSegment) => {
+  return itinerary.originDestinationOptions.originDestinationOption.map(({ flightSegment, rph }) => {
+    const segments = flightSegment.map((segment: SegmentFields) => {
       position += 1;
       return readSegment(segment, position);
     });
@@ -122,127 +125,127 @@ export function readOptions(sent: SentItinerary) {
 }
 
 /** Copies of a reading can hold `[null]` (docs/wire/notes.md, Tolerated in replies). */
-const texts = z.array(z.string().nullable()).optional();
+const maybeTexts = z.array(z.string().nullable()).optional();
 
-const PERSON = {
-  telephone: optionalList({ countryAccessCode: text, phoneNumber: text, phoneTechType: text }),
-  email: optionalList({ value: word, defaultInd: z.boolean().optional() }),
-  address: optionalList({ cityName: text, countryName: z.object({ code: text, value: text }).optional() }),
-  document: optionalList({
-    docID: text,
-    docType: text,
-    docHolderNationality: text,
-    expireDate: isoDate,
-    birthDate: isoDate,
+const PERSON_FIELDS = {
+  telephone: maybeListOf({ countryAccessCode: maybeText, phoneNumber: maybeText, phoneTechType: maybeText }),
+  email: maybeListOf({ value: someText, defaultInd: z.boolean().optional() }),
+  address: maybeListOf({
+    cityName: maybeText,
+    countryName: z.object({ code: maybeText, value: maybeText }).optional(),
+  }),
+  document: maybeListOf({
+    docID: maybeText,
+    docType: maybeText,
+    docHolderNationality: maybeText,
+    expireDate: maybeDate,
+    birthDate: maybeDate,
   }),
   gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
-  comment: optionalList({ name: text, value: text }),
-  custLoyalty: listOfAnything,
-  socialMediaInfo: listOfAnything,
+  comment: maybeListOf({ name: maybeText, value: maybeText }),
+  custLoyalty: maybeItems,
+  socialMediaInfo: maybeItems,
   accompaniedByInfantInd: z.boolean().optional(),
   personName: z.object({
-    namePrefix: texts,
-    givenName: z.array(word).min(1),
-    middleName: texts,
-    surname: word,
-    nameSuffix: texts,
-    nameTitle: texts,
+    namePrefix: maybeTexts,
+    givenName: z.array(someText).min(1),
+    middleName: maybeTexts,
+    surname: someText,
+    nameSuffix: maybeTexts,
+    nameTitle: maybeTexts,
   }),
 };
 
-const travelerRefNumber = z.object({ rph: word });
+const travelerRefNumber = z.object({ rph: someText });
 
 export const contactTraveler = z.object({
-  ...PERSON,
+  ...PERSON_FIELDS,
   travelerRefNumber: travelerRefNumber.optional(),
   passengerTypeCode: z.literal('CTC'),
 });
 
-/** A special service that is asked for. */
-export const SERVICE = {
+export const SERVICE_FIELDS = {
   ssrCode: z.string().regex(/^[A-Z]{4}$/),
   serviceQuantity: z.int().positive(),
   status: z.literal('Requested'),
-  text,
+  text: maybeText,
 };
 
 export const passenger = z.object({
-  ...PERSON,
+  ...PERSON_FIELDS,
   travelerRefNumber,
-  flightSegmentRPHs: z.object({ flightSegmentRPH: z.array(word).min(1) }).optional(),
+  flightSegmentRPHs: z.object({ flightSegmentRPH: z.array(someText).min(1) }).optional(),
   passengerTypeCode: z.enum(['ADT', 'CHD', 'INF']),
-  specialServiceRequests: optionalList(SERVICE),
+  specialServiceRequests: maybeListOf(SERVICE_FIELDS),
 });
 
 /** The contact may stand anywhere among the passengers. */
 export const people = z.array(z.discriminatedUnion('passengerTypeCode', [contactTraveler, passenger])).min(1);
 
-/** A traveller of a booking that exists: what identifies it is checked, the rest is a copy of the reading. */
+/** Travellers that a request copies from a reading. Checks only what identifies each. */
 export const copiedPeople = z
-  .array(z.looseObject({ passengerTypeCode: word, travelerRefNumber: z.looseObject({ rph: word }).optional() }))
+  .array(z.looseObject({ passengerTypeCode: someText, travelerRefNumber: z.looseObject({ rph: someText }).optional() }))
   .min(1);
 
-type SentContact = z.output<typeof contactTraveler>;
-type SentPassenger = z.output<typeof passenger>;
+type ContactFields = z.output<typeof contactTraveler>;
+type PassengerFields = z.output<typeof passenger>;
 
-const present = (values: readonly (string | null)[] | undefined): string[] =>
+const withoutNulls = (values: readonly (string | null)[] | undefined): string[] =>
   (values ?? []).filter((value) => value !== null);
 
-/** One document may be split over several items of the list. */
-function readDocument(items: SentPassenger['document'] = []): Pick<Person, 'document' | 'birthDate'> {
+/** Reads the document and the birth date. Both may be spread over several items of the list; the first item wins. */
+function readDocument(items: PassengerFields['document'] = []): Pick<Person, 'document' | 'birthDate'> {
   let document: Document = {};
-  for (const { docID: number, docType: type, docHolderNationality: nationality, expireDate: expires } of items) {
-    document = { ...given({ number, type, nationality, expires }), ...document };
+  for (const { docID, docType, docHolderNationality, expireDate } of items) {
+    const fields = { number: docID, type: docType, nationality: docHolderNationality, expires: expireDate };
+    document = { ...definedFields(fields), ...document };
   }
   const birthDate = items.find((item) => item.birthDate !== undefined)?.birthDate;
   return { document: Object.keys(document).length === 0 ? undefined : document, birthDate };
 }
 
-const ATTENDANT = 'attendantRph';
+/** The name of the comment that carries the pointer of an infant's adult. */
+const ATTENDANT_COMMENT = 'attendantRph';
 
-export function readPerson(sent: SentContact | SentPassenger): Person {
-  const { namePrefix, givenName, middleName, surname, nameSuffix } = sent.personName;
-  return given({
+export function readPerson(person: ContactFields | PassengerFields): Person {
+  const { namePrefix, givenName, middleName, surname, nameSuffix } = person.personName;
+  return definedFields({
     name: {
-      prefix: present(namePrefix),
+      prefix: withoutNulls(namePrefix),
       given: givenName,
-      middle: present(middleName),
+      middle: withoutNulls(middleName),
       surname,
-      suffix: present(nameSuffix),
+      suffix: withoutNulls(nameSuffix),
     },
-    gender: sent.gender,
-    ...readDocument(sent.document),
-    emails: (sent.email ?? []).map((email) => email.value),
-    phones: (sent.telephone ?? []).map(({ countryAccessCode, phoneNumber, phoneTechType }) => ({
+    gender: person.gender,
+    ...readDocument(person.document),
+    emails: (person.email ?? []).map((email) => email.value),
+    phones: (person.telephone ?? []).map(({ countryAccessCode, phoneNumber, phoneTechType }) => ({
       country: countryAccessCode,
       number: phoneNumber,
       technology: phoneTechType,
     })),
-    addresses: (sent.address ?? []).map(({ cityName, countryName }) => ({
+    addresses: (person.address ?? []).map(({ cityName, countryName }) => ({
       city: cityName,
       countryCode: countryName?.code,
       countryName: countryName?.value,
     })),
-    comments: (sent.comment ?? []).filter((comment) => comment.name !== ATTENDANT),
+    comments: (person.comment ?? []).filter((comment) => comment.name !== ATTENDANT_COMMENT),
   });
 }
 
-export function readTraveler(sent: SentPassenger): Traveler {
-  return given({
-    ...readPerson(sent),
-    ref: sent.travelerRefNumber.rph,
-    type: sent.passengerTypeCode,
-    segmentRefs: sent.flightSegmentRPHs?.flightSegmentRPH ?? [],
-    attendantRef: sent.comment?.find((comment) => comment.name === ATTENDANT)?.value,
+export function readTraveler(traveler: PassengerFields): Traveler {
+  return definedFields({
+    ...readPerson(traveler),
+    ref: traveler.travelerRefNumber.rph,
+    type: traveler.passengerTypeCode,
+    segmentRefs: traveler.flightSegmentRPHs?.flightSegmentRPH ?? [],
+    attendantRef: traveler.comment?.find((comment) => comment.name === ATTENDANT_COMMENT)?.value,
   });
 }
 
-export function splitPeople(sent: z.output<typeof people>): {
-  readonly contacts: readonly SentContact[];
-  readonly passengers: readonly SentPassenger[];
-} {
-  return {
-    contacts: sent.filter((person) => person.passengerTypeCode === 'CTC'),
-    passengers: sent.filter((person) => person.passengerTypeCode !== 'CTC'),
-  };
+export function splitPeople(travelers: z.output<typeof people>) {
+  const contacts = travelers.filter((person) => person.passengerTypeCode === 'CTC');
+  const passengers = travelers.filter((person) => person.passengerTypeCode !== 'CTC');
+  return { contacts, passengers };
 }

@@ -1,6 +1,7 @@
 /**
- * Requests that are no change: fare search, booking by names or counts, price check, payment, reading, cancellation, seat
- * map (docs/wire/interface.md, OTA messages; docs/wire/notes.md, Shapes sent).
+ * Schemas and readers of all requests but changes, which are in modify.ts: fare search, booking by names or counts,
+ * price check, payment, reading, cancellation and seat map (docs/wire/interface.md, OTA messages; docs/wire/notes.md,
+ * Shapes sent).
  */
 import * as z from 'zod';
 import type { Dialect } from '../wire.ts';
@@ -10,7 +11,9 @@ import {
   contactTraveler,
   copiedPeople,
   copiedSegment,
-  nonEmpty,
+  listOf,
+  listOfOne,
+  maybeText,
   passengerTypeQuantity,
   people,
   readCounts,
@@ -18,45 +21,40 @@ import {
   readPerson,
   readSegment,
   readTraveler,
-  single,
+  someText,
   splitPeople,
-  text,
-  word,
 } from './fields.ts';
 
-/** A number of days as a duration: `P3D`. */
-const days = z.string().regex(/^P\d{1,3}D$/);
-const party = { passengerTypeQuantity };
+/** Days as an ISO 8601 duration: `P3D`. */
+const dayCount = z.string().regex(/^P\d{1,3}D$/);
+const partyFields = { passengerTypeQuantity };
 
 export const searchRequest = z.object({
-  processingInfo: z.object({
-    displayOrder: z.literal('BY_PRICE_LOW_TO_HIGH'),
-    availabilityIndicator: z.boolean(),
-  }),
-  originDestinationInformation: nonEmpty({
+  processingInfo: z.object({ displayOrder: z.literal('BY_PRICE_LOW_TO_HIGH'), availabilityIndicator: z.boolean() }),
+  originDestinationInformation: listOf({
     originLocation: airport,
     destinationLocation: airport,
-    departureDateTime: z.object({ value: z.iso.date(), windowBefore: days, windowAfter: days }),
+    departureDateTime: z.object({ value: z.iso.date(), windowBefore: dayCount, windowAfter: dayCount }),
   }),
-  specificFlightInfo: z.object({ bookingClassPref: nonEmpty({ resBookDesigCode: word }) }).optional(),
+  specificFlightInfo: z.object({ bookingClassPref: listOf({ resBookDesigCode: someText }) }).optional(),
   travelPreferences: z.object({ fareRestrictPref: z.object({ fareRestriction: z.enum(['OUT', 'IN']) }) }).optional(),
-  travelerInfoSummary: z.object({ airTravelerAvail: single(party) }),
+  travelerInfoSummary: z.object({ airTravelerAvail: listOfOne(partyFields) }),
   availableFlightsOnly: z.boolean().optional(),
 });
 
-export function readSearch(sent: z.output<typeof searchRequest>) {
-  const count = (duration: string): number => Number(duration.slice(1, -1));
+export function readSearch(request: z.output<typeof searchRequest>) {
+  const countDays = (duration: string): number => Number(duration.slice(1, -1));
   return {
-    legs: sent.originDestinationInformation.map(({ originLocation, destinationLocation, departureDateTime }) => ({
+    legs: request.originDestinationInformation.map(({ originLocation, destinationLocation, departureDateTime }) => ({
       from: originLocation.locationCode,
       to: destinationLocation.locationCode,
       date: departureDateTime.value,
-      daysBefore: count(departureDateTime.windowBefore),
-      daysAfter: count(departureDateTime.windowAfter),
+      daysBefore: countDays(departureDateTime.windowBefore),
+      daysAfter: countDays(departureDateTime.windowAfter),
     })),
-    counts: readCounts(sent.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity),
-    classes: (sent.specificFlightInfo?.bookingClassPref ?? []).map((preferred) => preferred.resBookDesigCode),
-    includesSoldOut: sent.availableFlightsOnly === false,
+    counts: readCounts(request.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity),
+    classes: (request.specificFlightInfo?.bookingClassPref ?? []).map((preferred) => preferred.resBookDesigCode),
+    includesSoldOut: request.availableFlightsOnly === false,
   };
 }
 
@@ -70,13 +68,13 @@ export const bookRequests = {
   airline: z.object({ airItinerary: airItinerary.airline, travelerInfo }),
 } as const;
 
-export function readNamed(sent: z.output<(typeof bookRequests)[Dialect]>) {
-  const { contacts, passengers } = splitPeople(sent.travelerInfo.airTraveler);
+export function readNamedRequest(request: z.output<(typeof bookRequests)[Dialect]>) {
+  const { contacts, passengers } = splitPeople(request.travelerInfo.airTraveler);
   return {
-    options: readOptions(sent.airItinerary),
+    options: readOptions(request.airItinerary),
     contacts: contacts.map(readPerson),
     travelers: passengers.map(readTraveler),
-    /** Asked for on a traveller, for all of its segments. */
+    /** The request names services at a traveller. They cover all segments. */
     services: passengers.flatMap(({ specialServiceRequests = [], travelerRefNumber }) =>
       specialServiceRequests.map(({ ssrCode, text, serviceQuantity }) => ({
         code: ssrCode,
@@ -88,28 +86,28 @@ export function readNamed(sent: z.output<(typeof bookRequests)[Dialect]>) {
   };
 }
 
-export type NamedRequest = ReturnType<typeof readNamed>;
+export type NamedRequest = ReturnType<typeof readNamedRequest>;
 
-/** What a message of the price operation is, by its qualifier: 4 books (rail), 5 prices. */
+/** Whether a message of the price operation is a price check (qualifier 5). Otherwise it books by counts. */
 export function isPriceCheck(body: unknown): boolean {
   const pricingPref = z.array(z.looseObject({ qualifier: z.literal('5') }));
   return z.looseObject({ travelerInfoSummary: z.looseObject({ pricingPref }) }).safeParse(body).success;
 }
 
-const pricedParty = z.object({
-  pricingPref: single({ type: z.literal('5'), qualifier: z.literal('5') }),
-  airTravelerAvail: single(party),
+const partyToPrice = z.object({
+  pricingPref: listOfOne({ type: z.literal('5'), qualifier: z.literal('5') }),
+  airTravelerAvail: listOfOne(partyFields),
 });
 
 export const priceChecks = {
-  rail: z.object({ airItinerary: airItinerary.rail, travelerInfoSummary: pricedParty }),
-  airline: z.object({ airItinerary: airItinerary.airline, travelerInfoSummary: pricedParty }),
+  rail: z.object({ airItinerary: airItinerary.rail, travelerInfoSummary: partyToPrice }),
+  airline: z.object({ airItinerary: airItinerary.airline, travelerInfoSummary: partyToPrice }),
 } as const;
 
-export function readPriceCheck(sent: z.output<(typeof priceChecks)[Dialect]>) {
+export function readPriceCheck(request: z.output<(typeof priceChecks)[Dialect]>) {
   return {
-    options: readOptions(sent.airItinerary),
-    counts: readCounts(sent.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity),
+    options: readOptions(request.airItinerary),
+    counts: readCounts(request.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity),
   };
 }
 
@@ -117,46 +115,46 @@ export type PriceCheck = ReturnType<typeof readPriceCheck>;
 
 const railCounts = z.object({
   airItinerary: airItinerary.rail,
-  bookingReferenceID: z.object({ type: z.literal('9'), id: word }).optional(),
+  bookingReferenceID: z.object({ type: z.literal('9'), id: someText }).optional(),
   travelerInfoSummary: z.object({
-    pricingPref: single({ qualifier: z.literal('4'), _: text }),
-    airTravelerAvail: z.tuple([z.object(party), z.object({ airTraveler: contactTraveler })]),
+    pricingPref: listOfOne({ qualifier: z.literal('4'), _: maybeText }),
+    airTravelerAvail: z.tuple([z.object(partyFields), z.object({ airTraveler: contactTraveler })]),
   }),
 });
 
-function readRailCounts(sent: z.output<typeof railCounts>) {
-  const [lines, { airTraveler }] = sent.travelerInfoSummary.airTravelerAvail;
+function readRailCounts(request: z.output<typeof railCounts>) {
+  const [lines, { airTraveler }] = request.travelerInfoSummary.airTravelerAvail;
   return {
-    options: readOptions(sent.airItinerary),
+    options: readOptions(request.airItinerary),
     counts: readCounts(lines.passengerTypeQuantity),
     contact: readPerson(airTraveler),
-    groupName: sent.bookingReferenceID?.id,
+    groupName: request.bookingReferenceID?.id,
   };
 }
 
 export type CountsRequest = ReturnType<typeof readRailCounts>;
 
 const groupBooking = z.object({
-  groupName: word,
+  groupName: someText,
   contactInfo: z.object({
-    personName: z.object({ givenName: word, surname: word }),
-    telephone: z.object({ phoneNumber: word }).optional(),
-    email: word,
+    personName: z.object({ givenName: someText, surname: someText }),
+    telephone: z.object({ phoneNumber: someText }).optional(),
+    email: someText,
   }),
 });
 
 const airlineCounts = z.object({
   airItinerary: airItinerary.airline,
-  travelerInfoSummary: z.object({ airTravelerAvail: single(party) }),
+  travelerInfoSummary: z.object({ airTravelerAvail: listOfOne(partyFields) }),
   priceRequestInformation: z.object({ tpa_Extensions: z.object({ groupBooking }) }),
 });
 
-function readAirlineCounts(sent: z.output<typeof airlineCounts>): CountsRequest {
-  const { groupName, contactInfo } = sent.priceRequestInformation.tpa_Extensions.groupBooking;
+function readAirlineCounts(request: z.output<typeof airlineCounts>): CountsRequest {
+  const { groupName, contactInfo } = request.priceRequestInformation.tpa_Extensions.groupBooking;
   const { personName, telephone, email } = contactInfo;
   return {
-    options: readOptions(sent.airItinerary),
-    counts: readCounts(sent.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity),
+    options: readOptions(request.airItinerary),
+    counts: readCounts(request.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity),
     contact: {
       name: { prefix: [], given: [personName.givenName], middle: [], surname: personName.surname, suffix: [] },
       emails: [email],
@@ -168,38 +166,38 @@ function readAirlineCounts(sent: z.output<typeof airlineCounts>): CountsRequest 
   };
 }
 
-/** A booking by counts, whose passengers are named later. */
+/** A booking by counts: its passengers are named later. */
 export const countsRequests = { rail: railCounts, airline: airlineCounts };
 
-export function readCountsRequest(sent: z.output<(typeof countsRequests)[Dialect]>): CountsRequest {
-  return 'priceRequestInformation' in sent ? readAirlineCounts(sent) : readRailCounts(sent);
+export function readCountsRequest(request: z.output<(typeof countsRequests)[Dialect]>): CountsRequest {
+  return 'priceRequestInformation' in request ? readAirlineCounts(request) : readRailCounts(request);
 }
 
-const reservation = { id: word, type: z.literal('14') };
-const uniqueID = z.object(reservation);
+const reservationID = { id: someText, type: z.literal('14') };
+const uniqueID = z.object(reservationID);
 
-export const readRequest = z.object({ readRequests: z.object({ readRequest: single({ uniqueID }) }) });
+export const readRequest = z.object({ readRequests: z.object({ readRequest: listOfOne({ uniqueID }) }) });
 
 /** Most published requests say Commit, one says Cancel (docs/wire/notes.md, Contradictions). */
-export const cancelRequest = z.object({ cancelType: z.enum(['Commit', 'Cancel']), uniqueID: single(reservation) });
+export const cancelRequest = z.object({ cancelType: z.enum(['Commit', 'Cancel']), uniqueID: listOfOne(reservationID) });
 
-const creditCardInfo = single({ cardHolderName: word });
-/** A payment that names its sum, and one that may. */
-const stated = { currencyCode: z.string().length(3), amount: z.number().positive() };
-const maybeStated = { currencyCode: stated.currencyCode.optional(), amount: stated.amount.optional() };
+const creditCardInfo = listOfOne({ cardHolderName: someText });
+/** The amount of a payment that must state it, and of one that may. */
+const amountFields = { currencyCode: z.string().length(3), amount: z.number().positive() };
+const maybeAmount = { currencyCode: amountFields.currencyCode.optional(), amount: amountFields.amount.optional() };
 
 // Payment types: docs/wire/interface.md, Payment.
-const account = z.object({ paymentType: z.literal('4'), creditCardInfo, ...maybeStated });
-const maybeCard = { creditCardInfo: creditCardInfo.optional(), ...maybeStated };
-const byCode = z.object({ paymentType: z.enum(['32', '40']), ...maybeCard });
+const accountPayment = z.object({ paymentType: z.literal('4'), creditCardInfo, ...maybeAmount });
+const maybeCard = { creditCardInfo: creditCardInfo.optional(), ...maybeAmount };
+const codePayment = z.object({ paymentType: z.enum(['32', '40']), ...maybeCard });
 
 const paymentWith = <T extends z.ZodType>(payment: T) =>
   z.object({
     demandTicketDetail: z.object({
-      messageFunction: single({ function: z.literal('ET') }),
+      messageFunction: listOfOne({ function: z.literal('ET') }),
       bookingReferenceID: z.object({
-        ...reservation,
-        companyName: z.object({ code: word, companyShortName: text }).optional(),
+        ...reservationID,
+        companyName: z.object({ code: someText, companyShortName: maybeText }).optional(),
       }),
       paymentInfo: z.tuple([payment]),
     }),
@@ -207,20 +205,24 @@ const paymentWith = <T extends z.ZodType>(payment: T) =>
 
 export const paymentRequests = {
   rail: paymentWith(
-    z.discriminatedUnion('paymentType', [account, byCode, z.object({ paymentType: z.enum(['1', '5']), ...maybeCard })]),
+    z.discriminatedUnion('paymentType', [
+      accountPayment,
+      codePayment,
+      z.object({ paymentType: z.enum(['1', '5']), ...maybeCard }),
+    ]),
   ),
   airline: paymentWith(
     z.discriminatedUnion('paymentType', [
-      account,
-      byCode,
-      z.object({ paymentType: z.literal('5'), creditCardInfo, ...stated }),
-      z.object({ paymentType: z.literal('1'), ...stated }),
+      accountPayment,
+      codePayment,
+      z.object({ paymentType: z.literal('5'), creditCardInfo, ...amountFields }),
+      z.object({ paymentType: z.literal('1'), ...amountFields }),
     ]),
   ),
 } as const;
 
-export function readPayment(sent: z.output<(typeof paymentRequests)[Dialect]>) {
-  const { bookingReferenceID, paymentInfo } = sent.demandTicketDetail;
+export function readPayment(request: z.output<(typeof paymentRequests)[Dialect]>) {
+  const { bookingReferenceID, paymentInfo } = request.demandTicketDetail;
   const [payment] = paymentInfo;
   return {
     locator: bookingReferenceID.id,
@@ -237,22 +239,20 @@ export type Payment = ReturnType<typeof readPayment>;
 export const seatMapRequest = z
   .object({
     seatMapRequests: z.object({
-      seatMapRequest: nonEmpty({ flightSegmentInfo: copiedSegment, travelerRefNumberRPHs: z.array(word).min(1) }),
+      seatMapRequest: listOf({ flightSegmentInfo: copiedSegment, travelerRefNumberRPHs: z.array(someText).min(1) }),
     }),
     airTravelers: z.object({ airTraveler: copiedPeople }),
-    bookingReferenceID: z.array(z.looseObject(reservation)).min(1),
+    bookingReferenceID: z.array(z.looseObject(reservationID)).min(1),
   })
   .refine(({ seatMapRequests, airTravelers }) => {
     const pointers = new Set(airTravelers.airTraveler.map((traveler) => traveler.travelerRefNumber?.rph));
-    return seatMapRequests.seatMapRequest.every((asked) =>
-      asked.travelerRefNumberRPHs.every((rph) => pointers.has(rph)),
-    );
+    return seatMapRequests.seatMapRequest.every((item) => item.travelerRefNumberRPHs.every((rph) => pointers.has(rph)));
   }, 'a traveller pointer is not among airTravelers');
 
-export function readSeatMapQuery(sent: z.output<typeof seatMapRequest>) {
+export function readSeatMapQuery(request: z.output<typeof seatMapRequest>) {
   return {
-    locator: sent.bookingReferenceID[0]?.id ?? '',
-    requests: sent.seatMapRequests.seatMapRequest.map(({ flightSegmentInfo, travelerRefNumberRPHs }, i) => ({
+    locator: request.bookingReferenceID[0]?.id ?? '',
+    requests: request.seatMapRequests.seatMapRequest.map(({ flightSegmentInfo, travelerRefNumberRPHs }, i) => ({
       segment: readSegment(flightSegmentInfo, i + 1),
       travelerRefs: travelerRefNumberRPHs,
     })),

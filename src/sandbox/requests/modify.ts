@@ -1,6 +1,6 @@
 /**
- * OTA_AirBookModifyRQ (docs/wire/interface.md, Changes; docs/wire/notes.md, Changes, Shapes sent): what each kind of change
- * carries beside `airReservation`, a copy of the reading with its unknown fields.
+ * Schemas and readers of changes (OTA_AirBookModifyRQ; docs/wire/interface.md, Changes; docs/wire/notes.md, Changes).
+ * Each carries `airReservation`, a copy of the reading with all of its fields.
  */
 import * as z from 'zod';
 import type { Service } from '../record.ts';
@@ -9,28 +9,26 @@ import {
   contactTraveler,
   copiedItinerary,
   copiedPeople,
-  nonEmpty,
+  listOf,
   passenger,
   people,
-  SERVICE,
-  word,
+  SERVICE_FIELDS,
+  someText,
 } from './fields.ts';
 
 const airReservation = z.looseObject({
   airItinerary: z.looseObject({}),
-  travelerInfo: z.looseObject({ airTraveler: z.array(z.looseObject({ passengerTypeCode: word })) }),
+  travelerInfo: z.looseObject({ airTraveler: z.array(z.looseObject({ passengerTypeCode: someText })) }),
 });
 
 const requestWith = <S extends z.ZodRawShape>(fields: S) =>
   z.object({ airReservation, airBookModifyRQ: z.object({ modificationType: z.string(), ...fields }) });
 
 const withPeople = <T extends z.ZodType>(airTraveler: T) =>
-  requestWith({
-    travelerInfo: z.object({ airTraveler, specialReqDetails: z.array(z.unknown()).max(0).optional() }),
-  });
+  requestWith({ travelerInfo: z.object({ airTraveler, specialReqDetails: z.array(z.unknown()).max(0).optional() }) });
 
 /** Passengers who leave the booking: cancelled or split off. */
-export const leavingRequest = withPeople(copiedPeople);
+export const leavingPassengersRequest = withPeople(copiedPeople);
 /** Names of passengers, and the contact. */
 export const namesRequest = withPeople(people);
 /** Details of passengers, whose names stay. */
@@ -42,13 +40,15 @@ export const rebookRequests = {
   airline: requestWith({ airItinerary: airItinerary.airline }),
 } as const;
 
-const pointers = z.array(word).min(1);
-const linked = { flightRefNumberRPHList: pointers, travelerRefNumberRPHList: pointers };
+const pointers = z.array(someText).min(1);
+const pointerLists = { flightRefNumberRPHList: pointers, travelerRefNumberRPHList: pointers };
 
 const specialReqDetails = z
   .object({
-    seatRequests: z.object({ seatRequest: nonEmpty({ ...linked, seatNumber: word }) }).optional(),
-    specialServiceRequests: z.object({ specialServiceRequest: nonEmpty({ ...linked, ...SERVICE }) }).optional(),
+    seatRequests: z.object({ seatRequest: listOf({ ...pointerLists, seatNumber: someText }) }).optional(),
+    specialServiceRequests: z
+      .object({ specialServiceRequest: listOf({ ...pointerLists, ...SERVICE_FIELDS }) })
+      .optional(),
   })
   .refine(
     (details) => (details.seatRequests === undefined) !== (details.specialServiceRequests === undefined),
@@ -63,31 +63,31 @@ export const seatsOrServicesRequest = requestWith({
 export const requestOfType = (types: readonly string[]) =>
   z.object({ airReservation, airBookModifyRQ: z.looseObject({ modificationType: z.enum(types) }) });
 
-type SentSpecial = z.output<typeof specialReqDetails>;
+type SpecialRequests = z.output<typeof specialReqDetails>;
 
-export function readSeatWishes({ seatRequest }: NonNullable<SentSpecial['seatRequests']>) {
-  return seatRequest.map((sent) => ({
-    segmentRefs: sent.flightRefNumberRPHList,
-    travelerRefs: sent.travelerRefNumberRPHList,
-    seat: sent.seatNumber,
+export function readSeatWishes({ seatRequest }: NonNullable<SpecialRequests['seatRequests']>) {
+  return seatRequest.map((wish) => ({
+    segmentRefs: wish.flightRefNumberRPHList,
+    travelerRefs: wish.travelerRefNumberRPHList,
+    seat: wish.seatNumber,
   }));
 }
 
 export type SeatWish = ReturnType<typeof readSeatWishes>[number];
 
-export function readServices({ specialServiceRequests }: SentSpecial): Service[] {
-  return (specialServiceRequests?.specialServiceRequest ?? []).map((sent) => ({
-    code: sent.ssrCode,
-    text: sent.text,
-    quantity: sent.serviceQuantity,
-    segmentRefs: sent.flightRefNumberRPHList,
-    travelerRefs: sent.travelerRefNumberRPHList,
+export function readServices({ specialServiceRequests }: SpecialRequests): Service[] {
+  return (specialServiceRequests?.specialServiceRequest ?? []).map((service) => ({
+    code: service.ssrCode,
+    text: service.text,
+    quantity: service.serviceQuantity,
+    segmentRefs: service.flightRefNumberRPHList,
+    travelerRefs: service.travelerRefNumberRPHList,
   }));
 }
 
 /** Passengers who leave: their pointers, and what else was said of them. */
-export function readLeaving(sent: z.output<typeof copiedPeople>) {
-  return sent
+export function readLeavingPassengers(travelers: z.output<typeof copiedPeople>) {
+  return travelers
     .filter((person) => person.passengerTypeCode !== 'CTC')
     .map((person) => ({
       ref: person.travelerRefNumber?.rph ?? '',
@@ -96,4 +96,4 @@ export function readLeaving(sent: z.output<typeof copiedPeople>) {
     }));
 }
 
-export type Leaving = ReturnType<typeof readLeaving>[number];
+export type LeavingPassenger = ReturnType<typeof readLeavingPassengers>[number];

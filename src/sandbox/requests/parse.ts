@@ -1,11 +1,11 @@
 /**
- * Reads a request by its schema: 321 for a missing field, 320 for a wrong type or value, with the path of the field. A
- * field that the schema does not know is reported, not refused, as such services ignore it.
+ * Parses requests. Refuses a missing field (321) or an invalid one (320) with its path. Reports fields that the schema
+ * does not know but accepts them, as such services do.
  */
 import * as z from 'zod';
 import { Refusal } from '../refusal.ts';
 import { type Dialect, isRecord, type Wire } from '../wire.ts';
-import { single, text, word } from './fields.ts';
+import { listOfOne, maybeText, someText } from './fields.ts';
 
 export interface Parsed<T> {
   readonly value: T;
@@ -34,21 +34,21 @@ function shapeRefusal(error: z.ZodError, body: unknown): Refusal {
   const [issue] = error.issues;
   if (issue === undefined) return new Refusal('320', '$');
   const at = pathText(issue.path);
-  const isThere = valueAt(body, issue.path) !== undefined;
-  if (issue.path.at(-1) === 'paymentType' && isThere) return new Refusal('163', `${at}: ${issue.message}`);
-  return isThere || issue.path.length === 0
+  const hasValue = valueAt(body, issue.path) !== undefined;
+  if (issue.path.at(-1) === 'paymentType' && hasValue) return new Refusal('163', `${at}: ${issue.message}`);
+  return hasValue || issue.path.length === 0
     ? new Refusal('320', `${at}: ${issue.message}`)
     : new Refusal('321', `${at}: missing`);
 }
 
 /** What was sent and is not in what was read: schemas drop fields that they do not know. */
-function unknownIn(sent: unknown, read: unknown, path: Path): string[] {
-  if (Array.isArray(sent) && Array.isArray(read)) {
-    return sent.flatMap((item, i) => unknownIn(item, read[i], [...path, i]));
+function unknownPaths(sent: unknown, parsed: unknown, path: Path): string[] {
+  if (Array.isArray(sent) && Array.isArray(parsed)) {
+    return sent.flatMap((item, i) => unknownPaths(item, parsed[i], [...path, i]));
   }
-  if (!isRecord(sent) || !isRecord(read)) return [];
+  if (!isRecord(sent) || !isRecord(parsed)) return [];
   return Object.keys(sent).flatMap((key) =>
-    key in read ? unknownIn(sent[key], read[key], [...path, key]) : [pathText([...path, key])],
+    key in parsed ? unknownPaths(sent[key], parsed[key], [...path, key]) : [pathText([...path, key])],
   );
 }
 
@@ -56,11 +56,11 @@ function unknownIn(sent: unknown, read: unknown, path: Path): string[] {
 export function parse<S extends z.ZodType>(schema: S, body: unknown): Parsed<z.output<S>> {
   const result = schema.safeParse(body);
   if (!result.success) throw shapeRefusal(result.error, body);
-  return { value: result.data, unknown: unknownIn(body, result.data, []) };
+  return { value: result.data, unknown: unknownPaths(body, result.data, []) };
 }
 
 const currencyCode = z.string().length(3).optional();
-const requestorID = z.object({ type: z.literal('5'), id: word, name: word, location: text });
+const requestorID = z.object({ type: z.literal('5'), id: someText, name: someText, location: maybeText });
 const bookingChannel = z.object({ type: z.literal('OTA') });
 const localized = {
   isocurrency: currencyCode,
@@ -69,7 +69,7 @@ const localized = {
 };
 
 const envelopeWith = <S extends z.ZodRawShape>(source: S) =>
-  z.object({ version: z.literal('2.001'), pos: z.object({ source: single(source) }) });
+  z.object({ version: z.literal('2.001'), pos: z.object({ source: listOfOne(source) }) });
 
 const ENVELOPES = {
   rail: envelopeWith({ bookingChannel, requestorID, ...localized }),
@@ -87,7 +87,7 @@ export interface Envelope {
   readonly spelling?: 'isocurrency' | 'isoCurrency';
 }
 
-/** `version` and `pos`, which every OTA request carries (docs/wire/interface.md, Point of sale; docs/wire/notes.md, Shapes sent). */
+/** Reads `version` and `pos`, which every OTA request carries (docs/wire/interface.md, Point of sale). */
 export function readEnvelope({ version, pos }: Wire, dialect: Dialect): Parsed<Envelope> {
   const { value, unknown } = parse(ENVELOPES[dialect], { version, pos });
   const [{ requestorID: requestor, isocurrency, isoCurrency }] = value.pos.source;

@@ -82,7 +82,7 @@ export function openBooks(fortnight: Fortnight) {
       const departures = segments.map((segment) => ({ segment, departure: findDeparture(carrier, segment) }));
       for (const [i, { segment, departure }] of departures.entries()) {
         legs.push({
-          ...{ locator: booking.locator, n: i + 1, train: `HHR${departure.shown}` },
+          ...{ locator: booking.locator, n: i + 1, train: `HHR${departure.shownNumber}` },
           ...{
             from: departure.from.code,
             to: departure.to.code,

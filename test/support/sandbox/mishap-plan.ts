@@ -18,7 +18,7 @@ export function disturbable(airline: ReturnType<Sandbox['carrier']>) {
       return {
         ...{ locator: booking.locator, held, travelers: booking.travelers.length },
         /** Milliseconds epoch. */
-        departs: active.map((it) => airline.timetable.find(it.departure)?.departsAt ?? 0),
+        departs: active.map((it) => airline.timetable.findByKey(it.departure)?.departsAt ?? 0),
         segments: active.map((it) => it.ref),
         /** Of the timetable: `0113 2026-12-05`. */
         runs: active.map(({ departure }) => `${departure.number} ${departure.serviceDate}`),

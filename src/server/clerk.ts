@@ -31,7 +31,7 @@ import {
   type DirectTool,
   isAct,
   isDirect,
-  isOfPlans,
+  isPlanTool,
   type Tool,
   type ToolContext,
 } from '../tools/definition/define.ts';
@@ -108,7 +108,7 @@ export function createClerk(options: ClerkOptions): Clerk {
       });
     }
     const { approval_id: approvalId, ...toolArgs } = args;
-    if (isOfPlans(tool)) return planCall(createPlanner(options, runtime), asker, toolArgs, approvalId);
+    if (isPlanTool(tool)) return planCall(createPlanner(options, runtime), asker, toolArgs, approvalId);
     // An answered dialog names its question; else the model's approval_id does.
     const handle = asker.dialog?.handle ?? approvalId;
     const argsInRefs = await forCaller(asker.caller, () => inRefs(toolArgs, context, runtime, handle));

@@ -12,7 +12,7 @@ import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/statio
 import type { FareQuery, Offer } from '../domain/pricing/offers.ts';
 import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
-import { bookingClasses, counts, countsOf, integer, PAIR } from './definition/input-fields.ts';
+import { bookingClasses, counts, countsOf, EXAMPLE_ROUTE, integer } from './definition/input-fields.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, pricedOffers, storeOffers } from './steps/offers.ts';
 import {
@@ -85,7 +85,8 @@ export const findCheapestDates = defineTool({
   description: 'Lowest total of each day, up to 31 days; to go on, pass continue_from as start_date.',
   toolset: 'desk',
   view: 'fares',
-  example: (today) => `${PAIR} start_date=${addDays(today, 20)} end_date=${addDays(today, 24)} passengers.adults=1`,
+  example: (today) =>
+    `${EXAMPLE_ROUTE} start_date=${addDays(today, 20)} end_date=${addDays(today, 24)} passengers.adults=1`,
   effect: 'read',
   input,
   output,

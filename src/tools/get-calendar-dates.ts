@@ -6,7 +6,7 @@ import { addDays, datesFrom, showDay } from '../core/times.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import { defineTool } from './definition/define.ts';
 import { noted, optionalTexts, strings, usual } from './definition/field-notes.ts';
-import { PAIR } from './definition/input-fields.ts';
+import { EXAMPLE_ROUTE } from './definition/input-fields.ts';
 import {
   assertWindow,
   dayCount,
@@ -24,7 +24,7 @@ export const getCalendarDates = defineTool({
   title: 'Get calendar dates',
   description: "Days with service in the airline's calendar, and gaps, in which a search can still find some.",
   toolset: 'core',
-  example: (today) => `${PAIR} start_date=${addDays(today, 20)} end_date=${addDays(today, 30)}`,
+  example: (today) => `${EXAMPLE_ROUTE} start_date=${addDays(today, 20)} end_date=${addDays(today, 30)}`,
   effect: 'read',
   input: () => ({
     ...windowFields(),

@@ -11,7 +11,7 @@ import { lineMoney, sumWords } from '../plans/plan-money.ts';
 import { finalLines, rangeWords } from '../plans/plan-words.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
 import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
-import { listOf, OF, text } from './definition/input-fields.ts';
+import { EXAMPLE_BOOKING, listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
 import { leftOutSchema, recipeFields } from './plans/recipe.ts';
 import { notSent } from './rules/why-not.ts';
@@ -65,7 +65,7 @@ export const proposePlan = defineTool({
   title: 'Propose plan',
   description: `Prepare up to ${MOST_LINES} acts for one yes; sends nothing. Then call run_plan. A step: a tool that needs a yes, or a recipe: cancel_bookings; move_party books the offers for the same passengers, pays, then cancels the old trip.`,
   toolset: 'plans',
-  example: `steps.0.tool=cancel_booking steps.0.arguments.${OF}`,
+  example: `steps.0.tool=cancel_booking steps.0.arguments.${EXAMPLE_BOOKING}`,
   effect: 'read',
   input: () => ({
     steps: noted(

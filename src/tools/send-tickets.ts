@@ -11,7 +11,7 @@ import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
 import { noted, strings, usual } from './definition/field-notes.ts';
-import { locator, OF } from './definition/input-fields.ts';
+import { EXAMPLE_BOOKING, locator } from './definition/input-fields.ts';
 import { notPermitted, refusalOf } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
 
@@ -26,7 +26,7 @@ export const sendTickets = defineTool({
   title: 'Send tickets',
   description: 'E-mail the tickets or the cancellation notice again, only to addresses in the booking.',
   toolset: 'desk',
-  example: `${OF} what=tickets`,
+  example: `${EXAMPLE_BOOKING} what=tickets`,
   effect: 'hold',
   input: () => ({
     locator: locator(),

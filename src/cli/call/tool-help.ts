@@ -1,7 +1,7 @@
 /** What the terminal says about tools: the list, and the inputs of one with an example. */
 import type { Tool } from '../../tools/definition/define.ts';
 import { schemaWithNotes } from '../../tools/definition/field-notes.ts';
-import { LOCATOR, OF, OFFER } from '../../tools/definition/input-fields.ts';
+import { EXAMPLE_BOOKING, LOCATOR, OFFER } from '../../tools/definition/input-fields.ts';
 import { RECIPE_INPUTS } from '../../tools/plans/recipe.ts';
 import { wrap } from '../terminal/window.ts';
 
@@ -115,7 +115,7 @@ function placeholderSources(example: string): readonly string[] {
  * @param today YYYY-MM-DD
  */
 function exampleInputs({ example }: Tool, required: readonly string[], today: string): string {
-  if (example === undefined) return required.includes('locator') ? OF : '';
+  if (example === undefined) return required.includes('locator') ? EXAMPLE_BOOKING : '';
   return typeof example === 'string' ? example : example(today);
 }
 

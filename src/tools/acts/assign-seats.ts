@@ -28,7 +28,7 @@ import { type ActEvidence, expectedBy } from '../../journal/act.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
 import { type ArgsOf, type Done, type ResultOf, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
-import { listOf, OF, passengerRef, seat, segmentRef } from '../definition/input-fields.ts';
+import { EXAMPLE_BOOKING, listOf, passengerRef, seat, segmentRef } from '../definition/input-fields.ts';
 import { unknownRefs } from '../rules/find-by-ref.ts';
 import {
   closedCoupon,
@@ -168,7 +168,7 @@ export const assignSeats = defineBookingChange({
   title: 'Assign seats',
   description: 'Give passengers of a paid booking other seats, from get_seat_map. Once ticketed a person approves.',
   toolset: 'desk',
-  example: `${OF} seats.0.segment_ref=1 seats.0.passenger_ref=1 seats.0.seat=4-52`,
+  example: `${EXAMPLE_BOOKING} seats.0.segment_ref=1 seats.0.passenger_ref=1 seats.0.seat=4-52`,
   input,
   output,
 

@@ -14,7 +14,6 @@ import type { ActPart, Circumstances } from '../../journal/act.ts';
 import {
   type ActReport,
   type ActTool,
-  type Common,
   type Done,
   defineAct,
   type Fields,
@@ -23,6 +22,7 @@ import {
   joinLines,
   type Reporting,
   type Schemas,
+  type ToolBasics,
   type ToolContext,
 } from '../definition/define.ts';
 import { strings } from '../definition/field-notes.ts';
@@ -89,7 +89,7 @@ type ChangeReport<X extends Fields> = Omit<ActReport<z.ZodObject<X>>, 'changed'>
 };
 
 interface ChangeParts<I extends Fields, X extends Fields>
-  extends Common,
+  extends ToolBasics,
     Schemas<I, X>,
     Pick<Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>>, 'text'> {
   /** Checks the arguments before the booking is read. */

@@ -10,7 +10,7 @@ import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { noted, optionalTexts } from '../definition/field-notes.ts';
-import { OF, refs } from '../definition/input-fields.ts';
+import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
 import { assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from '../rules/why-not.ts';
 import { comesBack, refundMade, refundMadeOutline, refundMadeText } from '../views/refund-made.ts';
@@ -40,7 +40,7 @@ export const cancelPassenger = defineBookingChange({
   description:
     'Remove passengers from a paid booking, with refund, after a person approves; a lap infant goes with the adult.',
   toolset: 'core',
-  example: `${OF} passenger_refs=1`,
+  example: `${EXAMPLE_BOOKING} passenger_refs=1`,
   input: () => ({ passenger_refs: noted('The passengers to remove, by ref. One must stay.', refs()) }),
   output: () => ({
     cancelled_passenger_refs: noted('passengers who were removed, by ref', z.array(z.string())),

@@ -6,7 +6,7 @@ import { activeOptions, type Booking, type SegmentOption } from '../../domain/bo
 import { refundShown, segmentCancelled } from '../../domain/booking/operation-effects.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { noted } from '../definition/field-notes.ts';
-import { OF, refs } from '../definition/input-fields.ts';
+import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
 import { optionsOfSegments } from '../rules/cancelled-part.ts';
 import { type Refusal, refuse, refusedSegments, whyNotCancel } from '../rules/why-not.ts';
 import { comesBack, refundMadeSchema } from '../views/refund-made.ts';
@@ -53,7 +53,7 @@ export const cancelSegment = defineBookingChange({
   description:
     'Cancel trains or flights of a paid booking, with refund, after a person approves. Name segment_refs, or all: true.',
   toolset: 'core',
-  example: `${OF} segment_refs=1`,
+  example: `${EXAMPLE_BOOKING} segment_refs=1`,
   input: () => ({
     segment_refs: noted('The flights or trains to cancel, by ref. Either this or `all`.', refs().optional()),
     all: noted(

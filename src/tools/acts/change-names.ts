@@ -19,10 +19,10 @@ import { noted, optionalStrings, strings, usual } from '../definition/field-note
 import {
   detailFields,
   details,
+  EXAMPLE_BOOKING,
   givenName,
   listOf,
   middleName,
-  OF,
   passengerRef,
   surname,
   title,
@@ -101,7 +101,7 @@ export const changeNames = defineBookingChange({
   description:
     'Correct names, or name the unnamed of a group; give only what changes. Once ticketed a person approves.',
   toolset: 'core',
-  example: `${OF} changes.0.passenger_ref=1 changes.0.given_name=Leila`,
+  example: `${EXAMPLE_BOOKING} changes.0.passenger_ref=1 changes.0.given_name=Leila`,
   input,
   output: () => ({
     changes: noted('one entry for each change', z.array(changedPassengerSchema())),

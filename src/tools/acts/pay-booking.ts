@@ -31,7 +31,7 @@ import type { Operation, Outcome } from '../../journal/operation.ts';
 import { checkSentence } from '../../journal/outcome.ts';
 import { type ArgsOf, defineAct, type ToolContext } from '../definition/define.ts';
 import { noted, strings, usual } from '../definition/field-notes.ts';
-import { amount, approvalId, locator, OF, payment } from '../definition/input-fields.ts';
+import { amount, approvalId, EXAMPLE_BOOKING, locator, payment } from '../definition/input-fields.ts';
 import { refuseCardNumbers } from '../rules/card-numbers.ts';
 import { afterLimit, notPermitted, type Refusal, refuse, SEE_ALLOWED, whyNotChangeNames } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
@@ -295,7 +295,7 @@ export const payBooking = defineAct({
   title: 'Pay booking',
   description: 'Pay a held booking in full and issue its tickets, after a person approves. Never give a card number.',
   toolset: 'core',
-  example: `${OF} payment.type=invoice`,
+  example: `${EXAMPLE_BOOKING} payment.type=invoice`,
   effect: 'commit',
   screen: refuseCardNumbers,
   input,

@@ -44,7 +44,7 @@ import { type Verdict, without } from '../../journal/evidence.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import { type Done, isAssumed, type ResultOf, readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
-import { OF, OFFER, segmentRef, text } from '../definition/input-fields.ts';
+import { EXAMPLE_BOOKING, OFFER, segmentRef, text } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { type Refusal, refusalOf, refuse, refusedSegments, withWayByHand } from '../rules/why-not.ts';
 import { type Trip, tripFromOffers } from '../steps/offers.ts';
@@ -247,7 +247,7 @@ export const rebookSegment = defineBookingChange({
     'Replace one train or flight of a paid booking by another, or change its class, for all its passengers; a fee and the fare difference may be due. A person approves.',
   toolset: 'desk',
   assumed: ASSUMED,
-  example: `${OF} segment_ref=1 offer_id=${OFFER}`,
+  example: `${EXAMPLE_BOOKING} segment_ref=1 offer_id=${OFFER}`,
   input: () => ({
     segment_ref: segmentRef(),
     offer_id: noted(

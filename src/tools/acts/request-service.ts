@@ -4,7 +4,7 @@
  */
 import { findService, serviceTitle } from '../../domain/booking/special-services.ts';
 import { noted, strings } from '../definition/field-notes.ts';
-import { OF, service } from '../definition/input-fields.ts';
+import { EXAMPLE_BOOKING, service } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { sentService } from '../rules/passenger-details.ts';
 import { serviceLine } from '../views/terms-text.ts';
@@ -43,7 +43,7 @@ export const requestService = defineBookingChange({
   description: 'Ask for a wheelchair, meal or assistance that costs nothing. A person approves.',
   toolset: 'desk',
   assumed: ['rail', 'airline'],
-  example: `${OF} passenger_ref=1 service.code=WCHS`,
+  example: `${EXAMPLE_BOOKING} passenger_ref=1 service.code=WCHS`,
   input: () => ({ ...serviceFields(), service: noted('What is asked for.', service()) }),
   output: () => ({ ...strings({ service: 'its code and name' }), ...answerFields() }),
 

@@ -13,7 +13,7 @@ import type { ActEvidence, ActPart } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
-import { OF, refs } from '../definition/input-fields.ts';
+import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
 import { assertNoLoneInfant, assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { notPermitted, refusalOf, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
@@ -85,7 +85,7 @@ export const splitBooking = defineBookingChange({
     'Move passengers with their tickets to a new booking of their own. A person approves; it cannot be undone.',
   toolset: 'desk',
   assumed: ['rail', 'airline'],
-  example: `${OF} passenger_refs=2`,
+  example: `${EXAMPLE_BOOKING} passenger_refs=2`,
   input: () => ({
     passenger_refs: noted('The passengers who move to a new booking, by ref. One must stay.', refs()),
   }),

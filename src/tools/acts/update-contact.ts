@@ -9,7 +9,7 @@ import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
-import { addressFields, email, givenName, OF, phone, surname } from '../definition/input-fields.ts';
+import { addressFields, EXAMPLE_BOOKING, email, givenName, phone, surname } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { sentName } from '../rules/passenger-details.ts';
 import { notPermitted, notSent, refusalOf, whyNotDetails } from '../rules/why-not.ts';
@@ -57,7 +57,7 @@ export const updateContact = defineBookingChange({
   title: 'Update contact',
   description: "Change a booking's contact, who gets tickets and notices. A person approves.",
   toolset: 'desk',
-  example: `${OF} email=desk@example.com`,
+  example: `${EXAMPLE_BOOKING} email=desk@example.com`,
   input,
   output: () => ({ changed_details: noted('what was changed', z.array(z.string())) }),
 

@@ -10,7 +10,15 @@ import type { EnteredDetails, PersonName, Traveler } from '../../domain/people/t
 import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { ArgsOf } from '../definition/define.ts';
 import { noted, strings, usual } from '../definition/field-notes.ts';
-import { detailFields, details, email, listOf, OF, passengerRef, phone } from '../definition/input-fields.ts';
+import {
+  detailFields,
+  details,
+  EXAMPLE_BOOKING,
+  email,
+  listOf,
+  passengerRef,
+  phone,
+} from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { whyNotDetails } from '../rules/why-not.ts';
 import { personLine, quotedName, section } from '../views/terms-text.ts';
@@ -64,7 +72,7 @@ export const updatePassenger = defineBookingChange({
   description: 'Change birth date, document, gender, e-mail or phone of named passengers. A person approves.',
   toolset: 'desk',
   assumed: ['rail', 'airline'],
-  example: `${OF} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
+  example: `${EXAMPLE_BOOKING} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
   input,
   output: () => ({ changes: noted('one entry for each change', z.array(changedPassengerSchema())) }),
 

@@ -1,4 +1,4 @@
-/** What a tool is. One file defines one tool; `server/` parses, approves, journals, runs, renders and maps errors. */
+/** The types of a tool, and the functions that define one. `server/` parses, approves, journals, runs, renders and maps errors. */
 import * as z from 'zod';
 import type { Meta, ResourceLink, ResultHead } from '../../approvals/answer.ts';
 import type { SucceededOperation } from '../../approvals/bound-act.ts';
@@ -27,7 +27,7 @@ export interface ToolSettings {
   readonly currency?: string;
   /** Operating carrier where a reply names none (FARECLERK_CARRIER). */
   readonly carrier?: string;
-  /** Of the airline's address; absent for the sandbox. */
+  /** The host of the airline's address; absent for the sandbox. */
   readonly airlineHost?: string;
   /** The agency that sells, as the airline knows it. */
   readonly agency?: string;
@@ -36,13 +36,13 @@ export interface ToolSettings {
   readonly account?: string;
   /** Dialect of the airline's interface. Default `rail`. */
   readonly dialect?: Dialect;
-  /** Prices of the offers shown may be checked with the airline (FARECLERK_PRICE_CHECK). */
+  /** Whether the prices of shown offers may be checked with the airline (FARECLERK_PRICE_CHECK). */
   readonly priceCheck?: boolean;
-  /** Tools whose requests the airline does not document are offered. */
+  /** Whether tools are offered whose requests the airline does not document. */
   readonly assumedOperations?: boolean;
-  /** IANA name: whose days reports, lists and questions mean (FARECLERK_TIME_ZONE). */
+  /** IANA name of the zone whose days reports, lists and questions mean (FARECLERK_TIME_ZONE). */
   readonly timeZone: string;
-  /** `send_tickets` is offered. */
+  /** Whether `send_tickets` is offered. */
   readonly sendsTickets?: boolean;
 }
 
@@ -55,23 +55,23 @@ export interface OperationReader {
 
 export type FindingReader = Pick<Findings, 'open' | 'list' | 'close'>;
 
-/** What people call a segment: the rail dialect sells trains, the other one flights. */
+/** The word for a segment that people read: the rail dialect sells trains, the other one flights. */
 export function vehicleOf({ dialect = 'rail' }: Pick<ToolSettings, 'dialect'>): 'train' | 'flight' {
   return dialect === 'rail' ? 'train' : 'flight';
 }
 
-/** How a ticket's PDF leaves the program, besides as a resource. */
+/** Further ways in which a ticket's PDF leaves the program; it is always a resource too. */
 export interface TicketDelivery {
   /** Writes it into the operator's folder (FARECLERK_TICKETS_DIR) and returns the path. */
   save?(ticket: TicketName, pdf: Uint8Array): Promise<string>;
-  /** Returns a short-lived address of our own that gives it once. Only over HTTP. */
+  /** Returns a short-lived address of our own that serves the PDF once. Only over HTTP. */
   link?(caller: Caller, ticket: TicketName): Promise<string>;
 }
 
 /** Answers questions in SQL. */
 interface DeskQuestions extends Pick<LedgerReader, 'rows'> {
   runSql(question: SqlQuestion): Promise<SqlEnd>;
-  /** Nobody else uses this server: its one caller sees what a supervisor would. */
+  /** Whether only one person uses this server: its caller then sees what a supervisor would. */
   readonly isSingleUser?: true;
 }
 
@@ -88,61 +88,61 @@ export interface ToolContext {
   readonly settings: ToolSettings;
   readonly environment: 'sandbox' | 'live' | 'rehearsal';
   readonly caller: Caller;
-  /** The caller is a supervisor: lists and reports are those of all callers of the tenant. */
+  /** Whether the caller is a supervisor: lists and reports then cover all callers of the tenant. */
   readonly isSupervisor?: true;
   /** Milliseconds since 1970. */
   now(): number;
   /** Aborts reads when the caller gives up. */
   readonly signal?: AbortSignal;
-  /** What travellers entered on the details page of this call, in the order of the form's cards. Nowhere but here. */
+  /** What travellers entered on the details page of this call, in the order of the form's cards. It is passed on nowhere else. */
   readonly entered?: readonly EnteredDetails[];
   /** Keyed digest of personal data. */
   identity(text: string): string;
   /**
-   * What the airline says of the agency's accounts, in a second at most; undefined if that is not known. While terms are read
-   * again, before they are sent, nobody is asked: it is what was said last.
+   * Reads what the airline says of the agency's accounts, in a second at most; undefined if that is not known. While terms are
+   * read again before they are sent, it does not ask the airline but returns its last answer.
    */
   accounts(): Promise<readonly AgencyAccount[] | undefined>;
   readonly tickets?: TicketDelivery;
   /** Questions to people about a booking that the caller may read. */
   questionsAbout?(locator: string): Promise<readonly KeptQuestion[]>;
   /**
-   * Whether travellers of this booking entered details on the details page, in a call of anybody of the tenant: then no birth
-   * date, number of a document or day of expiry is shown.
+   * Whether travellers of this booking entered details on the details page, in any call of the tenant. Tools then show no birth
+   * date, document number or day of expiry.
    */
   enteredOnPage(booking: Booking): Promise<boolean>;
   /** Grows with each booking that the call reads: the airline's words in its errors may repeat what travellers entered. */
   readonly readBookings?: readonly Booking[];
-  /** Absent where Node cannot run SQL of strangers safely. */
+  /** Absent if Node cannot run SQL of strangers safely. */
   readonly desk?: DeskQuestions;
   /** Adds a link to the result. */
   attach?(link: ResourceLink): void;
   progress?(done: number, total: number, message: string): void;
-  /** Absent: plans are off. */
+  /** Absent if plans are off. */
   readonly plans?: Plans;
   /**
-   * Reads the arguments of another tool that asks, or of a recipe, as a call of it would. `at`: their place in this call, for
+   * Parses the arguments of another tool that asks, or of a recipe, as a call of it would. `at`: their place in this call, for
    * errors. @throws ClerkError if they are not valid, or the tool is not offered here
    */
   argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time it is an operation's reply:
-   * nothing is compared, and the booking is read soon. True if it was compared and no finding about the booking is open.
+   * Compares a reading with the one before. `begunAt`: when it began, milliseconds since 1970. Without it, the booking is an
+   * operation's reply: nothing is compared, and the booking is read again soon. True if it was compared and no finding is open.
    */
   compareReading?(booking: Booking, begunAt?: number): Promise<boolean>;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }
 
-/** Options of a read: aborts when the caller gives up. */
+/** Gives the options of a read, which aborts when the caller gives up. */
 export function readCall({ signal }: Pick<ToolContext, 'signal'>): ReadCall {
   return signal ? { signal } : {};
 }
 
-/** Aborts after `ms`, or when the caller gives up. */
+/** Makes a signal that aborts after `ms` milliseconds, or when the caller gives up. */
 export function signalWithin(ms: number, { signal }: Pick<ToolContext, 'signal'>): AbortSignal {
-  const late = AbortSignal.timeout(ms);
-  return signal ? AbortSignal.any([signal, late]) : late;
+  const timeout = AbortSignal.timeout(ms);
+  return signal ? AbortSignal.any([signal, timeout]) : timeout;
 }
 
 export type Fields = z.core.$ZodShape;
@@ -152,17 +152,18 @@ export type ArgsOf<F extends () => Fields> = z.output<InputSchema<ReturnType<F>>
 
 export type ResultOf<F extends () => Fields> = z.input<z.ZodObject<ReturnType<F>>>;
 
-export interface Common {
-  /** verb_noun, the file's name in kebab-case. */
+/** What every tool says about itself. */
+export interface ToolBasics {
+  /** verb_noun; the file has the same name in kebab-case. */
   readonly name: string;
   readonly title: string;
-  /** When to use it and what it needs. Every call pays for every word. */
+  /** When to use it and what it needs. Every conversation pays for every word. */
   readonly description: string;
   /** `plans`: offered with FARECLERK_TOOLSET=plans. */
   readonly toolset: 'core' | 'desk' | 'plans';
-  /** Dialects that do not document its request: listed there only with FARECLERK_ASSUMED_OPERATIONS. */
+  /** Dialects that do not document its request: it is listed there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];
-  /** Offered only where Node can run SQL of strangers safely. */
+  /** Offered only if Node can run SQL of strangers safely. */
   readonly needsSql?: true;
   /** The view of its results (server/app-views). Default: `terms` if it needs a yes, otherwise none. */
   readonly view?: 'fares' | 'seats' | 'booking' | 'question';
@@ -179,14 +180,14 @@ export function joinLines(lines: Lines): string {
   return typeof lines === 'string' ? lines : lines.filter((line) => line !== undefined).join('\n');
 }
 
-/** What a tool returns beside its fields. */
-type Beside = ResultHead & { readonly meta?: Meta };
+/** What a tool returns besides its fields. */
+type HeadAndMeta = ResultHead & { readonly meta?: Meta };
 
-/** A tool that reads, or does something free at once. `L`: its text, joined by defineTool. */
-interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends Common {
-  /** `hold`: free, lapses or can be undone. */
+/** A tool that reads, or does something free at once. `L`: its text, which defineTool joins. */
+interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends ToolBasics {
+  /** `hold`: it is free, and lapses or can be undone. */
   readonly effect: 'read' | 'hold';
-  run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O> & Beside>;
+  run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O> & HeadAndMeta>;
   /** The body of the text, from the fields and nothing else: short, tabular, with every handle. */
   text(output: z.output<O>): L;
 }
@@ -205,8 +206,8 @@ export interface Done<A> extends SucceededOperation {
 }
 
 /** What an act reports of its success. */
-export interface ActReport<X extends z.ZodObject> extends Beside {
-  /** Fields of the output. */
+export interface ActReport<X extends z.ZodObject> extends HeadAndMeta {
+  /** Fields that the act adds to the output. */
   readonly added: Partial<z.input<X>>;
   /** What changed, in words, for the short booking. */
   readonly changed: readonly string[];
@@ -220,19 +221,19 @@ export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lin
 }
 
 /** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */
-interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends Common, Reporting<I, X, L> {
-  /** `commit`: moves money or cannot be undone. */
+interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends ToolBasics, Reporting<I, X, L> {
+  /** `commit`: it moves money or cannot be undone. */
   readonly effect: 'hold' | 'commit';
-  /** Absent: it is no operation of its own. */
+  /** Absent if the tool makes no operation of its own. */
   readonly act?: ActPart;
-  /** For arguments without `details`, which must say all that the details page would ask. Default: the input. */
+  /** The input for a call without `details`, which must give all that the details page would ask. Default: `input`. */
   readonly inputAlone?: () => z.ZodObject;
-  /** Whom the details page asks for what. Makes every check that needs no details, so that nobody types them in vain. */
+  /** Says whom the details page asks for what. Makes every check that needs no details, so that nobody types them in vain. */
   detailsForm?(args: z.output<I>, ctx: ToolContext): Promise<DetailsForm>;
-  /** Its output has the whole booking. Default: the short form is added. */
+  /** Whether its output has the whole booking. Default: the short form is added. */
   readonly showsFullBooking?: boolean;
   readonly run?: never;
-  /** Reads only: facts, amounts, rule, deadline. Throws ClerkError where a rule forbids the act. */
+  /** Writes the terms: facts, amounts, rule, deadline. Reads only. Throws ClerkError if a rule forbids the act. */
   preview(args: z.output<I>, ctx: ToolContext): Promise<Terms<T>>;
   /** Sends the request once. */
   commit(confirmed: Confirmed<T>, ctx: ToolContext): Promise<Evidence>;
@@ -249,7 +250,7 @@ export type ActTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject =
 
 /** A tool that asks once for many acts: those of a plan. It sends nothing itself. */
 interface PlanTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject = z.ZodObject>
-  extends Common,
+  extends ToolBasics,
     Schemas<I, X> {
   readonly effect: 'commit';
   readonly carriesOut: 'plan';
@@ -261,16 +262,16 @@ export function isAct(tool: Tool): tool is ActTool {
   return 'preview' in tool;
 }
 
-/** Only what neither asks nor carries out a plan runs without a question. */
+/** Whether the tool runs without a question: it neither asks itself nor carries out a plan. */
 export function isDirect(tool: Tool): tool is DirectTool {
-  return !isAct(tool) && !isOfPlans(tool);
+  return !isAct(tool) && !isPlanTool(tool);
 }
 
-export function isOfPlans(tool: Tool): tool is PlanTool {
+export function isPlanTool(tool: Tool): tool is PlanTool {
   return 'carriesOut' in tool;
 }
 
-/** Made at the first call. */
+/** Makes the schemas of a tool, at its first call. */
 export interface Schemas<I, O> {
   readonly input: () => I;
   readonly output: () => O;
@@ -296,7 +297,7 @@ export function defineAct<I extends Fields, X extends Fields, T>(
 }
 
 export function definePlanTool<I extends Fields, X extends Fields>(
-  tool: Schemas<I, X> & Common,
+  tool: Schemas<I, X> & ToolBasics,
 ): PlanTool<InputSchema<I>, z.ZodObject<X>> {
   return { ...tool, ...schemasOf(tool), effect: 'commit', carriesOut: 'plan' };
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { capitalized } from '../../core/words.ts';
 
 interface Note {
-  /** Of an input a sentence, of a result a few words. Markdown, its links as seen from docs/reference. */
+  /** What the field means: a sentence for an input, a few words for a result. Markdown, its links as seen from docs/reference. */
   readonly says: string;
   /** What stands in for an input that is left out. */
   readonly fallback?: string | undefined;
@@ -13,12 +13,12 @@ interface Note {
   readonly example?: string | undefined;
 }
 
-/** Lists of tools show zod's own registry, and every conversation pays for it: what a model needs too is a `.describe()`. */
+/** Keeps the notes out of the list of tools, which every conversation pays for. What models need too is in a `.describe()`. */
 const NOTES = z.registry<Partial<Note>>();
 
 /**
- * Notes what a field means. `{}` in it quotes what models read, so that nothing is said twice. The note of an optional field
- * can be inside the optional, or around it.
+ * Notes what a field means. `{}` in the note quotes the `.describe()` that models read, so that nothing is written twice. The note
+ * of an optional field can be inside the optional, or around it.
  */
 export function noted<S extends z.ZodType>(says: string, schema: S, fallback?: string): S {
   return withNote(schema, { says, fallback });
@@ -34,14 +34,14 @@ function withNote<S extends z.ZodType>(schema: S, note: Partial<Note>): S {
   return schema;
 }
 
-/** The note of a field, and what models read of it. `says` is empty for a field that has neither. */
+/** Reads the note of a field, with what models read of it. `says` is empty for a field that has neither. */
 export function noteOf(schema: z.core.$ZodType): Note {
   const layers = schema instanceof z.ZodOptional ? [schema, schema.unwrap()] : [schema];
   const notes = layers.flatMap((layer) => NOTES.get(layer) ?? []);
-  const [described] = layers.flatMap((layer) => z.globalRegistry.get(layer)?.description ?? []);
+  const [description] = layers.flatMap((layer) => z.globalRegistry.get(layer)?.description ?? []);
   const first = (name: keyof Note) => notes.find((note) => note[name] !== undefined)?.[name];
   return {
-    says: joined(first('says'), described),
+    says: joinDescription(first('says'), description),
     fallback: first('fallback'),
     limit: first('limit'),
     example: first('example'),
@@ -57,9 +57,9 @@ export function schemaWithNotes(input: z.ZodObject): object {
   });
 }
 
-function joined(says = '', described = ''): string {
-  if (says.includes('{}')) return capitalized(says.replace('{}', described));
-  return [says, described].filter((part) => part !== '').join('; ');
+function joinDescription(says = '', description = ''): string {
+  if (says.includes('{}')) return capitalized(says.replace('{}', description));
+  return [says, description].filter((part) => part !== '').join('; ');
 }
 
 /**
@@ -70,7 +70,7 @@ export type Listing = 'without_shape' | 'name' | 'nothing';
 
 const LISTINGS = z.registry<{ readonly listing: Listing }>();
 
-/** Undefined for a field that the list of tools shows whole. */
+/** How much the list of tools shows of a field. Undefined for all of it. */
 export function listingOf(schema: z.core.$ZodType): Listing | undefined {
   const listing = LISTINGS.get(schema)?.listing;
   return listing === undefined && schema instanceof z.ZodOptional ? listingOf(schema.unwrap()) : listing;
@@ -89,13 +89,13 @@ export function listedByName<S extends z.ZodType>(schema: S): S {
   return withListing('name', schema);
 }
 
-/** For fields that are in few results, or only in full ones. */
+/** Hides fields from the list of tools, because few results have them, or only full ones. */
 export function unlisted<F extends Readonly<Record<string, z.ZodType>>>(fields: F): F {
   for (const schema of Object.values(fields)) withListing('nothing', schema);
   return fields;
 }
 
-/** A schema for each field of `T`: `satisfies` holds together a schema and a type that is made elsewhere. */
+/** A schema for each field of `T`. With `satisfies` it checks a schema against a type from another file. */
 export type FieldsOf<T> = { readonly [K in keyof T]-?: z.ZodType };
 
 /** Required texts by name, each with its note. */
@@ -116,7 +116,7 @@ export function optionalTexts(says: string) {
   return noted(says, z.array(z.string()).optional());
 }
 
-/** What means the same wherever results have it. */
+/** The notes of fields that mean the same in all results. */
 export const USUAL = {
   locator: 'the booking reference',
   state: '`held`, `ticketed`, `flown`, `partly_cancelled`, `cancelled`, `expired` or `unknown`',
@@ -156,12 +156,12 @@ export const USUAL = {
   why: 'the reason, in words',
 } as const;
 
-/** Notes of the fields that mean what they usually mean. */
+/** Picks the notes of these fields from {@link USUAL}. */
 export function usual<K extends keyof typeof USUAL>(...names: readonly K[]): Pick<typeof USUAL, K> {
   return Object.fromEntries(names.map((name) => [name, USUAL[name]])) as Pick<typeof USUAL, K>;
 }
 
-/** An empty list is left out of a result. */
+/** Gives the list, or undefined for an empty one, which a result leaves out. */
 export function filled<T>(list: readonly T[]): T[] | undefined {
   return list.length === 0 ? undefined : [...list];
 }

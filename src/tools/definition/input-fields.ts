@@ -13,34 +13,58 @@ import { limited, noted } from './field-notes.ts';
 export const LOCATOR = 'K7PL2M';
 export const OFFER = 'OFFER_ID';
 
-/** What the examples of several tools share; `fareclerk call TOOL --help` shows them. */
-export const OF = `locator=${LOCATOR}`;
-export const PAIR = 'from=QCA to=XMD';
+/** Arguments that the examples of several tools share; `fareclerk call TOOL --help` shows them. */
+export const EXAMPLE_BOOKING = `locator=${LOCATOR}`;
+export const EXAMPLE_ROUTE = 'from=QCA to=XMD';
+
+/** Marks an issue, in its params, whose message lacks an example date. */
+export const NEEDS_DATE = 'needsDate';
+
+/** The two cabins that search_fares names; the letters of others are the airline's own. */
+const CLASSES: ReadonlyMap<string, string> = new Map([
+  ['ECONOMY', 'Y'],
+  ['BUSINESS', 'C'],
+]);
+
+/** What airlines' systems take in a free text. */
+const SERVICE_TEXT = /^[A-Za-z0-9 .,:;/()'+-]{1,70}$/;
+
+/** The value of `details` in the first call; the second call gives the details id in its place. */
+export const DETAILS_PAGE = 'page';
+
+/** How long an e-mail address may be. */
+const EMAIL_CHARS = 120;
 
 /** Makes a check from a function that returns a message, or undefined for a valid value. */
-function checked<T>(problem: (value: T) => string | undefined) {
+function checkThat<T>(problem: (value: T) => string | undefined) {
   return z.check<T>((context) => {
     const message = problem(context.value);
     if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value });
   });
 }
 
-const trim = (value: string) => value.trim();
-const upper = (value: string) => value.trim().toUpperCase();
+function trim(value: string): string {
+  return value.trim();
+}
 
-interface Match {
+function toUpper(value: string): string {
+  return value.trim().toUpperCase();
+}
+
+interface MatchOptions {
+  /** Cleans the text before the match. Default: trims it. */
   readonly clean?: (value: string) => string;
-  /** Added to the error. */
+  /** A valid value, for the error. */
   readonly example?: string;
 }
 
 /** Cleans a string, then requires a match. The error names the `limit`. */
-function matching(pattern: RegExp, limit: string, { clean = trim, example }: Match = {}) {
+function matching(pattern: RegExp, limit: string, { clean = trim, example }: MatchOptions = {}) {
   const error = `expected ${limit}${example === undefined ? '' : `, such as ${example}`}`;
   const string = z
     .string()
     .overwrite(clean)
-    .check(checked((value) => (pattern.test(value) ? undefined : error)));
+    .check(checkThat((value) => (pattern.test(value) ? undefined : error)));
   return limited(limit, string, example);
 }
 
@@ -48,19 +72,19 @@ export function text(max = 60) {
   return matching(new RegExp(`^.{1,${max}}$`, 's'), `1 to ${max} characters`);
 }
 
-/** One of these names. The list of tools leaves them out: an answer shows them, and a refusal lists them. */
+/** A string that is one of these names. The list of tools omits the names: an answer shows them, and a refusal lists them. */
 export function oneOf<T extends string>(names: readonly T[]) {
   const limit = `one of ${names.join(', ')}`;
-  const name = z.string().transform((given, context): T => {
-    const found = names.find((each) => each.toLowerCase() === trim(given).toLowerCase());
-    if (found !== undefined) return found;
-    context.issues.push({ code: 'custom', message: `expected ${limit}`, input: given });
+  const nameSchema = z.string().transform((value, context): T => {
+    const match = names.find((name) => name.toLowerCase() === trim(value).toLowerCase());
+    if (match !== undefined) return match;
+    context.issues.push({ code: 'custom', message: `expected ${limit}`, input: value });
     return z.NEVER;
   });
-  return limited(limit, name);
+  return limited(limit, nameSchema);
 }
 
-/** Who pays. Only characters of names, because the terms quote it; few digits, because a mistyped card number is one too. */
+/** The name of who pays. Only characters of names, because the terms quote it; few digits, so that no mistyped card number passes. */
 function holderName() {
   const limit = '1 to 60 letters, spaces, hyphens, apostrophes and full stops, with at most 6 digits';
   return matching(/^(?!(?:.*\p{Nd}){7})[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, limit);
@@ -69,11 +93,11 @@ function holderName() {
 /** A booking reference: the reservation system's, or the operator's longer one. */
 export function locator() {
   const limit = 'a booking reference: 4 to 24 letters and digits';
-  const reference = matching(/^[A-Z0-9][A-Z0-9-]{3,23}$/, limit, { clean: upper });
+  const reference = matching(/^[A-Z0-9][A-Z0-9-]{3,23}$/, limit, { clean: toUpper });
   return noted('The booking reference, as a tool returned it.', reference);
 }
 
-/** IATA code, or the name of a city or station, which atStations resolves. */
+/** An IATA code, or the name of a city or station, which steps/resolve-stations.ts resolves. */
 export function station() {
   return matching(/^.{1,60}$/s, 'an IATA code such as JED, or the name of a city or station; see list_routes');
 }
@@ -86,27 +110,24 @@ export function date(example?: string) {
     .overwrite((value) => writtenDate(value) ?? value.trim())
     .check((context) => {
       if (isRealDate(context.value)) return;
-      const near = nearestDates(context.value);
-      const shown = near.length > 0 ? `; nearest valid: ${near.join(' or ')}` : example && `, such as ${example}`;
-      const isForm = /^\d{4}-\d{2}-\d{2}$/.test(context.value);
-      const wanted = isForm ? 'expected a day that exists; ask the person which one' : `expected ${limit}`;
-      const message = `${wanted}${shown ?? ''}`;
-      const params = { [NEEDS_DATE]: shown === undefined };
+      const nearest = nearestDates(context.value);
+      const hint = nearest.length > 0 ? `; nearest valid: ${nearest.join(' or ')}` : example && `, such as ${example}`;
+      const isWellFormed = /^\d{4}-\d{2}-\d{2}$/.test(context.value);
+      const problem = isWellFormed ? 'expected a day that exists; ask the person which one' : `expected ${limit}`;
+      const message = `${problem}${hint ?? ''}`;
+      const params = { [NEEDS_DATE]: hint === undefined };
       context.issues.push({ code: 'custom', message, params, input: context.value });
     });
   return limited(limit, day, example);
 }
 
-/** `18:00-23:30`, local; one side may be open: `18:00-`. */
+/** A span of local times, `18:00-23:30`; one side may be open: `18:00-`. */
 export function clockSpan() {
-  const padded = (value: string) => value.replace(/\s/g, '').replace(/(?<!\d)(\d):/g, '0$1:');
+  const padHours = (value: string) => value.replace(/\s/g, '').replace(/(?<!\d)(\d):/g, '0$1:');
   const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d';
   const span = new RegExp(`^(?:${clock}-(?:${clock})?|-${clock})$`);
-  return matching(span, 'local times such as 18:00-23:30, 18:00- or -12:00', { clean: padded });
+  return matching(span, 'local times such as 18:00-23:30, 18:00- or -12:00', { clean: padHours });
 }
-
-/** Marks an issue, in its params, whose message lacks an example date. */
-export const NEEDS_DATE = 'needsDate';
 
 function birthDate() {
   return noted('Day of birth. The age on the day of travel must fit `type`.', date('1990-12-31'));
@@ -115,7 +136,7 @@ function birthDate() {
 export function integer(min: number, max: number) {
   const limit = `${min} to ${max}`;
   const number = z.int().check(
-    checked((value) => {
+    checkThat((value) => {
       if (value >= min && value <= max) return undefined;
       return `expected ${limit}; nearest valid: ${value < min ? min : max}`;
     }),
@@ -128,12 +149,12 @@ export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
   const list = z
     .array(item)
     .check(
-      checked(({ length }) => (length >= min && length <= max ? undefined : `expected ${limit}, found ${length}`)),
+      checkThat(({ length }) => (length >= min && length <= max ? undefined : `expected ${limit}, found ${length}`)),
     );
   return limited(limit, list);
 }
 
-/** One segment or passenger, as read_booking shows it, or a name that only it bears (server/parse-arguments.ts). */
+/** One segment or passenger: its ref as read_booking shows it, or a name that no other has (server/parse-arguments.ts). */
 function ref() {
   return text(70);
 }
@@ -150,7 +171,7 @@ export function refs() {
   return listOf(ref(), 1, 40);
 }
 
-/** Both are absent for the whole booking. */
+/** The fields that name a part of a booking. Without them, the whole booking is meant. */
 export function partFields() {
   return {
     segment_refs: noted(
@@ -168,36 +189,30 @@ export function partFields() {
 
 export function seat() {
   const limit = 'a seat such as 52, or 4-52 with its coach';
-  const place = matching(/^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/, limit, { clean: upper });
+  const place = matching(/^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/, limit, { clean: toUpper });
   return noted('A free seat of `get_seat_map`, as {}.', place.describe('coach-seat: 4-52'));
 }
 
-/** The two cabins that search_fares names; the letters of others are the airline's own. */
-const CLASSES: ReadonlyMap<string, string> = new Map([
-  ['ECONOMY', 'Y'],
-  ['BUSINESS', 'C'],
-]);
-
 export function bookingClasses() {
-  const clean = (value: string) => CLASSES.get(upper(value)) ?? upper(value);
+  const clean = (value: string) => CLASSES.get(toUpper(value)) ?? toUpper(value);
   const letters = listOf(matching(/^[A-Z]$/, 'one letter', { clean, example: 'Y or C' }), 1, 12);
   return noted('Only these booking classes, as in `search_fares`.', letters, 'every class');
 }
 
 export function detail() {
-  const says = '`full` adds what a person rarely needs: price lines, every rule, every seat.';
-  return noted(says, z.enum(['concise', 'full']), '`concise`');
+  const note = '`full` adds what a person rarely needs: price lines, every rule, every seat.';
+  return noted(note, z.enum(['concise', 'full']), '`concise`');
 }
 
 function gender() {
   return noted('As in the travel document.', z.enum(['Male', 'Female', 'Unknown']));
 }
 
-/** assertParty checks them together: a party without adults gets one error, which says why. */
+/** How many passengers of each type. assertParty checks them together: a party without adults gets one error, which says why. */
 export function counts(fallback?: string) {
   const limit = '0 or more';
   const count = () =>
-    limited(limit, z.int().check(checked((value) => (value < 0 ? `expected ${limit}` : undefined)))).optional();
+    limited(limit, z.int().check(checkThat((value) => (value < 0 ? `expected ${limit}` : undefined)))).optional();
   const fields = {
     adults: noted('Passengers who count as adults on the day of travel.', count()),
     children: noted('Children with a seat of their own. A child travels with an adult.', count(), '0'),
@@ -209,8 +224,8 @@ export function counts(fallback?: string) {
 
 export type CountsInput = z.output<ReturnType<typeof counts>>;
 
-export function countsOf(given: CountsInput): PassengerCounts {
-  return { adults: given.adults ?? 0, children: given.children ?? 0, infants: given.infants ?? 0 };
+export function countsOf({ adults = 0, children = 0, infants = 0 }: CountsInput): PassengerCounts {
+  return { adults, children, infants };
 }
 
 export type DocumentInput = z.output<ReturnType<typeof document>>;
@@ -229,22 +244,22 @@ export function detailFields() {
   return { gender: gender().optional(), birth_date: birthDate().optional(), document: document().optional() };
 }
 
-/** ISO 3166, two letters. Replies and passports use three; requests use two. */
+/** A country by its ISO 3166 code of two letters, as requests use it. Replies and passports use three letters. */
 function country() {
-  const clean = (value: string) => twoLetterCountry(upper(value)) ?? upper(value);
+  const clean = (value: string) => twoLetterCountry(toUpper(value)) ?? toUpper(value);
   return matching(/^[A-Z]{2}$/, 'an ISO country code of two letters', { clean, example: 'SA' });
 }
 
 export function email() {
   const isEmail = (value: string) =>
     /^[^\s@<>",;]{1,64}@[^\s@<>",;]+\.[^\s@<>",;.]{2,}$/.test(value) &&
-    value.length <= 120 &&
+    value.length <= EMAIL_CHARS &&
     cleanText(value) === value;
   const limit = 'an e-mail address';
   const address = z
     .string()
     .overwrite(trim)
-    .check(checked((value) => (isEmail(value) ? undefined : `expected ${limit}`)));
+    .check(checkThat((value) => (isEmail(value) ? undefined : `expected ${limit}`)));
   return noted('E-mail address. Shown masked in results.', limited(limit, address));
 }
 
@@ -277,17 +292,14 @@ export function title() {
   return noted('Such as `MR` or `MRS`.', text(20).optional());
 }
 
-/** What airlines' systems take in a free text. */
-const SERVICE_TEXT = /^[A-Za-z0-9 .,:;/()'+-]{1,70}$/;
-
 export type ServiceInput = z.output<ReturnType<typeof service>>;
 
 export function service() {
   const code = text(80).describe('SSR code or words: wheelchair to the seat');
-  const free = matching(SERVICE_TEXT, "1 to 70 of A-Z, a-z, 0-9, spaces and .,:;/()'+-");
+  const freeText = matching(SERVICE_TEXT, "1 to 70 of A-Z, a-z, 0-9, spaces and .,:;/()'+-");
   return z.strictObject({
     code: noted('{}. Words that may mean several are asked back.', code),
-    text: noted('For the airline. No document number, birth date or card.', free.optional()),
+    text: noted('For the airline. No document number, birth date or card.', freeText.optional()),
   });
 }
 
@@ -318,14 +330,11 @@ export function passenger() {
 
 export type KnownPassenger = z.output<ReturnType<typeof knownPassenger>>;
 
-/** As far as the assistant knows: on the details page the traveller says all that is missing. */
+/** A passenger as far as the assistant knows them: travellers enter what is missing on the details page. */
 export function knownPassenger() {
-  const entered = { given_name: true, surname: true, gender: true, birth_date: true, document: true } as const;
-  return passenger().partial(entered);
+  const optionalFields = { given_name: true, surname: true, gender: true, birth_date: true, document: true } as const;
+  return passenger().partial(optionalFields);
 }
-
-/** The words of the first call; the second one gives the details id in its place. */
-export const DETAILS_PAGE = 'page';
 
 export function details() {
   const page = text(80)
@@ -348,7 +357,7 @@ export function contact() {
   return noted('To whom the airline writes: tickets, changes, cancellations.', z.strictObject(fields));
 }
 
-/** Of the contact. */
+/** The fields of the contact's address. */
 export function addressFields() {
   return {
     city: noted('City of the contact.', text().optional()),
@@ -356,24 +365,25 @@ export function addressFields() {
   };
 }
 
-/** Money as text, `172.50` or `SAR 172.50`; `format` tells models and programs to write it so. */
+/** An amount as text, `172.50` or `SAR 172.50`; `format` tells models and programs to write it so. */
 export function amount() {
   const limit = 'an amount such as "172.50"';
   const sum = z
     .string()
     .overwrite((value) => writtenAmount(value) ?? value)
     .check(
-      checked((value) => {
+      checkThat((value) => {
         if (writtenAmount(value) !== undefined) return undefined;
-        const both = bothAmounts(value);
-        return `expected ${limit}${both.length === 0 ? '' : `; it may be ${both.join(' or ')}`}`;
+        const readings = bothAmounts(value);
+        const hint = readings.length === 0 ? '' : `; it may be ${readings.join(' or ')}`;
+        return `expected ${limit}${hint}`;
       }),
     )
     .meta({ format: 'money' });
   return limited(limit, sum);
 }
 
-/** Who pays is the person's to say: the error never proposes another way. */
+/** How the person pays. The error never proposes another way: only the person may choose one. */
 function paymentType() {
   const error = `expected one of ${PAYMENT_TYPES.join(', ')}; no way to pay stands in for another: ask the person`;
   return z.enum(PAYMENT_TYPES, { error });
@@ -391,6 +401,6 @@ export function payment() {
 }
 
 export function approvalId() {
-  const says = 'Only to continue: the `approval.id` of an earlier answer to the same call. Never make one up.';
-  return noted(says, text(80).optional(), 'a new question');
+  const note = 'Only to continue: the `approval.id` of an earlier answer to the same call. Never make one up.';
+  return noted(note, text(80).optional(), 'a new question');
 }

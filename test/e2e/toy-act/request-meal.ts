@@ -5,7 +5,7 @@
 
 import { activeSegments } from '../../domain/booking/booking.ts';
 import { noted, strings } from '../definition/field-notes.ts';
-import { OF, oneOf, passengerRef } from '../definition/input-fields.ts';
+import { EXAMPLE_BOOKING, oneOf, passengerRef } from '../definition/input-fields.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import { notPermitted, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, tripTerms } from '../views/terms-text.ts';
@@ -38,7 +38,7 @@ export const requestMeal = defineBookingChange({
   title: 'Request meal',
   description: 'Request a special meal for a passenger. A person approves.',
   toolset: 'desk',
-  example: `${OF} passenger_ref=1 meal=VGML`,
+  example: `${EXAMPLE_BOOKING} passenger_ref=1 meal=VGML`,
   input: () => ({ passenger_ref: passengerRef(), meal: noted('VGML vegetarian, KSML kosher', oneOf(MEALS)) }),
   output: () => strings({ meal: 'the meal', passenger: 'who gets it' }),
 

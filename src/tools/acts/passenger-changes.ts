@@ -114,7 +114,7 @@ function assertPassengers(booking: Booking, changes: readonly { readonly passeng
   if (faults.length > 0) throw inputFaults(faults);
 }
 
-type NewDetails = ArgsOf<typeof detailFields> & {
+type DetailsInput = ArgsOf<typeof detailFields> & {
   readonly email?: string | undefined;
   readonly phone?: PhoneInput | undefined;
 };
@@ -123,7 +123,7 @@ type NewDetails = ArgsOf<typeof detailFields> & {
 export function mergedDetails(
   booking: Booking,
   before: Traveler,
-  details: NewDetails,
+  details: DetailsInput,
   field: string,
   problems: InputProblems,
 ): Traveler {

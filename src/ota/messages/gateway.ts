@@ -1,5 +1,5 @@
 /**
- * Messages at {gateway_url}, which have no envelope: routes, days on sale, accounts, mail (docs/wire/interface.md, Routes
+ * Writes and reads the messages at {gateway_url}, which have no envelope: routes, days on sale, accounts, mail (docs/wire/interface.md, Routes
  * and calendar; docs/wire/notes.md, Addressing, Shapes sent).
  */
 import { parseMoney } from '../../core/money.ts';
@@ -24,6 +24,13 @@ import { type CheckedRequest, checkRequest, REQUESTS } from './request.ts';
 
 /** `sales_channel` of the query. */
 export const SALES_CHANNEL = 'OTA';
+export const ACCOUNTS_PATH = '/debit-credit/accounts';
+
+/** The path below {gateway_url} for each kind of mail. */
+export const MAIL_PATHS: Readonly<Record<BookingMail['kind'], string>> = {
+  tickets: '/notifications/email',
+  cancellation: '/notifications/cancellation-email',
+};
 
 /** Drops a station without a code. */
 function readStation(wire: Wire): Station | undefined {
@@ -50,7 +57,7 @@ export function decodeRoutesReply(wire: unknown): readonly Route[] {
   return readAll(wire, readRoute);
 }
 
-/** Both days are included. */
+/** Writes a query whose first and last day are both included. */
 export function encodeCalendarRequest(query: CalendarQuery) {
   return checkRequest(REQUESTS.calendar, {
     start_date: `${query.startDate}T00:00:00`,
@@ -67,7 +74,7 @@ function readDate(value: unknown): string {
 
 export function decodeCalendarReply(wire: unknown): CalendarDates {
   const body = replyBody(wire);
-  // The airline dialect leaves out empty lists. A body without the route is no answer.
+  // The airline dialect leaves out empty lists, so that the route alone shows that the body is an answer.
   if (body.dates === undefined && readStationCode(body.departureAirport) === undefined) throw replyError('dates');
   return {
     from: readStationCode(body.departureAirport) ?? '',
@@ -78,15 +85,14 @@ export function decodeCalendarReply(wire: unknown): CalendarDates {
   };
 }
 
-export const ACCOUNTS_PATH = '/debit-credit/accounts';
-
 /** Drops an account without a name: no payment can name it. */
 function readAccount(wire: Wire): AgencyAccount | undefined {
   const name = text(wire.accountName);
   if (name === undefined) return undefined;
   const currency = text(wire.currencyCode)?.trim().toUpperCase() ?? '';
   const credit = readDecimal(wire.availableCredit);
-  const available = credit === undefined || !/^[A-Z]{3}$/.test(currency) ? undefined : parseMoney(credit, currency);
+  const hasCredit = credit !== undefined && /^[A-Z]{3}$/.test(currency);
+  const available = hasCredit ? parseMoney(credit, currency) : undefined;
   return { name, available, isActive: readFlag(wire.active) };
 }
 
@@ -95,22 +101,16 @@ export function decodeAccountsReply(wire: unknown): readonly AgencyAccount[] {
   return readAll(wire, readAccount);
 }
 
-/** The path below {gateway_url} for each kind of mail. */
-export const MAIL_PATHS: Readonly<Record<BookingMail['kind'], string>> = {
-  tickets: '/notifications/email',
-  cancellation: '/notifications/cancellation-email',
-};
-
-/** Throws {@link UnwritableRequest} if the booking lacks a field that the mail needs. */
+/** Writes the body of a mail. Throws {@link UnwritableRequest} if the booking lacks a field that the mail needs. */
 export function mailBody(mail: BookingMail): CheckedRequest {
-  const to = { emails: [...mail.emails], ccEmails: [], bccEmails: [], recordLocator: mail.locator };
+  const mailFields = { emails: [...mail.emails], ccEmails: [], bccEmails: [], recordLocator: mail.locator };
   if (mail.kind === 'tickets') {
     const passengers = mail.names.map(({ given, middle, surname }) => ({
       firstName: given.join(' '),
       middleName: middle.join(' ') || undefined,
       lastName: surname,
     }));
-    return checkRequest(REQUESTS.ticketMail, { ...to, passengers });
+    return checkRequest(REQUESTS.ticketMail, { ...mailFields, passengers });
   }
   const segments = mail.segments.map((cancelled) => ({
     flightDesignator: flightName(cancelled),
@@ -118,5 +118,5 @@ export function mailBody(mail: BookingMail): CheckedRequest {
     arrival: cancelled.to,
     departureDate: departureDate(cancelled),
   }));
-  return checkRequest(REQUESTS.cancellationMail, segments.length === 0 ? to : { ...to, segments });
+  return checkRequest(REQUESTS.cancellationMail, segments.length === 0 ? mailFields : { ...mailFields, segments });
 }

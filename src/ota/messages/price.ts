@@ -1,5 +1,5 @@
 /**
- * Prices (docs/wire/interface.md, Price): items of `itinTotalFare[]` and `passengerFare[]`, fare components with
+ * Reads prices (docs/wire/interface.md, Price): items of `itinTotalFare[]` and `passengerFare[]`, fare components with
  * their penalty rules, and the pricing of a reservation (`priceInfo`) or search result (`airItineraryPricingInfo`).
  */
 import { type Money, zero } from '../../core/money.ts';
@@ -42,8 +42,15 @@ import {
   type Wire,
 } from './reader.ts';
 
+/** The code of ISO 4217 for no currency: with it an amount can be read whose currency is not known. */
+const NO_CURRENCY = 'XXX';
+
+/** Codes of the fees in an entry that states a refund. */
+const PENALTY = 'REFUND_PENALTY';
+const PENALTY_VAT = 'REFUND_PENALTY_VAT';
+
 /**
- * The pricing branch of a reservation (`priceInfo`) or else of a search result, and the rows by passenger type: in that
+ * Finds the pricing branch of a reservation (`priceInfo`) or else of a search result, and the rows by passenger type: in that
  * branch, in the other one, or beside both.
  */
 export function pricingBranches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
@@ -61,7 +68,10 @@ function readRows(branch: Wire): readonly Wire[] {
   return records(isObject(breakdowns) ? (breakdowns.ptcfareBreakdown ?? breakdowns) : breakdowns);
 }
 
-/** @param rows those by passenger type. Undefined if there is no pricing at all. */
+/**
+ * Reads the pricing of a reservation or search result. Undefined if there is none at all.
+ * @param rows those by passenger type
+ */
 export function readPricing(holder: Wire, info: Wire, rows: readonly Wire[]): Pricing | undefined {
   if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
   const totals = records(info.itinTotalFare);
@@ -83,24 +93,22 @@ function firstCurrency(fares: readonly Wire[]): string | undefined {
   return fares.values().map(fareCurrency).find(Boolean);
 }
 
-/** The code of ISO 4217 for no currency: enough to tell whether an amount is one. */
-const NO_CURRENCY = 'XXX';
-
+/** What a list of fares states. */
 interface FareList {
   readonly price?: Price;
-  /** The total is stated, and is not an amount. */
+  /** The airline states a total that cannot be read as an amount. */
   readonly hasUnreadableTotal?: true;
   readonly refunds: readonly StatedRefund[];
 }
 
-/** A list of fares: the price is the first entry without `usage`. */
+/** Reads a list of fares. The price is the first entry without `usage`. */
 function readFareList(value: unknown, pricingCurrency: string | undefined): FareList {
   const wires = records(value);
   const first = wires.find((wire) => !isRefund(wire) && text(wire.usage) === undefined);
   const price = first && readPrice(first, pricingCurrency);
   const refunds = wires.filter(isRefund).flatMap((wire) => readRefund(wire, pricingCurrency) ?? []);
   const currency = (first && fareCurrency(first)) ?? pricingCurrency ?? NO_CURRENCY;
-  const isUnreadable = first && price === undefined && isStatedUnreadably(first.totalFare, currency);
+  const isUnreadable = first && price === undefined && isUnreadableAmount(first.totalFare, currency);
   return { price, refunds, hasUnreadableTotal: isUnreadable ? true : undefined };
 }
 
@@ -126,15 +134,18 @@ function readFareBasis(value: unknown): TypePrice['fareBasis'] {
   });
 }
 
-/** `flightRefNumberRPHList`, else the segments of its tickets (docs/wire/notes.md, Fares and prices). */
+/** The segments that a row names: `flightRefNumberRPHList`, else the segments of its tickets (docs/wire/notes.md, Fares and prices). */
 export function rowSegments(row: Wire): string[] {
-  const named = readPointers(row.flightRefNumberRPHList);
+  const refs = readPointers(row.flightRefNumberRPHList);
+  if (refs.length > 0) return [...new Set(refs)];
   const designators = records(record(row.ticketDesignators).ticketDesignator);
-  const designated = readPointers(designators.map((designator) => designator.flightRefRPH));
-  return [...new Set(named.length > 0 ? named : designated)];
+  return [...new Set(readPointers(designators.map((designator) => designator.flightRefRPH)))];
 }
 
-/** @param pricingCurrency for a fare that names none. Undefined if an amount of the price is not known. */
+/**
+ * Reads the price of a fare. Undefined if one of its amounts is not known.
+ * @param pricingCurrency for a fare that names no currency
+ */
 function readPrice(wire: Wire, pricingCurrency: string | undefined): Price | undefined {
   const currency = fareCurrency(wire) ?? pricingCurrency;
   if (currency === undefined) return undefined;
@@ -143,11 +154,11 @@ function readPrice(wire: Wire, pricingCurrency: string | undefined): Price | und
   const taxes = branchTotal(taxBranch, taxLines, currency);
   const fees = branchTotal(feeBranch, feeLines, currency);
   if (taxes === undefined || fees === undefined) return undefined;
-  const sums = readBaseAndTotal(wire, currency, taxes, fees);
-  if (sums === undefined) return undefined;
+  const baseAndTotal = readBaseAndTotal(wire, currency, taxes, fees);
+  if (baseAndTotal === undefined) return undefined;
   const equivalents = readAll(wire.equivFare, (fare) => readAmount(fare, currency));
   return {
-    ...sums,
+    ...baseAndTotal,
     equivalents: unlessEmpty(equivalents),
     taxes,
     fees,
@@ -158,8 +169,8 @@ function readPrice(wire: Wire, pricingCurrency: string | undefined): Price | und
 }
 
 /**
- * Base or total may be missing: total = base + taxes + fees (docs/wire/notes.md, Money and rules). Undefined if both are,
- * or if one would be computed from an amount that the airline stated and nobody can read.
+ * Reads base and total, and computes the one that is missing: total = base + taxes + fees (docs/wire/notes.md, Money and
+ * rules). Undefined if both are missing, or if the computation needs an amount that the airline states unreadably.
  */
 function readBaseAndTotal(
   wire: Wire,
@@ -167,22 +178,21 @@ function readBaseAndTotal(
   taxes: Money,
   fees: Money,
 ): { base: Money; total: Money } | undefined {
-  if (isStatedUnreadably(wire.totalFare, currency)) return undefined;
+  if (isUnreadableAmount(wire.totalFare, currency)) return undefined;
   // A base fare in another currency is not the base of this total.
   const [statedBase, statedTotal] = [readAmountIn(wire.baseFare, currency), readAmountIn(wire.totalFare, currency)];
-  const isUnreadablePart = [wire.taxes, wire.fees].some((part) => isStatedUnreadably(part, currency));
-  if (statedTotal === undefined && isUnreadablePart) return undefined;
+  const isPartUnreadable = [wire.taxes, wire.fees].some((part) => isUnreadableAmount(part, currency));
+  if (statedTotal === undefined && isPartUnreadable) return undefined;
   const total = statedTotal ?? (statedBase && sumIn([statedBase, taxes, fees], currency));
   const base = statedBase ?? (total && sumIn([total, negative(taxes), negative(fees)], currency));
   return base === undefined || total === undefined ? undefined : { base, total };
 }
 
-/** Whether the airline states an amount here that is none: `1,438.84`, or more than can be counted exactly. */
-function isStatedUnreadably(value: unknown, currency: string): boolean {
+/** Whether the airline states a value that is not an amount: `1,438.84`, or more than can be counted exactly. */
+function isUnreadableAmount(value: unknown, currency: string): boolean {
   const stated = isObject(value) ? value.amount : value;
-  return (
-    stated !== undefined && stated !== null && !Array.isArray(stated) && readAmountIn(value, currency) === undefined
-  );
+  if (stated === undefined || stated === null || Array.isArray(stated)) return false;
+  return readAmountIn(value, currency) === undefined;
 }
 
 function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLine[] {
@@ -194,6 +204,7 @@ function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLi
   });
 }
 
+/** The total of `taxes` or `fees`, else the sum of its lines. */
 function branchTotal(branch: Wire, lines: readonly PriceLine[], currency: string): Money | undefined {
   const amounts = lines.map((line) => line.amount);
   return readAmountIn(branch, currency) ?? sumIn(amounts, currency);
@@ -205,11 +216,6 @@ function readAllowances(value: unknown): string[] {
   return asList(value).flatMap((item) => allowance(item) || []);
 }
 
-/** Codes of the fees in an entry that states a refund. */
-const PENALTY = 'REFUND_PENALTY';
-
-const PENALTY_VAT = 'REFUND_PENALTY_VAT';
-
 /** An entry that states a refund (docs/wire/notes.md, Money and rules). */
 function isRefund(wire: Wire): boolean {
   if (text(wire.usage)?.toLowerCase() === 'refund') return true;
@@ -218,23 +224,23 @@ function isRefund(wire: Wire): boolean {
 
 function readRefund(wire: Wire, pricingCurrency: string | undefined): StatedRefund | undefined {
   const currency = fareCurrency(wire) ?? pricingCurrency;
-  const stated = readAmount(wire.totalFare, currency);
-  if (currency === undefined || stated === undefined) return undefined;
+  const amount = readAmount(wire.totalFare, currency);
+  if (currency === undefined || amount === undefined) return undefined;
   const fees = records(readBranch(wire.fees, 'fee').fee);
   const sumFees = (code: string) => {
-    const ofCode = readAll(fees, (fee) => (text(fee.feeCode) === code ? readAmount(fee, currency) : undefined));
-    return ofCode.length === 0 ? undefined : sumIn(ofCode, currency);
+    const amounts = readAll(fees, (fee) => (text(fee.feeCode) === code ? readAmount(fee, currency) : undefined));
+    return amounts.length === 0 ? undefined : sumIn(amounts, currency);
   };
-  return { amount: stated, penalty: sumFees(PENALTY), vat: sumFees(PENALTY_VAT) };
+  return { amount, penalty: sumFees(PENALTY), vat: sumFees(PENALTY_VAT) };
 }
 
-/** `fareInfos{fareInfo[]}` or the bare array. */
+/** Reads `fareInfos{fareInfo[]}` or the bare array. */
 function readFares(value: unknown, currency: string | undefined): FareComponent[] {
   const wires = records(isObject(value) ? value.fareInfo : value);
   return wires.map((wire) => readFare(wire, currency));
 }
 
-/** One `fareInfo`. `currency` is the price's, for rules that name none. */
+/** Reads one `fareInfo`. `currency` is the price's, for rules that name none. */
 function readFare(wire: Wire, currency: string | undefined): FareComponent {
   const ruleInfo = record(wire.ruleInfo);
   const limits = extensions(ruleInfo);
@@ -279,11 +285,11 @@ function readRules(charges: unknown, currency: string | undefined): FareRule[] {
 
 function readRule(wire: Wire, passengerType: string, currency: string | undefined): FareRule {
   const refundable = readFlag(wire.refundable);
-  const sums = refundable === undefined ? undefined : readPenalty(wire, currency, refundable);
+  const penalty = refundable === undefined ? undefined : readPenalty(wire, currency, refundable);
   return {
     passengerType,
     refundable,
-    ...sums,
+    ...penalty,
     from: readTime(wire.applyFromTime),
     until: readTime(wire.applyUntilTime),
     texts: readTexts(wire.description),
@@ -293,13 +299,13 @@ function readRule(wire: Wire, passengerType: string, currency: string | undefine
 type PenaltyAmounts = Omit<PenaltyRule, 'passengerType' | 'refundable' | 'from' | 'until' | 'texts'>;
 
 /**
- * What the airline keeps. Any of base, tax and total may be missing:
+ * Reads what the airline keeps of a refund. Any of base, tax and total may be missing:
  *
  * - the base: total - tax if both are stated, else zero;
  * - the tax: zero;
- * - the total: base + tax if either is stated; else it is not known, and zero for a rule that forbids the refund.
+ * - the total: base + tax if either is stated; else zero for a rule that forbids the refund, and unknown for any other.
  *
- * Undefined without a known currency, or if nothing says what is kept of a refund: that is not a penalty of zero.
+ * Undefined without a known currency, or if the total is unknown: that is not a penalty of zero.
  */
 function readPenalty(wire: Wire, ruleCurrency: string | undefined, refundable: boolean): PenaltyAmounts | undefined {
   const currency = readCurrency(wire) ?? ruleCurrency;

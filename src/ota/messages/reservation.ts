@@ -1,5 +1,5 @@
 /**
- * Reservations: OTA_ReadRQ, OTA_CancelRQ, and `airReservation` → Booking with its references and tickets
+ * Reads and cancels reservations: OTA_ReadRQ, OTA_CancelRQ, and `airReservation` → Booking with its references and tickets
  * (docs/wire/interface.md, OTA messages, Reservation, Ticket; docs/wire/notes.md, Addressing).
  */
 import { isObject } from '../../core/own.ts';
@@ -45,12 +45,22 @@ import { type CheckedRequest, checkRequest, GROUP, REQUESTS, RESERVATION } from 
 import { readOptions } from './segment.ts';
 import { readTravelers } from './traveler.ts';
 
-/** The reservation system's locator (docs/wire/notes.md, Tolerated in replies). The operator's is longer. */
+/** A locator of the reservation system (docs/wire/notes.md, Tolerated in replies). The operator's locators are longer. */
 const LOCATOR = /^[A-Z0-9]{6}$/;
+
+/** OpenTravel's status of a cancelled segment. */
+const CANCELLED = '16';
+/** The status of a coupon that was refunded. */
+const REFUNDED = 'R';
+
+export const READ = 'OTA_ReadRQ';
+export const CANCEL = 'OTA_CancelRQ';
+
+type Segments = readonly Segment[];
 
 export function readReferences(value: unknown): BookingReference[] {
   return readAll(value, (wire): BookingReference | undefined => {
-    // A person names a group, in any words.
+    // The id of a group is the name that a person gave it, in any words.
     const id = text(wire.type) === GROUP ? text(wire.id) : readPointer(wire.id);
     if (id === undefined) return undefined;
     const segmentRefs = readPointers(wire.flightRefNumberRPHList);
@@ -60,14 +70,14 @@ export function readReferences(value: unknown): BookingReference[] {
 
 /** The reservation system's locator, else another system's. */
 export function chooseLocator(references: readonly BookingReference[]): string | undefined {
-  const named = references.filter((reference) => reference.type !== GROUP);
-  return (named.find((reference) => LOCATOR.test(reference.id)) ?? named[0])?.id;
+  const locators = references.filter((reference) => reference.type !== GROUP);
+  return (locators.find((reference) => LOCATOR.test(reference.id)) ?? locators[0])?.id;
 }
 
 function findReservation(body: Wire): Wire {
-  const found = record(body.airReservation);
-  if (Object.keys(found).length === 0) throw replyError('airReservation');
-  return found;
+  const reservation = record(body.airReservation);
+  if (Object.keys(reservation).length === 0) throw replyError('airReservation');
+  return reservation;
 }
 
 /** Reads a booking. The reference may be outside the reservation. Throws E_AIRLINE_REPLY without a locator. */
@@ -80,13 +90,13 @@ export function readReservation(reply: unknown): Booking {
   if (locator === undefined) throw replyError('the booking reference');
   const info = record(reservation.travelerInfo);
   const people = isObject(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
-  const cancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED' ? true : undefined;
+  const isCancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED';
   const { info: pricingInfo, rows } = pricingBranches(reservation);
   const pricing = readPricing(reservation, pricingInfo, rows);
   // Rail holds name the fare in the rows alone.
-  const priced = withFares(readOptions(reservation.airItinerary), pricingInfo, rows, pricing?.perType ?? []);
-  const tickets = readTickets(reservation.ticketing, priced);
-  const options = withStatus(priced, tickets, cancelled === true);
+  const pricedOptions = withFares(readOptions(reservation.airItinerary), pricingInfo, rows, pricing?.perType ?? []);
+  const tickets = readTickets(reservation.ticketing, pricedOptions);
+  const options = withStatuses(pricedOptions, tickets, isCancelled);
   const booking = {
     locator,
     references,
@@ -99,34 +109,29 @@ export function readReservation(reply: unknown): Booking {
     services: readServices(info.specialReqDetails),
     remarks: readRemarks(info.specialReqDetails),
     emds: readEmds(reservation.emdinfo),
-    cancelled,
+    cancelled: isCancelled || undefined,
   };
   return withOwed(booking);
 }
 
-/** OpenTravel's status of a cancelled segment. */
-const CANCELLED = '16';
-/** The status of a coupon that was refunded. */
-const REFUNDED = 'R';
-
-/** A segment without a status is active, unless the booking is cancelled or all its coupons are refunded. */
-function withStatus(
+/** Marks segments as cancelled. A segment without a status is active, unless the booking is cancelled or all its coupons are refunded. */
+function withStatuses(
   options: readonly SegmentOption[],
   tickets: readonly Ticket[],
-  cancelled: boolean,
+  isBookingCancelled: boolean,
 ): readonly SegmentOption[] {
-  const coupons = Map.groupBy(
-    tickets.flatMap((ticket) => ticket.coupons),
-    ({ segmentRef }) => segmentRef,
-  );
-  const isOver = ({ ref, statusCode }: Segment) =>
-    statusCode === undefined &&
-    (cancelled || coupons.get(ref)?.every((coupon) => coupon.statusCode === REFUNDED) === true);
-  const marked = (segment: Segment): Segment => (isOver(segment) ? { ...segment, statusCode: CANCELLED } : segment);
-  return options.map((option) => ({ ...option, segments: option.segments.map(marked) }));
+  const coupons = tickets.flatMap((ticket) => ticket.coupons);
+  const couponsBySegment = Map.groupBy(coupons, ({ segmentRef }) => segmentRef);
+  const withStatus = (segment: Segment): Segment => {
+    if (segment.statusCode !== undefined) return segment;
+    const couponsOfSegment = couponsBySegment.get(segment.ref);
+    const isRefunded = couponsOfSegment?.every((coupon) => coupon.statusCode === REFUNDED) === true;
+    return isBookingCancelled || isRefunded ? { ...segment, statusCode: CANCELLED } : segment;
+  };
+  return options.map((option) => ({ ...option, segments: option.segments.map(withStatus) }));
 }
 
-/** An item of `offer.priced[]`: money that went or goes one way. */
+/** Reads an item of `offer.priced[]`: money that is paid or refunded. */
 function readOrder(wire: Wire): Order | undefined {
   const info = record(extensions(wire).orderInfo);
   const order = {
@@ -166,7 +171,7 @@ function readRemarks(specialReqDetails: unknown): readonly string[] | undefined 
   return unlessEmpty(remarks);
 }
 
-/** Reads OpenTravel 2015's names: docs/wire/interface.md documents no field of `emdinfo[]`. */
+/** Uses the names of OpenTravel 2015, because docs/wire/interface.md documents no field of `emdinfo[]`. */
 function readEmds(emdinfo: unknown): Emd[] {
   return records(emdinfo).map((wire) => {
     const ticket = record(wire.ticketDocument);
@@ -177,8 +182,6 @@ function readEmds(emdinfo: unknown): Emd[] {
     };
   });
 }
-
-type Segments = readonly Segment[];
 
 function readLink(wire: Wire, segments: Segments): TicketLink | undefined {
   const href = text(wire.href);
@@ -192,11 +195,11 @@ function linkedSegment(wire: Wire, href: string, segments: Segments): string | u
   const query = URL.parse(href)?.searchParams;
   const from = readStationCode(wire.departure) ?? query?.get('departure');
   const to = readStationCode(wire.arrival) ?? query?.get('arrival');
-  const serving = segments.filter((segment) => segment.from === from && segment.to === to);
-  return serving.length === 1 ? serving[0]?.ref : undefined;
+  const [segment, ...others] = segments.filter((candidate) => candidate.from === from && candidate.to === to);
+  return others.length === 0 ? segment?.ref : undefined;
 }
 
-/** `links[]`, `url` and the deprecated `urls` (space-separated), without older addresses of segments in `links`. */
+/** Reads `links[]`, `url` and the deprecated `urls` (space-separated), without older addresses of segments in `links`. */
 export function readLinks(extension: Wire, segments: Segments = []): TicketLink[] {
   const links = readAll(extension.links, (wire) => readLink(wire, segments));
   const knownHrefs = new Set(links.map((link) => link.href));
@@ -211,18 +214,23 @@ export function readLinks(extension: Wire, segments: Segments = []): TicketLink[
   return links;
 }
 
-const segmentNamedBy = (provider: unknown) => readPointer(record(provider).flightRefRPH);
+function segmentNamedBy(provider: unknown): string | undefined {
+  return readPointer(record(provider).flightRefRPH);
+}
 
-/** The item that names the segment, else the one in the coupon's place (docs/wire/notes.md, Replies). */
+/** Finds the item that names the segment, else the item in the coupon's place (docs/wire/notes.md, Replies). */
 function findProvider(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
-  const named = segmentRef === undefined ? [] : providers.filter((provider) => segmentNamedBy(provider) === segmentRef);
-  if (named.length > 0) return record(named.includes(providers[index]) ? providers[index] : named[0]);
-  const inPlace = segmentNamedBy(providers[index]);
-  return inPlace === undefined || segmentRef === undefined ? record(providers[index]) : {};
+  const providerInPlace = providers[index];
+  if (segmentRef === undefined) return record(providerInPlace);
+  const providersOfSegment = providers.filter((provider) => segmentNamedBy(provider) === segmentRef);
+  if (providersOfSegment.length > 0)
+    return record(providersOfSegment.includes(providerInPlace) ? providerInPlace : providersOfSegment[0]);
+  return segmentNamedBy(providerInPlace) === undefined ? record(providerInPlace) : {};
 }
 
 function readCoupons(extension: Wire): Coupon[] {
-  const [infos, providers] = [asList(extension.couponInfos), asList(extension.couponProviderDetails)];
+  const infos = asList(extension.couponInfos);
+  const providers = asList(extension.couponProviderDetails);
   const count = infos.length > 0 ? infos.length : providers.length;
   return Array.from({ length: count }, (_, index) => {
     const info = record(infos[index]);
@@ -253,7 +261,7 @@ function readTicket(wire: Wire, segments: Segments): Ticket {
   };
 }
 
-/** Merges rows with the same ticket number (docs/wire/notes.md, Tolerated in replies). Rows without a number stay apart. */
+/** Reads tickets. Merges rows with the same number (docs/wire/notes.md, Tolerated in replies); rows without one stay apart. */
 export function readTickets(ticketing: unknown, options: readonly SegmentOption[]): Ticket[] {
   const segments = options.flatMap((option) => option.segments);
   const tickets: Ticket[] = [];
@@ -286,12 +294,11 @@ function mergeTickets(earlier: Ticket, later: Ticket): Ticket {
 
 /** `flightSegmentRefNumber` can be wrong. The links of a ticket without coupons are more reliable. */
 function withLinkedSegments(ticket: Ticket): Ticket {
-  const linked = ticket.links.flatMap(({ segmentRef }) => segmentRef ?? []);
-  if (ticket.coupons.length > 0 || linked.length < Math.max(1, ticket.links.length)) return ticket;
-  return { ...ticket, segmentRefs: [...new Set(linked)] };
+  const linkedRefs = ticket.links.flatMap(({ segmentRef }) => segmentRef ?? []);
+  const doAllLinksNameSegments = ticket.links.length > 0 && linkedRefs.length === ticket.links.length;
+  if (ticket.coupons.length > 0 || !doAllLinksNameSegments) return ticket;
+  return { ...ticket, segmentRefs: [...new Set(linkedRefs)] };
 }
-
-export const READ = 'OTA_ReadRQ';
 
 export function encodeReadRequest(locator: string): CheckedRequest {
   return checkRequest(REQUESTS.read, {
@@ -299,12 +306,10 @@ export function encodeReadRequest(locator: string): CheckedRequest {
   });
 }
 
-/** `source` is the reservation as it came: a change request sends it back untouched. */
+/** Keeps the reservation as it came in `source`: a change request sends it back untouched. */
 export function decodeReadReply(reply: unknown): Booking {
   return { ...readReservation(reply), source: findReservation(replyBody(reply)) };
 }
-
-export const CANCEL = 'OTA_CancelRQ';
 
 export function encodeCancelRequest({ locator }: Cancellation): CheckedRequest {
   return checkRequest(REQUESTS.cancel, { cancelType: 'Commit', uniqueID: [{ id: locator, type: RESERVATION }] });

@@ -1,4 +1,4 @@
-/** Seat map of a paid booking with its cabins, rows and seats: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map). */
+/** Reads the seat map of a paid booking with its cabins, rows and seats: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map). */
 import { isObject } from '../../core/own.ts';
 import type {
   Seat,
@@ -29,6 +29,15 @@ import { readReferences } from './reservation.ts';
 import { readSegment, requestSegment } from './segment.ts';
 import { readTravelers, writeTraveler } from './traveler.ts';
 
+/** The airline's words for each status; the first status with a word that fits wins. */
+const STATUS_WORDS: readonly (readonly [SeatStatus, ReadonlySet<string>])[] = [
+  ['yours', new Set(['SEAT_RESERVED', 'ACTIVE'])],
+  ['taken', new Set(['SEAT_OCCUPIED', 'BOOKED'])],
+  ['free', new Set(['SEAT_AVAILABLE', 'AVAILABLE'])],
+];
+
+type SeatFlags = ReadonlyMap<string, Wire>;
+
 export function encodeSeatMapRequest(query: SeatMapQuery): CheckedRequest {
   const source = isObject(query.source) ? query.source : undefined;
   const airTraveler = writeTravelers(query, source);
@@ -42,30 +51,30 @@ export function encodeSeatMapRequest(query: SeatMapQuery): CheckedRequest {
     airTravelers: { airTraveler },
     bookingReferenceID: [writeReference(query.locator, source)],
   });
-  const travelerRefsSent = new Set(readTravelers(airTraveler).travelers.map(({ ref }) => ref));
-  if (query.requests.every(({ travelerRefs }) => travelerRefs.every((ref) => travelerRefsSent.has(ref))))
-    return request;
+  const sentRefs = new Set(readTravelers(airTraveler).travelers.map(({ ref }) => ref));
+  const requestedRefs = query.requests.flatMap(({ travelerRefs }) => travelerRefs);
+  if (requestedRefs.every((ref) => sentRefs.has(ref))) return request;
   throw new UnwritableRequest('a traveller pointer is not among airTravelers');
 }
 
-/** All of the reading, with the contact. */
+/** Writes all travellers of the reading, with the contact. */
 function writeTravelers({ travelers }: SeatMapQuery, source: Wire | undefined): readonly Wire[] {
   const copied = source === undefined ? [] : allTravelers(source);
   return copied.length === 0 ? travelers.map(writeTraveler) : copied;
 }
 
-/** Only our own locator, with its company. */
+/** Writes our own locator, with its company, and no other reference. */
 function writeReference(id: string, source: Wire | undefined): Wire {
   const code = readReferences(source?.bookingReferenceID).find((reference) => reference.id === id)?.system;
   return { companyName: code === undefined ? undefined : { code }, type: RESERVATION, id };
 }
 
-/** One map per segment and `seatMapDetails` item, which shows the seats of its travellers. */
+/** Reads a map for each `seatMapDetails` item of a segment: the item shows the seats of its travellers. */
 function readResponse(wire: Wire, index: number): SegmentSeatMap[] {
   const ref = String(index + 1);
   const info = record(wire.flightSegmentInfo);
-  const read = readSegment(info, ref, ref);
-  const segment = { ...read, optionRef: read.ref };
+  const segmentOfMap = readSegment(info, ref, ref);
+  const segment = { ...segmentOfMap, optionRef: segmentOfMap.ref };
   return records(wire.seatMapDetails).map((details) => ({
     segment,
     travelerRefs: readPointers(details.travelerRefNumberRPHs),
@@ -80,29 +89,21 @@ export function decodeSeatMapReply(wire: unknown): readonly SegmentSeatMap[] {
   return records(wires).flatMap(readResponse);
 }
 
-const STATUS_WORDS: readonly (readonly [SeatStatus, ReadonlySet<string>])[] = [
-  ['yours', new Set(['SEAT_RESERVED', 'ACTIVE'])],
-  ['taken', new Set(['SEAT_OCCUPIED', 'BOOKED'])],
-  ['free', new Set(['SEAT_AVAILABLE', 'AVAILABLE'])],
-];
-
 /** Words win over flags, and taken over free. A seat without a known word or flag is taken. */
 function readStatus(words: readonly string[], flags: readonly Wire[]): SeatStatus {
-  const byWord = STATUS_WORDS.find(([, known]) => words.some((word) => known.has(word)))?.[0];
+  const byWord = STATUS_WORDS.find(([, statusWords]) => words.some((word) => statusWords.has(word)))?.[0];
   if (byWord !== undefined) return byWord;
   if (flags.some((seat) => readFlag(seat.occupiedInd) === true)) return 'taken';
   return flags.some((seat) => readFlag(seat.availableInd) === true) ? 'free' : 'taken';
 }
 
 function readFacing(features: readonly Wire[]): Seat['facing'] {
-  const extensions = features.map((feature) => text(feature.extension));
-  if (extensions.includes('ForwardFacing')) return 'forward';
-  return extensions.includes('BackwardFacing') ? 'backward' : undefined;
+  const directions = features.map((feature) => text(feature.extension));
+  if (directions.includes('ForwardFacing')) return 'forward';
+  return directions.includes('BackwardFacing') ? 'backward' : undefined;
 }
 
-type SeatFlags = ReadonlyMap<string, Wire>;
-
-/** `availabilityList[]` by seat number. */
+/** Reads `availabilityList[]` by seat number. */
 function readFlags(cabin: Wire): SeatFlags {
   return new Map(records(cabin.availabilityList).map((seat) => [text(seat.seatNumber) ?? '', seat]));
 }
@@ -112,17 +113,16 @@ function readSeat(wire: Wire, row: string, flagsByNumber: SeatFlags): Seat | und
   const number = text(summary.seatNumber);
   if (number === undefined) return undefined;
   const words = [...texts(wire.availability), ...texts(wire.status)];
-  const features = records(wire.features);
-  const kinds = texts(wire.features);
+  const features = texts(wire.features);
   return {
     number,
     row: text(summary.rowNumber) ?? row,
     column: readCount(wire.columnNumber),
     sequence: readCount(summary.seatSequenceNumber),
     status: readStatus(words, [summary, record(flagsByNumber.get(number))]),
-    window: kinds.includes('WINDOW'),
-    aisle: kinds.includes('AISLE'),
-    facing: readFacing(features),
+    window: features.includes('WINDOW'),
+    aisle: features.includes('AISLE'),
+    facing: readFacing(records(wire.features)),
     amenities: texts(wire.amenity),
     services: texts(wire.service),
   };
@@ -139,8 +139,8 @@ function readRow(wire: Wire, flagsByNumber: SeatFlags): SeatRow {
   };
 }
 
-/** Rows of a cabin that only lists its seats: `12A` names its row, a number counted through the train does not. */
-function rowsOfList(flagsByNumber: SeatFlags): SeatRow[] {
+/** Makes the rows of a cabin that only lists its seats: `12A` names its row, a number counted through the train does not. */
+function rowsFromList(flagsByNumber: SeatFlags): SeatRow[] {
   const rows = new Map<string, Seat[]>();
   for (const [number, flags] of flagsByNumber) {
     if (!/^\d/.test(number)) continue;
@@ -181,6 +181,6 @@ function readCabin(wire: Wire): SeatCabin {
     columns: readCount(wire.columnSpan),
     startingRow: text(wire.startingRow),
     endingRow: text(wire.endingRow),
-    rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, flagsByNumber)) : rowsOfList(flagsByNumber),
+    rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, flagsByNumber)) : rowsFromList(flagsByNumber),
   };
 }

@@ -1,4 +1,4 @@
-/** Payment and ticket issue: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record). */
+/** Pays a booking and issues its tickets: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record). */
 import type { Money } from '../../core/money.ts';
 import type { PaymentOrder, PaymentType } from '../../domain/airline.ts';
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking/booking.ts';
@@ -24,33 +24,6 @@ import { readName } from './traveler.ts';
 
 export const TICKET = 'OTA_AirDemandTicketRQ';
 
-/** The payment as sent: the amount may be left out. */
-interface TicketOrder extends Omit<PaymentOrder, 'amount' | 'company'> {
-  readonly amount?: Money;
-  readonly companyName?: { readonly code?: string; readonly shortName?: string };
-}
-
-/** Types that send the amount in the airline dialect. */
-const WITH_AMOUNT: ReadonlySet<PaymentType> = new Set(['cash', 'credit_card']);
-
-/** Completes an order by dialect and settings (docs/wire/notes.md, Money and rules, Payment message). */
-export function ticketOrder(
-  { locator, paymentType, amount, holderName, company }: PaymentOrder,
-  { dialect, payment }: Pick<OtaOptions, 'dialect' | 'payment'>,
-): TicketOrder {
-  const airline = dialect === 'airline';
-  const rule = payment?.amount ?? 'dialect';
-  const withAmount = rule === 'always' || (rule === 'dialect' && airline && WITH_AMOUNT.has(paymentType));
-  const account = paymentType === 'debit_credit_account' ? payment?.account : undefined;
-  return {
-    locator,
-    paymentType,
-    holderName: account ?? (airline && paymentType === 'cash' ? undefined : holderName),
-    amount: withAmount ? amount : undefined,
-    companyName: company === undefined ? undefined : { code: company },
-  };
-}
-
 /** OpenTravel payment types (docs/wire/interface.md, Code lists). */
 const PAYMENT_CODE = {
   external: '32',
@@ -59,6 +32,33 @@ const PAYMENT_CODE = {
   debit_credit_account: '4',
   invoice: '40',
 } as const satisfies Record<PaymentType, string>;
+
+/** A payment as it is sent: its amount may be left out. */
+interface TicketOrder extends Omit<PaymentOrder, 'amount' | 'company'> {
+  readonly amount?: Money;
+  readonly companyName?: { readonly code?: string; readonly shortName?: string };
+}
+
+/** Payment types that send the amount in the airline dialect. */
+const WITH_AMOUNT: ReadonlySet<PaymentType> = new Set(['cash', 'credit_card']);
+
+/** Completes an order by dialect and settings (docs/wire/notes.md, Money and rules, Payment message). */
+export function ticketOrder(
+  { locator, paymentType, amount, holderName, company }: PaymentOrder,
+  { dialect, payment }: Pick<OtaOptions, 'dialect' | 'payment'>,
+): TicketOrder {
+  const isAirlineDialect = dialect === 'airline';
+  const rule = payment?.amount ?? 'dialect';
+  const sendsAmount = rule === 'always' || (rule === 'dialect' && isAirlineDialect && WITH_AMOUNT.has(paymentType));
+  const account = paymentType === 'debit_credit_account' ? payment?.account : undefined;
+  return {
+    locator,
+    paymentType,
+    holderName: account ?? (isAirlineDialect && paymentType === 'cash' ? undefined : holderName),
+    amount: sendsAmount ? amount : undefined,
+    companyName: company === undefined ? undefined : { code: company },
+  };
+}
 
 function writePayment(order: TicketOrder): Wire {
   const { holderName, amount } = order;

@@ -11,6 +11,7 @@ import { type HttpReply, isPdf } from './transport/http.ts';
 
 /** A ticket has one page: longer files are refused. */
 const MOST_BYTES = 5 * 1024 * 1024;
+/** Characters of a link that can be a documented download. */
 const LONGEST_LINK = 1000;
 /** Accepts letters, digits and hyphens only: an escaped dot or slash would lead out of the folder on some servers. */
 const DOWNLOAD_PATH = /^\/tickets\/confirmation\/([A-Za-z0-9-]+)\/download(?:\/passenger-segment)?$/;
@@ -21,14 +22,14 @@ export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticket
   const { restUrl } = exchange.options;
   return {
     async ticketDocument(query, readCall) {
-      const [firstUrl, fallbackUrl] = documentAddresses(query, neededRestUrl(restUrl));
-      if (firstUrl === undefined) throw noAddress(query);
+      const [firstUrl, fallbackUrl] = documentAddresses(query, requireRestUrl(restUrl));
+      if (firstUrl === undefined) throw noAddressError(query);
       const fetchPdf = (url: string) =>
         exchange.read(readCall, {
           operation: 'ticket_document',
           url,
           fileBytes: MOST_BYTES,
-          file: pdfIn,
+          file: readPdf,
           decode: () => {
             throw new Error('a file is not decoded');
           },
@@ -47,22 +48,23 @@ export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticket
 const isRefusal = (error: unknown): boolean =>
   error instanceof ClerkError && ['E_NOT_FOUND', 'E_INPUT', 'E_AIRLINE_REPLY'].includes(error.code);
 
-function neededRestUrl(restUrl: string | undefined): URL {
+/** Throws E_CONFIG if no address is set. */
+function requireRestUrl(restUrl: string | undefined): URL {
   if (restUrl !== undefined) return new URL(restUrl);
   throw new ClerkError('E_CONFIG', 'No address for ticket downloads is set. Nothing was sent.', {
     next: 'Ask the operator to set FARECLERK_REST_URL, or call send_tickets to have them mailed.',
   });
 }
 
-/** Addresses to try, the one by ticket and coupon number first: two travellers may have the same name. */
+/** The addresses to try, first the one by ticket and coupon number: two travellers may have the same name. */
 function documentAddresses(query: TicketDocumentQuery, rest: URL): readonly string[] {
   const { locator, number, coupon, references } = query;
   const root = rest.origin + rest.pathname.replace(/\/+$/, '');
   const numbers = new URLSearchParams({ ticketNumber: number, couponNumber: coupon ?? '' });
   const folder = `${root}/tickets/confirmation/${encodeURIComponent(locator)}/download/passenger-segment`;
-  const exact = coupon === undefined ? [] : [`${folder}?${numbers}`];
-  const linked = query.links.flatMap((href) => documentLink(href, root, [locator, ...references]) ?? []);
-  return [...new Set([...exact, ...linked])];
+  const addressByNumber = coupon === undefined ? [] : [`${folder}?${numbers}`];
+  const linkedAddresses = query.links.flatMap((href) => documentLink(href, root, [locator, ...references]) ?? []);
+  return [...new Set([...addressByNumber, ...linkedAddresses])];
 }
 
 /** The link, if it is the documented download of this booking below `root`. */
@@ -78,7 +80,7 @@ function documentLink(href: string, root: string, references: readonly string[])
   return isOfBooking ? link.origin + link.pathname + link.search : undefined;
 }
 
-function pdfIn({ status, headers, bytes }: HttpReply): Uint8Array {
+function readPdf({ status, headers, bytes }: HttpReply): Uint8Array {
   const type = headers?.['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (bytes !== undefined && isPdf(bytes) && type === 'application/pdf') return bytes;
   throw new ClerkError('E_AIRLINE_REPLY', "The airline's reply is not a PDF.", {
@@ -87,10 +89,10 @@ function pdfIn({ status, headers, bytes }: HttpReply): Uint8Array {
   });
 }
 
-function noAddress({ links }: TicketDocumentQuery): ClerkError {
-  const why =
+function noAddressError({ links }: TicketDocumentQuery): ClerkError {
+  const reason =
     links.length === 0 ? 'The airline gives no address for it.' : "The airline's link leads outside its own address.";
-  return new ClerkError('E_NOT_FOUND', `${why} Nothing was fetched.`, {
+  return new ClerkError('E_NOT_FOUND', `${reason} Nothing was fetched.`, {
     next: 'Call send_tickets to have the tickets mailed, or ask the airline.',
   });
 }

@@ -1,18 +1,18 @@
-/** The address of each call. */
+/** Makes the address of each call, and checks that configured addresses are safe. */
 
 import { ClerkError } from '../../core/errors.ts';
 import { isLoopback, withoutBrackets } from '../../core/hosts.ts';
 
-/** Parsed already: most calls go to a few addresses, and each asks for parts of its own several times. */
-const parsed = new Map<string, URL>();
-const MOST_PARSED = 100;
+/** Addresses that were parsed before: most calls go to a few addresses, and each needs their parts several times. */
+const parsedAddresses = new Map<string, URL>();
+const MOST_ADDRESSES = 100;
 
-/** The parts of an address. Throws TypeError if it is none. */
+/** The parts of an address. Throws TypeError if the text is not an address. */
 export function parseAddress(address: string): Readonly<URL> {
-  const known = parsed.get(address) ?? new URL(address);
-  if (parsed.size >= MOST_PARSED) parsed.clear();
-  parsed.set(address, known);
-  return known;
+  const url = parsedAddresses.get(address) ?? new URL(address);
+  if (parsedAddresses.size >= MOST_ADDRESSES) parsedAddresses.clear();
+  parsedAddresses.set(address, url);
+  return url;
 }
 
 const SEAT_MAP_MESSAGE = 'OTA_AirSeatMapRQ';
@@ -33,6 +33,7 @@ export function messageAddress(baseUrl: string, message: string): string {
   return url.href;
 }
 
+/** The folder of {base_url}, in which the messages are. */
 function baseFolder({ pathname }: URL): string {
   return pathname.replace(/\/+$/, '').replace(/(?<=\/v2015b)\/OTA$/i, '');
 }
@@ -62,8 +63,8 @@ export function assertSecure(address: string, setting: string, privateHosts: rea
   const url = URL.parse(address);
   const scheme = url?.protocol;
   const isNear = url !== null && (isLoopback(url.hostname) || privateHosts.includes(withoutBrackets(url.hostname)));
-  const plainAllowed = scheme === 'http:' && isNear;
-  if (url !== null && url.username === '' && url.password === '' && (scheme === 'https:' || plainAllowed)) return;
+  const mayBePlain = scheme === 'http:' && isNear;
+  if (url !== null && url.username === '' && url.password === '' && (scheme === 'https:' || mayBePlain)) return;
   throw new ClerkError('E_CONFIG', `${setting} is not an https address without credentials. Nothing was sent.`, {
     next: `Ask the operator to set ${setting} to an https address, or to name its host in FARECLERK_PRIVATE_HOSTS for a test system.`,
   });

@@ -1,4 +1,4 @@
-/** Reads replies as JSON: bounded depth, no keys that reach a prototype, no text of theirs in an error. */
+/** Reads replies as JSON: with bounded depth, without keys that reach a prototype, and without their text in an error. */
 import { nestsDeeper } from '../../core/json-depth.ts';
 import { isObject } from '../../core/own.ts';
 
@@ -11,11 +11,12 @@ export type JsonReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: NotJson };
 
-/** Keys that could touch a prototype, and the beginning of an escape that can spell an ASCII letter of one. */
-const SUSPECT = /__proto__|constructor|prototype/;
-const ESCAPE = '\\u00';
-const DANGEROUS = ['__proto__', 'constructor', 'prototype'] as const;
+/** Whether a text may have keys that reach a prototype: as they are, or with an escaped ASCII letter. */
+const DANGEROUS_KEY = /__proto__|constructor|prototype/;
+const ESCAPED_LETTER = '\\u00';
+const DANGEROUS_KEYS = ['__proto__', 'constructor', 'prototype'] as const;
 
+/** `problem` says why a text is not JSON that can be used. */
 export function readJson(text: string): JsonReading {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   const first = /\S/.exec(body)?.[0];
@@ -24,8 +25,8 @@ export function readJson(text: string): JsonReading {
   if (nestsDeeper(body, MAX_DEPTH)) return { ok: false, problem: 'too_deep' };
   try {
     const value: unknown = JSON.parse(body);
-    // Two looks at a long text are quicker than one expression for both.
-    if (body.includes(ESCAPE) || SUSPECT.test(body)) dropDangerousKeys(value);
+    // Two searches of a long text are quicker than one expression for both.
+    if (body.includes(ESCAPED_LETTER) || DANGEROUS_KEY.test(body)) dropDangerousKeys(value);
     return { ok: true, value };
   } catch {
     return { ok: false, problem: 'not_json' };
@@ -43,7 +44,7 @@ function dropDangerousKeys(value: unknown): void {
   if (Array.isArray(value)) {
     for (const item of value) dropDangerousKeys(item);
   } else if (isObject(value)) {
-    for (const key of DANGEROUS) if (Object.hasOwn(value, key)) Reflect.deleteProperty(value, key);
+    for (const key of DANGEROUS_KEYS) if (Object.hasOwn(value, key)) Reflect.deleteProperty(value, key);
     for (const item of Object.values(value)) dropDangerousKeys(item);
   }
 }

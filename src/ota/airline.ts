@@ -1,4 +1,4 @@
-/** The airline behind its OTA-JSON interface (docs/wire/interface.md). Implements the port domain/airline.ts. */
+/** Implements the port domain/airline.ts for an airline with an OTA-JSON interface (docs/wire/interface.md). */
 import { ClerkError } from '../core/errors.ts';
 import type { Airline, Dispatch, NewBooking, ReadCall } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
@@ -57,13 +57,16 @@ import { assertCredentials } from './transport/credentials.ts';
 import { createExchange, type Exchange } from './transport/exchange.ts';
 import { createTransport } from './transport/http.ts';
 
+/** Mail is not in the journal: nothing depends on its outcome. */
+const OUTSIDE_JOURNAL: Dispatch = { mayStart: () => true, keep: async () => undefined };
+
 export interface OtaAirline extends Airline {
   /** Ends its connections. A send under way fails with `effect: unknown`. */
   close(): Promise<void>;
 }
 
 /**
- * Checks the options. Throws E_CONFIG for an address that is not https (except to loopback and `privateHosts`) and
+ * Makes the adapter. Throws E_CONFIG for an address that is not https (except to loopback and `privateHosts`) and
  * for missing credentials.
  */
 export function createOtaAirline(options: OtaOptions): OtaAirline {
@@ -126,8 +129,8 @@ function assertSameTravelers({ travelers }: NewBooking, made: Booking): Booking 
 function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPrice'> {
   const trains = createKnownTrains();
 
-  const search = async (query: FareQuery, readCall?: ReadCall): Promise<FareSearchResult> => {
-    const found = await exchange.read(readCall, {
+  async function search(query: FareQuery, readCall?: ReadCall): Promise<FareSearchResult> {
+    const result = await exchange.read(readCall, {
       operation: 'fare_search',
       message: FARE_SEARCH,
       encode: () => encodeFareSearchRequest(query),
@@ -135,12 +138,12 @@ function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPr
       legs: query.legs.length,
       decode: (body) => decodeFareSearchReply(body, query.most),
     });
-    if (found.form === 'itineraries') trains.learn(found.offers);
-    return trains.complete(found, exchange.options.carrier);
-  };
+    if (result.form === 'itineraries') trains.learn(result.offers);
+    return trains.complete(result, exchange.options.carrier);
+  }
 
-  /** The priced search. An empty one does not end a search for sold-out departures. */
-  async function offered(query: FareQuery, readCall?: ReadCall): Promise<FareSearchResult> {
+  /** Searches what is on sale. No result is not an error here: there can still be departures that are sold out. */
+  async function searchOnSale(query: FareQuery, readCall?: ReadCall): Promise<FareSearchResult> {
     try {
       return await search({ ...query, includeSoldOut: false }, readCall);
     } catch (error) {
@@ -153,7 +156,7 @@ function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPr
     async searchFares(query, readCall) {
       if (!query.includeSoldOut) return search(query, readCall);
       // The record lists sold-out departures. Only priced offers can be booked.
-      const onSale = await offered(query, readCall);
+      const onSale = await searchOnSale(query, readCall);
       const { soldOut } = await search(query, readCall);
       return { ...onSale, soldOut };
     },
@@ -180,7 +183,7 @@ function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
         about: (body) => isAboutBooking(body, locator),
         decode: decodeReadReply,
       }),
-    // Its address selects it: `local-name` is not sent.
+    // The address of a seat map names its message, so that `local-name` is not sent.
     seatMap: (query, readCall) =>
       exchange.read(readCall, {
         operation: 'seat_map',
@@ -220,10 +223,7 @@ function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'calendar
   };
 }
 
-/** Mail is not in the journal: nothing depends on its outcome. */
-const AT_ONCE: Dispatch = { mayStart: () => true, keep: async () => undefined };
-
-/** Pay, modify and cancel refuse what has no seal of a person's yes. */
+/** Pays, changes and cancels bookings, each only with the seal of a person's yes; sends mail. */
 function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'cancel' | 'sendMail'> {
   const { options } = exchange;
   const { dialect = 'rail' } = options;
@@ -272,9 +272,9 @@ function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'ca
         decode: decodeCancelReply,
       });
     },
-    // Sent once per call; a failure leaves it unknown (docs/wire/notes.md, Addressing).
+    // After a failure nobody knows whether the mail was sent (docs/wire/notes.md, Addressing).
     sendMail: async (mail) =>
-      exchange.send(AT_ONCE, {
+      exchange.send(OUTSIDE_JOURNAL, {
         operation: 'mail',
         url: gatewayAddress(options.gatewayUrl, MAIL_PATHS[mail.kind], {}),
         isBare: true,

@@ -1,11 +1,11 @@
-/** What the airline adapter is given. The composition root fills it from the settings. */
+/** The options of the airline adapter, which the composition root fills from the settings. */
 import type { Dialect } from '../domain/airline.ts';
 import type { AccessTokens } from '../domain/login-store.ts';
 import type { ReadGuard } from './resilience/read-guard.ts';
 import type { HttpReply, Purpose, Transport } from './transport/http.ts';
 
 const SEND = { purpose: 'money', deadlineMs: 180_000 } as const;
-/** One for all that only asks: an airline that is searched in time is also read in time before a payment. */
+/** One deadline for all requests that only ask: an airline that answers a search in time also answers a reading before a payment. */
 const ASK_MS = 20_000;
 
 /**
@@ -32,7 +32,7 @@ export const OPERATIONS = {
 export type OtaOperation = keyof typeof OPERATIONS;
 
 export interface Credentials {
-  /** Which of the two goes with every call (docs/wire/notes.md, Addressing). */
+  /** Which of key and token every call sends (docs/wire/notes.md, Addressing). */
   readonly mode: 'both' | 'key' | 'token';
   readonly apiKey?: string;
   readonly tokens?: AccessTokens;
@@ -40,7 +40,7 @@ export interface Credentials {
   readonly extraHeaders?: Readonly<Record<string, string>>;
   /** Sends `X-Refresh-Token` with the access token (docs/wire/notes.md, Addressing). */
   readonly sendsRefreshToken?: boolean;
-  /** Of the login: no call sends them, and no reply may show them. */
+  /** Secrets of the login. No call sends them, and no reply may show them. */
   readonly secrets?: readonly string[];
 }
 
@@ -66,7 +66,7 @@ interface CallLogEntry {
 
 export interface OtaLog {
   call(entry: CallLogEntry): void;
-  /** Reading stops because the airline fails, or goes on. */
+  /** Called when reading stops because the airline fails, and when it goes on. */
   down?(isDown: boolean): void;
 }
 
@@ -87,7 +87,7 @@ export interface OtaOptions {
   readonly gatewayUrl?: string;
   /** {rest_url}; without it ticket documents are E_CONFIG. */
   readonly restUrl?: string;
-  /** May be called by http. */
+  /** Hosts that may be called by http. */
   readonly privateHosts?: readonly string[];
   readonly credentials: Credentials;
   readonly pointOfSale: PointOfSale;
@@ -97,7 +97,7 @@ export interface OtaOptions {
   readonly dialect?: Dialect;
   /** Airline dialect: sends the chosen fare basis with each segment of a booking. Default true; rail always does. */
   readonly sendFare?: boolean;
-  /** Of payment messages. Default: the amount by dialect. */
+  /** What payment messages hold. Default: the amount by dialect. */
   readonly payment?: {
     readonly amount: 'dialect' | 'always' | 'never';
     /** The account that payment type 4 names. */

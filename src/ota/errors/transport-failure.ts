@@ -1,4 +1,4 @@
-/** How an HTTP exchange fails without a whole reply, and whether its request may have left. */
+/** Says how an HTTP exchange failed without a complete reply, and whether its request may have left. */
 
 export type FailureKind =
   /** No connection: refused, unknown host, connect or TLS failure. Never sent. */
@@ -42,19 +42,22 @@ export class TransportFailure extends Error {
   }
 }
 
+/** Codes of undici's and Node's errors by what they mean. */
 const TOO_LARGE = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW', 'ERR_BUFFER_TOO_LARGE']);
-
 const SILENT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
-
 const UNWRITABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
-/** Classifies an error of undici, net, tls or zlib. `replying`: a status line had come. */
-export function classifyFailure(error: unknown, sent: boolean, replying: boolean): FailureKind {
+/**
+ * Classifies an error of undici, net, tls or zlib.
+ * @param sent whether a byte of the request may have left
+ * @param hasStatus whether the reply's status line came
+ */
+export function classifyFailure(error: unknown, sent: boolean, hasStatus: boolean): FailureKind {
   const code = errorCode(error);
   if (!sent) return UNWRITABLE.has(code) ? 'unwritable' : 'unreachable';
   if (TOO_LARGE.has(code)) return 'too_large';
   if (SILENT.has(code)) return 'timeout';
-  if (replying) return 'truncated';
+  if (hasStatus) return 'truncated';
   return error instanceof Error && error.name === 'HTTPParserError' ? 'garbled' : 'closed';
 }
 

@@ -1,6 +1,6 @@
 /**
- * Small readers of parsed JSON: texts, times, amounts. They take anything, never throw, and accept a value of another
- * type if its meaning is plain (docs/wire/interface.md does not say which reply fields are required).
+ * Reads texts, times and amounts from parsed JSON. Every reader takes any value, never throws, and accepts a value of
+ * another type if its meaning is plain (docs/wire/interface.md does not say which reply fields are required).
  */
 import { visibleText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
@@ -13,13 +13,14 @@ export type Wire = Record<string, unknown>;
 const NO_FIELDS: Wire = Object.freeze({});
 const NO_RECORDS: readonly never[] = Object.freeze([]);
 
-/** An object, or the first object of an array, or an empty one. */
+/** Returns an object, the first object of an array, or an empty object. */
 export function record(value: unknown): Wire {
   if (isObject(value)) return value;
   if (Array.isArray(value)) return value.find(isObject) ?? NO_FIELDS;
   return NO_FIELDS;
 }
 
+/** Returns the objects of an array, or a single object as a list. */
 export function records(value: unknown): readonly Wire[] {
   if (isObject(value)) return [value];
   return Array.isArray(value) ? value.filter(isObject) : NO_RECORDS;
@@ -31,15 +32,15 @@ export function readAll<T>(value: unknown, read: (wire: Wire) => T | undefined):
 }
 
 function readEach<T, R>(items: readonly T[], read: (item: T) => R | undefined): R[] {
-  const found: R[] = [];
+  const values: R[] = [];
   for (const item of items) {
     const value = read(item);
-    if (value !== undefined) found.push(value);
+    if (value !== undefined) values.push(value);
   }
-  return found;
+  return values;
 }
 
-/** Far more than any field needs. Results cut texts shorter; this bounds what is kept and compared. */
+/** Characters: far more than any field needs. Results cut texts shorter; this bounds what is stored and compared. */
 const LONGEST_TEXT = 4_000;
 
 function visibleScalar(value: unknown): string | undefined {
@@ -74,8 +75,8 @@ const LONGEST_POINTER = 40;
 export function readPointer(value: unknown): string | undefined {
   const word = text(value)?.trim();
   if (word === undefined || (word.length <= LONGEST_POINTER && POINTER.test(word))) return word;
-  const kept = word.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
-  return kept.slice(0, LONGEST_POINTER) || undefined;
+  const cleanWord = word.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  return cleanWord.slice(0, LONGEST_POINTER) || undefined;
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
@@ -88,28 +89,29 @@ export function readTime(value: unknown): string | undefined {
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2})?(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-function withZone(value: string, missing: string | undefined): string {
+/** Writes a time as RFC 3339 with milliseconds. `defaultZone`: for a time that has none; without it that time stays as it is. */
+function withZone(value: string, defaultZone: string | undefined): string {
   const match = DATE_TIME.exec(value.trim());
   if (match === null) return value;
   const [, minutes = '', seconds = ':00', fraction = '', zone] = match;
-  const offset = zone ?? missing;
+  const offset = zone ?? defaultZone;
   if (offset === undefined) return value;
   const millis = fraction.slice(1, 4).padEnd(3, '0');
   const colon = offset.length === 5 ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
   return `${minutes.toUpperCase()}${seconds}.${millis}${colon}`;
 }
 
-/** With milliseconds, as requests need it (RFC 3339). Leaves a time without a zone for the schema to refuse. */
+/** Writes a time with milliseconds, as requests need it (RFC 3339). Leaves a time without a zone for the check to refuse. */
 export function toMillis(value: string): string {
   return withZone(value, undefined);
 }
 
-/** A time of the availability record, which is UTC, with milliseconds and `Z`. */
+/** Writes a time of the availability record, which is UTC, with milliseconds and `Z`. */
 export function toUtc(value: string): string {
   return withZone(value, 'Z');
 }
 
-/** Pointers: texts, or objects `{rph}`. */
+/** Reads pointers: texts, or objects `{rph}`. */
 export function readPointers(value: unknown): string[] {
   return readEach(asList(value), (item) => readPointer(isObject(item) ? (item.rph ?? item.value) : item));
 }
@@ -146,9 +148,9 @@ export function readCompanyCode(value: unknown): string | undefined {
 /** The extensions branch in any of its spellings, merged (docs/wire/notes.md, Tolerated in replies). */
 export function extensions(value: Wire): Wire {
   const { tpaextensions, tpaExtensions, TPA_Extensions } = value;
-  const [only, ...others] = [tpaextensions, tpaExtensions, TPA_Extensions].filter((branch) => branch !== undefined);
+  const branches = [tpaextensions, tpaExtensions, TPA_Extensions].filter((branch) => branch !== undefined);
   // Nearly every reply has one spelling: its branch is not copied.
-  if (others.length === 0) return record(only);
+  if (branches.length < 2) return record(branches[0]);
   return { ...record(TPA_Extensions), ...record(tpaExtensions), ...record(tpaextensions) };
 }
 
@@ -156,6 +158,7 @@ export function unlessEmpty<T>(values: readonly T[]): readonly T[] | undefined {
   return values.length === 0 ? undefined : values;
 }
 
+/** @param part names what is missing or malformed */
 export function replyError(part: string): ClerkError {
   return new ClerkError('E_AIRLINE_REPLY', `The airline's reply could not be read: ${part} is missing or malformed.`, {
     next: 'Ask the operator to run `fareclerk doctor`; a person should check with the airline before the call is repeated.',
@@ -168,7 +171,7 @@ export function replyBody(value: unknown): Wire {
   return value;
 }
 
-/** An amount without a currency of its own takes that of its siblings or parent. */
+/** Reads an amount. One that names no currency has `currency`, that of its siblings or parent. */
 export function readAmount(value: unknown, currency: string | undefined): Money | undefined {
   if (isObject(value)) return readAmount(value.amount, readCurrency(value) ?? currency);
   const digits = text(value);
@@ -206,12 +209,13 @@ export function readPercentage(value: unknown): number | undefined {
   return digits === undefined ? undefined : parseMoney(digits, 'XXX')?.minor;
 }
 
+/** Reads an amount in this currency. Undefined if it is in another. */
 export function readAmountIn(value: unknown, currency: string): Money | undefined {
   const money = readAmount(value, currency);
   return money?.currency === currency ? money : undefined;
 }
 
-/** Sum of the amounts in this currency, without the others. Undefined if it is not exact. */
+/** Adds the amounts in this currency and leaves out the others. Undefined if the sum is not exact. */
 export function sumIn(amounts: readonly Money[], currency: string): Money | undefined {
   let minor = 0;
   for (const amount of amounts) {
@@ -225,7 +229,7 @@ export function negative(money: Money): Money {
   return { minor: -money.minor, currency: money.currency };
 }
 
-/** The JSON number comes from the digits, without float arithmetic. */
+/** Writes an amount. Its JSON number comes from the digits, without float arithmetic. */
 export function writeAmount(money: Money): { currencyCode: string; amount: number } {
   return { currencyCode: money.currency, amount: Number(formatMoney(money)) };
 }

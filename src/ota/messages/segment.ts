@@ -1,4 +1,4 @@
-/** Flight segments and their options, read and written (docs/wire/interface.md, Flight segment). */
+/** Reads and writes flight segments and their options (docs/wire/interface.md, Flight segment). */
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import type {

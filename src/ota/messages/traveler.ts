@@ -1,4 +1,4 @@
-/** Travellers and the contact, read and written (docs/wire/interface.md, Traveller). */
+/** Reads and writes travellers and the contact (docs/wire/interface.md, Traveller). */
 import { inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
@@ -20,7 +20,7 @@ import { CONTACT } from './request.ts';
 /** `comment[].name` that links an infant to its adult. */
 const ATTENDANT = 'attendantRph';
 
-/** Undefined for a group's passenger without a name. */
+/** Reads `personName`. Undefined for a group's passenger without a name. */
 export function readName(value: unknown): PersonName | undefined {
   const wire = record(value);
   const given = texts(wire.givenName);
@@ -36,7 +36,7 @@ export function readName(value: unknown): PersonName | undefined {
   };
 }
 
-/** Merges items of one document, which two different numbers are not. */
+/** Merges the items of one document. Ignores an item with another number: it is another document. */
 function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
   let merged: TravelDocument = {};
   for (const wire of wires) {
@@ -67,6 +67,7 @@ export function travelerPointer(wire: Wire): string | undefined {
   return readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber);
 }
 
+/** Reads what passengers and contacts have in common. */
 function readPerson(wire: Wire) {
   const documents = records(wire.document);
   const comments = records(wire.comment).map(({ name, value }) => ({ name: text(name), value: text(value) }));
@@ -95,7 +96,7 @@ function readContact(wire: Wire): Contact {
   return { ...person.fields, ref: person.ref };
 }
 
-/** One passenger. `ref` is its pointer if it has none of its own. */
+/** Reads one passenger. `ref` is its pointer if it has none of its own. */
 export function readTraveler(wire: Wire, ref: string): Traveler {
   const person = readPerson(wire);
   const segments = wire.flightSegmentRPHs;
@@ -117,7 +118,7 @@ export function readTravelers(airTraveler: unknown): { travelers: Traveler[]; co
   return { travelers, contact: contact && readContact(contact) };
 }
 
-/** `personName`, without empty lists. */
+/** Writes `personName` without empty lists. */
 function writeName(name: PersonName) {
   return {
     namePrefix: filledList(name.prefix),
@@ -129,7 +130,7 @@ function writeName(name: PersonName) {
   };
 }
 
-/** The list for a request, which leaves an empty one out. */
+/** Copies a list for a request; undefined for an empty list, which requests leave out. */
 function filledList<T>(values: readonly T[]): T[] | undefined {
   return unlessEmpty(values)?.slice();
 }
@@ -187,19 +188,19 @@ export function writeTraveler(traveler: Traveler) {
   };
 }
 
-/** A title goes into `namePrefix[]`; `nameTitle[]` stays empty (docs/wire/notes.md, Travellers). */
+/** Moves titles into `namePrefix[]`, so that `nameTitle[]` stays empty (docs/wire/notes.md, Travellers). */
 function titledInPrefix(name: PersonName): PersonName {
   if (name.title.length === 0) return name;
   return { ...name, prefix: [...new Set([...name.prefix, ...name.title])], title: [] };
 }
 
-/** Throws E_INPUT without a name. */
+/** Writes the contact of a request. Throws E_INPUT without a name. */
 export function requestContact(contact: Contact): Wire {
   if (contact.name === undefined) throw inputError('contact', 'a name is required.');
   return writeContact({ ...contact, name: titledInPrefix(contact.name) });
 }
 
-/** Throws E_INPUT without a name. */
+/** Writes a passenger of a request. Throws E_INPUT without a name. */
 export function requestTraveler(traveler: Traveler) {
   if (traveler.name === undefined) throw inputError('passengers', `passenger ${traveler.ref} has no name.`);
   const { flightSegmentRPHs, ...rest } = writeTraveler({ ...traveler, name: titledInPrefix(traveler.name) });
@@ -207,31 +208,31 @@ export function requestTraveler(traveler: Traveler) {
   return { ...rest, ...segments };
 }
 
-/** Names for a group's passengers. Marks adults with an infant (docs/wire/notes.md, Travellers). */
+/** Writes names for a group's passengers. Marks adults with an infant (docs/wire/notes.md, Travellers). */
 export function requestGroupNames(travelers: readonly Traveler[], group: readonly Traveler[]): Wire[] {
-  const attendants = pairInfants(group);
-  const adultsWithInfant = new Set(attendants.values());
+  const attendantByInfant = pairInfants(group);
+  const adultsWithInfant = new Set(attendantByInfant.values());
   return travelers.map((traveler) => {
-    const attendantRef = traveler.attendantRef ?? attendants.get(traveler.ref);
+    const attendantRef = traveler.attendantRef ?? attendantByInfant.get(traveler.ref);
     const wire = requestTraveler(attendantRef === undefined ? traveler : { ...traveler, attendantRef });
     return adultsWithInfant.has(traveler.ref) ? { ...wire, accompaniedByInfantInd: true } : wire;
   });
 }
 
-/** The adult of each infant: the airline's choice, else the next adult without one. */
+/** Finds the adult of each infant, by their refs: the airline's choice, else the next adult without an infant. */
 function pairInfants(group: readonly Traveler[]): ReadonlyMap<string, string> {
-  const attendants = new Map<string, string>();
-  for (const { ref, attendantRef } of group) if (attendantRef !== undefined) attendants.set(ref, attendantRef);
-  const adultsWithInfant = new Set(attendants.values());
+  const attendantByInfant = new Map<string, string>();
+  for (const { ref, attendantRef } of group) if (attendantRef !== undefined) attendantByInfant.set(ref, attendantRef);
+  const adultsWithInfant = new Set(attendantByInfant.values());
   const freeAdults = group.filter(({ ref, type }) => type === 'ADT' && !adultsWithInfant.has(ref));
   for (const { ref, type } of group) {
-    const adult = type === 'INF' && !attendants.has(ref) ? freeAdults.shift() : undefined;
-    if (adult !== undefined) attendants.set(ref, adult.ref);
+    const adult = type === 'INF' && !attendantByInfant.has(ref) ? freeAdults.shift() : undefined;
+    if (adult !== undefined) attendantByInfant.set(ref, adult.ref);
   }
-  return attendants;
+  return attendantByInfant;
 }
 
-/** A line for every type: a quantity of 0 is accepted (docs/wire/interface.md, Fare search). */
+/** Writes a line for every type: a quantity of 0 is accepted (docs/wire/interface.md, Fare search). */
 export function writeCounts(counts: PassengerCounts) {
   return [
     { code: 'ADT', quantity: counts.adults },

@@ -1,6 +1,6 @@
 /**
- * One access token for everybody: one request however many callers wait, renewed early in the background, and never
- * asked for so often that the account is locked.
+ * Keeps one access token for all callers: asks for it once however many callers wait, renews it early in the background,
+ * and never asks so often that the account is locked.
  *
  * Only one renewal may run: a refresh token can be good for one use, and a second use ends the session.
  */
@@ -18,39 +18,58 @@ export interface TokenCacheOptions {
   readonly random?: () => number;
 }
 
-/** A token is used until so long before its stated end, milliseconds. */
+/** A token is used until this long before its stated end, milliseconds. */
 const SAFETY_MS = 60_000;
 /** How long the provider is left alone after a failure, milliseconds. It doubles with each failure in a row. */
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
+/** A pause is longer by a random part of itself, up to this one, so that a fleet does not ask all at once. */
+const PAUSE_JITTER = 0.1;
+/** The part of its life after which a token is renewed. A random spread keeps a fleet from renewing all at once. */
+const EARLIEST_RENEWAL = 0.75;
+const RENEWAL_SPREAD = 0.15;
+/** A stated life shorter than four times {@link SAFETY_MS} is used for three quarters. */
+const SHORT_LIFE_SAFETY = 1 / 4;
 /**
  * A token may be declared invalid once in this time, milliseconds: an airline that rejects every token must not cause a
  * storm at the identity provider.
  */
 const INVALIDATION_PAUSE_MS = 30_000;
 
+/** How long one process may take to renew, milliseconds: a refresh that fails and a password login, 5 s each at most. */
+const LEASE_MS = 12_000;
+/** How long to wait for other processes, milliseconds: two that die while asking, and one that does not. */
+const PATIENCE_MS = 30_000;
+/** How often the store is read while another process may get a new token, milliseconds. */
+const POLL_MS = 100;
+/** How long the store is left alone after a failure, milliseconds. */
+const STORE_PAUSE_MS = 5_000;
+/** A refusal younger than this counts for every process, milliseconds. */
+const REFUSAL_MS = 60_000;
+/** After this many refusals within an hour no process asks again, so that the account is not locked. */
+const MOST_REFUSALS = 5;
+
+/** The tokens of one login, and how long they are used. Times by the monotonic clock, milliseconds. */
 interface Session {
   readonly tokens: TokenSet;
-  /** Our own receive time: the provider's clock does not matter. */
+  /** By our own clock: the provider's does not matter. */
   readonly receivedAt: number;
-  /** Milliseconds that the access token is used for. */
+  /** How long the access token is used, milliseconds. */
   readonly life: number;
-  /** By the same clock as `receivedAt`, as `renewAt` is. */
   readonly goodUntil: number;
-  /** When it is renewed in the background. */
+  /** When the token is renewed in the background. */
   readonly renewAt: number;
-  /** Counts the sessions of a fleet; 0 for a process of its own. */
+  /** Counts the sessions of a fleet; 0 for a process that shares no tokens. */
   readonly generation: number;
 }
 
-/** Spreads `renewAt` over 75 to 90 % of the life, so that a fleet does not renew all at once. */
 function startSession(tokens: TokenSet, receivedAt: number, random: () => number, generation = 0): Session {
   const life = usableLife(tokens.expiresIn * 1_000);
-  const renewAt = receivedAt + life * (0.75 + random() * 0.15);
+  const renewAt = receivedAt + life * (EARLIEST_RENEWAL + random() * RENEWAL_SPREAD);
   return { tokens, receivedAt, life, goodUntil: receivedAt + life, renewAt, generation };
 }
 
-/** Whether the token is good for `ms` more. Half of a short life is enough: the provider issues no longer ones. */
+/** Whether the token is good for `ms` more milliseconds. Of a short life half is enough: the provider issues no longer lives. */
 function hasLife({ life, goodUntil }: Session, ms: number, now: number): boolean {
   return now + Math.min(ms, life / 2) < goodUntil;
 }
@@ -61,7 +80,7 @@ class SessionCache {
   readonly #now: () => number;
   readonly #renewOnce: (ms: number) => Promise<Session>;
 
-  /** `renew` returns a session, if possible one whose token is valid for `ms` more. */
+  /** @param renew returns a session, if possible one whose token is valid for `ms` more milliseconds */
   constructor(now: () => number, renew: (ms: number) => Promise<Session>) {
     this.#now = now;
     this.#renewOnce = singleFlight(async (ms: number) => {
@@ -70,10 +89,11 @@ class SessionCache {
     });
   }
 
+  /** Returns a token that is valid for `ms` more milliseconds, if the provider issues one. */
   async ensureLife(ms: number): Promise<string> {
     const { current } = this;
     if (current !== undefined && this.hasLife(current, ms)) {
-      // Callers keep the old token meanwhile. A failure shows when the old one ends.
+      // Callers use the old token meanwhile. A failure is reported when the old token ends.
       if (this.#now() >= current.renewAt) this.#renewOnce(ms).catch(() => {});
       return current.tokens.accessToken;
     }
@@ -92,6 +112,7 @@ class SessionCache {
     return hasLife(session, ms, this.#now());
   }
 
+  /** Makes the next caller renew the token. */
   expire(): void {
     if (this.current !== undefined) this.current = { ...this.current, goodUntil: Number.NEGATIVE_INFINITY };
   }
@@ -100,28 +121,28 @@ class SessionCache {
 /** The access tokens of one process, which shares them with no other. */
 export function createTokenCache(options: TokenCacheOptions): AccessTokens {
   const { grants, now = () => performance.now(), random = Math.random } = options;
-  let refused: GrantError | undefined;
+  let refusal: GrantError | undefined;
   let failures = 0;
-  let notBefore = Number.NEGATIVE_INFINITY;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
   let invalidatedAt = Number.NEGATIVE_INFINITY;
 
   const cache = new SessionCache(now, async () => {
-    if (refused !== undefined) throw loginRefused(refused);
-    if (now() < notBefore) throw loginUnavailable(notBefore - now());
+    if (refusal !== undefined) throw loginRefused(refusal);
+    if (now() < pausedUntil) throw loginUnavailable(pausedUntil - now());
     const { current } = cache;
     try {
       const age = current === undefined ? 0 : now() - current.receivedAt;
-      const tokens = await newTokens(grants, now, current?.tokens, age, forgetRefreshToken);
+      const tokens = await getTokens({ grants, now, old: current?.tokens, age, onRefreshRefused: forgetRefreshToken });
       failures = 0;
       return startSession(tokens, now(), random);
     } catch (error) {
       if (isRefusal(error)) {
-        refused = error;
+        refusal = error;
         throw loginRefused(error);
       }
-      notBefore = now() + pauseAfter(failures, random);
+      pausedUntil = now() + pauseAfter(failures, random);
       failures += 1;
-      throw loginUnavailable(notBefore - now());
+      throw loginUnavailable(pausedUntil - now());
     }
   });
 
@@ -143,36 +164,41 @@ export function createTokenCache(options: TokenCacheOptions): AccessTokens {
   };
 }
 
-/**
- * Refreshes the session if its refresh token is still good, and logs in with the password if that is refused.
- * @param age milliseconds since the old tokens were received
- */
-async function newTokens(
-  grants: Grants,
-  now: () => number,
-  old: TokenSet | undefined,
-  age: number,
-  onRefusedRefresh = () => {},
-): Promise<TokenSet> {
+interface TokenRequest {
+  readonly grants: Grants;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly old: TokenSet | undefined;
+  /** Milliseconds since the old tokens were received. */
+  readonly age: number;
+  readonly onRefreshRefused?: () => void;
+}
+
+/** Refreshes the session if its refresh token is still good. Logs in with the password if it is not, or is refused. */
+async function getTokens({ grants, now, old, age, onRefreshRefused }: TokenRequest): Promise<TokenSet> {
   if (old?.refreshToken !== undefined && age < refreshLife(old)) {
     const askedAt = now();
     try {
-      return keepRefreshToken(await grants.refresh(old.refreshToken), old, age + now() - askedAt);
+      return withRefreshToken(await grants.refresh(old.refreshToken), old, age + now() - askedAt);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      onRefusedRefresh();
+      onRefreshRefused?.();
     }
   }
   return grants.password();
 }
 
-/** A provider that sends no new refresh token means the old one to stay valid, for the rest of its life. */
-function keepRefreshToken(fresh: TokenSet, { refreshToken, refreshExpiresIn }: TokenSet, age: number): TokenSet {
-  if (fresh.refreshToken !== undefined || refreshToken === undefined) return fresh;
+/**
+ * Adds the old refresh token to new tokens that have none: it stays valid for the rest of its life.
+ * @param age milliseconds since the old tokens were received
+ */
+function withRefreshToken(tokens: TokenSet, { refreshToken, refreshExpiresIn }: TokenSet, age: number): TokenSet {
+  if (tokens.refreshToken !== undefined || refreshToken === undefined) return tokens;
   const secondsLeft = refreshExpiresIn && Math.max(0, refreshExpiresIn - age / 1_000);
-  return { ...fresh, refreshToken, refreshExpiresIn: secondsLeft ?? fresh.refreshExpiresIn };
+  return { ...tokens, refreshToken, refreshExpiresIn: secondsLeft ?? tokens.refreshExpiresIn };
 }
 
+/** How long the refresh token is used, milliseconds. */
 function refreshLife({ refreshExpiresIn }: TokenSet): number {
   return refreshExpiresIn === undefined ? Number.POSITIVE_INFINITY : usableLife(refreshExpiresIn * 1_000);
 }
@@ -181,44 +207,31 @@ function isRefusal(error: unknown): error is GrantError {
   return error instanceof GrantError && error.kind === 'refused';
 }
 
-/** How long the provider is left alone after this many earlier failures in a row. */
+/** How long the provider is left alone after this many earlier failures in a row, milliseconds. */
 function pauseAfter(failures: number, random: () => number): number {
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
-  return Math.min(pause * (1 + random() * 0.1), LONGEST_PAUSE_MS);
+  return Math.min(pause * (1 + random() * PAUSE_JITTER), LONGEST_PAUSE_MS);
 }
 
-/** A stated life less a minute, or less a quarter if it is short. */
+/** How long a token with this stated life is used, milliseconds. */
 function usableLife(ms: number): number {
-  return ms - Math.min(SAFETY_MS, ms / 4);
+  return ms - Math.min(SAFETY_MS, ms * SHORT_LIFE_SAFETY);
 }
 
 interface SharedTokenOptions extends TokenCacheOptions {
   readonly store: LoginStore;
-  /** Identifies the login; no secret. */
+  /** Identifies the login. It is not secret. */
   readonly name: string;
   /** Identifies this process. */
   readonly holder: string;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** How long one process may take to renew, milliseconds: a refresh that fails and a password login, 5 s each at most. */
-const LEASE_MS = 12_000;
-/** How long to wait for other processes, milliseconds: two that die while asking, and one that does not. */
-const PATIENCE_MS = 30_000;
-/** How often to look whether another process has a new token, milliseconds. */
-const POLL_MS = 100;
-/** How long the store is left alone after it failed, milliseconds. */
-const AWAY_MS = 5_000;
-/** A refusal younger than this counts for every process, milliseconds. */
-const REFUSAL_MS = 60_000;
-/** After so many refusals within an hour no process asks again, so that the account is not locked. */
-const MOST_REFUSALS = 5;
-
 /** The store of the shared login cannot be reached: this process logs in for itself. */
-class StoreAway extends Error {}
+class StoreUnavailable extends Error {}
 
 /**
- * One access token for a fleet: the first process that needs a new one asks for it, the others wait for the result or keep
+ * Keeps one access token for a fleet: the first process that needs a new one asks for it, the others wait for the result or keep
  * using the old one. The provider sees one request, and each refresh token is used once.
  *
  * If the store cannot be reached, each process logs in for itself with its own session. It leaves the shared refresh token
@@ -227,12 +240,13 @@ class StoreAway extends Error {}
 export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
   const now = options.now ?? (() => performance.now());
   const random = options.random ?? Math.random;
-  const fleet: FleetLogin = new FleetLogin({ sleep: wait, ...options, now, random }, () => cache.current);
-  const cache = new SessionCache(now, (ms) => fleet.renew(ms));
-  const ownTokens = createTokenCache(options);
+  const fleet = new FleetLogin({ sleep: wait, ...options, now, random });
+  const cache: SessionCache = new SessionCache(now, (ms) => fleet.renew(ms, cache.current));
+  /** Used while the store cannot be reached. */
+  const unsharedTokens = createTokenCache(options);
   const ensureLife = (ms: number): Promise<string> =>
     cache.ensureLife(ms).catch((error: unknown) => {
-      if (error instanceof StoreAway) return ownTokens.ensureLife(ms);
+      if (error instanceof StoreUnavailable) return unsharedTokens.ensureLife(ms);
       throw error;
     });
   return {
@@ -240,11 +254,11 @@ export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
     ensureLife,
     refreshToken() {
       const { current } = cache;
-      return current && cache.hasLife(current, 0) ? current.tokens.refreshToken : ownTokens.refreshToken?.();
+      return current && cache.hasLife(current, 0) ? current.tokens.refreshToken : unsharedTokens.refreshToken?.();
     },
     invalidate(value) {
       const { current } = cache;
-      if (current?.tokens.accessToken !== value) ownTokens.invalidate(value);
+      if (current?.tokens.accessToken !== value) unsharedTokens.invalidate(value);
       // A token that any process received a moment ago is kept: the next would be no better.
       else if (now() - current.receivedAt >= INVALIDATION_PAUSE_MS) cache.expire();
     },
@@ -254,79 +268,84 @@ export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
 /** Gets sessions from the store or, as the only process of the fleet, from the provider. */
 class FleetLogin {
   readonly #options: Required<SharedTokenOptions>;
-  readonly #current: () => Session | undefined;
-  #refused: GrantError | undefined;
-  #awayUntil = Number.NEGATIVE_INFINITY;
+  #refusal: GrantError | undefined;
+  #storePausedUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(options: Required<SharedTokenOptions>, current: () => Session | undefined) {
+  constructor(options: Required<SharedTokenOptions>) {
     this.#options = options;
-    this.#current = current;
   }
 
-  async renew(ms: number): Promise<Session> {
+  /**
+   * Returns a session that is newer than the current one.
+   * @param ms how long its token should be valid, milliseconds
+   */
+  async renew(ms: number, current: Session | undefined): Promise<Session> {
     const { now, name, holder, sleep } = this.#options;
-    if (this.#refused !== undefined) throw loginRefused(this.#refused);
-    if (now() < this.#awayUntil) throw new StoreAway();
-    const until = now() + PATIENCE_MS;
-    while (now() < until) {
-      const { login, session } = await this.#read(ms);
+    if (this.#refusal !== undefined) throw loginRefused(this.#refusal);
+    if (now() < this.#storePausedUntil) throw new StoreUnavailable();
+    const giveUpAt = now() + PATIENCE_MS;
+    while (now() < giveUpAt) {
+      const { login, session } = await this.#read(ms, current);
       if (session !== undefined) return session;
       assertMayAsk(login);
       const claim = (store: LoginStore) => store.claim(name, login.generation, holder, LEASE_MS);
-      if (!login.busy && (await this.#ask(claim))) return this.#fetch(login, ms);
+      if (!login.busy && (await this.#useStore(claim))) return this.#logIn(login, ms, current);
       await sleep(POLL_MS);
     }
     throw loginUnavailable(POLL_MS);
   }
 
-  /** What the store has of the login, and a session from it that is newer than the current one and lives long enough. */
-  async #read(ms: number): Promise<{ login: SharedLogin; session?: Session }> {
+  /** Reads the login from the store, and a session from it if that is newer than the current one and lives long enough. */
+  async #read(ms: number, current: Session | undefined): Promise<{ login: SharedLogin; session?: Session }> {
     const { now, random, name } = this.#options;
     const askedAt = now();
-    const login = await this.#ask((store) => store.read(name));
+    const login = await this.#useStore((store) => store.read(name));
     const { tokens, generation, ageMs } = login;
-    if (tokens === undefined || generation <= (this.#current()?.generation ?? 0)) return { login };
+    if (tokens === undefined || generation <= (current?.generation ?? 0)) return { login };
     const session = startSession(tokens, askedAt - ageMs, random, generation);
     return hasLife(session, ms, now()) ? { login, session } : { login };
   }
 
-  async #fetch(login: SharedLogin, ms: number): Promise<Session> {
+  /** Gets tokens from the provider and shares them. */
+  async #logIn(login: SharedLogin, ms: number, current: Session | undefined): Promise<Session> {
     const { grants, now, random, name, holder } = this.#options;
     const { tokens: old, ageMs, generation } = login;
-    const tokens = await newTokens(grants, now, old, ageMs).catch((error: unknown) => this.#failed(login, error));
+    const tokens = await getTokens({ grants, now, old, age: ageMs }).catch((error: unknown) =>
+      this.#fail(login, error),
+    );
     const receivedAt = now();
     const session = startSession(tokens, receivedAt, random, generation + 1);
     // A token that cannot be shared is still good.
-    const isStored = await this.#ask((store) => store.put(name, generation, holder, tokens, now() - receivedAt)).catch(
-      () => true,
-    );
-    if (isStored) return session;
-    // This process was slow and another one asked meanwhile: the newer session is the one that lasts.
-    const newer = await this.#read(ms).catch(() => undefined);
+    const share = (store: LoginStore) => store.put(name, generation, holder, tokens, now() - receivedAt);
+    const isNewest = await this.#useStore(share).catch(() => true);
+    if (isNewest) return session;
+    // This process was slow, and another one logged in meanwhile: the provider ends the older session.
+    const newer = await this.#read(ms, current).catch(() => undefined);
     return newer?.session ?? session;
   }
 
-  /** Tells the fleet about the failure, so that no other process asks in turn. */
-  async #failed({ generation, failures }: SharedLogin, error: unknown): Promise<never> {
+  /** Tells the fleet about the failure, so that the next process does not ask the provider at once. */
+  async #fail({ generation, failures }: SharedLogin, error: unknown): Promise<never> {
     const { name, holder, random } = this.#options;
-    const tell = (message: (store: LoginStore) => Promise<void>) => this.#ask(message).catch(() => {});
+    const tellFleet = (report: (store: LoginStore) => Promise<void>) => this.#useStore(report).catch(() => {});
     if (isRefusal(error)) {
-      this.#refused = error;
+      this.#refusal = error;
       const refusal = { status: error.status, oauthError: error.oauthError };
-      await tell((store) => store.refuse(name, generation, holder, refusal));
+      await tellFleet((store) => store.refuse(name, generation, holder, refusal));
       throw loginRefused(error);
     }
     const pauseMs = pauseAfter(failures, random);
-    await tell((store) => store.pause(name, generation, holder, pauseMs));
+    await tellFleet((store) => store.pause(name, generation, holder, pauseMs));
     throw loginUnavailable(pauseMs);
   }
 
-  async #ask<T>(ask: (store: LoginStore) => Promise<T>): Promise<T> {
+  /** @throws StoreUnavailable if the store fails */
+  async #useStore<T>(use: (store: LoginStore) => Promise<T>): Promise<T> {
     try {
-      return await ask(this.#options.store);
+      return await use(this.#options.store);
     } catch (cause) {
-      this.#awayUntil = this.#options.now() + AWAY_MS;
-      throw new StoreAway('the store is away', { cause });
+      this.#storePausedUntil = this.#options.now() + STORE_PAUSE_MS;
+      throw new StoreUnavailable('the store is away', { cause });
     }
   }
 }

@@ -7,7 +7,7 @@ import { ClerkError, callAgain } from '../../core/errors.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
 
 interface TokenSettings {
-  /** {auth_url}, without `/realms/...`. */
+  /** {auth_url} without `/realms/...`. */
   readonly authUrl: string;
   /** Short airline name, equal to the realm. */
   readonly tenant: string;
@@ -55,8 +55,28 @@ export class GrantError extends Error {
   }
 }
 
-/** Seconds that a token is used for if the provider states no life. */
-const UNSTATED_LIFE = 60;
+/** The life of a token if the provider states none, seconds. */
+const DEFAULT_LIFE_SECONDS = 60;
+
+/** Why a login was refused, and what an operator must check. */
+interface RefusalWords {
+  readonly reason: string;
+  readonly check: string;
+}
+
+const REJECTED_CLIENT: RefusalWords = {
+  reason: 'it does not accept this client',
+  check: 'FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET, and that the client may use the password grant',
+};
+
+const REFUSALS: Partial<Readonly<Record<OAuthError, RefusalWords>>> = {
+  invalid_grant: {
+    reason: 'user name or password are wrong, or the account is locked or not fully set up',
+    check: 'FARECLERK_USERNAME, FARECLERK_PASSWORD and the account itself',
+  },
+  invalid_client: REJECTED_CLIENT,
+  unauthorized_client: REJECTED_CLIENT,
+};
 
 function tokenEndpoint(authUrl: string, tenant: string): string {
   return `${authUrl.replace(/\/+$/, '')}/realms/${encodeURIComponent(tenant)}/protocol/openid-connect/token`;
@@ -79,25 +99,26 @@ export function createGrants(settings: TokenSettings, post: PostForm): Grants {
 }
 
 function readTokenReply(status: number, text: string): TokenSet {
-  const body = fields(text);
+  const body = readFields(text);
   if (status >= 400 && status < 500) {
     // The provider did not judge a throttled or timed-out request.
     if (status === 429 || status === 408) throw new GrantError('unavailable', status);
-    throw new GrantError('refused', status, OAUTH_ERRORS.find((known) => known === body.error) ?? 'other');
+    throw new GrantError('refused', status, OAUTH_ERRORS.find((code) => code === body.error) ?? 'other');
   }
-  const accessToken = tokenText(body.access_token);
+  const accessToken = readToken(body.access_token);
   if (status !== 200 || accessToken === undefined) throw new GrantError('unavailable', status);
-  const refreshToken = tokenText(body.refresh_token);
-  const refreshExpiresIn = seconds(body.refresh_expires_in);
+  const refreshToken = readToken(body.refresh_token);
+  const refreshExpiresIn = readSeconds(body.refresh_expires_in);
   return {
     accessToken,
-    expiresIn: seconds(body.expires_in) ?? UNSTATED_LIFE,
+    expiresIn: readSeconds(body.expires_in) ?? DEFAULT_LIFE_SECONDS,
     refreshToken,
     refreshExpiresIn,
   };
 }
 
-function fields(text: string): Readonly<Record<string, unknown>> {
+/** The fields of a JSON object; none for any other text. */
+function readFields(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};
@@ -106,17 +127,17 @@ function fields(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A token goes into a header: visible ASCII only (RFC 6750, 2.1). */
-function tokenText(value: unknown): string | undefined {
+/** Accepts visible ASCII only, because a token is sent in a header (RFC 6750, 2.1). */
+function readToken(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : undefined;
 }
 
-function seconds(value: unknown): number | undefined {
+function readSeconds(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isFinite(count) && count > 0 ? count : undefined;
 }
 
-/** The refusal in words for an operator, without the provider's own text. */
+/** The error of a refused login, in words for an operator, without the provider's own text. */
 export function loginRefused(error: GrantError): ClerkError {
   const { reason, check } = refusalWords(error);
   return new ClerkError('E_AUTH', `The identity provider refused the login: ${reason}. Nothing was sent.`, {
@@ -125,23 +146,9 @@ export function loginRefused(error: GrantError): ClerkError {
   });
 }
 
-const REJECTED_CLIENT = {
-  reason: 'it does not accept this client',
-  check: 'FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET, and that the client may use the password grant',
-};
-
-const REFUSALS: Partial<Readonly<Record<OAuthError, typeof REJECTED_CLIENT>>> = {
-  invalid_grant: {
-    reason: 'user name or password are wrong, or the account is locked or not fully set up',
-    check: 'FARECLERK_USERNAME, FARECLERK_PASSWORD and the account itself',
-  },
-  invalid_client: REJECTED_CLIENT,
-  unauthorized_client: REJECTED_CLIENT,
-};
-
-function refusalWords({ oauthError, status }: GrantError): typeof REJECTED_CLIENT {
-  const known = REFUSALS[oauthError];
-  if (known !== undefined) return known;
+function refusalWords({ oauthError, status }: GrantError): RefusalWords {
+  const words = REFUSALS[oauthError];
+  if (words !== undefined) return words;
   if (status === 404) return { reason: 'there is no such address', check: 'FARECLERK_AUTH_URL and its realm' };
   return {
     reason: 'it does not accept the request',
@@ -150,7 +157,10 @@ function refusalWords({ oauthError, status }: GrantError): typeof REJECTED_CLIEN
   };
 }
 
-/** There is no token, and none is asked for until the pause ends. */
+/**
+ * The error while there is no token.
+ * @param pauseMs milliseconds until the provider is asked again
+ */
 export function loginUnavailable(pauseMs: number): ClerkError {
   const retry = `after_s:${Math.max(1, Math.ceil(pauseMs / 1_000))}` as const;
   return new ClerkError('E_AIRLINE_DOWN', 'The identity provider gives no token at present. Nothing was sent.', {

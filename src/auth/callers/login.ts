@@ -1,6 +1,6 @@
 /**
- * Browser sign-in: the authorization code flow of OpenID Connect Core 1.0, section 3.1, with PKCE (RFC 7636), state and
- * nonce. The browser keeps what is needed on its return, sealed in its own cookie.
+ * Signs people in with their browser: the authorization code flow of OpenID Connect Core 1.0, section 3.1, with PKCE (RFC 7636), state and
+ * nonce. The browser keeps what its return needs, sealed in a cookie.
  */
 import { createHmac } from 'node:crypto';
 import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
@@ -24,7 +24,7 @@ export interface LoginOptions {
   readonly clientId: string;
   /** Absent: a public client, which PKCE alone protects. */
   readonly clientSecret?: string;
-  /** Where the provider sends browsers back; registered there to the letter. */
+  /** Where the provider sends browsers back. It is registered there to the letter. */
   readonly redirect: string;
   readonly tenantClaim?: string;
   /** Role of those who may decide for others; absent: nobody may. */
@@ -38,19 +38,27 @@ export interface LoginOptions {
   readonly failed?: (error: unknown) => void;
 }
 
-/** How long a person may take to sign in. */
+/** How long a person may take to sign in, seconds. */
 const TICKET_SECONDS = 600;
-/** How long a sign-in lasts on the page for which it was made. */
+/** How long a sign-in lasts on the page for which it was made, seconds. */
 const SESSION_SECONDS = 900;
 /** The provider's metadata is fetched again after this time, milliseconds. */
 const FRESH_MS = 10 * 60_000;
+/** How long a trial by `fareclerk doctor` waits for the provider, milliseconds. */
+const TIMEOUT_MS = 5_000;
 /** Characters of a person's name that are shown. */
 const MAX_NAME = 60;
+/** Errors by which the provider refuses the client, not the person (RFC 6749, section 5.2): its id or secret is wrong. */
+const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
+/** Errors that ask for a person: the provider knows client and redirect address (OpenID Connect Core, section 3.1.2.6). */
+const PERSON_NEEDED = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
+/** The header of sealed values (RFC 7516). */
+const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
 
 export function createLogin(options: LoginOptions): BrowserLogin {
   const { issuer, clientId, redirect, fetch = providerFetch } = options;
   const seal = createSeal(options.secret, JSON.stringify([issuer, clientId, redirect]));
-  const failed = (error: unknown): undefined => void options.failed?.(error);
+  const reportFailure = (error: unknown): undefined => void options.failed?.(error);
   const provider = singleFlight(async () => oidcClient(options, await issuerMetadata(issuer, fetch), fetch), {
     keepMs: FRESH_MS,
     tick: () => Date.now(),
@@ -61,7 +69,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
     sessionSeconds: SESSION_SECONDS,
     isSame: isSameSubject,
     async begin(place, anew) {
-      const config = await provider().catch(failed);
+      const config = await provider().catch(reportFailure);
       if (config === undefined || !isSafeAddress(config.serverMetadata().authorization_endpoint ?? ''))
         return undefined;
       const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
@@ -82,7 +90,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
       if (ticket === undefined) return { kind: 'unfit' };
       const { place } = ticket;
       try {
-        const claims = await redeemCode(await provider(), answerAt(redirect, answer), ticket);
+        const claims = await redeemCode(await provider(), returnAddress(redirect, answer), ticket);
         const person = claims && signedInPerson(options, claims);
         if (person === undefined) return { kind: 'unfit' };
         const session = await seal.close({ ...person, place }, 'session', SESSION_SECONDS);
@@ -91,7 +99,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
         if (error instanceof oidc.AuthorizationResponseError) return { kind: 'denied', place };
         const reason = providerFailure(error);
         if (reason === undefined) return { kind: 'unfit' };
-        failed(reason);
+        reportFailure(reason);
         return { kind: 'unavailable' };
       }
     },
@@ -104,13 +112,13 @@ export function createLogin(options: LoginOptions): BrowserLogin {
   };
 }
 
-/** What a sign-in that was begun needs on its return. */
+/** What is needed when the person returns from the provider. */
 interface LoginTicket {
   /** Tells this sign-in from others of the same browser. */
   readonly state: string;
   /** Binds the ID token to this sign-in. */
   readonly nonce: string;
-  /** Of PKCE: proves that the code is redeemed by whoever began. */
+  /** Proves by PKCE that the same browser redeems the code. */
   readonly verifier: string;
   /** The page for which the person signs in. */
   readonly place: string;
@@ -134,7 +142,7 @@ function oidcClient(
   metadata: IssuerMetadata,
   fetch: ProviderFetch,
 ): oidc.Configuration {
-  // RFC 8414, section 2: the default of the metadata.
+  // The default of the metadata (RFC 8414, section 2).
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const authentication = methods.includes('client_secret_basic') ? oidc.ClientSecretBasic : oidc.ClientSecretPost;
   const config = new oidc.Configuration(
@@ -151,8 +159,8 @@ function oidcClient(
   return config;
 }
 
-/** The address that the browser came back to, with the parameters of the protocol alone. */
-function answerAt(redirect: string, answer: URLSearchParams): URL {
+/** The address to which the browser came back, with the parameters of the protocol alone. */
+function returnAddress(redirect: string, answer: URLSearchParams): URL {
   const address = new URL(redirect);
   for (const name of ['code', 'state', 'iss', 'error']) {
     for (const value of answer.getAll(name)) address.searchParams.append(name, value);
@@ -179,13 +187,10 @@ async function redeemCode(
   });
   const claims = reply.claims();
   if (claims === undefined) return undefined;
-  const age = Date.now() / 1000 - claims.iat;
-  if (age > TICKET_SECONDS + LEEWAY_SECONDS || age < -LEEWAY_SECONDS) return undefined;
+  const ageSeconds = Date.now() / 1000 - claims.iat;
+  if (ageSeconds > TICKET_SECONDS + LEEWAY_SECONDS || ageSeconds < -LEEWAY_SECONDS) return undefined;
   return claims.azp === undefined || claims.azp === config.clientMetadata().client_id ? claims : undefined;
 }
-
-/** The provider refuses the client, not the person (RFC 6749, section 5.2): its id or secret is wrong. */
-const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
 
 /** Why nobody can sign in; undefined if only this code or ID token is invalid. */
 function providerFailure(error: unknown): unknown {
@@ -203,13 +208,19 @@ function signedInPerson(
 ): SignedInPerson | undefined {
   const caller = callerOfClaims({ ...claims, iss: issuer, client_id: clientId }, tenantClaim);
   if (caller === undefined) return undefined;
-  const [approver, supervisor] = [approverRole, deskRole].map((role) => hasRole(claims, clientId, role));
-  return { ...caller, approver: approver === true, supervisor: supervisor === true, name: nameIn(claims) };
+  return {
+    ...caller,
+    approver: hasRole(claims, clientId, approverRole),
+    supervisor: hasRole(claims, clientId, deskRole),
+    name: personName(claims),
+  };
 }
 
-/** The first of these claims that there is, as a person's name. */
-function nameIn({ name, preferred_username: username, email, sub }: JWTPayload): string {
-  const [first = ''] = [name, username, email, sub].filter((claim) => typeof claim === 'string' && claim !== '');
+/** The person's name: the first of these claims that is not empty. */
+function personName({ name, preferred_username, email, sub }: JWTPayload): string {
+  const [first = ''] = [name, preferred_username, email, sub].filter(
+    (claim) => typeof claim === 'string' && claim !== '',
+  );
   return cleanText(String(first), MAX_NAME);
 }
 
@@ -223,14 +234,12 @@ interface Seal {
   open(sealed: string, use: string): Promise<JWTPayload | undefined>;
 }
 
-const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
-
 /**
  * @param secret of the installation, shared by its instances
  * @param owner the server that the values are for; another server cannot open them
  */
 function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
-  const derived = singleFlight(
+  const sealingKey = singleFlight(
     // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
     async () =>
       createHmac('sha256', `fareclerk sign-in ${owner}`)
@@ -244,11 +253,11 @@ function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
         .setProtectedHeader(HEADER)
         .setAudience(use)
         .setExpirationTime(`${seconds}s`)
-        .encrypt(await derived());
+        .encrypt(await sealingKey());
     },
     async open(sealed, use) {
       try {
-        const { payload } = await jwtDecrypt(sealed, await derived(), {
+        const { payload } = await jwtDecrypt(sealed, await sealingKey(), {
           audience: use,
           requiredClaims: ['exp'],
           keyManagementAlgorithms: [HEADER.alg],
@@ -266,15 +275,10 @@ function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
 /** The client by which people sign in on the approval page. */
 export type PageClient = Pick<LoginOptions, 'clientId' | 'clientSecret' | 'redirect'>;
 
-/** What a trial by `fareclerk doctor` showed. `code`: the error that the provider names, or its HTTP status. */
+/** The result of a trial by `fareclerk doctor`. `code`: the error that the provider names, or its HTTP status. */
 export type ClientTrial =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused' | 'unclear'; readonly code: string };
-
-/** A person would have to do something: client and redirect address are known (OpenID Connect Core, section 3.1.2.6). */
-const PERSON_NEEDED = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
-/** How long a trial waits for the provider, milliseconds. */
-const TIMEOUT_MS = 5_000;
 
 /** Redeems a code that does not exist: a provider that knows the client refuses only the code. */
 export async function trySecret(client: PageClient, metadata: IssuerMetadata): Promise<ClientTrial> {
@@ -308,9 +312,9 @@ export async function tryRedirect(client: PageClient, metadata: IssuerMetadata):
     });
     const reply = await fetch(address.href, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
     await reply.body?.cancel();
-    const returnAddress = URL.parse(reply.headers.get('location') ?? '', address.href);
-    if (returnAddress?.href.startsWith(redirect)) {
-      const error = returnAddress.searchParams.get('error') ?? 'no error';
+    const answer = URL.parse(reply.headers.get('location') ?? '', address.href);
+    if (answer?.href.startsWith(redirect)) {
+      const error = answer.searchParams.get('error') ?? 'no error';
       return PERSON_NEEDED.includes(error) ? { kind: 'accepted' } : { kind: 'refused', code: error };
     }
     return { kind: reply.status >= 400 && reply.status < 500 ? 'refused' : 'unclear', code: `HTTP ${reply.status}` };

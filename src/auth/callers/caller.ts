@@ -9,14 +9,14 @@ interface CallerClaims {
   readonly [claim: string]: unknown;
 }
 
-/** OpenID Connect Core, section 2: `sub` has at most 255 characters. */
+/** The most characters of `sub` (OpenID Connect Core, section 2). */
 const MAX_CHARACTERS = 255;
 const PREFIX = 'oauth';
-/** For a token that names no client. */
+/** Stands for the client of a token that names none. */
 const NO_CLIENT = '-';
 
 /**
- * Tenant: the claim configured for it, qualified by the issuer, else the issuer. Id: subject and client, so that one
+ * Names a caller by claims. Tenant: the claim configured for it, qualified by the issuer, else the issuer. Id: subject and client, so that one
  * application cannot spend an approval given to another.
  * @returns undefined if a required claim is missing or invalid.
  */
@@ -44,9 +44,9 @@ export function callerWords(caller: Caller): CallerWords | undefined {
   const [prefix, subject, client, ...rest] = caller.id.split(':');
   if (prefix !== PREFIX || subject === undefined || client === undefined || rest.length > 0) return undefined;
   // An issuer is an address without a fragment (OpenID Connect Core, section 2).
-  const at = caller.tenant.indexOf('#');
+  const hash = caller.tenant.indexOf('#');
   return {
-    tenant: at < 0 ? undefined : caller.tenant.slice(at + 1),
+    tenant: hash < 0 ? undefined : caller.tenant.slice(hash + 1),
     subject: decodeURIComponent(subject),
     client: client === NO_CLIENT ? undefined : decodeURIComponent(client),
   };
@@ -58,22 +58,22 @@ export function isSameSubject(a: Caller, b: Caller): boolean {
   return a.tenant === b.tenant && subject !== undefined && subject === callerWords(b)?.subject;
 }
 
-/** Undefined for anything but a text of ordinary length without control characters. */
+/** Reads a claim. Undefined unless it is a text of ordinary length without control characters. */
 function claimText(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length === 0 || value.length > MAX_CHARACTERS) return undefined;
   return value.isWellFormed() && !/\p{Cc}/u.test(value) ? value : undefined;
 }
 
-/** @param role absent: nobody has it */
+/** Whether the claims grant a role. Nobody has an absent role. */
 export function hasRole(claims: JWTPayload, clientId: string | undefined, role: string | undefined): boolean {
   return role !== undefined && rolesIn(claims, clientId).includes(role);
 }
 
-/** `roles` or `groups`; Keycloak: `realm_access.roles` and `resource_access.<client>.roles`. */
+/** Reads `roles` and `groups`; of Keycloak `realm_access.roles` and `resource_access.<client>.roles`. */
 function rolesIn(claims: JWTPayload, clientId: string | undefined): readonly unknown[] {
-  const { roles, groups, realm_access: realm, resource_access: clients } = claims;
-  const ofClient = clientId === undefined ? undefined : field(field(clients, clientId), 'roles');
-  const lists = [roles, groups, field(realm, 'roles'), ofClient];
+  const { roles, groups, realm_access, resource_access } = claims;
+  const clientRoles = clientId === undefined ? undefined : field(field(resource_access, clientId), 'roles');
+  const lists = [roles, groups, field(realm_access, 'roles'), clientRoles];
   return lists.flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
 }
 

@@ -13,12 +13,16 @@ import { isLoopback } from '../../core/hosts.ts';
 
 export type ProviderFetch = (url: string, options?: Partial<CustomFetchOptions>) => Promise<Response>;
 
+/** Limits of each request. */
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 512 * 1024;
+/** Stands for the client that the library requires and metadata does not need. */
+const NO_CLIENT = 'none';
 
-/** The provider cannot be reached or answers with something other than JSON. */
+/** The provider cannot be reached, or answers with something other than JSON. */
 export class ProviderUnavailable extends Error {}
 
+/** Whether an address is https, or http on loopback, and holds no credentials. */
 export function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '') return false;
@@ -51,10 +55,10 @@ export const providerFetch: ProviderFetch = async (url, options = {}) => {
   }
 };
 
-/** What a clock can be compared with: the time of the reply, and how long a cache kept it (RFC 9111, section 5.1). */
+/** The headers by which clocks are compared: the time of the reply, and how long a cache kept it (RFC 9111, section 5.1). */
 function clockHeaders({ headers }: Response): Record<string, string> {
-  const found = ['date', 'age'].map((name) => [name, headers.get(name)] as const);
-  return Object.fromEntries(found.filter((header): header is [string, string] => header[1] !== null));
+  const values = ['date', 'age'].map((name) => [name, headers.get(name)] as const);
+  return Object.fromEntries(values.filter((header): header is [string, string] => header[1] !== null));
 }
 
 async function readText({ body }: Response): Promise<string> {
@@ -70,21 +74,18 @@ async function readText({ body }: Response): Promise<string> {
 
 export type IssuerMetadata = ServerMetadata & { readonly jwks_uri: string };
 
-/** The library wants a client, although metadata needs none. */
-const NO_CLIENT = 'none';
-
-/** @throws AggregateError if neither place has metadata of this issuer (RFC 8414, section 3.3) with an address of its keys. */
+/** Gets the metadata of an issuer. @throws AggregateError if neither place has metadata of this issuer (RFC 8414, section 3.3) with an address of its keys. */
 export async function issuerMetadata(issuer: string, safeFetch: ProviderFetch): Promise<IssuerMetadata> {
   const failures: unknown[] = [];
   for (const algorithm of ['oidc', 'oauth2'] as const) {
     try {
       // `safeFetch` decides which addresses are safe: https, and http on loopback.
-      const found = await discovery(new URL(issuer), NO_CLIENT, undefined, undefined, {
+      const configuration = await discovery(new URL(issuer), NO_CLIENT, undefined, undefined, {
         algorithm,
         [customFetch]: safeFetch,
         execute: [allowInsecureRequests],
       });
-      return checkedMetadata(found.serverMetadata(), issuer);
+      return checkedMetadata(configuration.serverMetadata(), issuer);
     } catch (error) {
       failures.push(error);
     }
@@ -94,52 +95,59 @@ export async function issuerMetadata(issuer: string, safeFetch: ProviderFetch): 
 
 /** The library compares addresses after normalizing them; tokens carry the issuer to the letter. */
 function checkedMetadata(metadata: ServerMetadata, issuer: string): IssuerMetadata {
-  const { jwks_uri: keys } = metadata;
+  const { jwks_uri } = metadata;
   if (metadata.issuer !== issuer) throw new Error('metadata of another issuer');
-  if (keys === undefined || !isSafeAddress(keys)) throw new Error('no address of keys');
-  return { ...metadata, jwks_uri: keys };
+  if (jwks_uri === undefined || !isSafeAddress(jwks_uri)) throw new Error('no address of keys');
+  return { ...metadata, jwks_uri };
 }
 
 /**
  * How hosts identify themselves to a provider that does not know them; all of them can register too (RFC 7591). Sources:
- * docs/guides/keycloak.md, Hosts. `document`: by a client id metadata document; not known for the others.
+ * docs/guides/keycloak.md, Hosts. `hasDocument`: by a client id metadata document; not known for the others.
  */
 const HOSTS = [
-  { name: 'Claude', document: true },
-  { name: 'ChatGPT', document: true },
-  { name: 'VS Code', document: true },
-  { name: 'Copilot CLI', document: true },
-  { name: 'Codex', document: true },
-  { name: 'Goose', document: true },
-  { name: 'Cursor', document: false },
-  { name: 'LibreChat', document: false },
+  { name: 'Claude', hasDocument: true },
+  { name: 'ChatGPT', hasDocument: true },
+  { name: 'VS Code', hasDocument: true },
+  { name: 'Copilot CLI', hasDocument: true },
+  { name: 'Codex', hasDocument: true },
+  { name: 'Goose', hasDocument: true },
+  { name: 'Cursor', hasDocument: false },
+  { name: 'LibreChat', hasDocument: false },
 ] as const;
 
 interface HostSignIn {
-  /** What the provider takes from a host that it does not know. */
-  readonly takes: readonly string[];
+  /** By which means a host that the provider does not know can sign in. */
+  readonly means: readonly string[];
   /** Hosts that need a client made by hand. */
-  readonly strangers: readonly string[];
-  /** What the provider lacks, which is why they do; also filled where no host is a stranger. */
+  readonly unknownHosts: readonly string[];
+  /** What the provider lacks for such hosts. Also filled if there are none. */
   readonly lacks: readonly string[];
 }
 
+/** Says which hosts can sign in with this metadata, and what keeps the others from it. */
 export function hostSignIn(metadata: ServerMetadata): HostSignIn {
-  const { registration_endpoint: registration, token_endpoint_auth_methods_supported: methods } = metadata;
+  const { registration_endpoint, token_endpoint_auth_methods_supported: methods } = metadata;
   const readsDocuments = metadata.client_id_metadata_document_supported === true;
   // A host that is known by a document has no secret. RFC 8414, section 2: without a list, clients need one.
   const isPublicAllowed = methods?.includes('none') === true;
-  const isKeycloak = registration?.includes('/clients-registrations/') === true;
-  const documents = readsDocuments && isPublicAllowed;
+  const isKeycloak = registration_endpoint?.includes('/clients-registrations/') === true;
+  const acceptsDocuments = readsDocuments && isPublicAllowed;
+  const acceptsRegistrations = registration_endpoint !== undefined && !isKeycloak;
+
   const lacks: string[] = [];
-  if (registration === undefined) lacks.push('registration_endpoint is missing');
+  if (registration_endpoint === undefined) lacks.push('registration_endpoint is missing');
   if (isKeycloak) lacks.push('Keycloak registers only from its Trusted Hosts, none by default');
   if (!readsDocuments) lacks.push('client_id_metadata_document_supported is not true');
   if (readsDocuments && !isPublicAllowed) lacks.push('token_endpoint_auth_methods_supported lacks none');
+
+  const means: string[] = [];
+  if (acceptsDocuments) means.push('metadata documents');
+  if (acceptsRegistrations) means.push('registrations');
+
   // Keycloak refuses the document of ChatGPT, which lists several methods of authentication.
-  const isKnown = (host: (typeof HOSTS)[number]) => host.document && !(isKeycloak && host.name === 'ChatGPT');
-  const registers = registration !== undefined && !isKeycloak;
-  const strangers = registers ? [] : HOSTS.filter((host) => !(documents && isKnown(host)));
-  const takes = [documents && 'metadata documents', registers && 'registrations'];
-  return { takes: takes.filter((way) => way !== false), strangers: strangers.map(({ name }) => name), lacks };
+  const isDocumentAccepted = ({ name, hasDocument }: (typeof HOSTS)[number]) =>
+    acceptsDocuments && hasDocument && !(isKeycloak && name === 'ChatGPT');
+  const unknownHosts = acceptsRegistrations ? [] : HOSTS.filter((host) => !isDocumentAccepted(host));
+  return { means, unknownHosts: unknownHosts.map(({ name }) => name), lacks };
 }

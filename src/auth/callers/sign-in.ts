@@ -31,23 +31,49 @@ interface SignInOptions {
   readonly tick?: () => number;
 }
 
-/** Asymmetric ones only: neither `none` nor an HMAC with a public key as its secret. */
+/** Algorithms of signatures. Asymmetric ones only: neither `none` nor an HMAC with a public key as its secret. */
 export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
-/** How far clocks of the provider and of this machine may differ. */
+/** How far the clocks of the provider and of this machine may differ, seconds. */
 export const LEEWAY_SECONDS = 60;
 /**
- * The `typ` of an access token's header (RFC 9068, section 2.1); Keycloak and others write `JWT`. ID, logout, DPoP and event
- * tokens have other names.
+ * The `typ` of an access token's header (RFC 9068, section 2.1); Keycloak and others write `JWT`. ID, logout, DPoP and
+ * event tokens have other types.
  */
-const KINDS = /^(?:application\/)?(?:at\+jwt|jwt)$/i;
+const ACCESS_TOKEN_TYPES = /^(?:application\/)?(?:at\+jwt|jwt)$/i;
 
+/** How many verified tokens are remembered; the one that was used longest ago is forgotten first. */
+const MOST_TOKENS = 5_000;
+/**
+ * Unknown key ids cause at most this many fetches at once, and then one in each interval (milliseconds): a new key is
+ * found at once, and invented key ids do not reach the issuer.
+ */
+const FETCH_BURST = 4;
+const FETCH_INTERVAL_MS = 10_000;
+/** How long nothing is fetched after a failed fetch, milliseconds. */
+const RETRY_MS = 5_000;
+/** Keys older than this are fetched again in the background, milliseconds. */
+const FRESH_MS = 10 * 60_000;
+/** How long keys stay valid while the issuer is down, milliseconds: a withdrawn key must expire. */
+const STALE_MS = 60 * 60_000;
+
+/** Problems by the code of jose's error. All other errors mean that the token is malformed. */
+const PROBLEM_BY_CODE: Readonly<Record<string, TokenProblem>> = {
+  [errors.JWTExpired.code]: 'expired',
+  [errors.JOSEAlgNotAllowed.code]: 'algorithm',
+  [errors.JOSENotSupported.code]: 'algorithm',
+  [errors.JWSSignatureVerificationFailed.code]: 'signature',
+  [errors.JWKSNoMatchingKey.code]: 'signature',
+  [errors.JWKSMultipleMatchingKeys.code]: 'signature',
+};
+
+/** Makes the check of access tokens for this server. */
 export function createSignIn(options: SignInOptions): SignIn {
   const { issuer, tenantClaim, deskRole } = options;
   const resource = `${options.publicUrl}/mcp`;
   const audience = options.audience ?? resource;
   const tick = options.tick ?? (() => performance.now());
   const keys = createIssuerKeys({ issuer, fetch: options.fetch ?? providerFetch, now: tick });
-  const verified = new VerifiedTokens();
+  const verifiedTokens = new VerifiedTokens();
 
   return {
     issuer,
@@ -56,9 +82,9 @@ export function createSignIn(options: SignInOptions): SignIn {
     keysAge: () => keys.age(),
     async check(token): Promise<TokenVerdict> {
       try {
-        const known = await verified.find(token, keys.current, Date.now() / 1000, LEEWAY_SECONDS);
-        if (known !== undefined) return { kind: 'good', who: known };
-        const latest = keys.latest();
+        const knownPerson = await verifiedTokens.find(token, keys.current, Date.now() / 1000, LEEWAY_SECONDS);
+        if (knownPerson !== undefined) return { kind: 'good', who: knownPerson };
+        const latestKeys = keys.latest();
         const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
           issuer,
           audience,
@@ -70,10 +96,10 @@ export function createSignIn(options: SignInOptions): SignIn {
         if (problem !== undefined) return { kind: 'bad', problem };
         const caller = callerOfClaims({ ...payload, iss: issuer }, tenantClaim);
         if (caller === undefined) return { kind: 'bad', problem: 'claims' };
-        // Not a role of the calling application: whoever administers it would give it to themselves.
+        // A role of the calling application does not count: whoever administers that could give the role to themselves.
         const supervisor = hasRole(payload, undefined, deskRole);
         const who = { caller, scopes: grantedScopes(payload), supervisor: supervisor || undefined };
-        if (latest !== undefined) verified.add(token, { keys: latest, times: payload, who });
+        if (latestKeys !== undefined) verifiedTokens.add(token, { keys: latestKeys, times: payload, who });
         return { kind: 'good', who };
       } catch (error) {
         if (error instanceof KeysUnavailable) return { kind: 'unavailable' };
@@ -83,113 +109,88 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** Accepts bearer access tokens, and no other token that the same keys sign. */
+/** What is wrong with the kind of a token: the keys that sign access tokens also sign others, which are refused. */
 function kindProblem(payload: JWTPayload, typ: string | undefined): TokenProblem | undefined {
-  if (typ !== undefined && !KINDS.test(typ)) return 'kind';
+  if (typ !== undefined && !ACCESS_TOKEN_TYPES.test(typ)) return 'kind';
   // Keycloak names the kind in the body: Bearer, ID, Refresh, Offline, Logout.
   if (payload.typ !== undefined && payload.typ !== 'Bearer') return 'kind';
   // Only ID tokens carry these (OpenID Connect Core, sections 2 and 3.1.3.6).
   if (payload.nonce !== undefined || payload.at_hash !== undefined) return 'kind';
-  // RFC 9449, section 7.1 and RFC 8705, section 3: bound to a key, which is not checked here.
+  // A token that is bound to a key (RFC 9449, section 7.1; RFC 8705, section 3), which this server cannot check.
   if (payload.cnf !== undefined) return 'bound';
   return undefined;
 }
 
-/** A token that claims to be issued in the future; the library checks the other times. */
+/** Refuses a token that claims to be issued in the future. The library checks its other times. */
 function timeProblem({ iat = 0 }: JWTPayload): TokenProblem | undefined {
   return iat > Date.now() / 1000 + LEEWAY_SECONDS ? 'not_yet_valid' : undefined;
 }
 
-/** `scope` is one text (RFC 9068); some issuers write `scp`, as a text or a list. */
+/** Reads the scopes: `scope` is one text (RFC 9068); some issuers write `scp`, as a text or a list. */
 function grantedScopes({ scope, scp }: JWTPayload): ReadonlySet<string> {
-  const granted = scope ?? scp;
-  const listed: readonly unknown[] = Array.isArray(granted) ? granted : [];
-  const list = typeof granted === 'string' ? granted.split(' ') : listed;
-  return new Set(list.filter((name): name is string => typeof name === 'string' && name !== ''));
+  const claim = scope ?? scp;
+  const list: readonly unknown[] = Array.isArray(claim) ? claim : [];
+  const names = typeof claim === 'string' ? claim.split(' ') : list;
+  return new Set(names.filter((name): name is string => typeof name === 'string' && name !== ''));
 }
-
-/** Problems by the code of jose's error. All other errors mean that the token is malformed. */
-const PROBLEMS: Readonly<Record<string, TokenProblem>> = {
-  [errors.JWTExpired.code]: 'expired',
-  [errors.JOSEAlgNotAllowed.code]: 'algorithm',
-  [errors.JOSENotSupported.code]: 'algorithm',
-  [errors.JWSSignatureVerificationFailed.code]: 'signature',
-  [errors.JWKSNoMatchingKey.code]: 'signature',
-  [errors.JWKSMultipleMatchingKeys.code]: 'signature',
-};
 
 function tokenProblem(error: unknown): TokenProblem {
   if (!(error instanceof errors.JOSEError)) return 'malformed';
-  if (!(error instanceof errors.JWTClaimValidationFailed)) return own(PROBLEMS, error.code) ?? 'malformed';
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return own(PROBLEM_BY_CODE, error.code) ?? 'malformed';
   if (error.claim === 'iss') return 'issuer';
   if (error.claim === 'aud') return 'audience';
   return error.claim === 'nbf' && error.reason === 'check_failed' ? 'not_yet_valid' : 'claims';
 }
 
 interface VerifiedToken {
-  /** The issuer's keys from before it was verified: another object after each fetch. */
+  /** The issuer's keys from before the token was verified. Each fetch makes another object. */
   readonly keys: object;
   /** Seconds since 1970. */
   readonly times: Pick<JWTPayload, 'exp' | 'nbf' | 'iat'>;
   readonly who: SignedIn;
 }
 
-/** Above this number the one that was used longest ago is dropped. */
-const MOST_TOKENS = 5_000;
-
 /**
- * Tokens that were verified already: a signature costs more processor time than most calls. The answer is the same as long
- * as the issuer's keys are the ones it was verified with, and the token's times hold.
+ * Remembers tokens that were verified, because checking a signature costs more processor time than most calls. A token
+ * stays verified while the issuer's keys are the same and the token's times hold.
  */
 class VerifiedTokens {
-  /** By SHA-256: no token is kept. */
-  readonly #known = new Map<string, VerifiedToken>();
+  /** By their SHA-256, so that no token is kept in memory. */
+  readonly #byHash = new Map<string, VerifiedToken>();
 
-  /** @param now seconds since 1970 */
+  /** `now` is in seconds since 1970, `leeway` in seconds. */
   async find(token: string, keys: () => Promise<object>, now: number, leeway: number): Promise<SignedIn | undefined> {
     const tokenHash = hash('sha256', token, 'base64url');
-    const known = this.#known.get(tokenHash);
-    if (known === undefined) return undefined;
-    this.#known.delete(tokenHash);
-    const { exp = 0, nbf = 0, iat = 0 } = known.times;
-    if (exp <= now - leeway || Math.max(nbf, iat) > now + leeway || (await keys()) !== known.keys) return undefined;
-    this.#known.set(tokenHash, known);
-    return known.who;
+    const verified = this.#byHash.get(tokenHash);
+    if (verified === undefined) return undefined;
+    this.#byHash.delete(tokenHash);
+    const { exp = 0, nbf = 0, iat = 0 } = verified.times;
+    if (exp <= now - leeway || Math.max(nbf, iat) > now + leeway || (await keys()) !== verified.keys) return undefined;
+    // Set again, the token is the last in the order in which the oldest are forgotten.
+    this.#byHash.set(tokenHash, verified);
+    return verified.who;
   }
 
   add(token: string, verified: VerifiedToken): void {
-    this.#known.set(hash('sha256', token, 'base64url'), verified);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_TOKENS && oldest !== undefined) this.#known.delete(oldest);
+    this.#byHash.set(hash('sha256', token, 'base64url'), verified);
+    const [oldest] = this.#byHash.keys();
+    if (this.#byHash.size > MOST_TOKENS && oldest !== undefined) this.#byHash.delete(oldest);
   }
 }
-
-/**
- * Unknown key ids cause at most so many fetches at once, and then one in this time: a new key is found at once, and
- * invented key ids do not reach the issuer.
- */
-const FETCH_BURST = 4;
-const REFRESH_MS = 10_000;
-/** After a failed fetch nothing is fetched in this time, milliseconds. */
-const RETRY_MS = 5_000;
-/** Keys older than this are fetched again in the background, milliseconds. */
-const FRESH_MS = 10 * 60_000;
-/** How long keys stay valid while the issuer is down, milliseconds: a withdrawn key must expire. */
-const STALE_MS = 60 * 60_000;
 
 /** The issuer's keys cannot be fetched. */
 class KeysUnavailable extends Error {}
 
 interface IssuerKeys {
-  /** @throws KeysUnavailable, or jose's errors (no key fits). */
+  /** Finds the key of a token. @throws KeysUnavailable, or jose's errors if no key fits */
   readonly find: JWTVerifyGetKey;
-  /** All keys, another object after each fetch. @throws KeysUnavailable */
+  /** All keys. Each fetch makes another object. @throws KeysUnavailable */
   current(): Promise<object>;
-  /** Those of the last fetch, however old. */
+  /** The keys of the last fetch, however old they are. */
   latest(): object | undefined;
   /** Fetches the keys if none are usable, and in the background if they are old. Never throws. */
   warm(): Promise<boolean>;
-  /** Milliseconds since the keys were fetched; undefined before. */
+  /** Milliseconds since the keys were fetched; undefined before the first fetch. */
   age(): number | undefined;
 }
 
@@ -201,14 +202,14 @@ interface IssuerKeysOptions {
 }
 
 /**
- * The issuer's signing keys. Unlike jose's remote set, it waits after a failed fetch and keeps known keys meanwhile, so that an
+ * Fetches and keeps the issuer's signing keys. Unlike jose's remote set, it waits after a failed fetch and keeps known keys meanwhile, so that an
  * issuer that is down is not asked by every call and callers with known keys still get in.
  */
 function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys {
-  let fetched: { readonly set: LocalJWKSet; readonly at: number } | undefined;
+  let fetched: { readonly keySet: LocalJWKSet; readonly at: number } | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
-  /** Fetches that may begin now, as of `countedAt`. */
-  let allowed = FETCH_BURST;
+  /** How many fetches may begin, as of `countedAt`. */
+  let allowedFetches = FETCH_BURST;
   let countedAt = now();
 
   const isUsable = () => fetched !== undefined && now() - fetched.at <= STALE_MS;
@@ -216,15 +217,15 @@ function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys
   async function load(): Promise<void> {
     const { jwks_uri: address } = await issuerMetadata(issuer, fetch);
     const keys = (await (await fetch(address)).json()) as JSONWebKeySet;
-    fetched = { set: createLocalJWKSet(keys), at: now() };
+    fetched = { keySet: createLocalJWKSet(keys), at: now() };
   }
 
   /** One fetch for all who wait. Resolves even if it failed. */
   const refresh = singleFlight(async () => {
-    allowed = Math.min(FETCH_BURST, allowed + (now() - countedAt) / REFRESH_MS);
+    allowedFetches = Math.min(FETCH_BURST, allowedFetches + (now() - countedAt) / FETCH_INTERVAL_MS);
     countedAt = now();
-    if (now() - failedAt < RETRY_MS || (isUsable() && allowed < 1)) return;
-    allowed = Math.max(0, allowed - 1);
+    if (now() - failedAt < RETRY_MS || (isUsable() && allowedFetches < 1)) return;
+    allowedFetches = Math.max(0, allowedFetches - 1);
     await load().catch(() => {
       failedAt = now();
     });
@@ -235,22 +236,22 @@ function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys
     else if (now() - fetched.at > STALE_MS) await refresh();
     else if (now() - fetched.at > FRESH_MS) void refresh();
     if (fetched === undefined || now() - fetched.at > STALE_MS) throw new KeysUnavailable('no keys of the issuer');
-    return fetched.set;
+    return fetched.keySet;
   }
 
   return {
     current,
-    latest: () => fetched?.set,
+    latest: () => fetched?.keySet,
     async find(header, token) {
-      const set = await current();
+      const keySet = await current();
       try {
-        return await set(header, token);
+        return await keySet(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         await refresh();
-        const renewed = await current();
-        if (renewed === set) throw error;
-        return renewed(header, token);
+        const newKeySet = await current();
+        if (newKeySet === keySet) throw error;
+        return newKeySet(header, token);
       }
     },
     warm: () =>

@@ -256,9 +256,9 @@ async function checkKeys(metadata: IssuerMetadata): Promise<CheckOutcome> {
 /** Checks only the metadata: the first sign-in of a host shows whether the provider does what they offer. */
 function checkHosts(metadata: IssuerMetadata): CheckOutcome {
   const signIn = hostSignIn(metadata);
-  const methods = signIn.takes.join(' or ');
-  if (signIn.strangers.length === 0) return good(`Hosts can sign in without a client made by hand: by ${methods}`);
-  return finding('hosts_unknown', { hosts: signIn.strangers.join(', '), lacks: signIn.lacks.join('; ') });
+  const methods = signIn.means.join(' or ');
+  if (signIn.unknownHosts.length === 0) return good(`Hosts can sign in without a client made by hand: by ${methods}`);
+  return finding('hosts_unknown', { hosts: signIn.unknownHosts.join(', '), lacks: signIn.lacks.join('; ') });
 }
 
 function checkTokens({ issuer, audience, publicUrl, callersFile }: TeamHttp, metadata: IssuerMetadata): CheckOutcome {

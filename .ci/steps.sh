@@ -25,33 +25,38 @@ step() {
   fi
 }
 
-besides=()
+besides=0
 
-# A step that keeps one core busy: as many at once as there are cores. `joined` waits for them, and says and counts each.
+# Runs a step or a suite in the background, as many at once as there are cores; `joined` waits for them, and says and counts each.
+# For what does not look at times.
+# usage: beside step|suite NAME COMMAND...
 beside() {
-  local log=$logs/beside-${#besides[@]}
-  besides+=("$1")
-  shift
+  local log=$logs/beside-$besides
+  besides=$((besides + 1))
   while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
   {
     local began=$SECONDS
-    "$@" >"$log" 2>&1
-    printf '%s' "$?" >"$log.status"
-    printf 'It took %ss.\n' "$((SECONDS - began))" >>"$log"
-  } &
+    passed=0 failed=0 failures=()
+    "$@"
+    printf 'It took %ss.\n' "$((SECONDS - began))"
+    [ "$failed" -eq 0 ] || printf '%s\n' "${failures[@]}" >"$log.failures"
+    printf '%s %s\n' "$passed" "$failed" >"$log.counts"
+  } >"$log" 2>&1 &
 }
 
 joined() {
-  local i
+  local i log ok bad
   wait
-  for i in "${!besides[@]}"; do step "${besides[$i]}" told "$logs/beside-$i"; done
-  besides=()
-}
-
-# What a step beside others said, and how it ended.
-told() {
-  cat "$1"
-  return "$(cat "$1.status")"
+  for ((i = 0; i < besides; i++)); do
+    log=$logs/beside-$i
+    cat "$log"
+    # Without counts it died before it could count.
+    read -r ok bad <"$log.counts" || { ok=0 bad=1 && failures+=("$(head -n 2 "$log" | tail -n 1)"); }
+    passed=$((passed + ok))
+    failed=$((failed + bad))
+    while IFS= read -r name; do failures+=("$name"); done < <(cat "$log.failures" 2>/dev/null)
+  done
+  besides=0
 }
 
 # Prints one line, on stdout and stderr together, and succeeds.
@@ -93,7 +98,8 @@ as_root() {
 
 # A vitest run: its report is counted, and a run that dies without one is a failure.
 suite() {
-  local name=$1 report="$logs/report-$RANDOM.json" status=0 counts
+  local name=$1 status=0 report counts
+  report=$(mktemp "$logs/report-XXXXXX")
   shift
   say "$name"
   "$@" --reporter=default --reporter=json --outputFile.json="$report" || status=$?

@@ -1,4 +1,4 @@
-/** Which segments and passengers of a booking a call cancels, quotes or moves. */
+/** Finds which segments and passengers of a booking a call cancels, quotes or moves, and refuses what cannot be split. */
 
 import { inputError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
@@ -27,6 +27,7 @@ import {
   whyNotRefund,
 } from './why-not.ts';
 
+/** Who leaves a booking, and who stays on it. */
 export interface Departure {
   readonly going: readonly Traveler[];
   readonly refs: readonly string[];
@@ -70,19 +71,19 @@ export function assertNoLoneInfant({ going, refs }: Departure, tool: string): vo
 /** Finds the options of these segments (docs/wire/interface.md, Changes). `tool`: the tool that the error names. */
 export function optionsOfSegments(booking: Booking, refs: readonly string[], tool: string): readonly SegmentOption[] {
   const segments = manyByRef(segmentsOf(booking), refs, 'segment_refs', 'the booking has');
-  const gone = segments.filter((s) => standing(s) === 'cancelled');
-  const unclear = gone.find(({ owed }) => owed === 'unclear');
+  const cancelled = segments.filter((segment) => standing(segment) === 'cancelled');
+  const unclear = cancelled.find(({ owed }) => owed === 'unclear');
   if (unclear !== undefined) throw refusalOf(booking, maybeRefunded(unclear.ref));
-  if (gone.length > 0) {
+  if (cancelled.length > 0) {
     throw notSent(
       'E_ALREADY_DONE',
-      `Segment ${gone.map(({ ref }) => ref).join(', ')} is cancelled already.`,
+      `Segment ${cancelled.map(({ ref }) => ref).join(', ')} is cancelled already.`,
       `Call read_booking to see it, or ${tool} with the other segments only.`,
     );
   }
   const options = optionsWith(booking, segments);
   const others = options.flatMap((option) => option.segments).filter((segment) => !segments.includes(segment));
-  if (others.some((s) => standing(s) !== 'cancelled')) {
+  if (others.some((segment) => standing(segment) !== 'cancelled')) {
     const optionRefs = options.map((option) => option.segments.map(({ ref }) => ref).join('+')).join(', ');
     throw inputError('segment_refs', `expected whole options, which are cancelled together: ${optionRefs}.`);
   }
@@ -101,12 +102,12 @@ export interface QuotedPart {
   readonly price?: Money;
   /** The hold has lapsed, or the booking is cancelled: nothing is left to cancel. */
   readonly over?: true;
-  /** A tool that fits better. */
+  /** What to do instead. */
   readonly next?: string;
   readonly warnings: readonly string[];
 }
 
-const QUOTE = 'quote_cancellation';
+const QUOTE_TOOL = 'quote_cancellation';
 
 export function checkQuoteArgs(args: QuoteArgs): void {
   if (args.segment_refs === undefined || args.passenger_refs === undefined) return;
@@ -120,14 +121,14 @@ export function checkQuoteArgs(args: QuoteArgs): void {
 /** Throws what the cancelling tools throw, except where the quote itself is the answer: cancelled, lapsed, too late. */
 export function quotedPart(booking: Booking, args: QuoteArgs, now: number): QuotedPart {
   const { state } = bookingState(booking, now);
-  const nobody = { options: [], travelers: [] };
-  if (state === 'cancelled') return { state, cancelled: nobody, over: true, warnings: [] };
+  const nothing = { options: [], travelers: [] };
+  if (state === 'cancelled') return { state, cancelled: nothing, over: true, warnings: [] };
   if (isPaid(booking)) return paidPart(booking, args, now);
   const refusal = whyNotCancelBooking(booking, now);
-  if (refusal?.code === 'E_ALREADY_DONE') return { state, cancelled: nobody, over: true, warnings: [] };
+  if (refusal?.code === 'E_ALREADY_DONE') return { state, cancelled: nothing, over: true, warnings: [] };
   refuse(booking, refusal);
   const price = booking.pricing?.total?.total;
-  const part = readPart(booking, args, booking.options);
+  const part = partToQuote(booking, args, booking.options);
   return { state, ...part, price };
 }
 
@@ -135,39 +136,39 @@ function paidPart(booking: Booking, args: QuoteArgs, now: number): QuotedPart {
   const { state } = bookingState(booking, now);
   // The cancelling tools refuse a booking that allows nothing before they look at the refs.
   if (args.segment_refs) refuse(booking, whyNotCancel(booking, now, []));
-  else unlessLate(booking, whyNotRefund(booking, now));
-  const part = readPart(booking, args, activeOptions(booking));
+  else refuseUnlessLate(booking, whyNotRefund(booking, now));
+  const part = partToQuote(booking, args, activeOptions(booking));
   const { options, travelers } = part.cancelled;
-  const some = travelers.length < booking.travelers.length;
+  const isSome = travelers.length < booking.travelers.length;
   const refs = travelers.map(({ ref }) => ref);
-  unlessLate(booking, some ? whyNotCancelPassengers(booking, now, refs) : whyNotCancel(booking, now, options));
+  refuseUnlessLate(booking, isSome ? whyNotCancelPassengers(booking, now, refs) : whyNotCancel(booking, now, options));
   return { state, ...part };
 }
 
-/** After the time limit the quote is the answer: nothing comes back. */
-function unlessLate(booking: Booking, refusal: Refusal | undefined): void {
+/** After the time limit the quote itself is the answer: nothing comes back. */
+function refuseUnlessLate(booking: Booking, refusal: Refusal | undefined): void {
   if (refusal?.code !== 'E_TOO_LATE') refuse(booking, refusal);
 }
 
-function readPart(
+function partToQuote(
   booking: Booking,
   args: QuoteArgs,
-  all: CancelledPart['options'],
+  allOptions: CancelledPart['options'],
 ): Pick<QuotedPart, 'cancelled' | 'next' | 'warnings'> {
   const { travelers } = booking;
   if (args.segment_refs !== undefined) {
-    const options = optionsOfSegments(booking, args.segment_refs, QUOTE);
+    const options = optionsOfSegments(booking, args.segment_refs, QUOTE_TOOL);
     return { cancelled: { options, travelers }, warnings: [] };
   }
-  if (args.passenger_refs === undefined) return { cancelled: { options: all, travelers }, warnings: [] };
+  if (args.passenger_refs === undefined) return { cancelled: { options: allOptions, travelers }, warnings: [] };
   const departure = whoLeaves(booking, args.passenger_refs);
-  assertNoOrphan(departure, QUOTE);
+  assertNoOrphan(departure, QUOTE_TOOL);
   const { going, staying } = departure;
-  const lone = staying.length > 0 && !hasAdult(staying);
+  const isNoAdultLeft = staying.length > 0 && !hasAdult(staying);
   const isEverybody = staying.length === 0 && segmentsOf(booking).length > 0;
   return {
-    cancelled: { options: all, travelers: going },
+    cancelled: { options: allOptions, travelers: going },
     next: isEverybody ? 'These are all passengers: cancel the whole booking instead.' : undefined,
-    warnings: lone ? ['No adult stays: the airline may refuse this.'] : [],
+    warnings: isNoAdultLeft ? ['No adult stays: the airline may refuse this.'] : [],
   };
 }

@@ -1,4 +1,4 @@
-/** Finds segments and passengers by ref. A name that one of them bears was made a ref before (server/parse-arguments.ts). */
+/** Finds segments and passengers by ref. A name that only one of them has was replaced by its ref before (server/parse-arguments.ts). */
 import { cleanCode } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';
@@ -7,14 +7,14 @@ import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 
-/** Throws E_INPUT with those that exist. `what`: `the active segments are`. */
+/** Throws E_INPUT with the refs that exist. `what`: the words before them, such as `the active segments are`. */
 export function oneByRef<T extends Traveler | Segment>(all: readonly T[], ref: string, field: string, what: string): T {
   const found = all.find((item) => item.ref === ref);
   if (found !== undefined) return found;
   throw inputFaults(unknownRefs(all, [ref], field, what));
 }
 
-/** In the order of the booking; all if no refs are given. Throws E_INPUT with those that exist. */
+/** In the order of the booking; all if there are no refs. Throws E_INPUT with the refs that exist. */
 export function manyByRef<T extends Traveler | Segment>(
   all: readonly T[],
   refs: readonly string[] | undefined,
@@ -27,31 +27,31 @@ export function manyByRef<T extends Traveler | Segment>(
   return all.filter(({ ref }) => refs.includes(ref));
 }
 
-interface GivenRefs<T> {
+interface RefsArgument<T> {
   readonly all: readonly T[];
-  /** Absent: all of them. */
+  /** Undefined: all of them. */
   readonly refs: readonly string[] | undefined;
   readonly what: string;
 }
 
-/** What `segment_refs` and `passenger_refs` name, as {@link manyByRef} finds it. Throws E_INPUT with the faults of both. */
-export function partByRefs(segments: GivenRefs<Segment>, passengers: GivenRefs<Traveler>) {
+/** Finds segments and passengers as {@link manyByRef} does. Throws E_INPUT with the faults of both. */
+export function partByRefs(segments: RefsArgument<Segment>, passengers: RefsArgument<Traveler>) {
   const faults = [
     ...unknownRefs(segments.all, segments.refs ?? [], 'segment_refs', segments.what),
     ...unknownRefs(passengers.all, passengers.refs ?? [], 'passenger_refs', passengers.what),
   ];
   if (faults.length > 0) throw inputFaults(faults);
-  return { segments: pickNamed(segments), travelers: pickNamed(passengers) };
+  return { segments: pickByRefs(segments), travelers: pickByRefs(passengers) };
 }
 
-const pickNamed = <T extends Traveler | Segment>({ all, refs }: GivenRefs<T>): readonly T[] =>
+const pickByRefs = <T extends Traveler | Segment>({ all, refs }: RefsArgument<T>): readonly T[] =>
   refs === undefined ? all : all.filter(({ ref }) => refs.includes(ref));
 
-/** What is longer may be anything, and is not repeated. */
+/** Errors repeat only these: longer text may be anything. */
 const SHORT_REF = /^[A-Za-z0-9]{1,3}$/;
 const MOST_SHOWN = 12;
 
-/** What is wrong with refs that are none of these: names that several bear, and the others together. */
+/** One fault for each name that several have, and one for all other unknown refs. */
 export function unknownRefs(
   all: readonly (Traveler | Segment)[],
   refs: readonly string[],
@@ -59,21 +59,21 @@ export function unknownRefs(
   what: string,
 ): readonly InputFault[] {
   const unknown = [...new Set(refs)].filter((ref) => all.every((item) => item.ref !== ref));
-  const shared = unknown.filter((name) => meantBy(name, all).length > 1);
-  const others = unknown.filter((name) => !shared.includes(name));
-  const faults = shared.map((name): InputFault => {
-    const meant = meantBy(name, all).map(shownRef);
+  const sharedNames = unknown.filter((name) => itemsNamed(name, all).length > 1);
+  const others = unknown.filter((name) => !sharedNames.includes(name));
+  const faults = sharedNames.map((name): InputFault => {
+    const namesakes = itemsNamed(name, all).map(shownRef);
     const next = `Ask the person who is meant, and call the tool again with that ref in ${field}.`;
-    return { field, problem: `expected one ref; ${meant.length} have this name: ${meant.join(', ')}.`, next };
+    return { field, problem: `expected one ref; ${namesakes.length} have this name: ${namesakes.join(', ')}.`, next };
   });
   if (others.length === 0) return faults;
-  const no = others.every((name) => SHORT_REF.test(name)) ? `no ${listed(others)}` : 'no such ref or name';
+  const problem = others.every((name) => SHORT_REF.test(name)) ? `no ${listed(others)}` : 'no such ref or name';
   const more = all.length > MOST_SHOWN ? `, and ${all.length - MOST_SHOWN} more` : '';
   const shown = all.length === 0 ? 'none' : all.slice(0, MOST_SHOWN).map(shownRef).join(', ');
-  return [...faults, { field, problem: `${no}; ${what} ${shown}${more}.` }];
+  return [...faults, { field, problem: `${problem}; ${what} ${shown}${more}.` }];
 }
 
-function meantBy(name: string, all: readonly (Traveler | Segment)[]): readonly (Traveler | Segment)[] {
+function itemsNamed(name: string, all: readonly (Traveler | Segment)[]): readonly (Traveler | Segment)[] {
   const refs = refsMeant(name, all.map(namedRef));
   return all.filter(({ ref }) => refs.includes(ref));
 }

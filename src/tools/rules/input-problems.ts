@@ -1,12 +1,12 @@
-/** All problems of an input, collected so that one answer names them together. */
+/** Collects all problems of an input, so that one answer names them together. */
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 
-const IF_UNKNOWN = '; ask the person where you do not know it';
+const NEXT_IF_UNKNOWN = '; ask the person where you do not know it';
 
 export class InputProblems {
   readonly #faults: InputFault[] = [];
   readonly warnings: string[] = [];
-  /** Details came from the details page: no sentence says an age or a day of expiry. */
+  /** Travellers entered the details on the details page: no sentence may say an age or a day of expiry. */
   readonly areEntered: boolean;
 
   constructor(areEntered = false) {
@@ -18,13 +18,13 @@ export class InputProblems {
     this.#faults.push({ field, problem: `${problem}.`, next });
   }
 
-  /** All problems, a sentence each, without their fields. */
+  /** One sentence for each problem, without its field. */
   get sentences(): readonly string[] {
     return this.#faults.map(({ problem }) => problem);
   }
 
   /** Throws E_INPUT with all problems. */
   assertNone(): void {
-    if (this.#faults.length > 0) throw inputFaults(this.#faults, IF_UNKNOWN);
+    if (this.#faults.length > 0) throw inputFaults(this.#faults, NEXT_IF_UNKNOWN);
   }
 }

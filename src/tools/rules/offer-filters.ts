@@ -1,9 +1,11 @@
-/** Which offers of the airline's reply are wanted, and in which order they are shown. The airline knows of neither. */
+/** Filters and orders the offers of a search, as the call asks; the airline's interface can do neither. */
 import { instantOf, minutesBetween } from '../../core/times.ts';
 import type { SegmentOption } from '../../domain/booking/booking.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 
-/** Of one leg. A span of local clock times, `18:00-23:30`; one side may be open, and it may go past midnight. */
+const DAY_MINUTES = 24 * 60;
+
+/** Spans of local clock times, `18:00-23:30`; one side may be open, and a span may go past midnight. */
 interface LegFilter {
   readonly departs_between?: string | undefined;
   readonly arrives_between?: string | undefined;
@@ -12,7 +14,7 @@ interface LegFilter {
 export interface OfferFilters {
   readonly legs: readonly LegFilter[];
   readonly direct_only?: boolean | undefined;
-  /** Of each leg. */
+  /** For each leg. */
   readonly max_minutes?: number | undefined;
 }
 
@@ -34,8 +36,8 @@ export function filterWords({ legs, direct_only: direct, max_minutes: most }: Of
         leg.departs_between && `departs ${leg.departs_between}`,
         leg.arrives_between && `arrives ${leg.arrives_between}`,
       ];
-      const told = spans.filter((span) => span !== undefined).join(', ');
-      return told === '' ? [] : [legs.length > 1 ? `leg ${i + 1} ${told}` : told];
+      const text = spans.filter((span) => span !== undefined).join(', ');
+      return text === '' ? [] : [legs.length > 1 ? `leg ${i + 1} ${text}` : text];
     }),
     ...(direct ? ['direct'] : []),
     ...(most === undefined ? [] : [`at most ${most} minutes`]),
@@ -49,43 +51,42 @@ interface SearchedOffer extends Pick<Offer, 'leg'> {
   readonly options: readonly LegSegments[];
 }
 
-/** A time that is not known fits no span. */
+/** Whether the offer passes the filters. An unknown time is in no span. */
 export function isWanted(offer: SearchedOffer, filters: OfferFilters): boolean {
   return offer.options.every((option, i) => {
     const { departs, arrives, changes, minutes } = describeLeg(option);
-    const { departs_between: leaving, arrives_between: arriving } = filters.legs[offer.leg ?? i] ?? {};
+    const { departs_between: departure, arrives_between: arrival } = filters.legs[offer.leg ?? i] ?? {};
     return (
-      isWithin(departs, leaving) &&
-      isWithin(arrives, arriving) &&
+      isWithin(departs, departure) &&
+      isWithin(arrives, arrival) &&
       !(filters.direct_only && changes > 0) &&
       (filters.max_minutes === undefined || (minutes ?? Number.POSITIVE_INFINITY) <= filters.max_minutes)
     );
   });
 }
 
-const DAY_MINUTES = 24 * 60;
-
-/** The offer that misses the wishes by least. Undefined where no time is known. */
+/** The offer that misses the filters by least. Undefined if no time is known. */
 export function nearestMiss<O extends SearchedOffer>(offers: readonly O[], filters: OfferFilters): O | undefined {
-  const missed = offers.map((offer) => ({ offer, by: missedBy(offer, filters) }));
-  return missed.filter(({ by }) => Number.isFinite(by)).toSorted((a, b) => a.by - b.by)[0]?.offer;
+  const misses = offers.map((offer) => ({ offer, minutes: minutesMissed(offer, filters) }));
+  return misses.filter(({ minutes }) => Number.isFinite(minutes)).toSorted((a, b) => a.minutes - b.minutes)[0]?.offer;
 }
 
-/** Minutes; a change counts as a day, so that it misses more than a time does. */
-function missedBy(offer: SearchedOffer, filters: OfferFilters): number {
-  const misses = offer.options.map((option, i) => {
-    const { departs, arrives, changes, minutes } = describeLeg(option);
-    const { departs_between: leaving, arrives_between: arriving } = filters.legs[offer.leg ?? i] ?? {};
-    const most = filters.max_minutes ?? Number.POSITIVE_INFINITY;
-    const tooLong = most === Number.POSITIVE_INFINITY ? 0 : Math.max(0, (minutes ?? Number.POSITIVE_INFINITY) - most);
-    const unwanted = filters.direct_only ? changes * DAY_MINUTES : 0;
-    return fromSpan(departs, leaving) + fromSpan(arrives, arriving) + tooLong + unwanted;
-  });
-  return misses.reduce((all, each) => all + each, 0);
+/** By how many minutes an offer misses the filters; infinite if a time is not known. */
+function minutesMissed(offer: SearchedOffer, filters: OfferFilters): number {
+  let total = 0;
+  for (const [i, option] of offer.options.entries()) {
+    const { departs, arrives, changes, minutes = Number.POSITIVE_INFINITY } = describeLeg(option);
+    const { departs_between: departure, arrives_between: arrival } = filters.legs[offer.leg ?? i] ?? {};
+    total += minutesFromSpan(departs, departure) + minutesFromSpan(arrives, arrival);
+    if (filters.max_minutes !== undefined) total += Math.max(0, minutes - filters.max_minutes);
+    // A change counts as a day, so that it misses by more than a time does.
+    if (filters.direct_only) total += changes * DAY_MINUTES;
+  }
+  return total;
 }
 
 /** Minutes by the clock to the nearer end of the span; infinite for a time that is not known. */
-function fromSpan(time: string | undefined, span: string | undefined): number {
+function minutesFromSpan(time: string | undefined, span: string | undefined): number {
   if (isWithin(time, span)) return 0;
   const clock = clockMinutes(/T(\d\d:\d\d)/.exec(time ?? '')?.[1]);
   const ends = (span ?? '').split('-').flatMap((end) => clockMinutes(end) ?? []);
@@ -103,11 +104,11 @@ function clockMinutes(clock: string | undefined): number | undefined {
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
 }
 
-/** Orders by what `order` names; the rest stays as it is. */
+/** Compares offers for a sort; an offer without the value comes last. */
 export function inOrder(order: OfferOrder): (first: Offer, second: Offer) => number {
   const keys: Readonly<Record<OfferOrder, (offer: Offer) => number | undefined>> = {
     price: ({ pricing }) => pricing.total?.total.minor,
-    duration: ({ options }) => sum(options.map((option) => describeLeg(option).minutes)),
+    duration: ({ options }) => sumOfKnown(options.map((option) => describeLeg(option).minutes)),
     departure: ({ options }) => instantOf(options[0]?.segments[0]?.departs),
   };
   const key = (offer: Offer) => keys[order](offer) ?? Number.MAX_SAFE_INTEGER;
@@ -124,11 +125,17 @@ function describeLeg({ segments }: LegSegments) {
   };
 }
 
-function sum(all: readonly (number | undefined)[]): number | undefined {
-  return all.reduce((total, each) => (total === undefined || each === undefined ? undefined : total + each), 0);
+/** Undefined if one number is not known. */
+function sumOfKnown(numbers: readonly (number | undefined)[]): number | undefined {
+  let total = 0;
+  for (const number of numbers) {
+    if (number === undefined) return undefined;
+    total += number;
+  }
+  return total;
 }
 
-/** By the clock of the time's own offset. */
+/** Compares clock times, in the offset of the time itself. */
 function isWithin(time: string | undefined, span: string | undefined): boolean {
   if (span === undefined) return true;
   const clock = /T(\d\d:\d\d)/.exec(time ?? '')?.[1];

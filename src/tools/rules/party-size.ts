@@ -7,19 +7,22 @@ import { type AgeType, firstMisfit } from '../../domain/people/passenger-age.ts'
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import type { InputProblems } from './input-problems.ts';
 
+/** The fields of a party, with the type codes that the airline uses. */
 const TYPES = [
   ['adults', 'ADT'],
   ['children', 'CHD'],
   ['infants', 'INF'],
 ] as const;
 
-/** Airlines answer 26 (docs/wire/notes.md, Errors); no documented field or service lifts that. */
+const MAX_LISTED_SIZES = 5;
+
+/** Airlines answer error 26 (docs/wire/notes.md, Errors); no documented field or service lifts that. */
 const CHILD_ALONE =
   'A child must travel with an adult: no booking for a child alone can be made here, not even with the service for an unaccompanied minor (UMNR)';
 const CHILD_NEXT =
   'Search again with an adult, or tell the person to ask the airline itself: it alone can say whether it takes a child without an adult, and book that.';
 
-/** Throws E_INPUT for a party that no airline sells a ticket to. `maxTravelers`: in one booking. */
+/** Throws E_INPUT for a party that no airline books. `maxTravelers`: the most in one booking. */
 export function assertParty({ adults, children, infants }: PassengerCounts, maxTravelers: number, field: string): void {
   const total = partySize({ adults, children, infants });
   if (adults === 0 && total > 0) {
@@ -38,21 +41,23 @@ export function partySize({ adults, children, infants }: PassengerCounts): numbe
   return adults + children + infants;
 }
 
-interface Aged {
+interface PassengerAge {
   readonly type: string;
   readonly birth_date: string;
 }
 
-/** Finds children booked as adults who would travel without one. */
-export function checkAdult(passengers: readonly Aged[], segments: readonly Segment[], problems: InputProblems): void {
+/** Adds a problem if, by birth date, no adult travels: children can be booked as adults. */
+export function checkAdult(
+  passengers: readonly PassengerAge[],
+  segments: readonly Segment[],
+  problems: InputProblems,
+): void {
   const types = passengers.map(({ type, birth_date: birthDate }) => {
     const misfit = firstMisfit(type, birthDate, segments);
     return misfit === undefined || misfit.age < 0 ? type : misfit.fits;
   });
   if (types.length > 0 && !types.includes('ADT')) problems.add('passengers', CHILD_ALONE, CHILD_NEXT);
 }
-
-const MAX_LISTED_SIZES = 5;
 
 /** How a party that is too large can be booked: `9 + 2`. An offer is priced for its own party. */
 function splitAdvice(total: number, maxTravelers: number): string {
@@ -64,16 +69,16 @@ function splitAdvice(total: number, maxTravelers: number): string {
   return `Split the party into ${bookings} bookings${example}. Call search_fares for each: an offer is only for the party it was searched for.`;
 }
 
-/** The passengers must be those that were priced. */
+/** Adds a problem if the party is not the one that was priced. */
 export function checkCounts(
-  given: PassengerCounts,
+  counts: PassengerCounts,
   offered: PassengerCounts,
   field: string,
   problems: InputProblems,
 ): void {
-  const differing = TYPES.filter(([name]) => given[name] !== offered[name]);
+  const differing = TYPES.filter(([name]) => counts[name] !== offered[name]);
   if (differing.length === 0) return;
-  const differences = differing.map(([name, type]) => `${offered[name]} ${type}, found ${given[name]}`);
+  const differences = differing.map(([name, type]) => `${offered[name]} ${type}, found ${counts[name]}`);
   problems.add(field, `expected the party that the offer was searched for: ${differences.join('; ')}`);
 }
 
@@ -82,7 +87,7 @@ export function countPassengers(passengers: readonly { readonly type: string }[]
   return { adults: count('ADT'), children: count('CHD'), infants: count('INF') };
 }
 
-/** One for each passenger: adults, children, infants. */
+/** One type for each passenger: adults, children, infants. */
 export function typesIn(counts: PassengerCounts): readonly AgeType[] {
   return TYPES.flatMap(([name, type]) => Array<AgeType>(counts[name]).fill(type));
 }

@@ -1,4 +1,4 @@
-/** Checks and converts passengers and contact (docs/wire/notes.md, Travellers). Reports all problems together. */
+/** Checks passengers and the contact of a call, and converts them to what is sent (docs/wire/notes.md, Travellers). */
 
 import { quoted } from '../../core/clean-text.ts';
 import { addMonths, showDay } from '../../core/times.ts';
@@ -28,7 +28,7 @@ import type {
 } from '../definition/input-fields.ts';
 import type { InputProblems } from './input-problems.ts';
 
-/** A name in the airline's alphabet. A transliteration adds a warning. */
+/** Converts a name to the airline's alphabet. A transliteration adds a warning. */
 export function sentName(written: string, bounds: NameBounds, field: string, problems: InputProblems): string {
   const result = airlineName(written, bounds);
   if (!result.ok) {
@@ -52,18 +52,22 @@ export function sentPhone(phone: PhoneInput): Phone {
   return { countryCode: phone.country_code, number: phone.number };
 }
 
-const SHORT: NameBounds = { min: 1, max: 10 };
+/** Bounds of titles and suffixes, in characters. */
+const SHORT_NAME: NameBounds = { min: 1, max: 10 };
 
 /**
- * Travellers with pointers 1..n, on every segment. `latestToday`: the latest calendar date anywhere. `emails`: the contact's, for
- * travellers without one, because some services require one each.
+ * Converts passengers to travellers with pointers 1..n, on every segment.
+ *
+ * @param options `latestToday`: the latest calendar date anywhere. `emails`: the contact's, for travellers without one, because some
+ *   services require an e-mail address for each.
  */
 export function sentTravelers(
   passengers: readonly PassengerInput[],
   segments: readonly Segment[],
   problems: InputProblems,
-  { latestToday, emails }: { readonly latestToday: string; readonly emails: readonly string[] },
+  options: { readonly latestToday: string; readonly emails: readonly string[] },
 ): readonly Traveler[] {
+  const { latestToday, emails } = options;
   const attendants = pairAttendants(passengers, problems);
   const segmentRefs = segments.map((segment) => segment.ref);
   checkDocuments(passengers, segments, problems);
@@ -89,19 +93,19 @@ export function sentTravelers(
   });
 }
 
-/** A new passenger as entered on the details page, with what the page does not ask: title, e-mail, telephone, whose lap. */
+/** Joins what a new passenger entered on the details page with what the page does not ask: title, e-mail, telephone, whose lap. */
 export function enteredPassenger(
-  { middle_name: _, ...known }: KnownPassenger,
+  { middle_name: _, ...fromCall }: KnownPassenger,
   { given_name, middle_name, surname, gender, birth_date, document }: EnteredDetails,
 ): PassengerInput {
   // The page keeps no card of a new passenger that lacks one of these.
   if (!given_name || !surname || !gender || !birth_date || !document) throw new Error('a card of the page has gaps');
-  return { ...known, given_name, middle_name, surname, gender, birth_date, document };
+  return { ...fromCall, given_name, middle_name, surname, gender, birth_date, document };
 }
 
 /**
- * A special service as it is sent. Undefined, with a problem, where it is unclear, sold, or none at all.
- * `people`: whose documents and birth dates its text must not repeat.
+ * Converts a special service. Undefined, with a problem, if the code is unclear, sold or unknown, or if the text repeats a document
+ * number or a birth date of `people`.
  */
 export function sentService(
   { code, text }: ServiceInput,
@@ -111,16 +115,16 @@ export function sentService(
 ): ServiceWish | undefined {
   const found = findService(code);
   if ('problem' in found) problems.add(`${field}.code`, found.problem);
-  const repeats = text !== undefined && blanking(people)(text) !== text;
-  if (repeats)
+  const repeatsDetails = text !== undefined && blanking(people)(text) !== text;
+  if (repeatsDetails)
     problems.add(`${field}.text`, 'expected a text without document numbers, birth dates and days of expiry');
-  return 'problem' in found || repeats ? undefined : { code: found.code, text };
+  return 'problem' in found || repeatsDetails ? undefined : { code: found.code, text };
 }
 
 const NO_SERVICES_YET =
   'this airline takes no special services with a booking: hold without them, then read what the booking allows';
 
-/** The services of each passenger, by pointer. Undefined if nobody asks for one. */
+/** The special services of each passenger, by pointer. Undefined if nobody asks for one. */
 export function sentServices(
   passengers: readonly PassengerInput[],
   travelers: readonly Traveler[],
@@ -131,7 +135,7 @@ export function sentServices(
     const field = `passengers[${i}].services`;
     if (services.length === 0) return [];
     if (dialect !== 'airline') problems.add(field, NO_SERVICES_YET);
-    const sent = services.flatMap((one, j) => sentService(one, travelers, `${field}[${j}]`, problems) ?? []);
+    const sent = services.flatMap((service, j) => sentService(service, travelers, `${field}[${j}]`, problems) ?? []);
     const codes = sent.map(({ code }) => code);
     if (new Set(codes).size < codes.length) problems.add(field, 'expected each service once');
     return [[String(i + 1), sent]];
@@ -139,27 +143,28 @@ export function sentServices(
   return wishes.length === 0 ? undefined : new Map(wishes);
 }
 
-type SaidName = Pick<KnownPassenger, 'given_name' | 'middle_name' | 'surname'>;
+type NameParts = Pick<KnownPassenger, 'given_name' | 'middle_name' | 'surname'>;
 
 const NAME_PARTS = ['given_name', 'middle_name', 'surname'] as const;
 
-/** A warning for each name that was entered otherwise than the call says it; what was entered counts. */
+/** A warning for each name that a traveller entered otherwise than the call says; what was entered counts. */
 export function otherNames(
-  said: readonly SaidName[],
+  inCall: readonly NameParts[],
   entered: readonly EnteredDetails[] | undefined,
 ): readonly string[] {
-  return (entered ?? []).flatMap((given, i) => {
-    const call = said[i] ?? {};
-    const parts = NAME_PARTS.filter((part) => call[part] !== undefined && given[part] !== undefined);
-    const [was, now] = [call, given].map((name) => parts.map((part) => name[part]).join(' '));
-    if (was === undefined || now === undefined || foldName(was) === foldName(now)) return [];
+  return (entered ?? []).flatMap((enteredName, i) => {
+    const callName = inCall[i] ?? {};
+    const parts = NAME_PARTS.filter((part) => callName[part] !== undefined && enteredName[part] !== undefined);
+    const callText = parts.map((part) => callName[part]).join(' ');
+    const enteredText = parts.map((part) => enteredName[part]).join(' ');
+    if (foldName(callText) === foldName(enteredText)) return [];
     return [
-      `A traveller entered the name ${quoted(now, 70)}, and the call says ${quoted(was, 70)}: what was entered counts.`,
+      `A traveller entered the name ${quoted(enteredText, 70)}, and the call says ${quoted(callText, 70)}: what was entered counts.`,
     ];
   });
 }
 
-/** For a call with `details`, which goes on only once all is entered. */
+/** For a call with `details`, which goes on only once every traveller has entered theirs. */
 export function assertEntered(
   entered: readonly EnteredDetails[] | undefined,
   cards: number,
@@ -172,11 +177,11 @@ function personName(passenger: PassengerInput, field: string, problems: InputPro
     text === undefined ? [] : [sentName(text, bounds, `${field}.${part}`, problems)];
   return {
     // Documented requests send titles as prefixes (docs/wire/notes.md, Travellers).
-    prefix: name(passenger.title?.toUpperCase(), SHORT, 'title'),
+    prefix: name(passenger.title?.toUpperCase(), SHORT_NAME, 'title'),
     given: name(passenger.given_name, GIVEN_NAME, 'given_name'),
     middle: name(passenger.middle_name, GIVEN_NAME, 'middle_name'),
     surname: sentName(passenger.surname, SURNAME, `${field}.surname`, problems),
-    suffix: name(passenger.suffix, SHORT, 'suffix'),
+    suffix: name(passenger.suffix, SHORT_NAME, 'suffix'),
     title: [],
   };
 }
@@ -197,10 +202,10 @@ function checkAge(
     return;
   }
   const years = age === 1 ? '1 year' : `${age} years`;
-  const is = problems.areEntered ? `of type ${fits} ${when}` : `${years} old ${when}, so of type ${fits}`;
+  const description = problems.areEntered ? `of type ${fits} ${when}` : `${years} old ${when}, so of type ${fits}`;
   problems.add(
     `${field}.type`,
-    `this passenger is ${is}, not ${type} (ADT from 12, CHD 2 to 11, INF under 2). Do not change the birth date unless it was mistyped`,
+    `this passenger is ${description}, not ${type} (ADT from 12, CHD 2 to 11, INF under 2). Do not change the birth date unless it was mistyped`,
     ageNext(passenger, segments, field, fits),
   );
 }
@@ -217,7 +222,10 @@ function ageNext(
   return `Call search_fares again for the right party, then this tool with type ${fits} for ${field}: an offer is only for the party it was searched for.`;
 }
 
-/** Maps the place of each infant to its adult: the given one, or the nth adult for the nth infant. */
+/**
+ * Maps the index of each infant to the pointer of its adult: the one that `with_adult` names, or the nth adult for the nth infant.
+ * Places count from 1.
+ */
 export function pairAttendants(
   passengers: readonly Pick<PassengerInput, 'type' | 'with_adult'>[],
   problems: InputProblems,
@@ -225,16 +233,16 @@ export function pairAttendants(
   const listPlaces = (type: AgeType) => passengers.flatMap((passenger, i) => (passenger.type === type ? [i + 1] : []));
   const adults = listPlaces('ADT');
   const attendants = new Map<number, string>();
-  const taken = new Set<number>();
+  const adultsWithInfant = new Set<number>();
   for (const [nth, place] of listPlaces('INF').entries()) {
     const field = `passengers[${place - 1}].with_adult`;
     const adult = passengers[place - 1]?.with_adult ?? adults[nth];
     if (adult === undefined || !adults.includes(adult)) {
       problems.add(field, `expected the place of an adult in passengers: ${adults.join(', ') || 'there is none'}`);
-    } else if (taken.has(adult)) {
+    } else if (adultsWithInfant.has(adult)) {
       problems.add(field, `expected another adult: adult ${adult} has a lap infant already`);
     } else {
-      taken.add(adult);
+      adultsWithInfant.add(adult);
       attendants.set(place - 1, String(adult));
     }
   }
@@ -263,9 +271,11 @@ function checkDocuments(
   }
 }
 
-/** A travel document: its path in the arguments, and whose it is, for people. */
+/** Names a travel document in problems and warnings. */
 interface CheckedDocument {
+  /** Its path in the arguments. */
   readonly field: string;
+  /** Whose it is, quoted. */
   readonly holder: string;
 }
 
@@ -287,7 +297,7 @@ export function isDocumentNumber(number: string): boolean {
   return DOCUMENT_NUMBER.test(number);
 }
 
-/** Errors never contain it. */
+/** Adds a problem, which never contains the number. */
 function checkNumber(number: string, field: string, problems: InputProblems): void {
   if (isDocumentNumber(number)) return;
   const isValidWithoutSeparators = DOCUMENT_NUMBER.test(number.replace(/[^\p{L}\p{N}]/gu, ''));
@@ -295,10 +305,13 @@ function checkNumber(number: string, field: string, problems: InputProblems): vo
   problems.add(`${field}.number`, `expected 3 to 30 letters and digits${nearest}`);
 }
 
-/** A document on the trip: some countries refuse entry with one that expires soon after. */
+/** As many countries require. */
+const VALID_MONTHS_AFTER = 6;
+
+/** How a document's expiry fits a trip: some countries refuse entry if it expires soon after. Both are dates. */
 export function validityAfter(lastArrivalDate: string, expires: string): 'expired' | 'expires_soon' | 'valid' {
   if (expires <= lastArrivalDate) return 'expired';
-  return expires < addMonths(lastArrivalDate, 6) ? 'expires_soon' : 'valid';
+  return expires < addMonths(lastArrivalDate, VALID_MONTHS_AFTER) ? 'expires_soon' : 'valid';
 }
 
 export function checkExpiry(
@@ -311,14 +324,14 @@ export function checkExpiry(
   if (validity === 'expired') {
     problems.add(`${field}.expires`, `expected a document valid after the last arrival on ${lastArrivalDate}`);
   } else if (validity === 'expires_soon') {
-    const on = problems.areEntered ? '' : ` on ${showDay(expires)} ${expires.slice(0, 4)},`;
+    const when = problems.areEntered ? '' : ` on ${showDay(expires)} ${expires.slice(0, 4)},`;
     problems.warnings.push(
-      `The travel document of ${holder} expires${on} less than 6 months after the last arrival; some countries refuse entry.`,
+      `The travel document of ${holder} expires${when} less than ${VALID_MONTHS_AFTER} months after the last arrival; some countries refuse entry.`,
     );
   }
 }
 
-/** Local date of the last arrival. */
+/** The local date of the last arrival. */
 export function lastArrival(segments: readonly Segment[]): string {
   return segments.map(arrivalDate).sort().at(-1) ?? '';
 }

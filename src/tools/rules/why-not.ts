@@ -1,4 +1,4 @@
-/** Why a booking does not allow a request: the reasons that several acts, quotes and views of a booking share. */
+/** Says why a booking does not allow a request: the rules that several acts, quotes and views of a booking share. */
 import { cleanCode } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode } from '../../core/errors.ts';
 import { showDeadline } from '../../core/times.ts';
@@ -29,7 +29,7 @@ export interface Refusal {
   /** Why not, without a full stop. */
   readonly why: string;
   readonly next: string;
-  /** Another way works: hold and pay the new one, then cancel the old one. */
+  /** A person can still do it by hand: hold and pay the new one, then cancel the old one. */
   readonly byHand?: true;
 }
 
@@ -40,20 +40,22 @@ export function notSent(code: ErrorCode, what: string, next: string): ClerkError
   return new ClerkError(code, `${what} Nothing was sent.`, { next });
 }
 
+/** Makes the error for a refused request. */
 export function refusalOf({ locator }: Booking, { code, why, next }: Refusal): ClerkError {
   return notSent(code, `Booking ${locator}: ${why}.`, next);
 }
 
+/** Throws if there is a refusal. */
 export function refuse(booking: Booking, refusal: Refusal | undefined): void {
   if (refusal !== undefined) throw refusalOf(booking, refusal);
 }
 
-/** The airline does not replace the flight itself; a person can, in the steps that {@link withWayByHand} names. */
+/** Refuses a replacement that the airline does not make, but a person can, in the steps that {@link withWayByHand} names. */
 export function replaceableByHand(why: string): Refusal {
   return { ...notPermitted(why), byHand: true };
 }
 
-/** Adds to a reason of {@link replaceableByHand} how the flight is replaced all the same; leaves any other as it is. */
+/** Adds the steps to a reason of {@link replaceableByHand}; leaves any other reason as it is. */
 export function withWayByHand(refusal: Refusal | undefined): Refusal | undefined {
   if (!refusal?.byHand) return refusal;
   return { ...refusal, why: `${refusal.why}: hold and pay the new one, then cancel the old one` };
@@ -70,29 +72,26 @@ export function notPaid(why: string, next: string): Refusal {
 /** Types of changes that the airline lists per segment (docs/wire/interface.md and docs/wire/notes.md, Changes). */
 export const CHANGE_TYPES = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
 
+type DeadlineKind = 'payment' | 'names' | 'seats' | 'cancelling';
+
+const NEXT_AFTER_LIMIT: Readonly<Record<DeadlineKind, string>> = {
+  payment: 'Search again with search_fares and make a new booking with create_booking.',
+  names: 'A person must ask the airline whether names can still be changed.',
+  seats: 'A person must ask the airline whether seats can still be changed.',
+  cancelling: 'A person must ask the airline what can still be done.',
+};
+
 /** Refuses once a time limit (ISO 8601) has passed. */
 export function afterLimit(
   booking: Booking,
   limit: string | undefined,
   now: number,
-  what: DeadlineKind,
+  kind: DeadlineKind,
 ): Refusal | undefined {
   if (limit === undefined || !hasPassed(limit, now)) return undefined;
-  const { name, next } = LIMITS[what];
-  return { code: 'E_TOO_LATE', why: `the time limit for ${name} passed on ${localTime(limit, booking)}`, next };
+  const why = `the time limit for ${kind} passed on ${localTime(limit, booking)}`;
+  return { code: 'E_TOO_LATE', why, next: NEXT_AFTER_LIMIT[kind] };
 }
-
-type DeadlineKind = 'payment' | 'names' | 'seats' | 'cancelling';
-
-const LIMITS: Readonly<Record<DeadlineKind, { readonly name: string; readonly next: string }>> = {
-  payment: {
-    name: 'payment',
-    next: 'Search again with search_fares and make a new booking with create_booking.',
-  },
-  names: { name: 'names', next: 'A person must ask the airline whether names can still be changed.' },
-  seats: { name: 'seats', next: 'A person must ask the airline whether seats can still be changed.' },
-  cancelling: { name: 'cancelling', next: 'A person must ask the airline what can still be done.' },
-};
 
 function localTime(limit: string, booking: Booking): string {
   return showDeadline(limit, activeSegments(booking)[0]?.departs);
@@ -111,8 +110,8 @@ export function whyNotChangeNames(booking: Booking, now: number): Refusal | unde
 
 /** Refuses if a segment does not take the type of change that names and details of travellers need. */
 function whyTravelersFixed(booking: Booking, what: string): Refusal | undefined {
-  const barred = activeSegments(booking).find((segment) => !permits(segment, CHANGE_TYPES.names));
-  return barred && notPermitted(`the airline does not permit ${what} on segment ${barred.ref}`);
+  const segment = activeSegments(booking).find((each) => !permits(each, CHANGE_TYPES.names));
+  return segment && notPermitted(`the airline does not permit ${what} on segment ${segment.ref}`);
 }
 
 /** Seat maps end with the time limit for names, as changes of seats do (docs/wire/notes.md, Seats). */
@@ -120,28 +119,28 @@ export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefine
   if (!isPaid(booking)) {
     return notPaid('it is not paid yet', 'Pay with pay_booking first: seat maps exist for paid bookings only.');
   }
-  // One that the airline cancelled can be refunded, but has no seats.
+  // A segment that the airline cancelled can be refunded, but has no seats.
   if (activeSegments(booking).every(({ statusCode }) => segmentStatus(statusCode) === 'cancelled'))
     return noActiveSegment();
   return afterLimit(booking, fareDeadlines(booking.pricing).namesUntil, now, 'seats');
 }
 
-/** For the PDFs of tickets: one for each coupon that is still good. */
+/** The airline has a PDF for each coupon that is still valid. */
 export function whyNoTickets(booking: Booking, now: number): Refusal | undefined {
-  const issued = booking.tickets.filter(({ number }) => number !== '').flatMap(printedCoupons);
-  if (issued.some(({ statusCode }) => couponCounts(statusCode))) return undefined;
+  const coupons = booking.tickets.filter(({ number }) => number !== '').flatMap(printedCoupons);
+  if (coupons.some(({ statusCode }) => couponCounts(statusCode))) return undefined;
   if (bookingState(booking, now).state === 'cancelled') return notPermitted('it is cancelled');
   if (!isPaid(booking)) return notPaid('it is not paid yet', 'Pay with pay_booking first: payment issues the tickets.');
   return notPermitted('the airline shows no valid ticket', 'Call get_tickets again in a minute, or ask the airline.');
 }
 
-/** A ticket without coupons has one document for each segment (docs/wire/notes.md, Tolerated in replies). */
+/** The coupons that have a PDF. A ticket without coupons has one document for each segment (docs/wire/notes.md, Tolerated in replies). */
 export function printedCoupons({ coupons, segmentRefs }: Ticket): readonly Coupon[] {
   if (coupons.length > 0) return coupons;
   return segmentRefs.length > 0 ? segmentRefs.map((segmentRef) => ({ segmentRef })) : [{}];
 }
 
-/** For any change: neither cancelled nor expired. */
+/** For any change: refuses if the booking is cancelled or the hold has lapsed. */
 export function whyNotUpdate(booking: Booking, { now }: { readonly now: number }): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted('it is cancelled');
@@ -149,14 +148,14 @@ export function whyNotUpdate(booking: Booking, { now }: { readonly now: number }
   return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
 }
 
-/** For details of passengers or the contact: type 3 in the airline dialect, like names. */
+/** For changes of details of passengers or the contact: in the airline dialect they need type 3, like names. */
 export function whyNotDetails(
   booking: Booking,
   now: number,
   dialect: 'rail' | 'airline' | undefined,
 ): Refusal | undefined {
-  const early = whyNotUpdate(booking, { now });
-  return early ?? (dialect === 'airline' ? whyTravelersFixed(booking, 'a change of details') : undefined);
+  const general = whyNotUpdate(booking, { now });
+  return general ?? (dialect === 'airline' ? whyTravelersFixed(booking, 'a change of details') : undefined);
 }
 
 export function departed(segment: Segment, now: number): Refusal | undefined {
@@ -172,8 +171,8 @@ export function sharedPointer(booking: Booking, { ref }: Segment): Refusal | und
 }
 
 /**
- * The active segments that it refuses, with their reasons. Empty if it refuses all of them, since the booking's own refusal says
- * that already.
+ * The active segments that `whyNot` refuses, with their reasons. Empty if it refuses all of them, because the booking's own refusal
+ * says that already.
  */
 export function refusedSegments(booking: Booking, whyNot: (segment: Segment) => Refusal | undefined) {
   const active = activeSegments(booking);
@@ -184,21 +183,23 @@ export function refusedSegments(booking: Booking, whyNot: (segment: Segment) => 
   return refused.length < active.length ? refused : [];
 }
 
-/** True if the airline lists no types at all. */
+/** Whether the airline permits one of the types of change; true if it lists none at all. */
 export function permits({ permitted }: Segment, types: readonly string[]): boolean {
   return permitted === undefined || permitted.some(({ modificationType }) => types.includes(modificationType));
 }
 
-/** Refuses a coupon that is not open (used, suspended). Ignores coupons of replaced tickets. */
+/** Refuses if a coupon of the segments is not open (used, suspended). Ignores coupons of replaced tickets. */
 export function closedCoupon(
   booking: Booking,
-  about: { readonly segmentRefs: readonly string[]; readonly travelerRefs?: readonly string[] },
+  { segmentRefs, travelerRefs }: { readonly segmentRefs: readonly string[]; readonly travelerRefs?: readonly string[] },
 ): Refusal | undefined {
-  for (const ticket of booking.tickets) {
-    if (about.travelerRefs && !ticket.travelerRefs.some((ref) => about.travelerRefs?.includes(ref))) continue;
+  const tickets = booking.tickets.filter(
+    (ticket) => travelerRefs === undefined || ticket.travelerRefs.some((ref) => travelerRefs.includes(ref)),
+  );
+  for (const ticket of tickets) {
     for (const { segmentRef, statusCode } of ticket.coupons) {
-      const concerned = segmentRef === undefined || about.segmentRefs.includes(segmentRef);
-      if (!concerned || statusCode === undefined || statusCode === 'O' || !couponCounts(statusCode)) continue;
+      const isConcerned = segmentRef === undefined || segmentRefs.includes(segmentRef);
+      if (!isConcerned || statusCode === undefined || statusCode === 'O' || !couponCounts(statusCode)) continue;
       const where = segmentRef === undefined ? 'a coupon' : `the coupon of segment ${segmentRef}`;
       const next = 'A person must ask the airline what can still be done.';
       return notPermitted(`${where} is not open but ${couponStatus(statusCode)}`, next);
@@ -207,14 +208,14 @@ export function closedCoupon(
   return undefined;
 }
 
-/** Cancelling some options (default: all that are active). */
+/** For cancelling some options (default: all that are active). */
 export function whyNotCancel(
   booking: Booking,
   now: number,
   options: readonly SegmentOption[] = activeOptions(booking),
 ): Refusal | undefined {
-  const early = whyNotRefund(booking, now, options);
-  if (early !== undefined) return early;
+  const general = whyNotRefund(booking, now, options);
+  if (general !== undefined) return general;
   const segments = options.flatMap((option) => option.segments);
   for (const segment of segments) {
     const status = standing(segment);
@@ -250,7 +251,7 @@ export function whyNotRefund(
   return afterLimit(booking, limit, now, 'cancelling');
 }
 
-/** A refund is asked for once: the airline recorded one that may be for this segment. */
+/** Refuses a second refund: the airline recorded one that may be for this segment. */
 export function maybeRefunded(ref: string): Refusal {
   return notPermitted(
     `the airline cancelled segment ${cleanCode(ref)}, and a recorded refund may be for it`,
@@ -267,9 +268,9 @@ function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const next = 'Call read_booking to see it.';
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next };
-  const unpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
-  if (unpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
-  if (unpaid && state === 'held') return undefined;
+  const isUnpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
+  if (isUnpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
+  if (isUnpaid && state === 'held') return undefined;
   return notPermitted(
     'the airline does not say whether it is paid',
     'A person must ask the airline whether it is paid; an unpaid hold lapses by itself.',
@@ -281,12 +282,12 @@ export function whyNotCancelPassengers(
   now: number,
   travelerRefs: readonly string[] = [],
 ): Refusal | undefined {
-  const early = whyNotRefund(booking, now);
-  if (early !== undefined) return early;
+  const general = whyNotRefund(booking, now);
+  if (general !== undefined) return general;
   if (booking.travelers.length <= Math.max(1, travelerRefs.length)) {
     const next = 'Call cancel_booking to cancel the whole booking.';
-    const only = booking.travelers.length === 1 ? 'this is the only passenger' : 'nobody would stay on it';
-    return notPermitted(`${only}: cancel the whole booking instead`, next);
+    const why = booking.travelers.length === 1 ? 'this is the only passenger' : 'nobody would stay on it';
+    return notPermitted(`${why}: cancel the whole booking instead`, next);
   }
   if (travelerRefs.length === 0) return undefined;
   return closedCoupon(booking, { travelerRefs, segmentRefs: activeSegments(booking).map((segment) => segment.ref) });

@@ -89,6 +89,7 @@ function segmentSeatsSchema() {
 
 export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
 type CabinView = SegmentSeatsView['cabins'][number];
+type SeatView = NonNullable<CabinView['seats']>[number];
 type TakenSeatView = NonNullable<CabinView['yours']>[number];
 
 const LEGEND = '31 free, (31) taken, 31* yours, | aisle; the front is not known; name a seat with its coach: 2-31';
@@ -117,7 +118,7 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
   const yours = seats
     .filter((seat) => seat.status === 'yours')
     .map((seat) => viewTakenSeat(booking, map, cabin, seat))
-    .map((taken) => ({ ...taken, coach: taken.coach === coach ? undefined : taken.coach }));
+    .map((takenSeat) => ({ ...takenSeat, coach: takenSeat.coach === coach ? undefined : takenSeat.coach }));
   return {
     cabin: cabin.cabin,
     coach,
@@ -148,7 +149,7 @@ function viewZone({ id, code, name, type, totalSeats: total }: SeatZone): CabinV
   return { id: text(id), code: text(code), name: text(name), type: text(type), total };
 }
 
-function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
+function viewSeat(seat: Seat): SeatView {
   return {
     seat: cleanCode(seat.number),
     status: seat.status,
@@ -159,21 +160,21 @@ function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
   };
 }
 
-/** Takes the holder from the coupon; without one, from a map requested for one passenger. */
+/** Takes the holder from the coupon; without a coupon, from a map requested for one passenger. */
 function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): TakenSeatView {
-  const zone = cabin.zones[0]?.code;
-  const holders = booking.tickets.flatMap((ticket) =>
-    ticket.coupons
+  const zoneCode = cabin.zones[0]?.code;
+  const holders = booking.tickets.flatMap(({ travelerRefs, coupons }) =>
+    coupons
       .filter((coupon) => coupon.segmentRef === map.segment.ref && coupon.seat === seat.number)
       .filter((coupon) => couponCounts(coupon.statusCode))
-      .filter((coupon) => coupon.coach === undefined || zone === undefined || coupon.coach === zone)
-      .map((coupon) => ({ ref: ticket.travelerRefs[0], coach: coupon.coach })),
+      .filter((coupon) => coupon.coach === undefined || zoneCode === undefined || coupon.coach === zoneCode)
+      .map((coupon) => ({ ref: travelerRefs[0], coach: coupon.coach })),
   );
-  const only = map.travelerRefs.length === 1 ? map.travelerRefs[0] : undefined;
   const holder = holders.length === 1 ? holders[0] : undefined;
-  const coach = holder?.coach ?? zone;
-  const ref = holder?.ref ?? only;
-  const traveler = booking.travelers.find((person) => person.ref === ref);
+  const mappedRef = map.travelerRefs.length === 1 ? map.travelerRefs[0] : undefined;
+  const ref = holder?.ref ?? mappedRef;
+  const coach = holder?.coach ?? zoneCode;
+  const traveler = booking.travelers.find((each) => each.ref === ref);
   return {
     passenger_ref: ref,
     name: traveler?.name === undefined ? undefined : nameText(traveler),
@@ -185,9 +186,9 @@ function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, 
 /** `5: 31 (32) | 33* 34`: the row number, then each seat. */
 function drawRow(row: SeatRow): string {
   const seats = row.seats.toSorted((a, b) => (a.column ?? a.sequence ?? 0) - (b.column ?? b.sequence ?? 0));
-  const drawn = seats.flatMap((seat, i) => [...between(seats[i - 1], seat), drawSeat(seat)]).join(' ');
+  const signs = seats.flatMap((seat, i) => [...aisleBetween(seats[i - 1], seat), drawSeat(seat)]).join(' ');
   const number = cleanCode(row.number, 6);
-  return number === '' ? drawn : `${number}: ${drawn}`;
+  return number === '' ? signs : `${number}: ${signs}`;
 }
 
 function drawSeat({ number, status }: Seat): string {
@@ -197,13 +198,11 @@ function drawSeat({ number, status }: Seat): string {
 }
 
 /** Draws an aisle between two aisle seats and where a column is missing (docs/wire/notes.md, Seats). */
-function between(left: Seat | undefined, right: Seat): readonly string[] {
+function aisleBetween(left: Seat | undefined, right: Seat): readonly string[] {
   if (left === undefined) return [];
-  const gap = left.column !== undefined && right.column !== undefined && right.column - left.column > 1;
-  return gap || (left.aisle && right.aisle) ? ['|'] : [];
+  const isColumnMissing = left.column !== undefined && right.column !== undefined && right.column - left.column > 1;
+  return isColumnMissing || (left.aisle && right.aisle) ? ['|'] : [];
 }
-
-type SeatView = NonNullable<CabinView['seats']>[number];
 
 function seatMapText(legend: string, segments: readonly SegmentSeatsView[]): string[] {
   return [
@@ -226,27 +225,28 @@ function cabinText({ cabin, coach, name }: CabinView): string {
 }
 
 /** `passenger 3 Sami Haddad: coach 3 seat 58, window, facing backward`. Only full detail says what the seat is like. */
-function takenSeatText(
-  { passenger_ref: ref, name, seat, ...seatFacts }: TakenSeatView,
-  { coach = '', seats = [] }: CabinView,
-): string {
-  const at = seatFacts.coach ?? coach;
-  const mine = seats.find((listed) => listed.seat === seat && listed.status === 'yours');
-  const where = [`${at === '' ? '' : `coach ${at} `}seat ${seat}`, ...(mine ? seatFeatures(mine) : [])].join(', ');
+function takenSeatText(takenSeat: TakenSeatView, cabin: CabinView): string {
+  const { passenger_ref: ref, name, seat } = takenSeat;
+  const coach = takenSeat.coach ?? cabin.coach ?? '';
+  const seatView = cabin.seats?.find((each) => each.seat === seat && each.status === 'yours');
+  const place = `${coach === '' ? '' : `coach ${coach} `}seat ${seat}`;
+  const where = [place, ...(seatView === undefined ? [] : seatFeatures(seatView))].join(', ');
   if (ref === undefined) return `this booking, the airline does not say for whom: ${where}`;
   return `passenger ${ref}${name === undefined ? '' : ` ${name}`}: ${where}`;
 }
 
-/** The free seats by what the airline says of them. Only full detail lists seats. */
+/** The free seats that have each feature. Only full detail lists seats. */
 function featureLines({ seats = [] }: CabinView): string[] {
-  const free = seats.filter(({ status }) => status === 'free');
-  const groups = new Map<string, SeatView[]>();
-  for (const seat of free) {
-    for (const feature of seatFeatures(seat)) groups.set(feature, [...(groups.get(feature) ?? []), seat]);
+  const freeSeats = seats.filter(({ status }) => status === 'free');
+  const numbersByFeature = new Map<string, string[]>();
+  for (const seat of freeSeats) {
+    for (const feature of seatFeatures(seat)) {
+      numbersByFeature.set(feature, [...(numbersByFeature.get(feature) ?? []), seat.seat]);
+    }
   }
-  return [...groups].map(([feature, ofFeature]) => {
-    const which = ofFeature.length === free.length ? 'all free seats' : ofFeature.map(({ seat }) => seat).join(' ');
-    return `    ${feature}: ${which}`;
+  return [...numbersByFeature].map(([feature, numbers]) => {
+    const isAll = numbers.length === freeSeats.length;
+    return `    ${feature}: ${isAll ? 'all free seats' : numbers.join(' ')}`;
   });
 }
 

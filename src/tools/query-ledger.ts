@@ -1,3 +1,4 @@
+/** The tool that answers questions about the desk's ledger by one SELECT, or lists the views and examples for it. */
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
@@ -14,11 +15,13 @@ import { date, integer, text } from './definition/input-fields.ts';
 import { attention, findingText, wordsFor } from './steps/findings.ts';
 import { assertSpan } from './steps/service-days.ts';
 
-/** Rows in the answer: without `max_rows`, and at most. */
+const UNSETTLED: ReadonlySet<string> = new Set(['dispatched', 'in_doubt', 'needs_person']);
+
+/** Rows in an answer: without `max_rows`, and at most. */
 const [USUAL_ROWS, MOST_ROWS] = [50, 500];
-/** Characters of all cells of an answer. */
+/** Characters in all cells of an answer. */
 const MOST_TEXT = 40_000;
-/** Days back that are looked at without `from`, and days of a period at most. */
+/** Days of the period: without `from`, and at most. */
 const USUAL_DAYS = 31;
 const MOST_DAYS = 366;
 
@@ -80,16 +83,16 @@ export const queryLedger = defineTool({
   output,
 
   async run(args, ctx) {
-    if (args.sql === undefined) return described(ctx);
-    return answered(args.sql, args, ctx);
+    return args.sql === undefined ? describeViews(ctx) : runSelect(args.sql, args, ctx);
   },
 
   text: ({ views, examples = [], columns = [], rows = [], more_rows: isCut, oldest_reading: oldest }) => {
-    if (views !== undefined)
+    if (views !== undefined) {
       return [
-        ...views.flatMap(({ name, row, columns: described }) => [`${name}: ${row}`, `  ${described.join('; ')}`]),
+        ...views.flatMap((view) => [`${view.name}: ${view.row}`, `  ${view.columns.join('; ')}`]),
         ...examples.flatMap(({ question, sql }) => [`-- ${question}`, sql]),
       ];
+    }
     return [
       columns.map(headingText).join(' | '),
       ...rows.map((row) => row.map(cellText).join(' | ')),
@@ -99,10 +102,10 @@ export const queryLedger = defineTool({
   },
 });
 
-/** A name of the views as it is, so that it can be written in the next statement; what the statement made of it, quoted. */
+/** Shows the name of a column as it is, so that the next statement can use it; quotes a name that the statement made. */
 const headingText = (name: string): string => (/^[\w()*.]{1,60}$/.test(name) ? name : cleanCode(name, 60));
 
-/** Whatever a statement does to a text of the airline's, it is quoted here unless it is a code, a number or a time. */
+/** Quotes all text that is no code, number or time: it can hold text of the airline, whatever the statement did to it. */
 function cellText(value: unknown): string {
   if (value === null) return '-';
   // A quotation keeps no arrow: `QCA → XMD` would read `QCA XMD`.
@@ -112,10 +115,10 @@ function cellText(value: unknown): string {
 
 const isTime = (text: string) => /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?:[+-]\d{2}:\d{2})?)?$/.test(text);
 
-const HOW =
+const NEXT_WITHOUT_SQL =
   "Call it again with one SELECT. Times are local ISO texts, on_day and the like are days; sum the _minor columns by currency and write them with money(sum(amount_minor), currency). date('now') is today at the desk.";
 
-function described(ctx: ToolContext): QueryResult & { readonly summary: string; readonly next: string } {
+function describeViews(ctx: ToolContext): QueryResult & { readonly summary: string; readonly next: string } {
   const isSupervisor = seesAll(ctx);
   const views = viewsFor(isSupervisor).map(({ name, row, columns }) => ({
     name,
@@ -126,15 +129,16 @@ function described(ctx: ToolContext): QueryResult & { readonly summary: string; 
   const examples = EXAMPLES.map(({ question, sql }) => ({ question, sql }));
   return {
     summary: `${counted(views.length, 'view')} ${whose}, by day in ${ctx.settings.timeZone}.`,
-    next: HOW,
+    next: NEXT_WITHOUT_SQL,
     views,
     examples,
   };
 }
 
-async function answered(sql: string, args: QueryArgs, ctx: ToolContext) {
+async function runSelect(sql: string, args: QueryArgs, ctx: ToolContext) {
   const { from, to } = period(args, ctx);
-  const { timeZone, desk } = { ...ctx.settings, desk: ctx.desk };
+  const { desk } = ctx;
+  const { timeZone } = ctx.settings;
   if (desk === undefined) throw notOffered();
   const span = daysIn(from, to, timeZone);
   const rows = await desk.rows({
@@ -152,18 +156,19 @@ async function answered(sql: string, args: QueryArgs, ctx: ToolContext) {
     mostRows: args.max_rows ?? USUAL_ROWS,
     mostText: MOST_TEXT,
   });
-  if ('failed' in end) throw failure(end.failed, ctx);
-  if (end.cut !== undefined) linkAll(sql, { from, to }, ctx);
+  if ('failed' in end) throw queryError(end.failed, ctx);
+  const isCut = end.cut !== undefined;
+  if (isCut) attachAllRows(sql, { from, to }, ctx);
   const unsettled = rows.operations.filter(({ state }) => UNSETTLED.has(state)).length;
   const oldest = Math.min(...rows.bookings.filter(({ isPast }) => !isPast).map(({ seenAt }) => seenAt));
   const days = `${showDay(from)} ${from.slice(0, 4)} to ${showDay(to)} ${to.slice(0, 4)} (${timeZone})`;
-  const doubt = unsettled === 0 ? '' : `; ${counted(unsettled, 'operation')} not settled, in no sum`;
+  const unsettledText = unsettled === 0 ? '' : `; ${counted(unsettled, 'operation')} not settled, in no sum`;
   return {
-    summary: `${counted(end.rows.length, 'row')}${end.cut === undefined ? '' : ' of more'}; ${days}${doubt}.`,
-    next: end.cut === undefined ? undefined : 'Ask for fewer rows or columns, or pass max_rows.',
+    summary: `${counted(end.rows.length, 'row')}${isCut ? ' of more' : ''}; ${days}${unsettledText}.`,
+    next: isCut ? 'Ask for fewer rows or columns, or pass max_rows.' : undefined,
     columns: [...end.columns],
     rows: end.rows.map((row) => [...row]),
-    more_rows: end.cut === undefined ? undefined : (true as const),
+    more_rows: isCut ? (true as const) : undefined,
     period: `${from} to ${to}, ${timeZone}`,
     sql,
     oldest_reading: oldest < now - HOUR_MS ? minuteIn(oldest, timeZone) : undefined,
@@ -174,35 +179,39 @@ async function answered(sql: string, args: QueryArgs, ctx: ToolContext) {
 /** The address of all rows of a statement (server/mcp/resources.ts). */
 export const LEDGER_ROWS = 'fareclerk://ledger/{from}/{to}/{sql}';
 
-/** Hosts that take links hand the whole table to a person; the model is not burdened with it. */
-function linkAll(sql: string, { from, to }: { readonly from: string; readonly to: string }, ctx: ToolContext): void {
+/** Attaches a link to all rows, for hosts that hand it to a person: the model does not read them. */
+function attachAllRows(
+  sql: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  ctx: ToolContext,
+): void {
   const values: Readonly<Record<string, string>> = { from, to, sql };
   const uri = LEDGER_ROWS.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''));
   ctx.attach?.({ uri, name: 'All rows', mimeType: 'text/csv' });
 }
 
-const UNSETTLED: ReadonlySet<string> = new Set(['dispatched', 'in_doubt', 'needs_person']);
-
-/** A supervisor, and whoever runs the server alone. */
+/** Whether the caller sees the whole desk: a supervisor, or whoever runs the server alone. */
 const seesAll = ({ isSupervisor, desk }: ToolContext): boolean => isSupervisor === true || desk?.isSingleUser === true;
 
-function period({ from: given, to: last }: QueryArgs, ctx: ToolContext) {
+/** First and last day. Without `to`, today, or `from` if that is later. */
+function period(args: QueryArgs, ctx: ToolContext) {
   const today = dayIn(ctx.now(), ctx.settings.timeZone);
-  const to = last ?? (given !== undefined && given > today ? given : today);
-  const from = given ?? addDays(to, -(USUAL_DAYS - 1));
+  const defaultTo = args.from !== undefined && args.from > today ? args.from : today;
+  const to = args.to ?? defaultTo;
+  const from = args.from ?? addDays(to, -(USUAL_DAYS - 1));
   assertSpan(from, to, 'to', MOST_DAYS);
   return { from, to };
 }
 
-/** What the words in the views are made with. */
-type InViews = Pick<ToolContext, 'acts'> & {
+/** The part of the context that the words in the views need. */
+type WordsContext = Pick<ToolContext, 'acts'> & {
   readonly settings: Pick<ToolContext['settings'], 'dialect' | 'timeZone'>;
   readonly airline: Pick<ToolContext['airline'], 'placeName'>;
   readonly isSupervisor: boolean;
 };
 
 /** The views with their rows, for a SELECT. */
-export function ledgerTables(rows: LedgerRows, ctx: InViews, now: number): readonly SqlTable[] {
+export function ledgerTables(rows: LedgerRows, ctx: WordsContext, now: number): readonly SqlTable[] {
   const open = rows.operations.filter(({ state }) => isOpen(state));
   const openByLocator = new Map(open.map((operation) => [locatorOf(operation), operation]));
   const changed = new Set(rows.findings.filter(({ closedAt }) => closedAt === undefined).map(({ locator }) => locator));
@@ -218,14 +227,15 @@ export function ledgerTables(rows: LedgerRows, ctx: InViews, now: number): reado
   });
 }
 
-function failure(failed: Extract<SqlEnd, { failed: unknown }>['failed'], ctx: ToolContext): ClerkError {
+function queryError(failed: Extract<SqlEnd, { failed: unknown }>['failed'], ctx: ToolContext): ClerkError {
   const { kind } = failed;
   const why = failureText(failed);
-  if (kind === 'busy' || kind === 'lost')
+  if (kind === 'busy' || kind === 'lost') {
     return new ClerkError('E_LIMIT', `${why} Nothing was changed.`, {
       next: 'Repeat the same call in 2 seconds; it is safe.',
       retry: 'after_s:2',
     });
+  }
   const names = viewsFor(seesAll(ctx)).map(({ name }) => name);
   const next = {
     refused: `Write one SELECT, or WITH … SELECT, over ${names.join(', ')}.`,

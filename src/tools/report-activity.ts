@@ -1,4 +1,4 @@
-/** The tool that counts and sums what was sold, paid, refunded or changed here, by day of the desk. */
+/** The tool that counts and sums what was sold, paid, refunded or changed here, by the desk's days. */
 import * as z from 'zod';
 import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
@@ -28,13 +28,13 @@ const figure = () =>
     not_stated: noted('how many have an amount that nobody stated', z.int().optional()),
   });
 
-/** One number for each measure. */
+/** One figure for each measure. */
 const figures = () => z.partialRecord(z.enum(MEASURES), figure());
 
 type Figure = z.output<ReturnType<typeof figure>>;
 type Figures = z.output<ReturnType<typeof figures>>;
 
-/** A measure without operations is left out. */
+/** Sums the rows of each measure; a measure without rows is left out. */
 function sumMeasures(rows: readonly ActivityRow[]): Figures {
   const figures = MEASURES.flatMap((measure) => {
     const ofMeasure = rows.filter((row) => row.measure === measure);
@@ -45,21 +45,25 @@ function sumMeasures(rows: readonly ActivityRow[]): Figures {
 
 function sumRows(rows: readonly ActivityRow[]): Figure {
   const sums = new Map<string, Money>();
-  for (const { sum } of rows) {
-    if (sum === undefined) continue;
-    const before = sums.get(sum.currency);
-    sums.set(sum.currency, before === undefined ? sum : addMoney(before, sum));
+  let [count, unstated] = [0, 0];
+  for (const row of rows) {
+    count += row.count;
+    unstated += row.unstated;
+    if (row.sum === undefined) continue;
+    const { currency } = row.sum;
+    const sumSoFar = sums.get(currency);
+    sums.set(currency, sumSoFar === undefined ? row.sum : addMoney(sumSoFar, row.sum));
   }
-  const named = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([currency, sum]) => [currency, formatMoney(sum)]);
-  const total = (field: 'count' | 'unstated') => rows.reduce((all, row) => all + row[field], 0);
+  const byCurrency = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+  const amounts = byCurrency.map(([currency, sum]) => [currency, formatMoney(sum)]);
   return {
-    count: total('count'),
-    sums: named.length === 0 ? undefined : Object.fromEntries(named),
-    not_stated: total('unstated') || undefined,
+    count,
+    sums: amounts.length === 0 ? undefined : Object.fromEntries(amounts),
+    not_stated: unstated || undefined,
   };
 }
 
-/** Of the others only the number is known. */
+/** The measures that are sums of money; the others are numbers of operations. */
 const WITH_SUM: readonly Measure[] = ['sold', 'paid', 'refunded', 'kept'];
 
 const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
@@ -91,14 +95,16 @@ const figuresText = (figures: Figures): string =>
     .filter((text) => text !== '')
     .join(', ');
 
-/** Limit when grouped by route or caller; days are limited by the span. */
+/** Rows of an answer, unless they are days, which the span limits. */
 const MOST_ROWS = 250;
 /** Operations in one answer. */
 const PAGE = 25;
+const USUAL_DAYS = 30;
+const MOST_DAYS = 366;
 
 const input = () => ({
-  from: noted('First day; {}.', date().optional().describe('default 30 days back')),
-  to: noted('Last day, included. At most 366 days.', date().optional(), 'today'),
+  from: noted('First day; {}.', date().optional().describe(`default ${USUAL_DAYS} days back`)),
+  to: noted(`Last day, included. At most ${MOST_DAYS} days.`, date().optional(), 'today'),
   group_by: noted('What one row of the report is.', z.enum(ACTIVITY_KEYS).optional(), '`day`'),
   measure: noted(
     'Only this number, {}.',
@@ -156,71 +162,76 @@ export const reportActivity = defineTool({
 
   async run(args, ctx) {
     const query = activityQuery(args, ctx);
-    const { measure, key, after } = args;
-    // A later page needs no sums, which read the whole time.
-    if (measure !== undefined && after !== undefined) {
-      const what = `More of ${MEASURE_WORDS[measure]}${ofKey(key)}`;
-      return { summary: `${what}, ${periodText(query, ctx)}.`, ...(await readEntries(args, measure, query, ctx)) };
-    }
-    if (measure !== undefined) {
-      const rows = await ctx.state.operations.activity({ ...query, measures: [measure] });
-      const matching = rows.filter((row) => key === undefined || row.key === rowKey(args));
-      const totals = sumMeasures(matching);
-      const what = `${capitalized(figureText(measure, totals[measure] ?? { count: 0 }))}${ofKey(key)}`;
-      const summary = `${what}, ${periodText(query, ctx)}.`;
-      return {
-        summary,
-        totals: matching.length > 0 ? totals : undefined,
-        ...(await readEntries(args, measure, query, ctx)),
-      };
-    }
-    const rows = await ctx.state.operations.activity(query);
-    const totals = sumMeasures(rows);
-    const count = totals.operations?.count ?? 0;
-    const summary = `${count === 0 ? 'No operations' : counted(count, 'operation')}, ${periodText(query, ctx)}.`;
-    if (Object.keys(totals).length === 0) return { summary, rows: [] };
-    const all = [...Map.groupBy(rows, (row) => row.key)]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, keyRows]) => ({ key: name, measures: sumMeasures(keyRows) }));
-    const shown = query.groupBy === 'day' ? all : largest(all);
-    return {
-      summary,
-      next: 'To list the operations behind a number, pass its measure and key.',
-      group_by: query.groupBy,
-      rows: shown,
-      rows_left_out: all.length - shown.length || undefined,
-      totals,
-    };
+    return args.measure === undefined ? reportRows(query, ctx) : reportEntries(args, args.measure, query, ctx);
   },
 
   text: (output) => (output.rows === undefined ? entryLines(output) : reportLines(output, output.rows)),
 });
 
+/** The report: the figures of each day, route, tool, status, caller or payment type. */
+async function reportRows(query: ActivityQuery, ctx: ToolContext) {
+  const activity = await ctx.state.operations.activity(query);
+  const totals = sumMeasures(activity);
+  const count = totals.operations?.count ?? 0;
+  const summary = `${count === 0 ? 'No operations' : counted(count, 'operation')}, ${periodText(query, ctx)}.`;
+  if (Object.keys(totals).length === 0) return { summary, rows: [] };
+  const rows = [...Map.groupBy(activity, (row) => row.key)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, keyRows]) => ({ key, measures: sumMeasures(keyRows) }));
+  const shown = query.groupBy === 'day' ? rows : largest(rows);
+  return {
+    summary,
+    next: 'To list the operations behind a number, pass its measure and key.',
+    group_by: query.groupBy,
+    rows: shown,
+    rows_left_out: rows.length - shown.length || undefined,
+    totals,
+  };
+}
+
+/** The operations behind one number. A later page has no totals, which need a reading of the whole period. */
+async function reportEntries(args: ReportArgs, measure: Measure, query: ActivityQuery, ctx: ToolContext) {
+  const { key, after } = args;
+  const period = periodText(query, ctx);
+  if (after !== undefined) {
+    const summary = `More of ${MEASURE_WORDS[measure]}${ofKey(key)}, ${period}.`;
+    return { summary, ...(await readEntries(args, measure, query, ctx)) };
+  }
+  const activity = await ctx.state.operations.activity({ ...query, measures: [measure] });
+  const matching = activity.filter((row) => key === undefined || row.key === rowKey(args));
+  const totals = sumMeasures(matching);
+  const text = capitalized(figureText(measure, totals[measure] ?? { count: 0 }));
+  return {
+    summary: `${text}${ofKey(key)}, ${period}.`,
+    totals: matching.length > 0 ? totals : undefined,
+    ...(await readEntries(args, measure, query, ctx)),
+  };
+}
+
 const ofKey = (key: string | undefined) => (key === undefined ? '' : ` of ${plainText(key)}`);
 
 /** `30 Oct to 29 Nov 2026 (Asia/Riyadh)`, both days included. */
 function periodText({ from, to, timeZone }: ActivityQuery, { isSupervisor }: ToolContext): string {
-  const [first, last] = [dayText(dayIn(from, timeZone)), dayText(dayIn(to - 1, timeZone))];
-  const span = first === last ? last : `${first.endsWith(last.slice(-4)) ? first.slice(0, -5) : first} to ${last}`;
+  const [firstDay, lastDay] = [dayIn(from, timeZone), dayIn(to - 1, timeZone)];
+  const isOneYear = firstDay.slice(0, 4) === lastDay.slice(0, 4);
+  const first = isOneYear ? dayText(firstDay).slice(0, -5) : dayText(firstDay);
+  const span = firstDay === lastDay ? dayText(lastDay) : `${first} to ${dayText(lastDay)}`;
   return `${isSupervisor ? 'whole desk, ' : ''}${span} (${timeZone})`;
 }
 
 /** `29 Nov 2026`. */
 const dayText = (date: string) => `${showDay(date).slice(4)} ${date.slice(0, 4)}`;
 
-function activityQuery(
-  { from: given, to: last, group_by: groupBy = 'day' }: ReportArgs,
-  ctx: ToolContext,
-): ActivityQuery {
+function activityQuery(args: ReportArgs, ctx: ToolContext): ActivityQuery {
   const { timeZone } = ctx.settings;
-  const to = last ?? dayIn(ctx.now(), timeZone);
-  const from = given ?? addDays(to, -30);
-  assertSpan(from, to, 'to', 366);
+  const to = args.to ?? dayIn(ctx.now(), timeZone);
+  const from = args.from ?? addDays(to, -USUAL_DAYS);
+  assertSpan(from, to, 'to', MOST_DAYS);
   return {
     acts: ctx.acts,
     tenant: ctx.caller.tenant,
     ...daysIn(from, to, timeZone),
-    groupBy,
+    groupBy: args.group_by ?? 'day',
     timeZone,
     now: ctx.now(),
   };
@@ -244,7 +255,7 @@ async function readEntries(args: ReportArgs, measure: Measure, query: ActivityQu
   return { next: `For more, call again with after ${nextPage}.`, entries, next_page: nextPage };
 }
 
-/** The key of a row; a status also in the words of the text. */
+/** The key of a row; a status may also be in the words that the text shows. */
 function rowKey({ key, group_by: groupBy }: ReportArgs): string | undefined {
   const named = groupBy === 'status' ? Object.entries(STATUS_WORDS).find(([, words]) => words === key) : undefined;
   return named?.[0] ?? key;
@@ -277,11 +288,11 @@ function viewEntry(
 }
 
 function reportLines(
-  { group_by: by, rows_left_out: leftOut = 0, totals = {} }: ReportResult,
+  { group_by: groupBy, rows_left_out: leftOut = 0, totals = {} }: ReportResult,
   rows: readonly ReportRow[],
 ) {
   if (rows.length === 0) return [];
-  const label = (key: string) => (by === 'status' ? statusWords(key) : key);
+  const label = (key: string) => (groupBy === 'status' ? statusWords(key) : key);
   const aligned = table(
     [...rows.map(({ key, measures }) => [label(key), figuresText(measures)]), ['total', figuresText(totals)]],
     '',
@@ -320,10 +331,10 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
 
 const statusWords = (state: string): string => own(STATUS_WORDS, state) ?? state.replaceAll('_', ' ');
 
-/** The rows with the most operations. */
+/** The rows with the most operations, in their order. */
 function largest(rows: ReportRow[]): ReportRow[] {
   if (rows.length <= MOST_ROWS) return rows;
   const size = ({ measures }: ReportRow) => measures.operations?.count ?? 0;
-  const kept = new Set(rows.toSorted((a, b) => size(b) - size(a)).slice(0, MOST_ROWS));
-  return rows.filter((row) => kept.has(row));
+  const shown = new Set(rows.toSorted((a, b) => size(b) - size(a)).slice(0, MOST_ROWS));
+  return rows.filter((row) => shown.has(row));
 }

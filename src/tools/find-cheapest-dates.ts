@@ -1,4 +1,4 @@
-/** The tool that finds the lowest total of each day: by searches for each of them. */
+/** The tool that finds the lowest total of each day, by one search for each day. */
 import * as z from 'zod';
 import { fanOut } from '../core/at-once.ts';
 import { cleanCode } from '../core/clean-text.ts';
@@ -32,7 +32,11 @@ import { placeFields, understoodText } from './views/places.ts';
 /** No search starts after this, so that running ones can end before ANSWER_MS. */
 const START_MS = 18_000;
 const ANSWER_MS = 25_000;
+/** Searches at once. */
+const WIDTH = 4;
 const MOST_DAYS = 31;
+
+const DATE = { date: 'the day' } as const;
 
 const input = () => ({
   ...windowFields(`: at most ${MOST_DAYS} days`),
@@ -55,8 +59,6 @@ const day = () =>
     }),
     sold_out: noted('there is service, and no seat', z.literal(true).optional()),
   });
-
-const DATE = { date: 'the day' } as const;
 
 const output = () => ({
   ...strings(usual('currency', 'from', 'to')),
@@ -92,55 +94,34 @@ export const findCheapestDates = defineTool({
   output,
 
   async run(args, ctx) {
-    const started = ctx.now();
-    assertWindow(args, MOST_DAYS, ctx.now());
+    const startedAt = ctx.now();
+    assertWindow(args, MOST_DAYS, startedAt);
     assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
     const { answer: route, understood } = await readServiceDays(args, false, ctx);
     if (route.dates.length === 0) throw noService(route, ctx.airline.placeName);
-    const { dates } = route;
-    const signal = signalWithin(ANSWER_MS, ctx);
-    const results = await fanOut(
-      dates,
-      {
-        width: 4,
-        mayStart: () => !signal.aborted && ctx.now() - started < START_MS,
-        done: (count) => ctx.progress?.(count, dates.length, 'days searched'),
-      },
-      (day) => lowest(dayQuery(args, route, day), day, ctx, signal),
-    );
-    const answered = results.flatMap((result) => (result?.status === 'fulfilled' ? [result.value] : []));
-    const failures = results.flatMap((result) => (result?.status === 'rejected' ? [result.reason] : []));
-    const mistake = failures.find((reason) => !(reason instanceof ClerkError));
-    if (mistake !== undefined || (answered.length === 0 && failures.length > 0)) throw mistake ?? failures[0];
-    const currency = chooseCurrency(answered, ctx);
-    const days = await Promise.all(answered.map((found) => viewDay(found, currency, ctx)));
-    const left = dates.find((_, i) => results[i]?.status !== 'fulfilled');
-    const best = cheapestDay(answered, days, currency);
-    const { from, to, start } = route;
+    const { found, nextDate } = await searchDays(args, route, startedAt, ctx);
+    const currency = chooseCurrency(found, ctx);
+    const days = await Promise.all(found.map((offers) => viewDay(offers, currency, ctx)));
+    const cheapest = cheapestDay(found, days, currency);
+    const { from, to, start, dates } = route;
     const unlisted = daySpans(datesFrom(start, args.end_date).filter((day) => !dates.includes(day)));
-    const skipped = dates.length - answered.length;
-    const of = skipped === 0 ? '' : `${answered.length} of `;
-    const equal = days.filter(({ total }) => total !== undefined && total === best?.total);
-    const when = listed(daySpans(equal.map(({ date }) => date)).map((span) => showSpans([span])));
-    const people = partyInWords(countsOf(args.passengers));
-    const price =
-      best === undefined
-        ? `no seat for ${people}`
-        : `lowest for ${people} ${showAmount(best.total ?? '', currency)}, on ${when}`;
-    const goOn = `${dayCount(skipped)} not searched: call again with start_date ${left}.`;
+    const skipped = dates.length - found.length;
+    const count = `${skipped === 0 ? '' : `${found.length} of `}${dayCount(dates.length)}`;
+    const lowest = lowestText(days, cheapest, currency, partyInWords(countsOf(args.passengers)));
+    const goOn = nextDate && `${dayCount(skipped)} not searched: call again with start_date ${nextDate}.`;
     return {
-      summary: `${of}${dayCount(dates.length)} searched from ${showDay(start)} ${start.slice(0, 4)}: ${price}.`,
-      next: [left && goOn, unlisted.length > 0 && UNLISTED].filter(Boolean).join(' ') || undefined,
+      summary: `${count} searched from ${showDay(start)} ${start.slice(0, 4)}: ${lowest}.`,
+      next: [goOn, unlisted.length > 0 && UNLISTED].filter(Boolean).join(' ') || undefined,
       currency,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),
       places: namedPlaces([from, to], ctx.airline.placeName),
       understood,
       days,
-      cheapest: best && { date: best.date },
+      cheapest: cheapest && { date: cheapest.date },
       no_service: unlisted.length === 0 ? undefined : unlisted,
       skipped: skipped === 0 ? undefined : skipped,
-      continue_from: left,
+      continue_from: nextDate,
     };
   },
 
@@ -166,21 +147,57 @@ function noService(route: ServiceDays, placeName: PlaceName | undefined): ClerkE
   });
 }
 
+/**
+ * Searches the days one after the other, as far as the time allows. `nextDate`: the first that was not searched. Throws if every
+ * search fails.
+ */
+async function searchDays(args: ArgsOf<typeof input>, route: ServiceDays, startedAt: number, ctx: ToolContext) {
+  const { dates } = route;
+  const signal = signalWithin(ANSWER_MS, ctx);
+  const results = await fanOut(
+    dates,
+    {
+      width: WIDTH,
+      mayStart: () => !signal.aborted && ctx.now() - startedAt < START_MS,
+      done: (count) => ctx.progress?.(count, dates.length, 'days searched'),
+    },
+    (day) => lowestOffers(dayQuery(args, route, day), day, ctx, signal),
+  );
+  const found = results.flatMap((result) => (result?.status === 'fulfilled' ? [result.value] : []));
+  const failures = results.flatMap((result) => (result?.status === 'rejected' ? [result.reason] : []));
+  const bug = failures.find((reason) => !(reason instanceof ClerkError));
+  if (bug !== undefined) throw bug;
+  if (found.length === 0 && failures.length > 0) throw failures[0];
+  return { found, nextDate: dates.find((_, i) => results[i]?.status !== 'fulfilled') };
+}
+
+/** `lowest for 2 adults SAR 690.00, on Tue 1 Dec and Thu 3 Dec`. */
+function lowestText(
+  days: readonly DateView[],
+  cheapest: DateView | undefined,
+  currency: string,
+  people: string,
+): string {
+  if (cheapest === undefined) return `no seat for ${people}`;
+  const equal = days.filter(({ total }) => total !== undefined && total === cheapest.total);
+  const when = listed(daySpans(equal.map(({ date }) => date)).map((span) => showSpans([span])));
+  return `lowest for ${people} ${showAmount(cheapest.total ?? '', currency)}, on ${when}`;
+}
+
 function dayQuery(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: string): FareQuery {
-  const days = { daysBefore: 0, daysAfter: 0 };
-  const legs = [{ from, to, date, ...days }];
-  const back = args.return_after_days;
-  if (back !== undefined) legs.push({ from: to, to: from, date: addDays(date, back), ...days });
+  const oneDay = { daysBefore: 0, daysAfter: 0 };
+  const legs = [{ from, to, date, ...oneDay }];
+  const returnAfter = args.return_after_days;
+  if (returnAfter !== undefined) legs.push({ from: to, to: from, date: addDays(date, returnAfter), ...oneDay });
   return fareQuery(legs, args, 1);
 }
 
 /** The cheapest offers for the whole trip on a day; no total if nothing is offered. */
-async function lowest(query: FareQuery, day: string, ctx: ToolContext, signal: AbortSignal): Promise<DateOffers> {
+async function lowestOffers(query: FareQuery, day: string, ctx: ToolContext, signal: AbortSignal): Promise<DateOffers> {
   const offers = await searchDay(query, ctx, signal);
   const priced = pricedOffers(offers, 1, ctx.settings.currency).offers;
-  const forAllLegs = priced.find((offer) => offer.leg === undefined || query.legs.length === 1);
-  if (forAllLegs?.pricing.total)
-    return { date: day, query, offers: [forAllLegs], total: forAllLegs.pricing.total.total };
+  const wholeTrip = priced.find((offer) => offer.leg === undefined || query.legs.length === 1);
+  if (wholeTrip?.pricing.total) return { date: day, query, offers: [wholeTrip], total: wholeTrip.pricing.total.total };
   const perLeg = query.legs.flatMap((_, i) => priced.find((offer) => offer.leg === i) ?? []);
   const totals = perLeg.flatMap((offer) => offer.pricing.total?.total ?? []);
   const total = totals.length === query.legs.length ? sumMoney(totals) : undefined;
@@ -222,14 +239,13 @@ function tripText(offers: readonly Offer[], date: string, carrier: string | unde
     const [first, last] = [segments[0], segments.at(-1)];
     if (first === undefined || last === undefined) return [];
     const day = showDay(first.departs);
-    // The zone is left out like in a timetable; a time in UTC says so.
-    const when = showTrip(first.departs, last.arrives, { withoutZone: zoneOf(first.departs) !== 'UTC' }).replace(
-      `${day} `,
-      '',
-    );
+    // The zone is left out, as in a timetable, unless the times are UTC.
+    const withoutZone = zoneOf(first.departs) !== 'UTC';
+    const times = showTrip(first.departs, last.arrives, { withoutZone }).replace(`${day} `, '');
     const flights = segments.map((segment) => flightName(segment, carrier)).join('+');
-    const known = i === 0 && day === showDay(date);
-    return [`${i === 0 ? '' : 'back '}${known ? '' : `${day} `}${flights} ${when}`];
+    if (i > 0) return [`back ${day} ${flights} ${times}`];
+    // The row names the day of the outward trip.
+    return [day === showDay(date) ? `${flights} ${times}` : `${day} ${flights} ${times}`];
   });
   return texts.join(', ');
 }

@@ -43,8 +43,9 @@ const output = () => ({
 type TicketsResult = ResultOf<typeof output>;
 type SavedTicket = TicketsResult['tickets'][number];
 
-/** Downloads at once, and the time after which no other one starts, milliseconds. */
+/** Downloads at once. */
 const WIDTH = 4;
+/** After this time no other download starts. */
 const START_MS = 30_000;
 
 export const getTickets = defineTool({
@@ -74,15 +75,15 @@ export const getTickets = defineTool({
     refuse(booking, whyNoTickets(booking, ctx.now()));
     const wanted = ticketDocuments(booking).filter(
       ({ traveler, segmentRef }) =>
-        (args.passenger_refs === undefined || travelers.some((named) => named === traveler)) &&
+        (args.passenger_refs === undefined || travelers.some((each) => each === traveler)) &&
         (args.segment_refs === undefined || segments.some(({ ref }) => ref === segmentRef)),
     );
-    const answers = await fetched(wanted, args.save === true, ctx);
-    const missing = answers.flatMap((answer) => ('why' in answer ? [answer] : []));
-    const tickets = answers.flatMap((answer) => ('uri' in answer ? [answer] : []));
-    const without = missing.length === 0 ? '' : `; ${counted(missing.length, 'ticket')} without a PDF`;
+    const lookups = await fetchTickets(wanted, args.save === true, ctx);
+    const missing = lookups.flatMap((lookup) => ('why' in lookup ? [lookup] : []));
+    const tickets = lookups.flatMap((lookup) => ('uri' in lookup ? [lookup] : []));
+    const missingText = missing.length === 0 ? '' : `; ${counted(missing.length, 'ticket')} without a PDF`;
     return {
-      summary: `${counted(tickets.length, 'ticket')} of booking ${booking.locator} as PDF${without}.`,
+      summary: `${counted(tickets.length, 'ticket')} of booking ${booking.locator} as PDF${missingText}.`,
       next: nextStep(tickets, ctx),
       tickets,
       trips: tripsByRef(segments, tickets, ctx),
@@ -103,10 +104,11 @@ export const getTickets = defineTool({
   ],
 });
 
-/** Each once: a segment has a ticket of every passenger. */
-function tripsByRef(all: readonly Segment[], tickets: readonly SavedTicket[], { airline }: ToolContext) {
-  const shown = all.filter(({ ref }) => tickets.some(({ segment_ref: of }) => of === ref));
-  const trips = shown.map((segment) => [
+/** The segments of the tickets in words, each once: every passenger has a ticket for it. */
+function tripsByRef(segments: readonly Segment[], tickets: readonly SavedTicket[], { airline }: ToolContext) {
+  const refs = new Set(tickets.map((ticket) => ticket.segment_ref));
+  const ticketed = segments.filter(({ ref }) => refs.has(ref));
+  const trips = ticketed.map((segment) => [
     segment.ref,
     `${flightName(segment)} ${ticketRoute(segment, airline.placeName)}`,
   ]);
@@ -114,33 +116,34 @@ function tripsByRef(all: readonly Segment[], tickets: readonly SavedTicket[], { 
 }
 
 function nextStep(tickets: readonly SavedTicket[], { settings }: ToolContext): string | undefined {
-  const once = tickets.some(({ url }) => url !== undefined) ? ['Each https link works once, for five minutes.'] : [];
-  const mail =
-    tickets.length > 0 && settings.sendsTickets ? ["send_tickets e-mails them to the booking's contact."] : [];
-  return [...once, ...mail].join(' ') || undefined;
+  const steps: string[] = [];
+  if (tickets.some(({ url }) => url !== undefined)) steps.push('Each https link works once, for five minutes.');
+  if (tickets.length > 0 && settings.sendsTickets) steps.push("send_tickets e-mails them to the booking's contact.");
+  return steps.join(' ') || undefined;
 }
 
 type TicketLookup = SavedTicket | { readonly number: string; readonly why: string };
 
-async function fetched(
+/** Fetches the PDFs of valid tickets, and says of every other ticket why it has none. */
+async function fetchTickets(
   wanted: readonly TicketDocument[],
   save: boolean,
   ctx: ToolContext,
 ): Promise<readonly TicketLookup[]> {
-  const until = ctx.now() + START_MS;
-  const good = wanted.filter(({ over }) => over === undefined);
+  const startBefore = ctx.now() + START_MS;
+  const valid = wanted.filter(({ over }) => over === undefined);
   const results = await fanOut(
-    good,
+    valid,
     {
       width: WIDTH,
-      mayStart: () => ctx.now() < until && ctx.signal?.aborted !== true,
-      done: (count) => ctx.progress?.(count, good.length, 'tickets fetched'),
+      mayStart: () => ctx.now() < startBefore && ctx.signal?.aborted !== true,
+      done: (count) => ctx.progress?.(count, valid.length, 'tickets fetched'),
     },
     (ticket) => fetchTicket(ticket, save, ctx),
   );
   return wanted.map((ticket): TicketLookup => {
     if (ticket.over !== undefined) return missingTicket(ticket, ticket.over);
-    const result = results[good.indexOf(ticket)];
+    const result = results[valid.indexOf(ticket)];
     if (result === undefined) return missingTicket(ticket, 'there was no time left; call get_tickets for it alone');
     if (result.status === 'rejected') return missingTicket(ticket, failureText(result.reason));
     const { title, ...view } = result.value;
@@ -178,7 +181,7 @@ function missingTicket({ name, traveler, segmentRef }: TicketDocument, why: stri
   return { number: name.number, why: `${nameText(traveler)}${where}: ${why}` };
 }
 
-/** Only our own words. Settings and sign-in fail for all tickets alike, so these errors end the call. */
+/** Why a download failed, in our own words. Throws errors of settings and sign-in, which are the same for all tickets. */
 function failureText(error: unknown): string {
   if (!(error instanceof ClerkError) || ['E_CONFIG', 'E_AUTH'].includes(error.code)) throw error;
   if (error.code === 'E_NOT_FOUND' && error.airline !== undefined) return 'the airline has no PDF of it';

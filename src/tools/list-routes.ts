@@ -4,20 +4,22 @@ import { cleanCode, plainText } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
 import { counted, table } from '../core/words.ts';
-import type { Station } from '../domain/booking/stations.ts';
-import { listStations, showPlace } from '../domain/booking/stations.ts';
+import { listStations, type Station, showPlace } from '../domain/booking/stations.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
 import { listedWithoutShape, noted, strings } from './definition/field-notes.ts';
 import { detail, integer, station, text } from './definition/input-fields.ts';
 import { stationsMeant } from './steps/resolve-stations.ts';
 
+/** Pairs of stations in an answer: without `max_results`, and at most. */
+const [USUAL_SHOWN, MOST_SHOWN] = [50, 500];
+
 const input = () => ({
   from: noted('Only routes from this station or city.', station().optional(), 'all'),
   to: noted('Only routes to this station or city.', station().optional(), 'all'),
   country: noted('Only routes with a station in this country, by name or code.', text().optional(), 'all'),
   query: noted('Part of the name of a station, city or country.', text().optional(), 'all'),
-  max_results: noted('Most pairs of stations in the answer.', integer(1, 500).optional(), '50'),
+  max_results: noted('Most pairs of stations in the answer.', integer(1, MOST_SHOWN).optional(), `${USUAL_SHOWN}`),
   detail: detail().optional(),
 });
 
@@ -66,38 +68,28 @@ export const listRoutes = defineTool({
   output,
 
   async run(args, ctx) {
-    const all = await ctx.airline.routes(readCall(ctx));
-    const pairs = all.flatMap((route) => route.to.map((to) => ({ from: route.from, to })));
-    const stations = listStations(all);
-    const meant = (field: 'from' | 'to'): ((end: Station) => boolean) => {
-      const text = args[field];
-      if (text === undefined) return () => true;
-      const codes = new Set(stationsMeant({ field, text }, stations).map(({ code }) => code));
-      return ({ code }) => codes.has(code);
-    };
+    const allRoutes = await ctx.airline.routes(readCall(ctx));
+    const allPairs = allRoutes.flatMap(({ from, to }) => to.map((end) => ({ from, to: end })));
+    const stations = listStations(allRoutes);
     assertCountry(args.country, stations);
-    const [isFrom, isTo] = [meant('from'), meant('to')];
-    const found = pairs.filter((pair) => isFrom(pair.from) && isTo(pair.to) && matches([pair.from, pair.to], args));
-    if (found.length === 0) {
-      const none =
-        pairs.length === 0
-          ? 'The airline lists no routes.'
-          : `None of the airline's ${counted(pairs.length, 'route')} matches.`;
-      throw new ClerkError('E_NO_AVAILABILITY', none, {
-        next: 'Call list_routes with fewer filters, or with query set to a city.',
-      });
-    }
-    const shown = found.slice(0, args.max_results ?? 50);
-    const ends = stationsIn(shown);
-    const label = labels(ends);
+    const fromCodes = codesMeant('from', args.from, stations);
+    const toCodes = codesMeant('to', args.to, stations);
+    const found = allPairs
+      .filter(({ from }) => fromCodes === undefined || fromCodes.has(from.code))
+      .filter(({ to }) => toCodes === undefined || toCodes.has(to.code))
+      .filter(({ from, to }) => matches([from, to], args));
+    if (found.length === 0) throw nothingFound(allPairs.length);
+    const shown = found.slice(0, args.max_results ?? USUAL_SHOWN);
+    const shownStations = stationsIn(shown);
+    const label = labels(shownStations);
     const byOrigin = Map.groupBy(shown, ({ from }) => plainText(from.code, 8));
-    const of = shown.length === found.length ? '' : `${shown.length} of `;
+    const count = shown.length === found.length ? '' : `${shown.length} of `;
     return {
-      summary: `${of}${counted(found.length, 'route')}.`,
+      summary: `${count}${counted(found.length, 'route')}.`,
       total_found: found.length,
-      places: Object.fromEntries(ends.map((end) => [plainText(end.code, 8), label(end)])),
+      places: Object.fromEntries(shownStations.map((station) => [plainText(station.code, 8), label(station)])),
       routes: [...byOrigin].map(([from, pairs]) => ({ from, to: pairs.map(({ to }) => plainText(to.code, 8)) })),
-      stations: args.detail === 'full' ? ends.map(viewPlace) : undefined,
+      stations: args.detail === 'full' ? shownStations.map(viewPlace) : undefined,
     };
   },
 
@@ -112,24 +104,39 @@ export const listRoutes = defineTool({
   },
 });
 
-/** Each station once. */
-function stationsIn(pairs: readonly RoutePair[]): readonly Station[] {
-  return [...new Map(pairs.flatMap(({ from, to }) => [from, to]).map((end) => [end.code, end])).values()];
+/** The codes that the words of an argument mean; undefined without the argument. Throws E_INPUT. */
+function codesMeant(field: 'from' | 'to', text: string | undefined, stations: readonly Station[]) {
+  return text === undefined ? undefined : new Set(stationsMeant({ field, text }, stations).map(({ code }) => code));
 }
 
-/** `Jeddah`; where a city has several stations, by their own names. */
+function nothingFound(routeCount: number): ClerkError {
+  const message =
+    routeCount === 0
+      ? 'The airline lists no routes.'
+      : `None of the airline's ${counted(routeCount, 'route')} matches.`;
+  return new ClerkError('E_NO_AVAILABILITY', message, {
+    next: 'Call list_routes with fewer filters, or with query set to a city.',
+  });
+}
+
+/** Each station once. */
+function stationsIn(pairs: readonly RoutePair[]): readonly Station[] {
+  return [...new Map(pairs.flatMap(({ from, to }) => [from, to]).map((station) => [station.code, station])).values()];
+}
+
+/** Names stations by their city, `Jeddah`; by their own names if a city has several. */
 function labels(stations: readonly Station[]): (station: Station) => string {
-  const inCity = Map.groupBy(stations, ({ city }) => city);
-  const several = (city: string) => (inCity.get(city)?.length ?? 0) > 1;
-  return ({ city, name }) => plainText(city === '' || several(city) ? name : city, 60);
+  const byCity = Map.groupBy(stations, ({ city }) => city);
+  const hasSeveral = (city: string) => (byCity.get(city)?.length ?? 0) > 1;
+  return ({ city, name }) => plainText(city === '' || hasSeveral(city) ? name : city, 60);
 }
 
 /** Whether one end is in the country and one end matches the query. */
 function matches(ends: readonly Station[], { country, query }: ArgsOf<typeof input>): boolean {
-  const [inCountry, words] = [foldName(country ?? ''), foldName(query ?? '')];
-  if (country !== undefined && !ends.some((end) => foldName(end.country) === inCountry)) return false;
+  if (country !== undefined && !ends.some((end) => foldName(end.country) === foldName(country))) return false;
+  if (query === undefined) return true;
   const names = ends.flatMap(({ code, name, city, cityCode }) => [code, name, city, cityCode]);
-  return query === undefined || names.some((name) => foldName(name).includes(words));
+  return names.some((name) => foldName(name).includes(foldName(query)));
 }
 
 function assertCountry(country: string | undefined, stations: readonly Station[]): void {

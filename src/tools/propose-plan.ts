@@ -57,6 +57,8 @@ const output = () => ({
 
 type ProposalResult = ResultOf<typeof output>;
 
+const SEE_ALLOWED = 'Call read_booking to see what the bookings allow now.';
+
 const ARGUMENTS =
   'Those of the tool, without approval_id. cancel_bookings: locators. move_party: offer_ids (one search serves parties of any size), payment, and locator (segment_refs?), or train and date of a change in list_bookings: moves all its parties (locators: only these).';
 
@@ -93,26 +95,33 @@ export const proposePlan = defineTool({
     );
   },
 
-  text({ plan_id: id, expires_at: expires, lines, reasons = [], cannot_be_undone: final, left_out: leftOut = [] }) {
+  text({
+    plan_id: id,
+    expires_at: expires,
+    lines,
+    reasons = [],
+    cannot_be_undone: finalLineNumbers,
+    left_out: leftOut = [],
+  }) {
     return [
       `Plan ${id}, good until ${showLocal(expires)}.`,
       ...lines.map(({ line, title, departs, money }) => {
         const facts = [title, departs && showLocal(departs), money].filter(Boolean);
         return `${String(line).padStart(3)}  ${facts.join('; ')}`;
       }),
-      ...reasons.map(({ why, lines: lineNumbers }) => `Why ${linesWord(lineNumbers)}: ${why}`),
-      final && `Cannot be undone: ${linesWord(final)}.`,
+      ...reasons.map(({ why, lines: lineNumbers }) => `Why ${linesText(lineNumbers)}: ${why}`),
+      finalLineNumbers && `Cannot be undone: ${linesText(finalLineNumbers)}.`,
       ...(leftOut.length > 0 ? ['Left out:', ...leftOut.map(({ title, why }) => `     ${title}: ${why}`)] : []),
     ];
   },
 });
 
 function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalResult & ResultHead {
-  const final = finalLines({ lines });
+  const finalLineNumbers = finalLines({ lines });
   const withReason = lines.flatMap(({ n, reason }) => (reason === undefined ? [] : [{ n, reason }]));
-  const reasons = [...Map.groupBy(withReason, ({ reason }) => reason)].map(([why, all]) => ({
+  const reasons = [...Map.groupBy(withReason, ({ reason }) => reason)].map(([why, sameReason]) => ({
     why,
-    lines: all.map(({ n }) => n),
+    lines: sameReason.map(({ n }) => n),
   }));
   const [firstDeparture] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
   const money = sums.map(sumWords).join('; ');
@@ -124,13 +133,13 @@ function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): Prop
     lines: lines.map(viewLine),
     reasons: reasons.length === 0 ? undefined : reasons,
     sums: sums.length === 0 ? undefined : sums.map(viewSum),
-    cannot_be_undone: final.length === 0 ? undefined : [...final],
+    cannot_be_undone: finalLineNumbers.length === 0 ? undefined : [...finalLineNumbers],
     left_out: leftOut.length === 0 ? undefined : [...leftOut],
   };
 }
 
-/** `line 2`, `lines 1-3, 5` */
-function linesWord(lines: readonly number[]): string {
+/** `line 2`, `lines 1-3, 5`. */
+function linesText(lines: readonly number[]): string {
   return `${lines.length === 1 ? 'line' : 'lines'} ${rangeWords(lines)}`;
 }
 
@@ -146,7 +155,7 @@ function viewLine(line: LineView): ProposalResult['lines'][number] {
   };
 }
 
-/** Amounts are left out where nothing of them is known. */
+/** Leaves out an amount of which nothing is known. */
 function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
   const { paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost, comesBackUnknown } = sum;
   const isKnown = ({ minor, currency }: Money, unknown: boolean | undefined) =>
@@ -164,11 +173,9 @@ function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
   };
 }
 
-function assertSize(lines: number, leftOut: Expanded['leftOut']): void {
-  if (lines > MOST_LINES) throw inputError('steps', `expected at most ${MOST_LINES} lines, found ${lines}.`);
+function assertSize(lineCount: number, leftOut: Expanded['leftOut']): void {
+  if (lineCount > MOST_LINES) throw inputError('steps', `expected at most ${MOST_LINES} lines, found ${lineCount}.`);
   const [first] = leftOut;
-  if (lines > 0 || first === undefined) return;
-  throw notSent('E_NOT_PERMITTED', `Nothing of this can be planned: ${first.title}: ${first.why}.`, SEE);
+  if (lineCount > 0 || first === undefined) return;
+  throw notSent('E_NOT_PERMITTED', `Nothing of this can be planned: ${first.title}: ${first.why}.`, SEE_ALLOWED);
 }
-
-const SEE = 'Call read_booking to see what the bookings allow now.';

@@ -1,4 +1,4 @@
-/** Closes findings that a person has dealt with. Nothing is sent to the airline. */
+/** The tool that closes findings that a person has dealt with. It sends nothing to the airline. */
 import * as z from 'zod';
 import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
@@ -36,8 +36,8 @@ export const closeFindings = defineTool({
     const ids = chosen.map(({ id }) => id);
     const { tenant, id: closedBy } = ctx.caller;
     const closed = (await ctx.state.findings?.close(tenant, ids, closedBy, ctx.now())) ?? 0;
-    const what = closed === 1 ? '1 finding is closed' : `${closed} findings are closed`;
-    const summary = `${what}. Nothing changed at the airline.`;
+    const closedText = closed === 1 ? '1 finding is closed' : `${closed} findings are closed`;
+    const summary = `${closedText}. Nothing changed at the airline.`;
     if (unknown.length === 0) return { summary, closed };
     return { summary, next: SEE_OPEN, closed, not_open: unknown.map((prefix) => plainText(prefix, 64)) };
   },

@@ -19,6 +19,8 @@ import {
 } from './steps/service-days.ts';
 import { placeFields, understoodText } from './views/places.ts';
 
+const MOST_DAYS = 366;
+
 export const getCalendarDates = defineTool({
   name: 'get_calendar_dates',
   title: 'Get calendar dates',
@@ -38,16 +40,17 @@ export const getCalendarDates = defineTool({
   }),
 
   async run(args, ctx) {
-    assertWindow(args, 366, ctx.now());
+    assertWindow(args, MOST_DAYS, ctx.now());
     const { answer, understood } = await readServiceDays(args, args.direct ?? false, ctx);
     const { from, to, start, dates } = answer;
-    const all = datesFrom(start, args.end_date);
-    const gaps = daySpans(all.filter((day) => !dates.includes(day)));
-    const listed = gaps.length === 0 ? dayCount(all.length) : `${dates.length} of ${dayCount(all.length)}`;
+    const allDays = datesFrom(start, args.end_date);
+    const gaps = daySpans(allDays.filter((day) => !dates.includes(day)));
+    const total = dayCount(allDays.length);
+    const count = gaps.length === 0 ? total : `${dates.length} of ${total}`;
     const past = start > args.start_date ? ` Days before ${showDay(start)} are past.` : '';
-    const span = `${showSpans(daySpans(all))} ${args.end_date.slice(0, 4)}`;
+    const span = `${showSpans(daySpans(allDays))} ${args.end_date.slice(0, 4)}`;
     return {
-      summary: `The calendar lists service on ${listed}, ${span}.${past}`,
+      summary: `The calendar lists service on ${count}, ${span}.${past}`,
       next: gaps.length === 0 ? undefined : UNLISTED,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),

@@ -47,6 +47,9 @@ export const quoteCancellation = defineTool({
   text: (view) => quoteText(view),
 });
 
+/** ISO 4217: no currency. The airline sent no price at all. */
+const NO_CURRENCY = 'XXX';
+
 const CHANGE_INSTEAD = 'search_fares with instead_of says what another departure in its place costs.';
 
 function quoteFields() {
@@ -65,22 +68,21 @@ function viewQuote(
 ): QuoteView & ResultHead {
   const { locator, pricing } = booking;
   const { state } = part;
-  // ISO 4217 names no currency `XXX`: the airline sent no price at all.
-  const known = pricing?.total?.total.currency ?? ctx.settings.currency ?? 'XXX';
-  const made = refundsMade(booking, known, ctx);
+  const bookingCurrency = pricing?.total?.total.currency ?? ctx.settings.currency ?? NO_CURRENCY;
+  const made = refundsMade(booking, bookingCurrency, ctx);
   const refunded = made.length > 0 ? made : undefined;
   if (part.over) {
-    const none = state === 'cancelled' ? undefined : formatMoney(zero(known));
-    const summary = overText({ locator, state, refunded, currency: known });
-    return { summary, locator, currency: known, state, refund_now: none, kept_now: none, refunded };
+    const nothing = state === 'cancelled' ? undefined : formatMoney(zero(bookingCurrency));
+    const over = { locator, currency: bookingCurrency, state, refund_now: nothing, kept_now: nothing, refunded };
+    return { summary: overText(over), ...over };
   }
   const { refund, tooLate } = quotedRefund(
     { booking, cancelled: part.cancelled, now: ctx.now(), paid: part.price },
     ctx,
-    known,
+    bookingCurrency,
   );
-  const { currency = known, note, ...sums } = refund;
-  const notes = [note, aloneText(booking, part)].filter((text) => text !== undefined).join(' ');
+  const { currency = bookingCurrency, note, ...sums } = refund;
+  const notes = [note, longerLimitsText(booking, part)].filter((text) => text !== undefined).join(' ');
   const openText =
     open && `The ${actWord(open, ctx.acts)} is still open: its outcome is not known yet, and the amounts may change.`;
   const warnings = [...(openText === undefined ? [] : [openText]), ...part.warnings];
@@ -88,7 +90,10 @@ function viewQuote(
     summary: summaryText(locator, part, refund, currency),
     next: tooLate ? 'A person must ask the airline what can still be done.' : part.next,
     warnings: warnings.length === 0 ? undefined : warnings,
-    ...{ locator, currency, state, ...sums },
+    locator,
+    currency,
+    state,
+    ...sums,
     note: notes === '' ? undefined : notes,
     refunded,
   };
@@ -99,10 +104,11 @@ function summaryText(locator: string, { state, price }: QuotedPart, refund: Refu
   const when = isHeld ? '' : ' now';
   const sums = refundSentence(refund, currency, when) ?? `What comes back${when} is not known.`;
   if (!isHeld) return `Booking ${locator}: ${decapitalized(sums)}`;
-  const paying = price === undefined ? 'it is paid' : `${showMoney(price)} is paid`;
-  return `Booking ${locator} is not paid: releasing this hold costs nothing. If ${paying} now and it is cancelled afterwards: ${decapitalized(sums)}`;
+  const payment = price === undefined ? 'it is paid' : `${showMoney(price)} is paid`;
+  return `Booking ${locator} is not paid: releasing this hold costs nothing. If ${payment} now and it is cancelled afterwards: ${decapitalized(sums)}`;
 }
 
+/** Leaves a currency code at the beginning as it is. */
 function decapitalized(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
 }
@@ -120,8 +126,8 @@ function overText({
   return `Booking ${locator} is cancelled already. ${made}.`;
 }
 
-/** The first train that leaves ends the cancelling of the whole; the others can still be cancelled alone. */
-function aloneText(booking: Booking, { cancelled }: QuotedPart): string | undefined {
+/** Cancelling the whole ends with its first departure; names the segments that can be cancelled alone for longer. */
+function longerLimitsText(booking: Booking, { cancelled }: QuotedPart): string | undefined {
   const bookingEnd = instantOf(cancelLimit(booking, cancelled.options));
   const longer = cancelled.options.flatMap((option) => {
     const limit = cancelLimit(booking, [option]);
@@ -134,10 +140,10 @@ function aloneText(booking: Booking, { cancelled }: QuotedPart): string | undefi
     : `Can still be cancelled alone, with a quote of its own: ${longer.join('; ')}.`;
 }
 
-/** Without the summary. */
+/** The lines after the summary. */
 function quoteText(view: QuoteView): readonly string[] {
   const { state, currency, refunded } = view;
   if (state === 'cancelled' || state === 'expired') return [];
-  const before = refunded && `Before, and not counted here: ${refundsMadeText(refunded, currency)}.`;
-  return [...refundDetails(view, currency), ...(before === undefined ? [] : [before])];
+  const refundedText = refunded && `Before, and not counted here: ${refundsMadeText(refunded, currency)}.`;
+  return [...refundDetails(view, currency), ...(refundedText === undefined ? [] : [refundedText])];
 }

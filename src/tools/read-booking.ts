@@ -68,10 +68,10 @@ export const readBooking = defineTool({
       },
     });
     await names;
-    const reveal = args.reveal_contact === true ? ('contact' as const) : undefined;
+    const contactOnly = args.reveal_contact === true ? ('contact' as const) : undefined;
     const { view, head, meta } = await fullBooking(booking, ctx, {
       detail: args.detail === 'full' ? 'full' : undefined,
-      reveal: args.reveal_personal === true ? 'all' : reveal,
+      reveal: args.reveal_personal === true ? 'all' : contactOnly,
     });
     const changes = isQuiet(booking) ? [] : await openChanges(booking.locator, ctx);
     const warnings = [...(head.warnings ?? []), ...changes];
@@ -87,35 +87,35 @@ export const readBooking = defineTool({
 
   text({ booking, refund, history }) {
     const when = booking.state === 'held' ? 'cancelled after payment' : 'cancelled now';
-    const told = refund && refundText(refund, booking.currency ?? '').join(' ');
-    return [
-      bookingText(booking),
-      told && `Refund if ${when}: ${told}`,
-      ...(history === undefined ? [] : [history.length === 0 ? 'Nothing happened to it here.' : 'History:']),
-      ...(history ?? []).map(({ at, what }) => `  ${showLocal(at)}: ${what}`),
-    ];
+    const refundLine = refund && refundText(refund, booking.currency ?? '').join(' ');
+    return [bookingText(booking), refundLine && `Refund if ${when}: ${refundLine}`, ...historyLines(history)];
   },
 });
 
-/** Operations and findings of a booking that a history has, at most. */
-const MOST_TOLD = 200;
+/** Operations, and findings, of a history. */
+const MOST_EVENTS = 200;
+/** Changes that the warnings name. */
+const MOST_CHANGES = 5;
 
 /** What this server did for the booking, whoever asked, and what readings found. */
 async function bookingStory(locator: string, ctx: ToolContext) {
   const { caller, settings, state } = ctx;
   const [operations, findings = [], questions = []] = await Promise.all([
-    state.operations.list({ tenant: caller.tenant, locator, limit: MOST_TOLD }),
-    state.findings?.list(caller.tenant, { locators: [locator], limit: MOST_TOLD }),
+    state.operations.list({ tenant: caller.tenant, locator, limit: MOST_EVENTS }),
+    state.findings?.list(caller.tenant, { locators: [locator], limit: MOST_EVENTS }),
     ctx.questionsAbout?.(locator),
   ]);
   const words = wordsFor(ctx);
   const changeWords = (finding: (typeof findings)[number]) => findingText(finding, words);
-  const told = bookingHistory({ operations, findings, questions }, { acts: ctx.acts, now: ctx.now(), changeWords });
-  return told.map(({ at, what }) => ({ at: minuteIn(at, settings.timeZone), what }));
+  const events = bookingHistory({ operations, findings, questions }, { acts: ctx.acts, now: ctx.now(), changeWords });
+  return events.map(({ at, what }) => ({ at: minuteIn(at, settings.timeZone), what }));
 }
 
-/** Told at once. */
-const MOST_CHANGES = 5;
+function historyLines(history: Awaited<ReturnType<typeof bookingStory>> | undefined): readonly string[] {
+  if (history === undefined) return [];
+  if (history.length === 0) return ['Nothing happened to it here.'];
+  return ['History:', ...history.map(({ at, what }) => `  ${showLocal(at)}: ${what}`)];
+}
 
 /** What the airline changed and nobody has dealt with. */
 async function openChanges(locator: string, ctx: ToolContext): Promise<readonly string[]> {

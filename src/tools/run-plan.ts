@@ -40,7 +40,7 @@ const line = () =>
     steps: noted('its acts, where there are several and not all are done', z.array(step()).optional()),
   } satisfies FieldsOf<LineOutline>);
 
-/** Approvals make it: the compiler sees that no field is missing here. */
+/** The plan as plans outline it: `FieldsOf` makes the compiler check that no field is missing here. */
 const plan = () =>
   z.object({
     ...strings({

@@ -53,11 +53,11 @@ export const sendTickets = defineTool({
   text: () => '',
 });
 
-function sentText({ locator: of, what, sent_to: to, about }: ResultOf<typeof output>): string {
+function sentText({ locator: sentLocator, what, sent_to: addresses, about }: ResultOf<typeof output>): string {
   const extent =
     about === 0 ? 'everything cancelled' : counted(about, what === 'tickets' ? 'passenger' : 'cancelled segment');
   const mail = what === 'tickets' ? 'the tickets' : 'the cancellation';
-  return `The airline was asked to e-mail ${mail} of booking ${of} to ${to.join(', ')} (${extent}).`;
+  return `The airline was asked to e-mail ${mail} of booking ${sentLocator} to ${addresses.join(', ')} (${extent}).`;
 }
 
 function ticketMail(booking: Booking): BookingMail {
@@ -67,7 +67,7 @@ function ticketMail(booking: Booking): BookingMail {
   if (ticketed.length === 0) {
     throw refusalOf(booking, { code: 'E_NOT_PAID', why: 'it has no tickets', next: 'Pay with pay_booking first.' });
   }
-  // The mail names each passenger by given name and surname: it is about those that the airline shows so.
+  // The mail is only about passengers of whom the airline shows given name and surname, because it names them so.
   const names = ticketed
     .flatMap(({ name }) => name ?? [])
     .filter(({ given, surname }) => given.join('') !== '' && surname !== '');
@@ -80,8 +80,8 @@ function ticketMail(booking: Booking): BookingMail {
 function cancellationMail(booking: Booking, now: number): BookingMail {
   const segments = segmentsOf(booking).filter((segment) => standing(segment) === 'cancelled');
   // Replies can omit cancelled segments. Without segments the mail lists everything (docs/wire/notes.md, Addressing).
-  const gone = segmentsOf(booking).length === 0 && bookingState(booking, now).state === 'cancelled';
-  if (segments.length === 0 && !gone) {
+  const isAllCancelled = segmentsOf(booking).length === 0 && bookingState(booking, now).state === 'cancelled';
+  if (segments.length === 0 && !isAllCancelled) {
     const why = 'the airline shows no cancelled segment in it';
     throw refusalOf(booking, notPermitted(why, 'Call read_booking to see its state.'));
   }
@@ -92,7 +92,7 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
   return { kind: 'cancellation', locator: booking.locator, emails: emailAddresses(booking), segments };
 }
 
-/** The mail names it by all of these; without one the airline would write about everything. */
+/** Whether the airline shows all by which the mail names a segment; if one is missing, it would write about everything. */
 function isComplete(segment: Segment): boolean {
   const { from, to } = segment;
   return from !== '' && to !== '' && flightName(segment) !== '' && isRealDate(departureDate(segment));

@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import type { Clock } from '../journal/ports.ts';
-import { type Deliveries, type DeskEvent, type Due, eventPayload, type Outbox } from './ports.ts';
-import type { Message, Sender, Sent } from './signed-post.ts';
+import { type Deliveries, type DeskEvent, type DueDelivery, eventPayload, type Outbox } from './ports.ts';
+import type { Message, Sender, SendResult } from './signed-post.ts';
 
 export interface DeliverOptions {
   readonly outbox: Outbox;
@@ -17,16 +17,16 @@ export interface DeliverOptions {
   /** A new address gets events from this time on, milliseconds since 1970. Default: from its first pass on. */
   readonly since?: number;
   /** Called with the outcome of each try. `dead`: the delivery is given up. */
-  readonly tried?: (result: 'delivered' | 'failed' | 'dead') => void;
+  readonly onTry?: (result: 'delivered' | 'failed' | 'dead') => void;
   /** A random number in [0, 1). */
-  readonly chance?: () => number;
+  readonly random?: () => number;
 }
 
 /** An address that gets events, and the messages that it gets. */
 export interface EventReceiver {
   readonly address: string;
   /** The address as the setting names it. {@link receiverName} makes its key from this. */
-  readonly named: string;
+  readonly configuredAddress: string;
   /** The message of an event, or when to ask again, milliseconds since 1970. Undefined: nothing is sent. */
   messageOf(event: DeskEvent, now: number): Promise<Message | { readonly notBefore: number } | undefined>;
   /** A message without an event, to see whether it arrives. */
@@ -37,7 +37,7 @@ export interface EventReceiver {
 export function webhook(address: string): EventReceiver {
   return {
     address,
-    named: address,
+    configuredAddress: address,
     messageOf: async (event) => ({ id: event.id, body: JSON.stringify(eventPayload(event)), isSigned: true }),
     testMessage: (now) => ({
       id: `test/${now}`,
@@ -53,98 +53,11 @@ export function receiverName(address: string): string {
 }
 
 /** The most deliveries at once to one address. */
-const AT_ONCE = 8;
+const MOST_AT_ONCE = 8;
 /** The most events entered for one address in one pass. */
 const MOST_ENTERED = 500;
 /** How often to send one event early to an address that fails for several bookings, milliseconds. */
-const PROBE_MS = 5 * 60_000;
-
-export class Deliverer {
-  readonly #target: EventReceiver;
-  /** The key of the target: {@link receiverName}. */
-  readonly #receiver: string;
-  readonly #options: DeliverOptions;
-  /** When anything was last sent or probed, milliseconds since 1970. */
-  #triedAt = 0;
-  /** Until when the address asked for a pause, milliseconds since 1970. */
-  #pausedUntil = 0;
-  /** How many to send at once: one after a pause, then twice as many after each pass. */
-  #atOnce = AT_ONCE;
-
-  constructor(target: EventReceiver, options: DeliverOptions) {
-    this.#target = target;
-    this.#receiver = receiverName(target.named);
-    this.#options = options;
-  }
-
-  /**
-   * Delivers some of what is due. Returns false if nothing was. Once an event that failed before arrives, everything
-   * else that failed becomes due.
-   */
-  async pass(): Promise<boolean> {
-    const { outbox, deliveries, clock, since } = this.#options;
-    const { upTo, stoppedAt } = await deliveries.begin(this.#receiver, since);
-    if (stoppedAt !== undefined || clock.now() < this.#pausedUntil) return false;
-    const fresh = await outbox.after(upTo, MOST_ENTERED);
-    await deliveries.enter(this.#receiver, fresh, clock.now());
-    const due = await this.#toSend();
-    // Waits for all before it fails: the next pass must not send what this one is still sending.
-    const results = await Promise.allSettled(due.map((delivery) => this.#deliver(delivery)));
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
-    this.#atOnce = clock.now() < this.#pausedUntil ? 1 : Math.min(AT_ONCE, this.#atOnce * 2);
-    return fresh.length > 0 || due.length > 0;
-  }
-
-  /** The deliveries to send now: those that are due, or from time to time one event before its time. */
-  async #toSend(): Promise<readonly Due[]> {
-    const { clock, deliveries } = this.#options;
-    const now = clock.now();
-    const due = await deliveries.due(this.#receiver, now, this.#atOnce);
-    if (due.length === 0 && now < this.#triedAt + PROBE_MS) return [];
-    this.#triedAt = now;
-    return due.length > 0 ? due : this.#probe();
-  }
-
-  /** One event before its time, if several bookings wait. If only one waits, the address may just refuse that event. */
-  async #probe(): Promise<readonly Due[]> {
-    const [soonest, ...others] = await this.#options.deliveries.due(this.#receiver, Number.MAX_SAFE_INTEGER, 2);
-    return soonest === undefined || others.length === 0 ? [] : [soonest];
-  }
-
-  async #deliver(due: Due): Promise<void> {
-    const { deliveries, sender, clock } = this.#options;
-    const { event, n } = due;
-    const message = await this.#target.messageOf(event, clock.now());
-    if (message === undefined) return deliveries.delivered(this.#receiver, n, clock.now());
-    if ('notBefore' in message) return deliveries.postpone(this.#receiver, n, message.notBefore);
-    const sent = await sender.send(this.#target.address, message);
-    const now = clock.now();
-    if (sent.kind === 'gone') {
-      await deliveries.stop(this.#receiver, now, sent.said);
-      this.#options.tried?.('dead');
-      return;
-    }
-    if (sent.kind === 'failed') return this.#noteFailure(due, now, sent);
-    await deliveries.delivered(this.#receiver, n, now);
-    if (due.tries > 0) await deliveries.hurry(this.#receiver, now);
-    this.#options.tried?.('delivered');
-  }
-
-  async #noteFailure(
-    due: Due,
-    now: number,
-    { said, pauseMs }: Extract<Sent, { readonly said: string }>,
-  ): Promise<void> {
-    const { chance = Math.random, deliveries, tried } = this.#options;
-    const retryAt = nextTryAt(due, now, chance());
-    // The event did not cause the pause, so it is sent as soon as the pause is over.
-    const nextAt = retryAt === undefined || pauseMs === undefined ? retryAt : now + pauseMs;
-    if (pauseMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
-    await deliveries.failed(this.#receiver, due.n, { now, nextAt: nextAt ?? now, said, dead: nextAt === undefined });
-    tried?.(nextAt === undefined ? 'dead' : 'failed');
-  }
-}
-
+const PROBE_MS = 5 * MINUTE_MS;
 /**
  * How long to wait after each try, milliseconds, as the Standard Webhooks specification recommends. The last wait is
  * used until the event is given up.
@@ -160,20 +73,103 @@ const DELAYS_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-
 /** How long after its first failure an event is still tried, milliseconds. */
 const GIVE_UP_MS = 3 * 24 * HOUR_MS;
+/** The share by which a wait is drawn longer or shorter, so that processes do not try all at once. */
+const SPREAD = 0.2;
+
+export class Deliverer {
+  readonly #target: EventReceiver;
+  /** The key of the target: {@link receiverName}. */
+  readonly #receiver: string;
+  readonly #options: DeliverOptions;
+  /** When anything was last sent or probed, milliseconds since 1970. */
+  #triedAt = 0;
+  /** Until when the address asked for a pause, milliseconds since 1970. */
+  #pausedUntil = 0;
+  /** How many to send at once: one after a pause, then twice as many after each pass. */
+  #atOnce = MOST_AT_ONCE;
+
+  constructor(target: EventReceiver, options: DeliverOptions) {
+    this.#target = target;
+    this.#receiver = receiverName(target.configuredAddress);
+    this.#options = options;
+  }
+
+  /**
+   * Delivers some of what is due. Returns false if nothing was. Once an event that failed before arrives, everything
+   * else that failed becomes due.
+   */
+  async pass(): Promise<boolean> {
+    const { outbox, deliveries, clock, since } = this.#options;
+    const { upTo, stoppedAt } = await deliveries.begin(this.#receiver, since);
+    if (stoppedAt !== undefined || clock.now() < this.#pausedUntil) return false;
+    const fresh = await outbox.after(upTo, MOST_ENTERED);
+    await deliveries.enter(this.#receiver, fresh, clock.now());
+    const due = await this.#deliveriesToSend();
+    // Waits for all before it fails: the next pass must not send what this one is still sending.
+    const results = await Promise.allSettled(due.map((delivery) => this.#deliver(delivery)));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    this.#atOnce = clock.now() < this.#pausedUntil ? 1 : Math.min(MOST_AT_ONCE, this.#atOnce * 2);
+    return fresh.length > 0 || due.length > 0;
+  }
+
+  /** The deliveries to send now: those that are due, or from time to time one event before its time. */
+  async #deliveriesToSend(): Promise<readonly DueDelivery[]> {
+    const { clock, deliveries } = this.#options;
+    const now = clock.now();
+    const due = await deliveries.due(this.#receiver, now, this.#atOnce);
+    if (due.length === 0 && now < this.#triedAt + PROBE_MS) return [];
+    this.#triedAt = now;
+    return due.length > 0 ? due : this.#deliveryToProbe();
+  }
+
+  /** One event before its time, if several bookings wait. If only one waits, the address may just refuse that event. */
+  async #deliveryToProbe(): Promise<readonly DueDelivery[]> {
+    const [soonest, ...others] = await this.#options.deliveries.due(this.#receiver, Number.MAX_SAFE_INTEGER, 2);
+    return soonest === undefined || others.length === 0 ? [] : [soonest];
+  }
+
+  async #deliver(due: DueDelivery): Promise<void> {
+    const { deliveries, sender, clock } = this.#options;
+    const { event, n } = due;
+    const message = await this.#target.messageOf(event, clock.now());
+    if (message === undefined) return deliveries.delivered(this.#receiver, n, clock.now());
+    if ('notBefore' in message) return deliveries.postpone(this.#receiver, n, message.notBefore);
+    const result = await sender.send(this.#target.address, message);
+    const now = clock.now();
+    if (result.kind === 'gone') {
+      await deliveries.stop(this.#receiver, now, result.said);
+      this.#options.onTry?.('dead');
+      return;
+    }
+    if (result.kind === 'failed') return this.#noteFailure(due, now, result);
+    await deliveries.delivered(this.#receiver, n, now);
+    if (due.tries > 0) await deliveries.makeFailedDue(this.#receiver, now);
+    this.#options.onTry?.('delivered');
+  }
+
+  async #noteFailure(
+    due: DueDelivery,
+    now: number,
+    { said, pauseMs }: Extract<SendResult, { readonly said: string }>,
+  ): Promise<void> {
+    const { random = Math.random, deliveries, onTry } = this.#options;
+    const retryAt = nextTryAt(due, now, random());
+    // The event did not cause the pause, so it is sent as soon as the pause is over.
+    const nextAt = retryAt === undefined || pauseMs === undefined ? retryAt : now + pauseMs;
+    if (pauseMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
+    await deliveries.failed(this.#receiver, due.n, { now, nextAt: nextAt ?? now, said, dead: nextAt === undefined });
+    onTry?.(nextAt === undefined ? 'dead' : 'failed');
+  }
+}
 
 /**
- * When to try again an event that has just failed. Undefined: it is given up.
- * @param chance a random number in [0, 1), which spreads the waits by a fifth either way
+ * Computes when to try an event again that has just failed. Undefined: it is given up.
+ * @param draw a random number in [0, 1), from which the wait is spread
  */
-function nextTryAt(
-  { tries, failedAt }: Pick<Due, 'tries' | 'failedAt'>,
-  now: number,
-  chance: number,
-): number | undefined {
+function nextTryAt({ tries, failedAt }: DueDelivery, now: number, draw: number): number | undefined {
   if (failedAt !== undefined && now - failedAt >= GIVE_UP_MS) return undefined;
-  const delay = DELAYS_MS[Math.min(tries, DELAYS_MS.length - 1)] ?? 0;
-  return Math.round(now + delay * (0.8 + 0.4 * chance));
+  const delayMs = DELAYS_MS[Math.min(tries, DELAYS_MS.length - 1)] ?? 0;
+  return Math.round(now + delayMs * (1 - SPREAD + 2 * SPREAD * draw));
 }

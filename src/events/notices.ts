@@ -19,7 +19,7 @@ export interface NoticeOptions {
 }
 
 /** A question that waits on the page, as a notice names it: without passengers. */
-interface NoticedQuestion {
+interface QuestionSummary {
   /** `payment of SAR 172.50`. */
   readonly what: string;
   /** `Makkah → Madinah, Sun 13 Dec`; empty where it is not known. */
@@ -33,7 +33,7 @@ export interface WaitingQuestions {
   /** Who asks: `ann`. */
   readonly asker: string;
   /** The question of the event. Undefined once it was answered. */
-  readonly question: NoticedQuestion | undefined;
+  readonly question: QuestionSummary | undefined;
   /** Operation ids of all waiting questions, including that of the event. */
   readonly operationIds: readonly string[];
   /** When the first of them lapses, milliseconds since 1970. */
@@ -68,10 +68,10 @@ export function noticesTo({ form, address }: NoticeTarget, options: NoticeOption
   const lastNotices = new Map<string, LastNotice>();
   return {
     address,
-    named: `${form}+${address}`,
+    configuredAddress: `${form}+${address}`,
     async messageOf(event, now) {
       const { id, type, operationId = '' } = event;
-      if (!isNoticed(event)) return undefined;
+      if (!needsNotice(event)) return undefined;
       const key = `${type} ${options.personOf(event)}`;
       const isCovered = () => {
         const last = lastNotices.get(key);
@@ -82,9 +82,9 @@ export function noticesTo({ form, address }: NoticeTarget, options: NoticeOption
       // A notice of the same person may have gone out meanwhile.
       if (waiting === undefined || waiting.operationIds.length === 0 || isCovered()) return undefined;
       const last = lastNotices.get(key);
-      const isTriedAgain = last?.eventId === id;
-      if (!isTriedAgain && waiting.question === undefined) return undefined;
-      const notBefore = isTriedAgain || last === undefined ? now : last.at + options.everyMs;
+      const isRetry = last?.eventId === id;
+      if (!isRetry && waiting.question === undefined) return undefined;
+      const notBefore = isRetry || last === undefined ? now : last.at + options.everyMs;
       if (now < notBefore) return { notBefore };
       lastNotices.set(key, { at: now, eventId: id, operationIds: waiting.operationIds });
       return writeNotice(form, event, waiting, options, now);
@@ -111,13 +111,13 @@ interface NoticeFacts {
   readonly dueAt: number;
   /** `9 min` */
   readonly timeLeft: string;
-  /** Where the link leads. */
+  /** The address of the link: the question's page, or the inbox. */
   readonly address: string;
   readonly linkText: string;
 }
 
 /** Whether the event is that a question waits for a person who has no dialog. */
-function isNoticed({ type, kind }: DeskEvent): boolean {
+function needsNotice({ type, kind }: DeskEvent): boolean {
   return kind === 'page' && (type === 'question.waiting' || type === 'question.lapsing');
 }
 
@@ -134,25 +134,25 @@ function writeNotice(
   const timeLeft = minutes === 0 ? 'less than a minute' : showLeft(minutes);
   const count = operationIds.length;
   const facts =
-    count === 1 && question !== undefined ? oneQuestion(asker, question) : severalQuestions(asker, count, inbox);
+    count === 1 && question !== undefined ? sentenceOnQuestion(asker, question) : sentenceOnCount(asker, count, inbox);
   return { id: event.id, ...BODIES[form]({ ...facts, dueAt, timeLeft }, event) };
 }
 
 type NoticeSentence = Pick<NoticeFacts, 'sentence' | 'address' | 'linkText'>;
 
-function oneQuestion(asker: string, { what, where, page }: NoticedQuestion): NoticeSentence {
+function sentenceOnQuestion(asker: string, { what, where, page }: QuestionSummary): NoticeSentence {
   const subject = [what, where].filter(Boolean).join(', ');
   return { sentence: `${asker} asks to approve: ${subject}.`, address: page, linkText: 'open the question' };
 }
 
-function severalQuestions(asker: string, count: number, inbox: string): NoticeSentence {
+function sentenceOnCount(asker: string, count: number, inbox: string): NoticeSentence {
   const sentence = `${counted(count, 'question')} of ${asker} ${count === 1 ? 'waits' : 'wait'} for a person.`;
   return { sentence, address: inbox, linkText: 'all questions' };
 }
 
 /** The deadline in words, in UTC. */
-const until = (ms: number): string => showDeadline(utcText(ms), undefined);
-const json = (value: object): Pick<Message, 'body'> => ({ body: JSON.stringify(value) });
+const deadlineText = (ms: number): string => showDeadline(utcText(ms), undefined);
+const jsonBody = (value: object): Pick<Message, 'body'> => ({ body: JSON.stringify(value) });
 
 /** Writes the body that each kind of address gets. */
 const BODIES: Readonly<
@@ -160,8 +160,10 @@ const BODIES: Readonly<
 > = {
   // Slack shows the time by the reader's own clock.
   slack({ sentence, dueAt, timeLeft, address, linkText }) {
-    const time = `<!date^${Math.floor(dueAt / 1000)}^{date_short} {time}|${until(dueAt)}>`;
-    return json({ text: `${escaped(sentence)} ${timeLeft} left, until ${time}: <${escaped(address)}|${linkText}>` });
+    const time = `<!date^${Math.floor(dueAt / 1000)}^{date_short} {time}|${deadlineText(dueAt)}>`;
+    return jsonBody({
+      text: `${escapeForSlack(sentence)} ${timeLeft} left, until ${time}: <${escapeForSlack(address)}|${linkText}>`,
+    });
   },
   // Teams too shows the time by the reader's own clock.
   teams({ sentence, dueAt, timeLeft, address, linkText }) {
@@ -173,21 +175,21 @@ const BODIES: Readonly<
       version: '1.2',
       body: [{ type: 'TextBlock', text, wrap: true }],
     };
-    return json({
+    return jsonBody({
       type: 'message',
       attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
     });
   },
   ntfy: ({ sentence, dueAt, timeLeft, address }) => ({
-    body: `${sentence} ${timeLeft} left, until ${until(dueAt)}: ${address}`,
+    body: `${sentence} ${timeLeft} left, until ${deadlineText(dueAt)}: ${address}`,
     headers: { 'content-type': 'text/plain; charset=utf-8', title: 'fareclerk', click: address },
   }),
   webhook: ({ sentence, dueAt, timeLeft, address }, { type, at }) => ({
-    ...json({
+    ...jsonBody({
       type,
       timestamp: new Date(at).toISOString(),
       data: {
-        text: `${sentence} ${timeLeft} left, until ${until(dueAt)}.`,
+        text: `${sentence} ${timeLeft} left, until ${deadlineText(dueAt)}.`,
         due_at: new Date(dueAt).toISOString(),
         url: address,
       },
@@ -197,6 +199,6 @@ const BODIES: Readonly<
 };
 
 /** Escapes a text for Slack: https://docs.slack.dev/messaging/formatting-message-text#escaping */
-function escaped(text: string): string {
+function escapeForSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,6 +1,6 @@
 /**
- * Events, which tell other systems that something happened to a booking, a question or an operation, and the store of
- * events and deliveries. Events have ids and times, and no names of travellers.
+ * The events that tell other systems what happened to a booking, a question or an operation, and the ports to the store
+ * of events and deliveries. Events have ids and times, and no names of travellers.
  */
 
 /** A time limit of a booking. */
@@ -24,7 +24,7 @@ export interface Outbox {
    */
   after(n: number, limit: number): Promise<readonly DeskEvent[]>;
   /** The number of the newest event; 0 if there is none. */
-  last(): Promise<number>;
+  lastNumber(): Promise<number>;
   find(id: string): Promise<DeskEvent | undefined>;
   /** Newest first. */
   newest(limit: number): Promise<readonly DeskEvent[]>;
@@ -56,10 +56,10 @@ export interface Delivery {
   readonly said?: string;
 }
 
-export type Due = Delivery & { readonly event: DeskEvent };
+export type DueDelivery = Delivery & { readonly event: DeskEvent };
 
 /** How far the events of an address have been entered. */
-export interface Receiving {
+export interface EntryProgress {
   /** The number of the last event whose deliveries were entered. */
   readonly upTo: number;
   /** When the address answered 410, milliseconds since 1970. It gets nothing more. */
@@ -74,9 +74,9 @@ export interface DeliveryCounts {
 }
 
 /** The result of a person's `resend`. */
-export interface Resent {
+export interface ResendResult {
   readonly resent: number;
-  /** How many were not resent, by address: it is not one of the given ones, or it answered 410. */
+  /** How many were not resent, by address, because `receivers` lacks the address or it answered 410. */
   readonly left: readonly { readonly receiver: string; readonly events: number }[];
 }
 
@@ -85,11 +85,11 @@ export interface Deliveries {
    * Begins a pass for an address. A new address gets events from `since` on, milliseconds since 1970; by default from
    * now on.
    */
-  begin(receiver: string, since?: number): Promise<Receiving>;
+  begin(receiver: string, since?: number): Promise<EntryProgress>;
   /** Enters a delivery of each of these events, up to the last of them, due now or with an earlier one that failed. */
   enter(receiver: string, events: readonly DeskEvent[], now: number): Promise<void>;
   /** Deliveries that are due by then, longest due first. Of each booking and operation only the first. */
-  due(receiver: string, by: number, limit: number): Promise<readonly Due[]>;
+  due(receiver: string, by: number, limit: number): Promise<readonly DueDelivery[]>;
   /** Notes that an event arrived, or that nothing is sent of it. */
   delivered(receiver: string, n: number, now: number): Promise<void>;
   /** Makes a delivery due at `until`, without counting a try. */
@@ -100,20 +100,20 @@ export interface Deliveries {
     failure: { now: number; nextAt: number; said: string; dead: boolean },
   ): Promise<void>;
   /** Makes all failed deliveries due now, because the address answers again. */
-  hurry(receiver: string, now: number): Promise<void>;
-  /** The address wants nothing more: all that wait for it are dead letters. */
+  makeFailedDue(receiver: string, now: number): Promise<void>;
+  /** Gives up all deliveries that wait for an address, because it wants nothing more. */
   stop(receiver: string, now: number, said: string): Promise<void>;
-  /** The address answers again, and gets what happens from now on. False: it was not stopped. */
+  /** Delivers to a stopped address what happens from now on. Returns false if it was not stopped. */
   reopen(receiver: string): Promise<boolean>;
   /** The deliveries of these events. */
-  of(events: readonly number[]): Promise<readonly Delivery[]>;
-  /** Those given up, newest first. */
-  dead(limit: number): Promise<readonly Due[]>;
+  forEvents(events: readonly number[]): Promise<readonly Delivery[]>;
+  /** The deliveries that were given up, newest first. */
+  dead(limit: number): Promise<readonly DueDelivery[]>;
   /**
-   * What failed is tried again now, and for three more days: deliveries of one event with those that wait for it or
-   * that it waits for, or all.
+   * Tries failed deliveries again now, and for three more days: all of them, or those of event `n` with the deliveries
+   * that wait for it or for which it waits.
    */
-  resend(receivers: readonly string[], now: number, n?: number): Promise<Resent>;
+  resend(receivers: readonly string[], now: number, n?: number): Promise<ResendResult>;
   counts(receivers: readonly string[]): Promise<DeliveryCounts>;
 }
 
@@ -151,10 +151,10 @@ export interface NewEvent {
   readonly dueAt?: number;
 }
 
-/** A stored event. `n`: its number in the outbox. In a restored older copy another event may get the same number. */
+/** A stored event. `n` is its number in the outbox. After an older copy is restored, another event may get that number. */
 export type DeskEvent = NewEvent & { readonly n: number };
 
-function instant(ms: number): string {
+function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
@@ -168,7 +168,7 @@ export function eventPayload(event: NewEvent) {
     tool,
     operation_id: operationId,
     finding_id: findingId,
-    due_at: dueAt === undefined ? undefined : instant(dueAt),
+    due_at: dueAt === undefined ? undefined : isoTime(dueAt),
   };
-  return { type, timestamp: instant(at), data };
+  return { type, timestamp: isoTime(at), data };
 }

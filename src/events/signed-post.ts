@@ -12,28 +12,29 @@ import { isIP, type LookupFunction } from 'node:net';
 import { withoutBrackets } from '../core/hosts.ts';
 import { addressReach } from './address-reach.ts';
 
+/** A message to post. */
 export interface Message {
   readonly id: string;
   readonly body: string;
   /** Headers to add, or to replace the usual ones with. Names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it is signed with the secrets, as Standard Webhooks asks for. */
+  /** Whether to sign it with the secrets, as the Standard Webhooks specification says. */
   readonly isSigned?: boolean;
 }
 
-/** The result of one try. `gone`: HTTP 410, the address wants nothing more. */
-export type Sent =
+/** The result of one try. `gone`: the address answered 410 and wants nothing more. */
+export type SendResult =
   | { readonly kind: 'delivered' }
   | {
       readonly kind: 'failed' | 'gone';
       /** The HTTP status or the failure, for people. */
       readonly said: string;
-      /** How long the address wants nothing more, milliseconds. */
+      /** For how long the address wants nothing more, milliseconds. */
       readonly pauseMs?: number;
     };
 
 export interface Sender {
-  send(address: string, message: Message): Promise<Sent>;
+  send(address: string, message: Message): Promise<SendResult>;
   close(): Promise<void>;
 }
 
@@ -61,14 +62,28 @@ interface WebhookReply {
   readonly pauseMs?: number;
 }
 
+/** The HTTP status of an address that wants nothing more. */
+const GONE_STATUS = 410;
+/** Precedes the base64 of a secret. */
+const SECRET_PREFIX = 'whsec_';
+/** For how long and how much of a reply is read after its status, milliseconds and bytes. */
+const REST_MS = 1_000;
+const REST_BYTES = 64 * 1024;
+/** The longest pause that an address may ask for, milliseconds. */
+const MOST_PAUSE_MS = 60 * 60_000;
+/** The pause after a 429 that names none, milliseconds. */
+const DEFAULT_PAUSE_MS = 5_000;
 const PRIVATE_ADDRESS = 'an address in a private network';
 
 /** Nothing was sent, because the address is not allowed. */
-class RefusedAddress extends Error {}
+class ForbiddenAddress extends Error {}
+
+/** Whether a host may be reached at an address, in numbers and without brackets. */
+type MayReach = (host: string, address: string) => boolean;
 
 export function createSender(options: SenderOptions): Sender {
   const { secrets, privateHosts = [], now, timeoutMs = 15_000, ca } = options;
-  const mayReach = (host: string, address: string): boolean => {
+  const mayReach: MayReach = (host, address) => {
     const reach = addressReach(address);
     return reach === 'public' || (reach === 'private' && privateHosts.includes(host));
   };
@@ -84,11 +99,7 @@ export function createSender(options: SenderOptions): Sender {
 
   const post = async (address: string, message: Message): Promise<WebhookReply> => {
     const url = new URL(address);
-    const host = withoutBrackets(url.hostname);
-    if (url.protocol !== 'https:' && !privateHosts.includes(host)) throw new RefusedAddress('not an https address');
-    if (url.username !== '' || url.password !== '') throw new RefusedAddress('an address with a user name');
-    // An address in numbers is never resolved, so it is checked here.
-    if (isIP(host) !== 0 && !mayReach(host, host)) throw new RefusedAddress(PRIVATE_ADDRESS);
+    checkAddress(url, privateHosts, mayReach);
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'fareclerk',
@@ -109,11 +120,7 @@ export function createSender(options: SenderOptions): Sender {
       try {
         const { status, pauseMs } = await post(address, message);
         if (status >= 200 && status < 300) return { kind: 'delivered' };
-        return {
-          kind: status === 410 ? 'gone' : 'failed',
-          said: `HTTP ${status}`,
-          pauseMs,
-        };
+        return { kind: status === GONE_STATUS ? 'gone' : 'failed', said: `HTTP ${status}`, pauseMs };
       } catch (error) {
         return { kind: 'failed', said: describeFailure(error, timeoutMs) };
       }
@@ -124,8 +131,13 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** Precedes the base64 of a secret. */
-const SECRET_PREFIX = 'whsec_';
+/** Throws ForbiddenAddress if nothing may be posted to an address. Names are checked when they are resolved. */
+function checkAddress(url: URL, privateHosts: readonly string[], mayReach: MayReach): void {
+  const host = withoutBrackets(url.hostname);
+  if (url.protocol !== 'https:' && !privateHosts.includes(host)) throw new ForbiddenAddress('not an https address');
+  if (url.username !== '' || url.password !== '') throw new ForbiddenAddress('an address with a user name');
+  if (isIP(host) !== 0 && !mayReach(host, host)) throw new ForbiddenAddress(PRIVATE_ADDRESS);
+}
 
 /**
  * Signs one try as the Standard Webhooks specification says: by an HMAC-SHA256 over id, time and body. Each secret adds
@@ -142,11 +154,7 @@ function signatureHeaders({ id, body }: Message, secrets: readonly string[], now
   return { 'webhook-id': id, 'webhook-timestamp': String(time), 'webhook-signature': signatures.join(' ') };
 }
 
-/** How long and how much of a reply is read after its status, milliseconds and bytes. */
-const REST_MS = 1_000;
-const REST_BYTES = 64 * 1024;
-
-/** Takes the answer from the status. Reads a little of the rest, so that the connection can be used again. */
+/** Reads the status of the reply and a little of the rest, so that the connection can be used again. */
 async function readAnswer(request: http.ClientRequest, signal: AbortSignal): Promise<WebhookReply> {
   try {
     const [reply] = (await once(request, 'response')) as [http.IncomingMessage];
@@ -159,36 +167,31 @@ async function readAnswer(request: http.ClientRequest, signal: AbortSignal): Pro
         bytes += chunk.length;
         if (bytes > REST_BYTES) reply.destroy();
       });
-    return { status: reply.statusCode ?? 0, ...askedPause(reply) };
+    return { status: reply.statusCode ?? 0, ...requestedPause(reply) };
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   }
 }
 
-/** The longest pause that an address may ask for, milliseconds. */
-const MOST_PAUSE_MS = 60 * 60_000;
-/** The pause after a 429 that names none, milliseconds. */
-const UNSTATED_PAUSE_MS = 5_000;
-
 /** The pause that the reply asks for by `Retry-After`, in seconds or as a date. */
-function askedPause({ statusCode, headers }: http.IncomingMessage): Pick<WebhookReply, 'pauseMs'> {
+function requestedPause({ statusCode, headers }: http.IncomingMessage): Pick<WebhookReply, 'pauseMs'> {
   const retryAfter = headers['retry-after'];
   if (statusCode !== 429 && (statusCode !== 503 || retryAfter === undefined)) return {};
-  const askedMs = /^\d+$/.test(retryAfter ?? '')
+  const requestedMs = /^\d+$/.test(retryAfter ?? '')
     ? Number(retryAfter) * 1_000
     : Date.parse(retryAfter ?? '') - Date.now();
-  return { pauseMs: Number.isNaN(askedMs) ? UNSTATED_PAUSE_MS : Math.min(Math.max(askedMs, 0), MOST_PAUSE_MS) };
+  return { pauseMs: Number.isNaN(requestedMs) ? DEFAULT_PAUSE_MS : Math.min(Math.max(requestedMs, 0), MOST_PAUSE_MS) };
 }
 
 /** Resolves a name only if all of its addresses are allowed. */
-function guardedLookup(lookup: LookupFunction, mayReach: (host: string, address: string) => boolean): LookupFunction {
+function guardedLookup(lookup: LookupFunction, mayReach: MayReach): LookupFunction {
   return (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, result) => {
       if (error) return done(error, '');
       const addresses = Array.isArray(result) ? result : [{ address: result, family: isIP(result) }];
       const [first] = addresses;
       if (first === undefined || !addresses.every(({ address }) => mayReach(host, address)))
-        return done(new RefusedAddress(PRIVATE_ADDRESS), '');
+        return done(new ForbiddenAddress(PRIVATE_ADDRESS), '');
       if (options.all) done(null, addresses);
       else done(null, first.address, first.family);
     });
@@ -197,7 +200,7 @@ function guardedLookup(lookup: LookupFunction, mayReach: (host: string, address:
 
 /** Why a try failed, in a few words for people, without the address. */
 function describeFailure(error: unknown, timeoutMs: number): string {
-  if (error instanceof RefusedAddress) return `refused: ${error.message}`;
+  if (error instanceof ForbiddenAddress) return `refused: ${error.message}`;
   if (!(error instanceof Error)) return 'failed';
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
   const code: unknown = 'code' in error ? error.code : undefined;

@@ -11,11 +11,11 @@ import type {
   DeliveryCounts,
   DeliveryState,
   DeskEvent,
-  Due,
+  DueDelivery,
+  EntryProgress,
   NewEvent,
   Outbox,
-  Receiving,
-  Resent,
+  ResendResult,
 } from '../events/ports.ts';
 import { type Columns, type Database, numberOrNone, type Row, toFields, toRow, type Value } from './database.ts';
 import { questionColumns } from './event-triggers.ts';
@@ -87,7 +87,7 @@ export class StoredOutbox implements Outbox {
     return (gap === -1 ? found : found.slice(0, gap)).map(toEvent);
   }
 
-  async last(): Promise<number> {
+  async lastNumber(): Promise<number> {
     return Number((await this.#db.get(`select max(n) as n from ${this.#table}`))?.n ?? 0);
   }
 
@@ -194,7 +194,7 @@ export class StoredDeliveries implements Deliveries {
     this.#s = db.dialect.prefix;
   }
 
-  async begin(receiver: string, since = Number.MAX_SAFE_INTEGER): Promise<Receiving> {
+  async begin(receiver: string, since = Number.MAX_SAFE_INTEGER): Promise<EntryProgress> {
     const find = `select up_to, stopped_at from ${this.#s}webhook where receiver = ?`;
     const stored = await this.#db.get(find, receiver);
     if (stored === undefined) {
@@ -227,7 +227,7 @@ export class StoredDeliveries implements Deliveries {
   }
 
   /** Finds due deliveries. Puts off events that are behind others, so that not every call reads them again. */
-  async due(receiver: string, by: number, limit: number): Promise<readonly Due[]> {
+  async due(receiver: string, by: number, limit: number): Promise<readonly DueDelivery[]> {
     const isBehind = LINES.map(
       (line) => `exists (select 1 from ${this.#s}delivery e
         where e.receiver = d.receiver and e.state = 'waiting' and e.${line} = d.${line} and e.n < d.n)`,
@@ -298,7 +298,7 @@ export class StoredDeliveries implements Deliveries {
     await this.#set(later, nextAt, receiver, nextAt, n, receiver, n, receiver);
   }
 
-  async hurry(receiver: string, now: number): Promise<void> {
+  async makeFailedDue(receiver: string, now: number): Promise<void> {
     await this.#set("next_at = ? where receiver = ? and state = 'waiting' and next_at > ?", now, receiver, now);
   }
 
@@ -314,16 +314,16 @@ export class StoredDeliveries implements Deliveries {
     return (await this.#db.run(sql, receiver)) === 1;
   }
 
-  async of(events: readonly number[]): Promise<readonly Delivery[]> {
+  async forEvents(events: readonly number[]): Promise<readonly Delivery[]> {
     const sql = `select * from ${this.#s}delivery where n in (select cast(value as bigint) from ${this.#db.dialect.elements}) order by n, receiver`;
     return (await this.#db.all(sql, JSON.stringify(events.map(String)))).map(toDelivery);
   }
 
-  async dead(limit: number): Promise<readonly Due[]> {
+  async dead(limit: number): Promise<readonly DueDelivery[]> {
     return this.#due("d.state = 'dead' order by d.n desc limit ?", limit);
   }
 
-  async resend(receivers: readonly string[], now: number, n?: number): Promise<Resent> {
+  async resend(receivers: readonly string[], now: number, n?: number): Promise<ResendResult> {
     const ofOne = `and (n = ? or state = 'waiting' and n in (${LINES.map((line) => this.#inLineWith(line)).join(' union ')}))`;
     const values = n === undefined ? [now] : [now, n, ...LINES.map(() => n)];
     const failed = `(state = 'dead' or state = 'waiting' and next_at > ?) ${n === undefined ? '' : ofOne}`;
@@ -363,7 +363,7 @@ export class StoredDeliveries implements Deliveries {
     return { waiting: Number(row?.waiting), dead: Number(row?.dead), oldestAt: numberOrNone(row?.oldest) };
   }
 
-  async #due(condition: string, ...values: Value[]): Promise<readonly Due[]> {
+  async #due(condition: string, ...values: Value[]): Promise<readonly DueDelivery[]> {
     const sql = `select d.receiver, d.state, d.tries, d.next_at, d.failed_at, d.said, o.*
       from ${this.#s}delivery d join ${this.#s}outbox o on o.n = d.n where ${condition}`;
     return (await this.#db.all(sql, ...values)).map((row) => ({ ...toDelivery(row), event: toEvent(row) }));

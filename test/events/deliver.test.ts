@@ -11,7 +11,7 @@ let deliverer: Deliverer;
 let tried: string[];
 
 const restart = async (chance = 0.5) => {
-  deliverer = await desk.deliverer(undefined, { chance: () => chance, tried: (result) => tried.push(result) });
+  deliverer = await desk.deliverer(undefined, { random: () => chance, onTry: (result) => tried.push(result) });
 };
 
 beforeEach(async () => {

@@ -140,7 +140,7 @@ test('goes on after a failure of the store, and says so', async () => {
   const failures: unknown[] = [];
   const { begin } = state.deliveries;
   state.deliveries.begin = async () => Promise.reject(new Error('away'));
-  const one = tend('one', { failed: (error) => failures.push(error) });
+  const one = tend('one', { onFailure: (error) => failures.push(error) });
   await until(() => failures.length > 0);
   state.deliveries.begin = begin.bind(state.deliveries);
   await until(() => now > START + 10_000);

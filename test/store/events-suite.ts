@@ -18,7 +18,7 @@ export function describeEvents(name: string, open: OpenState): void {
     beforeEach(async () => {
       now = START;
       state = await open(() => now);
-      begin = await state.outbox.last();
+      begin = await state.outbox.lastNumber();
     });
     afterEach(() => state.close());
 
@@ -38,7 +38,7 @@ export function describeEvents(name: string, open: OpenState): void {
     /** Of one address, oldest first. */
     const waiting = async () => {
       const events = (await state.outbox.newest(100)).toReversed();
-      const all = await state.deliveries.of(events.map(({ n }) => n));
+      const all = await state.deliveries.forEvents(events.map(({ n }) => n));
       const own = all.filter((one) => one.receiver === 'one' && one.state === 'waiting');
       return own.map((one) => ({ ...one, event: events.find(({ n }) => n === one.n) }));
     };
@@ -188,7 +188,7 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(ids(await state.outbox.after(all[0]?.n ?? 0, 1))).toEqual(['b']);
       expect(await state.outbox.find('b')).toEqual(all[1]);
       expect(await state.outbox.find('z')).toBeUndefined();
-      expect(await state.outbox.last()).toBe(all[2]?.n);
+      expect(await state.outbox.lastNumber()).toBe(all[2]?.n);
       // A number is missing.
       expect(await state.outbox.after((all[0]?.n ?? 0) - 2, 10)).toEqual([]);
     });
@@ -217,11 +217,11 @@ export function describeEvents(name: string, open: OpenState): void {
       await fail(b);
       await fail(b, { now: later(), said: 'no answer' });
       expect(await waiting()).toMatchObject([{ tries: 2, failedAt: now, nextAt: now + HOUR, said: 'no answer' }]);
-      await deliveries.hurry('one', now);
+      await deliveries.makeFailedDue('one', now);
       expect(await waiting()).toMatchObject([{ nextAt: now }]);
       expect(await deliveries.counts(['one'])).toEqual({ waiting: 1, dead: 0, oldestAt: now });
       expect(await deliveries.counts(['two'])).toEqual({ waiting: 0, dead: 0 });
-      expect(await deliveries.of([a?.n ?? 0])).toMatchObject([{ state: 'delivered', tries: 1 }]);
+      expect(await deliveries.forEvents([a?.n ?? 0])).toMatchObject([{ state: 'delivered', tries: 1 }]);
     });
 
     test('gives what is due, only the first of each booking and operation, the one due for longest first', async () => {
@@ -270,7 +270,7 @@ export function describeEvents(name: string, open: OpenState): void {
       await outbox.add([...many, event('other', { locator: 'BBB111' })]);
       await deliveries.enter('one', await outbox.after(upTo, 1_000), now);
       const inTime = async () =>
-        (await deliveries.of(await numbers())).filter((one) => one.nextAt <= now && one.state === 'waiting');
+        (await deliveries.forEvents(await numbers())).filter((one) => one.nextAt <= now && one.state === 'waiting');
       const numbers = async () => (await outbox.newest(1_000)).map(({ n }) => n);
       for (const id of ['e0', 'e1', 'e2', 'e3']) {
         const [first, second, ...more] = await deliveries.due('one', now, 8);
@@ -312,7 +312,7 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await deliveries.dead(10)).toMatchObject([{ said: 'HTTP 410', failedAt: now }]);
       await outbox.add([event('b')]);
       expect(await deliveries.reopen('one')).toBe(true);
-      expect(await deliveries.begin('one')).toEqual({ upTo: await outbox.last() });
+      expect(await deliveries.begin('one')).toEqual({ upTo: await outbox.lastNumber() });
     });
 
     test('keeps an event for a week, and for a month while an address lacks it', async () => {
@@ -330,7 +330,7 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await keptAfter(30 * DAY)).toEqual(['lacked']);
       expect(await keptAfter(30 * DAY + 1)).toEqual([]);
       expect(await waiting()).toEqual([]);
-      const last = await outbox.last();
+      const last = await outbox.lastNumber();
       await outbox.add([event('next')]);
       expect(last).toBe(0);
       expect((await outbox.find('next'))?.n).toBeGreaterThan(given?.n ?? 0);

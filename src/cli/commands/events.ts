@@ -47,7 +47,7 @@ async function chosenEvents({ flags, limit }: EventsRun, { outbox, deliveries }:
 async function list(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const events = state === undefined ? [] : await chosenEvents(run, state);
-    const deliveries = (await state?.deliveries.of(events.map(({ n }) => n))) ?? [];
+    const deliveries = (await state?.deliveries.forEvents(events.map(({ n }) => n))) ?? [];
     const records = events.map((event) => eventRecord(event, run, deliveriesFor(event, deliveries)));
     const noEvents = run.flags.dead ? 'No event is a dead letter.\n' : 'No events are kept.\n';
     print(run, records, events.length === 0 ? noEvents : eventTable(run, events, deliveries));
@@ -67,7 +67,7 @@ async function show(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const event = await state?.outbox.find(run.id);
     if (state === undefined || event === undefined) return unknownEvent(run);
-    const eventDeliveries = await state.deliveries.of([event.n]);
+    const eventDeliveries = await state.deliveries.forEvents([event.n]);
     print(run, eventRecord(event, run, eventDeliveries), describeEvent(run, event, eventDeliveries));
     return 0;
   });
@@ -77,7 +77,7 @@ async function resend(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const event = run.id === 'all' ? undefined : await state?.outbox.find(run.id);
     if (event === undefined && run.id !== 'all') return unknownEvent(run);
-    const receivers = eventTargets(run.config).map(({ named }) => receiverName(named));
+    const receivers = eventTargets(run.config).map(({ configuredAddress }) => receiverName(configuredAddress));
     const now = state?.clock?.now() ?? Date.now();
     const { resent = 0, left: unsent = [] } = (await state?.deliveries.resend(receivers, now, event?.n)) ?? {};
     const notSent = unsent.map(({ receiver, events: count }) => {
@@ -119,15 +119,15 @@ async function test(run: EventsRun): Promise<ExitCode> {
 }
 
 async function testReceiver(
-  { address, named, testMessage }: EventReceiver,
+  { address, configuredAddress, testMessage }: EventReceiver,
   sender: Awaited<ReturnType<typeof openSender>>,
   state: State | undefined,
 ) {
-  const receiver = receiverName(named);
+  const receiver = receiverName(configuredAddress);
   const reply = await sender.send(address, testMessage(Date.now()));
   const taken = reply.kind === 'delivered';
   // Events that failed before a repair are tried at once.
-  if (taken) await state?.deliveries.hurry(receiver, state.clock?.now() ?? Date.now());
+  if (taken) await state?.deliveries.makeFailedDue(receiver, state.clock?.now() ?? Date.now());
   const reopened = taken && ((await state?.deliveries.reopen(receiver)) ?? false);
   return { to: originName(address), taken, said: taken ? 'taken' : reply.said, reopened: reopened || undefined };
 }
@@ -190,7 +190,7 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
 
 /** The number of the event after which printing begins: the one with the id `after`, else the newest. Undefined: it is not kept. */
 async function numberToFollow({ outbox }: State, after: string): Promise<number | undefined> {
-  return after === '' ? outbox.last() : (await outbox.find(after))?.n;
+  return after === '' ? outbox.lastNumber() : (await outbox.find(after))?.n;
 }
 
 /** `--follow`: prints events as they come, until Ctrl-C. */
@@ -237,7 +237,7 @@ const originName = (address: string): string => new URL(address).origin;
 
 /** The address of a delivery. The store has only its key, so an address that is no longer in the settings cannot be named. */
 function receiverText({ config }: EventsRun, receiver: string): string {
-  const target = eventTargets(config).find(({ named }) => receiverName(named) === receiver);
+  const target = eventTargets(config).find(({ configuredAddress }) => receiverName(configuredAddress) === receiver);
   return target === undefined ? `${receiver} (no longer set)` : originName(target.address);
 }
 

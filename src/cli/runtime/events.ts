@@ -71,7 +71,7 @@ async function readWaiting(
 export function startEvents(
   config: Pick<Config, 'webhooks' | 'http'>,
   openState: () => Promise<State>,
-  hooks: Pick<RunEventsOptions, 'failed' | 'tried'>,
+  hooks: Pick<RunEventsOptions, 'onFailure' | 'onTry'>,
 ): { stop(): Promise<void> } {
   const ending = new AbortController();
   const { signal } = ending;
@@ -105,7 +105,7 @@ function storeTimeAt(startedAt: number, { clock = systemClock }: State): number 
 async function deliverEvents(
   state: State,
   config: Pick<Config, 'webhooks' | 'http'>,
-  hooks: Pick<RunEventsOptions, 'failed' | 'tried' | 'since'>,
+  hooks: Pick<RunEventsOptions, 'onFailure' | 'onTry' | 'since'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { runEvents } = await import('../../events/run-events.ts');

@@ -80,7 +80,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       },
     };
   }
-  metrics.watchEvents(eventTargets(config).map(({ named }) => receiverName(named)));
+  metrics.watchEvents(eventTargets(config).map(({ configuredAddress }) => receiverName(configuredAddress)));
   let events: ReturnType<typeof startEvents> | undefined;
   await serveOverHttp(composed.clerk, {
     version: VERSION,
@@ -105,8 +105,8 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       await composed.resume();
       const sending = await sendingStatus(config, composed.state);
       events = startEvents(config, composed.state, {
-        failed: composed.logs.events.failed,
-        tried: metrics.eventTried,
+        onFailure: composed.logs.events.failed,
+        onTry: metrics.eventTried,
       });
       const facts = startFacts(config, url, sending);
       terminal.stderr.write(`fareclerk serves MCP on ${url}\n${factLines(facts)}`);

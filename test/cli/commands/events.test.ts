@@ -121,7 +121,7 @@ describe('fareclerk events', () => {
     expect(text).toContain('1 not sent to gone: the settings do not have it.\n');
     await events('test');
     expect(await seen('resend', 'a')).toMatch(/^1 to be sent again[^\n]+\n1 not sent to gone/);
-    expect(await state.deliveries.of([event.n])).toMatchObject([{ state: 'waiting' }, { state: 'dead' }]);
+    expect(await state.deliveries.forEvents([event.n])).toMatchObject([{ state: 'waiting' }, { state: 'dead' }]);
   });
 
   it('sends a test event to each address, tries failed ones at once, and opens one again that had said 410', async () => {

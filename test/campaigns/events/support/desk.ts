@@ -94,7 +94,7 @@ for (let i = done; i < operations; i++) {
 for (;;) {
   const { upTo } = await deliveries.begin(key);
   const { waiting } = await deliveries.counts([key]);
-  if (waiting === 0 && upTo === (await outbox.last())) break;
+  if (waiting === 0 && upTo === (await outbox.lastNumber())) break;
   await wait(20);
 }
 end.abort();

@@ -4,7 +4,7 @@
  * of its travellers. This wraps the airline, so that no tool can forget the check.
  */
 import { randomUUID } from 'node:crypto';
-import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
+import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
 import type { Airline, Confirmed, Modification } from '../domain/airline.ts';
 import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
@@ -144,8 +144,8 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
     await claims.takeBackTry(person, id);
     return booking;
   } catch (error) {
-    // Errors of NOT_OF_A_BOOKING reveal nothing about a booking. All others look like "not found".
-    if (error instanceof ClerkError && !NOT_OF_A_BOOKING.includes(error.code)) throw unknownBooking(locator);
+    // Errors of GENERAL_FAILURES reveal nothing about a booking. All others look like "not found".
+    if (error instanceof ClerkError && !GENERAL_FAILURES.includes(error.code)) throw unknownBooking(locator);
     await claims.takeBackTry(person, id);
     throw error;
   } finally {

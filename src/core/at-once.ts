@@ -1,15 +1,15 @@
-/** Work that is asked for at once: a few items at a time, callers that take turns, one run that many share. */
+/** Runs work for many callers at once: a few items at a time, callers that take turns, one run that many share. */
 
 interface FanOut {
-  /** How many items are worked on at once. */
+  /** How many items run at once. */
   readonly width: number;
   /** Called before each start; false skips the rest. */
   mayStart?(): boolean;
-  /** Hears how many items are done. */
+  /** Called after each item with how many are done. */
   done?(count: number): void;
 }
 
-/** Returns results in the order of the items, undefined for those not started. */
+/** Works on each item. Returns results in the order of the items, undefined for items that were not started. */
 export async function fanOut<T, R>(
   items: readonly T[],
   options: FanOut,
@@ -38,7 +38,10 @@ export class Turns {
     this.#free = atOnce;
   }
 
-  /** Waits for a turn. False if none came within `ms` milliseconds; whoever got one calls `end`. Without `ms` it waits for ever. */
+  /**
+   * Waits for a turn, at most `ms` milliseconds, or for ever without `ms`. Returns whether the caller has a turn; then it must
+   * call {@link end}.
+   */
   take(ms?: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     if (this.#free > 0) {
@@ -68,34 +71,34 @@ export class Turns {
 }
 
 interface Sharing {
-  /** How long a result counts after its run ended, milliseconds: 0. */
+  /** How long a result is shared after its run ended, milliseconds. Default 0. */
   readonly keepMs?: number;
-  /** Milliseconds. */
+  /** The clock, milliseconds. */
   readonly tick?: () => number;
 }
 
 /**
- * Shares one run of `work` among all who call meanwhile, and its result for some time after. A failure reaches those
- * who waited for it and is not kept: the next call tries again. The arguments of the call that begins a run count for
- * all who share it.
+ * Shares one run of `work` among all who call while it runs, and its result for some time after. A failure reaches those
+ * who wait for it and is then forgotten: the next call tries again. All who share a run get the result for the arguments
+ * of the call that began it.
  */
 export function singleFlight<A extends readonly unknown[], T>(
   work: (...args: A) => Promise<T>,
   { keepMs = 0, tick = () => performance.now() }: Sharing = {},
 ): (...args: A) => Promise<T> {
-  let latest: { readonly result: Promise<T>; sharedUntil: number } | undefined;
+  let latestRun: { readonly result: Promise<T>; sharedUntil: number } | undefined;
   return (...args) => {
-    if (latest !== undefined && tick() < latest.sharedUntil) return latest.result;
-    const flight = { result: work(...args), sharedUntil: Number.POSITIVE_INFINITY };
-    latest = flight;
-    flight.result.then(
+    if (latestRun !== undefined && tick() < latestRun.sharedUntil) return latestRun.result;
+    const run = { result: work(...args), sharedUntil: Number.POSITIVE_INFINITY };
+    latestRun = run;
+    run.result.then(
       () => {
-        flight.sharedUntil = tick() + keepMs;
+        run.sharedUntil = tick() + keepMs;
       },
       () => {
-        flight.sharedUntil = Number.NEGATIVE_INFINITY;
+        run.sharedUntil = Number.NEGATIVE_INFINITY;
       },
     );
-    return flight.result;
+    return run.result;
   };
 }

@@ -1,4 +1,4 @@
-/** What can go wrong, in a closed list, and who acts next. */
+/** The errors that callers see: a closed list of codes, and who acts next. */
 import { listed } from './words.ts';
 
 export const ERROR_CODES = [
@@ -34,8 +34,8 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Failures of the airline or of this server, whatever the booking. */
-export const NOT_OF_A_BOOKING: readonly ErrorCode[] = [
+/** Failures of the airline or of this server, which reveal nothing about a booking. */
+export const GENERAL_FAILURES: readonly ErrorCode[] = [
   'E_AIRLINE_BUSY',
   'E_AIRLINE_DOWN',
   'E_AIRLINE_TIMEOUT',
@@ -56,21 +56,21 @@ export type Effect = 'none' | 'unknown';
 export type Retry = 'never' | 'same_call' | `after_s:${number}`;
 
 /**
- * The next step where only time helps, for whoever calls. What an operator does about it is in the log and in
- * `fareclerk doctor`.
+ * The next step of a caller where only time helps. Operators find theirs in the log and in `fareclerk doctor`.
  */
 export function callAgain(retry: Retry): string {
   if (retry === 'never') return 'Call the tool again later; if it lasts, tell the operator.';
   const seconds = retry === 'same_call' ? 60 : Number(retry.slice('after_s:'.length));
-  const when = new Map([
-    [1, 'a second'],
-    [60, 'a minute'],
-  ]).get(seconds);
-  const long = seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
-  return `Call the tool again in ${when ?? long}.`;
+  return `Call the tool again in ${waitText(seconds)}.`;
 }
 
-/** What the airline itself said; `correlationId` is what its support asks for. */
+function waitText(seconds: number): string {
+  if (seconds === 1) return 'a second';
+  if (seconds === 60) return 'a minute';
+  return seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
+}
+
+/** An airline's error in its own words. Its support asks for the `correlationId`. */
 export interface AirlineFault {
   readonly status?: number;
   readonly code?: string;
@@ -90,7 +90,7 @@ interface ErrorDetails {
   readonly terms?: readonly string[];
   /** With `E_NOT_FOUND`: the airline itself said, by a code of its own, that it holds no such booking. */
   readonly noSuchBooking?: boolean;
-  /** The request that failed only reads, also where that is a part of an act. */
+  /** The request that failed only reads, even if it is part of an act. */
   readonly ofReading?: boolean;
   readonly cause?: unknown;
 }
@@ -106,7 +106,7 @@ export class ClerkError extends Error {
   readonly retry: Retry;
   readonly airline: AirlineFault | undefined;
   readonly terms: readonly string[] | undefined;
-  /** A bare 404 is no proof of it: a proxy without its backend answers so too. */
+  /** A bare 404 does not prove it: a proxy without its backend answers so too. */
   readonly noSuchBooking: boolean;
   readonly ofReading: boolean;
 
@@ -123,14 +123,17 @@ export class ClerkError extends Error {
     this.ofReading = details.ofReading ?? false;
   }
 
-  /** The same error, the airline's own words in it changed. */
+  /** Copies the error with other words of the airline. */
   withAirlineWords(change: (text: string) => string): ClerkError {
-    const { code, message, airline } = this;
+    const { airline } = this;
     if (airline === undefined) return this;
-    const changed = (text: string | undefined) => (text === undefined ? undefined : change(text));
-    const { title, code: named, correlationId } = airline;
-    const words = { title: changed(title), code: changed(named), correlationId: changed(correlationId) };
-    return new ClerkError(code, message, { ...this, airline: { ...airline, ...words } });
+    const changeWords = (text: string | undefined) => (text === undefined ? undefined : change(text));
+    const words = {
+      title: changeWords(airline.title),
+      code: changeWords(airline.code),
+      correlationId: changeWords(airline.correlationId),
+    };
+    return new ClerkError(this.code, this.message, { ...this, airline: { ...airline, ...words } });
   }
 }
 
@@ -145,7 +148,7 @@ export interface InputFault {
   readonly surplus?: boolean | undefined;
 }
 
-/** Bad input, with what is wrong, so that errors about parts of one call can become one. */
+/** Bad input. Keeps its faults, so that the errors about parts of one call can become one error. */
 export class InputError extends ClerkError {
   readonly faults: readonly InputFault[];
 
@@ -155,33 +158,43 @@ export class InputError extends ClerkError {
   }
 }
 
-/** Bad input: names the field, what was expected and, where there is one, the nearest valid value. Nothing was sent. */
+/**
+ * Makes the error of one bad field.
+ * @param problem says what was expected and, if there is one, the nearest valid value
+ * @param next default: call again with a valid value
+ */
 export function inputError(field: string, problem: string, next?: string): ClerkError {
-  const what = next ?? `Call the tool again with a valid value for ${field}.`;
-  return new InputError([{ field, problem, next }], `${field}: ${problem}`, what);
+  const nextStep = next ?? `Call the tool again with a valid value for ${field}.`;
+  return new InputError([{ field, problem, next }], `${field}: ${problem}`, nextStep);
 }
 
-/** So many faults of one call are named. */
-const MOST = 10;
+/** How many faults of one call an error names. */
+const MOST_FAULTS = 10;
 
 /**
- * One error names all, so that one more call can fix them all: the first ten, in the message and in `next`.
- * `ifUnknown`: what to do for a value that the caller does not know.
+ * Makes one error of all faults of a call, so that one more call can fix them all. Message and next step name the first
+ * ten.
+ * @param ifUnknown what to do for a value that the caller does not know
  */
 export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): InputError {
-  const shown = faults.slice(0, MOST);
-  const more = faults.length > MOST ? [`${faults.length - MOST} more`] : [];
-  const problems = shown.map(({ field, problem }) => `${field}: ${problem}`);
-  const plain = shown.filter(({ next }) => next === undefined);
-  const fields = (surplus: boolean) =>
-    new Set(plain.filter((fault) => (fault.surplus === true) === surplus).map(({ field }) => field));
-  const others = [...fields(false), ...more];
-  const value = others.length === 1 ? 'a valid value' : 'valid values';
-  const changes = [
-    ...(fields(true).size === 0 ? [] : [`without ${listed([...fields(true)])}`]),
-    ...(others.length === 0 ? [] : [`with ${value} for ${listed(others)}${ifUnknown}`]),
-  ];
-  const general = changes.length === 0 ? [] : [`Call the tool again ${changes.join(', and ')}.`];
-  const next = [...new Set(shown.flatMap((fault) => fault.next ?? [])), ...general].join(' ');
-  return new InputError(faults, [...problems, ...more.map((count) => `And ${count}.`)].join(' '), next);
+  const namedFaults = faults.slice(0, MOST_FAULTS);
+  const more = faults.length > MOST_FAULTS ? [`${faults.length - MOST_FAULTS} more`] : [];
+  const problems = namedFaults.map(({ field, problem }) => `${field}: ${problem}`);
+  const specificSteps = new Set(namedFaults.flatMap((fault) => fault.next ?? []));
+  const faultsWithoutStep = namedFaults.filter(({ next }) => next === undefined);
+  const steps = [...specificSteps, ...repeatedCall(faultsWithoutStep, more, ifUnknown)];
+  const message = [...problems, ...more.map((count) => `And ${count}.`)].join(' ');
+  return new InputError(faults, message, steps.join(' '));
+}
+
+/** The step for faults that have none of their own: the same call without its surplus fields, with valid values for the others. */
+function repeatedCall(faults: readonly InputFault[], more: readonly string[], ifUnknown: string): readonly string[] {
+  const surplusFields = new Set(faults.flatMap((fault) => (fault.surplus ? fault.field : [])));
+  const invalidFields = new Set(faults.flatMap((fault) => (fault.surplus ? [] : fault.field)));
+  const values = [...invalidFields, ...more];
+  const changes: string[] = [];
+  if (surplusFields.size > 0) changes.push(`without ${listed([...surplusFields])}`);
+  if (values.length > 0)
+    changes.push(`with ${values.length === 1 ? 'a valid value' : 'valid values'} for ${listed(values)}${ifUnknown}`);
+  return changes.length === 0 ? [] : [`Call the tool again ${changes.join(', and ')}.`];
 }

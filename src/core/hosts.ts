@@ -1,4 +1,4 @@
-/** Hosts of addresses. Resolves no names. */
+/** Classifies the hosts of addresses without resolving names. */
 
 /**
  * Whether a host is this machine: `localhost` and names under it (RFC 6761, section 6.3),

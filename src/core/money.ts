@@ -1,4 +1,4 @@
-/** Money as integer minor units of an ISO 4217 currency. Two currencies are never added. */
+/** Reads, writes and adds money: integer minor units of an ISO 4217 currency. Two currencies are never added. */
 
 export interface Money {
   /** Integer count of the currency's smallest unit: 17250 for SAR 172.50, 400 for JPY 400. */
@@ -11,7 +11,7 @@ export interface Money {
 const NO_DIGITS = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '));
 const THREE_DIGITS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
 
-/** Decimal digits of a currency by ISO 4217; 2 for any code not listed. */
+/** How many decimal digits a currency has by ISO 4217; 2 for any code that is not listed. */
 export function minorDigits(currency: string): number {
   if (NO_DIGITS.has(currency)) return 0;
   return THREE_DIGITS.has(currency) ? 3 : 2;
@@ -24,16 +24,24 @@ const EXPONENT = /^([+-]?)(\d{1,15})(?:\.(\d{1,20}))?e([+-]?\d{1,3})$/i;
 /** Digits after the point that are read. */
 const MOST_FRACTION = 20;
 
-/** A decimal without an exponent; undefined if the text is not a decimal. */
-export function plainDecimal(given: string): string | undefined {
-  const text = given.trim();
+/** `1725`, `438.84`. */
+const PLAIN = /^\d{1,12}(?:\.\d{1,4})?$/;
+/** `1,725.00`, `1,725,000`, `1 725.00`. */
+const THOUSANDS = /^\d{1,3}(?:([, ])\d{3})(?:\1\d{3})*\.\d{1,4}$|^\d{1,3}(?:,\d{3}){2,}$/;
+/** `438,84`, `1.725,00`: three digits after the comma would be thousands. */
+const DECIMAL_COMMA = /^(?:\d{1,12}|\d{1,3}(?:\.\d{3})+),\d{1,2}$/;
+const WITH_CURRENCY = /^(?:([A-Z]{3}) ?(\d.*)|(\d.*?) ?([A-Z]{3}))$/i;
+
+/** Writes a decimal without an exponent; undefined if the text is not a decimal. */
+export function plainDecimal(decimal: string): string | undefined {
+  const text = decimal.trim();
   const [, sign = '', integer = '', fraction = '', exponent] = EXPONENT.exec(text) ?? [];
-  const plain = exponent === undefined ? text : sign + shifted(integer, fraction, Number(exponent));
+  const plain = exponent === undefined ? text : sign + shiftPoint(integer, fraction, Number(exponent));
   return DECIMAL.test(plain) ? plain : undefined;
 }
 
-/** Moves the decimal point. Digits beyond the limit are cut: no currency has so many. */
-function shifted(integer: string, fraction: string, places: number): string {
+/** Moves the decimal point to the right. Cuts digits beyond {@link MOST_FRACTION}: no currency has so many. */
+function shiftPoint(integer: string, fraction: string, places: number): string {
   const digits = '0'.repeat(Math.max(0, -places)) + integer + fraction + '0'.repeat(Math.max(0, places));
   const point = Math.max(0, -places) + integer.length + places;
   const before = digits.slice(0, point).replace(/^0+(?=\d)/, '');
@@ -46,59 +54,64 @@ function shifted(integer: string, fraction: string, places: number): string {
  * halves away from zero, because airlines send float noise (`172.49999999999997`). Undefined if the text is not a
  * decimal or the amount is not an exact integer.
  */
-export function parseMoney(given: string | number, currency: string): Money | undefined {
-  const text = plainDecimal(String(given));
+export function parseMoney(amount: string | number, currency: string): Money | undefined {
+  const text = plainDecimal(String(amount));
   if (text === undefined) return undefined;
-  const negative = text.startsWith('-');
-  const unsigned = negative || text.startsWith('+') ? text.slice(1) : text;
+  const isNegative = text.startsWith('-');
+  const unsigned = isNegative || text.startsWith('+') ? text.slice(1) : text;
   const digits = minorDigits(currency);
   const point = unsigned.indexOf('.');
   const minor = point < 0 ? Number(unsigned) * 10 ** digits : toMinorUnits(unsigned, point, digits);
   if (!Number.isSafeInteger(minor)) return undefined;
-  return { minor: negative && minor !== 0 ? -minor : minor, currency };
+  return { minor: isNegative && minor !== 0 ? -minor : minor, currency };
 }
-
-function toMinorUnits(text: string, point: number, digits: number): number {
-  const kept = text.slice(point + 1, point + 1 + digits).padEnd(digits, '0');
-  const roundUp = (text[point + 1 + digits] ?? '0') >= '5' ? 1 : 0;
-  return Number(text.slice(0, point) + kept) + roundUp;
-}
-
-/** `1725`, `438.84`. */
-const PLAIN = /^\d{1,12}(?:\.\d{1,4})?$/;
-/** `1,725.00`, `1,725,000`, `1 725.00`. */
-const THOUSANDS = /^\d{1,3}(?:([, ])\d{3})(?:\1\d{3})*\.\d{1,4}$|^\d{1,3}(?:,\d{3}){2,}$/;
-/** `438,84`, `1.725,00`: three digits after the comma would be thousands. */
-const DECIMAL_COMMA = /^(?:\d{1,12}|\d{1,3}(?:\.\d{3})+),\d{1,2}$/;
-const WITH_CURRENCY = /^(?:([A-Z]{3}) ?(\d.*)|(\d.*?) ?([A-Z]{3}))$/i;
 
 /**
- * An amount as people write it, in one spelling: at least two decimals, and its currency, if it has one, before it:
- * `1725.00`, `SAR 438.84`. Undefined where it is no amount, or may be another: `1,725`.
+ * Converts an unsigned decimal to minor units, rounded.
+ * @param point index of the decimal point
+ * @param digits how many the currency has
  */
-export function writtenAmount(given: string): string | undefined {
-  const [, before, after, first, last] = WITH_CURRENCY.exec(given.trim()) ?? [];
-  const number = plainNumber(after ?? first ?? given.trim());
-  const currency = before ?? last;
+function toMinorUnits(text: string, point: number, digits: number): number {
+  const fraction = text.slice(point + 1);
+  const minorPart = fraction.slice(0, digits).padEnd(digits, '0');
+  const roundedUp = (fraction[digits] ?? '0') >= '5' ? 1 : 0;
+  return Number(text.slice(0, point) + minorPart) + roundedUp;
+}
+
+/**
+ * Writes an amount that a person typed in one spelling: at least two decimals, after its currency if it has one:
+ * `1725.00`, `SAR 438.84`. Undefined for a text that is not an amount, or may be two: `1,725`.
+ */
+export function writtenAmount(typed: string): string | undefined {
+  const { currency, amount } = splitCurrency(typed.trim());
+  const number = plainNumber(amount);
   if (number === undefined) return undefined;
   const [integer = '', fraction = ''] = number.split('.');
   const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
-  return `${currency === undefined ? '' : `${currency.toUpperCase()} `}${integer.replace(/^0+(?=\d)/, '')}.${decimals}`;
+  const prefix = currency === undefined ? '' : `${currency.toUpperCase()} `;
+  return `${prefix}${integer.replace(/^0+(?=\d)/, '')}.${decimals}`;
 }
 
+/** Separates an amount from the currency before or behind it. */
+function splitCurrency(text: string): { readonly currency?: string | undefined; readonly amount: string } {
+  const [, currencyBefore, amountAfter, amountBefore, currencyAfter] = WITH_CURRENCY.exec(text) ?? [];
+  return { currency: currencyBefore ?? currencyAfter, amount: amountAfter ?? amountBefore ?? text };
+}
+
+/** The number with a decimal point and without marks of thousands. */
 function plainNumber(text: string): string | undefined {
   if (PLAIN.test(text)) return text;
   const plain = DECIMAL_COMMA.test(text) ? text.replaceAll('.', '').replace(',', '.') : text.replace(/[, ]/g, '');
   return (THOUSANDS.test(text) || DECIMAL_COMMA.test(text)) && PLAIN.test(plain) ? plain : undefined;
 }
 
-/** The two amounts that `1,725` may be, the greater first; empty for other text. */
-export function bothAmounts(given: string): readonly string[] {
-  const [, thousands, rest] = /^(?:[A-Z]{3} ?)?(\d{1,3}),(\d{3})(?: ?[A-Z]{3})?$/i.exec(given.trim()) ?? [];
+/** The two amounts that `1,725` may mean, the greater first; empty for other text. */
+export function bothAmounts(typed: string): readonly string[] {
+  const [, thousands, rest] = /^(?:[A-Z]{3} ?)?(\d{1,3}),(\d{3})(?: ?[A-Z]{3})?$/i.exec(typed.trim()) ?? [];
   return thousands === undefined ? [] : [`${thousands}${rest}.00`, `${thousands}.${rest}`];
 }
 
-/** The amount as a decimal string with the currency's own digits: `"172.50"`, `"400"`, `"-0.125"`. */
+/** Writes the amount as a decimal string with the currency's own digits: `"172.50"`, `"400"`, `"-0.125"`. */
 export function formatMoney(money: Money): string {
   const digits = minorDigits(money.currency);
   const text = String(Math.abs(money.minor)).padStart(digits + 1, '0');
@@ -116,7 +129,7 @@ export function showAmount(amount: string, currency: string): string {
   return `${currency} ${withThousands(amount)}`;
 }
 
-/** `1,725.00`, where the currency is said beside it. */
+/** Writes `1,725.00`, for a text that names the currency elsewhere. */
 export function withThousands(amount: string): string {
   return amount.replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',');
 }
@@ -132,7 +145,7 @@ export function addMoney(first: Money, ...rest: readonly Money[]): Money {
   return { minor, currency: first.currency };
 }
 
-/** The sum; undefined for no amounts, two currencies or an inexact sum. */
+/** Adds amounts; undefined for no amounts, two currencies or an inexact sum. */
 export function sumMoney(amounts: readonly Money[]): Money | undefined {
   const [first, ...rest] = amounts;
   if (first === undefined || rest.some(({ currency }) => currency !== first.currency)) return undefined;

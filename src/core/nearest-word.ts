@@ -1,5 +1,5 @@
 /**
- * The known word closest to the typed one by edit distance, or else the shortest that has it as a part: `pay_booking`
+ * Finds the known word closest to the typed one by edit distance, or else the shortest that has it as a part: `pay_booking`
  * for `pay`. Undefined if none is near.
  */
 export function nearest(typed: string, known: Iterable<string>): string | undefined {
@@ -14,17 +14,17 @@ export function nearest(typed: string, known: Iterable<string>): string | undefi
       bestDistance = distance;
     }
   }
-  return best ?? withPart(wanted, [...known]);
+  return best ?? shortestWithPart(wanted, [...known]);
 }
 
 /** The shortest known word that has this part; words that begin with it come first. */
-function withPart(part: string, known: readonly string[]): string | undefined {
+function shortestWithPart(part: string, known: readonly string[]): string | undefined {
   const splitWord = (word: string) => word.toLowerCase().split(/[-_]/);
-  const rank = (word: string) => (splitWord(word)[0] === part ? 0 : 1_000) + word.length;
-  return known.filter((word) => splitWord(word).includes(part)).sort((a, b) => rank(a) - rank(b))[0];
+  const candidates = known.filter((word) => splitWord(word).includes(part)).toSorted((a, b) => a.length - b.length);
+  return candidates.find((word) => splitWord(word)[0] === part) ?? candidates[0];
 }
 
-/** Levenshtein distance. */
+/** The Levenshtein distance of two words. */
 export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

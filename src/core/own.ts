@@ -1,4 +1,4 @@
-/** Objects from outside: what they are, and what they have. */
+/** Looks into objects and tables safely if a value or key comes from outside. */
 
 /** True for a JSON object: neither null nor an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * What a table says of a word from outside: its own entries alone. Every object also answers to `constructor` and
+ * Looks up a word from outside among a table's own entries. Every object also answers to `constructor` and
  * `toString`, and an airline may send these as codes. `lint/own-keys.grit` refuses other look-ups in tables with any
  * text as key.
  */

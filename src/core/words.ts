@@ -1,16 +1,18 @@
 /** Words and rows of text, for people and for spreadsheets. */
 
-/** `Cancel segment` for `cancel segment`: words of our own that begin a sentence. */
+const ASCII = /^[ -~]*$/;
+
+/** Writes our own words as the beginning of a sentence: `Cancel segment` for `cancel segment`. */
 export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** `cancel segment` for `Cancel segment`: words of our own that stand within a sentence. */
+/** Writes our own words as they are within a sentence: `cancel segment` for `Cancel segment`. */
 export function uncapitalized(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
-/** `A`, `A and B`, `A, B and C`. */
+/** Writes a list: `A`, `A and B`, `A, B and C`. */
 export function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
@@ -18,7 +20,7 @@ export function listed(items: readonly string[]): string {
 /**
  * Aligns rows of text as columns, two spaces apart, without spaces at line ends.
  *
- * @param widthOf columns that a text takes where it is read
+ * @param widthOf how many columns a text takes where it is read
  * @param widths of the columns; default: those of the widest cells
  */
 export function alignColumns(
@@ -39,26 +41,27 @@ export function columnWidths(rows: readonly (readonly string[])[], widthOf: (tex
   return widths;
 }
 
-/** `segment 2`, `segments 1, 2`. */
+/** Names things by their refs: `segment 2`, `segments 1, 2`. */
 export function named(noun: string, refs: readonly string[]): string {
   return `${noun}${refs.length === 1 ? '' : 's'} ${refs.join(', ')}`;
 }
 
-/** `1 passenger`, `2 passengers`. */
+/** Counts things: `1 passenger`, `2 passengers`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-const ASCII = /^[ -~]*$/;
 /** Counts characters, not code units. */
-const widthOf = (cell: string): number => (ASCII.test(cell) ? cell.length : [...cell].length);
+function characterCount(cell: string): number {
+  return ASCII.test(cell) ? cell.length : [...cell].length;
+}
 
 /** Aligns rows in columns and drops empty columns. */
 export function table(rows: readonly (readonly (string | undefined)[])[], indent = '  '): string[] {
   const cells = rows.map((row) => row.map((cell = '') => cell));
-  const widths = columnWidths(cells, widthOf);
-  const shown = cells.map((row) => row.filter((_, column) => widths[column] !== 0));
-  return alignColumns(shown, widthOf).map((line) => indent + line);
+  const widths = columnWidths(cells, characterCount);
+  const filledColumns = cells.map((row) => row.filter((_, column) => widths[column] !== 0));
+  return alignColumns(filledColumns, characterCount).map((line) => indent + line);
 }
 
 /** One row as RFC 4180 writes it: commas between cells, quotation marks doubled, CRLF at its end. A value that is absent is an empty cell. */

@@ -1,6 +1,13 @@
-/** Days and clock times in the desk's time zone (IANA name). SQL knows no zones: it is given pieces of time with one offset. */
+/** Converts days and clock times of the desk's time zone (IANA name). SQL knows no zones, so that it gets spans of one offset. */
 import { remembered } from './remembered.ts';
 import { addDays, DAY_MS, HOUR_MS, MINUTE_MS } from './times.ts';
+
+/** Days. Clocks do not change twice within this time. */
+const CHANGE_SEARCH_DAYS = 7;
+
+const offsetFormat = remembered(
+  (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }),
+);
 
 /** Whether this program's calendar knows a zone of this name. */
 export function isTimeZone(name: string): boolean {
@@ -12,13 +19,13 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What the zone's clock is ahead of UTC at an instant, milliseconds. */
+/** How far the zone's clock is ahead of UTC at an instant, milliseconds. */
 export function offsetAt(instant: number, zone: string): number {
   const [, sign, hours = '0', minutes = '0'] = /([+-])(\d{2}):(\d{2})/.exec(offsetText(instant, zone)) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS);
 }
 
-/** The same as text, `+03:00`. */
+/** The zone's offset at an instant as text: `+03:00`. */
 export function offsetText(instant: number, zone: string): string {
   const name = offsetFormat(zone)
     .formatToParts(instant)
@@ -26,16 +33,12 @@ export function offsetText(instant: number, zone: string): string {
   return name?.replace('GMT', '').replace('−', '-') || '+00:00';
 }
 
-const offsetFormat = remembered(
-  (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }),
-);
-
 /** The date of an instant in the zone, YYYY-MM-DD. */
 export function dayIn(instant: number, zone: string): string {
   return new Date(instant + offsetAt(instant, zone)).toISOString().slice(0, 10);
 }
 
-/** `2026-11-24T01:30+03:00`. */
+/** The minute of an instant in the zone: `2026-11-24T01:30+03:00`. */
 export function minuteIn(instant: number, zone: string): string {
   const offset = offsetAt(instant, zone);
   const minutes = Math.abs(offset) / MINUTE_MS;
@@ -47,7 +50,7 @@ export function minuteIn(instant: number, zone: string): string {
 /** When a day begins in the zone, milliseconds since 1970. A day whose midnight the clocks skip begins when they go on. */
 export function dayStart(date: string, zone: string): number {
   const utc = Date.parse(`${date}T00:00:00Z`);
-  // The offset before midnight or the one after it: the earlier instant that is on this day.
+  // The day begins at the offset before midnight or at the one after it, whichever instant is the earlier one on this day.
   const starts = [offsetAt(utc - DAY_MS, zone), offsetAt(utc + DAY_MS, zone)].map((offset) => utc - offset);
   const onThisDay = starts.filter((start) => dayIn(start, zone) === date).sort((a, b) => a - b);
   return onThisDay.find((start) => dayIn(start - 1, zone) < date) ?? onThisDay[0] ?? utc - offsetAt(utc, zone);
@@ -73,23 +76,23 @@ export function offsetSpans(from: number, to: number, zone: string): readonly Of
   return spans;
 }
 
-/** The first minute with another offset; `to` if there is none before it. Clocks do not change twice within a week. */
+/** The first minute with another offset than at `start`; `to` if there is none before it. */
 function changeAfter(start: number, to: number, zone: string): number {
   const offset = offsetAt(start, zone);
-  let same = start;
-  let other = start;
-  while (offsetAt(other, zone) === offset) {
-    if (other >= to) return to;
-    same = other;
-    other = Math.min(to, other + 7 * DAY_MS);
-    if (other === same) return to;
+  let before = start;
+  let after = start;
+  while (offsetAt(after, zone) === offset) {
+    if (after >= to) return to;
+    before = after;
+    after = Math.min(to, after + CHANGE_SEARCH_DAYS * DAY_MS);
+    if (after === before) return to;
   }
-  while (other - same > MINUTE_MS) {
-    const middle = same + Math.floor((other - same) / (2 * MINUTE_MS)) * MINUTE_MS;
-    if (offsetAt(middle, zone) === offset) same = middle;
-    else other = middle;
+  while (after - before > MINUTE_MS) {
+    const middle = before + Math.floor((after - before) / (2 * MINUTE_MS)) * MINUTE_MS;
+    if (offsetAt(middle, zone) === offset) before = middle;
+    else after = middle;
   }
-  return other;
+  return after;
 }
 
 /** The instants of a period of whole days in the zone, both days included: [from, to), milliseconds since 1970. */

@@ -17,7 +17,7 @@ import {
 import { APPROVAL_MS, type Approval, type AskedBy, KEEP_NAMES_MS } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
 import { type MoneyAtStake, shownSections, type Terms, termsDeparture, termsDigest } from '../approvals/terms.ts';
-import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
+import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { activeSegments, type Segment } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
@@ -235,7 +235,7 @@ export async function prepare(
 /** @throws the first failure if every line failed, and none because of its booking */
 function assertReadable(readings: readonly PromiseSettledResult<unknown>[]): void {
   const failed = readings.flatMap((reading) => (reading.status === 'rejected' ? [reading.reason as unknown] : []));
-  const hasOtherCause = failed.every((error) => error instanceof ClerkError && NOT_OF_A_BOOKING.includes(error.code));
+  const hasOtherCause = failed.every((error) => error instanceof ClerkError && GENERAL_FAILURES.includes(error.code));
   if (failed.length > 0 && failed.length === readings.length && hasOtherCause) throw failed[0];
 }
 

@@ -6,7 +6,7 @@
  * - `plainText` for text that a dialog or terminal renders: no markup and no links either.
  * - `quoted` inside a sentence of ours; `airlineWords` and `quotedWords` for an airline's rules, cut at a sentence.
  * - `cleanCode`, `cleanRef`, `cleanName` inside a sentence of ours, quoted only if it is more than a code, a ref or a name.
- * - `visibleText` for text that must stay as it is except for what is invisible.
+ * - `visibleText` for text that must keep everything but invisible characters.
  */
 
 /** Visible ASCII with single spaces: most texts. They need no cleaning. */
@@ -35,7 +35,7 @@ const LONGEST_REF = 8;
 const ASCII = /^[ -~]*$/;
 /** Latin and Arabic letters with signs of Latin-1, all of them visible: nearly every text that is sent. */
 const VISIBLE_LETTERS = /^[ -~\u00A1-\u00AC\u00AE-\u024F\u0621-\u064A\u0660-\u0669]*$/;
-/** Beginnings of the words for which people read an airline's rule. */
+/** Beginnings of the words that people look for in an airline's rule. */
 const WORDS_OF_REFUNDS = [
   'refund',
   'cancel',
@@ -51,14 +51,14 @@ const WORDS_OF_REFUNDS = [
 // Not a literal: it would be the only string of the bundle beyond ASCII, and double the bundle's size in memory.
 const ABOUT_REFUNDS = new RegExp(WORDS_OF_REFUNDS.join('|'), 'iu');
 const SENTENCE_END = /[.!?\u061F;](?=\s|$)/gu;
-/** How much of an airline's own words is usually shown, characters. */
+/** How many characters of an airline's own words are usually shown. */
 const USUAL_LENGTH = 160;
-/** How much of them is shown at most, characters. */
+/** The most characters of an airline's own words that are shown. */
 export const MOST_WORDS = 1_000;
 /** Keeps a number behind the quotation from being shown before it (UAX 9, N1). */
 const TO_RIGHT = '\u200E';
 
-/** One line, NFC, visible characters only, at most `max` characters (an ellipsis takes the last). */
+/** Makes one line, NFC, of visible characters only, at most `max` of them (an ellipsis is the last of a cut text). */
 export function cleanText(text: string, max = 120): string {
   const line = NEEDS_NO_CLEANING.test(text) ? text : cleanCharacters(text);
   if (line.length <= max) return line;
@@ -83,7 +83,7 @@ function cleanCharacters(text: string): string {
   );
 }
 
-/** Removes only what is invisible, turns the direction or controls a terminal. */
+/** Removes only characters that are invisible, turn the direction or control a terminal. */
 export function visibleText(text: string): string {
   if (VISIBLE_LETTERS.test(text)) return text;
   return text
@@ -91,30 +91,31 @@ export function visibleText(text: string): string {
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
-/** Also removes markup: tags, markdown, and everything that a dialog would make a link. */
+/** Cleans as {@link cleanText}, and removes markup: tags, markdown, and everything that a dialog would make a link. */
 export function plainText(text: string, max = 120): string {
   if (WITHOUT_MARKUP.test(text)) return cleanText(text, max);
-  const bare = cleanText(text, max * 2)
+  // The replacements can shorten the text.
+  const withoutMarkup = cleanText(text, max * 2)
     .replace(/\b[a-z][a-z0-9+.-]{0,15}:\/\/\S*/gi, '(link)')
     .replace(/\b(?:mailto|javascript|data|tel):\S*/gi, '(link)')
     .replace(/(\p{L}|\d)\.(?=\p{L}{2})/gu, '$1. ')
-    .replace(/[[\]{}]/g, (c) => (c === '[' || c === '{' ? '(' : ')'))
+    .replace(/[[\]{}]/g, (bracket) => (bracket === '[' || bracket === '{' ? '(' : ')'))
     .replace(/</g, '‹')
     .replace(/>/g, '›')
     .replace(/[*_`~#|\\]+/g, ' ');
-  return cleanText(bare, max);
+  return cleanText(withoutMarkup, max);
 }
 
-/** Plain text in quotation marks that it cannot close, for sentences that people approve. */
+/** Puts plain text in quotation marks that it cannot close, for sentences that people approve. */
 export function quoted(text: string, max = 120): string {
   if (ASCII.test(text)) return `“${plainText(text.replace(/"|''+/g, "'"), max)}”`;
-  const shown = plainText(withoutQuoteLookalikes(text), max);
-  return /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Thaa}]/u.test(shown) ? `“${shown}”${TO_RIGHT}` : `“${shown}”`;
+  const plain = plainText(withoutQuoteLookalikes(text), max);
+  const isRightToLeft = /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Thaa}]/u.test(plain);
+  return isRightToLeft ? `“${plain}”${TO_RIGHT}` : `“${plain}”`;
 }
 
 /**
- * The airline's own words, cut at the end of a sentence. A sentence about refunds, cancelling or changes is never cut
- * off.
+ * Cuts the airline's own words at the end of a sentence. Never cuts off a sentence about refunds, cancelling or changes.
  */
 export function airlineWords(text: string): string {
   const plain = plainText(text, MOST_WORDS);
@@ -127,7 +128,7 @@ export function airlineWords(text: string): string {
   return end === 0 ? cleanText(plain, USUAL_LENGTH) : plain.slice(0, end);
 }
 
-/** As {@link airlineWords}, in quotation marks. */
+/** Writes {@link airlineWords} in quotation marks. */
 export function quotedWords(text: string): string {
   return quoted(airlineWords(text), MOST_WORDS);
 }
@@ -154,8 +155,8 @@ function withoutQuoteLookalikes(text: string): string {
 }
 
 /**
- * A short code from the airline (class, status, flight number). Our own sentences contain it, so anything but a code is
- * quoted.
+ * Cleans a short code from the airline (class, status, flight number) for our own sentences: quotes anything that is not a
+ * code.
  */
 export function cleanCode(text: string, max = 24): string {
   if (text.length <= max && isCode(text)) return text;
@@ -163,18 +164,18 @@ export function cleanCode(text: string, max = 24): string {
   return line === '' || isCode(line) ? line : quoted(text, max);
 }
 
-/** An airline's ref in our own sentences: unchanged if it is as short as a number, else quoted. */
+/** Cleans an airline's ref for our own sentences: keeps one that is as short as a number, quotes any other. */
 export function cleanRef(ref: string): string {
   return ref.length <= LONGEST_REF && isCode(ref) ? ref : quoted(ref, 40);
 }
 
-/** The name of a place from the airline, in our own sentences: quoted if it could be words of a sentence. */
+/** Cleans the name of a place from the airline for our own sentences: quotes one that could be words of a sentence. */
 export function cleanName(text: string, max = 40): string {
   const line = cleanText(text, max);
   return line === '' || (line.length <= LONGEST_NAME && NAME.test(line)) ? line : quoted(text, max);
 }
 
-/** A part of an address without its percent signs; as it is where these escape nothing. */
+/** Decodes the percent signs in a part of an address. Returns it as it is if they escape nothing. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -183,7 +184,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** The digits of every script as those of ASCII: people type them, and airlines and models repeat them. */
+/** Replaces the digits of every script by those of ASCII: people type them, and airlines and models repeat them. */
 export function asciiDigits(text: string): string {
   return text.replace(/\p{Nd}/gu, asciiDigit);
 }

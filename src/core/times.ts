@@ -1,5 +1,5 @@
 /**
- * Instants with a zone, calendar dates, and times as people read them: weekday, day and clock time of the station, with
+ * Reads and writes instants with a zone, calendar dates, and times as people read them: weekday, day and clock time of the station, with
  * its zone: `Wed 9 Dec 18:40 (UTC+3)`. Structured results keep RFC 3339. Does not read the machine's clock or zone.
  */
 import { remembered } from './remembered.ts';
@@ -33,7 +33,7 @@ export function instantOf(text: string | undefined): number | undefined {
   return text.length > LONGEST_TIME ? parseInstant(text) : knownInstant(text);
 }
 
-/** The instant in milliseconds; for a date without a zone, the end of that day at UTC−12, the latest that it can mean. */
+/** Milliseconds since 1970; for a date without a zone the end of that day at UTC−12, the latest instant that it can mean. */
 export function latestInstant(text: string | undefined): number | undefined {
   const [date = ''] = /^\d{4}-\d{2}-\d{2}/.exec(text ?? '') ?? [];
   return instantOf(text) ?? (date === '' ? undefined : unlessNaN(Date.parse(`${date}T23:59:59-12:00`)));
@@ -52,7 +52,7 @@ function unlessNaN(ms: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** `2026-12-01T05:00:00Z`. */
+/** Writes an instant in UTC: `2026-12-01T05:00:00Z`. */
 export const utcText = /* @__PURE__ */ remembered((ms: number) => `${new Date(ms).toISOString().slice(0, -5)}Z`);
 
 /** `2026-11-20 07:40` in UTC, for tables. */
@@ -67,11 +67,11 @@ export function asUtc(text: string | undefined): string | undefined {
   return ms === undefined ? undefined : utcText(ms);
 }
 
-/** The instant on a clock with that offset, milliseconds kept: `2026-12-01T08:00:00.000+03:00`. */
+/** Writes an instant at an offset, with its milliseconds: `2026-12-01T08:00:00.000+03:00`. */
 export function atOffset(instant: number, offset: string): string {
   const [, sign, hours, minutes] = /^([+-])(\d{2}):(\d{2})$/.exec(offset) ?? [];
-  const shift = (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS) * (sign === '-' ? -1 : 1);
-  return new Date(instant + shift).toISOString().replace('Z', offset);
+  const offsetMs = (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS) * (sign === '-' ? -1 : 1);
+  return new Date(instant + offsetMs).toISOString().replace('Z', offset);
 }
 
 /** The date as written: local if the text has the airport's offset. */
@@ -87,17 +87,17 @@ export function minutesBetween(from: string | undefined, to: string | undefined)
   return Math.round((end - start) / MINUTE_MS);
 }
 
-/** The earliest instant, as sent; undefined if none is an instant. */
+/** Finds the earliest instant, as sent; undefined if no text is an instant. */
 export function earliest(texts: readonly (string | undefined)[]): string | undefined {
-  let best: { text: string; ms: number } | undefined;
+  let first: { text: string; ms: number } | undefined;
   for (const text of texts) {
     const ms = instantOf(text);
-    if (text !== undefined && ms !== undefined && (best === undefined || ms < best.ms)) best = { text, ms };
+    if (text !== undefined && ms !== undefined && (first === undefined || ms < first.ms)) first = { text, ms };
   }
-  return best?.text;
+  return first?.text;
 }
 
-/** The latest instant, as sent; undefined unless each is an instant: the one that is not may be the latest. */
+/** Finds the latest instant, as sent; undefined if a text is not an instant, because it may be the latest. */
 export function latest(texts: readonly (string | undefined)[]): string | undefined {
   if (texts.some((text) => instantOf(text) === undefined)) return undefined;
   return texts.toSorted(byInstant).at(-1);
@@ -116,8 +116,8 @@ export function isRealDate(text: string): boolean {
 }
 
 /**
- * The one date that a text can mean, YYYY-MM-DD: `2026-1-5`, `25/12/2026`. Undefined for `03/04/2026`, and for other
- * text.
+ * Reads the only date that a typed text can mean, as YYYY-MM-DD: `2026-1-5`, `25/12/2026`. Undefined for `03/04/2026`,
+ * which can mean two, and for other text.
  */
 export function writtenDate(text: string): string | undefined {
   const [, year, month, day, time = '00:00'] =
@@ -128,7 +128,7 @@ export function writtenDate(text: string): string | undefined {
   return new Set(dates).size === 1 ? dates[0] : undefined;
 }
 
-/** `2026-01-05` of its parts as people type them: `2026`, `1`, `5`. Such a day need not exist. */
+/** Writes `2026-01-05` from its parts as people type them: `2026`, `1`, `5`. The day need not exist. */
 export function dateText(year: string, month: string | number, day: string | number): string {
   return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
@@ -139,15 +139,15 @@ function realDate(year = '', month = '', day = ''): string | undefined {
 }
 
 /**
- * The dates that a text may mean: the month's last day for one that does not exist, both readings of `12/10/2026`, day
+ * Guesses the dates that a typed text may mean: the month's last day for one that does not exist, both readings of `12/10/2026`, day
  * first for `10.12.2026`. Empty if the text is not a date.
  */
 export function nearestDates(text: string): readonly string[] {
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d\d:.*)?$/.exec(text.trim()) ?? [];
   if (year !== undefined) return clampedDate(year, month, day);
-  const [, first, sign, second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
+  const [, first, separator, second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
   const dayFirst = clampedDate(endYear, second, first);
-  if (sign === '.' && dayFirst.length > 0) return dayFirst;
+  if (separator === '.' && dayFirst.length > 0) return dayFirst;
   return [...new Set([...dayFirst, ...clampedDate(endYear, first, second)])];
 }
 
@@ -175,12 +175,12 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }
 
-/** Every date from `start` to `end`, both included. */
+/** Lists every date from `start` to `end`, both included. */
 export function datesFrom(start: string, end: string): string[] {
   return Array.from({ length: Math.max(0, daysBetween(start, end) + 1) }, (_, i) => addDays(start, i));
 }
 
-/** Today's date at UTC−12: earlier dates are past at every airport. */
+/** Today's date at UTC−12. Earlier dates are past at every airport. */
 export function earliestToday(now: number): string {
   return utcDay(now - DAY_MS / 2);
 }
@@ -190,18 +190,18 @@ export function utcDay(ms: number): string {
   return utcText(ms).slice(0, 10);
 }
 
-/** `30 min`, `31 hours`, `16 days`. */
+/** Writes how much time is left: `30 min`, `31 hours`, `16 days`. */
 export function showLeft(minutes: number): string {
   if (minutes < 120) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} hours` : `${Math.floor(minutes / (24 * 60))} days`;
 }
 
-/** `2h10`. */
+/** Writes a duration: `2h10`. */
 export function showMinutes(minutes: number): string {
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}`;
 }
 
-/** `Wed 9 Dec` of a date or time as written. `(no date)` for other text. */
+/** Writes the day of a date or time: `Wed 9 Dec`. `(no date)` for other text. */
 export function showDay(text: string): string {
   const date = new Date(`${dateOf(text)}T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return '(no date)';
@@ -214,7 +214,7 @@ function showDayInYear(text: string, yearOf: string): string {
   return yearOf.startsWith(year) ? showDay(text) : `${showDay(text)} ${year}`;
 }
 
-/** `UTC+3`, `UTC+5:30` or `UTC`, of a time as sent; empty if it was sent without a zone. */
+/** Writes the zone of a time as sent: `UTC+3`, `UTC+5:30` or `UTC`; empty if it was sent without a zone. */
 export function zoneOf(text: string): string {
   const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(text) ?? [];
   if (sign === undefined) return /z$/i.test(text) ? 'UTC' : '';
@@ -222,22 +222,30 @@ export function zoneOf(text: string): string {
   return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`;
 }
 
-const inBrackets = (zone: string): string => (zone === '' ? '' : ` (${zone})`);
-
-/** A departure or arrival by its own offset: `Wed 9 Dec 18:40 (UTC+3)`. `(no time)` for other text. */
-export function showLocal(text: string): string {
-  return BEGINS_WITH_TIME.test(text)
-    ? `${showDay(text)} ${text.slice(11, 16)}${inBrackets(zoneOf(text))}`
-    : '(no time)';
+/** Writes a zone behind a time: ` (UTC+3)`; nothing for a time without a zone. */
+function zoneSuffix(zone: string): string {
+  return zone === '' ? '' : ` (${zone})`;
 }
 
-/** A departure and its arrival, each as a text. `zone` begins with a space, if there is one to say. */
+/** Writes a departure or arrival by its own offset: `Wed 9 Dec 18:40 (UTC+3)`. `(no time)` for other text. */
+export function showLocal(text: string): string {
+  if (!BEGINS_WITH_TIME.test(text)) return '(no time)';
+  return `${showDay(text)} ${clockTime(text)}${zoneSuffix(zoneOf(text))}`;
+}
+
+/** The clock time of a text that {@link BEGINS_WITH_TIME}: `18:40`. */
+function clockTime(text: string): string {
+  return text.slice(11, 16);
+}
+
+/** A departure and its arrival as texts. */
 interface TripTimes {
   readonly day: string;
-  /** `18:40`; with its zone, if the arrival has another. */
+  /** `18:40`, with its zone if the arrival has another one. */
   readonly departure: string;
   /** `20:45`, `01:10 Thu 10 Dec`; `?` if it is not known. */
   readonly arrival: string;
+  /** ` (UTC+3)` with the space before it, or empty. */
   readonly zone: string;
 }
 
@@ -249,15 +257,15 @@ interface TripOptions {
 }
 
 /**
- * Departure and arrival: `Wed 9 Dec 18:40-20:45 (UTC+3)`, `23:50-01:10 Thu 10 Dec` for another day, both zones if they
+ * Writes departure and arrival: `Wed 9 Dec 18:40-20:45 (UTC+3)`, `23:50-01:10 Thu 10 Dec` for another day, both zones if they
  * differ.
  */
 export function showTrip(departs: string, arrives: string, options: TripOptions = {}): string {
   const times = tripTimes(departs, arrives, options);
   if (times !== undefined) return `${times.day} ${times.departure}-${times.arrival}${times.zone}`;
   if (!BEGINS_WITH_TIME.test(arrives)) return '(no time)';
-  const zone = options.withoutZone ? '' : inBrackets(zoneOf(arrives));
-  return `arrives ${showDayInYear(arrives, arrives)} ${arrives.slice(11, 16)}${zone}`;
+  const zone = options.withoutZone ? '' : zoneSuffix(zoneOf(arrives));
+  return `arrives ${showDayInYear(arrives, arrives)} ${clockTime(arrives)}${zone}`;
 }
 
 /** The same as separate texts, for a timetable. Undefined if the departure is not known. */
@@ -270,35 +278,35 @@ export function tripTimes(
   const [departureZone, arrivalZone] = [zoneOf(departs), zoneOf(arrives)];
   const hasTwoZones = BEGINS_WITH_TIME.test(arrives) && departureZone !== arrivalZone;
   const isSameDay = dateOf(departs) === dateOf(arrives);
-  const clock = BEGINS_WITH_TIME.test(arrives) ? arrives.slice(11, 16) : '?';
+  const arrivalClock = BEGINS_WITH_TIME.test(arrives) ? clockTime(arrives) : '?';
   return {
     day: showDayInYear(departs, yearOf),
-    departure: `${departs.slice(11, 16)}${hasTwoZones ? inBrackets(departureZone) : ''}`,
-    arrival: isSameDay || clock === '?' ? clock : `${clock} ${showDayInYear(arrives, departs)}`,
-    zone: withoutZone && !hasTwoZones ? '' : inBrackets(hasTwoZones ? arrivalZone : departureZone),
+    departure: `${clockTime(departs)}${hasTwoZones ? zoneSuffix(departureZone) : ''}`,
+    arrival: isSameDay || arrivalClock === '?' ? arrivalClock : `${arrivalClock} ${showDayInYear(arrives, departs)}`,
+    zone: withoutZone && !hasTwoZones ? '' : zoneSuffix(hasTwoZones ? arrivalZone : departureZone),
   };
 }
 
 /**
- * A deadline in local time: `Mon 7 Dec 12:20 (UTC+3)`. The year is shown if it differs from that of `stationTime`.
+ * Writes a deadline in local time: `Mon 7 Dec 12:20 (UTC+3)`. The year is shown if it differs from that of `stationTime`.
  *
  * @param stationTime a departure, whose offset is used; UTC without one
  */
 export function showDeadline(text: string, stationTime: string | undefined): string {
   const local = stationClockTime(text, stationTime);
   if (local === undefined) return '(no time)';
-  return `${showDayInYear(local, stationTime ?? '')} ${local.slice(11, 16)} (${zoneOf(stationTime ?? '') || 'UTC'})`;
+  return `${showDayInYear(local, stationTime ?? '')} ${clockTime(local)} (${zoneOf(stationTime ?? '') || 'UTC'})`;
 }
 
 /** As {@link showDeadline}, the clock time alone: `12:20 (UTC+3)`. */
 export function showClock(text: string, stationTime: string | undefined): string {
   const local = stationClockTime(text, stationTime);
-  return local === undefined ? '(no time)' : `${local.slice(11, 16)} (${zoneOf(stationTime ?? '') || 'UTC'})`;
+  return local === undefined ? '(no time)' : `${clockTime(local)} (${zoneOf(stationTime ?? '') || 'UTC'})`;
 }
 
 /**
- * The time as structured results show it, to the minute: `2026-12-07T12:20+03:00`. Text that is not an instant keeps
- * what it has.
+ * Writes a time as structured results show it, to the minute: `2026-12-07T12:20+03:00`. A text that is not an instant
+ * stays as it is, cut to the minute.
  *
  * @param stationTime a departure, whose offset is used; UTC if it has none
  */

@@ -1,4 +1,4 @@
-/** Words and rows of text, for people and for spreadsheets. */
+/** Writes words, lists and rows of text, for people and for spreadsheets. */
 
 const ASCII = /^[ -~]*$/;
 

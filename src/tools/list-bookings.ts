@@ -59,7 +59,8 @@ import { readNow } from './steps/record-booking.ts';
 import { placesSchema } from './views/places.ts';
 
 /** Bookings in an answer: without `max_results`, and at most. */
-const [USUAL_SHOWN, MOST_SHOWN] = [20, 200];
+const USUAL_SHOWN = 20;
+const MOST_SHOWN = 200;
 /** Travellers named for each booking. */
 const MOST_NAMED = 5;
 

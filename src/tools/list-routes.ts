@@ -12,7 +12,8 @@ import { detail, integer, station, text } from './definition/input-fields.ts';
 import { stationsMeant } from './steps/resolve-stations.ts';
 
 /** Pairs of stations in an answer: without `max_results`, and at most. */
-const [USUAL_SHOWN, MOST_SHOWN] = [50, 500];
+const USUAL_SHOWN = 50;
+const MOST_SHOWN = 500;
 
 const input = () => ({
   from: noted('Only routes from this station or city.', station().optional(), 'all'),

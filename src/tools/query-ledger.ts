@@ -18,7 +18,8 @@ import { assertSpan } from './steps/service-days.ts';
 const UNSETTLED: ReadonlySet<string> = new Set(['dispatched', 'in_doubt', 'needs_person']);
 
 /** Rows in an answer: without `max_rows`, and at most. */
-const [USUAL_ROWS, MOST_ROWS] = [50, 500];
+const USUAL_ROWS = 50;
+const MOST_ROWS = 500;
 /** Characters in all cells of an answer. */
 const MOST_TEXT = 40_000;
 /** Days of the period: without `from`, and at most. */

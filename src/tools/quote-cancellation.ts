@@ -113,7 +113,7 @@ function decapitalized(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
 }
 
-/** Of a booking that is cancelled, or a hold that has lapsed. */
+/** The summary for a booking that is cancelled, or a hold that has lapsed. */
 function overText({
   locator,
   state,

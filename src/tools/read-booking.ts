@@ -97,7 +97,7 @@ const MOST_EVENTS = 200;
 /** Changes that the warnings name. */
 const MOST_CHANGES = 5;
 
-/** What this server did for the booking, whoever asked, and what readings found. */
+/** Tells what this server did for the booking, whoever asked, and what readings found. */
 async function bookingStory(locator: string, ctx: ToolContext) {
   const { caller, settings, state } = ctx;
   const [operations, findings = [], questions = []] = await Promise.all([

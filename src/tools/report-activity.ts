@@ -194,7 +194,7 @@ async function reportEntries(args: ReportArgs, measure: Measure, query: Activity
   const { key, after } = args;
   const period = periodText(query, ctx);
   if (after !== undefined) {
-    const summary = `More of ${MEASURE_WORDS[measure]}${ofKey(key)}, ${period}.`;
+    const summary = `More of ${MEASURE_WORDS[measure]}${keyText(key)}, ${period}.`;
     return { summary, ...(await readEntries(args, measure, query, ctx)) };
   }
   const activity = await ctx.state.operations.activity({ ...query, measures: [measure] });
@@ -202,13 +202,13 @@ async function reportEntries(args: ReportArgs, measure: Measure, query: Activity
   const totals = sumMeasures(matching);
   const text = capitalized(figureText(measure, totals[measure] ?? { count: 0 }));
   return {
-    summary: `${text}${ofKey(key)}, ${period}.`,
+    summary: `${text}${keyText(key)}, ${period}.`,
     totals: matching.length > 0 ? totals : undefined,
     ...(await readEntries(args, measure, query, ctx)),
   };
 }
 
-const ofKey = (key: string | undefined) => (key === undefined ? '' : ` of ${plainText(key)}`);
+const keyText = (key: string | undefined) => (key === undefined ? '' : ` of ${plainText(key)}`);
 
 /** `30 Oct to 29 Nov 2026 (Asia/Riyadh)`, both days included. */
 function periodText({ from, to, timeZone }: ActivityQuery, { isSupervisor }: ToolContext): string {

@@ -241,7 +241,7 @@ async function searchAt(
   return { query, found, offers: isByPrice ? offers.toSorted(byCost) : offers, currency, changes };
 }
 
-/** In minor units, of a rebooking or else of a new booking; what may come back of a cheaper fare does not count. */
+/** The cost of a rebooking, else of a new booking, in minor units; what may come back of a cheaper fare does not count. */
 function costInAll(change: OfferChange | undefined): number {
   return (change?.paysAtMost ?? change?.anew?.costsAtMost)?.minor ?? Number.MAX_SAFE_INTEGER;
 }
@@ -275,7 +275,7 @@ async function viewOffers(checks: Checks, { query, found, changes }: FareAnswer,
   });
 }
 
-/** Of the offers shown and the others that match: the list can be in another order than the price. */
+/** Finds the cheapest of the offers shown and the others that match: the list can be in another order than the price. */
 function cheapestOffer(shown: readonly Offer[], matching: readonly Offer[]): Offer | undefined {
   return [...shown, ...matching.slice(shown.length)].toSorted(inOrder('price'))[0];
 }

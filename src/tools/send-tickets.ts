@@ -98,7 +98,7 @@ function isComplete(segment: Segment): boolean {
   return from !== '' && to !== '' && flightName(segment) !== '' && isRealDate(departureDate(segment));
 }
 
-/** Only addresses in the booking: the caller cannot choose one. */
+/** The addresses in the booking: the caller cannot choose another one. */
 function emailAddresses(booking: Booking): readonly string[] {
   const emails = mailAddresses(booking);
   if (emails.length > 0) return emails;

@@ -95,7 +95,7 @@ interface QueriedBookings {
 
 type FindEntries = (query: LedgerQuery) => Promise<{ readonly entries: readonly Entry[]; readonly total: number }>;
 
-/** What to do where bookings of several customers are found and not shown. */
+/** The next step if bookings of several customers are found, which are not shown. */
 export const SECOND_FACT =
   'Ask the customer for a second fact, and call list_bookings with both in query: the initial (Haddad L), a station or day of the trip (Haddad Makkah, Haddad 2026-12-01), or the locator alone.';
 

@@ -28,13 +28,13 @@ import {
 } from './why-not.ts';
 
 /** Who leaves a booking, and who stays on it. */
-export interface Departure {
+export interface LeavingPassengers {
   readonly going: readonly Traveler[];
   readonly refs: readonly string[];
   readonly staying: readonly Traveler[];
 }
 
-export function whoLeaves({ travelers }: Booking, wanted: readonly string[]): Departure {
+export function whoLeaves({ travelers }: Booking, wanted: readonly string[]): LeavingPassengers {
   const going = manyByRef(travelers, wanted, 'passenger_refs', 'the booking has');
   const refs = going.map(({ ref }) => ref);
   return { going, refs, staying: travelers.filter(({ ref }) => !refs.includes(ref)) };
@@ -47,7 +47,7 @@ export function passengersText(going: readonly Traveler[]): string {
 export const hasAdult = (party: readonly Traveler[]) => party.some(({ type }) => type === 'ADT');
 
 /** A lap infant cannot stay without its adult. `tool`: the tool that the error names. */
-export function assertNoOrphan({ staying, refs }: Departure, tool: string): void {
+export function assertNoOrphan({ staying, refs }: LeavingPassengers, tool: string): void {
   const orphan = staying.find(({ attendantRef }) => attendantRef !== undefined && refs.includes(attendantRef));
   if (orphan === undefined) return;
   throw notSent(
@@ -58,7 +58,7 @@ export function assertNoOrphan({ staying, refs }: Departure, tool: string): void
 }
 
 /** A lap infant cannot travel on without its adult. */
-export function assertNoLoneInfant({ going, refs }: Departure, tool: string): void {
+export function assertNoLoneInfant({ going, refs }: LeavingPassengers, tool: string): void {
   const infant = going.find(({ attendantRef }) => attendantRef !== undefined && !refs.includes(attendantRef));
   if (infant === undefined) return;
   throw notSent(
@@ -161,9 +161,9 @@ function partToQuote(
     return { cancelled: { options, travelers }, warnings: [] };
   }
   if (args.passenger_refs === undefined) return { cancelled: { options: allOptions, travelers }, warnings: [] };
-  const departure = whoLeaves(booking, args.passenger_refs);
-  assertNoOrphan(departure, QUOTE_TOOL);
-  const { going, staying } = departure;
+  const leaving = whoLeaves(booking, args.passenger_refs);
+  assertNoOrphan(leaving, QUOTE_TOOL);
+  const { going, staying } = leaving;
   const isNoAdultLeft = staying.length > 0 && !hasAdult(staying);
   const isEverybody = staying.length === 0 && segmentsOf(booking).length > 0;
   return {

@@ -14,7 +14,7 @@ export function oneByRef<T extends Traveler | Segment>(all: readonly T[], ref: s
   throw inputFaults(unknownRefs(all, [ref], field, what));
 }
 
-/** In the order of the booking; all if there are no refs. Throws E_INPUT with the refs that exist. */
+/** Finds items in the order of the booking; all if `refs` is undefined. Throws E_INPUT with the refs that exist. */
 export function manyByRef<T extends Traveler | Segment>(
   all: readonly T[],
   refs: readonly string[] | undefined,

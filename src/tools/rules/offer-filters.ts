@@ -28,7 +28,7 @@ export const ORDER_WORDS: Readonly<Record<OfferOrder, string>> = {
   departure: 'earliest first',
 };
 
-/** For a sentence: `departs 18:00-23:30, direct`. Undefined: no filter. */
+/** The filters in words: `departs 18:00-23:30, direct`. Undefined without a filter. */
 export function filterWords({ legs, direct_only: direct, max_minutes: most }: OfferFilters): string | undefined {
   const words = [
     ...legs.flatMap((leg, i) => {

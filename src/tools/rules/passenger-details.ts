@@ -164,7 +164,7 @@ export function otherNames(
   });
 }
 
-/** For a call with `details`, which goes on only once every traveller has entered theirs. */
+/** Asserts that every traveller has entered details: a call with `details` goes on only then. */
 export function assertEntered(
   entered: readonly EnteredDetails[] | undefined,
   cards: number,
@@ -305,7 +305,7 @@ function checkNumber(number: string, field: string, problems: InputProblems): vo
   problems.add(`${field}.number`, `expected 3 to 30 letters and digits${nearest}`);
 }
 
-/** As many countries require. */
+/** Many countries require that a document is valid this long after the arrival. */
 const VALID_MONTHS_AFTER = 6;
 
 /** How a document's expiry fits a trip: some countries refuse entry if it expires soon after. Both are dates. */

@@ -1,4 +1,4 @@
-/** What a model sees of a booking: the fields of read_booking and of the short form that acts answer with. */
+/** The schemas of a booking that a model sees: the fields of read_booking, and the short form that acts answer with. */
 import * as z from 'zod';
 import { once } from '../../core/remembered.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';

@@ -254,7 +254,7 @@ export function bookingHead(facts: HeadFacts): ResultHead {
   return { summary: sentences.filter((text) => text !== '').join(' '), next: nextStep(facts) };
 }
 
-/** What is newer than the airline's reply: an operation whose outcome is not known, or a payment that it refused. */
+/** Says what is newer than the airline's reply: an operation whose outcome is not known, or a payment that it refused. */
 function newsText({ booking: { locator }, acts, open, refusedAt, near }: HeadFacts): string {
   if (open !== undefined) {
     const { word = open.tool, whileOpen = 'its outcome is not known yet' } = acts.named(open.tool) ?? {};
@@ -330,7 +330,7 @@ function moneyText(facts: HeadFacts): string {
   return `To pay now: ${showMoney(total)}${oldPrice}.`;
 }
 
-/** What was paid, refunded and is still to be refunded. */
+/** Says what was paid, refunded and is still to be refunded. */
 function paidText(booking: Booking, total: Money): string {
   const paid = paidByOrders(booking);
   const refunds = refundOrdersOf(booking);

@@ -68,12 +68,12 @@ export const NOT_REBOOKED = 'Not rebooked:';
 export interface OfferChange {
   /** Absent if the airline says too little, or takes no rebooking. */
   readonly paysAtMost?: Money | undefined;
-  /** At most. */
+  /** The most that can come back. */
   readonly getsBack?: Money | undefined;
   /** The change rule, or why there is none. */
   readonly rule: string;
   readonly airlineSays?: readonly string[] | undefined;
-  /** What the other way costs: a new booking, and the old one cancelled. */
+  /** What it costs instead to make a new booking and cancel the old one. */
   readonly anew?:
     | {
         readonly back?: Money | undefined;
@@ -94,7 +94,7 @@ const anewSchema = () =>
     }),
   });
 
-/** Only with `instead_of`. */
+/** Part of an offer only in a search with `instead_of`. */
 const changeSchema = () =>
   noted(
     'with `instead_of`: what rebooking to this offer costs, as the terms of `rebook_segment` count it',
@@ -334,7 +334,7 @@ function viewFare(segments: readonly Segment[]): LegView['fare'] {
   const codes = segments.map(({ fareBasis }) => cleanCode(fareBasis ?? '', 30));
   if (codes.includes('')) return undefined;
   const names = segments.flatMap(({ fareName }) => plainText(fareName ?? '', 40) || []);
-  const joined = (all: readonly string[]) => [...new Set(all)].join('+');
+  const joined = (texts: readonly string[]) => [...new Set(texts)].join('+');
   return { code: joined(codes), name: names.length > 0 ? joined(names) : undefined };
 }
 
@@ -394,7 +394,7 @@ export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedO
     const legs = allLegs.filter((placed) => placed.place === place).map(({ leg }) => leg);
     // Sold-out departures do not say which leg they are for.
     const routes = count === 1 ? [...legs, ...soldOut] : legs;
-    return { ...equalFields(routes, ROUTE_FIELDS), ...without(equalFields(legs, SHARED_AT_PLACE), sharedByLegs) };
+    return { ...equalFields(routes, ROUTE_FIELDS), ...withoutShared(equalFields(legs, SHARED_AT_PLACE), sharedByLegs) };
   });
   const shared = equalFields(offers, SHARED_BY_OFFERS);
   const change = equalFields(
@@ -411,20 +411,24 @@ export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedO
       ...(change.rule && { change }),
     },
     offers: offers.map((offer) => ({
-      ...without(offer, shared),
-      change: offer.change && without(offer.change, change),
-      legs: placedLegs(offer).map(({ leg, place }) => without(leg, { ...sharedByLegs, ...commonLegs[place] })),
+      ...withoutShared(offer, shared),
+      change: offer.change && withoutShared(offer.change, change),
+      legs: placedLegs(offer).map(({ leg, place }) => withoutShared(leg, { ...sharedByLegs, ...commonLegs[place] })),
     })),
-    sold_out: filled(soldOut.map((flight) => (count === 1 ? without(flight, route) : flight))),
+    sold_out: filled(soldOut.map((flight) => (count === 1 ? withoutShared(flight, route) : flight))),
   };
 }
 
 /** The fields that are equal in all. */
-function equalFields<T extends object, K extends keyof T>(all: readonly T[], names: readonly K[]): Partial<Pick<T, K>> {
-  const [first, ...others] = all;
+function equalFields<T extends object, K extends keyof T>(
+  items: readonly T[],
+  names: readonly K[],
+): Partial<Pick<T, K>> {
+  const [first, ...others] = items;
   const equal: Partial<Pick<T, K>> = {};
-  for (const name of first === undefined ? [] : names) {
-    const value = first?.[name];
+  if (first === undefined) return equal;
+  for (const name of names) {
+    const value = first[name];
     if (value !== undefined && others.every((each) => isSame(each[name], value))) equal[name] = value;
   }
   return equal;
@@ -432,8 +436,8 @@ function equalFields<T extends object, K extends keyof T>(all: readonly T[], nam
 
 const isSame = (value: unknown, other: unknown) => JSON.stringify(value) === JSON.stringify(other);
 
-/** Without the fields that `known` has. */
-function without<T extends object>(fields: T, known: object): T {
-  const stated = new Set(Object.entries(known).flatMap(([name, value]) => (value === undefined ? [] : [name])));
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !stated.has(name))) as T;
+/** Leaves out the fields that `shared` has. */
+function withoutShared<T extends object>(fields: T, shared: object): T {
+  const sharedNames = new Set(Object.entries(shared).flatMap(([name, value]) => (value === undefined ? [] : [name])));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !sharedNames.has(name))) as T;
 }

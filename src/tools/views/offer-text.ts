@@ -179,8 +179,8 @@ function segmentText(segment: SegmentView, isFirst: boolean, ctx: TextContext): 
   return texts.filter(Boolean).join(' ');
 }
 
-function seatsText({ seats_left: left }: Pick<LegView, 'seats_left'>): string | undefined {
-  return left === undefined ? undefined : `${counted(left, 'seat')} left`;
+function seatsText({ seats_left: seats }: Pick<LegView, 'seats_left'>): string | undefined {
+  return seats === undefined ? undefined : `${counted(seats, 'seat')} left`;
 }
 
 /** Facts besides price and times, which several offers can have in common. */

@@ -162,8 +162,8 @@ export function offerRefund({ options, pricing, party }: PartyOffer, now: number
 }
 
 /** Estimates a hold as if it were paid and then cancelled at once. */
-export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
-  const { booking, cancelled, price } = allCancellable(held);
+export function refundIfCancelled(hold: Booking, now: number): RefundEstimate {
+  const { booking, cancelled, price } = allCancellable(hold);
   return estimateRefund(booking, cancelled, now, { paid: price });
 }
 
@@ -274,7 +274,7 @@ export function firstDeparture(booking: Booking): string | undefined {
   return (activeSegments(booking)[0] ?? uncancelledSegments(booking.options)[0])?.departs;
 }
 
-/** All that can be cancelled of a booking, unnamed passengers included. `price`: what is about to be paid, if it is not paid. */
+/** Finds all that can be cancelled of a booking, unnamed passengers included. `price`: what is about to be paid, if it is not paid. */
 export function allCancellable(listed: Booking) {
   const booking = withParty(listed);
   const paid = isPaid(booking);

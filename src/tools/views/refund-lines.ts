@@ -10,7 +10,7 @@ import { vehicleOf } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
 import type { RefundLine } from './refund-schema.ts';
 
-/** What the words for trains and places, and the language of the airline's texts, depend on. */
+/** The part of the context that the words for trains and places need. */
 export interface RefundContext {
   readonly settings: Parameters<typeof vehicleOf>[0];
   readonly airline: { readonly placeName?: PlaceName };
@@ -77,8 +77,8 @@ export function peopleText(travelers: readonly Traveler[]): string {
 }
 
 /** `train HHR101 Makkah (QCA) → Madinah (XMD)`. */
-export function segmentsText(all: readonly Segment[], refs: readonly string[], ctx: RefundContext): string {
-  const segments = all.filter(({ ref }) => refs.includes(ref));
+export function segmentsText(bookingSegments: readonly Segment[], refs: readonly string[], ctx: RefundContext): string {
+  const segments = bookingSegments.filter(({ ref }) => refs.includes(ref));
   const names = segments.map((segment) => `${flightName(segment)} ${showRoute(segment, ctx.airline.placeName)}`);
   return `${vehicleOf(ctx.settings)}${names.length > 1 ? 's' : ''} ${listed(names)}`;
 }

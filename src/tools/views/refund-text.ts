@@ -16,7 +16,7 @@ const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
 
 /**
- * The sentence, the steps, who gets what, the note and the airline's words.
+ * Writes a refund as a sentence, the steps, who gets what, the note and the airline's words.
  *
  * @param currency of the result, unless the refund has its own
  */

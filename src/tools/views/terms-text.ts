@@ -206,9 +206,9 @@ function comesBackText({ amount, bounds }: RefundAmount): string {
 /** Two sections: what comes back and what the airline keeps; then the rules and the airline's own words. */
 export function refundSections(terms: RefundTerms): readonly TermsSection[] {
   const { estimate, near } = terms;
-  const kept = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
+  const penaltyLine = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
   return [
-    section('refund', ...refundBoxLines(estimate, near), kept),
+    section('refund', ...refundBoxLines(estimate, near), penaltyLine),
     section(
       'computed',
       ...ruleLines('Refund rule', terms),

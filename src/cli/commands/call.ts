@@ -45,9 +45,9 @@ function parseCall([tool, ...words]: readonly string[]): ToolCall {
 
 function keyValues(name: string, words: readonly string[]): ToolArguments {
   if (words.length === 0) return {};
-  const tool = CATALOG.find((each) => each.name === name);
+  const tool = CATALOG.find((candidate) => candidate.name === name);
   if (tool !== undefined) return readKeyValues(words, toolSchemas().input(tool));
-  const names = CATALOG.map((each) => each.name);
+  const names = CATALOG.map((known) => known.name);
   const nearestName = nearest(name, names);
   throw new UsageError(
     `call: there is no such tool.${nearestName === undefined ? ' `call --list` lists them.' : ` Nearest: ${nearestName}.`}`,

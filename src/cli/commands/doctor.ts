@@ -52,7 +52,7 @@ export async function runDoctor(
   terminal: Terminal,
   { later, isBrief = false, ...overrides }: DoctorRunOptions = {},
 ): Promise<ExitCode> {
-  const { flags, settings, chosen } = readArguments(argv, COMMANDS.doctor);
+  const { flags, settings, originChoice } = readArguments(argv, COMMANDS.doctor);
   const { env, stdout, stderr } = terminal;
   const { now = Date.now } = overrides;
   const showProgress = (text: string): void => {
@@ -61,10 +61,10 @@ export async function runDoctor(
   const checks = new CheckList((title, done) => showProgress(`${done + 1}  ${title} …`));
   const mask = new SecretMask();
   const browser = systemBrowser({ env, platform: process.platform }).available();
-  const wanted = readPair(flags);
+  const wantedPair = readPair(flags);
   const deviations = readDeviations(flags);
-  const origin = chooseOrigin(env, settings, chosen);
-  const options = { env, flags: settings, origin, browser, now, wanted, deviations, ...overrides };
+  const origin = chooseOrigin(env, settings, originChoice);
+  const options = { env, flags: settings, origin, browser, now, wantedPair, deviations, ...overrides };
   const config = await examine(options, checks, mask).finally(() => showProgress(''));
   if (config !== undefined) stderr.write(actsOn(config));
   const report = mask.maskedTree(makeReport(config, checks.results, now()));

@@ -205,31 +205,32 @@ async function followEvents(run: EventsRun): Promise<ExitCode> {
     return 1;
   }
   if (!run.json) stderr.write('Waiting for events. Ctrl-C ends this.\n');
-  const stopped = new AbortController();
-  const ended = untilStopped({ stdout }).then(() => stopped.abort());
-  while (!wasMade(run.config.state) && !stopped.signal.aborted) await pause(stopped.signal);
-  if (!stopped.signal.aborted)
-    await withState(run, async (state) => state && printNewEvents(run, state, since, stopped.signal));
-  await ended;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const stopping = untilStopped({ stdout }).then(() => ending.abort());
+  while (!wasMade(run.config.state) && !signal.aborted) await pause(signal);
+  if (!signal.aborted) await withState(run, async (state) => state && printNewEvents(run, state, since, signal));
+  await stopping;
   return 0;
 }
 
 /** @param since the number of the last event that is not printed */
-async function printNewEvents(run: EventsRun, { outbox }: State, since: number, stopped: AbortSignal): Promise<void> {
+async function printNewEvents(run: EventsRun, { outbox }: State, since: number, signal: AbortSignal): Promise<void> {
   let lastPrinted = since;
-  while (!stopped.aborted) {
+  while (!signal.aborted) {
     const events = await outbox.after(lastPrinted, PAGE_EVENTS);
     for (const event of events) {
       const line = run.json ? JSON.stringify(eventRecord(event, run)) : eventLine(event).join('  ');
       run.terminal.stdout.write(`${line}\n`);
       lastPrinted = event.n;
     }
-    if (events.length === 0) await pause(stopped);
+    if (events.length === 0) await pause(signal);
   }
 }
 
-function pause(stopped: AbortSignal): Promise<void> {
-  return wait(POLL_MS, undefined, { signal: stopped }).catch(() => undefined);
+/** Waits for the next look, or until the signal. */
+function pause(signal: AbortSignal): Promise<void> {
+  return wait(POLL_MS, undefined, { signal }).catch(() => undefined);
 }
 
 /** Scheme and host of an address: the rest may be a key. */
@@ -268,8 +269,8 @@ function deliveryRecord(delivery: Delivery, run: EventsRun) {
 /** `2026-11-20 07:40  ABC123  booking.changed  cancelled` */
 function eventLine({ at, locator, type, kind, tool, dueAt }: DeskEvent): readonly string[] {
   const due = dueAt === undefined ? undefined : `until ${utcMinute(dueAt)}`;
-  const what = [kind, tool, due].filter((part) => part !== undefined).join(', ');
-  return [utcMinute(at), locator ?? '-', type, what];
+  const details = [kind, tool, due].filter((detail) => detail !== undefined).join(', ');
+  return [utcMinute(at), locator ?? '-', type, details];
 }
 
 function stateWords(deliveries: readonly Delivery[]): string {

@@ -270,12 +270,12 @@ profile. It shows each change first, and keeps copies of the old files.
     --agent-id A1 --agency-id Agency --currency SAR
 `,
   async run(argv, terminal) {
-    const { flags, settings, chosen } = readArguments(argv, COMMANDS.init);
-    const sandbox = chosen.sandbox === true;
-    if (sandbox && chosen.profile !== undefined)
+    const { flags, settings, originChoice } = readArguments(argv, COMMANDS.init);
+    const sandbox = originChoice.sandbox === true;
+    if (sandbox && originChoice.profile !== undefined)
       throw new UsageError('--profile and --sandbox: choose one of the two.');
     const ownSettings = readOwnSettings(terminal.env, settings);
-    const profile = openProfile(terminal.env, chosen.profile);
+    const profile = openProfile(terminal.env, originChoice.profile);
     const prompter = isInteractive(terminal) ? createPrompter(terminal) : undefined;
     const run: InitRun = { terminal, flags, sandbox, profile, ownSettings, prompter };
     try {

@@ -38,9 +38,9 @@ async function list(run: JournalRun): Promise<ExitCode> {
   return 0;
 }
 
-/** Finds by whole id, or by a beginning that only one id has. */
+/** Shows one operation: by its whole id, or by a beginning that only one id has. */
 async function show(run: JournalRun): Promise<ExitCode> {
-  const found = await withState(run, async (state) => {
+  const history = await withState(run, async (state) => {
     if (state === undefined) return undefined;
     const { operations } = state;
     const exact = await operations.get(run.id);
@@ -48,11 +48,11 @@ async function show(run: JournalRun): Promise<ExitCode> {
     if (operation === undefined || others.length > 0) return undefined;
     return { operation, events: await operations.events(operation.id), trip: await tripText(state, operation) };
   });
-  if (found === undefined) {
+  if (history === undefined) {
     hint(run, 'fareclerk: no single operation begins with that id. `fareclerk journal list` shows them.\n');
     return 1;
   }
-  const { operation, events, trip } = found;
+  const { operation, events, trip } = history;
   const record = { ...operationRecord(operation), trip, events: events.map(eventRecord) };
   print(run, record, describeOperation(operation, events, trip));
   return 0;

@@ -53,7 +53,7 @@ async function checkRoutes(visit: Visit): Promise<CheckOutcome> {
 }
 
 async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
-  const { from, to, date: wantedDate } = visit.options.wanted;
+  const { from, to, date: wantedDate } = visit.options.wantedPair;
   const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
   const today = utcDay(visit.options.now());
   const startDate = addDays(today, 7);

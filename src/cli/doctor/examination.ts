@@ -137,8 +137,8 @@ function checkApproval(config: Config, browser: boolean): CheckOutcome {
   if (asksNobody) return finding('nobody_to_ask.sandbox', { words: BY_NOBODY });
   const needsPage = mode === 'page' || amounts.pageAbove !== undefined;
   if (page !== false || (mode === 'echo' && !needsPage)) return good(`Approvals by ${channels}`);
-  const what = needsPage ? 'The settings ask for approvals on a page, but no browser' : 'No browser';
-  return finding('nobody_to_ask', { what, ways: channels });
+  const subject = needsPage ? 'The settings ask for approvals on a page, but no browser' : 'No browser';
+  return finding('nobody_to_ask', { what: subject, ways: channels });
 }
 
 /** Lists settings that go beyond the documented interface, and that no other check names. */
@@ -260,12 +260,12 @@ async function checkJournal({ operations, chain }: State): Promise<CheckOutcome>
   if (pause !== undefined) return finding('sending_paused', { words: pauseWords(pause) });
   const { misfit, complete } = await operations.checkNewest(CHECKED_ENTRIES);
   if (misfit !== undefined) return finding('state_tampered');
-  const open = (await operations.list({ states: ACTIVE_STATES })).length;
-  const unsettled = (await operations.list({ states: ['needs_person'] })).length;
-  const inDoubt = `${open} in progress or in doubt`;
-  if (unsettled > 0)
-    return finding('operations_need_person', { count: unsettled, more: open > 0 ? `, ${inDoubt}` : '' });
-  if (open > 0) return finding('operations_in_doubt', { parts: inDoubt });
+  const activeCount = (await operations.list({ states: ACTIVE_STATES })).length;
+  const personCount = (await operations.list({ states: ['needs_person'] })).length;
+  const inDoubt = `${activeCount} in progress or in doubt`;
+  if (personCount > 0)
+    return finding('operations_need_person', { count: personCount, more: activeCount > 0 ? `, ${inDoubt}` : '' });
+  if (activeCount > 0) return finding('operations_in_doubt', { parts: inDoubt });
   return complete
     ? good('Whole, nothing in doubt')
     : good(
@@ -280,6 +280,9 @@ async function checkDialogs(
 ): Promise<CheckOutcome | undefined> {
   if (dialogFloorMs === 0) return undefined;
   const unseen = await unseenDialogs.list(rememberedSince(clock?.now() ?? Date.now()));
-  const clients = unseen.map((each) => `${`${each.name} ${each.version}`.trim() || 'a client'} (${unseenWords(each)})`);
+  const clients = unseen.map((dialog) => {
+    const client = `${dialog.name} ${dialog.version}`.trim() || 'a client';
+    return `${client} (${unseenWords(dialog)})`;
+  });
   return clients.length > 0 ? finding('dialogs_unseen', { clients: joined(clients, ', ') }) : undefined;
 }

@@ -182,8 +182,7 @@ export function signInChecks(
     if (!reply.headers.has('age')) onClock(dateReading(issuer, reply.headers.get('date'), options.now()));
     return reply;
   };
-  const checkHost = (address: string, setting: string) =>
-    checkAddress({ url: new URL(address), settings: [setting] }, options);
+  const checkHost = (url: string, setting: string) => checkAddress({ url: new URL(url), settings: [setting] }, options);
   const checkPage = async () =>
     shared.metadata && page ? checkPageClient(pageClient(team), shared.metadata) : undefined;
   return [
@@ -238,16 +237,14 @@ async function checkKeys(metadata: IssuerMetadata): Promise<CheckOutcome> {
   const { issuer, jwks_uri: where } = metadata;
   try {
     const { keys = [] } = await fetchJson<{ keys?: readonly Record<string, unknown>[] }>(where);
-    const usableKeys = keys.filter(
-      ({ use, alg }) => use !== 'enc' && ALGORITHMS.includes(String(alg ?? ALGORITHMS[0])),
-    );
-    if (usableKeys.length === 0) {
+    const goodKeys = keys.filter(({ use, alg }) => use !== 'enc' && ALGORITHMS.includes(String(alg ?? ALGORITHMS[0])));
+    if (goodKeys.length === 0) {
       const algorithms = keys.map(({ alg }) => cleanReply(String(alg)));
       return finding('issuer_keys', { where, said: algorithms.join(', ') || 'no keys' });
     }
     if (!metadata.code_challenge_methods_supported?.includes('S256'))
       return finding('issuer_incomplete', { missing: 'PKCE with S256 (code_challenge_methods_supported)' });
-    return good(`${issuer} answers, with ${counted(usableKeys.length, 'key')} for tokens`);
+    return good(`${issuer} answers, with ${counted(goodKeys.length, 'key')} for tokens`);
   } catch (error) {
     return finding('issuer_keys', { where, said: failureText(error) });
   }

@@ -58,7 +58,7 @@ export interface DoctorOptions {
   /** Whether a browser can be opened on this machine. */
   readonly browser: boolean;
   /** The stations and the date that the person named. */
-  readonly wanted: Partial<Pair>;
+  readonly wantedPair: Partial<Pair>;
   /** Also tests how this airline differs from others, and reads the booking with this locator. */
   readonly deviations?: { readonly locator?: string };
   readonly now: () => number;

@@ -75,13 +75,13 @@ export function restored(run: JournalRun): Promise<ExitCode> {
       run.terminal.stderr.write('Who was forgotten since that copy was made is forgotten again.\n');
     const withoutRecords = run.flags['without-second-records'] === true;
     const onWait = waitReporter(run);
-    const done = await journal.restored(personNamed(run.flags.by), { onWait, withoutRecords });
-    if (done === undefined) {
+    const result = await journal.restored(personNamed(run.flags.by), { onWait, withoutRecords });
+    if (result === undefined) {
       print(run, { held: false }, 'Sending is not blocked: nothing of the journal is missing.\n');
       return 0;
     }
-    print(run, restoredRecord(done), done.end === 'no_records' ? NO_RECORDS : restoredWords(done, run));
-    return done.end === 'released' ? 0 : 1;
+    print(run, restoredRecord(result), result.end === 'no_records' ? NO_RECORDS : restoredWords(result, run));
+    return result.end === 'released' ? 0 : 1;
   });
 }
 

@@ -19,11 +19,11 @@ export function plans(run: JournalRun): Promise<ExitCode> {
 }
 
 async function list(run: JournalRun): Promise<ExitCode> {
-  const found = await withState(run, async (state) => {
-    const stored = (await state?.plans.list(run.limit)) ?? [];
-    return Promise.all(stored.map((plan) => findPlan(state, plan.id)));
+  const plansFacts = await withState(run, async (state) => {
+    const storedPlans = (await state?.plans.list(run.limit)) ?? [];
+    return Promise.all(storedPlans.map((plan) => findPlan(state, plan.id)));
   });
-  const summaries = found.flatMap((facts) => (facts === undefined ? [] : [planSummary(facts)]));
+  const summaries = plansFacts.flatMap((facts) => (facts === undefined ? [] : [planSummary(facts)]));
   const rows = summaries.map(({ plan_id: id, proposed_at: at, state, lines }) => [id, at.slice(0, 16), state, lines]);
   const text = table([['plan', 'proposed (UTC)', 'state', 'lines'], ...rows], windowWidth(run.terminal.stdout), [0, 1]);
   print(run, summaries, summaries.length === 0 ? 'No plans are kept.\n' : text);

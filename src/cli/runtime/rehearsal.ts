@@ -82,8 +82,8 @@ export function onlyTestDoubles(transport: Transport): Transport {
 }
 
 function rehearsalOver(): ClerkError {
-  const what = `The airline answered without the header ${TEST_DOUBLE}, so it may be a real one: the rehearsal is over.`;
-  return new ClerkError('E_CONFIG', `${what} Nothing was sent.`, {
+  const reason = `The airline answered without the header ${TEST_DOUBLE}, so it may be a real one: the rehearsal is over.`;
+  return new ClerkError('E_CONFIG', `${reason} Nothing was sent.`, {
     next: 'The operator starts the server without --rehearsal, or tests with the sandbox airline.',
   });
 }

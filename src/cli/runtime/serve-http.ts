@@ -43,6 +43,7 @@ export interface Listening {
 /** How long a server that ends still takes calls, milliseconds: a load balancer that checks every two seconds notices in time. */
 const DRAIN_MS = 5_000;
 
+/** Serves until the program ends. @throws SettingsError if the settings do not fit a server over HTTP */
 export async function serveHttp(config: Config, { host, port }: Listening, terminal: Terminal): Promise<void> {
   assertSignIn(config, host);
   assertToken(config);
@@ -64,22 +65,19 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     () => address,
   );
   let approvalPage: PublicPage | undefined;
+  const signInPage: ComposeOptions['signInPage'] =
+    provider &&
+    ((currentClerk, fourEyesAbove) => {
+      approvalPage = publicPage(config, provider, currentClerk, fourEyesAbove);
+      return approvalPage;
+    });
   const composed: Composed = composeClerk(config, {
-    ...approvalChannels(),
+    // Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal.
+    ...(signInPage ? { signInPage } : { localPage: true, typed: typedCommands(terminal, config) }),
     detailsPage: detailsPages?.page,
     ticketLinks,
     extras,
   });
-  /** How people approve. Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal. */
-  function approvalChannels(): ComposeOptions {
-    if (provider === undefined) return { localPage: true, typed: typedCommands(terminal, config) };
-    return {
-      signInPage(currentClerk, fourEyesAbove) {
-        approvalPage = publicPage(config, provider, currentClerk, fourEyesAbove);
-        return approvalPage;
-      },
-    };
-  }
   metrics.watchEvents(eventTargets(config).map(({ configuredAddress }) => receiverName(configuredAddress)));
   let events: ReturnType<typeof startEvents> | undefined;
   await serveOverHttp(composed.clerk, {

@@ -21,8 +21,8 @@ export interface Arguments<O extends Options = Options> {
   readonly flags: OptionValues<O>;
   /** The settings that were typed as flags. */
   readonly settings: Flags;
-  /** `--profile` and `--sandbox`. */
-  readonly chosen: OriginChoice;
+  /** `--profile` and `--sandbox`: where the other settings come from. */
+  readonly originChoice: OriginChoice;
   readonly positionals: readonly string[];
 }
 
@@ -46,8 +46,8 @@ export function readArguments<O extends Options>(
     else flags[name] = checkedChoice(name, value, ownOptions[name]);
   }
   const { profile, sandbox, ...ownFlags } = flags;
-  const chosen = { profile, sandbox } as OriginChoice;
-  return { flags: ownFlags as OptionValues<O>, settings, chosen, positionals };
+  const originChoice = { profile, sandbox } as OriginChoice;
+  return { flags: ownFlags as OptionValues<O>, settings, originChoice, positionals };
 }
 
 /** All options of a command as Node's parser takes them: its own, the settings, and `--help`. */

@@ -9,20 +9,20 @@ import type { Terminal } from '../commands/command.ts';
 import type { Arguments } from './arguments.ts';
 import { sameCommand } from './this-program.ts';
 
-type SettingArguments = Pick<Arguments, 'settings' | 'chosen'>;
+type SettingArguments = Pick<Arguments, 'settings' | 'originChoice'>;
 
 /** Reads the settings of a server, which says itself whom it serves. */
-export function readServerSettings({ env, stderr }: Terminal, { settings, chosen }: SettingArguments): Config {
-  const config = readConfig(env, settings, chooseOrigin(env, settings, chosen));
+export function readServerSettings({ env, stderr }: Terminal, { settings, originChoice }: SettingArguments): Config {
+  const config = readConfig(env, settings, chooseOrigin(env, settings, originChoice));
   for (const file of config.openFiles)
     stderr.write(`fareclerk: every user of this machine can read ${file}. Run \`chmod 600\` on it.\n`);
   return config;
 }
 
 /** Reads the settings of a command that runs once for a person: it logs only warnings unless a log level is set. */
-export function readSettings(terminal: Terminal, { settings, chosen }: SettingArguments): Config {
+export function readSettings(terminal: Terminal, { settings, originChoice }: SettingArguments): Config {
   const quiet = terminal.env.FARECLERK_LOG_LEVEL ? {} : { FARECLERK_LOG_LEVEL: 'warn' };
-  const config = readServerSettings(terminal, { settings: { ...quiet, ...settings }, chosen });
+  const config = readServerSettings(terminal, { settings: { ...quiet, ...settings }, originChoice });
   terminal.stderr.write(actsOn(config));
   return config;
 }

@@ -48,13 +48,13 @@ export function isNo(answer: string): boolean {
 /** Reads `1,3-5` or `all` into numbers, in order and each once. Undefined for anything else, or a number that is not open. */
 export function numbersNamed(text: string, open: readonly number[]): readonly number[] | undefined {
   if (text.trim() === 'all') return open;
-  const named = new Set<number>();
+  const numbers = new Set<number>();
   for (const part of text.split(',')) {
     const [, from, to = from] = /^\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*$/.exec(part) ?? [];
     if (from === undefined || Number(to) < Number(from)) return undefined;
-    for (let n = Number(from); n <= Number(to); n++) named.add(n);
+    for (let n = Number(from); n <= Number(to); n++) numbers.add(n);
   }
-  return [...named].every((n) => open.includes(n)) ? open.filter((n) => named.has(n)) : undefined;
+  return [...numbers].every((n) => open.includes(n)) ? open.filter((n) => numbers.has(n)) : undefined;
 }
 
 /**

@@ -30,8 +30,8 @@ export interface DeskOptions {
 const START_MS = 40_000;
 
 /**
- * Bookings are read again after some seconds, and nobody reads the dialogs of what was sold before the story begins. Long
- * enough for a slow machine: a sale that is only pending would end the story.
+ * Bookings are read again after some seconds, and a program answers the dialogs of the sale before the story. The seconds are
+ * enough for a slow machine: a payment that is only pending would end the story.
  */
 const REHEARSAL = { rehearsal: 24 };
 

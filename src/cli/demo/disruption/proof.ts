@@ -10,11 +10,11 @@ import type { PlanPage } from '../pages.ts';
 import { must } from '../scenes.ts';
 import type { DemoDesk } from './desk.ts';
 import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
-import type { Sold } from './selling.ts';
+import type { Sale } from './selling.ts';
 
 /** How the story ended, to be proved. */
 interface StoryEnd {
-  readonly sold: Sold;
+  readonly sale: Sale;
   /** The page of the plan; undefined if it is in the person's browser. */
   readonly page: PlanPage | undefined;
   readonly planId: string;
@@ -27,24 +27,24 @@ interface StoryEnd {
 /** Proves each sentence about the end of the story before the stage says it. @throws StoryFailure */
 export async function proveOutcome(scenery: Scenery, end: StoryEnd): Promise<void> {
   const { stage, desk, receiver, sandbox } = scenery;
-  const { sold, lines } = end;
+  const { sale, lines } = end;
   const tickedCount = lines.filter(({ state }) => state !== 'not_ticked').length;
   const doneNumbers = lines.filter(({ state }) => state === 'done').map(({ n }) => n);
   stage.says('page', `carried out: ${doneNumbers.length} of the ${tickedCount} that were ticked.`);
-  stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => lineRow(line, sold))]);
+  stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => lineRow(line, sale))]);
   if (await wasFaultPlayed(sandbox))
     stage.right('The lost answer: the booking was read, the payment found there, and nothing was sent again.');
   // A person may leave bookings out, and stop the rest on the page.
   const unexpected = lines.find(({ n, state }) => !expectedStates(n).includes(state));
   must(unexpected === undefined, `${unexpected?.n} is ${unexpected?.state}`);
   if (lines.some(({ state }) => state === 'skipped'))
-    stage.right(`The booking of ${partyAt(sold, DRIFTED).name} changed after the question: nothing was sent for it.`);
+    stage.right(`The booking of ${partyAt(sale, DRIFTED).name} changed after the question: nothing was sent for it.`);
   await compareRecords(scenery, end, doneNumbers);
   const isReported = (n: number) =>
-    receiver.heard().some(({ type, locator }) => type === 'operation.settled' && locator === partyAt(sold, n).locator);
+    receiver.heard().some(({ type, locator }) => type === 'operation.settled' && locator === partyAt(sale, n).locator);
   await until('the events of what was done', () => doneNumbers.every(isReported));
   stage.right("The agency's own system heard of each of them too.");
-  const openParties = lines.filter(({ state }) => state !== 'done').map(({ n }) => partyAt(sold, n));
+  const openParties = lines.filter(({ state }) => state !== 'done').map(({ n }) => partyAt(sale, n));
   const openLocators = new Set(openParties.map(({ locator }) => locator));
   await until('closing what was dealt with', () => needOnly(desk, openLocators));
   if (openParties.length > 0)
@@ -58,12 +58,12 @@ function expectedStates(n: number): readonly string[] {
 
 const STATE_TEXTS: Readonly<Record<string, string>> = { ...STATE_WORDS, not_ticked: 'left out' };
 
-function lineRow({ n, state, sums = [] }: DemoLine, sold: Sold): readonly string[] {
+function lineRow({ n, state, sums = [] }: DemoLine, sale: Sale): readonly string[] {
   const amounts = (field: 'paid' | 'came_back') =>
     sums.flatMap(({ currency, [field]: amount }) => (amount ? [showAmount(amount, currency)] : [])).join(', ') || '-';
   return [
     `${n}`.padStart(2),
-    partyAt(sold, n).name,
+    partyAt(sale, n).name,
     own(STATE_TEXTS, state) ?? state,
     amounts('paid'),
     amounts('came_back'),
@@ -82,13 +82,13 @@ const REQUESTS_OF_MOVE = 3;
 /** Compares the ledger with the page, the report and the journal. @param doneNumbers lines of the plan */
 async function compareRecords(scenery: Scenery, end: StoryEnd, doneNumbers: readonly number[]): Promise<void> {
   const { sandbox, stage } = scenery;
-  const { sold, page, ledgerSeqBefore } = end;
+  const { sale, page, ledgerSeqBefore } = end;
   const { paid, refunded } = movedSince(sandbox, ledgerSeqBefore);
   const refundedLocators = bookingsOnce(refunded, 'refunded');
   const movedBookings = doneNumbers.filter((n) => n <= MOVING).length;
   const paymentsProblem = `${paid.length} payments were made for ${movedBookings} new bookings`;
   must(bookingsOnce(paid, 'paid').size === movedBookings, paymentsProblem);
-  const isEachRefunded = doneNumbers.every((n) => refundedLocators.has(partyAt(sold, n).locator));
+  const isEachRefunded = doneNumbers.every((n) => refundedLocators.has(partyAt(sale, n).locator));
   const refundsProblem = `${refundedLocators.size} bookings were refunded`;
   must(refundedLocators.size === doneNumbers.length && isEachRefunded, refundsProblem);
   const paidSum = sumText(paid);

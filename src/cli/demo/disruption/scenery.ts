@@ -5,7 +5,7 @@ import { must } from '../scenes.ts';
 import type { Stage } from '../stage.ts';
 import type { DemoDesk } from './desk.ts';
 import type { Receiver } from './receiver.ts';
-import type { DemoParty, DemoRoute, Sold } from './selling.ts';
+import type { DemoParty, DemoRoute, Sale } from './selling.ts';
 
 export interface Scenery {
   readonly stage: Stage;
@@ -43,7 +43,7 @@ export async function until<T>(
 }
 
 /** Returns the party of a line. @param n the line's number in the plan, from 1 */
-export function partyAt({ parties }: Sold, n: number): DemoParty {
+export function partyAt({ parties }: Sale, n: number): DemoParty {
   const party = parties[n - 1];
   must(party !== undefined, `there is no party ${n}`);
   return party;

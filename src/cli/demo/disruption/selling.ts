@@ -19,8 +19,8 @@ export interface DemoOffer {
   readonly seatsLeft: number;
 }
 
-/** The trips that were sold, in the order of the plan. */
-export interface Sold {
+/** What was sold before the story: a trip for each party, in the order of the plan. */
+export interface Sale {
   readonly parties: readonly DemoParty[];
   readonly flight: string;
   /** Local date. */
@@ -111,7 +111,7 @@ async function pickDay(host: DemoHost, route: DemoRoute): Promise<DayChoice> {
 }
 
 /** Sells a trip to each of the twelve parties. @throws StoryFailure */
-export async function sellTwelve(host: DemoHost, route: DemoRoute, beforeLastSale: () => Promise<void>): Promise<Sold> {
+export async function sellTwelve(host: DemoHost, route: DemoRoute, beforeLastSale: () => Promise<void>): Promise<Sale> {
   const { date, offers } = await pickDay(host, route);
   const parties: DemoParty[] = [];
   for (const [i, { name, adults }] of PARTIES.entries()) {

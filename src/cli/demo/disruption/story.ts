@@ -13,7 +13,7 @@ import { openDesk } from './desk.ts';
 import { lastLedgerEntry, movedSince, proveOutcome } from './proof.ts';
 import { type HeardEvent, startReceiver } from './receiver.ts';
 import { DRIFTED, LOOK_MS, MOVING, partyAt, type Scenery, until } from './scenery.ts';
-import { type DemoOffer, offersOn, ROUTES, type Sold, sellTwelve } from './selling.ts';
+import { type DemoOffer, offersOn, ROUTES, type Sale, sellTwelve } from './selling.ts';
 
 const NOTE =
   'Airline, server, page and the system that hears events run on this machine and speak real HTTP. No real money moves.';
@@ -60,17 +60,17 @@ export async function performDisruption(
 
 async function tell(scenery: Scenery, env: Terminal['env']): Promise<void> {
   const { stage, sandbox } = scenery;
-  const sold = await sellTickets(scenery);
-  cancelDeparture(scenery, sold);
-  await noticeChanges(scenery, sold);
-  const planId = await proposePlan(scenery, sold);
+  const sale = await sellTickets(scenery);
+  cancelDeparture(scenery, sale);
+  await noticeChanges(scenery, sale);
+  const planId = await proposePlan(scenery, sale);
   const ledgerSeqBefore = lastLedgerEntry(sandbox);
   const { url, answer } = await askOnPage(scenery, planId);
-  changeMeanwhile(scenery, sold);
-  const page = await answerPage(scenery, sold, url, env);
+  changeMeanwhile(scenery, sale);
+  const page = await answerPage(scenery, sale, url, env);
   const lines = await followPlan(scenery, planId, await answer);
   if (lines !== undefined) {
-    await proveOutcome(scenery, { sold, page, planId, ledgerSeqBefore, lines });
+    await proveOutcome(scenery, { sale, page, planId, ledgerSeqBefore, lines });
     if (page === undefined) await stage.untilSeen();
     return;
   }
@@ -79,21 +79,21 @@ async function tell(scenery: Scenery, env: Terminal['env']): Promise<void> {
   stage.right(NOTHING_SENT);
 }
 
-async function sellTickets({ desk, stage, route, receiver }: Scenery): Promise<Sold> {
+async function sellTickets({ desk, stage, route, receiver }: Scenery): Promise<Sale> {
   // A server that watches finds the bookings of other processes at its start; a reading tells it of a later one.
-  const sold = await sellTwelve(desk.host, route, () => desk.watch());
-  const { locator: last } = sold.parties.at(-1) ?? {};
+  const sale = await sellTwelve(desk.host, route, () => desk.watch());
+  const { locator: last } = sale.parties.at(-1) ?? {};
   const isLastSale = (event: HeardEvent) => event.type === 'operation.settled' && event.locator === last;
   await desk.host.call('read_booking', { locator: last });
   await until('the first event', () => receiver.heard().find(isLastSale));
-  const people = sold.parties.reduce((sum, { adults }) => sum + adults, 0);
+  const people = sale.parties.reduce((sum, { adults }) => sum + adults, 0);
   stage.note(
-    `Yesterday twelve parties, ${people} people, paid for ${route.vehicle} ${sold.flight} on ${showDay(sold.date)}.`,
+    `Yesterday twelve parties, ${people} people, paid for ${route.vehicle} ${sale.flight} on ${showDay(sale.date)}.`,
   );
-  return sold;
+  return sale;
 }
 
-function cancelDeparture({ sandbox, stage, route }: Scenery, { parties, flight }: Sold): void {
+function cancelDeparture({ sandbox, stage, route }: Scenery, { parties, flight }: Sale): void {
   const [first] = parties;
   const { touched } = sandbox.disturb({ kind: 'cancel', locator: first?.locator });
   const soldLocators = new Set(parties.map(({ locator }) => locator));
@@ -103,7 +103,7 @@ function cancelDeparture({ sandbox, stage, route }: Scenery, { parties, flight }
 }
 
 /** The watcher reads again, and the agency's own system hears of every booking. */
-async function noticeChanges({ receiver, stage }: Scenery, { parties }: Sold): Promise<void> {
+async function noticeChanges({ receiver, stage }: Scenery, { parties }: Sale): Promise<void> {
   const isCancellation = ({ type, kind, locator }: HeardEvent) =>
     type === 'booking.changed' && kind === 'segment_cancelled' && parties.some((party) => party.locator === locator);
   const events = await until('noticing', () => {
@@ -117,28 +117,28 @@ async function noticeChanges({ receiver, stage }: Scenery, { parties }: Sold): P
   stage.right("Twelve signed events reached the agency's own system.");
 }
 
-async function proposePlan({ desk, stage, route }: Scenery, sold: Sold): Promise<string> {
+async function proposePlan({ desk, stage, route }: Scenery, sale: Sale): Promise<string> {
   const { host } = desk;
   stage.says('clerk', `What needs me? Move those who can take another ${route.vehicle}, and cancel for the others.`);
   stage.call('list_bookings', { needs_attention: true });
   const list = await host.call('list_bookings', { needs_attention: true, max_results: 50 });
   const listedLocators = new Set(list.data.bookings?.map(({ locator }) => locator));
   must(
-    sold.parties.every(({ locator }) => listedLocators.has(locator)),
+    sale.parties.every(({ locator }) => listedLocators.has(locator)),
     'the list does not have all twelve bookings',
   );
   stage.result(list.text);
-  const [offer] = (await offersOn(host, route, sold.date, SEARCHED_ADULTS)).filter(
-    ({ flight }) => flight !== sold.flight,
+  const [offer] = (await offersOn(host, route, sale.date, SEARCHED_ADULTS)).filter(
+    ({ flight }) => flight !== sale.flight,
   );
   must(offer !== undefined, 'no other departure has seats');
-  const steps = [moveStep(sold, offer, list.data.changes?.[0]), refundStep(sold)];
+  const steps = [moveStep(sale, offer, list.data.changes?.[0]), refundStep(sale)];
   stage.call('propose_plan', { steps });
   const plan = await host.call('propose_plan', { steps });
   const { plan_id: id, lines = [], left_out: leftOut = [] } = plan.data;
   must(id !== undefined, plan.text);
   must(
-    lines.length === sold.parties.length && leftOut.length === 0,
+    lines.length === sale.parties.length && leftOut.length === 0,
     `the plan has ${lines.length} bookings: ${plan.text}`,
   );
   stage.result(plan.text);
@@ -147,7 +147,7 @@ async function proposePlan({ desk, stage, route }: Scenery, sold: Sold): Promise
     'assistant',
     `Seven can take ${route.vehicle} ${offer.flight} at ${time}; five get their money back. I have sent nothing yet.`,
   );
-  const rows = lines.map(({ money = '' }, i) => proposalRow(i + 1, partyAt(sold, i + 1).name, money, time));
+  const rows = lines.map(({ money = '' }, i) => proposalRow(i + 1, partyAt(sale, i + 1).name, money, time));
   stage.rows([['', 'who', 'what', 'pays', 'back at most'], ...rows]);
   return id;
 }
@@ -165,7 +165,7 @@ function proposalRow(n: number, name: string, money: string, time: string): read
 }
 
 /** The step that moves the first parties to another departure of the day: one offer, whatever their sizes. */
-function moveStep({ parties }: Sold, offer: DemoOffer, change: DemoChange | undefined) {
+function moveStep({ parties }: Sale, offer: DemoOffer, change: DemoChange | undefined) {
   must(change?.bookings === parties.length, `the list does not show one change of all twelve: ${change?.what}`);
   const locators = parties.slice(0, MOVING).map(({ locator }) => locator);
   const { train, date } = change;
@@ -175,7 +175,7 @@ function moveStep({ parties }: Sold, offer: DemoOffer, change: DemoChange | unde
   };
 }
 
-const refundStep = ({ parties }: Sold) => ({
+const refundStep = ({ parties }: Sale) => ({
   tool: 'cancel_bookings',
   arguments: { locators: parties.slice(MOVING).map(({ locator }) => locator) },
 });
@@ -194,8 +194,8 @@ async function askOnPage({ desk, stage }: Scenery, planId: string) {
 }
 
 /** The airline changes a booking and prepares a lost answer while the person reads. */
-function changeMeanwhile({ sandbox, stage }: Scenery, sold: Sold): void {
-  const { locator, name } = partyAt(sold, DRIFTED);
+function changeMeanwhile({ sandbox, stage }: Scenery, sale: Sale): void {
+  const { locator, name } = partyAt(sale, DRIFTED);
   sandbox.disturb({ kind: 'passenger-gone', locator });
   sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
   stage.says('airline', `meanwhile drops a passenger of ${name}, and will lose its answer to a payment.`);
@@ -204,7 +204,7 @@ function changeMeanwhile({ sandbox, stage }: Scenery, sold: Sold): void {
 /** Lets the person decide: in a browser, else in the terminal. Returns undefined if the page is in the browser. */
 async function answerPage(
   { stage }: Scenery,
-  sold: Sold,
+  sale: Sale,
   url: string,
   env: Terminal['env'],
 ): Promise<PlanPage | undefined> {
@@ -214,7 +214,7 @@ async function answerPage(
     return undefined;
   }
   const page = await openPage(url);
-  must(page.lines.length === sold.parties.length && page.ticked === 0, `the page has ${page.lines.length} bookings`);
+  must(page.lines.length === sale.parties.length && page.ticked === 0, `the page has ${page.lines.length} bookings`);
   if (stage.attended) {
     const prompt = 'Which of them? Type numbers, such as 1,3-5, or all; no for none:';
     const read = (typed: string) => (isNo(typed) ? [] : numbersNamed(typed, page.lines));
@@ -222,7 +222,7 @@ async function answerPage(
     return page;
   }
   await page.answer(page.lines.filter((n) => !LEFT_OUT.includes(n)));
-  const names = listed(LEFT_OUT.map((n) => partyAt(sold, n).name));
+  const names = listed(LEFT_OUT.map((n) => partyAt(sale, n).name));
   stage.note(`(nobody is at the keyboard: the demo ticks all but ${names}, and says yes once)`);
   return page;
 }

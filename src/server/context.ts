@@ -33,7 +33,7 @@ import type {
   ToolSettings,
 } from '../tools/definition/define.ts';
 import { noteBooking } from '../tools/steps/record-booking.ts';
-import { namesOfPlaces } from '../tools/steps/resolve-stations.ts';
+import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking-data.ts';
 import type { ToolSchemas } from './schemas.ts';
 import type { Tracer } from './tracing/tracer.ts';
@@ -272,7 +272,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     args,
     showsFullBooking: tool.showsFullBooking === true,
     async preview() {
-      if (tool.effect === 'commit') await namesOfPlaces(airline);
+      if (tool.effect === 'commit') await loadPlaceNames(airline);
       const terms = await readTerms(context);
       const { booking } = terms;
       if (booking === undefined) return terms;

@@ -19,7 +19,7 @@ import { OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { forCaller } from '../ledger/call-counter.ts';
 import type { ActTool, Tool, ToolContext } from '../tools/definition/define.ts';
 import { DETAILS_PAGE } from '../tools/definition/input-fields.ts';
-import { namesOfPlaces } from '../tools/steps/resolve-stations.ts';
+import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
 import { boundAct, type ClerkOptions, enteredContext, type Runtime } from './context.ts';
 import { jsonOr } from './parse-arguments.ts';
 import { PAGE_FIELDS } from './schemas.ts';
@@ -132,7 +132,7 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
   const args = withoutDetails(call);
   const locator = typeof args.locator === 'string' ? args.locator : undefined;
   await assertMaySend(callWithoutDetails(call));
-  await namesOfPlaces(context.airline);
+  await loadPlaceNames(context.airline);
   // Only a tool with `details` among its arguments is called with them, and it says what the page asks.
   const form = await forCaller(caller, tool.detailsForm as NonNullable<ActTool['detailsForm']>, call.args, context);
   await assertNotBusy(callWithoutDetails(call), locator);

@@ -6,7 +6,7 @@ import type { Finding } from '../domain/booking/finding.ts';
 import { defineTool } from './definition/define.ts';
 import { noted, optionalTexts } from './definition/field-notes.ts';
 import { listOf, text } from './definition/input-fields.ts';
-import { callerFindings, findingsNamed, SHOWN_ID_LENGTH } from './steps/findings.ts';
+import { callerFindings, matchFindings, SHOWN_ID_LENGTH } from './steps/findings.ts';
 
 const SEE_OPEN = 'Call list_bookings with needs_attention to see what is open.';
 
@@ -31,7 +31,7 @@ export const closeFindings = defineTool({
   async run({ finding_ids: prefixes }, ctx) {
     const open = await callerFindings(ctx);
     const hasPrefix = ({ id }: Finding, prefix: string) => prefix.length >= SHOWN_ID_LENGTH && id.startsWith(prefix);
-    const { chosen, unknown } = findingsNamed(open, prefixes, hasPrefix);
+    const { chosen, unknown } = matchFindings(open, prefixes, hasPrefix);
     if (unknown.length === prefixes.length) throw notOpen();
     const ids = chosen.map(({ id }) => id);
     const { tenant, id: closedBy } = ctx.caller;

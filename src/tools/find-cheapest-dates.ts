@@ -6,7 +6,7 @@ import { ClerkError } from '../core/errors.ts';
 import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../core/money.ts';
 import { own } from '../core/own.ts';
 import { addDays, datesFrom, showDay, showTrip, zoneOf } from '../core/times.ts';
-import { listed, table } from '../core/words.ts';
+import { counted, listed, table } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/stations.ts';
 import type { FareQuery, Offer } from '../domain/pricing/offers.ts';
@@ -17,13 +17,12 @@ import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, pricedOffers, storeOffers } from './steps/offers.ts';
 import {
   assertWindow,
-  dayCount,
+  CALENDAR_CAN_LACK,
   daySpans,
   readServiceDays,
   type ServiceDays,
-  SPANS,
+  SPANS_NOTE,
   showSpans,
-  UNLISTED,
   windowFields,
 } from './steps/service-days.ts';
 import { OFFER_ID } from './views/offer-data.ts';
@@ -65,7 +64,7 @@ const output = () => ({
   ...placeFields(),
   days: noted('one entry for each day with service', z.array(day())),
   cheapest: noted('the cheapest day: its row in `days` has the price', z.object(strings(DATE)).optional()),
-  no_service: optionalTexts(`days on which the calendar lists no service; ${SPANS}`),
+  no_service: optionalTexts(`days on which the calendar lists no service; ${SPANS_NOTE}`),
   skipped: noted('how many days were left out', z.int().optional()),
   ...optionalStrings({ continue_from: 'where to continue: pass it as `start_date`' }),
 });
@@ -106,12 +105,12 @@ export const findCheapestDates = defineTool({
     const { from, to, start, dates } = route;
     const unlisted = daySpans(datesFrom(start, args.end_date).filter((day) => !dates.includes(day)));
     const skipped = dates.length - found.length;
-    const count = `${skipped === 0 ? '' : `${found.length} of `}${dayCount(dates.length)}`;
+    const count = `${skipped === 0 ? '' : `${found.length} of `}${counted(dates.length, 'day')}`;
     const lowest = lowestText(days, cheapest, currency, partyInWords(countsOf(args.passengers)));
-    const goOn = nextDate && `${dayCount(skipped)} not searched: call again with start_date ${nextDate}.`;
+    const goOn = nextDate && `${counted(skipped, 'day')} not searched: call again with start_date ${nextDate}.`;
     return {
       summary: `${count} searched from ${showDay(start)} ${start.slice(0, 4)}: ${lowest}.`,
-      next: [goOn, unlisted.length > 0 && UNLISTED].filter(Boolean).join(' ') || undefined,
+      next: [goOn, unlisted.length > 0 && CALENDAR_CAN_LACK].filter(Boolean).join(' ') || undefined,
       currency,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),
@@ -189,7 +188,7 @@ function dayQuery(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: s
   const legs = [{ from, to, date, ...oneDay }];
   const returnAfter = args.return_after_days;
   if (returnAfter !== undefined) legs.push({ from: to, to: from, date: addDays(date, returnAfter), ...oneDay });
-  return fareQuery(legs, args, 1);
+  return fareQuery(legs, args, { most: 1 });
 }
 
 /** The cheapest offers for the whole trip on a day; no total if nothing is offered. */

@@ -3,18 +3,18 @@ import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { own } from '../core/own.ts';
 import { addDays, datesFrom, showDay } from '../core/times.ts';
+import { counted } from '../core/words.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import { defineTool } from './definition/define.ts';
 import { noted, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { EXAMPLE_ROUTE } from './definition/input-fields.ts';
 import {
   assertWindow,
-  dayCount,
+  CALENDAR_CAN_LACK,
   daySpans,
   readServiceDays,
-  SPANS,
+  SPANS_NOTE,
   showSpans,
-  UNLISTED,
   windowFields,
 } from './steps/service-days.ts';
 import { placeFields, understoodText } from './views/places.ts';
@@ -35,8 +35,8 @@ export const getCalendarDates = defineTool({
   output: () => ({
     ...strings(usual('from', 'to')),
     ...placeFields(),
-    dates: noted(`days with service; ${SPANS}`, z.array(z.string())),
-    gaps: optionalTexts(`days without service; ${SPANS}`),
+    dates: noted(`days with service; ${SPANS_NOTE}`, z.array(z.string())),
+    gaps: optionalTexts(`days without service; ${SPANS_NOTE}`),
   }),
 
   async run(args, ctx) {
@@ -45,13 +45,13 @@ export const getCalendarDates = defineTool({
     const { from, to, start, dates } = answer;
     const allDays = datesFrom(start, args.end_date);
     const gaps = daySpans(allDays.filter((day) => !dates.includes(day)));
-    const total = dayCount(allDays.length);
+    const total = counted(allDays.length, 'day');
     const count = gaps.length === 0 ? total : `${dates.length} of ${total}`;
     const past = start > args.start_date ? ` Days before ${showDay(start)} are past.` : '';
     const span = `${showSpans(daySpans(allDays))} ${args.end_date.slice(0, 4)}`;
     return {
       summary: `The calendar lists service on ${count}, ${span}.${past}`,
-      next: gaps.length === 0 ? undefined : UNLISTED,
+      next: gaps.length === 0 ? undefined : CALENDAR_CAN_LACK,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),
       places: namedPlaces([from, to], ctx.airline.placeName),

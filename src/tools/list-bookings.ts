@@ -47,11 +47,11 @@ import {
   whyNotListed,
 } from './rules/booking-filters.ts';
 import {
-  attention,
-  changeGroups,
+  attentionReasons,
+  changeGroupText,
   changeSchema,
-  changeText,
   DEADLINE_WORDS,
+  groupChanges,
   openFindings,
   unreadText,
 } from './steps/findings.ts';
@@ -193,7 +193,7 @@ export const listBookings = defineTool({
         ]),
       ),
       ...(changes.length === 0 ? [] : ['Changed by the airline:']),
-      ...changes.map(changeText),
+      ...changes.map(changeGroupText),
       ...(notListed.length === 0
         ? []
         : ['Not listed:', ...notListed.map(({ locator, why }) => `  ${locator}: ${why}`)]),
@@ -203,7 +203,7 @@ export const listBookings = defineTool({
 
 function listResult(found: FoundBookings, ctx: ToolContext, notListed: ListBookingsResult['not_listed'] = []) {
   const rows = found.shown.map(({ row }) => row);
-  const changes = changeGroups(
+  const changes = groupChanges(
     found.findings.filter(({ locator }) => found.matching.has(locator)),
     ctx,
   );
@@ -475,7 +475,7 @@ function matchingBookings(
     .flatMap((entry) => {
       const wantedDeparture = legs && findLeg(entry, legs, state)?.departs;
       if (legs !== undefined && wantedDeparture === undefined) return [];
-      const why = attention(entry, openByLocator.get(entry.locator), failures, changed, now);
+      const why = attentionReasons(entry, openByLocator.get(entry.locator), failures, changed, now);
       return viewEntry(entry, { why, query: args.query, wantedDeparture, now });
     })
     .filter(({ row }) => needsAttention === undefined || (row.needs_attention !== undefined) === needsAttention);

@@ -15,7 +15,7 @@ import { EXAMPLE_BOOKING, listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
 import { leftOutSchema, recipeFields } from './plans/recipe.ts';
 import { notSent } from './rules/why-not.ts';
-import { changedTexts, openFindings } from './steps/findings.ts';
+import { newestChangeTexts, openFindings } from './steps/findings.ts';
 
 const line = () =>
   z.object({
@@ -91,7 +91,9 @@ export const proposePlan = defineTool({
     const { lines, leftOut } = await expand(steps, ctx, argumentsOf);
     assertSize(lines.length, leftOut);
     return proposalResult(
-      await plans.propose(lines, leftOut, async (locators) => changedTexts(await openFindings(ctx, locators), ctx)),
+      await plans.propose(lines, leftOut, async (locators) =>
+        newestChangeTexts(await openFindings(ctx, locators), ctx),
+      ),
     );
   },
 

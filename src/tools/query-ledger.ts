@@ -12,7 +12,7 @@ import { EXAMPLES, filledViews, isOpen, viewsFor } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { date, integer, text } from './definition/input-fields.ts';
-import { attention, findingText, wordsFor } from './steps/findings.ts';
+import { attentionReasons, findingText, wordsFor } from './steps/findings.ts';
 import { assertSpan } from './steps/service-days.ts';
 
 const UNSETTLED: ReadonlySet<string> = new Set(['dispatched', 'in_doubt', 'needs_person']);
@@ -223,7 +223,7 @@ export function ledgerTables(rows: LedgerRows, ctx: WordsContext, now: number): 
     now,
     isSupervisor: ctx.isSupervisor,
     placeName: ctx.airline.placeName,
-    attention: (booking) => attention(booking, openByLocator.get(booking.locator), new Map(), changed, now),
+    attention: (booking) => attentionReasons(booking, openByLocator.get(booking.locator), new Map(), changed, now),
     changeWords: (finding) => findingText(finding, words),
   });
 }

@@ -8,9 +8,9 @@ import { bookingHistory } from '../ledger/history.ts';
 import { defineTool, type ToolContext } from './definition/define.ts';
 import { listedWithoutShape, noted, strings } from './definition/field-notes.ts';
 import { locator, text } from './definition/input-fields.ts';
-import { changedText, findingText, wordsFor } from './steps/findings.ts';
+import { changedSinceText, findingText, wordsFor } from './steps/findings.ts';
 import { isQuiet, readNow } from './steps/record-booking.ts';
-import { namesOfPlaces } from './steps/resolve-stations.ts';
+import { loadPlaceNames } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
@@ -57,7 +57,7 @@ export const readBooking = defineTool({
   }),
 
   async run(args, ctx) {
-    const names = namesOfPlaces(ctx.airline);
+    const names = loadPlaceNames(ctx.airline);
     const booking = await readNow(args.locator, ctx, {
       check(found) {
         if (args.surname === undefined || hasSurname(found, args.surname)) return;
@@ -120,6 +120,6 @@ function historyLines(history: Awaited<ReturnType<typeof bookingStory>> | undefi
 /** What the airline changed and nobody has dealt with. */
 async function openChanges(locator: string, ctx: ToolContext): Promise<readonly string[]> {
   const open = (await ctx.state.findings?.open(ctx.caller.tenant, ctx.now(), [locator])) ?? [];
-  const changes = open.slice(0, MOST_CHANGES).map((finding) => changedText(finding, wordsFor(ctx)));
+  const changes = open.slice(0, MOST_CHANGES).map((finding) => changedSinceText(finding, wordsFor(ctx)));
   return open.length > MOST_CHANGES ? [...changes, `${open.length - MOST_CHANGES} more changes`] : changes;
 }

@@ -34,8 +34,15 @@ import {
   ORDERS,
 } from './rules/offer-filters.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
-import { type Checks, checkedOffers, fareQuery, pricedOffers, storeOffers, unchecked } from './steps/offers.ts';
-import { assertApart, atStations, inLocalTimes } from './steps/resolve-stations.ts';
+import {
+  type CheckedOffers,
+  checkPrices,
+  fareQuery,
+  pricedOffers,
+  storeOffers,
+  withoutChecks,
+} from './steps/offers.ts';
+import { assertApart, callWithStations, toLocalTimes } from './steps/resolve-stations.ts';
 import { calendarText } from './steps/service-days.ts';
 import {
   type LegView,
@@ -163,7 +170,7 @@ export const searchFares = defineTool({
     const soldOut = oldSegment === undefined ? await soldOutFlights(found.soldOut, args, ctx) : [];
     const soldOutViews = soldOut.map((flight) => viewSoldOut(flight, carrier));
     const isChecked = args.detail === 'full' && oldSegment === undefined;
-    const checks = isChecked ? await checkedOffers(best, query.passengers, ctx) : unchecked(best);
+    const checks = isChecked ? await checkPrices(best, query.passengers, ctx) : withoutChecks(best);
     const offerViews = await viewOffers(checks, answer, args, ctx);
     const total = offers.length + (found.unread ?? 0);
     const firstDeparture = offerViews[0]?.legs[0]?.departs ?? soldOut[0]?.segment.departs;
@@ -219,7 +226,7 @@ async function findOffers(args: SearchArgs, oldSegment: ReplacedSegment | undefi
     { field: `legs[${i}].from`, text: from },
     { field: `legs[${i}].to`, text: to },
   ]);
-  return atStations(places, ctx, (stationCodes) => searchAt(stationCodes, args, undefined, ctx));
+  return callWithStations(places, ctx, (stationCodes) => searchAt(stationCodes, args, undefined, ctx));
 }
 
 /** Throws E_NO_AVAILABILITY. With an old segment, the cheapest change comes first, unless the call asks for another order. */
@@ -248,7 +255,7 @@ function costInAll(change: OfferChange | undefined): number {
 
 /** The sold-out departures that pass the filters. Their local times may need a further request. */
 async function soldOutFlights(flights: readonly SoldOutFlight[], args: SearchArgs, ctx: ToolContext) {
-  const local = await inLocalTimes(flights, ctx);
+  const local = await toLocalTimes(flights, ctx);
   // A sold-out departure does not say which leg of several it is for.
   const matching =
     args.legs.length > 1
@@ -258,7 +265,12 @@ async function soldOutFlights(flights: readonly SoldOutFlight[], args: SearchArg
 }
 
 /** Stores the offers for an hour, under the ids that the views show. */
-async function viewOffers(checks: Checks, { query, found, changes }: FareAnswer, args: SearchArgs, ctx: ToolContext) {
+async function viewOffers(
+  checks: CheckedOffers,
+  { query, found, changes }: FareAnswer,
+  args: SearchArgs,
+  ctx: ToolContext,
+) {
   const offers = checks.offers.map(({ offer }) => offer);
   const ids = await storeOffers(offers, query, ctx, found.validUntil);
   const { adults: ADT, children: CHD, infants: INF } = query.passengers;
@@ -311,7 +323,8 @@ function searchQuery(args: SearchArgs, codes: readonly string[], isReplacement: 
   });
   // The filters may drop all of the cheapest, and a change can be charged the dearest fare of its class.
   const needsAll = isReplacement || filterWords(args) !== undefined || (args.order_by ?? 'price') !== 'price';
-  return fareQuery(legs, args, needsAll ? undefined : mostShown(args), args.include_sold_out);
+  const most = needsAll ? undefined : mostShown(args);
+  return fareQuery(legs, args, { most, includeSoldOut: args.include_sold_out });
 }
 
 /** Says whether the calendar lists service, and suggests the search without its filters, then the dates of the route. */

@@ -3,7 +3,7 @@ import { sellingTenant, UsageError } from '../../config/load.ts';
 import { utcText } from '../../core/times.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import type { State } from '../../store/state.ts';
-import { findingsNamed, findingText, SHOWN_ID_LENGTH } from '../../tools/steps/findings.ts';
+import { findingText, matchFindings, SHOWN_ID_LENGTH } from '../../tools/steps/findings.ts';
 import { withState } from '../runtime/open-runtime.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { personNamed } from '../terminal/person.ts';
@@ -40,7 +40,7 @@ async function closeFindings(
 ): Promise<ExitCode> {
   if (names.length === 0) throw new UsageError('findings close: expected locators, or ids as the list shows them.');
   const open = await findings.open(undefined, now);
-  const { chosen, unknown } = findingsNamed(open, names, isNamed);
+  const { chosen, unknown } = matchFindings(open, names, isNamed);
   for (const name of unknown) stderr.write(`fareclerk: no open finding has the locator or id ${name}.\n`);
   const ids = chosen.map(({ id }) => id);
   const closed = await findings.close(undefined, ids, by, now);

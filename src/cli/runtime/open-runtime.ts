@@ -25,7 +25,7 @@ import type { Metrics } from '../../server/metrics/metrics.ts';
 import { outgoingTrace, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS, noteSettled } from '../../tools/index.ts';
-import { knowingRefunds, ledgerEntry } from '../../tools/steps/record-booking.ts';
+import { ledgerEntry, withOwnCancellations } from '../../tools/steps/record-booking.ts';
 import { VERSION } from '../../version.ts';
 import type { ReadingComparer } from '../../watching/compare-reading.ts';
 import type { Logs } from '../terminal/log.ts';
@@ -410,7 +410,7 @@ async function watchBookings(
     log: logs.journal,
     clock: state.clock ?? systemClock,
     async renew(tenant, booking, at) {
-      const withRefunds = await knowingRefunds(booking, { acts: comparer.acts, state, caller: { tenant } });
+      const withRefunds = await withOwnCancellations(booking, { acts: comparer.acts, state, caller: { tenant } });
       await state.ledger.renew(tenant, ledgerEntry(withRefunds, false, at));
     },
     isBusy: () => isBusyAt(load().lanes),

@@ -42,7 +42,7 @@ import {
   whyNotSeatMap,
   whyNotUpdate,
 } from '../rules/why-not.ts';
-import { aboard, readSeatMaps, seatedTravelers } from '../steps/seat-maps.ts';
+import { readSeatMaps, seatedTravelers, travelersOn } from '../steps/seat-maps.ts';
 import { limitLine, personLine, section, tripSection } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 
@@ -230,7 +230,7 @@ function unknownSeatRefs(booking: Booking, wish: SeatInput, field: string): read
   if (segment === undefined) {
     return unknownRefs(segments, [wish.segment_ref], `${field}.segment_ref`, 'the active segments are');
   }
-  const travelers = aboard(seatedTravelers(booking), segment);
+  const travelers = travelersOn(seatedTravelers(booking), segment);
   return unknownRefs(travelers, [wish.passenger_ref], `${field}.passenger_ref`, 'the passengers with a seat on it are');
 }
 

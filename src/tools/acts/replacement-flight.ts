@@ -46,7 +46,7 @@ import {
   whyNotCancelBooking,
   whyNotUpdate,
 } from '../rules/why-not.ts';
-import { type Trip, tripOffered } from '../steps/offers.ts';
+import { joinOffers, type Trip } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { NOT_REBOOKED, type OfferChange } from '../views/offer-data.ts';
 import { quotedName } from '../views/terms-text.ts';
@@ -344,7 +344,7 @@ export function changesTo(
     const total = offer.pricing.total?.total;
     if (refusal !== undefined) return { rule: notRebooked(refusal.why), anew: anew(total) };
     if (carrier === undefined && lacksCarrier(offer.options)) return { rule: notRebooked('the carrier is not known') };
-    const trip = tripOffered([offer], passengers, carrier);
+    const trip = joinOffers([offer], passengers, carrier);
     const checked = fitOffer(booking, replaced.segment, trip);
     if ('why' in checked) return { rule: notRebooked(checked.why), anew: checked.isSame ? undefined : anew(total) };
     const problems = new InputProblems();

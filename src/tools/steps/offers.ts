@@ -1,4 +1,4 @@
-/** An offer on its way to a booking: searched, checked by the airline, kept under its id, joined with others into a trip. */
+/** The steps of an offer on its way to a booking: search, price check, storage under an id, and joining with others into a trip. */
 import { airlineWords, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, sameMoney, showMoney, sumIfAllKnown } from '../../core/money.ts';
@@ -22,60 +22,74 @@ import { notSent } from '../rules/why-not.ts';
 import { NEEDS_CARRIER } from '../views/offer-data.ts';
 import { offerRuleText } from '../views/refund-text.ts';
 
+const FIELD = 'offer_ids';
+const SEARCH_TOGETHER =
+  'Call search_fares with all legs of the trip at once; where the airline refuses that, once for each leg with the same passengers.';
+const OTHER_FARE = 'The airline checked the price of another fare of these flights, so this one is not checked.';
+
+/** How many offers of one search have their price checked. */
+const MOST_CHECKED = 3;
+/** Time limit for all checks of one search, in milliseconds, because clients stop waiting. */
+const CHECK_MS = 15_000;
+/** How many texts of fare rules one offer shows. */
+const MOST_RULES = 4;
+
 /** The arguments of a search that say who travels and in which classes. */
-interface Searched {
+interface FareSearchArgs {
   readonly passengers: CountsInput;
   readonly booking_classes?: readonly string[] | undefined;
 }
 
-/** @param most of the cheapest to read; undefined: all */
+/** Writes a query of fares. `most`: how many of the cheapest offers to read; undefined for all. */
 export function fareQuery(
   legs: readonly FareLeg[],
-  args: Searched,
-  most: number | undefined,
-  includeSoldOut = false,
+  args: FareSearchArgs,
+  { most, includeSoldOut = false }: Partial<Pick<FareQuery, 'most' | 'includeSoldOut'>>,
 ): FareQuery {
   const bookingClasses = [...new Set(args.booking_classes ?? [])];
   return { legs, passengers: countsOf(args.passengers), bookingClasses, includeSoldOut, most };
 }
 
 /**
- * Priced offers in one currency: in `wanted`, or else in the currency of the first offer; cheapest first, or in another order. If each
- * leg has its own offers, the first `most` hold equally many of each leg.
+ * Selects the priced offers in one currency: in `preferred`, or else in that of the first offer. Sorts them by price, or in another
+ * order. If each leg has its own offers, the first `most` contain equally many of each leg.
  */
 export function pricedOffers(
   offers: readonly Offer[],
   most: number,
-  wanted: string | undefined,
+  preferred: string | undefined,
   order: OfferOrder = 'price',
 ): { offers: readonly Offer[]; currency: string | undefined } {
   const currencies = offers.flatMap((offer) => offer.pricing.total?.total.currency ?? []);
-  const currency = wanted !== undefined && currencies.includes(wanted) ? wanted : currencies[0];
-  const found = offers
+  const currency = preferred !== undefined && currencies.includes(preferred) ? preferred : currencies[0];
+  const sorted = offers
     .filter((offer) => offer.pricing.total !== undefined && offer.pricing.total.total.currency === currency)
     .sort(inOrder('price'))
     .sort(inOrder(order));
-  const legs = Map.groupBy(found, (offer) => offer.leg ?? -1);
-  if (legs.size < 2) return { offers: found, currency };
-  const mostOfLeg = Math.ceil(most / legs.size);
-  const first = new Set([...legs.values()].flatMap((ofLeg) => ofLeg.slice(0, mostOfLeg)).slice(0, most));
-  return {
-    offers: [...found.filter((offer) => first.has(offer)), ...found.filter((offer) => !first.has(offer))],
-    currency,
-  };
+  const offersByLeg = Map.groupBy(sorted, (offer) => offer.leg ?? -1);
+  if (offersByLeg.size < 2) return { offers: sorted, currency };
+  const mostPerLeg = Math.ceil(most / offersByLeg.size);
+  const first = [...offersByLeg.values()].flatMap((legOffers) => legOffers.slice(0, mostPerLeg));
+  const shown = new Set(first.slice(0, most));
+  const offersShownFirst = [
+    ...sorted.filter((offer) => shown.has(offer)),
+    ...sorted.filter((offer) => !shown.has(offer)),
+  ];
+  return { offers: offersShownFirst, currency };
 }
 
+/** Stores offers so that they can be booked. Returns their ids in the same order. */
 export function storeOffers(
   offers: readonly Offer[],
   { legs, passengers }: FareQuery,
   ctx: ToolContext,
   validUntil?: string,
 ): Promise<readonly string[]> {
-  const shown = { passengers, shownAt: ctx.now(), validUntil };
+  const common = { passengers, shownAt: ctx.now(), validUntil };
   const stored = offers.map(
     (offer): ShelvedOffer => ({
-      ...shown,
-      offer: bookable(offer),
+      ...common,
+      offer: keepForBooking(offer),
       refundNote: noteRefundRule(offer, ctx),
       legs: legs.map(({ from, to, date }) => ({ from, to, date })),
     }),
@@ -84,7 +98,7 @@ export function storeOffers(
 }
 
 /** Keeps only what booking needs: flights, price and time limits. The booking has its own rules. */
-function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): Offer {
+function keepForBooking({ leg, options, pricing: { total, fares, quoteId } }: Offer): Offer {
   const limits = fares.filter(({ payBy, namesUntil }) => payBy !== undefined || namesUntil !== undefined);
   return {
     leg,
@@ -106,18 +120,11 @@ function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): 
   };
 }
 
-/** The refund rule in words, to compare with the hold's later; undefined unless the offer has refund rules. */
+/** Writes the refund rule in words, to compare it with the hold's later. Undefined unless the offer has refund rules. */
 function noteRefundRule({ pricing, options }: Offer, { now }: ToolContext): string | undefined {
   if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
   return offerRuleText(pricing, now(), options[0]?.segments[0]?.departs);
 }
-
-/** Offers of one search whose price is checked. */
-const MOST_CHECKED = 3;
-/** Limit for all checks of one search, because clients stop waiting. */
-const CHECK_MS = 15_000;
-/** Texts of fare rules that one offer shows. */
-const MOST_RULES = 4;
 
 interface CheckedOffer {
   readonly offer: Offer;
@@ -127,30 +134,31 @@ interface CheckedOffer {
   readonly airlineSays: readonly string[];
 }
 
-export interface Checks {
+/** The offers of a search after the checks of their prices. */
+export interface CheckedOffers {
   readonly offers: readonly CheckedOffer[];
   /** Locator of a booking that the airline made in reply to a check. */
   readonly unintendedHold?: string;
 }
 
-export function unchecked(offers: readonly Offer[]): Checks {
+export function withoutChecks(offers: readonly Offer[]): CheckedOffers {
   return { offers: offers.map((offer) => ({ offer, checked: false, notes: [], airlineSays: [] })) };
 }
 
-/** Whether prices are checked: off by default, and in the rail dialect also a message that is assumed, not documented. */
+/** Whether prices may be checked: off by default. In the rail dialect the message is not documented, so that assumed requests must be permitted too. */
 function mayCheck({ settings }: ToolContext): boolean {
-  const assumed = settings.dialect !== 'airline';
-  return settings.priceCheck === true && (!assumed || settings.assumedOperations === true);
+  const isDocumented = settings.dialect === 'airline';
+  return settings.priceCheck === true && (isDocumented || settings.assumedOperations === true);
 }
 
-/** Checks the first offers in turn. A failed check never fails the search; an unintended hold ends the checks. */
-export async function checkedOffers(
+/** Checks the prices of the first offers in turn. A failed check never fails the search; an unintended hold ends the checks. */
+export async function checkPrices(
   offers: readonly Offer[],
   passengers: PassengerCounts,
   ctx: ToolContext,
-): Promise<Checks> {
-  if (!mayCheck(ctx)) return unchecked(offers);
-  const found = [...unchecked(offers).offers];
+): Promise<CheckedOffers> {
+  if (!mayCheck(ctx)) return withoutChecks(offers);
+  const checkedOffers = [...withoutChecks(offers).offers];
   const signal = signalWithin(CHECK_MS, ctx);
   for (const [i, offer] of offers.slice(0, MOST_CHECKED).entries()) {
     if (signal.aborted) break;
@@ -158,27 +166,27 @@ export async function checkedOffers(
     const check = await ctx.airline
       .checkPrice({ options: offer.options, passengers }, { signal })
       .catch(() => undefined);
-    if (check?.possibleHold !== undefined) return { offers: found, unintendedHold: check.possibleHold };
-    if (check !== undefined) found[i] = afterCheck(offer, check);
+    if (check?.possibleHold !== undefined) return { offers: checkedOffers, unintendedHold: check.possibleHold };
+    if (check !== undefined) checkedOffers[i] = afterCheck(offer, check);
   }
-  return { offers: found };
+  return { offers: checkedOffers };
 }
 
+/** Gives the offer as the airline's check shows it. */
 function afterCheck(offer: Offer, { options, pricing }: PriceCheck): CheckedOffer {
-  const [was, now] = [offer.pricing.total?.total, pricing?.total?.total];
+  const was = offer.pricing.total?.total;
+  const now = pricing?.total?.total;
   if (isOfAnotherFare(offer, options)) return { offer, checked: false, notes: [OTHER_FARE], airlineSays: [] };
-  const unchanged = { offer, notes: [], airlineSays: checkedRuleTexts(options) };
-  if (pricing === undefined || was === undefined || now === undefined) return { ...unchanged, checked: false };
-  if (sameMoney(was, now)) return { ...unchanged, checked: true };
+  const asOffered = { offer, notes: [], airlineSays: checkedRuleTexts(options) };
+  if (pricing === undefined || was === undefined || now === undefined) return { ...asOffered, checked: false };
+  if (sameMoney(was, now)) return { ...asOffered, checked: true };
   const notes = [`The airline now asks ${showMoney(now)}; the search said ${showMoney(was)}.`];
   // Prices in another currency cannot be ranked with the others.
-  const kept = was.currency === now.currency ? { ...offer, pricing: { ...offer.pricing, ...pricing } } : offer;
-  return { ...unchanged, offer: kept, checked: true, notes };
+  const repriced = was.currency === now.currency ? { ...offer, pricing: { ...offer.pricing, ...pricing } } : offer;
+  return { ...asOffered, offer: repriced, checked: true, notes };
 }
 
-const OTHER_FARE = 'The airline checked the price of another fare of these flights, so this one is not checked.';
-
-/** A check names only the class, and the airline picks the fare (docs/wire/notes.md, Price check). */
+/** Whether the airline checked another fare: a check names only the class, and the airline picks the fare (docs/wire/notes.md, Price check). */
 function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boolean {
   const fareCodes = (options: readonly SegmentOption[]) =>
     options.flatMap(({ segments }) => segments.map(({ fareBasis }) => fareBasis));
@@ -186,17 +194,18 @@ function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boole
   return fareCodes(checked).some((fare, i) => fare !== undefined && offered[i] !== undefined && fare !== offered[i]);
 }
 
-/** `Penalties: Fee SAR 30.00`. */
+/** Lists the rules of the checked fare: `Penalties: Fee SAR 30.00`. */
 function checkedRuleTexts(options: readonly SegmentOption[]): readonly string[] {
   const rules = options.flatMap(({ segments }) => segments.flatMap((segment) => segment.fareRules ?? []));
-  const words = rules.flatMap(({ name, text }) => {
-    const shown = airlineWords(text);
-    if (shown === '') return [];
-    return name === undefined ? [shown] : [`${plainText(name, 40)}: ${shown}`];
+  const texts = rules.flatMap(({ name, text }) => {
+    const words = airlineWords(text);
+    if (words === '') return [];
+    return name === undefined ? [words] : [`${plainText(name, 40)}: ${words}`];
   });
-  return [...new Set(words)].slice(0, MOST_RULES);
+  return [...new Set(texts)].slice(0, MOST_RULES);
 }
 
+/** Offers joined for one booking. */
 export interface Trip {
   readonly options: readonly SegmentOption[];
   readonly passengers: PassengerCounts;
@@ -206,26 +215,24 @@ export interface Trip {
   readonly refundNote?: string;
 }
 
-const FIELD = 'offer_ids';
-
 /** Joins stored offers. Throws E_OFFER_EXPIRED, E_CONFIG, E_INPUT. */
 export async function tripFromOffers(ids: readonly string[], ctx: ToolContext): Promise<Trip> {
   const stored = await Promise.all(ids.map((id) => ctx.state.offers.get(ctx.caller, id)));
-  const taken = stored.map((offer, i) => unexpired(offer, ids[i] ?? '', ctx.now()));
-  const offers = inLegOrder(taken);
-  const passengers = taken[0]?.passengers ?? { adults: 0, children: 0, infants: 0 };
-  const trip = tripOffered(offers, passengers, ctx.settings.carrier);
+  const shelved = stored.map((offer, i) => assertUnexpired(offer, ids[i] ?? '', ctx.now()));
+  const offers = orderByLeg(shelved);
+  const passengers = shelved[0]?.passengers ?? { adults: 0, children: 0, infants: 0 };
+  const trip = joinOffers(offers, passengers, ctx.settings.carrier);
   assertInOrder(trip.options);
-  return { ...trip, refundNote: taken[0]?.refundNote };
+  return { ...trip, refundNote: shelved[0]?.refundNote };
 }
 
 /** Joins offers in their order. Throws E_CONFIG if a carrier is needed and not set. */
-export function tripOffered(
+export function joinOffers(
   offers: readonly Offer[],
   passengers: PassengerCounts,
   carrier: string | undefined,
 ): Omit<Trip, 'refundNote'> {
-  const options = withCarrier(numbered(offers), carrier);
+  const options = withCarrier(numberSegments(offers), carrier);
   const fares = offers.flatMap(({ pricing }) => pricing.fares);
   const limits = fareDeadlines({ refunds: [], fares, perType: [] });
   return { options, passengers, limits, total: sumOffers(offers) };
@@ -259,62 +266,59 @@ export function assertSendable({ options }: Trip, { settings }: ToolContext): vo
   throw notSent('E_AIRLINE_REPLY', 'The airline did not say which fare this offer is.', next);
 }
 
-/** @throws ClerkError E_OFFER_EXPIRED */
-function unexpired(stored: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {
+/** Returns the stored offer. @throws ClerkError E_OFFER_EXPIRED if it is not known or has expired */
+function assertUnexpired(stored: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {
   // Repeats only offer ids: other text may be personal data in the wrong field.
-  const shown = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';
+  const shownId = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';
   const limits = [stored?.validUntil, ...(stored?.offer.pricing.fares.map((fare) => fare.payBy) ?? [])];
   if (stored !== undefined && !limits.some((limit) => hasPassed(limit, now))) return stored;
   const search = 'call search_fares again and book one of its offers.';
   if (stored !== undefined) {
     const next = capitalized(search);
-    throw new ClerkError('E_OFFER_EXPIRED', `Offer ${shown} has expired. This call booked nothing.`, { next });
+    throw new ClerkError('E_OFFER_EXPIRED', `Offer ${shownId} has expired. This call booked nothing.`, { next });
   }
-  // A journal that was restored does not know of each booking either.
-  const what = `Offer ${shown} is not known here, or was found more than an hour ago. This call booked nothing; an earlier one may have.`;
+  // A restored journal may lack the booking, so this does not say that nothing was booked earlier.
+  const what = `Offer ${shownId} is not known here, or was found more than an hour ago. This call booked nothing; an earlier one may have.`;
   throw new ClerkError('E_OFFER_EXPIRED', what, {
     next: `If an earlier call booked it, list_bookings shows the booking; else ${search}`,
   });
 }
 
-/** One offer for the whole trip, or one per leg from one search or several. */
-function inLegOrder(taken: readonly ShelvedOffer[]): readonly Offer[] {
-  const [first] = taken;
+/** Orders the offers: one for the whole trip, or one for each leg, from one search or several. Throws E_INPUT. */
+function orderByLeg(shelved: readonly ShelvedOffer[]): readonly Offer[] {
+  const [first] = shelved;
   if (first === undefined) throw inputError(FIELD, 'expected at least one offer_id.');
-  const joined = legByLeg(taken);
-  if (joined !== undefined) return joined;
-  const legs = first.legs.length;
-  const perLeg = taken.every(({ offer }) => offer.leg !== undefined);
-  if (taken.length === 1 && (!perLeg || legs === 1)) return [first.offer];
-  if (!perLeg) throw inputError(FIELD, 'expected one offer: each of these is for a whole trip.');
-  const search = (stored: ShelvedOffer) => JSON.stringify([stored.legs, stored.passengers]);
-  if (taken.some((stored) => search(stored) !== search(first))) {
-    throw inputError(FIELD, 'expected offers of one search, or of one search for each leg.', TOGETHER);
+  const fromSeveralSearches = orderSearchesByDeparture(shelved);
+  if (fromSeveralSearches !== undefined) return fromSeveralSearches;
+  const legCount = first.legs.length;
+  const isPerLeg = shelved.every(({ offer }) => offer.leg !== undefined);
+  if (shelved.length === 1 && (!isPerLeg || legCount === 1)) return [first.offer];
+  if (!isPerLeg) throw inputError(FIELD, 'expected one offer: each of these is for a whole trip.');
+  const searchKey = ({ legs, passengers }: ShelvedOffer) => JSON.stringify([legs, passengers]);
+  if (shelved.some((offer) => searchKey(offer) !== searchKey(first))) {
+    throw inputError(FIELD, 'expected offers of one search, or of one search for each leg.', SEARCH_TOGETHER);
   }
-  const byLeg = Array.from({ length: legs }, (_, leg) => taken.filter(({ offer }) => offer.leg === leg));
-  const wrong = byLeg.findIndex((offers) => offers.length !== 1);
-  if (wrong >= 0 || taken.length !== legs) {
-    const found = `leg ${wrong + 1} has ${byLeg[wrong]?.length}`;
-    throw inputError(FIELD, `expected one offer for each of the ${legs} legs; ${found}.`);
+  const offersByLeg = Array.from({ length: legCount }, (_, leg) => shelved.filter(({ offer }) => offer.leg === leg));
+  const wrongLeg = offersByLeg.findIndex((offers) => offers.length !== 1);
+  if (wrongLeg >= 0 || shelved.length !== legCount) {
+    const found = `leg ${wrongLeg + 1} has ${offersByLeg[wrongLeg]?.length}`;
+    throw inputError(FIELD, `expected one offer for each of the ${legCount} legs; ${found}.`);
   }
-  return byLeg.flatMap((offers) => offers.map(({ offer }) => offer));
+  return offersByLeg.flatMap((offers) => offers.map(({ offer }) => offer));
 }
 
-const TOGETHER =
-  'Call search_fares with all legs of the trip at once; where the airline refuses that, once for each leg with the same passengers.';
-
 /**
- * Offers of one search per leg, which some airlines require (docs/wire/notes.md, Round trips), in order of departure. Undefined if
- * they are not such offers.
+ * Orders offers of one search per leg by departure: some airlines require such searches (docs/wire/notes.md, Round trips). Undefined
+ * if these are no such offers.
  */
-function legByLeg(taken: readonly ShelvedOffer[]): readonly Offer[] | undefined {
-  if (taken.length < 2 || taken.some(({ legs }) => legs.length !== 1)) return undefined;
-  const sorted = [...taken].sort((a, b) => departureInstant(a) - departureInstant(b));
+function orderSearchesByDeparture(shelved: readonly ShelvedOffer[]): readonly Offer[] | undefined {
+  if (shelved.length < 2 || shelved.some(({ legs }) => legs.length !== 1)) return undefined;
+  const sorted = [...shelved].sort((a, b) => departureInstant(a) - departureInstant(b));
   const from = ({ legs }: ShelvedOffer) => legs[0]?.from;
   // Two flights from one place are alternatives, not legs of a trip.
   if (sorted.some((offer, i) => i > 0 && from(offer) === from(sorted[i - 1] as ShelvedOffer))) return undefined;
-  if (new Set(taken.map(({ passengers }) => JSON.stringify(passengers))).size > 1) {
-    throw inputError(FIELD, 'expected offers for the same passengers.', TOGETHER);
+  if (new Set(shelved.map(({ passengers }) => JSON.stringify(passengers))).size > 1) {
+    throw inputError(FIELD, 'expected offers for the same passengers.', SEARCH_TOGETHER);
   }
   return sorted.map(({ offer }) => offer);
 }
@@ -323,8 +327,8 @@ function departureInstant({ offer }: ShelvedOffer): number {
   return instantOf(offer.options[0]?.segments[0]?.departs) ?? 0;
 }
 
-/** Numbers all segments, for pointers of travellers. An option has the ref of its first segment. */
-function numbered(offers: readonly Offer[]): readonly SegmentOption[] {
+/** Numbers all segments, so that travellers can refer to them. An option has the ref of its first segment. */
+function numberSegments(offers: readonly Offer[]): readonly SegmentOption[] {
   let count = 0;
   return offers.flatMap((offer) =>
     offer.options.map((option) => {
@@ -335,11 +339,11 @@ function numbered(offers: readonly Offer[]): readonly SegmentOption[] {
   );
 }
 
+/** Checks that each segment departs after the one before has arrived. Throws E_INPUT. */
 function assertInOrder(options: readonly SegmentOption[]): void {
   const segments = options.flatMap((option) => option.segments);
   for (const [i, segment] of segments.entries()) {
-    const before = segments[i - 1];
-    const arrived = instantOf(before?.arrives);
+    const arrived = instantOf(segments[i - 1]?.arrives);
     const departs = instantOf(segment.departs);
     if (arrived !== undefined && departs !== undefined && departs < arrived) {
       throw inputError(FIELD, `expected flights in order: segment ${segment.ref} departs before segment ${i} arrives.`);
@@ -347,6 +351,7 @@ function assertInOrder(options: readonly SegmentOption[]): void {
   }
 }
 
+/** Undefined if the price of an offer is not known, or they are in two currencies. */
 function sumOffers(offers: readonly Offer[]): Money | undefined {
   return sumIfAllKnown(offers.map((offer) => offer.pricing.total?.total));
 }

@@ -1,5 +1,4 @@
-/** What the server's own ledger keeps of a booking it made or read. */
-
+/** Reads bookings, and enters in the server's own ledger what it keeps of each. */
 import { keyedDigest } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
@@ -29,60 +28,69 @@ import { shownDeadlines } from '../views/price-and-rules.ts';
 
 type LedgerContext = Pick<ToolContext, 'acts' | 'state' | 'caller' | 'now' | 'unrecorded' | 'compareReading'>;
 
-/** Readings that were compared, and whether no finding about the booking is open. Replies of operations are not in it. */
-const compared = new WeakMap<Booking, boolean>();
+/** More legs than an airline sells in one booking. */
+const MOST_DEPARTURES = 20;
+
+/** Says of each compared reading whether no finding about the booking is open. Replies of operations are not compared. */
+const isQuietByReading = new WeakMap<Booking, boolean>();
 
 type ReadingContext = Pick<ToolContext, 'airline' | 'signal'> & LedgerContext;
 
 interface ReadOptions {
-  /** Throws if the reading cannot be kept. For tools that answer from the ledger. Default: reports it, and goes on. */
+  /** Throws if the reading cannot be stored, for tools that answer from the ledger. Default: reports it, and goes on. */
   readonly mustRecord?: true;
-  /** Throws if the booking is not the one that was meant. It is not kept then. */
+  /** Throws if the booking is not the one that was meant. It is then not stored. */
   check?(booking: Booking): void;
 }
 
 /** Reads a booking, enters it in the ledger, and compares it with the reading before. */
 export async function readNow(locator: string, ctx: ReadingContext, options: ReadOptions = {}): Promise<Booking> {
-  const began = ctx.now();
-  const booking = await knowingRefunds(await ctx.airline.read(locator, readCall(ctx)), ctx);
+  const begunAt = ctx.now();
+  const booking = await withOwnCancellations(await ctx.airline.read(locator, readCall(ctx)), ctx);
   options.check?.(booking);
-  const kept = record(ctx, booking, false, began);
-  await (options.mustRecord ? kept : kept.catch((error) => ctx.unrecorded?.(error)));
+  try {
+    await record(ctx, booking, { begunAt });
+  } catch (error) {
+    if (options.mustRecord) throw error;
+    ctx.unrecorded?.(error);
+  }
   return booking;
 }
 
 /** Whether a reading showed that no finding about the booking is open. */
 export function isQuiet(booking: Booking): boolean {
-  return compared.get(booking) === true;
+  return isQuietByReading.get(booking) === true;
 }
 
-/** Whose cancellations are known. */
-interface CancellationsOf {
+/** Where our own cancellations of the tenant's bookings are read. */
+interface CancellationsContext {
   readonly acts: Acts;
   readonly state: { readonly operations: Pick<ToolContext['state']['operations'], 'list'> };
   readonly caller: Pick<Caller, 'tenant'>;
 }
 
-/** Coupons and orders can lag behind a cancellation of ours that the airline confirmed. */
-export async function knowingRefunds(booking: Booking, { acts, state, caller }: CancellationsOf): Promise<Booking> {
+/** Corrects the refunds that a booking shows: its coupons and orders can lag behind a cancellation of ours that succeeded. */
+export async function withOwnCancellations(
+  booking: Booking,
+  { acts, state, caller }: CancellationsContext,
+): Promise<Booking> {
   if (segmentsOf(booking).every(({ owed }) => owed === undefined)) return booking;
-  const about = { tenant: caller.tenant, locator: booking.locator };
-  const done = await state.operations.list({ ...about, states: ['succeeded'] });
-  return afterRefunds(
-    booking,
-    done.flatMap(({ subject }) => acts.of(subject).cancels?.(subject) ?? []),
-  );
+  const filter = { tenant: caller.tenant, locator: booking.locator, states: ['succeeded' as const] };
+  const operations = await state.operations.list(filter);
+  const cancellations = operations.flatMap(({ subject }) => acts.of(subject).cancels?.(subject) ?? []);
+  return afterRefunds(booking, cancellations);
 }
 
 /** Enters the reply of an operation in the ledger. Reports a ledger that cannot be written, and goes on. */
-export async function noteBooking(ctx: LedgerContext, answer: Booking, madeHere: boolean): Promise<void> {
+export async function noteBooking(ctx: LedgerContext, reply: Booking, madeHere: boolean): Promise<void> {
   try {
-    await record(ctx, await knowingRefunds(answer, ctx), madeHere);
+    await record(ctx, await withOwnCancellations(reply, ctx), { madeHere });
   } catch (error) {
     ctx.unrecorded?.(error);
   }
 }
 
+/** What {@link noteSettled} needs. */
 export interface Settling {
   readonly acts: Acts;
   readonly state: Pick<ToolContext['state'], 'ledger' | 'offers' | 'operations'> & {
@@ -90,36 +98,39 @@ export interface Settling {
     readonly digestKey: Uint8Array;
   };
   readonly clock: Pick<Clock, 'now'>;
-  /** Compares what it reads with the reading before. */
+  /** Gives a reader that compares what it reads with the reading before. */
   readerFor(operation: Operation): BookingReader;
-  /** For the reply of an operation: the booking is read soon. */
+  /** Has the booking of an operation's reply read soon. */
   readSoon(caller: Caller, booking: Booking): Promise<boolean>;
+  /** Reports an error that must not stop the operation. */
   failed(error: unknown): void;
 }
 
 /**
- * What follows once an operation is settled, by a reply or a reading, in an act or a plan, now or later: the ledger shows what
- * it did, and a charge above the approved one is a finding.
+ * Makes the function that runs once an operation is settled: by a reply or a reading, in an act or a plan, now or later. It enters
+ * what the operation did in the ledger, and stores a charge above the approved one as a finding.
  */
 export function noteSettled(settling: Settling): NonNullable<JournalOptions['settled']> {
   const { acts, state, clock, failed } = settling;
   return async (operation, shown) => {
     const act = acts.of(operation.subject);
     const caller = { tenant: operation.tenant, id: operation.caller };
-    const note = async (booking: Booking, isReply: boolean) => {
-      const ctx = { acts, state, caller, now: () => clock.now(), unrecorded: failed };
-      const compareReading = () => settling.readSoon(caller, booking);
-      await noteBooking(isReply ? { ...ctx, compareReading } : ctx, booking, act.countedAs === 'hold');
+    const ctx = { acts, state, caller, now: () => clock.now(), unrecorded: failed };
+    const madeHere = act.countedAs === 'hold';
+    const noteReply = (booking: Booking) =>
+      noteBooking({ ...ctx, compareReading: () => settling.readSoon(caller, booking) }, booking, madeHere);
+    const noteReading = async () => {
+      const booking = await readAfter(settling, operation);
+      await noteBooking(ctx, booking, madeHere);
       return booking;
     };
     try {
       await findOvercharge(settling, operation, act);
       const isReply = operation.outcome?.basis === 'reply';
-      if (shown === undefined || (isReply && !listsAll(act, operation, shown)))
-        return await note(await readAfter(settling, operation), false);
-      await note(shown, isReply);
-      // The reply is another booking: the one that was changed is noted too.
-      if (isReply && act.replyLacks === 'booking') await note(await readAfter(settling, operation), false);
+      if (shown === undefined || (isReply && !listsAll(act, operation, shown))) return await noteReading();
+      await (isReply ? noteReply(shown) : noteBooking(ctx, shown, madeHere));
+      // The reply shows another booking, so that the one that was changed is read and noted too.
+      if (isReply && act.replyLacks === 'booking') await noteReading();
       return shown;
     } catch (error) {
       failed(error);
@@ -128,46 +139,57 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
   };
 }
 
-/** A reply may leave out price, orders and coupons, or a segment of a hold (docs/wire/notes.md, Replies). */
-function listsAll({ replyLacks, countedAs, offer }: Act, { subject }: Operation, answer: Booking): boolean {
+/** Whether the reply is complete: it may leave out price, orders and coupons, or a segment of a hold (docs/wire/notes.md, Replies). */
+function listsAll({ replyLacks, countedAs, offer }: Act, { subject }: Operation, reply: Booking): boolean {
   if (replyLacks === 'details') return false;
   if (countedAs !== 'hold') return true;
-  return answer.travelers.length > 0 && segmentsOf(answer).length >= (offer?.(subject)?.segments.length ?? 0);
+  return reply.travelers.length > 0 && segmentsOf(reply).length >= (offer?.(subject)?.segments.length ?? 0);
 }
 
+/** Reads the booking of a settled operation. */
 async function readAfter({ readerFor }: Settling, operation: Operation): Promise<Booking> {
   const locator = locatorOf(operation);
   if (locator === undefined) throw new RangeError(`operation ${operation.id} has no booking`);
   return readerFor(operation).read(locator);
 }
 
+/** Stores a finding if the airline charged more than was approved. */
 async function findOvercharge({ state, clock }: Settling, operation: Operation, act: Act): Promise<void> {
-  const { id: operationId, tenant, subject, outcome, createdAt: since } = operation;
+  const { tenant, createdAt: since } = operation;
   const locator = locatorOf(operation);
-  const more = act.overcharge?.(subject, outcome);
-  if (more === undefined || locator === undefined) return;
+  const excess = act.overcharge?.(operation.subject, operation.outcome);
+  if (excess === undefined || locator === undefined) return;
   const kind = 'charged_more';
   const facts = (amount: Money) => ({ amount: formatMoney(amount), currency: amount.currency });
-  const digest = keyedDigest(state.digestKey, JSON.stringify(['finding', tenant, locator, kind, operationId]));
+  const digest = keyedDigest(state.digestKey, JSON.stringify(['finding', tenant, locator, kind, operation.id]));
   const id = digest.replace(/[^A-Za-z0-9]/g, '');
-  const sides = { before: facts(more.approved), after: facts(more.charged) };
-  await state.findings.add([{ id, tenant, locator, kind, seenAt: clock.now(), since, ...sides }]);
+  const amounts = { before: facts(excess.approved), after: facts(excess.charged) };
+  await state.findings.add([{ id, tenant, locator, kind, seenAt: clock.now(), since, ...amounts }]);
 }
 
-/** @param begunAt of a reading, which is compared with the one before */
-async function record(ctx: LedgerContext, booking: Booking, madeHere: boolean, begunAt?: number): Promise<void> {
+interface RecordOptions {
+  /** Whether this server made the booking. */
+  readonly madeHere?: boolean;
+  /** When the reading began, milliseconds since 1970: it is compared with the one before. Absent for the reply of an operation. */
+  readonly begunAt?: number;
+}
+
+/** Enters a booking in the ledger, and compares a reading with the one before. */
+async function record(ctx: LedgerContext, booking: Booking, options: RecordOptions): Promise<void> {
+  const { madeHere = false, begunAt } = options;
   const [isNothingOpen] = await Promise.all([
     ctx.compareReading?.(booking, begunAt),
     ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now())),
   ]);
-  if (begunAt !== undefined) compared.set(booking, isNothingOpen === true);
+  if (begunAt !== undefined) isQuietByReading.set(booking, isNothingOpen === true);
 }
 
+/** Writes what the ledger keeps of a booking. */
 export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
   const { state } = bookingState(booking, now);
   const active = activeSegments(booking);
-  const flown = active.length > 0 ? active : segmentsOf(booking);
-  const last = latest(flown.map(({ departs }) => departs));
+  const trip = active.length > 0 ? active : segmentsOf(booking);
+  const last = latest(trip.map(({ departs }) => departs));
   const deadlines = shownDeadlines(booking);
   const next = nextDeadline(deadlines, state, now);
   const { payBy, namesUntil } = next === undefined ? {} : deadlines;
@@ -180,15 +202,15 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
     state,
     contactName: booking.contact?.name === undefined ? undefined : nameText(booking.contact),
     travelers: travelers.length === 0 ? undefined : travelers,
-    route: flown.length === 0 ? undefined : routeText(flown),
-    departs: flown[0]?.departs,
-    lastDeparts: last === flown[0]?.departs ? undefined : last,
-    departures: flown.length < 2 ? undefined : flown.slice(0, MOST_DEPARTURES).map(({ departs }) => departs),
+    route: trip.length === 0 ? undefined : routeText(trip),
+    departs: trip[0]?.departs,
+    lastDeparts: last === trip[0]?.departs ? undefined : last,
+    departures: trip.length < 2 ? undefined : trip.slice(0, MOST_DEPARTURES).map(({ departs }) => departs),
     runsUntil: runsUntil(booking),
-    classes: filled([...new Set(flown.flatMap(({ bookingClass = '' }) => cleanCode(bookingClass) || []))]),
+    classes: filled([...new Set(trip.flatMap(({ bookingClass = '' }) => cleanCode(bookingClass) || []))]),
     byAirline: filled(segmentsOf(booking).flatMap((segment) => airlineDeed(booking, segment))),
     total: total && formatMoney(total),
-    ...whatIsThere(booking),
+    ...legsAndPassengers(booking),
     createdAt: booking.createdAt,
     sums: { total, paid: amountPaid(booking), ...refundSums(booking) },
     paid: paidText(booking, total?.currency),
@@ -200,11 +222,8 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
   };
 }
 
-/** More legs than an airline sells in one booking. */
-const MOST_DEPARTURES = 20;
-
-/** Legs in the order of travel, and passengers with their seats on each of them. */
-function whatIsThere(booking: Booking): Pick<LedgerEntry, 'legs' | 'passengers'> {
+/** Lists the legs in the order of travel, and the passengers with their seats on each leg. */
+function legsAndPassengers(booking: Booking): Pick<LedgerEntry, 'legs' | 'passengers'> {
   const segments = segmentsOf(booking).toSorted((a, b) => (instantOf(a.departs) ?? 0) - (instantOf(b.departs) ?? 0));
   const passengers = booking.travelers.map(({ ref, type, name }) => {
     const seats = segments.map((segment) => seatText(booking, ref, segment));
@@ -216,33 +235,34 @@ function whatIsThere(booking: Booking): Pick<LedgerEntry, 'legs' | 'passengers'>
       services: filled(passengerServices(booking, ref)),
     };
   });
-  return { legs: filled(segments.map((segment) => legOf(booking, segment))), passengers: filled(passengers) };
+  return { legs: filled(segments.map((segment) => ledgerLeg(booking, segment))), passengers: filled(passengers) };
 }
 
-/** Of one passenger, each once: `WCHC confirmed`. The text and lines with documents are not kept. */
+/** Lists the services of one passenger, each once: `WCHC confirmed`. Their texts, and services with documents, are not stored. */
 function passengerServices({ services }: Booking, travelerRef: string): readonly string[] {
-  const own = services.filter(
+  const shownServices = services.filter(
     ({ code, travelerRefs }) => travelerRefs.includes(travelerRef) && !isIdentifyingService(code),
   );
-  const lines = own.map(({ code, status }) =>
+  const lines = shownServices.map(({ code, status }) =>
     [cleanCode(code ?? '', 12), serviceStatusWord(status)].filter(Boolean).join(' '),
   );
   return [...new Set(lines)].filter((line) => line !== '');
 }
 
+/** `4/12A`, or empty without a seat. */
 function seatText(booking: Booking, travelerRef: string, { ref }: Segment): string {
   const { coach, seat } = assignedSeat(booking, travelerRef, ref) ?? {};
-  return [coach, seat].flatMap((each) => (each === undefined ? [] : cleanCode(each))).join('/');
+  return [coach, seat].flatMap((part) => (part === undefined ? [] : cleanCode(part))).join('/');
 }
 
-function legOf(booking: Booking, segment: Segment): LedgerLeg {
-  const { departs, arrives, journeyDate: day, bookingClass, fareBasis, statusCode } = segment;
+function ledgerLeg(booking: Booking, segment: Segment): LedgerLeg {
+  const { departs, arrives, journeyDate, bookingClass, fareBasis, statusCode } = segment;
   return {
     train: flightName(segment),
     from: cleanCode(segment.from, 8),
     to: cleanCode(segment.to, 8),
     departs,
-    day: day === dateOf(departs) ? undefined : day,
+    day: journeyDate === dateOf(departs) ? undefined : journeyDate,
     arrives,
     class: cleanCode(bookingClass ?? '') || undefined,
     fare: cleanCode(fareBasis ?? '') || undefined,
@@ -250,7 +270,7 @@ function legOf(booking: Booking, segment: Segment): LedgerLeg {
   };
 }
 
-/** What the airline did to a segment and nobody has settled. One whose coupons are refunded is settled. */
+/** Says what the airline did to a segment, unless its coupons are refunded. Empty if it did nothing. */
 function airlineDeed(booking: Booking, segment: Segment): AirlineDeed[] {
   const { ref, statusCode, owed, departs } = segment;
   const deed = (what: AirlineDeed['what']) => [{ what, flight: flightName(segment), departs }];
@@ -262,7 +282,7 @@ function airlineDeed(booking: Booking, segment: Segment): AirlineDeed[] {
   return isCancelledByAirline(statusCode) && !isSettled ? deed('cancelled') : [];
 }
 
-/** Without the currency, if the total has it too. */
+/** Says what is paid, without the currency if that is the total's too. */
 function paidText(booking: Booking, currency: string | undefined): string | undefined {
   const paid = amountPaid(booking);
   if (paid === undefined || paid.minor === 0) return undefined;

@@ -2,16 +2,15 @@
  * Resolves names of cities and stations by the airline's routes. Sends codes as they are, and looks them up only if the
  * airline finds nothing for them.
  */
-
 import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../core/errors.ts';
 import { dateOf } from '../../core/times.ts';
 import type { Airline } from '../../domain/airline.ts';
-import type { Station } from '../../domain/booking/stations.ts';
 import {
   findPlace,
   listStations,
   looksLikeCode,
+  type Station,
   type StationMatch,
   showStation,
 } from '../../domain/booking/stations.ts';
@@ -26,9 +25,10 @@ interface StationField {
   readonly text: string;
 }
 
-export interface AtStations<T> {
+/** The answer of a call with station codes. */
+export interface StationAnswer<T> {
   readonly answer: T;
-  /** Codes by the words that are neither a station's code nor its name; absent without such words. */
+  /** The codes of words of the caller that are neither a station's code nor its name; absent without such words. */
   readonly understood?: Readonly<Record<string, string>>;
 }
 
@@ -36,26 +36,31 @@ type StationContext = Pick<ToolContext, 'airline' | 'signal'>;
 
 /** Errors of the airline that can mean an unknown station. */
 const MAY_BE_UNKNOWN: readonly ErrorCode[] = ['E_INPUT', 'E_NO_AVAILABILITY', 'E_NOT_FOUND'];
+
+/** How many stations of the same name an error lists. */
 const MOST_CHOICES = 8;
 
-/** Runs with the codes of these places. `isEmpty`: the answer can mean an unknown code. Throws E_INPUT for bad places. */
-export async function atStations<T>(
+/** How long people wait for the names of places, in milliseconds. */
+const NAMES_MS = 2_000;
+
+/** Calls `run` with the codes of these places. `isEmpty`: whether the answer can mean an unknown code. Throws E_INPUT for bad places. */
+export async function callWithStations<T>(
   places: readonly StationField[],
   ctx: StationContext,
   run: (codes: readonly string[]) => Promise<T>,
   isEmpty: (answer: T) => boolean = () => false,
-): Promise<AtStations<T>> {
-  const given = places.map(({ text }) => text);
-  if (!given.every(looksLikeCode)) {
-    const { codes, ...understood } = resolved(places, await knownStations(ctx));
+): Promise<StationAnswer<T>> {
+  const texts = places.map(({ text }) => text);
+  if (!texts.every(looksLikeCode)) {
+    const { codes, ...understood } = resolvePlaces(places, await requireStations(ctx));
     return { answer: await run(codes), ...understood };
   }
-  const codes = given.map((text) => text.toUpperCase());
-  const first = await tried(() => run(codes));
+  const codes = texts.map((text) => text.toUpperCase());
+  const first = await catchUnknown(() => run(codes));
   if (!('error' in first) && !isEmpty(first.answer)) return { answer: first.answer };
   // What looks like a code may be a name. If the list of stations cannot be read, the first answer counts.
-  const stations = await stationsNow(ctx).catch(() => undefined);
-  const { codes: otherCodes, ...understood } = stations ? resolved(places, stations) : { codes };
+  const stations = await readStations(ctx).catch(() => undefined);
+  const { codes: otherCodes, ...understood } = stations ? resolvePlaces(places, stations) : { codes };
   if (otherCodes.some((code, i) => code !== codes[i])) return { answer: await run(otherCodes), ...understood };
   if ('error' in first) throw first.error;
   return { answer: first.answer };
@@ -68,15 +73,18 @@ export function assertApart(from: string, to: string, field: string): void {
   throw inputError(field, `expected another station than ${first}.`);
 }
 
-/** All stations that a name matches, for filters. */
+/** Finds all stations that a name matches, for filters. Throws E_INPUT if there are none. */
 export function stationsMeant({ field, text }: StationField, stations: readonly Station[]): readonly Station[] {
   const found = findPlace(text, stations);
   if (found.kind === 'none') throw unknownPlace(field, found.nearest);
-  const same = (each: Station): boolean => found.kind === 'one' && each.code === found.station.code;
-  return found.kind === 'several' ? found.stations : stations.filter(same);
+  if (found.kind === 'several') return found.stations;
+  return stations.filter(({ code }) => code === found.station.code);
 }
 
-async function tried<T>(run: () => Promise<T>): Promise<{ readonly answer: T } | { readonly error: ClerkError }> {
+/** Returns an error that can mean an unknown station instead of throwing it. */
+async function catchUnknown<T>(
+  run: () => Promise<T>,
+): Promise<{ readonly answer: T } | { readonly error: ClerkError }> {
   try {
     return { answer: await run() };
   } catch (error) {
@@ -85,13 +93,14 @@ async function tried<T>(run: () => Promise<T>): Promise<{ readonly answer: T } |
   }
 }
 
-async function stationsNow(ctx: StationContext): Promise<readonly Station[]> {
+async function readStations(ctx: StationContext): Promise<readonly Station[]> {
   return listStations(await ctx.airline.routes(readCall(ctx)));
 }
 
-async function knownStations(ctx: StationContext): Promise<readonly Station[]> {
+/** Reads the stations. If that fails, the error asks for codes instead of names. */
+async function requireStations(ctx: StationContext): Promise<readonly Station[]> {
   try {
-    return await stationsNow(ctx);
+    return await readStations(ctx);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     throw new ClerkError(
@@ -107,8 +116,9 @@ async function knownStations(ctx: StationContext): Promise<readonly Station[]> {
   }
 }
 
-function resolved(places: readonly StationField[], stations: readonly Station[]) {
-  const understood: [written: string, code: string][] = [];
+/** Finds the code of each place, and notes the words that are no code or name. Throws E_INPUT. */
+function resolvePlaces(places: readonly StationField[], stations: readonly Station[]) {
+  const understood: [text: string, code: string][] = [];
   const codes = places.map((place) => {
     const station = onlyStation(place, findPlace(place.text, stations));
     const isNamed = [station.code, station.name].some((name) => foldName(name) === foldName(place.text));
@@ -118,59 +128,57 @@ function resolved(places: readonly StationField[], stations: readonly Station[])
   return { codes, understood: understood.length > 0 ? Object.fromEntries(understood) : undefined };
 }
 
-function onlyStation({ field }: StationField, found: StationMatch): Station {
-  if (found.kind === 'one') return found.station;
-  if (found.kind === 'none') throw unknownPlace(field, found.nearest);
-  const choices = found.stations.slice(0, MOST_CHOICES).map(showStation).join(', ');
-  throw refused(
+/** Gives the one station that matches. Throws E_INPUT if there are none or several. */
+function onlyStation({ field }: StationField, match: StationMatch): Station {
+  if (match.kind === 'one') return match.station;
+  if (match.kind === 'none') throw unknownPlace(field, match.nearest);
+  const choices = match.stations.slice(0, MOST_CHOICES).map(showStation).join(', ');
+  throw fieldError(
     field,
-    `${found.stations.length} stations have this name: ${choices}.`,
+    `${match.stations.length} stations have this name: ${choices}.`,
     'Ask the person which one is meant, or take the one they named, and call the tool again with its code.',
   );
 }
 
 function unknownPlace(field: string, nearest: readonly Station[]): ClerkError {
-  const near = nearest.length === 0 ? '' : ` Nearest: ${nearest.map(showStation).join(', ')}.`;
-  return refused(
+  const hint = nearest.length === 0 ? '' : ` Nearest: ${nearest.map(showStation).join(', ')}.`;
+  return fieldError(
     field,
-    `the airline has no station or city of this name.${near}`,
+    `the airline has no station or city of this name.${hint}`,
     nearest.length === 0
       ? 'Call list_routes for the places it serves.'
       : 'Call the tool again with one of these codes, if that is meant, or list_routes for all places.',
   );
 }
 
-/** Not inputError(): a request may have been sent before. */
-function refused(field: string, problem: string, next: string): ClerkError {
+/** The error about a field. It is no inputError(), because a request may have been sent before. */
+function fieldError(field: string, problem: string, next: string): ClerkError {
   return new ClerkError('E_INPUT', `${field}: ${problem} Nothing was changed.`, { next });
 }
 
-/** What people read can wait this long for the names of places, milliseconds. */
-const NAMES_MS = 2_000;
-
-/** Reads the routes for the names of places, which questions and readings show. Without them they show codes. */
-export async function namesOfPlaces(airline: Pick<Airline, 'routes'>): Promise<void> {
+/** Loads the names of places, which questions and readings show, from the routes. If that fails, they show codes. */
+export async function loadPlaceNames(airline: Pick<Airline, 'routes'>): Promise<void> {
   await airline.routes({ signal: AbortSignal.timeout(NAMES_MS) }).catch(() => undefined);
 }
 
 /**
- * Sold-out flights in the local times of their stations, which are read only if a time is in UTC. A time stays in UTC if its local
- * date would not match the record.
+ * Converts UTC times of sold-out flights to the local times of their stations, which are read only then. A time stays in UTC if its
+ * local date would not match the record.
  */
-export async function inLocalTimes(
+export async function toLocalTimes(
   flights: readonly SoldOutFlight[],
   ctx: Pick<ToolContext, 'airline' | 'signal'>,
 ): Promise<readonly SoldOutFlight[]> {
   if (flights.every(({ segment }) => segment.journeyDate === undefined)) return flights;
   const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
   const countries = new Map(listStations(routes).map(({ code, country }) => [code.toUpperCase(), country]));
-  const local = (time: string, code: string) => inCountry(time, countries.get(code.toUpperCase()) ?? '');
+  const toLocal = (time: string, code: string) => inCountry(time, countries.get(code.toUpperCase()) ?? '');
   return flights.map((flight) => {
-    const { journeyDate, ...rest } = flight.segment;
+    const { journeyDate, ...segment } = flight.segment;
     if (journeyDate === undefined) return flight;
-    const departs = local(rest.departs, rest.from);
-    const arrives = local(rest.arrives, rest.to);
+    const departs = toLocal(segment.departs, segment.from);
+    const arrives = toLocal(segment.arrives, segment.to);
     if (departs === undefined || arrives === undefined || dateOf(departs) !== dateOf(journeyDate)) return flight;
-    return { ...flight, segment: { ...rest, departs, arrives } };
+    return { ...flight, segment: { ...segment, departs, arrives } };
   });
 }

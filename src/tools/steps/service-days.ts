@@ -1,4 +1,4 @@
-/** Days with service on a route within a span of dates, read from the calendar and written as spans. */
+/** Reads from the calendar the days with service on a route within a span of dates, and writes them as spans. */
 import { inputError } from '../../core/errors.ts';
 import {
   addDays,
@@ -15,9 +15,16 @@ import type { FareQuery } from '../../domain/pricing/offers.ts';
 import { type ArgsOf, readCall, type ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
 import { date, station } from '../definition/input-fields.ts';
-import { type AtStations, assertApart, atStations } from './resolve-stations.ts';
+import { assertApart, callWithStations, type StationAnswer } from './resolve-stations.ts';
 
-/** `end`: what the note of the last day adds. */
+/** What the notes of fields say of a list of spans. */
+export const SPANS_NOTE = '`2026-12-01/2026-12-05` is each day from the first to the last';
+
+/** The calendar and a search can disagree, and neither is certain. */
+export const CALENDAR_CAN_LACK =
+  'The calendar can lack a service: call search_fares for a day without one if it is wanted.';
+
+/** The fields of a search in a span of dates. `end`: what the note of the last day adds. */
 export function windowFields(end = '') {
   return {
     from: noted('Where the trip begins.', station()),
@@ -37,6 +44,7 @@ export interface ServiceDays {
   readonly dates: readonly string[];
 }
 
+/** Checks the stations and the span of dates. Throws E_INPUT. `most`: days. */
 export function assertWindow({ from, to, start_date: start, end_date: end }: Window, most: number, now: number): void {
   assertApart(from, to, 'to');
   assertSpan(start, end, 'end_date', most);
@@ -54,11 +62,14 @@ export function assertSpan(start: string, end: string, field: string, most: numb
 }
 
 /** Reads the airline's calendar. Each day appears once, in order. */
-export function readServiceDays(window: Window, direct: boolean, ctx: ToolContext): Promise<AtStations<ServiceDays>> {
+export function readServiceDays(
+  window: Window,
+  direct: boolean,
+  ctx: ToolContext,
+): Promise<StationAnswer<ServiceDays>> {
   const { start_date: startDate, end_date: endDate } = window;
   const today = earliestToday(ctx.now());
-  const isPast = startDate < today;
-  const start = isPast ? today : startDate;
+  const start = startDate < today ? today : startDate;
   const places = [
     { field: 'from', text: window.from },
     { field: 'to', text: window.to },
@@ -66,52 +77,43 @@ export function readServiceDays(window: Window, direct: boolean, ctx: ToolContex
   const read = async ([from = '', to = '']: readonly string[]): Promise<ServiceDays> => {
     assertApart(from, to, 'to');
     const { dates } = await ctx.airline.calendar({ from, to, startDate, endDate, direct }, readCall(ctx));
-    const days = dates.map((each) => each.slice(0, 10));
-    const within = days.filter((day) => isRealDate(day) && day >= start && day <= endDate);
-    return { from, to, start, dates: [...new Set(within)].sort() };
+    const days = dates.map((date) => date.slice(0, 10));
+    const daysInWindow = days.filter((day) => isRealDate(day) && day >= start && day <= endDate);
+    return { from, to, start, dates: [...new Set(daysInWindow)].sort() };
   };
-  return atStations(places, ctx, read, ({ dates }) => dates.length === 0);
+  return callWithStations(places, ctx, read, ({ dates }) => dates.length === 0);
 }
 
-/** `1 day`, `14 days`. */
-export function dayCount(days: number): string {
-  return `${days} ${days === 1 ? 'day' : 'days'}`;
-}
-
-/** Days in a row as one text: `2026-12-01/2026-12-05`, `2026-12-09`. */
+/** Writes days in a row as one text: `2026-12-01/2026-12-05`, `2026-12-09`. */
 export function daySpans(dates: readonly string[]): string[] {
-  const found: { first: string; last: string }[] = [];
+  const spans: { first: string; last: string }[] = [];
   for (const day of dates) {
-    const run = found.at(-1);
-    if (run !== undefined && datesFrom(run.last, day).length === 2) run.last = day;
-    else found.push({ first: day, last: day });
+    const span = spans.at(-1);
+    if (span !== undefined && datesFrom(span.last, day).length === 2) span.last = day;
+    else spans.push({ first: day, last: day });
   }
-  return found.map(({ first, last }) => (first === last ? first : `${first}/${last}`));
+  return spans.map(({ first, last }) => (first === last ? first : `${first}/${last}`));
 }
-
-/** What a note says of such a list. */
-export const SPANS = '`2026-12-01/2026-12-05` is each day from the first to the last';
 
 /** `Tue 1 Dec to Sat 5 Dec, Wed 9 Dec`. */
 export function showSpans(spans: readonly string[]): string {
   return spans.map((span) => span.split('/').map(showDay).join(' to ')).join(', ');
 }
 
-/** The calendar and a search can disagree: neither is believed over the other. */
-export const UNLISTED = 'The calendar can lack a service: call search_fares for a day without one if it is wanted.';
-
-/** Whether it is sold out or does not run, by the calendar; empty if that cannot be read. */
+/** Says by the calendar whether the legs look sold out or have no service. Empty if the calendar cannot be read. */
 export async function calendarText(legs: FareQuery['legs'], ctx: ToolContext): Promise<string> {
-  const listed = await Promise.all(legs.map((leg) => isListed(leg, ctx).catch(() => undefined)));
-  if (listed.includes(undefined)) return '';
-  const idle = legs.filter((_, i) => listed[i] === false);
-  if (idle.length === 0) return ' Its calendar lists service: it looks sold out for this party.';
-  return ` Its calendar lists no service ${idle.map((leg) => showRoute(leg, ctx.airline.placeName)).join(', ')} then.`;
+  const isLegListed = await Promise.all(legs.map((leg) => isListed(leg, ctx).catch(() => undefined)));
+  if (isLegListed.includes(undefined)) return '';
+  const unlistedLegs = legs.filter((_, i) => isLegListed[i] === false);
+  if (unlistedLegs.length === 0) return ' Its calendar lists service: it looks sold out for this party.';
+  return ` Its calendar lists no service ${unlistedLegs.map((leg) => showRoute(leg, ctx.airline.placeName)).join(', ')} then.`;
 }
 
+/** Whether the calendar lists service on one of the leg's days. */
 async function isListed(leg: FareQuery['legs'][number], ctx: ToolContext): Promise<boolean> {
   const { from, to, date, daysBefore, daysAfter } = leg;
-  const [startDate, endDate] = [addDays(date, -daysBefore), addDays(date, daysAfter)];
+  const startDate = addDays(date, -daysBefore);
+  const endDate = addDays(date, daysAfter);
   const { dates } = await ctx.airline.calendar({ from, to, startDate, endDate, direct: false }, readCall(ctx));
   return dates.some((day) => dateOf(day) >= startDate && dateOf(day) <= endDate);
 }

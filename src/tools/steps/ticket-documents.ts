@@ -1,5 +1,4 @@
-/** Which documents a booking has: one for each coupon that is still good. Fetches one of them. */
-
+/** Lists the ticket documents of a booking, one for each printed coupon, and fetches one of them. */
 import { cleanCode } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
@@ -36,10 +35,15 @@ function couponDocument(booking: Booking, ticket: Ticket, coupon: Coupon): Ticke
   const traveler =
     travelers.find(({ ref }) => ticket.travelerRefs.includes(ref)) ??
     (travelers.length === 1 ? travelers[0] : undefined);
-  const [number, part] = [cleanCode(ticket.number, 40), cleanCode(couponNumber ?? '')];
+  const number = cleanCode(ticket.number, 40);
+  const shownCoupon = cleanCode(couponNumber ?? '');
   return {
-    name: { locator: booking.locator, number, coupon: part === '' ? `s${cleanCode(segmentRef ?? '')}` : part },
-    coupon: part === '' ? undefined : part,
+    name: {
+      locator: booking.locator,
+      number,
+      coupon: shownCoupon === '' ? `s${cleanCode(segmentRef ?? '')}` : shownCoupon,
+    },
+    coupon: shownCoupon === '' ? undefined : shownCoupon,
     traveler,
     segmentRef,
     segment: segmentsOf(booking).find(({ ref }) => ref === segmentRef),
@@ -54,21 +58,22 @@ function couponDocument(booking: Booking, ticket: Ticket, coupon: Coupon): Ticke
   };
 }
 
+/** Lists the airline's links that give the document of this coupon alone. */
 function couponLinks(
   booking: Booking,
   ticket: Ticket,
   { segmentRef }: Coupon,
   traveler: Traveler | undefined,
 ): string[] {
-  const isOnly = printedCoupons(ticket).length === 1;
-  const named = booking.travelers.filter((other) => fullName(other.name) === fullName(traveler?.name));
+  const isOnlyCoupon = printedCoupons(ticket).length === 1;
+  const namesakes = booking.travelers.filter((other) => fullName(other.name) === fullName(traveler?.name));
   return (
     ticket.links
       .filter((link) => link.travelerRef === undefined || link.travelerRef === traveler?.ref)
-      .filter((link) => (link.segmentRef === undefined ? isOnly : link.segmentRef === segmentRef))
+      .filter((link) => (link.segmentRef === undefined ? isOnlyCoupon : link.segmentRef === segmentRef))
       .map(({ href }) => href)
       // A link by names would give the ticket of either of two travellers with one name.
-      .filter((href) => named.length < 2 || URL.parse(href)?.searchParams.has('ticketNumber') === true)
+      .filter((href) => namesakes.length < 2 || URL.parse(href)?.searchParams.has('ticketNumber') === true)
   );
 }
 
@@ -82,17 +87,15 @@ export function ticketTitle({ traveler, segment }: TicketDocument, placeName?: P
   return `Ticket ${nameText(traveler)}${segment === undefined ? '' : `, ${ticketRoute(segment, placeName)}`}`;
 }
 
-/** The PDF that `name` stands for. Reads the booking first: whoever may not read it gets no ticket. @throws ClerkError */
+/** Fetches the PDF that `name` stands for. Reads the booking first: who may not read it gets no ticket. @throws ClerkError */
 export async function readTicket(name: TicketName, ctx: ToolContext): Promise<Uint8Array> {
-  const given = locator().safeParse(name.locator);
-  const booking = given.success ? await readNow(given.data, ctx) : undefined;
-  const found =
-    booking &&
-    ticketDocuments(booking).find(({ name: { number, coupon } }) => number === name.number && coupon === name.coupon);
-  if (found === undefined || found.over !== undefined) {
+  const parsed = locator().safeParse(name.locator);
+  const documents = parsed.success ? ticketDocuments(await readNow(parsed.data, ctx)) : [];
+  const document = documents.find((other) => other.name.number === name.number && other.name.coupon === name.coupon);
+  if (document === undefined || document.over !== undefined) {
     throw new ClerkError('E_NOT_FOUND', 'There is no such ticket. Nothing was changed.', {
       next: 'Call get_tickets for the tickets of the booking.',
     });
   }
-  return ctx.airline.ticketDocument(found.query, readCall(ctx));
+  return ctx.airline.ticketDocument(document.query, readCall(ctx));
 }

@@ -66,34 +66,29 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
   return {
     options,
     read: (readCall, call) => reads.read(readCall, call),
-    send: createSend(options, postCall),
-  };
-}
-
-/** Makes what sends a message that books, pays or changes: once. It stores whatever comes back before it is parsed. */
-function createSend(options: OtaOptions, postCall: Post): Exchange['send'] {
-  return async function send<T>(dispatch: Dispatch, call: OtaCall<T>): Promise<T> {
-    const circumstance: Circumstance = { operation: call.operation, sending: true };
-    const posting: Posting = {
-      body: writeCall(call, options),
-      credentials: await callCredentials(options.credentials, 'send'),
-      deadlineMs: totalDeadline(call, options),
-      attempt: 1,
-      mayStart: dispatch.mayStart,
-    };
-    try {
-      const reply = await postCall(call, posting);
-      // The next call gets another token. This call is over: a commit is never sent a second time by itself.
-      const { token } = posting.credentials;
-      if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
-      await dispatch.keep({ status: reply.status, body: reply.text });
-      return classifyReply(reply, call, circumstance);
-    } catch (error) {
-      if (!(error instanceof TransportFailure)) throw error;
-      const { partial } = error;
-      if (partial !== undefined) await dispatch.keep({ status: partial.status, body: partial.text, truncated: true });
-      throw exchangeFailed(error, circumstance);
-    }
+    async send(dispatch, call) {
+      const circumstance = { operation: call.operation, sending: true };
+      const posting = {
+        body: writeCall(call, options),
+        credentials: await callCredentials(options.credentials, 'send'),
+        deadlineMs: totalDeadline(call, options),
+        attempt: 1,
+        mayStart: dispatch.mayStart,
+      };
+      try {
+        const reply = await postCall(call, posting);
+        // The next call gets another token. This call is over: a commit is never sent a second time by itself.
+        const { token } = posting.credentials;
+        if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
+        await dispatch.keep({ status: reply.status, body: reply.text });
+        return classifyReply(reply, call, circumstance);
+      } catch (error) {
+        if (!(error instanceof TransportFailure)) throw error;
+        const { partial } = error;
+        if (partial !== undefined) await dispatch.keep({ status: partial.status, body: partial.text, truncated: true });
+        throw exchangeFailed(error, circumstance);
+      }
+    },
   };
 }
 
@@ -146,7 +141,7 @@ interface Posting {
 type Post = <T>(call: OtaCall<T>, posting: Posting) => Promise<HttpReply>;
 
 function createPost(options: OtaOptions, transport: Transport, now: () => number): Post {
-  const post: Post = (call, { credentials, attempt, body, ...rest }) => {
+  function post<T>(call: OtaCall<T>, { credentials, attempt, body, ...rest }: Posting): Promise<HttpReply> {
     const startedAt = now();
     const { operation } = call;
     const logEnd = (end: { status: number } | { code: string }): void =>
@@ -175,7 +170,7 @@ function createPost(options: OtaOptions, transport: Transport, now: () => number
         throw failure;
       }
     });
-  };
+  }
   return post;
 }
 

@@ -37,8 +37,8 @@ beforeAll(async () => {
   const clocks = new ClockOffsets();
   clocks.saw('airline', { date: new Date().toUTCString() });
   metrics.watchHealth({ clocks, signIn: { keysAge: () => 1_000, warm: async () => true } });
-  metrics.airlineCall({ operation: 'read', ms: 10, status: 200 });
-  metrics.called('list_bookings', 0.01, { kind: 'result', text: '', structured: {}, isError: false });
+  metrics.countAirlineCall({ operation: 'read', ms: 10, status: 200 });
+  metrics.countCall('list_bookings', 0.01, { kind: 'result', text: '', structured: {}, isError: false });
   page = (await metrics.text()).body;
   for (const metric of register.getMetricsAsArray() as unknown as Described[]) {
     const { name, labelNames = [], type } = metric;

@@ -223,9 +223,9 @@ function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeEx
       unwritten: (error) => logs.clerk.unrecorded?.({ error }),
       noticed: logs.journal.held,
       tookOver: logs.journal.tookOver,
-      waited: metrics?.waited,
+      waited: metrics?.observeJournalWait,
     });
-    return metrics?.timed(state) ?? state;
+    return metrics?.timeState(state) ?? state;
   };
   const state = (): Promise<State> => {
     hasFailed = false;

@@ -163,11 +163,11 @@ async function connectAirline(
     ...logs.airline,
     call(entry) {
       logs.airline.call(entry);
-      metrics?.airlineCall(entry);
+      metrics?.countAirlineCall(entry);
       counter?.answered(entry);
     },
   };
-  const tokens = await openTokens(airline, transport, logins && { store: logins, holder }, metrics?.loggedIn);
+  const tokens = await openTokens(airline, transport, logins && { store: logins, holder }, metrics?.countLogin);
   const traced = tracedExchange(tracer);
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
@@ -251,7 +251,7 @@ export async function openRuntime(
     tracing: tracer,
     ending: ending.signal,
     async moved(read, from, to) {
-      await metrics?.settled(read, from, to);
+      await metrics?.countSettled(read, from, to);
       if (to === 'refused' || to === 'not_executed') await countStep(read, counter);
     },
   });
@@ -272,7 +272,7 @@ export async function openRuntime(
     inFlight: new Set(),
     plans: { leases: state.leases, owner, running: runningPlans, ending: ending.signal },
     compareReading,
-    decided: metrics?.decided,
+    decided: metrics?.countDecision,
     async close() {
       ending.abort();
       await Promise.allSettled(runningPlans.values());

@@ -139,7 +139,7 @@ export async function openTokens(
   { login }: AirlineConfig,
   transport: Transport,
   shared?: { readonly store: LoginStore; readonly holder: string },
-  countRequest?: Metrics['loggedIn'],
+  countRequest?: Metrics['countLogin'],
 ): Promise<AccessTokens | undefined> {
   if (login === undefined) return undefined;
   const { createGrants } = await import('../../auth/airline/token-request.ts');
@@ -155,7 +155,7 @@ export async function openTokens(
   return createSharedTokens({ grants, name: JSON.stringify([authUrl, tenant, clientId, username]), ...shared });
 }
 
-function countedGrants(grants: Grants, countRequest: NonNullable<Metrics['loggedIn']>): Grants {
+function countedGrants(grants: Grants, countRequest: NonNullable<Metrics['countLogin']>): Grants {
   async function counted<T>(grant: 'password' | 'refresh', tokens: Promise<T>): Promise<T> {
     try {
       const received = await tokens;

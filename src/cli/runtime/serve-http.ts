@@ -53,7 +53,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const store = config.state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
   const clocks = new ClockOffsets();
-  const provider = await openProvider(config, clocks, metrics.signInFailed);
+  const provider = await openProvider(config, clocks, metrics.countSignInFailure);
   const extras: RuntimeExtras = { metrics, clocks, watches: true };
   // The pages need the clerk only when a person opens them: then it is composed.
   const clerk = (): Clerk => composed.clerk;
@@ -104,7 +104,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       const sending = await sendingStatus(config, composed.state);
       events = startEvents(config, composed.state, {
         onFailure: composed.logs.events.failed,
-        onTry: metrics.eventTried,
+        onTry: metrics.countDelivery,
       });
       const facts = startFacts(config, url, sending);
       terminal.stderr.write(`fareclerk serves MCP on ${url}\n${factLines(facts)}`);

@@ -39,7 +39,7 @@ export function beginAccessLine(
   const bytesBefore = socket.bytesWritten;
   return (status) => {
     const ms = performance.now() - began;
-    metrics?.answered(route, status, ms / 1000);
+    metrics?.countRequest(route, status, ms / 1000);
     if (log === undefined) return;
     const bytes = socket.bytesWritten - bytesBefore;
     const caller = callers.get(request);

@@ -133,7 +133,7 @@ function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }
       calls.run(callerKey(caller), async () => {
         const started = performance.now();
         const answer = await limitedClerk.call(name, args, asker);
-        metrics?.called(name, (performance.now() - started) / 1000, answer);
+        metrics?.countCall(name, (performance.now() - started) / 1000, answer);
         return answer;
       }),
   };

@@ -1,4 +1,4 @@
-/** Counts and measures for Prometheus. Labels are closed lists (tools, outcomes, operations, currencies) without personal data. */
+/** The metrics for Prometheus. Labels come from closed lists (tools, outcomes, operations, currencies), without personal data. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
 import type { MeasuredAnswer } from '../../approvals/consent-call.ts';
@@ -16,6 +16,22 @@ import type { ClockOffsets } from '../clock-offsets.ts';
 import { SIGN_IN_REASONS } from './sign-in-failures.ts';
 import { type AirlineLoad, loadGauges, type StateWatchOptions, stateGauges } from './state-gauges.ts';
 
+// Buckets in seconds. Each is a series for each label, so there are few: those that an alert or an objective reads.
+const CALL_BUCKETS = [0.1, 0.5, 2.5, 10, 30];
+const AIRLINE_BUCKETS = [0.1, 0.5, 2.5, 10, 60];
+const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 5];
+/** A question is good for ten minutes. */
+const DECISION_BUCKETS = [15, 60, 240, 600];
+
+/** Ten minutes is the objective. After half an hour, readings that fail end. */
+const SETTLE_BUCKETS = [5, 60, 300, 600, 1_800];
+
+/** States in which an operation ends. */
+const FINAL_STATES = ['succeeded', 'refused', 'not_executed', 'needs_person'];
+/** Outcomes of calls that alerts watch. */
+const WATCHED_OUTCOMES = ['E_INTERNAL', 'E_STATE_DOWN', 'E_AUTH', 'E_AIRLINE_BUSY'];
+const WATCHED_ROUTES = ['/mcp', '/approve/', '/tickets/'];
+
 /** One call to the airline, as logged by the adapter. */
 interface AirlineCall {
   readonly operation: string;
@@ -27,39 +43,41 @@ interface AirlineCall {
 }
 
 export interface Metrics {
-  called(tool: string, seconds: number, answer: Answer): void;
-  airlineCall(call: AirlineCall): void;
-  /** A request for an access token of the airline. */
-  loggedIn(grant: 'password' | 'refresh', result: 'ok' | 'refused' | 'unavailable'): void;
-  answered(route: string, status: number, seconds: number): void;
-  /** A person answered a question. */
-  decided(answer: MeasuredAnswer): void;
-  /** A caller's token was refused, or a sign-in on the page failed; see {@link SIGN_IN_REASONS}. */
-  signInFailed(by: keyof typeof SIGN_IN_REASONS, reason: string): void;
-  /** How long a write to the journal waited for its turn. */
-  waited(seconds: number): void;
-  /** The journal's hook: counts the operations which this process settles. */
-  readonly settled: JournalContext['moved'];
+  /** Counts a call of a tool. */
+  countCall(tool: string, seconds: number, answer: Answer): void;
+  countAirlineCall(call: AirlineCall): void;
+  /** Counts a request for an access token of the airline. */
+  countLogin(grant: 'password' | 'refresh', result: 'ok' | 'refused' | 'unavailable'): void;
+  /** Counts an HTTP request that was answered. */
+  countRequest(route: string, status: number, seconds: number): void;
+  /** Counts a person's answer to a question. */
+  countDecision(answer: MeasuredAnswer): void;
+  /** Counts a refused token of a caller, or a failed sign-in on the page; see {@link SIGN_IN_REASONS}. */
+  countSignInFailure(by: keyof typeof SIGN_IN_REASONS, reason: string): void;
+  /** Records how long a write to the journal waited for its turn. */
+  observeJournalWait(seconds: number): void;
+  /** The journal's hook: counts the operations that this process settles. */
+  readonly countSettled: JournalContext['moved'];
   /** Counts what is open in the clerk's state at each scrape. */
   watchState(clerk: Pick<Clerk, 'runtime' | 'tools'>): void;
-  /** Returns the state, with its requests timed. */
-  timed<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S;
-  /** `currency` of the server's own point of sale. */
+  /** Returns the same state; it measures the time of its requests. */
+  timeState<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S;
+  /** Reads the load at each scrape. @param currency that of the server's own point of sale */
   watchAirline(load: () => AirlineLoad, currency: string): void;
   /** Counts at each scrape the deliveries that these addresses wait for, by the keys of the store. */
   watchEvents(receivers: readonly string[]): void;
-  /** An event was sent to an address. */
-  eventTried(result: 'delivered' | 'failed' | 'dead'): void;
+  /** Counts a try to send an event to an address. */
+  countDelivery(result: 'delivered' | 'failed' | 'dead'): void;
   watchHealth(sources: HealthSources): void;
   /** Returns the hook that counts the readings of watched bookings, by outcome. */
   watchBookings(outcomes: readonly string[]): (outcome: string) => void;
-  /** Never fails; waits a limited time for the state store. */
+  /** Writes the page of all metrics. Never fails; waits a limited time for the state store. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   close(): void;
 }
 
 interface MetricsOptions {
-  /** CPU, memory, event loop. Default true. */
+  /** Whether to measure CPU, memory and event loop. Default true. */
   readonly process?: boolean;
   readonly state?: StateWatchOptions;
   /** Labels of fareclerk_build_info. */
@@ -103,40 +121,42 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const series = createSeries(registers);
   const readState = stateGauges(registers, options.state);
   const loads = loadGauges(registers);
-  buildInfo(registers, options.build);
-  beginAll(series);
+  setBuildInfo(registers, options.build);
+  startFixedSeries(series);
 
-  const countEnded = operationCounter(series);
+  const countOperation = operationCounter(series);
 
   return {
-    called(tool, seconds, answer) {
+    countCall(tool, seconds, answer) {
       series.calls.inc({ tool, outcome: callOutcome(answer) });
       series.durations.observe({ tool }, seconds);
     },
-    airlineCall({ operation, ms, status, code }) {
+    countAirlineCall({ operation, ms, status, code }) {
       const result = status === undefined ? (code ?? 'failed') : `${Math.floor(status / 100)}xx`;
       series.airlineCalls.inc({ operation, result });
       series.airlineDurations.observe({ operation }, ms / 1000);
     },
-    loggedIn: (grant, result) => series.logins.inc({ grant, result }),
-    answered(route, status, seconds) {
+    countLogin: (grant, result) => series.logins.inc({ grant, result }),
+    countRequest(route, status, seconds) {
       series.requests.inc({ route, status: String(status) });
       series.requestDurations.observe({ route }, seconds);
     },
-    decided: ({ yes, channel, ms }) => series.decisions.observe({ decision: yes ? 'yes' : 'no', channel }, ms / 1000),
-    signInFailed: (by, reason) => series.signInFailures.inc({ by, reason }),
-    waited: (seconds) => series.chain.observe(seconds),
-    async settled(read, from, to) {
-      // From a final state to the same state nothing is settled.
-      if (!SETTLED.includes(to) || from.includes(to)) return;
+    countDecision({ yes, channel, ms }) {
+      series.decisions.observe({ decision: yes ? 'yes' : 'no', channel }, ms / 1000);
+    },
+    countSignInFailure: (by, reason) => series.signInFailures.inc({ by, reason }),
+    observeJournalWait: (seconds) => series.chain.observe(seconds),
+    async countSettled(read, from, to) {
+      // A move from a final state to the same state settles nothing.
+      if (!FINAL_STATES.includes(to) || from.includes(to)) return;
       const operation = await read().catch(() => undefined);
-      if (operation !== undefined) countEnded(operation);
+      if (operation !== undefined) countOperation(operation);
     },
     watchState(clerk) {
-      beginTools(series, clerk.tools);
+      startToolSeries(series, clerk.tools);
       readState.watch(clerk);
     },
-    timed(state) {
+    timeState(state) {
       if (state.pools !== undefined) loads.watchPools(state.pools);
       return timedState(state, (work, seconds, failed) =>
         series.store.observe({ work, result: failed ? 'failed' : 'ok' }, seconds),
@@ -147,7 +167,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       for (const direction of ['payment', 'refund']) series.money.inc({ currency, direction }, 0);
     },
     watchEvents: readState.watchEvents,
-    eventTried: (result) => series.events.inc({ result }),
+    countDelivery: (result) => series.events.inc({ result }),
     watchBookings(outcomes) {
       readState.watchBookings();
       for (const outcome of outcomes) series.readings.inc({ outcome }, 0);
@@ -162,7 +182,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   };
 }
 
-function buildInfo(registers: Registry[], build: MetricsOptions['build']): void {
+function setBuildInfo(registers: Registry[], build: MetricsOptions['build']): void {
   const info = new Gauge({
     name: 'fareclerk_build_info',
     help: 'Always 1. Version of fareclerk and Node.js, live or sandbox, and the kind of state store',
@@ -172,7 +192,7 @@ function buildInfo(registers: Registry[], build: MetricsOptions['build']): void 
   if (build !== undefined) info.set({ ...build, node: process.versions.node }, 1);
 }
 
-/** A status, `ok`, `asked`, or an error code. */
+/** Names how a call ended: a status, `ok`, `asked`, or an error code. */
 function callOutcome(answer: Answer): string {
   if (answer.kind !== 'result') return 'asked';
   const { error, status } = answer.structured as { error?: { code?: unknown }; status?: unknown };
@@ -180,20 +200,20 @@ function callOutcome(answer: Answer): string {
   return typeof status === 'string' ? status : 'ok';
 }
 
-/** Gauges of what sign-in depends on: the issuer's keys and this machine's clock. */
+/** What sign-in depends on: the issuer's keys and this machine's clock. */
 interface HealthSources {
   readonly clocks?: ClockOffsets;
   readonly signIn?: Pick<SignIn, 'keysAge' | 'warm'>;
 }
 
-/** Makes the gauges of health. Leaves out what is not known: 0 would be a guess. */
+/** Makes the gauges of what sign-in depends on. A gauge is absent while its value is unknown: 0 would be a guess. */
 function healthGauges(registers: Registry[], { clocks, signIn }: HealthSources): void {
   new Gauge({
     name: 'fareclerk_issuer_keys_age_seconds',
     help: "Age of the issuer's keys. They are fetched again after 10 minutes; without new ones, tokens are refused after an hour",
     registers,
     collect() {
-      // An idle server without probes would keep old keys, and this gauge would tell of an issuer that failed.
+      // Fetches the keys. An idle server without probes would have old keys, and the gauge would report a failed issuer.
       void signIn?.warm();
       const age = signIn?.keysAge();
       if (age === undefined) this.remove();
@@ -211,24 +231,9 @@ function healthGauges(registers: Registry[], { clocks, signIn }: HealthSources):
   });
 }
 
-/** Buckets in seconds. Each is a series for each label, so there are few: those that an alert or an objective reads. */
-const CALL_BUCKETS = [0.1, 0.5, 2.5, 10, 30];
-const AIRLINE_BUCKETS = [0.1, 0.5, 2.5, 10, 60];
-const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 5];
-/** A question is good for ten minutes. */
-const DECISION_BUCKETS = [15, 60, 240, 600];
-
-/** Ten minutes is the objective, half an hour the end of readings that fail. */
-const SETTLE_BUCKETS = [5, 60, 300, 600, 1_800];
-
-const SETTLED = ['succeeded', 'refused', 'not_executed', 'needs_person'];
-/** Outcomes of calls that alerts watch. */
-const WATCHED_OUTCOMES = ['E_INTERNAL', 'E_STATE_DOWN', 'E_AUTH', 'E_AIRLINE_BUSY'];
-const WATCHED_ROUTES = ['/mcp', '/approve/', '/tickets/'];
-
 type Series = ReturnType<typeof createSeries>;
 
-/** Counters and histograms. Some series begin at 0, so that `increase()` sees the first event. */
+/** Creates the counters and histograms. Some of their series start at 0 ({@link startFixedSeries}), so that `increase()` sees the first event. */
 function createSeries(registers: Registry[]) {
   const counter = (name: string, labelNames: string[], help: string) =>
     new Counter({ name, help, labelNames, registers });
@@ -263,6 +268,7 @@ function createSeries(registers: Registry[]) {
   };
 }
 
+/** Creates the series of what the server works on: calls, questions, events and operations. */
 function workSeries(
   counter: (name: string, labelNames: string[], help: string) => Counter,
   histogram: (name: string, labelNames: string[], buckets: number[], help: string) => Histogram,
@@ -326,21 +332,30 @@ function workSeries(
   };
 }
 
-/** Begins the series of tools at 0. */
-function beginTools({ calls }: Series, tools: readonly Pick<Tool, 'name'>[]): void {
+/** Starts the series of tools at 0. */
+function startToolSeries({ calls }: Series, tools: readonly Pick<Tool, 'name'>[]): void {
   for (const { name: tool } of tools) {
     for (const outcome of WATCHED_OUTCOMES) calls.inc({ tool, outcome }, 0);
   }
 }
 
-/** Begins at 0 the series that do not depend on tools. */
-function beginAll({ requests, decisions, store, logins, settleTime, chain, signInFailures, events }: Series): void {
+/** Starts at 0 the series that do not depend on tools. */
+function startFixedSeries({
+  requests,
+  decisions,
+  store,
+  logins,
+  settleTime,
+  chain,
+  signInFailures,
+  events,
+}: Series): void {
   for (const [by, reasons] of Object.entries(SIGN_IN_REASONS)) {
     for (const reason of reasons) signInFailures.inc({ by, reason }, 0);
   }
   chain.zero({});
   for (const result of ['delivered', 'failed', 'dead']) events.inc({ result }, 0);
-  for (const state of SETTLED) settleTime.zero({ state });
+  for (const state of FINAL_STATES) settleTime.zero({ state });
   for (const result of ['ok', 'refused', 'unavailable']) logins.inc({ grant: 'password', result }, 0);
   for (const route of WATCHED_ROUTES) requests.inc({ route, status: '500' }, 0);
   for (const channel of ['dialog', 'page']) {
@@ -351,15 +366,16 @@ function beginAll({ requests, decisions, store, logins, settleTime, chain, signI
   }
 }
 
-/** Reports its duration and whether the store failed. */
+/** Receives the time of one request to the store, and whether the store failed. */
 type Observe = (work: string, seconds: number, failed: boolean) => void;
 
+/** Methods of the operations that write. */
 const WRITES = new Set(['insert', 'transition', 'lease', 'note', 'keepReply']);
-/** Take long by design, so they must not hide slow reads. */
+/** Methods of the operations that take long by design. They are apart, so that they do not hide slow reads. */
 const REPORTS = new Set(['activity', 'counted', 'verify']);
 
-/** By part of the state: its kind of work, for a method. Each kind is nine series: few, and those that slow each other. */
-const WORK: Readonly<Record<string, (method: string) => string>> = {
+/** By part of the state: the kind of work of a method. A kind has nine series, so parts that slow each other share a kind. */
+const WORK_KINDS: Readonly<Record<string, (method: string) => string>> = {
   operations(method) {
     if (WRITES.has(method)) return 'journal_write';
     return REPORTS.has(method) ? 'report' : 'journal_read';
@@ -380,27 +396,27 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
   logins: () => 'other',
 };
 
-/** The same state; each of its parts reports how long its methods take, by kind of work and without SQL in the labels. */
+/** Returns the same state; each of its parts reports how long its methods take, by kind of work and without SQL in the labels. */
 function timedState<S extends object>(state: S, observe: Observe): S {
   const timedParts = Object.entries(state).map(([name, part]: [string, unknown]) => {
-    const workOf = own(WORK, name);
-    const isPart = workOf !== undefined && typeof part === 'object' && part !== null;
-    return [name, isPart ? timedPart(part, workOf, observe) : part] as const;
+    const workKind = own(WORK_KINDS, name);
+    const isPart = workKind !== undefined && typeof part === 'object' && part !== null;
+    return [name, isPart ? timedPart(part, workKind, observe) : part] as const;
   });
   return { ...state, ...Object.fromEntries(timedParts) };
 }
 
-function timedPart(part: object, workOf: (method: string) => string, observe: Observe): object {
-  const timed = new Map<string | symbol, unknown>();
+function timedPart(part: object, workKind: (method: string) => string, observe: Observe): object {
+  const timedMethods = new Map<string | symbol, unknown>();
   return new Proxy(part, {
     get(target, name) {
-      const known = timed.get(name);
-      if (known !== undefined) return known;
+      const existing = timedMethods.get(name);
+      if (existing !== undefined) return existing;
       // Private fields need the part itself, not its proxy.
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function' || typeof name === 'symbol') return value;
-      const method = timedMethod(target, value as Method, workOf(name), observe);
-      timed.set(name, method);
+      const method = timedMethod(target, value as Method, workKind(name), observe);
+      timedMethods.set(name, method);
       return method;
     },
   });
@@ -410,21 +426,21 @@ type Method = (...args: unknown[]) => unknown;
 
 function timedMethod(target: object, method: Method, work: string, observe: Observe): Method {
   return (...args) => {
-    const began = performance.now();
-    const ended = (error?: unknown) => observe(work, (performance.now() - began) / 1000, isFailure(error));
+    const startedAt = performance.now();
+    const report = (error?: unknown) => observe(work, (performance.now() - startedAt) / 1000, isFailure(error));
     try {
       const answer = method.apply(target, args);
-      if (!(answer instanceof Promise)) ended();
-      else answer.then(() => ended(), ended);
+      if (!(answer instanceof Promise)) report();
+      else answer.then(() => report(), report);
       return answer;
     } catch (error) {
-      ended(error);
+      report(error);
       throw error;
     }
   };
 }
 
-/** A refusal, such as a stopped journal, is an answer of the store. */
+/** Whether the store failed. A refusal, such as a stopped journal, is an answer of the store. */
 function isFailure(error: unknown): boolean {
   return error !== undefined && (!(error instanceof ClerkError) || isOwnFailure(error));
 }

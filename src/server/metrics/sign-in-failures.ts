@@ -1,7 +1,8 @@
-/** Counts refused tokens and failed sign-ins by reason. */
+/** Wraps the sign-in of callers and the login of the page, to count refused tokens and failed sign-ins by reason. */
 import type { BrowserLogin, LoginEnd, SignIn, TokenProblem } from '../../domain/people/caller.ts';
 
-const PROBLEMS: Readonly<Record<TokenProblem, true>> = {
+// Records, so that the compiler refuses a list without one of the reasons.
+const TOKEN_PROBLEMS: Readonly<Record<TokenProblem, true>> = {
   malformed: true,
   algorithm: true,
   signature: true,
@@ -13,43 +14,43 @@ const PROBLEMS: Readonly<Record<TokenProblem, true>> = {
   bound: true,
   claims: true,
 };
-const ENDS: Readonly<Record<Exclude<LoginEnd['kind'], 'signed_in'>, true>> = {
+const LOGIN_FAILURES: Readonly<Record<Exclude<LoginEnd['kind'], 'signed_in'>, true>> = {
   denied: true,
   unfit: true,
   unavailable: true,
 };
 
-/** Every reason, so that each series begins at 0. `unavailable`: the issuer could not be asked. */
+/** Every reason, so that each series starts at 0. `unavailable`: the issuer did not answer. */
 export const SIGN_IN_REASONS = {
-  token: [...Object.keys(PROBLEMS), 'unavailable'],
-  page: Object.keys(ENDS),
+  token: [...Object.keys(TOKEN_PROBLEMS), 'unavailable'],
+  page: Object.keys(LOGIN_FAILURES),
 } as const;
 
 export type CountSignInFailure = (by: keyof typeof SIGN_IN_REASONS, reason: string) => void;
 
-export function countedSignIn<S extends SignIn>(signIn: S, failed: CountSignInFailure): S {
+export function countedSignIn<S extends SignIn>(signIn: S, countFailure: CountSignInFailure): S {
   return {
     ...signIn,
     async check(token) {
       const verdict = await signIn.check(token);
-      if (verdict.kind === 'bad') failed('token', verdict.problem);
-      if (verdict.kind === 'unavailable') failed('token', 'unavailable');
+      if (verdict.kind === 'bad') countFailure('token', verdict.problem);
+      if (verdict.kind === 'unavailable') countFailure('token', 'unavailable');
       return verdict;
     },
   };
 }
 
-export function countedLogin(login: BrowserLogin, failed: CountSignInFailure): BrowserLogin {
+export function countedLogin(login: BrowserLogin, countFailure: CountSignInFailure): BrowserLogin {
   return {
     ...login,
     async begin(place, anew) {
       const start = await login.begin(place, anew);
-      if (start === undefined) failed('page', 'unavailable');
+      if (start === undefined) countFailure('page', 'unavailable');
       return start;
     },
     async end(answer, tickets) {
       const end = await login.end(answer, tickets);
-      if (end.kind !== 'signed_in') failed('page', end.kind);
+      if (end.kind !== 'signed_in') countFailure('page', end.kind);
       return end;
     },
   };

@@ -1,4 +1,7 @@
-/** Gauges of the state store. They are set before the page is written, so that writing it cannot fail. */
+/**
+ * The gauges of the state store and of the load of this process. Those of the store are set before the page of metrics is written,
+ * so that writing it cannot fail.
+ */
 import { Gauge, type Registry } from 'prom-client';
 import { singleFlight } from '../../core/at-once.ts';
 import type { OpenCounts, PoolLoad } from '../../store/open-counts.ts';
@@ -7,12 +10,12 @@ import type { EventCounts } from '../context.ts';
 
 export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const up = gauge('fareclerk_state_store_up', '1 if the state store answered when it was last asked, else 0');
+  const isUp = gauge('fareclerk_state_store_up', '1 if the state store answered when it was last asked, else 0');
   const age = gauge(
     'fareclerk_state_counts_age_seconds',
     'Age of the counts of operations and approvals: they are the last known while the store does not answer',
   );
-  const open = countGauges(registers);
+  const openCounts = countGauges(registers);
   const stopped = new Gauge({
     name: 'fareclerk_sending_stopped',
     help: '1 while nothing is sent: held (the journal went backwards) or paused (by the operator)',
@@ -20,56 +23,56 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     registers,
   });
   const events = eventGauges(registers);
-  const bookings = watchGauges(registers);
-  let watched: Pick<Clerk, 'runtime'> | undefined;
+  const bookings = bookingGauges(registers);
+  let clerk: Pick<Clerk, 'runtime'> | undefined;
   let now = () => 0;
 
-  const look = stateWatch(async () => {
-    if (watched === undefined) throw new Error('no state is watched');
-    const { acts, state, clock } = await watched.runtime();
+  const readLoad = stateWatch(async () => {
+    if (clerk === undefined) throw new Error('no state is watched');
+    const { acts, state, clock } = await clerk.runtime();
     now = () => clock.now();
     const counts = await state.openCounts(clock.now(), acts);
     stopped.set({ why: 'held' }, counts.held ? 1 : 0);
     stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
-    await events.look(state.deliveries, clock.now());
+    await events.refresh(state.deliveries, clock.now());
     return counts;
   }, options);
 
   // A gauge that was never set would show 0, which would be a guess.
-  for (const each of [up, age]) each.remove();
+  for (const unset of [isUp, age]) unset.remove();
   return {
-    watch(clerk: Pick<Clerk, 'runtime'>): void {
-      watched = clerk;
+    watch(watchedClerk: Pick<Clerk, 'runtime'>): void {
+      clerk = watchedClerk;
     },
     watchEvents: events.watch,
-    watchBookings: bookings.begin,
-    /** Never rejects. */
+    watchBookings: bookings.watch,
+    /** Reads the state and sets its gauges. Never rejects. */
     async refresh(): Promise<void> {
-      if (watched === undefined) return;
-      const load = await look();
-      up.set(load.up ? 1 : 0);
+      if (clerk === undefined) return;
+      const load = await readLoad();
+      isUp.set(load.isUp ? 1 : 0);
       if (load.known === undefined) return;
       const { counts, ageMs } = load.known;
       age.set(ageMs / 1000);
-      open.set(counts, now());
+      openCounts.set(counts, now());
       bookings.set(counts, now());
     },
   };
 }
 
-/** A gauge that is absent until it is set: it would show 0, which would be a guess. */
-function unsetGauge(about: ConstructorParameters<typeof Gauge>[0]): Gauge {
-  const gauge = new Gauge(about);
+/** Makes a gauge that is absent until it is set: else it would show 0, which would be a guess. */
+function unsetGauge(configuration: ConstructorParameters<typeof Gauge>[0]): Gauge {
+  const gauge = new Gauge(configuration);
   gauge.remove();
   return gauge;
 }
 
-/** 0 without a time. */
+/** Returns 0 if there is no time. @param at milliseconds since 1970, like `now` */
 function secondsSince(at: number | undefined, now: number): number {
   return at === undefined ? 0 : Math.max(0, now - at) / 1000;
 }
 
-/** What is open in the whole state. */
+/** Gauges of what is open in the whole state. */
 function countGauges(registers: Registry[]) {
   const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
   const inDoubt = gauge('fareclerk_operations_in_doubt', 'Operations whose outcome is not known yet');
@@ -107,12 +110,12 @@ function countGauges(registers: Registry[]) {
   };
 }
 
-/** What of the store counts the events that addresses lack. */
-interface Counting {
+/** The part of the store that counts the events that addresses have not received. */
+interface DeliveryCounter {
   counts(receivers: readonly string[]): Promise<EventCounts>;
 }
 
-/** Gauges of events that addresses of other systems lack. They are absent without such an address. */
+/** Gauges of events that addresses of other systems have not received. They are absent without such an address. */
 function eventGauges(registers: Registry[]) {
   const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
   const waiting = gauge('fareclerk_events_waiting', 'Events that an address lacks, each counted for each address');
@@ -126,7 +129,7 @@ function eventGauges(registers: Registry[]) {
     watch(keys: readonly string[]): void {
       receivers = keys;
     },
-    async look(deliveries: Counting | undefined, now: number): Promise<void> {
+    async refresh(deliveries: DeliveryCounter | undefined, now: number): Promise<void> {
       if (receivers.length === 0 || deliveries === undefined) return;
       const counts = await deliveries.counts(receivers);
       waiting.set(counts.waiting);
@@ -136,8 +139,8 @@ function eventGauges(registers: Registry[]) {
   };
 }
 
-/** Gauges of what readings found, and of readings that are late. */
-function watchGauges(registers: Registry[]) {
+/** Gauges of the changes that readings of bookings found, and of readings that are late. */
+function bookingGauges(registers: Registry[]) {
   const findings = unsetGauge({
     name: 'fareclerk_findings_open',
     help: 'Changes of bookings by the airline that nobody has dealt with yet',
@@ -150,8 +153,8 @@ function watchGauges(registers: Registry[]) {
   });
   let watchesBookings = false;
   return {
-    /** This server reads bookings again. */
-    begin(): void {
+    /** Notes that this server reads bookings again. */
+    watch(): void {
       watchesBookings = true;
     },
     set({ findingsOpen, readingDueSince }: OpenCounts, now: number): void {
@@ -161,12 +164,12 @@ function watchGauges(registers: Registry[]) {
   };
 }
 
-/** Calls to the airline of one kind, which have slots of their own. */
+/** The load of one kind of calls to the airline. Each kind has its own slots. */
 interface LaneLoad {
   readonly lane: string;
   readonly running: number;
   readonly waiting: number;
-  /** The most that run at once. */
+  /** How many run at once, at most. */
   readonly slots: number;
 }
 
@@ -176,24 +179,24 @@ export interface AirlineLoad {
   readonly openBreakers: number;
 }
 
-/** Gauges of what this process has under way, read when the page is written. They cost nothing between scrapes. */
+/** Gauges of the calls and statements that this process runs. They are read while the page is written: they cost nothing between scrapes. */
 export function loadGauges(registers: Registry[]) {
   let airline: (() => AirlineLoad) | undefined;
   let pools: (() => readonly PoolLoad[]) | undefined;
   const gauge = (name: string, labelNames: string[], help: string, collect: (this: Gauge) => void) =>
     new Gauge({ name, help, labelNames, registers, collect });
-  const ofLanes = (name: string, field: 'running' | 'waiting' | 'slots', help: string) =>
+  const laneGauge = (name: string, field: 'running' | 'waiting' | 'slots', help: string) =>
     gauge(name, ['lane'], help, function () {
       for (const load of airline?.().lanes ?? []) this.set({ lane: load.lane }, load[field]);
     });
-  const ofPools = (name: string, field: 'connections' | 'running' | 'waiting', help: string) =>
+  const poolGauge = (name: string, field: 'connections' | 'running' | 'waiting', help: string) =>
     gauge(name, ['pool'], help, function () {
       for (const load of pools?.() ?? []) this.set({ pool: load.pool }, load[field]);
     });
 
-  ofLanes('fareclerk_airline_lane_running', 'running', 'Calls to the airline under way, by lane');
-  ofLanes('fareclerk_airline_lane_waiting', 'waiting', 'Calls to the airline that wait for a free slot, by lane');
-  ofLanes('fareclerk_airline_lane_slots', 'slots', 'The most calls to the airline at once, by lane');
+  laneGauge('fareclerk_airline_lane_running', 'running', 'Calls to the airline under way, by lane');
+  laneGauge('fareclerk_airline_lane_waiting', 'waiting', 'Calls to the airline that wait for a free slot, by lane');
+  laneGauge('fareclerk_airline_lane_slots', 'slots', 'The most calls to the airline at once, by lane');
   gauge(
     'fareclerk_airline_breaker_open',
     [],
@@ -203,9 +206,9 @@ export function loadGauges(registers: Registry[]) {
       if (airline !== undefined) this.set(airline().openBreakers);
     },
   );
-  ofPools('fareclerk_postgres_connections', 'connections', 'The most connections to PostgreSQL, by pool');
-  ofPools('fareclerk_postgres_statements_running', 'running', 'Statements under way in PostgreSQL, by pool');
-  ofPools('fareclerk_postgres_statements_waiting', 'waiting', 'Statements that wait for a connection, by pool');
+  poolGauge('fareclerk_postgres_connections', 'connections', 'The most connections to PostgreSQL, by pool');
+  poolGauge('fareclerk_postgres_statements_running', 'running', 'Statements under way in PostgreSQL, by pool');
+  poolGauge('fareclerk_postgres_statements_waiting', 'waiting', 'Statements that wait for a connection, by pool');
   return {
     watchAirline(load: () => AirlineLoad): void {
       airline = load;
@@ -226,21 +229,21 @@ export interface StateWatchOptions {
 }
 
 interface StateLoad {
-  /** The store answered the last request. */
-  readonly up: boolean;
-  /** Absent until the first answer. */
+  /** Whether the store answered the last request. */
+  readonly isUp: boolean;
+  /** The last counts. Absent until the first answer. */
   readonly known?: { readonly counts: OpenCounts; readonly ageMs: number };
 }
 
 /**
- * Counts open operations and approvals for gauges. Asks the store at most every few seconds and once at a time, waits a
- * limited time, and returns the last known counts if the store does not answer. Never rejects. `ask` must settle: it is not
- * called again before.
+ * Returns a function that counts open operations and approvals. It asks the store at most every few seconds and once at a time,
+ * waits a limited time, and returns the last known counts if the store does not answer. It never rejects.
+ * @param ask must settle: it is not called again before
  */
 function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): () => Promise<StateLoad> {
   const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
   let known: { readonly counts: OpenCounts; readonly at: number } | undefined;
-  const look = singleFlight(
+  const askOnce = singleFlight(
     async () => {
       const counts = await ask();
       known = { counts, at: tick() };
@@ -249,12 +252,12 @@ function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions =
   );
 
   return async () => {
-    const up = await endsInTime(look(), waitMs);
-    return { up, known: known && { counts: known.counts, ageMs: tick() - known.at } };
+    const isUp = await endsInTime(askOnce(), waitMs);
+    return { isUp, known: known && { counts: known.counts, ageMs: tick() - known.at } };
   };
 }
 
-/** False if it fails, or takes longer. */
+/** Whether the work succeeds within this time. */
 async function endsInTime(work: Promise<void>, ms: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, ms, false);

@@ -36,7 +36,7 @@ describe('calls, questions and money', () => {
   let at: Served;
   beforeAll(async () => {
     desk = await openDesk();
-    Object.assign(desk.parts, { decided: metrics.decided });
+    Object.assign(desk.parts, { decided: metrics.countDecision });
     at = (await serve({ caller: CALLER, metrics }, desk)) as never;
   });
   afterAll(() => at.close());
@@ -115,9 +115,9 @@ describe('operations', () => {
         await operations.insert(newOperation(id, { locator: id.slice(0, 6), ...over }), begun);
         await operations.transition(id, ['intent'], to, { outcome }, { now: 2, actor: 'test' });
         const read = async () => operations.get(id) as never;
-        await metrics.settled(read, ['dispatched'], to);
+        await metrics.countSettled(read, ['dispatched'], to);
         // A second check without a change is not counted.
-        await metrics.settled(read, [to], to);
+        await metrics.countSettled(read, [to], to);
       },
     };
   }
@@ -159,7 +159,7 @@ describe('operations', () => {
 describe('the state store', () => {
   it('is timed by kind of work, with a failure of the store counted, but not a refusal', async () => {
     const metrics = metricsOf();
-    const state = metrics.timed(await openSqliteState(':memory:', { waited: metrics.waited }));
+    const state = metrics.timeState(await openSqliteState(':memory:', { waited: metrics.observeJournalWait }));
     await state.operations.insert(newOperation('a'), { now: 1, owner: 'test', leaseUntil: 10 });
     await state.operations.get('a');
     await state.approvals.waiting(1);
@@ -169,7 +169,7 @@ describe('the state store', () => {
     expect(await count('journal_write', 'failed')).toBe(0);
     expect((await figuresOf(metrics))('journal_wait_seconds_count')).toBeGreaterThan(0);
     const fail = (error: Error) => () => Promise.reject(error);
-    const broken = metrics.timed({
+    const broken = metrics.timeState({
       operations: {
         get: fail(new ClerkError('E_INTERNAL', 'gone', { next: '' })),
         insert: fail(new ClerkError('E_NOT_PERMITTED', 'paused', { next: '' })),
@@ -242,12 +242,12 @@ it('counts refused tokens and failed sign-ins on the page by reason', async () =
   const check = async (token: string) => verdicts[Number(token)] as never;
   const signIn = countedSignIn(
     { issuer: 'i', resource: 'r', warm: async () => true, keysAge: () => undefined, check },
-    metrics.signInFailed,
+    metrics.countSignInFailure,
   );
   for (const token of ['0', '0', '1', '2']) await signIn.check(token);
   const page = { ticketSeconds: 1, sessionSeconds: 1, isSame: () => false, person: async () => undefined };
   const ends = { begin: async () => undefined, end: async () => ({ kind: 'denied' as const, place: 'p' }) };
-  const login = countedLogin({ ...page, ...ends }, metrics.signInFailed);
+  const login = countedLogin({ ...page, ...ends }, metrics.countSignInFailure);
   await login.begin('p', false);
   await login.end(new URLSearchParams(), []);
   const seen = await figuresOf(metrics);

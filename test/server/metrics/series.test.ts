@@ -28,15 +28,15 @@ it(`a busy server shows at most ${MOST} series`, async () => {
   for (const { name: tool } of CATALOG) {
     for (const outcome of ['ok', 'asked', 'succeeded', 'E_INPUT', 'E_AIRLINE_DOWN']) {
       const structured = { status: outcome };
-      metrics.called(tool, 0.1, { kind: 'result', text: '', structured, isError: false });
+      metrics.countCall(tool, 0.1, { kind: 'result', text: '', structured, isError: false });
     }
   }
   for (let n = 0; n < AIRLINE_OPERATIONS; n++) {
-    for (const status of [200, 400, 500]) metrics.airlineCall({ operation: `operation-${n}`, ms: 10, status });
-    metrics.airlineCall({ operation: `operation-${n}`, ms: 10, code: 'timeout' });
+    for (const status of [200, 400, 500]) metrics.countAirlineCall({ operation: `operation-${n}`, ms: 10, status });
+    metrics.countAirlineCall({ operation: `operation-${n}`, ms: 10, code: 'timeout' });
   }
-  for (const route of ROUTES) for (const status of [200, 401, 404, 429]) metrics.answered(route, status, 0.1);
-  const { operations, ...others } = metrics.timed(STATE);
+  for (const route of ROUTES) for (const status of [200, 401, 404, 429]) metrics.countRequest(route, status, 0.1);
+  const { operations, ...others } = metrics.timeState(STATE);
   for (const ask of Object.values(operations)) ask();
   for (const part of Object.values(others)) part.get();
   const lines = (await metrics.text()).body.split('\n').filter((line) => /^[a-z]/.test(line));

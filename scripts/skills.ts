@@ -110,7 +110,7 @@ function madeSkills(): readonly MadeSkill[] {
   return SKILLS.map((plan) => {
     const { name, title, description } = plan;
     const prompts = Object.entries(plan.steps).map(([heading, of]) => ({ heading, prompt: promptOf(of) }));
-    const steps = prompts.map(({ heading, prompt }) => `## ${heading}\n\n${numbered(prompt.says({}))}`);
+    const steps = prompts.map(({ heading, prompt }) => `## ${heading}\n\n${numbered(prompt.text({}))}`);
     const points = Object.entries(plan.points).flatMap(([page, begins]) => pointsIn(page, begins));
     const text = [
       `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---`,

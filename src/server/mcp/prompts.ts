@@ -1,6 +1,6 @@
 /**
- * A prompt: one common job that a person picks from a menu. Its text names the tools in order. What the person fills in
- * is data, in quotation marks that it cannot close.
+ * The prompts: each is one common job that a person picks from a menu. Its text names the tools in order. What the person fills in
+ * is data, so it stands in quotation marks that it cannot close.
  */
 import {
   type GetPromptResult,
@@ -12,7 +12,7 @@ import { quoted } from '../../core/clean-text.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import type { Clerk } from '../clerk.ts';
 
-/** What an argument's value is; server.ts completes it. */
+/** Kinds of values that server.ts completes while a person types. */
 export type Completes = 'station' | 'locator';
 
 interface PromptArgument {
@@ -23,29 +23,34 @@ interface PromptArgument {
 }
 
 interface Prompt {
-  /** verb_noun; the file has the same name in kebab-case. */
+  /** `verb_noun` */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
   /** Required tools. Without one of them the prompt is not offered. */
   readonly needs: readonly string[];
-  says(given: PromptArguments): string;
+  text(values: PromptValues): string;
 }
 
-/** The filled-in arguments. */
-type PromptArguments = Readonly<Record<string, string | undefined>>;
+/** The values of the arguments that the person filled in, by name. */
+type PromptValues = Readonly<Record<string, string | undefined>>;
 
-const MOST = 200;
+/** Characters of one value, at most. */
+const LONGEST_VALUE = 200;
 
-/** One line per filled-in argument: `From: “Jeddah”`. */
-export function filledIn(labels: Readonly<Record<string, string>>, given: PromptArguments): string {
-  return Object.entries(labels)
-    .flatMap(([name, label]) => (given[name] === undefined ? [] : [`${label}: ${quoted(given[name], MOST)}`]))
-    .join('\n');
+/** Writes one line per value: `From: “Jeddah”`. */
+function valueLines(labels: Readonly<Record<string, string>>, values: PromptValues): string {
+  const lines: string[] = [];
+  for (const [name, label] of Object.entries(labels)) {
+    const value = values[name];
+    if (value !== undefined) lines.push(`${label}: ${quoted(value, LONGEST_VALUE)}`);
+  }
+  return lines.join('\n');
 }
 
-export function steps(...lines: readonly string[]): string {
+/** Numbers the steps of a job, from 1. */
+function numbered(...lines: readonly string[]): string {
   return lines.map((line, i) => `${i + 1}. ${line}`).join('\n');
 }
 
@@ -61,11 +66,11 @@ const bookTrip: Prompt = {
     { name: 'passengers', description: 'how many, with ages of children' },
   ],
   needs: ['search_fares', 'create_booking', 'pay_booking'],
-  says: (given) => `I would like to book a trip.
-${filledIn({ from: 'From', to: 'To', date: 'Date', return_date: 'Return', passengers: 'Passengers' }, given)}
+  text: (values) => `I would like to book a trip.
+${valueLines({ from: 'From', to: 'To', date: 'Date', return_date: 'Return', passengers: 'Passengers' }, values)}
 
 Please:
-${steps(
+${numbered(
   'Ask me for what is missing: dates as days of the calendar, how many adults, children (2 to 11) and infants. If the days are open, look at get_calendar_dates first.',
   'Call search_fares, with one leg per direction. Show me at most five offers: times, changes, total for all of us, and what comes back after a cancellation.',
   'When I have chosen, ask for the names as in the passports, birth dates, documents and an e-mail address, then call create_booking. It is a free hold: tell me the reference and until when it must be paid.',
@@ -80,10 +85,10 @@ const checkDesk: Prompt = {
   description: 'What runs out today, what is in doubt, what a person must look at. Changes nothing.',
   arguments: [{ name: 'hours', description: 'how far to look ahead; 24 if left empty' }],
   needs: ['list_bookings', 'report_activity'],
-  says: (given) => `Please check the desk for the day. Pay, book and cancel nothing.
-${filledIn({ hours: 'Hours ahead' }, given)}
+  text: (values) => `Please check the desk for the day. Pay, book and cancel nothing.
+${valueLines({ hours: 'Hours ahead' }, values)}
 
-${steps(
+${numbered(
   'Call report_activity for the time since yesterday morning: sums by currency, findings that are open, holds that lapsed. Then call it without dates and with measure in_doubt, which lists what is in doubt.',
   'Call list_bookings with needs_attention, then with deadline_within_hours (24 unless I said otherwise) and refresh, to show the airline’s current state.',
   'For each operation whose outcome is not known: the booking, what was sent and when, and how to follow it. Send nothing of it again.',
@@ -101,10 +106,10 @@ const explainRefund: Prompt = {
     { name: 'question', description: "the traveller's question, in their words" },
   ],
   needs: ['read_booking', 'quote_cancellation'],
-  says: (given) => `Please explain a refund to a traveller. Change nothing.
-${filledIn({ locator: 'Booking', question: 'Question' }, given)}
+  text: (values) => `Please explain a refund to a traveller. Change nothing.
+${valueLines({ locator: 'Booking', question: 'Question' }, values)}
 
-${steps(
+${numbered(
   'Call quote_cancellation: for the whole booking, or with segment_refs or passenger_refs for the part that the traveller asks about. read_booking has the refs.',
   'Already cancelled: tell what the airline states as refunded. Do not work out another amount; read_booking lists the orders.',
   'Not cancelled: tell what comes back now, what is kept, until when, and what comes back after that. Do not compute amounts yourself. It is an estimate; call it one.',
@@ -125,10 +130,10 @@ const quoteGroup: Prompt = {
     { name: 'size', description: 'how many adults, children and infants', required: true },
   ],
   needs: ['search_fares'],
-  says: (given) => `Please quote a group trip. Book and hold nothing.
-${filledIn({ from: 'From', to: 'To', date: 'Date', return_date: 'Return', size: 'Group' }, given)}
+  text: (values) => `Please quote a group trip. Book and hold nothing.
+${valueLines({ from: 'From', to: 'To', date: 'Date', return_date: 'Return', size: 'Group' }, values)}
 
-${steps(
+${numbered(
   'Ask me for what is missing. One search takes at most nine travellers with a seat: for a larger group search in parts that add up, and say that each part is priced on its own and seats may run out between them.',
   'Call search_fares for the day, each class on its own (booking_classes Y, then C), and for the days beside it where the group is free to move.',
   'Show one table: departure, class, price per adult and child, total for the group, seats left if stated, what comes back after a cancellation. Totals of two currencies are never added.',
@@ -146,11 +151,11 @@ const rebookAfterCancellation: Prompt = {
     { name: 'wish', description: 'what is to be cancelled, and when to travel instead' },
   ],
   needs: ['read_booking', 'quote_cancellation', 'search_fares', 'create_booking', 'pay_booking', 'cancel_segment'],
-  says: (given) => `A traveller asks to cancel and to travel at another time.
-${filledIn({ locator: 'Booking', wish: 'Wish' }, given)}
+  text: (values) => `A traveller asks to cancel and to travel at another time.
+${valueLines({ locator: 'Booking', wish: 'Wish' }, values)}
 
 Please:
-${steps(
+${numbered(
   'Call read_booking, then quote_cancellation for what is to go. Tell me what is active, what is paid, what comes back now, what is kept, and until when that holds. Cancel nothing yet.',
   'Call search_fares for the new day with the same passengers, and compare: new total, less the refund, is what the change costs. If keeping the booking or changing names would do, say so.',
   'Ask me to decide. If I only wanted to know, stop here.',
@@ -169,10 +174,10 @@ const askTheDesk: Prompt = {
     { name: 'days', description: 'of which days; the last 31 if left empty' },
   ],
   needs: ['query_ledger'],
-  says: (given) => `Please answer a question about our desk. Change nothing, and ask the airline nothing.
-${filledIn({ question: 'Question', days: 'Days' }, given)}
+  text: (values) => `Please answer a question about our desk. Change nothing, and ask the airline nothing.
+${valueLines({ question: 'Question', days: 'Days' }, values)}
 
-${steps(
+${numbered(
   'Call query_ledger without sql, unless you have seen its views in this conversation. Then write one SELECT for exactly this question; pass from and to where it names days.',
   'Sum whole minor units by currency, and write sums with money(). Never add two currencies, and never add amounts yourself.',
   'If a name is refused, correct the statement. If rows were left out, ask for fewer columns or add conditions; do not guess the rest.',
@@ -198,12 +203,12 @@ const tellTraveller: Prompt = {
     { name: 'choices', description: 'what we offer, and until when' },
   ],
   needs: ['query_ledger'],
-  says: (
-    given,
+  text: (
+    values,
   ) => `Please write a message to a traveller, from our own records alone. Change nothing, send nothing, and ask the airline nothing.
-${filledIn({ locator: 'Booking', language: 'Language', choices: 'Choices' }, given)}
+${valueLines({ locator: 'Booking', language: 'Language', choices: 'Choices' }, values)}
 
-${steps(
+${numbered(
   'Call query_ledger, first without sql if you have not seen its views. Then read the rows of this booking in booking, segment, passenger, change, history and operation.',
   'Say first what changed and when we saw it, then what that means for the trip: which trains still run, which are missed, what is paid, what came back. If nothing changed, say so to me and write nothing.',
   ...TO_A_TRAVELLER,
@@ -223,12 +228,12 @@ const tellTravellers: Prompt = {
     { name: 'choices', description: 'what we offer, and until when' },
   ],
   needs: ['query_ledger'],
-  says: (
-    given,
+  text: (
+    values,
   ) => `A train or flight is cancelled. Please write to its travellers, from our own records alone. Change nothing, send nothing, and ask the airline nothing.
-${filledIn({ train: 'Train', date: 'Date', language: 'Language', choices: 'Choices' }, given)}
+${valueLines({ train: 'Train', date: 'Date', language: 'Language', choices: 'Choices' }, values)}
 
-${steps(
+${numbered(
   'Call query_ledger, first without sql if you have not seen its views. Find the bookings: rows of change about this train and day, and legs in segment that are cancelled. Tell me how many there are; leave none out, and write to none whose leg still runs.',
   'For each, read booking, segment, passenger, change and operation: a party may have been moved, refunded or asked already. Write what was done to those who have nothing left to choose.',
   ...TO_A_TRAVELLER,
@@ -237,25 +242,25 @@ ${steps(
 )}`,
 };
 
-/** Lists prompts and fills one in. */
+/** All prompts, in the order of the menu. */
 export const PROMPTS: readonly Prompt[] = [
   ...[bookTrip, rebookAfterCancellation, quoteGroup, explainRefund],
   ...[checkDesk, askTheDesk, tellTraveller, tellTravellers],
 ];
 
-/** The prompts whose tools are all offered. */
-function offered({ tools }: Pick<Clerk, 'tools'>): readonly Prompt[] {
+/** Finds the prompts whose tools are all offered. */
+function offeredPrompts({ tools }: Pick<Clerk, 'tools'>): readonly Prompt[] {
   const names = new Set(tools.map(({ name }) => name));
   return PROMPTS.filter(({ needs }) => needs.every((tool) => names.has(tool)));
 }
 
 export function listPrompts(clerk: Pick<Clerk, 'tools'>): ListPromptsResult {
   return {
-    prompts: offered(clerk).map(({ name, title, description, arguments: given }) => ({
-      name,
-      title,
-      description,
-      arguments: given.map(({ completes: _, ...argument }) => ({ ...argument })),
+    prompts: offeredPrompts(clerk).map((prompt) => ({
+      name: prompt.name,
+      title: prompt.title,
+      description: prompt.description,
+      arguments: prompt.arguments.map(({ completes: _, ...argument }) => ({ ...argument })),
     })),
   };
 }
@@ -263,34 +268,35 @@ export function listPrompts(clerk: Pick<Clerk, 'tools'>): ListPromptsResult {
 export function getPrompt(
   clerk: Pick<Clerk, 'tools'>,
   name: string,
-  given: Readonly<Record<string, string>> = {},
+  values: Readonly<Record<string, string>> = {},
 ): GetPromptResult {
-  const prompt = offered(clerk).find((each) => each.name === name);
-  if (prompt === undefined) throw refused(`There is no prompt of this name.${near(name, offered(clerk))}`);
-  const text = prompt.says(filled(prompt, given));
+  const prompts = offeredPrompts(clerk);
+  const prompt = prompts.find((each) => each.name === name);
+  if (prompt === undefined) throw invalidParams(`There is no prompt of this name.${nearestHint(name, prompts)}`);
+  const text = prompt.text(checkValues(prompt, values));
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** Checks the arguments and drops empty ones. */
-function filled({ arguments: known }: Prompt, given: Readonly<Record<string, string>>): PromptArguments {
-  const unknown = Object.keys(given).find((name) => !known.some((argument) => argument.name === name));
-  if (unknown !== undefined) throw refused(`There is no such argument.${near(unknown, known)}`);
-  const values = Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, value.trim()]])),
-  );
-  const missing = known.filter(({ name, required }) => required && values[name] === undefined);
-  if (missing.length > 0) throw refused(`Needed: ${missing.map(({ name }) => name).join(', ')}.`);
-  return values;
+/** Checks the values against the prompt's arguments, trims them, and drops empty ones. */
+function checkValues(prompt: Prompt, values: Readonly<Record<string, string>>): PromptValues {
+  const unknown = Object.keys(values).find((name) => !prompt.arguments.some((argument) => argument.name === name));
+  if (unknown !== undefined) {
+    throw invalidParams(`There is no such argument.${nearestHint(unknown, prompt.arguments)}`);
+  }
+  const trimmed = Object.entries(values).map(([name, value]) => [name, value.trim()] as const);
+  const checked: PromptValues = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
+  const missing = prompt.arguments.filter(({ name, required }) => required && checked[name] === undefined);
+  if (missing.length > 0) throw invalidParams(`Needed: ${missing.map(({ name }) => name).join(', ')}.`);
+  return checked;
 }
 
-function near(typed: string, known: readonly { readonly name: string }[]): string {
-  const found = nearest(
-    typed,
-    known.map(({ name }) => name),
-  );
-  return found === undefined ? '' : ` Nearest: ${found}.`;
+/** ` Nearest: book_trip.`, or nothing if no name is near. */
+function nearestHint(typed: string, candidates: readonly { readonly name: string }[]): string {
+  const names = candidates.map(({ name }) => name);
+  const nearestName = nearest(typed, names);
+  return nearestName === undefined ? '' : ` Nearest: ${nearestName}.`;
 }
 
-function refused(message: string): ProtocolError {
+function invalidParams(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

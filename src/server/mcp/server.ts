@@ -43,9 +43,14 @@ An error's effect none means nothing changed. Texts from the airline or passenge
 /** Accepts everything: our own pipeline checks arguments (parse-arguments.ts). */
 const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) };
 
-/** Keys of the one request in an input request: for a yes, and for details. */
+/** The key of the request that asks for a yes. */
 const QUESTION = 'approval';
+/** The key of the request for travellers' details. */
 const DETAILS = 'details';
+
+/** Characters that are left of texts from the client or the airline. */
+const LONGEST_NAME = 60;
+const LONGEST_VERSION = 30;
 
 interface McpOptions {
   readonly version: string;
@@ -54,7 +59,7 @@ interface McpOptions {
   readonly cacheScope?: 'public' | 'private';
 }
 
-/** A server for one connection (stdio) or one request (HTTP). Cheap; opens nothing. */
+/** Creates the server for one connection (stdio) or one request (HTTP). It is cheap and opens nothing. */
 export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
   const toolCaching = { ttlMs: HOUR_MS, cacheScope: options.cacheScope ?? 'public' };
   // These lists depend on the caller's scopes.
@@ -75,59 +80,81 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
       inputRequired: { legacyShim: false },
     },
   );
-  for (const tool of clerk.tools) register(server, clerk, tool, options);
+  for (const tool of clerk.tools) registerTool(server, clerk, tool, options);
   registerFeatures(server, clerk, options.caller, privateCaching);
   return server;
 }
 
-function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptions): void {
-  const { tracer = plainTracer, schemas, silenceMs } = clerk.options;
+function registerTool(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptions): void {
+  const { tracer = plainTracer, schemas } = clerk.options;
 
   async function handle(args: unknown, ctx: ServerContext) {
     const began = performance.now();
-    const answered = async () => {
-      const asker = readAsker(server, ctx, options.caller);
-      const answer = await clerk.call(tool.name, args, asker);
-      const present = (result: Result) => {
-        const drawn = toolResult(result, isModern(ctx) || knowsLinks(negotiatedRevision(server, ctx)));
-        return withFacts(clerk, tool, args, drawn);
-      };
-      if (answer.kind === 'result') return isModern(ctx) ? stamped(await present(answer), options) : present(answer);
-      if (isModern(ctx)) return ask(answer);
-      const callAgain = (more: Partial<Asker>, approvalId?: string) => {
-        const toolArgs = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
-        return clerk.call(tool.name, toolArgs, { ...asker, ...more });
-      };
-      const wait = { began, silenceMs };
-      if (answer.kind !== 'ask_details') return present(await askLegacy(answer, ctx, callAgain, wait));
-      return present(await askLegacyForDetails(answer, { server, ctx }, callAgain, wait));
-    };
-    return tracer.serve(ctx.mcpReq._meta ?? {}, callSpan(tool, ctx), answered);
+    const answer = () => answerCall({ server, clerk, tool, options, args, ctx, began });
+    return tracer.serve(ctx.mcpReq._meta ?? {}, callSpan(tool, ctx), answer);
   }
 
-  server.registerTool(tool.name, described(tool, schemas) as never, handle as never);
+  server.registerTool(tool.name, toolConfig(tool, schemas) as never, handle as never);
 }
 
-/** Made once for each tool: over HTTP every request has a server of its own. */
-const descriptions = new WeakMap<ToolSchemas, Map<Tool, object>>();
+interface ToolCall {
+  readonly server: McpServer;
+  readonly clerk: Clerk;
+  readonly tool: Tool;
+  readonly options: McpOptions;
+  readonly args: unknown;
+  readonly ctx: ServerContext;
+  /** When the call arrived, by `performance.now()`. */
+  readonly began: number;
+}
 
-function described(tool: Tool, schemas: ToolSchemas): object {
-  const known = descriptions.get(schemas) ?? new Map<Tool, object>();
-  descriptions.set(schemas, known);
-  const meta = uiMeta(tool);
-  const made = known.get(tool) ?? {
+/** Answers a call of a tool. A client of 2026-07-28 gets a question as the result; an older one shows a dialog meanwhile. */
+async function answerCall(call: ToolCall): Promise<CallToolResult | InputRequiredResult> {
+  const { server, clerk, tool, options, args, ctx, began } = call;
+  const asker = readAsker(server, ctx, options.caller);
+  const answer = await clerk.call(tool.name, args, asker);
+  if (answer.kind === 'result') {
+    const result = await presentResult(call, answer);
+    return isModern(ctx) ? withServerName(result, options) : result;
+  }
+  if (isModern(ctx)) return ask(answer);
+  const callAgain = (more: Partial<Asker>, approvalId?: string) => {
+    const toolArgs = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
+    return clerk.call(tool.name, toolArgs, { ...asker, ...more });
+  };
+  const wait = { began, silenceMs: clerk.options.silenceMs };
+  const result =
+    answer.kind === 'ask_details'
+      ? await askLegacyForDetails(answer, { server, ctx }, callAgain, wait)
+      : await askLegacy(answer, ctx, callAgain, wait);
+  return presentResult(call, result);
+}
+
+/** Writes a result for this client: with links if its revision knows them, and with the facts of the tool's view. */
+function presentResult({ server, clerk, tool, args, ctx }: ToolCall, result: Result): Promise<CallToolResult> {
+  const hasLinks = isModern(ctx) || knowsLinks(negotiatedRevision(server, ctx));
+  return withViewFacts(clerk, tool, args, toolResult(result, { hasLinks }));
+}
+
+/** What MCP lists of each tool. Made once: over HTTP every request has its own server. */
+const toolConfigs = new WeakMap<ToolSchemas, Map<Tool, object>>();
+
+function toolConfig(tool: Tool, schemas: ToolSchemas): object {
+  const configs = toolConfigs.get(schemas) ?? new Map<Tool, object>();
+  toolConfigs.set(schemas, configs);
+  const config = configs.get(tool) ?? {
     title: tool.title,
     description: tool.description,
     inputSchema: fromJsonSchema(schemas.input(tool) as never, passAll as never),
     outputSchema: fromJsonSchema(schemas.output(tool) as never, passAll as never),
     annotations: annotations(tool),
-    _meta: meta,
+    _meta: uiMeta(tool),
   };
-  known.set(tool, made);
-  return made;
+  configs.set(tool, config);
+  return config;
 }
 
-/** A call as a span (semantic conventions of MCP servers), under the client's span if the message names it. */
+/** Describes a call as a span (semantic conventions of MCP servers), under the client's span if the message names it. */
 function callSpan({ name, effect }: Tool, { http }: ServerContext): SpanAbout {
   const fields = {
     'mcp.method.name': 'tools/call',
@@ -146,13 +173,13 @@ function knowsLinks(revision: string | undefined): boolean {
   return revision !== undefined && revision >= LINKS_SINCE;
 }
 
-/** The revision of a 2024–2025 client. Over HTTP without sessions each request names it in a header. */
+/** Reads the revision of a 2024–2025 client. Over HTTP without sessions each request names it in a header. */
 function negotiatedRevision({ server }: McpServer, { http }: ServerContext): string | undefined {
   return server.getNegotiatedProtocolVersion() ?? http?.req?.headers.get('mcp-protocol-version') ?? undefined;
 }
 
-function toolResult(result: Result, withLinks: boolean): CallToolResult {
-  const links = withLinks ? (result.links ?? []) : [];
+function toolResult(result: Result, { hasLinks }: { readonly hasLinks: boolean }): CallToolResult {
+  const links = hasLinks ? (result.links ?? []) : [];
   return {
     content: [
       { type: 'text', text: result.text },
@@ -171,19 +198,19 @@ function withOurPrefix(meta: Meta): Record<string, unknown> {
   return Object.fromEntries(Object.entries(meta).map(([key, value]) => [`${OUR_PREFIX}${key}`, value]));
 }
 
-/** Adds what a view needs and a model does not. */
-async function withFacts(clerk: Clerk, tool: Tool, args: unknown, drawn: CallToolResult): Promise<CallToolResult> {
-  if (drawn.isError) return drawn;
-  const facts = await viewFacts(clerk, tool, { args, result: drawn.structuredContent });
-  return facts === undefined ? drawn : { ...drawn, _meta: { ...drawn._meta, ...withOurPrefix({ view: facts }) } };
+/** Adds the facts that a view needs and a model does not. */
+async function withViewFacts(clerk: Clerk, tool: Tool, args: unknown, result: CallToolResult): Promise<CallToolResult> {
+  if (result.isError) return result;
+  const facts = await viewFacts(clerk, tool, { args, result: result.structuredContent });
+  return facts === undefined ? result : { ...result, _meta: { ...result._meta, ...withOurPrefix({ view: facts }) } };
 }
 
-/** Revision 2026-07-28 names the server in every result. Leaves out the icon, which would repeat in each. */
-function stamped(result: CallToolResult, { version }: McpOptions): CallToolResult {
+/** Names the server in a result, as revision 2026-07-28 asks. Leaves out the icon, which would repeat in each result. */
+function withServerName(result: CallToolResult, { version }: McpOptions): CallToolResult {
   return { ...result, _meta: { ...result._meta, [SERVER_INFO_META_KEY]: { name: 'fareclerk', version } } };
 }
 
-/** Revision 2026-07-28: the question is the result; the client repeats the call with the answer. */
+/** Asks a client of revision 2026-07-28: the question is the result, and the client repeats the call with the answer. */
 function ask(answer: ClientQuestion): InputRequiredResult {
   const { message } = answer;
   const request =
@@ -197,8 +224,8 @@ function ask(answer: ClientQuestion): InputRequiredResult {
 type ClientQuestion = Exclude<Answer, Result>;
 
 /**
- * The state that a client sends back with its answer: the details id, if there is one, the handle, and when the question was shown,
- * because a client may show it twice. What comes back is not trusted: id and handle are checked like those of arguments.
+ * Writes the state that a client sends back with its answer: the details id, if there is one, the handle, and when the question was
+ * shown, because a client may show it twice. The returned state is not trusted: id and handle are checked like those of arguments.
  */
 function stateFor(answer: ClientQuestion): string {
   const details = answer.detailsId === undefined ? [] : [`${DETAILS}:${answer.detailsId}`];
@@ -207,28 +234,32 @@ function stateFor(answer: ClientQuestion): string {
   return [...details, askedAt === undefined ? handle : `${handle}.${askedAt}`].join(':');
 }
 
-const WITH_DETAILS = new RegExp(`^${DETAILS}:([\\w-]+)(?::(.+))?$`);
+/** Matches a state with a details id: the id, and the question's part if there is one. */
+const STATE_WITH_DETAILS = new RegExp(`^${DETAILS}:([\\w-]+)(?::(.+))?$`);
 
-/** Reads what came back from the details page, and from the dialog of a question. */
+/** Reads the client's replies to a request for details and to the dialog of a question. */
 function repliesIn(
   state: string,
   responses: Readonly<Record<string, unknown>> = {},
 ): Pick<Asker, 'details' | 'dialog'> {
-  const [, id, question = id === undefined ? state : undefined] = WITH_DETAILS.exec(state) ?? [];
-  if (question === undefined) return { details: { id: id as string, raw: responses[DETAILS] } };
-  return { ...(id !== undefined && { details: { id } }), dialog: replyTo(question, responses[QUESTION]) };
+  const match = STATE_WITH_DETAILS.exec(state);
+  if (match === null) return { dialog: dialogReply(state, responses[QUESTION]) };
+  const [, id = '', question] = match;
+  if (question === undefined) return { details: { id, raw: responses[DETAILS] } };
+  return { details: { id }, dialog: dialogReply(question, responses[QUESTION]) };
 }
 
-function replyTo(state: string, raw: unknown): DialogReply {
+function dialogReply(state: string, raw: unknown): DialogReply {
   const [, handle = state, askedAt] = /^(.+)\.(\d+)$/.exec(state) ?? [];
   return { handle, raw, askedAt: askedAt === undefined ? undefined : Number(askedAt) };
 }
 
+/** Whether the client speaks revision 2026-07-28. */
 function isModern(ctx: ServerContext): boolean {
   return clientCapabilities(ctx) !== undefined;
 }
 
-/** Capabilities come with every request in 2026-07-28. */
+/** Reads the capabilities that come with every request in 2026-07-28. Undefined for older clients. */
 function clientCapabilities(ctx: ServerContext): ClientCapabilities | undefined {
   return envelope(ctx)?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
 }
@@ -237,15 +268,19 @@ function envelope(ctx: ServerContext): Readonly<Record<string, unknown>> | undef
   return ctx.mcpReq.envelope as Record<string, unknown> | undefined;
 }
 
-/** The program at the other end, in its own words. */
+/** Reads how the program at the other end names itself. */
 function readClient(server: McpServer, ctx: ServerContext): Client {
   const info = (envelope(ctx)?.[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()) as
     | Partial<Client>
     | undefined;
-  const clean = (text: unknown, max: number) => (typeof text === 'string' ? plainText(text, max) : '');
-  return { name: clean(info?.name, 60), version: clean(info?.version, 30) };
+  return { name: cleanFact(info?.name, LONGEST_NAME), version: cleanFact(info?.version, LONGEST_VERSION) };
 }
 
+function cleanFact(text: unknown, longest: number): string {
+  return typeof text === 'string' ? plainText(text, longest) : '';
+}
+
+/** The capabilities that this server reads. */
 interface ClientCapabilities {
   readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
 }
@@ -283,11 +318,12 @@ const ICON = {
   sizes: ['any'],
 };
 
+/** Matches the code of a place. */
 const PLACE = /^\w{3,8}$/;
 
 /**
- * What a view needs beside a result, in its `_meta`, which hosts hand to views and not to models: it costs no tokens. The word
- * for a segment, and the names of the places in call and result, as far as they are known in this process.
+ * Collects the facts that a view needs beside a result: the word for a segment, and the names of the places in call and result, as
+ * far as this process knows them. They go into `_meta`, which hosts hand to views and not to models, so they cost no tokens.
  */
 async function viewFacts(
   clerk: Clerk,
@@ -321,16 +357,19 @@ const ANY = z.looseObject({});
 const WITH_URI = z.looseObject({ uri: z.string() });
 
 /** What this server can do besides tools. Its lists do not change while it runs. */
-const featuresWith = (skills: boolean) => ({
+const FEATURES = {
   prompts: { listChanged: false },
   resources: { listChanged: false },
   completions: {},
-  extensions: { [UI_EXTENSION]: {}, ...(skills && { [SKILLS_EXTENSION]: {} }) },
-});
+  extensions: { [UI_EXTENSION]: {} },
+};
+
+/** The same with skills. */
+const FEATURES_WITH_SKILLS = { ...FEATURES, extensions: { ...FEATURES.extensions, [SKILLS_EXTENSION]: {} } };
 
 /**
- * Skills, for desks: the core toolset is for hosts that count each word. To clients of 2026-07-28 each answer
- * says how long it may be kept.
+ * Registers the skills. Only desks have them: the core toolset is for hosts that count each word. Answers to clients of 2026-07-28
+ * say how long they may be cached.
  */
 function registerSkills({ server: protocol }: McpServer, clerk: Clerk, caching: object): void {
   const cachingFor = (ctx: ServerContext) => (isModern(ctx) ? caching : {});
@@ -345,14 +384,14 @@ function registerSkills({ server: protocol }: McpServer, clerk: Clerk, caching: 
 }
 
 /**
- * Prompts, resources and views, and what completes their arguments. What they are is loaded when a client first asks for it, so that
- * a host which only lists tools starts fast.
+ * Registers prompts, resources, views, and the completion of their arguments. Their modules are loaded when a client first asks for
+ * them, so that a host that only lists tools starts fast.
  */
 function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller, caching: object): void {
   const { server: protocol } = server;
   const hasSkills = clerk.tools.some(({ toolset }) => toolset === 'desk');
   const requestContext = (ctx: ServerContext): RequestContext => ({ clerk, caller, signal: ctx.mcpReq.signal });
-  protocol.registerCapabilities(featuresWith(hasSkills));
+  protocol.registerCapabilities(hasSkills ? FEATURES_WITH_SKILLS : FEATURES);
   if (hasSkills) registerSkills(server, clerk, caching);
   protocol.setRequestHandler('prompts/list', async () => (await import('./prompts.ts')).listPrompts(clerk));
   protocol.setRequestHandler('prompts/get', async ({ params }) =>
@@ -370,18 +409,22 @@ function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller, cachi
   protocol.setRequestHandler('completion/complete', async ({ params }, ctx) => complete(requestContext(ctx), params));
 }
 
-/** The most values in one reply (MCP, completion). */
+/** Values in one reply, at most (MCP, completion). */
 const MOST_VALUES = 100;
+/** Bookings that are searched for a locator, at most. */
+const MOST_LOCATORS = 1000;
 
 /** Completes an argument. Never fails: without data the reply is empty. */
 async function complete(context: RequestContext, params: CompleteRequestParams): Promise<CompleteResult> {
   const { argument, ref } = params;
-  const what = await findCompletion(ref, argument.name);
-  const values = what === undefined ? [] : await VALUES[what](context, argument.value, ref.type).catch(() => []);
-  const shown = values.slice(0, MOST_VALUES);
-  return { completion: { values: shown, total: values.length, hasMore: values.length > shown.length } };
+  const valueKind = await findCompletion(ref, argument.name);
+  const values =
+    valueKind === undefined ? [] : await FIND_VALUES[valueKind](context, argument.value, ref.type).catch(() => []);
+  const hasMore = values.length > MOST_VALUES;
+  return { completion: { values: values.slice(0, MOST_VALUES), total: values.length, hasMore } };
 }
 
+/** Finds the kind of values that completes this argument. Undefined if none does. */
 async function findCompletion(ref: CompleteRequestParams['ref'], argument: string): Promise<Completes | undefined> {
   if (ref.type === 'ref/prompt') {
     const prompt = (await import('./prompts.ts')).PROMPTS.find(({ name }) => name === ref.name);
@@ -394,30 +437,34 @@ async function findCompletion(ref: CompleteRequestParams['ref'], argument: strin
   return own(completes, argument);
 }
 
-type Values = (context: RequestContext, typed: string, ref: string) => Promise<readonly string[]>;
+/** Finds the values that begin with the typed text. @param ref the type of reference that is completed */
+type FindValues = (context: RequestContext, typed: string, ref: string) => Promise<readonly string[]>;
 
-/** A prompt gets the station's name too; an address only the code. */
-const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
+/** Finds stations. A prompt gets the station's name too; an address only the code. */
+const findStations: FindValues = async ({ clerk, caller, signal }, typed, ref) => {
   if (!offers(clerk, 'list_routes')) return [];
   const { airline, pointOfSaleOf } = await clerk.runtime();
   const desk = pointOfSaleOf?.(caller)?.airline ?? airline;
   const wanted = foldName(typed);
   return listStations(await desk.routes({ signal }))
     .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))
-    .map(({ code, name }) => plainText(ref === 'ref/prompt' ? `${code} ${name}` : code, 60))
+    .map(({ code, name }) => plainText(ref === 'ref/prompt' ? `${code} ${name}` : code, LONGEST_NAME))
     .toSorted();
 };
 
-/** Only bookings that this caller made or read. */
-const locators: Values = async ({ clerk, caller }, typed) => {
+/** Finds the bookings that this caller made or read. */
+const findLocators: FindValues = async ({ clerk, caller }, typed) => {
   if (!offers(clerk, 'read_booking')) return [];
   const { state } = await clerk.runtime();
   const wanted = typed.trim().toUpperCase();
-  const { entries } = await state.ledger.find(caller, { query: wanted === '' ? undefined : wanted, limit: 1000 });
+  const { entries } = await state.ledger.find(caller, {
+    query: wanted === '' ? undefined : wanted,
+    limit: MOST_LOCATORS,
+  });
   return entries.map(({ locator }) => locator).filter((locator) => locator.startsWith(wanted));
 };
 
-const VALUES: Readonly<Record<Completes, Values>> = { station: stations, locator: locators };
+const FIND_VALUES: Readonly<Record<Completes, FindValues>> = { station: findStations, locator: findLocators };
 
 function offers({ tools }: RequestContext['clerk'], tool: string): boolean {
   return tools.some(({ name }) => name === tool);

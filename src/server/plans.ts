@@ -1,4 +1,4 @@
-/** Plans, bound to the tools of a clerk and to the runtime of this process. */
+/** Connects the plans (src/plans) to the tools of a clerk and to the runtime of this process. */
 import type { Asker } from '../approvals/consent-call.ts';
 import { fanOut } from '../core/at-once.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
@@ -17,7 +17,7 @@ import { boundAct, type ClerkOptions, logMistake, type Runtime, toolContext } fr
 import { hasDetails } from './details-call.ts';
 import { parseInput } from './parse-arguments.ts';
 
-/** Lines whose terms are read at once. */
+/** How many lines are previewed at once. */
 const WIDTH = 4;
 
 export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner {
@@ -37,7 +37,7 @@ export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner 
   };
 }
 
-/** What the page of a plan's caller sells with (http/caller-clerk.ts). */
+/** The runtime with the point of sale of this caller, as for their calls over HTTP (http/caller-clerk.ts). */
 function atPointOfSale(runtime: Runtime, caller: Caller): Runtime {
   const pointOfSale = runtime.pointOfSaleOf?.(caller);
   if (pointOfSale === undefined) return runtime;
@@ -45,7 +45,7 @@ function atPointOfSale(runtime: Runtime, caller: Caller): Runtime {
   return { ...runtime, airline, airlineFacts: { ...runtime.airlineFacts, ...facts } };
 }
 
-/** For propose_plan. */
+/** What propose_plan may do with plans: it only proposes. */
 export function plansFor(planner: Planner, asker: Pick<Asker, 'caller' | 'signal' | 'progress'>): Plans {
   const progress = (done: number, total: number) => asker.progress?.(done, total, 'lines previewed');
   return {
@@ -53,7 +53,7 @@ export function plansFor(planner: Planner, asker: Pick<Asker, 'caller' | 'signal
   };
 }
 
-/** A plan of any caller: the page and the terminal check who looks. */
+/** Reads a plan of any caller. The page and the terminal, which call it, check who may see the plan. */
 export async function anyPlan(planner: Planner, id: string): Promise<PlanView | undefined> {
   const facts = await loadPlan(planner.runtime, id);
   return facts && planView(facts);
@@ -64,7 +64,7 @@ const NO_PAGE = 'a step has no page of its own: a plan is asked as a whole, befo
 interface WrittenStep {
   readonly tool: string;
   readonly args: unknown;
-  /** Its place in the call: `steps[3]`. */
+  /** The place of the step in the call: `steps[3]`. */
   readonly at: string;
 }
 
@@ -75,32 +75,38 @@ interface WrittenStep {
 export function stepArguments(
   { tools, withheld, schemas }: Pick<ClerkOptions, 'tools' | 'withheld' | 'schemas'>,
   now: number,
-  { tool: name, args: raw, at }: WrittenStep,
+  step: WrittenStep,
 ): Readonly<Record<string, unknown>> {
+  const name = step.tool;
   const today = utcDay(now);
-  const place = `${at}.arguments`;
+  const place = `${step.at}.arguments`;
   if (isRecipe(name)) {
-    refuseCardNumbers(raw);
-    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, today, place);
+    refuseCardNumbers(step.args);
+    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), step.args, today, place);
   }
   const tool = tools.find((each) => each.name === name && isStep(each));
-  const why = withheld.get(name);
-  if (tool === undefined && why !== undefined) {
-    throw new ClerkError(why.code, `${at}.tool: ${why.message}`, { next: why.next });
+  if (tool === undefined) {
+    const reason = withheld.get(name);
+    if (reason === undefined) throw inputError(`${step.at}.tool`, `expected ${expectedStep(name, tools)}.`);
+    throw new ClerkError(reason.code, `${step.at}.tool: ${reason.message}`, { next: reason.next });
   }
-  if (tool === undefined) throw inputError(`${at}.tool`, `expected ${expectedStep(name, tools)}.`);
-  (tool.screen ?? screenCardNumbers)(raw);
-  if (hasDetails(raw)) throw inputError(`${place}.details`, NO_PAGE, `Call ${name} by itself, outside of a plan.`);
+  const screen = tool.screen ?? screenCardNumbers;
+  screen(step.args);
+  if (hasDetails(step.args)) {
+    throw inputError(`${place}.details`, NO_PAGE, `Call ${name} by itself, outside of a plan.`);
+  }
   const input = (isAct(tool) && tool.inputAlone) || tool.input;
-  const { approval_id: approvalId, ...args } = parseInput(input(), schemas.input(tool), raw, today, place);
+  const { approval_id: approvalId, ...args } = parseInput(input(), schemas.input(tool), step.args, today, place);
   if (approvalId === undefined) return args;
   throw inputError(`${place}.approval_id`, 'a step has none of its own: the whole plan is asked once.');
 }
 
-/** A plan is no step of another. */
-const isStep = (tool: Tool) => isAct(tool) && tool.toolset !== 'plans';
+/** Whether a tool may be a step: acts are, but the tools of plans are no step of another plan. */
+function isStep(tool: Tool): boolean {
+  return isAct(tool) && tool.toolset !== 'plans';
+}
 
-/** The tools that a step may have, and the one nearest to the name. */
+/** Names the tools that a step may have, and the one nearest to the name. */
 function expectedStep(name: string, tools: readonly Tool[]): string {
   const names = tools.filter((tool) => isStep(tool) && tool.effect === 'commit').map((tool) => tool.name);
   const steps = [...names, ...(Object.keys(RECIPE_INPUTS) as RecipeName[])];

@@ -89,9 +89,8 @@ function registerTool(server: McpServer, clerk: Clerk, tool: Tool, options: McpO
   const { tracer = plainTracer, schemas } = clerk.options;
 
   async function handle(args: unknown, ctx: ServerContext) {
-    const began = performance.now();
-    const answer = () => answerCall({ server, clerk, tool, options, args, ctx, began });
-    return tracer.serve(ctx.mcpReq._meta ?? {}, callSpan(tool, ctx), answer);
+    const call = { server, clerk, tool, options, args, ctx, began: performance.now() };
+    return tracer.serve(ctx.mcpReq._meta ?? {}, callSpan(tool, ctx), answerCall.bind(undefined, call));
   }
 
   server.registerTool(tool.name, toolConfig(tool, schemas) as never, handle as never);

@@ -104,24 +104,24 @@ export class Deliverer {
     const { outbox, deliveries, clock, since } = this.#options;
     const { upTo, stoppedAt } = await deliveries.begin(this.#receiver, since);
     if (stoppedAt !== undefined || clock.now() < this.#pausedUntil) return false;
-    const fresh = await outbox.after(upTo, MOST_ENTERED);
-    await deliveries.enter(this.#receiver, fresh, clock.now());
-    const due = await this.#deliveriesToSend();
+    const newEvents = await outbox.after(upTo, MOST_ENTERED);
+    await deliveries.enter(this.#receiver, newEvents, clock.now());
+    const dueDeliveries = await this.#deliveriesToSend();
     // Waits for all before it fails: the next pass must not send what this one is still sending.
-    const results = await Promise.allSettled(due.map((delivery) => this.#deliver(delivery)));
+    const results = await Promise.allSettled(dueDeliveries.map((delivery) => this.#deliver(delivery)));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     this.#atOnce = clock.now() < this.#pausedUntil ? 1 : Math.min(MOST_AT_ONCE, this.#atOnce * 2);
-    return fresh.length > 0 || due.length > 0;
+    return newEvents.length > 0 || dueDeliveries.length > 0;
   }
 
   /** The deliveries to send now: those that are due, or from time to time one event before its time. */
   async #deliveriesToSend(): Promise<readonly DueDelivery[]> {
     const { clock, deliveries } = this.#options;
     const now = clock.now();
-    const due = await deliveries.due(this.#receiver, now, this.#atOnce);
-    if (due.length === 0 && now < this.#triedAt + PROBE_MS) return [];
+    const dueDeliveries = await deliveries.due(this.#receiver, now, this.#atOnce);
+    if (dueDeliveries.length === 0 && now < this.#triedAt + PROBE_MS) return [];
     this.#triedAt = now;
-    return due.length > 0 ? due : this.#deliveryToProbe();
+    return dueDeliveries.length > 0 ? dueDeliveries : this.#deliveryToProbe();
   }
 
   /** One event before its time, if several bookings wait. If only one waits, the address may just refuse that event. */
@@ -130,9 +130,9 @@ export class Deliverer {
     return soonest === undefined || others.length === 0 ? [] : [soonest];
   }
 
-  async #deliver(due: DueDelivery): Promise<void> {
+  async #deliver(delivery: DueDelivery): Promise<void> {
     const { deliveries, sender, clock } = this.#options;
-    const { event, n } = due;
+    const { event, n } = delivery;
     const message = await this.#target.messageOf(event, clock.now());
     if (message === undefined) return deliveries.delivered(this.#receiver, n, clock.now());
     if ('notBefore' in message) return deliveries.postpone(this.#receiver, n, message.notBefore);
@@ -143,23 +143,28 @@ export class Deliverer {
       this.#options.onTry?.('dead');
       return;
     }
-    if (result.kind === 'failed') return this.#noteFailure(due, now, result);
+    if (result.kind === 'failed') return this.#noteFailure(delivery, now, result);
     await deliveries.delivered(this.#receiver, n, now);
-    if (due.tries > 0) await deliveries.makeFailedDue(this.#receiver, now);
+    if (delivery.tries > 0) await deliveries.makeFailedDue(this.#receiver, now);
     this.#options.onTry?.('delivered');
   }
 
   async #noteFailure(
-    due: DueDelivery,
+    delivery: DueDelivery,
     now: number,
     { said, pauseMs }: Extract<SendResult, { readonly said: string }>,
   ): Promise<void> {
     const { random = Math.random, deliveries, onTry } = this.#options;
-    const retryAt = nextTryAt(due, now, random());
+    const retryAt = nextTryAt(delivery, now, random());
     // The event did not cause the pause, so it is sent as soon as the pause is over.
     const nextAt = retryAt === undefined || pauseMs === undefined ? retryAt : now + pauseMs;
     if (pauseMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
-    await deliveries.failed(this.#receiver, due.n, { now, nextAt: nextAt ?? now, said, dead: nextAt === undefined });
+    await deliveries.failed(this.#receiver, delivery.n, {
+      now,
+      nextAt: nextAt ?? now,
+      said,
+      dead: nextAt === undefined,
+    });
     onTry?.(nextAt === undefined ? 'dead' : 'failed');
   }
 }

@@ -43,8 +43,8 @@ export function refusalReply(refusal: Refusal, at: number): Reply {
   return jsonReply(refusal.status, refusalBody(refusal, at));
 }
 
-function isSameSecret(sent: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(sent), Buffer.from(expected)];
+function isSameSecret(value: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(value), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -59,7 +59,7 @@ function answerOrRefuse(context: SandboxContext, call: Call): Reply {
 
 async function serve(
   context: SandboxContext,
-  pending: DelayedJobs,
+  delayedJobs: DelayedJobs,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -79,14 +79,14 @@ async function serve(
   const fault = takeFault(context.state, call.name);
   const answer = (): Reply => answerOrRefuse(context, call);
   if (fault === undefined) send(response, answer());
-  else playFault(fault, { answer, now: () => context.clock.now(), response, delayedJobs: pending });
+  else playFault(fault, { answer, now: () => context.clock.now(), response, delayedJobs });
 }
 
-export function createHttpServer(context: SandboxContext, pending: DelayedJobs): Server {
+export function createHttpServer(context: SandboxContext, delayedJobs: DelayedJobs): Server {
   return createServer((request, response) => {
     // Marks every reply as not real, since the address may not show it.
     response.setHeader('fareclerk-test-double', 'sandbox');
-    serve(context, pending, request, response).catch(() => response.destroy());
+    serve(context, delayedJobs, request, response).catch(() => response.destroy());
   });
 }
 

@@ -1,6 +1,6 @@
 /** Trips with their prices, and the price that a party pays for them. */
 import type { Money } from '../core/money.ts';
-import { multiply, sum } from './amounts.ts';
+import { multiply, sum, zeroAmount } from './amounts.ts';
 import { FARE_TYPES, type FareTable, type TaxOrFee } from './fares.ts';
 import type { Fare, Network } from './network/network.ts';
 import type { Departure } from './timetable.ts';
@@ -60,9 +60,8 @@ export function totalPrice({ currency }: Network, segments: readonly PricedSegme
       bases.push(multiply(fare.base, count));
       for (const line of fare.lines) {
         const key = `${line.kind} ${line.code}`;
-        const before = linesByCode.get(key)?.amount;
-        const added = multiply(line.amount, count);
-        linesByCode.set(key, { ...line, amount: before === undefined ? added : sum(currency, [before, added]) });
+        const earlierAmount = linesByCode.get(key)?.amount ?? zeroAmount(currency);
+        linesByCode.set(key, { ...line, amount: sum(currency, [earlierAmount, multiply(line.amount, count)]) });
       }
     }
   }

@@ -100,8 +100,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       rewrite: (reply, answered) => rewrite(reply, { ...answered, ...airlineAccess(context, answered.carrier) }),
       origin: () => origin,
     };
-    const pending = new DelayedJobs();
-    const server = createHttpServer(context, pending);
+    const delayedJobs = new DelayedJobs();
+    const server = createHttpServer(context, delayedJobs);
     server.listen(port, HOST);
     await once(server, 'listening');
     const address = server.address() as AddressInfo;
@@ -119,11 +119,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       now: () => clock.now(),
       advance: (ms) => clock.advance(ms),
       close: async () => {
-        pending.flush();
-        const closed = server.listening ? once(server, 'close') : undefined;
+        delayedJobs.flush();
+        const closing = server.listening ? once(server, 'close') : undefined;
         server.close();
         server.closeAllConnections();
-        await closed;
+        await closing;
         state.close();
       },
     };

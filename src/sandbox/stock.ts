@@ -85,7 +85,7 @@ export function seatsSoldElsewhere(
     draw: seededRandom(seed, 'seat', run.number, run.dayNumber, seat.coach, seat.number),
   }));
   draws.sort((a, b) => a.draw - b.draw);
-  return new Set(draws.slice(0, countSoldElsewhere(seed, run, bookingClass, seats.length)).map((drawn) => drawn.name));
+  return new Set(draws.slice(0, countSoldElsewhere(seed, run, bookingClass, seats.length)).map((seat) => seat.name));
 }
 
 export function seatName(coach: string, number: string): string {

@@ -20,8 +20,8 @@ type RewriteReply = (reply: Wire) => Wire;
 function rewriteObjects(value: unknown, rewrite: (object: Wire) => Wire): unknown {
   if (Array.isArray(value)) return value.map((item) => rewriteObjects(item, rewrite));
   if (!isRecord(value)) return value;
-  const inner = Object.entries(value).map(([key, item]) => [key, rewriteObjects(item, rewrite)]);
-  return rewrite(Object.fromEntries(inner) as Wire);
+  const entries = Object.entries(value).map(([key, item]) => [key, rewriteObjects(item, rewrite)]);
+  return rewrite(Object.fromEntries(entries) as Wire);
 }
 
 /** Makes a rewriting of replies from one of objects. */
@@ -54,9 +54,9 @@ const nullNamePrefix = inEvery((object) =>
 const splitDocuments = inEvery((object) => {
   const [document, ...otherItems] = asList(object.document);
   if (!isRecord(document) || otherItems.length > 0 || document.docID === undefined) return object;
-  const dates = ['birthDate', 'expireDate'].filter((key) => document[key] !== undefined);
-  const datesItem = Object.fromEntries(dates.map((key) => [key, document[key]]));
-  return { ...object, document: [without(document, ...dates), datesItem] };
+  const dateKeys = ['birthDate', 'expireDate'].filter((key) => document[key] !== undefined);
+  const datesItem = Object.fromEntries(dateKeys.map((key) => [key, document[key]]));
+  return { ...object, document: [without(document, ...dateKeys), datesItem] };
 });
 
 const replyVersionNumber: RewriteReply = (reply) =>

@@ -160,10 +160,10 @@ function writePdf(lines: readonly string[]): Buffer {
     offsets.push(file.length);
     file += `${i + 1} 0 obj\n${object}\nendobj\n`;
   }
-  const start = file.length;
-  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`;
-  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  const tableOffset = file.length;
+  const offsetRows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsetRows}`;
+  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${tableOffset}\n%%EOF\n`;
   return Buffer.from(file, 'latin1');
 }
 

@@ -207,8 +207,8 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
 /** Finds the reservation system's locator in a copy of the reading. Throws 87 if it has none. */
 function locatorIn(reservation: unknown): string {
   const references = isRecord(reservation) ? reservation.bookingReferenceID : undefined;
-  const list: readonly unknown[] = Array.isArray(references) ? references : [references];
-  const ids = list.flatMap((reference) =>
+  const referenceList: readonly unknown[] = Array.isArray(references) ? references : [references];
+  const ids = referenceList.flatMap((reference) =>
     isRecord(reference) && reference.type === RESERVATION_ID && typeof reference.id === 'string' ? [reference.id] : [],
   );
   const locator = ids.find((id) => SYSTEM_LOCATOR.test(id)) ?? ids[0];
@@ -228,8 +228,8 @@ function checkCopiedReading(reading: unknown, copy: unknown, isNameChange: boole
 /** Lists the fields to compare: those with a value that is the same whenever the booking is read. */
 function presentKeys(value: Wire): string[] {
   return Object.keys(value).filter((key) => {
-    const inner = value[key];
-    return !CHANGING_FIELDS.has(key) && inner !== undefined && !(isRecord(inner) && presentKeys(inner).length === 0);
+    const field = value[key];
+    return !CHANGING_FIELDS.has(key) && field !== undefined && !(isRecord(field) && presentKeys(field).length === 0);
   });
 }
 

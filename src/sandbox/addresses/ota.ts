@@ -58,7 +58,7 @@ function checkSpelling(context: SandboxContext, name: string, body: Wire, { spel
 
 function checkSeller({ credentials, timetable }: SandboxContext, { agentId, agencyId, currency }: Envelope): void {
   // Each of them may be missing.
-  const differs = (sent: string | undefined, known: string): boolean => sent !== undefined && sent !== known;
+  const differs = (value: string | undefined, known: string): boolean => value !== undefined && value !== known;
   if (differs(agentId, credentials.agentId) || differs(agencyId, credentials.agencyId)) {
     throw new Refusal('189', '$.pos.source[0].requestorID: not this agent and agency');
   }

@@ -126,9 +126,9 @@ function checkFare(
   if (first === undefined) throw new Refusal('508', `${at}: no booking class ${bookingClass}`);
   const pickedFares = pick(carrier, segment, classFares);
   const stock = cabinStock(carrier, departure);
-  const free = stock.find((cabin) => cabin.cabin === soldCabin(first))?.free ?? 0;
-  if (free <= 0) throw new Refusal('499', `${at}: class ${bookingClass} is sold out`);
-  if (free < seats) throw new Refusal('1053', `${at}: ${free} seats left in class ${bookingClass}`);
+  const freeCount = stock.find((cabin) => cabin.cabin === soldCabin(first))?.free ?? 0;
+  if (freeCount <= 0) throw new Refusal('499', `${at}: class ${bookingClass} is sold out`);
+  if (freeCount < seats) throw new Refusal('1053', `${at}: ${freeCount} seats left in class ${bookingClass}`);
   const openFares = offeredFares(carrier, departure, seats)
     .filter((offered) => pickedFares.includes(offered.fare))
     .toSorted((a, b) => (a.prices.ADT?.total.minor ?? 0) - (b.prices.ADT?.total.minor ?? 0));

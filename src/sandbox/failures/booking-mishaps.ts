@@ -75,9 +75,9 @@ function lookUpBooking({ state }: AirlineNow, locator: string | undefined): Carr
 }
 
 function lookUpSegment(booking: CarrierBooking, ref: string | undefined): HeldSegment {
-  const found = activeSegments(booking).find((segment) => ref === undefined || segment.ref === ref);
-  if (found === undefined) throw new Error(`booking ${booking.locator} has no active segment ${ref ?? ''}`.trim());
-  return found;
+  const segment = activeSegments(booking).find((segment) => ref === undefined || segment.ref === ref);
+  if (segment === undefined) throw new Error(`booking ${booking.locator} has no active segment ${ref ?? ''}`.trim());
+  return segment;
 }
 
 function disturbBooking(airline: AirlineNow, kind: BookingMishap, mishap: Mishap): string[] {
@@ -185,7 +185,7 @@ const BOOKING_MISHAPS: Readonly<Record<BookingMishap, PlayOnBooking>> = {
     reissueTickets(airline, withNewSeats(airline, booking, lookUpSegment(booking, segment)), () => true),
   'no-show': (_, booking, { segment, status = NO_SHOW_STATUS }) => {
     const { ref } = lookUpSegment(booking, segment);
-    return withSegments(booking, (held) => (held.ref === ref ? { ...held, status } : held));
+    return withSegments(booking, (segment) => (segment.ref === ref ? { ...segment, status } : segment));
   },
   'passenger-gone': withoutPassenger,
   price: withScaledPrices,
@@ -203,10 +203,10 @@ function withOtherClass({ network }: AirlineNow, booking: CarrierBooking, mishap
   const [fare] = otherFares.toSorted((a, b) => a.percent - b.percent);
   if (fare === undefined) throw new Error('this airline has one class only');
   const { bookingClass, basis } = fare;
-  const moved = withSegments(booking, (heldSegment) =>
-    heldSegment.ref === segment.ref ? { ...heldSegment, bookingClass, basis, cabin: soldCabin(fare) } : heldSegment,
+  const changed = withSegments(booking, (held) =>
+    held.ref === segment.ref ? { ...held, bookingClass, basis, cabin: soldCabin(fare) } : held,
   );
-  return withoutSeats(moved, segment.ref);
+  return withoutSeats(changed, segment.ref);
 }
 
 /** Closes the first open coupon of the segment and, if the mishap names one, the traveller. */

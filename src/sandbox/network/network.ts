@@ -159,7 +159,7 @@ const fileSchema = networkSchema.refine(
   'a station has an unknown time zone',
 );
 
-async function readBuiltInNetwork(dialect: 'rail' | 'airline'): Promise<unknown> {
+async function loadBuiltInNetwork(dialect: 'rail' | 'airline'): Promise<unknown> {
   const { default: network } =
     dialect === 'rail'
       ? await import('./rail-network.json', { with: { type: 'json' } })
@@ -169,7 +169,7 @@ async function readBuiltInNetwork(dialect: 'rail' | 'airline'): Promise<unknown>
 
 /** Loads the network of a file, or else of the dialect. Throws an Error that says which entry of the file is wrong. */
 export async function loadNetwork(dialect: 'rail' | 'airline', file?: string): Promise<Network> {
-  if (file === undefined) return networkSchema.parse(await readBuiltInNetwork(dialect));
+  if (file === undefined) return networkSchema.parse(await loadBuiltInNetwork(dialect));
   const parsed = fileSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new Error(`The inventory file is not usable:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;

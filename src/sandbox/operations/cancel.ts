@@ -161,14 +161,14 @@ export function withRefund(airline: AirlineNow, booking: CarrierBooking, refund:
 /** Computes the refund of one passenger for one segment. */
 function refundShare(carrier: Carrier, segment: HeldSegment, type: string): RefundShare {
   const zero = zeroAmount(carrier.network.currency);
-  const paid = segment.prices[type]?.total ?? zero;
-  if (findDeparture(carrier, segment).cancelled) return { amount: paid, penalty: zero, tax: zero };
+  const farePaid = segment.prices[type]?.total ?? zero;
+  if (findDeparture(carrier, segment).cancelled) return { amount: farePaid, penalty: zero, tax: zero };
   const rule = ruleNow(carrier, 'refund', segment, type);
   if (rule === undefined) throw new Refusal('150', `segment ${segment.ref} has departed`);
-  if (!rule.allowed) return { amount: zero, penalty: paid, tax: zero };
-  const penalty = minAmount(rule.base, paid);
-  const tax = minAmount(rule.tax, subtract(paid, penalty));
-  return { amount: subtract(subtract(paid, penalty), tax), penalty, tax };
+  if (!rule.allowed) return { amount: zero, penalty: farePaid, tax: zero };
+  const penalty = minAmount(rule.base, farePaid);
+  const tax = minAmount(rule.tax, subtract(farePaid, penalty));
+  return { amount: subtract(subtract(farePaid, penalty), tax), penalty, tax };
 }
 
 /** Computes the refund for travellers who cancel segments now. Segments that the airline cancelled have no penalty. */

@@ -46,7 +46,7 @@ export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: r
   // Frees all seats first, so that two travellers can swap.
   for (const { segment, travelerRef: traveler } of moves)
     releaseSeats(carrier.state, booking.locator, { segment: segment.ref, traveler });
-  const changed = moves.reduce((seated, move) => moveTraveler(carrier, seated, move), booking);
+  const changed = moves.reduce((current, move) => moveTraveler(carrier, current, move), booking);
   const about = moves.map((move) => `${move.segment.ref}/${move.travelerRef}`);
   recordEvent(carrier, 'seats_changed', booking.locator, { about });
   sendNotice(carrier, 'ticket_update', booking.locator, { seats: about });

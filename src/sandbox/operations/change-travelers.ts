@@ -39,10 +39,12 @@ export function rename(
   if (contacts.length > 1) throw new Refusal('320', 'one contact traveler at most');
   const [contact] = contacts;
   const withContact = contact === undefined ? booking : { ...booking, contact: mergeContact(booking.contact, contact) };
-  const renamed = withChangedTravelers(carrier, withContact, changes);
-  const changed = dialect === 'airline' ? withExchangedTickets(carrier, booking, renamed) : renamed;
+  const withNames = withChangedTravelers(carrier, withContact, changes);
+  const renamedRefs = findRenamedTravelers(booking, withNames).map((traveler) => traveler.ref);
+  const needsNewTickets = dialect === 'airline' && booking.state === 'ticketed' && renamedRefs.length > 0;
+  const changed = needsNewTickets ? withExchangedTickets(carrier, withNames, renamedRefs) : withNames;
   const about = changes.map((change) => change.ref);
-  const event = findRenamed(booking, changed).length > 0 ? 'renamed' : 'passenger_updated';
+  const event = renamedRefs.length > 0 ? 'renamed' : 'passenger_updated';
   if (about.length > 0) recordEvent(carrier, event, booking.locator, { about });
   if (contact !== undefined) recordEvent(carrier, 'contact_updated', booking.locator);
   return saveBooking(carrier.state, changed);
@@ -75,10 +77,10 @@ export function updateContact(carrier: Carrier, booking: CarrierBooking, contact
 }
 
 /** Takes name, telephone and address from the request, even if they are missing. */
-function mergeContact(before: Person, change: Person): Person {
-  const { phones, addresses } = change;
-  const contact = { ...before, name: checkName(change.name, 'contact traveler'), phones, addresses };
-  return change.emails.length === 0 ? contact : checkContact({ ...contact, emails: change.emails });
+function mergeContact(contact: Person, change: Person): Person {
+  const { phones, addresses, emails } = change;
+  const changed = { ...contact, name: checkName(change.name, 'contact traveler'), phones, addresses };
+  return emails.length === 0 ? changed : checkContact({ ...changed, emails });
 }
 
 function withChangedTravelers(carrier: Carrier, booking: CarrierBooking, changes: readonly Traveler[]): CarrierBooking {
@@ -97,30 +99,30 @@ function withChangedTravelers(carrier: Carrier, booking: CarrierBooking, changes
 
 /** Finds the traveller whom a change names. Throws if type or segments do not fit. */
 function findChangedTraveler(booking: CarrierBooking, change: Traveler): Traveler {
-  const before = requireTraveler(booking, change.ref);
-  if (change.type !== before.type) throw new Refusal('320', `traveler ${change.ref} is no ${change.type}`);
+  const traveler = requireTraveler(booking, change.ref);
+  if (change.type !== traveler.type) throw new Refusal('320', `traveler ${change.ref} is no ${change.type}`);
   const segmentRefs = allSegments(booking).map((segment) => segment.ref);
   const unknownRef = change.segmentRefs.find((ref) => !segmentRefs.includes(ref));
   if (unknownRef !== undefined) throw new Refusal('83', `traveler ${change.ref}: no segment ${unknownRef}`);
-  return before;
+  return traveler;
 }
 
 /** Overwrites the details. An infant keeps its adult, and everybody keeps their segments. */
-function mergeTraveler(carrier: Carrier, before: Traveler, change: Traveler): Traveler {
-  const { attendantRef, segmentRefs } = before;
+function mergeTraveler(carrier: Carrier, traveler: Traveler, change: Traveler): Traveler {
+  const { attendantRef, segmentRefs } = traveler;
   if (change.attendantRef !== undefined && change.attendantRef !== attendantRef) {
-    throw new Refusal('3005', `infant ${before.ref} stays with adult ${attendantRef}`);
+    throw new Refusal('3005', `infant ${traveler.ref} stays with adult ${attendantRef}`);
   }
   return {
-    ...before,
+    ...traveler,
     ...change,
     segmentRefs,
     attendantRef,
-    document: { ...before.document, ...change.document },
-    emails: change.emails.length > 0 ? change.emails : before.emails,
-    phones: mergePhones(carrier, before.phones, change.phones),
-    addresses: change.addresses.length > 0 ? change.addresses : before.addresses,
-    comments: change.comments.length > 0 ? change.comments : before.comments,
+    document: { ...traveler.document, ...change.document },
+    emails: change.emails.length > 0 ? change.emails : traveler.emails,
+    phones: mergePhones(carrier, traveler.phones, change.phones),
+    addresses: change.addresses.length > 0 ? change.addresses : traveler.addresses,
+    comments: change.comments.length > 0 ? change.comments : traveler.comments,
   };
 }
 
@@ -135,19 +137,16 @@ function mergePhones(carrier: Carrier, oldPhones: readonly Phone[], newPhones: r
 const nameText = ({ name }: Traveler): string => [...(name?.given ?? []), name?.surname ?? ''].join(' ').toUpperCase();
 
 /** Lists the travellers whose names differ between two versions of a booking. */
-function findRenamed(before: CarrierBooking, after: CarrierBooking): readonly Traveler[] {
-  return after.travelers.filter((traveler) => {
-    const old = before.travelers.find(({ ref }) => ref === traveler.ref);
+function findRenamedTravelers(oldBooking: CarrierBooking, newBooking: CarrierBooking): readonly Traveler[] {
+  return newBooking.travelers.filter((traveler) => {
+    const old = oldBooking.travelers.find(({ ref }) => ref === traveler.ref);
     return old === undefined || nameText(old) !== nameText(traveler);
   });
 }
 
-/** Issues new tickets for renamed travellers, and marks the old ones as exchanged (docs/wire/notes.md, Statuses). */
-function withExchangedTickets(carrier: Carrier, before: CarrierBooking, after: CarrierBooking): CarrierBooking {
-  const renamed = findRenamed(before, after);
-  if (before.state !== 'ticketed' || renamed.length === 0) return after;
-  const refs = renamed.map((traveler) => traveler.ref);
-  const reissued = reissueTickets(carrier, after, (ticket) => refs.includes(ticket.travelerRef));
+/** Issues new tickets for travellers, and marks their old ones as exchanged (docs/wire/notes.md, Statuses). */
+function withExchangedTickets(carrier: Carrier, booking: CarrierBooking, refs: readonly string[]): CarrierBooking {
+  const reissued = reissueTickets(carrier, booking, (ticket) => refs.includes(ticket.travelerRef));
   const amount = zeroAmount(carrier.network.currency);
   return withOrder(carrier, reissued, { action: 'CHANGE_NAME', direction: 'PAYMENT', status: 'PAID', amount });
 }

@@ -9,7 +9,7 @@ export function newLocators({ state, timetable, network }: AirlineNow): { locato
     const n = state.next('booking');
     const locator = seededCode(6, timetable.seed, 'locator', n);
     const operatorLocator = `${network.carrier}${seededCode(8, timetable.seed, 'operator', n)}`;
-    const isTaken = [locator, operatorLocator].some((known) => findBooking(state, known) !== undefined);
+    const isTaken = [locator, operatorLocator].some((candidate) => findBooking(state, candidate) !== undefined);
     if (!isTaken) return { locator, operatorLocator };
   }
 }

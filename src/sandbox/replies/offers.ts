@@ -35,11 +35,11 @@ export function writeSearch(carrier: Carrier, trips: readonly PricedTrip[]): Wir
 
 /** Writes a price check: prices, and rules as text on the segments, but no fare infos, limits or locator. */
 export function writePriceCheck(carrier: Carrier, trip: PricedTrip): Wire {
-  const priced = { segments: segmentsIn(trip.options), counts: trip.counts };
+  const party = { segments: segmentsIn(trip.options), counts: trip.counts };
   const pricedItinerary = [
     {
       airItinerary: writeItinerary(carrier, trip.options, 'check'),
-      airItineraryPricingInfo: writePriceInfo(carrier, priced, 'check'),
+      airItineraryPricingInfo: writePriceInfo(carrier, party, 'check'),
       pricingOverview: { pricingIndicator: [] },
       notes: [],
       sequenceNumber: 1,
@@ -53,11 +53,11 @@ export function writeCountsBooking(carrier: Carrier, booking: CarrierBooking): W
   if (carrier.dialect === 'airline') return writeAirlineCountsBooking(carrier, booking);
   const { travelers, payBy, namesUntil, locator } = booking;
   const options = pricedOptions(carrier, booking.options);
-  const priced = { segments: segmentsIn(options), counts: countTypes(travelers), limits: { payBy, namesUntil } };
+  const party = { segments: segmentsIn(options), counts: countTypes(travelers), limits: { payBy, namesUntil } };
   const pricedItinerary = [
     {
       airItinerary: writeItinerary(carrier, options, 'hold'),
-      airItineraryPricingInfo: { ...writePriceInfo(carrier, priced, 'hold'), quoteID: locator },
+      airItineraryPricingInfo: { ...writePriceInfo(carrier, party, 'hold'), quoteID: locator },
       ticketingInfo: { ticketTimeLimit: writePayBy(carrier, booking) },
       notes: [],
       sequenceNumber: 1,
@@ -133,11 +133,11 @@ function writeProfile(carrier: Carrier, { fare, prices }: OfferedFare, type: Far
   };
 }
 
-function writeFare(carrier: Carrier, offered: OfferedFare, query: Search): Wire {
+function writeFare(carrier: Carrier, offer: OfferedFare, query: Search): Wire {
   const { currency, fares } = carrier.network;
   const types = FARE_TYPES.filter((type) => query.counts[type] > 0);
   const sumsByType = types.flatMap((type) => {
-    const passengerFare = offered.prices[type];
+    const passengerFare = offer.prices[type];
     return passengerFare === undefined ? [] : [partySums(currency, passengerFare, query.counts[type])];
   });
   const sumOf = (field: keyof Sums): Money => {
@@ -145,11 +145,11 @@ function writeFare(carrier: Carrier, offered: OfferedFare, query: Search): Wire 
     return sum(currency, amounts);
   };
   return {
-    id: offered.fare.basis,
-    description: offered.fare.name,
-    contractId: fares.indexOf(offered.fare) + 1,
+    id: offer.fare.basis,
+    description: offer.fare.name,
+    contractId: fares.indexOf(offer.fare) + 1,
     ...writeSums({ base: sumOf('base'), tax: sumOf('tax'), total: sumOf('total') }),
-    profiles: types.map((type) => writeProfile(carrier, offered, type, query.counts[type])),
+    profiles: types.map((type) => writeProfile(carrier, offer, type, query.counts[type])),
   };
 }
 
@@ -176,7 +176,7 @@ function writePricing(carrier: Carrier, { classes, fares }: AvailableDeparture, 
   return classes.flatMap(({ bookingClass }) => {
     const classFares = fares.filter(({ fare }) => fare.bookingClass === bookingClass);
     if (classFares.length === 0) return [];
-    const wireFares = classFares.map((offered) => writeFare(carrier, offered, query));
+    const wireFares = classFares.map((offer) => writeFare(carrier, offer, query));
     return [{ class: inventoryClass(bookingClass), currency: carrier.network.currency, fares: wireFares }];
   });
 }

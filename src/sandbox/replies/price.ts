@@ -81,18 +81,18 @@ function travelerPointers({ counts, refs }: PricedParty): Readonly<Record<string
 
 function writeRow(
   carrier: Carrier,
-  priced: PricedParty,
+  party: PricedParty,
   type: string,
   segment: PricedSegment,
   travelerRefs: readonly string[],
 ): Wire {
   const { fare, ref } = segment;
   const isRail = carrier.dialect === 'rail';
-  const count = priced.counts[type] ?? 0;
-  const refunds = (isRail ? (priced.refunds ?? []) : [])
+  const count = party.counts[type] ?? 0;
+  const refunds = (isRail ? (party.refunds ?? []) : [])
     .flatMap((refund) => refund.shares)
     .filter((share) => share.type === type && share.segmentRef === ref);
-  const isBooked = priced.refs !== undefined;
+  const isBooked = party.refs !== undefined;
   return {
     passengerTypeQuantity: { code: type, quantity: count },
     fareBasisCodes: { fareBasisCode: [{ value: fare.basis, flightSegmentRPH: isRail ? ref : undefined }] },
@@ -109,10 +109,10 @@ function writeRow(
 }
 
 /** Writes a row for each passenger type and segment. Its amounts are for all passengers of the type together. */
-function priceRows(carrier: Carrier, priced: PricedParty): Wire[] {
-  const pointers = travelerPointers(priced);
-  return travellingTypes(priced.counts).flatMap((type) =>
-    priced.segments.map((segment) => writeRow(carrier, priced, type, segment, pointers[type] ?? [])),
+function priceRows(carrier: Carrier, party: PricedParty): Wire[] {
+  const pointers = travelerPointers(party);
+  return travellingTypes(party.counts).flatMap((type) =>
+    party.segments.map((segment) => writeRow(carrier, party, type, segment, pointers[type] ?? [])),
   );
 }
 
@@ -137,10 +137,10 @@ function writeRules(carrier: Carrier, kind: RuleKind, segment: PricedSegment, ty
 }
 
 /** Writes the rules and time limits of a booked segment. Undefined in a search, and for a cancelled segment. */
-function writeRuleInfo(carrier: Carrier, segment: PricedSegment, priced: PricedParty): Wire | undefined {
-  const { limits } = priced;
+function writeRuleInfo(carrier: Carrier, segment: PricedSegment, party: PricedParty): Wire | undefined {
+  const { limits } = party;
   if (limits === undefined || isCancelled(segment)) return undefined;
-  const types = travellingTypes(priced.counts);
+  const types = travellingTypes(party.counts);
   return {
     chargesRules: {
       voluntaryRefunds: writeRules(carrier, 'refund', segment, types),
@@ -154,11 +154,11 @@ function writeRuleInfo(carrier: Carrier, segment: PricedSegment, priced: PricedP
   };
 }
 
-function writeFareInfo(carrier: Carrier, segment: PricedSegment, priced: PricedParty): Wire {
+function writeFareInfo(carrier: Carrier, segment: PricedSegment, party: PricedParty): Wire {
   const { fare, departure, ref } = segment;
   return definedFields({
     fareReference: [{ value: fare.basis, resBookDesigCode: fare.bookingClass }],
-    ruleInfo: writeRuleInfo(carrier, segment, priced),
+    ruleInfo: writeRuleInfo(carrier, segment, party),
     filingAirline: { value: carrier.network.carrier },
     departureAirport: { locationCode: departure.from.code },
     arrivalAirport: { locationCode: departure.to.code },
@@ -168,23 +168,23 @@ function writeFareInfo(carrier: Carrier, segment: PricedSegment, priced: PricedP
 }
 
 /** Whether a reply has structured fares and rules: in a search always, later only with rail. */
-function hasFareInfos(carrier: Carrier, replyKind: ReplyKind): boolean {
-  if (replyKind === 'check') return false;
-  return replyKind === 'search' || carrier.dialect === 'rail';
+function hasFareInfos(carrier: Carrier, kind: ReplyKind): boolean {
+  if (kind === 'check') return false;
+  return kind === 'search' || carrier.dialect === 'rail';
 }
 
-export function writePriceInfo(carrier: Carrier, priced: PricedParty, replyKind: ReplyKind): Wire {
+export function writePriceInfo(carrier: Carrier, party: PricedParty, kind: ReplyKind): Wire {
   const { network } = carrier;
   const isRail = carrier.dialect === 'rail';
-  const refunds = isRail ? (priced.refunds ?? []) : [];
+  const refunds = isRail ? (party.refunds ?? []) : [];
   return definedFields({
     itinTotalFare: [
-      writePrice(carrier, totalPrice(network, priced.segments, priced.counts)),
+      writePrice(carrier, totalPrice(network, party.segments, party.counts)),
       ...refunds.map((refund) => writeRefund(refund.whole)),
     ],
-    fareInfos: hasFareInfos(carrier, replyKind)
-      ? { fareInfo: priced.segments.map((segment) => writeFareInfo(carrier, segment, priced)) }
+    fareInfos: hasFareInfos(carrier, kind)
+      ? { fareInfo: party.segments.map((segment) => writeFareInfo(carrier, segment, party)) }
       : undefined,
-    ptcfareBreakdowns: { ptcfareBreakdown: priceRows(carrier, priced) },
+    ptcfareBreakdowns: { ptcfareBreakdown: priceRows(carrier, party) },
   });
 }

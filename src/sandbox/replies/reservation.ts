@@ -85,8 +85,8 @@ function writeBookingPrice(
   const { travelers, payBy, namesUntil, refunds } = booking;
   const refs: Record<string, string[]> = {};
   for (const { type, ref } of travelers) refs[type] = [...(refs[type] ?? []), ref];
-  const priced = { segments, counts: countTypes(travelers), refs, refunds, limits: { payBy, namesUntil } };
-  return writePriceInfo(carrier, priced, replyKind);
+  const party = { segments, counts: countTypes(travelers), refs, refunds, limits: { payBy, namesUntil } };
+  return writePriceInfo(carrier, party, replyKind);
 }
 
 export function writeReservation(carrier: Carrier, booking: CarrierBooking, kind: ReservationReplyKind): Wire {

@@ -19,12 +19,12 @@ const writeFlags = ({ seat, status }: DrawnSeat): Wire => ({
   occupiedInd: status !== 'free',
 });
 
-function writeSeat(drawn: DrawnSeat, index: number, isTrain: boolean): Wire {
-  const { seat } = drawn;
-  const { availability, status } = STATUS_CODES[drawn.status];
+function writeSeat(drawnSeat: DrawnSeat, index: number, isTrain: boolean): Wire {
+  const { seat } = drawnSeat;
+  const { availability, status } = STATUS_CODES[drawnSeat.status];
   const facing = seat.row % 2 === 1 ? 'BackwardFacing' : 'ForwardFacing';
   return {
-    summary: { ...writeFlags(drawn), rowNumber: seat.row, seatSequenceNumber: index + 1 },
+    summary: { ...writeFlags(drawnSeat), rowNumber: seat.row, seatSequenceNumber: index + 1 },
     availability: { value: availability },
     features: [
       ...(seat.window ? [{ value: 'WINDOW' }] : []),
@@ -46,7 +46,9 @@ function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
     rowInfo: rows.map((rowNumber, i) => ({
       characteristics: [],
       description: [],
-      seatInfo: seats.filter(({ seat }) => seat.row === rowNumber).map((drawn, n) => writeSeat(drawn, n, isTrain)),
+      seatInfo: seats
+        .filter(({ seat }) => seat.row === rowNumber)
+        .map((drawnSeat, n) => writeSeat(drawnSeat, n, isTrain)),
       gridNumber: i + 1,
       cabinType,
       rowNumber,
@@ -67,8 +69,8 @@ function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
   };
 }
 
-export function writeSeatMap(carrier: Carrier, drawn: readonly DrawnSegment[]): Wire {
-  const seatMapResponse = drawn.map(({ segment, travelerRefs, coaches }) => {
+export function writeSeatMap(carrier: Carrier, segments: readonly DrawnSegment[]): Wire {
+  const seatMapResponse = segments.map(({ segment, travelerRefs, coaches }) => {
     const isTrain = segment.departure.service.vehicle.kind === 'train';
     const cabinClass = coaches.map((coach) => writeCoach(coach, isTrain));
     return {

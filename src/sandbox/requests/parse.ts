@@ -42,13 +42,13 @@ function shapeRefusal(error: z.ZodError, body: unknown): Refusal {
 }
 
 /** What was sent and is not in what was read: schemas drop fields that they do not know. */
-function unknownPaths(sent: unknown, parsed: unknown, path: Path): string[] {
-  if (Array.isArray(sent) && Array.isArray(parsed)) {
-    return sent.flatMap((item, i) => unknownPaths(item, parsed[i], [...path, i]));
+function unknownPaths(body: unknown, parsed: unknown, path: Path): string[] {
+  if (Array.isArray(body) && Array.isArray(parsed)) {
+    return body.flatMap((item, i) => unknownPaths(item, parsed[i], [...path, i]));
   }
-  if (!isRecord(sent) || !isRecord(parsed)) return [];
-  return Object.keys(sent).flatMap((key) =>
-    key in parsed ? unknownPaths(sent[key], parsed[key], [...path, key]) : [pathText([...path, key])],
+  if (!isRecord(body) || !isRecord(parsed)) return [];
+  return Object.keys(body).flatMap((key) =>
+    key in parsed ? unknownPaths(body[key], parsed[key], [...path, key]) : [pathText([...path, key])],
   );
 }
 

@@ -12,8 +12,11 @@ import { explainProblem, type Pair, type ProbeReply, replyText, type Visit } fro
 const ONE_ADULT = { adults: 1, children: 0, infants: 0 };
 /** Several passenger types show how replies count travellers. */
 const FAMILY = { adults: 2, children: 1, infants: 0 };
-/** Days whose departures are asked for. */
+/** Days whose departures are asked for, and the first of them, in days from today. */
 const CALENDAR_DAYS = 30;
+const CALENDAR_BEGIN = 7;
+/** The day to search if the calendar names none, in days from today. */
+const USUAL_DAY = 14;
 /** The most pairs to try: the first pair may have no departures at present. */
 const MOST_PAIRS = 3;
 const NO_SEARCH = 'There is no search reply with offers.';
@@ -34,10 +37,10 @@ function findFares(
   visit: Visit,
   { from, to, date = '' }: Pair,
   passengers: PassengerCounts,
-  { includeSoldOut }: { readonly includeSoldOut: boolean },
+  { soldOut }: { readonly soldOut: boolean },
 ) {
   const legs = [{ from, to, date, daysBefore: 0, daysAfter: 0 }];
-  const search = { legs, passengers, bookingClasses: [], includeSoldOut };
+  const search = { legs, passengers, bookingClasses: [], includeSoldOut: soldOut };
   return visit.ask((airline) => airline.searchFares(search), { carrier: undefined });
 }
 
@@ -56,9 +59,9 @@ async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
   const { from, to, date: wantedDate } = visit.options.wantedPair;
   const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
   const today = utcDay(visit.options.now());
-  const startDate = addDays(today, 7);
+  const startDate = addDays(today, CALENDAR_BEGIN);
   const endDate = addDays(startDate, CALENDAR_DAYS);
-  visit.pair = pairs[0] && { ...pairs[0], date: wantedDate ?? addDays(today, 14) };
+  visit.pair = pairs[0] && { ...pairs[0], date: wantedDate ?? addDays(today, USUAL_DAY) };
   const { gatewayUrl } = visit.airline;
   // checkRoutes reports that the gateway is not set.
   if (gatewayUrl === undefined) return undefined;
@@ -81,10 +84,10 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   if (pair === undefined) return skipped('No route is known. Name one: `fareclerk doctor --route FROM-TO`.');
   const { deviations } = visit.options;
   const passengers = deviations ? FAMILY : ONE_ADULT;
-  visit.search = await findFares(visit, pair, passengers, { includeSoldOut: false });
+  visit.search = await findFares(visit, pair, passengers, { soldOut: false });
   const { answer, body } = visit.search;
   if (answer === undefined) return explainProblem(visit.search, 'FARECLERK_BASE_URL');
-  visit.searchWithSoldOut = await findFares(visit, pair, passengers, { includeSoldOut: true });
+  visit.searchWithSoldOut = await findFares(visit, pair, passengers, { soldOut: true });
   const offers = answer.offers.length;
   const trip = `${pair.from} to ${pair.to} on ${pair.date}`;
   if (offers === 0) return finding('nothing_on_sale', { trip });
@@ -119,20 +122,18 @@ const hasOffers = ({ search }: Visit): boolean => pricedItineraries(search?.body
 async function checkAvailability(visit: Visit): Promise<CheckOutcome> {
   const { pair } = visit;
   if (pair === undefined || !hasOffers(visit)) return skipped(NO_SEARCH);
-  const withSoldOut: ProbeReply =
-    visit.searchWithSoldOut ?? (await findFares(visit, pair, FAMILY, { includeSoldOut: true }));
+  const withSoldOut: ProbeReply = visit.searchWithSoldOut ?? (await findFares(visit, pair, FAMILY, { soldOut: true }));
   const { carrier } = visit.airline;
   const transports = valuesNamed(withSoldOut.body, 'transport');
-  const searchText = 'A search with availableFlightsOnly false';
+  const query = 'A search with availableFlightsOnly false';
   if (transports.length === 0) {
-    if (pricedItineraries(withSoldOut.body).length > 0)
-      return good(`${searchText}: priced itineraries, as without it.`);
+    if (pricedItineraries(withSoldOut.body).length > 0) return good(`${query}: priced itineraries, as without it.`);
     if (withSoldOut.answer === undefined) return mild(explainProblem(withSoldOut, 'FARECLERK_BASE_URL'));
-    return unclear(`${searchText}: answered, without departures. ${TRY_OTHERS}`);
+    return unclear(`${query}: answered, without departures. ${TRY_OTHERS}`);
   }
   const hasCarrierInRecord = namedCarriers(transports).length > 0;
   const departures = counted(transports.length, 'departure');
-  const text = `${searchText}: an availability record, ${departures}; ${hasCarrierInRecord ? 'carrier named' : 'no carrier named'}`;
+  const text = `${query}: an availability record, ${departures}; ${hasCarrierInRecord ? 'carrier named' : 'no carrier named'}`;
   const carriersInFares = namedCarriers(visit.search?.body);
   const fitsFares = carriersInFares.length === 0 || (carrier !== undefined && carriersInFares.includes(carrier));
   if (hasCarrierInRecord || (carrier !== undefined && fitsFares)) return good(`${text}.`);

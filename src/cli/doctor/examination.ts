@@ -266,11 +266,9 @@ async function checkJournal({ operations, chain }: State): Promise<CheckOutcome>
   if (personCount > 0)
     return finding('operations_need_person', { count: personCount, more: activeCount > 0 ? `, ${inDoubt}` : '' });
   if (activeCount > 0) return finding('operations_in_doubt', { parts: inDoubt });
-  return complete
-    ? good('Whole, nothing in doubt')
-    : good(
-        `Newest ${CHECKED_ENTRIES} entries whole, nothing in doubt. \`fareclerk journal verify --all\` checks all entries`,
-      );
+  if (complete) return good('Whole, nothing in doubt');
+  const next = '`fareclerk journal verify --all` checks all entries';
+  return good(`Newest ${CHECKED_ENTRIES} entries whole, nothing in doubt. ${next}`);
 }
 
 /** Reports only clients whose dialogs nobody sees. */

@@ -235,11 +235,10 @@ export async function openRuntime(
   const { clock = systemClock } = state;
   if (extras.clocks !== undefined) extras.clocks.database = state.clock;
   const owner = newOwner();
-  const reached = await reachAirline(config);
-  const { airline } = reached;
+  const { airline, close: closeAirline } = await reachAirline(config);
   const pointsOfSale = await connectAirline(config, airline, logs, state, owner, tracer, extras).catch(
     async (error) => {
-      await reached.close();
+      await closeAirline();
       throw error;
     },
   );
@@ -279,7 +278,7 @@ export async function openRuntime(
       await reconciling;
       await watching;
       await pointsOfSale.close();
-      await reached.close();
+      await closeAirline();
     },
   };
 }

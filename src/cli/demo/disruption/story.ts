@@ -58,6 +58,7 @@ export async function performDisruption(
   }
 }
 
+/** Plays the scenes in their order. */
 async function tell(scenery: Scenery, env: Terminal['env']): Promise<void> {
   const { stage, sandbox } = scenery;
   const sale = await sellTickets(scenery);
@@ -80,11 +81,11 @@ async function tell(scenery: Scenery, env: Terminal['env']): Promise<void> {
 }
 
 async function sellTickets({ desk, stage, route, receiver }: Scenery): Promise<Sale> {
-  // A server that watches finds the bookings of other processes at its start; a reading tells it of a later one.
+  // The watching server finds the bookings of other processes when it starts, before the last sale: a reading tells it of that.
   const sale = await sellTwelve(desk.host, route, () => desk.watch());
-  const { locator: last } = sale.parties.at(-1) ?? {};
-  const isLastSale = (event: HeardEvent) => event.type === 'operation.settled' && event.locator === last;
-  await desk.host.call('read_booking', { locator: last });
+  const lastLocator = sale.parties.at(-1)?.locator;
+  const isLastSale = (event: HeardEvent) => event.type === 'operation.settled' && event.locator === lastLocator;
+  await desk.host.call('read_booking', { locator: lastLocator });
   await until('the first event', () => receiver.heard().find(isLastSale));
   const people = sale.parties.reduce((sum, { adults }) => sum + adults, 0);
   stage.note(
@@ -93,6 +94,7 @@ async function sellTickets({ desk, stage, route, receiver }: Scenery): Promise<S
   return sale;
 }
 
+/** The airline cancels the train, and every booking on it. */
 function cancelDeparture({ sandbox, stage, route }: Scenery, { parties, flight }: Sale): void {
   const [first] = parties;
   const { touched } = sandbox.disturb({ kind: 'cancel', locator: first?.locator });
@@ -117,6 +119,7 @@ async function noticeChanges({ receiver, stage }: Scenery, { parties }: Sale): P
   stage.right("Twelve signed events reached the agency's own system.");
 }
 
+/** The assistant proposes a plan for all bookings. Returns its id. */
 async function proposePlan({ desk, stage, route }: Scenery, sale: Sale): Promise<string> {
   const { host } = desk;
   stage.says('clerk', `What needs me? Move those who can take another ${route.vehicle}, and cancel for the others.`);

@@ -146,10 +146,7 @@ function noService(route: ServiceDays, placeName: PlaceName | undefined): ClerkE
   });
 }
 
-/**
- * Searches the days one after the other, as far as the time allows. `nextDate`: the first that was not searched. Throws if every
- * search fails.
- */
+/** Searches as many days as the time allows, several at once. `nextDate`: the first without an answer. Throws if every search fails. */
 async function searchDays(args: ArgsOf<typeof input>, route: ServiceDays, startedAt: number, ctx: ToolContext) {
   const { dates } = route;
   const signal = signalWithin(ANSWER_MS, ctx);

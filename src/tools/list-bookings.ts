@@ -445,7 +445,7 @@ async function findBookings(
   };
 }
 
-/** How many of the nearest deadlines are read. Only two numbers, because the store prepares a statement for each. */
+/** How many of the nearest deadlines are read: one of three numbers, because the store prepares a statement for each. */
 function nearestNeeded({ needs_attention: needsAttention, max_results: mostShown = USUAL_SHOWN }: ListBookingsArgs) {
   if (needsAttention !== undefined) return MOST_COUNTED;
   return mostShown <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;

@@ -377,7 +377,7 @@ interface PlacedLeg {
   readonly place: number;
 }
 
-export function placedLegs({ legs, leg: number }: OfferView): readonly PlacedLeg[] {
+function placedLegs({ legs, leg: number }: OfferView): readonly PlacedLeg[] {
   return legs.map((leg, i) => ({ leg, place: number === undefined ? i : number - 1 }));
 }
 

@@ -6,14 +6,7 @@ import { minutesBetween, showLocal, showMinutes, showTrip, zoneOf } from '../../
 import { counted, table } from '../../core/words.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
 import { passengersInWords } from '../rules/party-size.ts';
-import {
-  type CommonView,
-  type LegView,
-  type OfferView,
-  placedLegs,
-  type SearchResult,
-  type SoldOutView,
-} from './offer-data.ts';
+import type { CommonView, LegView, OfferView, SearchResult, SoldOutView } from './offer-data.ts';
 import { understoodText } from './places.ts';
 import { airlineQuotes, changeTexts, refundText } from './refund-text.ts';
 
@@ -82,8 +75,7 @@ function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
   const facts = offers.map((offer) => [...factTexts(offer, ctx.currency), ...priceText(offer)]);
   const shared = (facts[0] ?? []).filter((fact) => facts.every((each) => each.includes(fact)));
   const [cheapest] = offers;
-  const [firstRide = '', ...otherRides] =
-    cheapest === undefined ? [] : placedLegs(cheapest).map(({ leg }) => rideText(leg, ctx));
+  const [firstRide = '', ...otherRides] = cheapest?.legs.map((leg) => rideText(leg, ctx)) ?? [];
   return [
     `${cheapest?.leg === undefined ? '' : `leg ${cheapest.leg}: `}${firstRide}`,
     ...otherRides.map((text) => `    then ${text}`),
@@ -100,7 +92,7 @@ function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
 }
 
 function offerLines(offer: OfferView, ctx: TextContext): string[] {
-  const [firstRide = '', ...otherRides] = placedLegs(offer).map(({ leg }) =>
+  const [firstRide = '', ...otherRides] = offer.legs.map((leg) =>
     [rideText(leg, ctx), fareText(leg)].filter(Boolean).join(' '),
   );
   const facts = [...factTexts(offer, ctx.currency), ...priceText(offer)];

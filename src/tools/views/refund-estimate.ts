@@ -96,11 +96,13 @@ function viewRefund(cancellation: EstimatedCancellation, ctx: RefundContext, mos
   const mayComeBack = sums.bounds !== undefined || (sums.amount !== undefined && sums.amount.minor > 0);
   const notes = [...noteTexts({ booking, cancelled, estimate }, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
   const currency = (sums.amount ?? sums.bounds?.atMost)?.currency;
+  const { back, kept, between } = viewSums(sums);
   return {
     currency: currency === booking.pricing?.total?.total.currency ? undefined : currency,
-    ...viewAmounts(sums, 'refund_now', 'kept_now'),
+    refund_now: back,
+    kept_now: kept,
     kept_includes_vat: keepsSomething || undefined,
-    between: viewBounds(sums),
+    between,
     valid_until: later[0]?.from ?? (mayComeBack ? until : undefined),
     cancel_until: until,
     later: filled(later),
@@ -200,17 +202,12 @@ function withWords<T extends object>(fields: T, words: string[]) {
   return { ...fields, airline_says: filled(words) };
 }
 
-function viewSums(refund: RefundAmount) {
-  return { ...viewAmounts(refund, 'back', 'kept'), between: viewBounds(refund) };
-}
-
-function viewAmounts<B extends string, K extends string>({ amount, penalty }: RefundAmount, back: B, kept: K) {
-  const fields = { [back]: amount && formatMoney(amount), [kept]: penalty && formatMoney(penalty) };
-  return fields as Partial<Record<B | K, string>>;
-}
-
-function viewBounds({ bounds }: RefundAmount): Refund['between'] {
-  return bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) };
+function viewSums({ amount, penalty, bounds }: RefundAmount) {
+  return {
+    back: amount && formatMoney(amount),
+    kept: penalty && formatMoney(penalty),
+    between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
+  };
 }
 
 /** The airline's texts of the rules that were applied, and of those that are only text. */
@@ -277,9 +274,9 @@ export function firstDeparture(booking: Booking): string | undefined {
 /** Finds all that can be cancelled of a booking, unnamed passengers included. `price`: what is about to be paid, if it is not paid. */
 export function allCancellable(listed: Booking) {
   const booking = withParty(listed);
-  const paid = isPaid(booking);
-  const cancelled = { options: paid ? activeOptions(booking) : booking.options, travelers: booking.travelers };
-  return { booking, cancelled, price: paid ? undefined : booking.pricing?.total?.total };
+  const isPaidBooking = isPaid(booking);
+  const cancelled = { options: isPaidBooking ? activeOptions(booking) : booking.options, travelers: booking.travelers };
+  return { booking, cancelled, price: isPaidBooking ? undefined : booking.pricing?.total?.total };
 }
 
 /** Fills in the passengers of a group hold that lists none, from its price rows by type. */

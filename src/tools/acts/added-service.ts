@@ -18,13 +18,13 @@ import { noted, strings } from '../definition/field-notes.ts';
 import { passengerRef, segmentRef } from '../definition/input-fields.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import {
-  departed,
   noActiveSegment,
   notPermitted,
   notSent,
   type Refusal,
+  refusalIfDeparted,
+  refusalIfPointerShared,
   refuse,
-  sharedPointer,
   whyNotUpdate,
 } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, section, tripSection } from '../views/terms-text.ts';
@@ -68,7 +68,7 @@ export function whyNotServices(booking: Booking, { now }: Circumstances): Refusa
 }
 
 function segmentsToCome(booking: Booking, now: number): readonly Segment[] {
-  return activeSegments(booking).filter((segment) => departed(segment, now) === undefined);
+  return activeSegments(booking).filter((segment) => refusalIfDeparted(segment, now) === undefined);
 }
 
 /** Lists the passenger's services that the reading before did not show, one line each: `WCHC wheelchair to the seat: confirmed`. */
@@ -111,7 +111,7 @@ export function placesLacking(booking: Booking, code: string, { passenger, segme
     const what = `Passenger ${passenger.ref} of booking ${booking.locator} has this service already.`;
     throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see whether the airline confirmed it.');
   }
-  for (const segment of lacking) refuse(booking, sharedPointer(booking, segment));
+  for (const segment of lacking) refuse(booking, refusalIfPointerShared(booking, segment));
   return { passenger, segments: lacking };
 }
 

@@ -31,14 +31,14 @@ import { noted, optionalStrings, strings, usual } from '../definition/field-note
 import { EXAMPLE_BOOKING, listOf, passengerRef, seat, segmentRef } from '../definition/input-fields.ts';
 import { unknownRefs } from '../rules/find-by-ref.ts';
 import {
-  closedCoupon,
-  departed,
   notPermitted,
   notSent,
   type Refusal,
+  refusalIfCouponClosed,
+  refusalIfDeparted,
+  refusalIfPointerShared,
   refuse,
   refusedSegments,
-  sharedPointer,
   whyNotSeatMap,
   whyNotUpdate,
 } from '../rules/why-not.ts';
@@ -139,8 +139,8 @@ function whyNotSeatsOn(booking: Booking, segment: Segment, now: number): Refusal
 /** Why this passenger's seat on the segment cannot be changed. */
 function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now: number): Refusal | undefined {
   if (segmentStatus(segment.statusCode) === 'cancelled') return notPermitted(`segment ${segment.ref} is cancelled`);
-  const early = departed(segment, now) ?? sharedPointer(booking, segment);
-  return early ?? closedCoupon(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
+  const early = refusalIfDeparted(segment, now) ?? refusalIfPointerShared(booking, segment);
+  return early ?? refusalIfCouponClosed(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
 }
 
 const input = () => ({

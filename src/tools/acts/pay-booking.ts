@@ -33,7 +33,14 @@ import { type ArgsOf, defineAct, type ToolContext } from '../definition/define.t
 import { noted, strings, usual } from '../definition/field-notes.ts';
 import { amount, approvalId, EXAMPLE_BOOKING, locator, payment } from '../definition/input-fields.ts';
 import { refuseCardNumbers } from '../rules/card-numbers.ts';
-import { afterLimit, notPermitted, type Refusal, refuse, SEE_ALLOWED, whyNotChangeNames } from '../rules/why-not.ts';
+import {
+  notPermitted,
+  type Refusal,
+  refusalAfterLimit,
+  refuse,
+  SEE_ALLOWED,
+  whyNotChangeNames,
+} from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { couponText } from '../views/booking-text.ts';
 import { issuedTicket, issuedTickets, ticketedSegments } from '../views/passengers-and-tickets.ts';
@@ -547,7 +554,7 @@ function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted('it is cancelled');
   if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
-  if (state === 'expired') return afterLimit(booking, payBy(booking), now, 'payment');
+  if (state === 'expired') return refusalAfterLimit(booking, payBy(booking), now, 'payment');
   if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total);
   if (booking.pricing?.hasUnreadableTotal === true)
     return { code: 'E_AIRLINE_REPLY', why: 'the airline sent a total that is not an amount', next: ASK_PRICE };

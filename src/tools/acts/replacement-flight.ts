@@ -32,14 +32,14 @@ import { checkCounts, countPassengers } from '../rules/party-size.ts';
 import { checkExpiry, lastArrival } from '../rules/passenger-details.ts';
 import {
   CHANGE_TYPES,
-  closedCoupon,
-  departed,
-  maybeRefunded,
+  maybeRefundedRefusal,
   noActiveSegment,
   notPaid,
   notSent,
   permits,
   type Refusal,
+  refusalIfCouponClosed,
+  refusalIfDeparted,
   refuse,
   replaceableByHand,
   whyNotCancel,
@@ -82,12 +82,12 @@ export function whyNotRebookAny(booking: Booking, now: number): Refusal | undefi
 
 /** Why this segment cannot be replaced, if the booking permits a rebooking. */
 export function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refusal | undefined {
-  if (segment.owed === 'unclear') return maybeRefunded(segment.ref);
-  const gone = departed(segment, now);
+  if (segment.owed === 'unclear') return maybeRefundedRefusal(segment.ref);
+  const gone = refusalIfDeparted(segment, now);
   if (gone !== undefined) return gone;
   if (!permits(segment, CHANGE_TYPES.rebook))
     return replaceableByHand(`the airline does not permit another flight for segment ${segment.ref}`);
-  return closedCoupon(booking, { segmentRefs: [segment.ref] }) ?? whyNotNamedByStations(booking, segment);
+  return refusalIfCouponClosed(booking, { segmentRefs: [segment.ref] }) ?? whyNotNamedByStations(booking, segment);
 }
 
 /** Finds the active segment with this ref, and its option. Throws E_INPUT. */
@@ -266,7 +266,7 @@ export async function readReplaced(
   const ref = otherRefs.length === 0 ? onlyRef : segmentRef;
   const replaced = replacedSegment(booking, ref, 'instead_of.segment_ref');
   const { segment, segments } = replaced;
-  refuse(booking, departed(segment, now));
+  refuse(booking, refusalIfDeparted(segment, now));
   const { dialect, assumedOperations } = ctx.settings;
   const isOffered = !isAssumed(ASSUMED, dialect) || assumedOperations === true;
   const refusal = whyNotRebookAny(booking, now) ?? whyNotRebookOne(booking, segment, now);

@@ -16,7 +16,7 @@ import type { Traveler } from '../../domain/people/traveler.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { manyByRef } from './find-by-ref.ts';
 import {
-  maybeRefunded,
+  maybeRefundedRefusal,
   notSent,
   type Refusal,
   refusalOf,
@@ -73,7 +73,7 @@ export function optionsOfSegments(booking: Booking, refs: readonly string[], too
   const segments = manyByRef(segmentsOf(booking), refs, 'segment_refs', 'the booking has');
   const cancelled = segments.filter((segment) => standing(segment) === 'cancelled');
   const unclear = cancelled.find(({ owed }) => owed === 'unclear');
-  if (unclear !== undefined) throw refusalOf(booking, maybeRefunded(unclear.ref));
+  if (unclear !== undefined) throw refusalOf(booking, maybeRefundedRefusal(unclear.ref));
   if (cancelled.length > 0) {
     throw notSent(
       'E_ALREADY_DONE',

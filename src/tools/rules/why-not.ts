@@ -82,7 +82,7 @@ const NEXT_AFTER_LIMIT: Readonly<Record<DeadlineKind, string>> = {
 };
 
 /** Refuses once a time limit (ISO 8601) has passed. */
-export function afterLimit(
+export function refusalAfterLimit(
   booking: Booking,
   limit: string | undefined,
   now: number,
@@ -103,7 +103,7 @@ export function whyNotChangeNames(booking: Booking, now: number): Refusal | unde
   const limit = fareDeadlines(booking.pricing).namesUntil;
   return (
     whyNotUpdate(booking, { now }) ??
-    afterLimit(booking, limit, now, 'names') ??
+    refusalAfterLimit(booking, limit, now, 'names') ??
     whyTravelersFixed(booking, 'a change of names')
   );
 }
@@ -122,7 +122,7 @@ export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefine
   // A segment that the airline cancelled can be refunded, but has no seats.
   if (activeSegments(booking).every(({ statusCode }) => segmentStatus(statusCode) === 'cancelled'))
     return noActiveSegment();
-  return afterLimit(booking, fareDeadlines(booking.pricing).namesUntil, now, 'seats');
+  return refusalAfterLimit(booking, fareDeadlines(booking.pricing).namesUntil, now, 'seats');
 }
 
 /** The airline has a PDF for each coupon that is still valid. */
@@ -158,13 +158,13 @@ export function whyNotDetails(
   return general ?? (dialect === 'airline' ? whyTravelersFixed(booking, 'a change of details') : undefined);
 }
 
-export function departed(segment: Segment, now: number): Refusal | undefined {
+export function refusalIfDeparted(segment: Segment, now: number): Refusal | undefined {
   if (!hasPassed(segment.departs, now)) return undefined;
   return { code: 'E_TOO_LATE', why: `segment ${segment.ref} has departed`, next: SEE_ALLOWED };
 }
 
 /** Refuses if two flights share a pointer: requests and readings cannot tell them apart. */
-export function sharedPointer(booking: Booking, { ref }: Segment): Refusal | undefined {
+export function refusalIfPointerShared(booking: Booking, { ref }: Segment): Refusal | undefined {
   if (segmentsOf(booking).filter((segment) => segment.ref === ref).length < 2) return undefined;
   const why = `two segments have the pointer ${ref}, so a request cannot say which one is meant`;
   return notPermitted(why, 'A person must ask the airline to do it.');
@@ -189,7 +189,7 @@ export function permits({ permitted }: Segment, types: readonly string[]): boole
 }
 
 /** Refuses if a coupon of the segments is not open (used, suspended). Ignores coupons of replaced tickets. */
-export function closedCoupon(
+export function refusalIfCouponClosed(
   booking: Booking,
   { segmentRefs, travelerRefs }: { readonly segmentRefs: readonly string[]; readonly travelerRefs?: readonly string[] },
 ): Refusal | undefined {
@@ -222,13 +222,13 @@ export function whyNotCancel(
     if (status === 'cancelled') continue;
     if (status === 'other')
       return notPermitted(`segment ${segment.ref} has the status ${segmentStatusWord(segment.statusCode)}`);
-    const shared = sharedPointer(booking, segment);
+    const shared = refusalIfPointerShared(booking, segment);
     if (shared !== undefined) return shared;
     if (!permits(segment, CHANGE_TYPES.cancelSegment))
       return notPermitted(`the airline does not permit cancelling segment ${segment.ref}`);
   }
   const active = segments.filter((segment) => standing(segment) === 'active');
-  return closedCoupon(booking, { segmentRefs: active.map((segment) => segment.ref) });
+  return refusalIfCouponClosed(booking, { segmentRefs: active.map((segment) => segment.ref) });
 }
 
 /** For any cancellation with refund: paid, not cancelled, within the time limit. */
@@ -239,7 +239,7 @@ export function whyNotRefund(
 ): Refusal | undefined {
   if (bookingState(booking, now).state === 'cancelled') {
     const [unclear] = unclearRefs(booking);
-    if (unclear !== undefined) return maybeRefunded(unclear);
+    if (unclear !== undefined) return maybeRefundedRefusal(unclear);
     return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE_ALLOWED };
   }
   if (!isPaid(booking)) {
@@ -248,11 +248,11 @@ export function whyNotRefund(
   }
   if (activeOptions(booking).length === 0) return noActiveSegment();
   const limit = cancelLimit(booking, options);
-  return afterLimit(booking, limit, now, 'cancelling');
+  return refusalAfterLimit(booking, limit, now, 'cancelling');
 }
 
 /** Refuses a second refund: the airline recorded one that may be for this segment. */
-export function maybeRefunded(ref: string): Refusal {
+export function maybeRefundedRefusal(ref: string): Refusal {
   return notPermitted(
     `the airline cancelled segment ${cleanCode(ref)}, and a recorded refund may be for it`,
     'A person must ask the airline whether it has refunded this segment.',
@@ -290,5 +290,8 @@ export function whyNotCancelPassengers(
     return notPermitted(`${why}: cancel the whole booking instead`, next);
   }
   if (travelerRefs.length === 0) return undefined;
-  return closedCoupon(booking, { travelerRefs, segmentRefs: activeSegments(booking).map((segment) => segment.ref) });
+  return refusalIfCouponClosed(booking, {
+    travelerRefs,
+    segmentRefs: activeSegments(booking).map((segment) => segment.ref),
+  });
 }

@@ -4,7 +4,7 @@
  * without a key would betray them, so every digest is keyed.
  */
 import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import { rememberedFor } from '../core/remembered.ts';
+import { memoizeByObject } from '../core/memoize.ts';
 
 /** The value with its object keys in order. */
 function sorted(value: unknown): unknown {
@@ -23,7 +23,7 @@ export function digest(key: Uint8Array, value: unknown): string {
 }
 
 /** The key object for the bytes of a key. Making it costs several times the digest, so it is remembered. */
-const secretKey = rememberedFor((key: Uint8Array) => createSecretKey(key));
+const secretKey = memoizeByObject((key: Uint8Array) => createSecretKey(key));
 
 /** Digests a text: HMAC-SHA256 with the store's key, base64url. */
 export function keyedDigest(key: Uint8Array, text: string): string {
@@ -44,7 +44,7 @@ export function keyFor(purpose: string, key: Uint8Array): Uint8Array {
 }
 
 /** The key of handles: no digest of other data is a handle. */
-const handleKey = rememberedFor((key: Uint8Array) => keyFor('fareclerk approval handle', key));
+const handleKey = memoizeByObject((key: Uint8Array) => keyFor('fareclerk approval handle', key));
 
 /**
  * The handle of the question about an operation: 162 bits that cannot be guessed without the store's key. It is always

@@ -2,7 +2,7 @@
  * Reads and writes instants with a zone, calendar dates, and times as people read them: weekday, day and clock time of the station, with
  * its zone: `Wed 9 Dec 18:40 (UTC+3)`. Structured results keep RFC 3339. Does not read the machine's clock or zone.
  */
-import { remembered } from './remembered.ts';
+import { memoize } from './memoize.ts';
 
 /** A time with its zone as airlines write it: the offset may lack its colon, the time its seconds. */
 const LOOSE_INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})$/i;
@@ -25,7 +25,7 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 export const WEEK_MS = 604_800_000;
 
-const knownInstant = /* @__PURE__ */ remembered(parseInstant);
+const knownInstant = /* @__PURE__ */ memoize(parseInstant);
 
 /** Milliseconds since 1970 of an RFC 3339 time; undefined if it has no zone or is not a time. */
 export function instantOf(text: string | undefined): number | undefined {
@@ -53,7 +53,7 @@ function unlessNaN(ms: number): number | undefined {
 }
 
 /** Writes an instant in UTC: `2026-12-01T05:00:00Z`. */
-export const utcText = /* @__PURE__ */ remembered((ms: number) => `${new Date(ms).toISOString().slice(0, -5)}Z`);
+export const utcText = /* @__PURE__ */ memoize((ms: number) => `${new Date(ms).toISOString().slice(0, -5)}Z`);
 
 /** `2026-11-20 07:40` in UTC, for tables. */
 export function utcMinute(ms: number): string {

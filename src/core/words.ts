@@ -42,7 +42,7 @@ export function columnWidths(rows: readonly (readonly string[])[], widthOf: (tex
 }
 
 /** Names things by their refs: `segment 2`, `segments 1, 2`. */
-export function named(noun: string, refs: readonly string[]): string {
+export function nounWithRefs(noun: string, refs: readonly string[]): string {
   return `${noun}${refs.length === 1 ? '' : 's'} ${refs.join(', ')}`;
 }
 

@@ -1,11 +1,11 @@
 /** Converts days and clock times of the desk's time zone (IANA name). SQL knows no zones, so that it gets spans of one offset. */
-import { remembered } from './remembered.ts';
+import { memoize } from './memoize.ts';
 import { addDays, DAY_MS, HOUR_MS, MINUTE_MS } from './times.ts';
 
 /** Days. Clocks do not change twice within this time. */
 const CHANGE_SEARCH_DAYS = 7;
 
-const offsetFormat = remembered(
+const offsetFormat = memoize(
   (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }),
 );
 

@@ -6,7 +6,7 @@ import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { Terms } from '../approvals/terms.ts';
 import { ClerkError } from '../core/errors.ts';
-import { rememberedFor } from '../core/remembered.ts';
+import { memoizeByObject } from '../core/memoize.ts';
 import type { DetailsStore, KeptDetails } from '../details/ports.ts';
 import { openCard } from '../details/seal.ts';
 import type { Airline } from '../domain/airline.ts';
@@ -146,7 +146,7 @@ export function toolContext(
     airline: notingReadings(runtime.airline, readBookings),
     readBookings,
     // Terms, results and errors of a call ask about the same reading: the store answers once.
-    enteredOnPage: rememberedFor((booking: Booking) => enteredOnPage(booking, asker.caller, runtime)),
+    enteredOnPage: memoizeByObject((booking: Booking) => enteredOnPage(booking, asker.caller, runtime)),
     state: { offers, ledger: deskLedger ?? state.ledger, operations, findings },
     isSupervisor: deskLedger === undefined ? undefined : true,
     settings: { ...options.settings, ...runtime.airlineFacts },

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { keyedDigest } from '../../approvals/digest.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config, sellingTenant } from '../../config/load.ts';
-import { remembered } from '../../core/remembered.ts';
+import { memoize } from '../../core/memoize.ts';
 import { wayTo } from '../../files/foreign.ts';
 import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
@@ -368,7 +368,7 @@ function readingComparer(
   state: State,
   { watches }: { readonly watches?: true } = {},
 ): ReadingComparer {
-  const digest = remembered((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
+  const digest = memoize((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
   return { acts: ACTS, state, rules: watches && readsPerHour > 0 ? { paces } : {}, digest };
 }
 

@@ -3,7 +3,7 @@
  * docs/wire/notes.md, Statuses).
  */
 import { cleanCode } from '../../core/clean-text.ts';
-import { rememberedFor } from '../../core/remembered.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
 import { asUtc, earliest, instantOf, latest } from '../../core/times.ts';
 import type { Pricing } from '../pricing/fare.ts';
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
@@ -55,7 +55,7 @@ export function payBy(booking: Booking): string | undefined {
 type HeldUntil = { readonly until: number };
 
 /** Remembered, because nearly every rule asks for the state. */
-const lastingState = /* @__PURE__ */ rememberedFor(stateByRecord);
+const lastingState = /* @__PURE__ */ memoizeByObject(stateByRecord);
 
 /** `now`: milliseconds since 1970. */
 export function bookingState(booking: Booking, now: number): StateReading {
@@ -123,7 +123,7 @@ export function fareDeadlines(pricing: Pricing | undefined): Deadlines {
 }
 
 /** `payBy` is absent once the booking is paid. Many rules and views read the limits of one booking. */
-export const bookingDeadlines = /* @__PURE__ */ rememberedFor(
+export const bookingDeadlines = /* @__PURE__ */ memoizeByObject(
   (booking: Booking): Deadlines => ({
     ...fareDeadlines(booking.pricing),
     payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)),

@@ -2,8 +2,9 @@
  * A booking with its itinerary, tickets and orders, and receipts. A segment is one departure to one arrival; an option
  * groups the segments that are sold and cancelled together.
  */
+
+import { memoizeByObject } from '../../core/memoize.ts';
 import type { Money } from '../../core/money.ts';
-import { rememberedFor } from '../../core/remembered.ts';
 import { dateOf } from '../../core/times.ts';
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { Pricing } from '../pricing/fare.ts';
@@ -105,7 +106,7 @@ export interface Booking {
 }
 
 /** Remembered, because nearly every question about a booking asks for its segments. */
-const segmentsIn = /* @__PURE__ */ rememberedFor((options: Booking['options']): readonly Segment[] =>
+const segmentsIn = /* @__PURE__ */ memoizeByObject((options: Booking['options']): readonly Segment[] =>
   options.flatMap(({ segments }) => segments),
 );
 

@@ -1,5 +1,5 @@
 /** Countries of ISO 3166-1: their codes of two letters (in messages) and three (in passports), and their clock time. */
-import { once } from '../../core/remembered.ts';
+import { once } from '../../core/memoize.ts';
 import { atOffset, instantOf } from '../../core/times.ts';
 import { offsetText } from '../../core/zone.ts';
 

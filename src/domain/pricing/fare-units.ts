@@ -2,7 +2,7 @@
  * Assigns fare components to segments: by airports, pointer or order of `fareInfos` (docs/wire/notes.md, Money and
  * rules). Assumes nothing if these do not decide it.
  */
-import { rememberedFor } from '../../core/remembered.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
 import { earliest } from '../../core/times.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
 import { standing } from '../booking/status-codes.ts';
@@ -44,7 +44,7 @@ export function fareUnits(
 }
 
 /** Remembered, because every rule about a booking needs its units. A segment with two components has no unit. */
-const unitsOfBooking = /* @__PURE__ */ rememberedFor((booking: Booking): readonly FareUnit[] => {
+const unitsOfBooking = /* @__PURE__ */ memoizeByObject((booking: Booking): readonly FareUnit[] => {
   const assigned = componentsBySegments(booking);
   const isAssignedTwice = (segment: Segment) =>
     assigned.filter(({ segments }) => segments.includes(segment)).length > 1;

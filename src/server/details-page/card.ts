@@ -3,7 +3,7 @@
  * traveller. No mistake repeats what was typed. Knows the words that lists have for what a card holds.
  */
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
-import { once } from '../../core/remembered.ts';
+import { once } from '../../core/memoize.ts';
 import { dateText, isRealDate, showDay, writtenDate } from '../../core/times.ts';
 import type { DetailsCard, DetailsForm, KeptDetails } from '../../details/ports.ts';
 import { openCard } from '../../details/seal.ts';

@@ -4,7 +4,7 @@
  */
 import Papa from 'papaparse';
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
-import { once } from '../../core/remembered.ts';
+import { once } from '../../core/memoize.ts';
 import { addMonths, dateText, isRealDate } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import type { DetailsCard } from '../../details/ports.ts';

@@ -1,7 +1,7 @@
 /** The act that removes passengers from a paid booking, with refund. */
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
-import { counted, named } from '../../core/words.ts';
+import { counted, nounWithRefs } from '../../core/words.ts';
 import { activeOptions } from '../../domain/booking/booking.ts';
 import { bookingCancelled, passengersRemoved, refundShown } from '../../domain/booking/operation-effects.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
@@ -86,7 +86,7 @@ export const cancelPassenger = defineBookingChange({
       summary: `Removed from booking ${operation.locator}: ${names}. ${refundMadeText(refund)}`,
       next: whereRefundShows(refund),
       added: { cancelled_passenger_refs: refs, refund, stays },
-      changed: [`${named('passenger', refs)} cancelled`],
+      changed: [`${nounWithRefs('passenger', refs)} cancelled`],
     };
   },
 

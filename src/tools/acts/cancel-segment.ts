@@ -1,7 +1,7 @@
 /** The act that cancels segments of a paid booking, with refund. */
 import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
-import { named } from '../../core/words.ts';
+import { nounWithRefs } from '../../core/words.ts';
 import { activeOptions, type Booking, type SegmentOption } from '../../domain/booking/booking.ts';
 import { refundShown, segmentCancelled } from '../../domain/booking/operation-effects.ts';
 import type { ActPart } from '../../journal/act.ts';
@@ -82,7 +82,7 @@ export const cancelSegment = defineBookingChange({
 
   report(done, ctx) {
     const report = cancelledReport(done, ctx);
-    return { ...report, changed: [`${named('segment', report.added.cancelled_refs)} cancelled`] };
+    return { ...report, changed: [`${nounWithRefs('segment', report.added.cancelled_refs)} cancelled`] };
   },
 
   text: () => [],

@@ -4,7 +4,7 @@ import { termsDeparture } from '../../approvals/terms.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
 import { showLocal } from '../../core/times.ts';
-import { listed, named } from '../../core/words.ts';
+import { listed, nounWithRefs } from '../../core/words.ts';
 import {
   activeSegments,
   type Booking,
@@ -121,7 +121,7 @@ function whatWasCancelled(before: Booking | undefined, refs: readonly string[], 
     (segment) => `${segmentsText(cancelled, [segment.ref], ctx)}, ${showLocal(segment.departs)}`,
   );
   if (trains.length > 0) return listed(trains);
-  return named(
+  return nounWithRefs(
     'segment',
     refs.map((ref) => cleanCode(ref)),
   );

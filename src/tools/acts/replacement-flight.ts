@@ -6,7 +6,7 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, showMoney, subtractMoney, zero } from '../../core/money.ts';
 import { dateOf, instantOf } from '../../core/times.ts';
-import { capitalized, named } from '../../core/words.ts';
+import { capitalized, nounWithRefs } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
 import {
   activeSegments,
@@ -123,7 +123,7 @@ export function byHandText(booking: Booking, option: SegmentOption, offered: Mon
   const refund = refundOfOld(booking, option, now);
   if ('why' in refund) return `${hold}. The old one cannot be cancelled here: ${refund.why}.`;
   const { amount, penalty, bounds } = refund;
-  const cancel = `then cancel ${named('segment', refs)} with cancel_segment`;
+  const cancel = `then cancel ${nounWithRefs('segment', refs)} with cancel_segment`;
   return `${hold}; ${cancel}: ${refundText(amount, penalty, bounds?.atMost)}. Ask the person first.`;
 }
 

@@ -1,7 +1,7 @@
 /** The act that moves passengers to a booking of their own: its tool, and its evidence in the new booking and the old one. */
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
-import { counted, named, table } from '../../core/words.ts';
+import { counted, nounWithRefs, table } from '../../core/words.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { type FlightKey, flightKey, identitiesByRef, sameFlight } from '../../domain/booking/expected-change.ts';
 import { passengersRemoved } from '../../domain/booking/operation-effects.ts';
@@ -133,7 +133,7 @@ export const splitBooking = defineBookingChange({
     const newLocator = outcome?.newLocator;
     const movedRefs = [...new Set(args.passenger_refs)];
     const showsNewBooking = booking !== undefined && booking.locator === newLocator;
-    const whom = named('passenger', movedRefs);
+    const whom = nounWithRefs('passenger', movedRefs);
     const target = cleanCode(newLocator ?? 'a new one');
     return {
       summary: `Moved from booking ${oldLocator} to ${target}: ${namesBefore(terms?.booking, movedRefs)}.`,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Meta, ResourceLink, ResultHead } from '../../approvals/answer.ts';
 import type { SucceededOperation } from '../../approvals/bound-act.ts';
 import type { Terms } from '../../approvals/terms.ts';
-import { once } from '../../core/remembered.ts';
+import { once } from '../../core/memoize.ts';
 import type { DetailsForm } from '../../details/ports.ts';
 import type { AgencyAccount, Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
-import { once } from '../../core/remembered.ts';
+import { once } from '../../core/memoize.ts';
 import type { PlanView } from '../../plans/plan.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type FieldsOf, noted, strings } from '../definition/field-notes.ts';

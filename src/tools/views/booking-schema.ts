@@ -1,6 +1,6 @@
 /** The schemas of a booking that a model sees: the fields of read_booking, and the short form that acts answer with. */
 import * as z from 'zod';
-import { once } from '../../core/remembered.ts';
+import { once } from '../../core/memoize.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
 import type { Acts, Circumstances } from '../../journal/act.ts';
 import {

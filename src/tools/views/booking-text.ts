@@ -5,7 +5,7 @@ import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showAmount, showMoney, sumMoney, withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { instantOf, showDeadline, showLeft, showLocal, showTrip, utcText, zoneOf } from '../../core/times.ts';
-import { counted, named, table } from '../../core/words.ts';
+import { counted, nounWithRefs, table } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import {
   bookingState,
@@ -213,7 +213,7 @@ function ruleLines(view: BookingView, kind: RuleView['kind']): string[] {
 /** `segment 1 until Sat 12 Dec 12:25 (UTC+3)`. */
 function spanText({ segment_refs: refs, from, until }: RuleView['holds'][number], near: string | undefined): string {
   const texts = [
-    refs && named('segment', refs),
+    refs && nounWithRefs('segment', refs),
     from && `from ${showDeadline(from, near)}`,
     until && `until ${showDeadline(until, near)}`,
   ];

@@ -3,7 +3,7 @@
  * telephone of the contact, and numbers in special services, remarks and EMDs.
  */
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
-import { named } from '../../core/words.ts';
+import { nounWithRefs } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
 import {
@@ -82,8 +82,8 @@ function serviceText(
 ): string {
   const { code, quantity = 1, travelerRefs, segmentRefs } = service;
   const about = [
-    travelerRefs.length > 0 && named('passenger', travelerRefs),
-    segmentRefs.length > 0 && named('segment', segmentRefs),
+    travelerRefs.length > 0 && nounWithRefs('passenger', travelerRefs),
+    segmentRefs.length > 0 && nounWithRefs('segment', segmentRefs),
   ].filter(Boolean);
   const name = [quantity === 1 ? '' : `${quantity} ×`, code, serviceName(code)].filter(Boolean).join(' ');
   const heading = [name, serviceStatusWord(service.status)].filter(Boolean).join(', ');

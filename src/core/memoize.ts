@@ -2,7 +2,7 @@
  * Memoizes a function that depends on its argument alone, because the texts of one booking need the same few values many
  * times. Forgets all results when there are `most`. Only for short texts and numbers.
  */
-export function remembered<K extends string | number, V>(make: (key: K) => V, most = 500): (key: K) => V {
+export function memoize<K extends string | number, V>(make: (key: K) => V, most = 500): (key: K) => V {
   const results = new Map<K, V>();
   return (key) => {
     if (!results.has(key)) {
@@ -14,7 +14,7 @@ export function remembered<K extends string | number, V>(make: (key: K) => V, mo
 }
 
 /** Memoizes a function of objects that never change. Forgets a result with its object. */
-export function rememberedFor<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
+export function memoizeByObject<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
   const results = new WeakMap<K, V>();
   return (key) => {
     const result = results.get(key) ?? make(key);

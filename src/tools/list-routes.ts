@@ -9,7 +9,7 @@ import { foldName } from '../domain/people/identity-text.ts';
 import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
 import { listedWithoutShape, noted, strings } from './definition/field-notes.ts';
 import { detail, integer, station, text } from './definition/input-fields.ts';
-import { stationsMeant } from './steps/resolve-stations.ts';
+import { findStations } from './steps/resolve-stations.ts';
 
 /** Pairs of stations in an answer: without `max_results`, and at most. */
 const USUAL_SHOWN = 50;
@@ -107,7 +107,7 @@ export const listRoutes = defineTool({
 
 /** The codes that the words of an argument mean; undefined without the argument. Throws E_INPUT. */
 function codesMeant(field: 'from' | 'to', text: string | undefined, stations: readonly Station[]) {
-  return text === undefined ? undefined : new Set(stationsMeant({ field, text }, stations).map(({ code }) => code));
+  return text === undefined ? undefined : new Set(findStations({ field, text }, stations).map(({ code }) => code));
 }
 
 function nothingFound(routeCount: number): ClerkError {

@@ -362,7 +362,7 @@ function findSeat(text: string, was: SeatPlace | undefined, seats: readonly MapS
   throw inputError(field, problem, 'Call get_seat_map for the seats of this flight.');
 }
 
-/** The error for a seat number that several coaches have: the airline's request names a number alone. */
+/** Makes the error for a seat number that several coaches have: the airline's request names a number alone. */
 function ambiguousNumber(places: readonly MapSeat[]): ClerkError {
   const where = places.map(placeText).slice(0, MOST_SEATS).join(', ');
   const why = `the airline's message names no coach, and several have this number: ${where}`;

@@ -83,7 +83,7 @@ type Refusing =
   | { readonly act: RefusingAct; readonly whyNot?: undefined }
   | { readonly act: ActPart; readonly whyNot: WhyNot };
 
-/** By default `summary` and `changed` say the title of the act. */
+/** What a change reports. By default `summary` and `changed` say the title of the act. */
 type ChangeReport<X extends Fields> = Omit<ActReport<z.ZodObject<X>>, 'changed'> & {
   readonly changed?: readonly string[];
 };
@@ -181,7 +181,7 @@ function assumedNote(dialects: readonly Dialect[] = []): string {
 
 /** Adds what the change does as the first section, and as the last that the airline does not document the request. */
 function withUsualSections({ act, sections }: ChangeTerms, isAssumed: boolean): readonly TermsSection[] {
-  const first = sections.some(({ kind }) => kind === 'act') ? [] : [section('act', `${act}.`)];
-  const last = isAssumed ? [section('caution', ASSUMED_TERM)] : [];
-  return [...first, ...sections, ...last];
+  const actSections = sections.some(({ kind }) => kind === 'act') ? [] : [section('act', `${act}.`)];
+  const cautions = isAssumed ? [section('caution', ASSUMED_TERM)] : [];
+  return [...actSections, ...sections, ...cautions];
 }

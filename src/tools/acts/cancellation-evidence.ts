@@ -25,8 +25,8 @@ export type CancelSegments = RefundsBefore & {
 };
 
 export function expectCancelledSegments(booking: Booking, refs: readonly string[]): CancelSegments {
-  const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
-  const keptRefs = kept.map((segment) => segment.ref);
+  const staying = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
+  const keptRefs = staying.map((segment) => segment.ref);
   const owedRefs = segmentsOf(booking).flatMap(({ ref, owed }) => (owed === true && refs.includes(ref) ? [ref] : []));
   const owed = owedRefs.length > 0 && { owedRefs };
   const flights = segmentsOf(booking).flatMap((segment) => (refs.includes(segment.ref) ? [flightKey(segment)] : []));

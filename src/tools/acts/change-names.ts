@@ -174,12 +174,14 @@ function comparePrices(before: Booking | undefined, after: Booking | undefined) 
   return was === undefined || now === undefined ? undefined : { was, now };
 }
 
+/** Warns what the airline may do with a booking that is paid or may be. */
 function riskLine(booking: Booking): string | undefined {
   if (hasTickets(booking)) return 'Tickets are issued: the airline may refuse, or reissue them.';
   if (isPaid(booking)) return 'It is paid; tickets are not issued yet. The airline may refuse.';
   return isProvablyUnpaid(booking) ? undefined : 'The airline does not say whether it is paid.';
 }
 
+/** Gives the passenger with the new name and details. */
 function applyChange(booking: Booking, change: RequestedName, field: string, problems: InputProblems): Traveler {
   const before = findPassenger(booking, change.passenger_ref, field);
   const after = mergedDetails(booking, before, change, field, problems);

@@ -128,9 +128,9 @@ const createEvidence: ActEvidence<ExpectedBooking> = {
 /** Compares names: the locator is new, and a socket can deliver somebody else's booking. */
 function judgeReply({ names }: ExpectedBooking, made: Booking | undefined, digest: Digest): Verdict {
   if (made === undefined || made.locator === '') return 'void';
-  const shown = namesShown(made.travelers);
+  const shownNames = namesShown(made.travelers);
   const isSomebodyElses =
-    names !== undefined && shown.length > 0 && !shown.some((name) => names.includes(digest(name)));
+    names !== undefined && shownNames.length > 0 && !shownNames.some((name) => names.includes(digest(name)));
   return isSomebodyElses ? 'void' : 'done';
 }
 
@@ -444,11 +444,11 @@ function noEarlierBooking(): ClerkError {
 
 /** Says which passengers are booked under another name. Empty if the booking shows every name of the call, or no names at all. */
 function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking): readonly string[] {
-  const shown = new Set(namesShown(booking.travelers));
-  if (shown.size === 0) return [];
+  const bookedKeys = new Set(namesShown(booking.travelers));
+  if (bookedKeys.size === 0) return [];
   const missing = passengers.map(sentName).filter((name) => {
     const keys = namesSent([{ name }]);
-    return keys.length > 0 && !keys.some((key) => shown.has(key));
+    return keys.length > 0 && !keys.some((key) => bookedKeys.has(key));
   });
   if (missing.length === 0) return [];
   const names = missing.slice(0, MOST_NAMES).map((name) => quoted(fullName(name), NAME_CHARS));
@@ -458,7 +458,7 @@ function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking)
   ];
 }
 
-/** A passenger's name as the airline gets it. */
+/** Writes a passenger's name as the airline gets it. */
 function sentName({ given_name, middle_name, surname }: PassengerInput): PersonName {
   const sentGiven = (text: string | undefined) => (text === undefined ? [] : [asSent(text, GIVEN_NAME)]);
   const empty = { prefix: [], suffix: [], title: [] };

@@ -84,7 +84,7 @@ export function expectPayment(booking: Booking, amount: Money): PayBooking {
   return { kind: 'pay', amount, coupons: couponsDue(booking), tickets: booking.travelers.length };
 }
 
-/** The coupons that a ticketed booking has: one for each passenger on each of their active segments. */
+/** Counts the coupons that a ticketed booking has: one for each passenger on each of their active segments. */
 export function couponsDue(booking: Booking): number {
   const active = activeSegments(booking).map((segment) => segment.ref);
   return booking.travelers.reduce((sum, { segmentRefs }) => {
@@ -185,7 +185,7 @@ function checkAgainstReceipt(
   return paid !== undefined && sameMoney(paid, amount) ? 'done' : 'contradicted';
 }
 
-/** What the operation keeps of a receipt that does not settle it. Undefined if the verdict does. */
+/** Gives what the operation keeps of a receipt that does not settle it. Undefined if the verdict settles it. */
 function unsettledReceipt(
   operation: Operation,
   expected: PayBooking,
@@ -203,7 +203,7 @@ function unsettledReceipt(
   return { outcome: withTickets, overtaken: { ...withTickets, check } };
 }
 
-/** What a receipt said that did not settle the payment; empty if there was none. */
+/** Says what was on a receipt that did not settle the payment. Empty if there was none. */
 function receiptText({ amount }: PayBooking, outcome: Outcome | undefined): string {
   if (outcome?.receipt === undefined) return '';
   const { stated } = outcome.receipt;
@@ -229,7 +229,7 @@ function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tic
   }));
 }
 
-/** The sum of the amounts that receipt rows state; the rows name no currency. */
+/** Sums the amounts that receipt rows state; the rows name no currency. */
 function statedSum(items: readonly ReceiptItem[], currency: string): Money | undefined {
   return sumMoney(items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []));
 }
@@ -418,7 +418,7 @@ function payerText(type: PaymentType, holder: string | undefined, account: strin
 /** Accounts as the airline listed them; undefined if they are not known. */
 type ListedAccounts = readonly AgencyAccount[] | undefined;
 
-/** Asks for the accounts, if the payment concerns one. Never rejects: nothing depends on the answer. */
+/** Reads the accounts if the payment concerns one. Never rejects: nothing depends on the answer. */
 export async function accountsFor({ type }: Payment, ctx: Pick<ToolContext, 'accounts'>): Promise<ListedAccounts> {
   return type === 'debit_credit_account' || type === 'invoice' ? ctx.accounts() : undefined;
 }
@@ -433,7 +433,7 @@ interface PaymentTerms {
 }
 
 /**
- * The note of a payment: how it is paid, then what the airline says of the account, then `others`. The account lines are shown but
+ * Writes the note of a payment: how it is paid, then what the airline says of the account, then `others`. The account lines are shown but
  * not bound: every payment changes the balance, so that a yes would lapse although neither what is paid nor who pays has changed.
  */
 export function paymentNote(
@@ -473,11 +473,11 @@ function accountLines(
   if (accounts === undefined) return [`What the airline says of ${what} is not known now.`];
   const charged = accountsNamed(accounts, name);
   if (charged.length === 0 && name !== undefined && type === 'debit_credit_account') return [];
-  const listed = charged.length > 0 ? charged : accounts;
-  if (listed.length === 0) return ['The airline lists no account of the agency.'];
-  const unlisted = listed.length - MOST_ACCOUNTS;
+  const shownAccounts = charged.length > 0 ? charged : accounts;
+  if (shownAccounts.length === 0) return ['The airline lists no account of the agency.'];
+  const unlisted = shownAccounts.length - MOST_ACCOUNTS;
   return [
-    ...listed.slice(0, MOST_ACCOUNTS).map((account) => accountLine(account, asOf)),
+    ...shownAccounts.slice(0, MOST_ACCOUNTS).map((account) => accountLine(account, asOf)),
     ...(unlisted > 0 ? [`${counted(unlisted, 'more account')}.`] : []),
   ];
 }
@@ -492,13 +492,15 @@ function accountWarnings({ payment, total, accounts }: PaymentTerms, ctx: ToolCo
   const name = accountName(payment, ctx);
   if (payment.type !== 'debit_credit_account' || name === undefined || accounts === undefined) return [];
   const [account] = accountsNamed(accounts, name);
-  const shown = quoted(name, NAME_CHARS);
-  if (account === undefined) return [`WARNING: The airline lists no account ${shown}.`];
+  const shownName = quoted(name, NAME_CHARS);
+  if (account === undefined) return [`WARNING: The airline lists no account ${shownName}.`];
   const { available, isActive } = account;
   const isShort = available?.currency === total.currency && available.minor < total.minor;
   return [
-    ...(isActive === false ? [`WARNING: The airline says that account ${shown} is not active.`] : []),
-    ...(isShort ? [`WARNING: Account ${shown} has ${showMoney(available)} left, less than ${showMoney(total)}.`] : []),
+    ...(isActive === false ? [`WARNING: The airline says that account ${shownName} is not active.`] : []),
+    ...(isShort
+      ? [`WARNING: Account ${shownName} has ${showMoney(available)} left, less than ${showMoney(total)}.`]
+      : []),
   ];
 }
 

@@ -62,7 +62,7 @@ export function expectUpdatedPassengers(
   return { kind: 'update_passengers', changes };
 }
 
-/** The traveller with the old telephones beside the new one, and with the new one alone: either proves the change (docs/wire/notes.md, Changes). */
+/** Gives the traveller with the old telephones beside the new one, and with the new one alone: either proves the change (docs/wire/notes.md, Changes). */
 function otherPhones(before: Traveler, after: Traveler): readonly Traveler[] {
   const phonesText = (traveler: Traveler) => detailText(traveler, 'phone');
   const oldTexts = before.phones.map((phone) => phonesText({ ...before, phones: [phone] }));
@@ -123,7 +123,7 @@ function judgeTravelers(changes: readonly NameChange[], booking: Booking, digest
 
 export type UpdateContact = { readonly kind: 'update_contact'; readonly changes: readonly ContactChange[] };
 
-/** Each is compared by itself: an airline may show some afterwards and not others. */
+/** What update_contact can change. Each is compared by itself: an airline may show some afterwards and not others. */
 const CONTACT_DETAILS: readonly ContactDetail[] = ['name', 'email', 'phone', 'address'];
 
 export function expectUpdatedContact(booking: Booking, wanted: Contact, digest: Digest): UpdateContact {

@@ -76,7 +76,7 @@ type RebookSegment = RefundsBefore &
     readonly kind: 'rebook_segment';
     readonly replaced: FlightKey;
     readonly wanted: FlightKey;
-    /** Active before and not replaced: must stay active. */
+    /** The other active flights: they must stay active. */
     readonly kept: readonly FlightKey[];
     /** The most that was approved; absent if it was not known. */
     readonly atMost?: Money;
@@ -88,12 +88,12 @@ export function expectRebookedSegment(
   wanted: Segment,
   atMost?: Money,
 ): RebookSegment {
-  const kept = activeSegments(booking).filter(({ ref }) => ref !== replaced.ref);
+  const staying = activeSegments(booking).filter(({ ref }) => ref !== replaced.ref);
   return {
     kind: 'rebook_segment',
     replaced: flightKey(replaced),
     wanted: flightKey(wanted),
-    kept: kept.map(flightKey),
+    kept: staying.map(flightKey),
     earlierPayments: earlierOrders(paymentsOf(booking)),
     ...refundsBefore(booking),
     atMost,
@@ -173,7 +173,7 @@ function isReplacedSegment(segment: KeptSegment, replaced: FlightKey): boolean {
   );
 }
 
-/** The new segment as it was asked for, so that what the airline has changed since then still shows as a difference. */
+/** Gives the new segment as it was requested, so that what the airline has changed since then still shows as a difference. */
 function expectedSegment(wanted: FlightKey, shown: KeptSegment | undefined): KeptSegment {
   const { from, to, departs, number, bookingClass } = wanted;
   const isOnTime = shown !== undefined && isSameTime(shown.departs, departs);
@@ -376,8 +376,9 @@ async function chargeNow(
   const { from, to, departs, bookingClass } = segment;
   const leg = { from, to, date: dateOf(departs), daysBefore: 0, daysAfter: 0 };
   const query = { legs: [leg], passengers, bookingClasses: [bookingClass], includeSoldOut: false };
-  const found = await ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
-  return changeCharge(booking, replaced, found === undefined ? [] : faresOfClass(found, segment), ctx.now());
+  const searchResult = await ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
+  const fares = searchResult === undefined ? [] : faresOfClass(searchResult, segment);
+  return changeCharge(booking, replaced, fares, ctx.now());
 }
 
 function moneyLines(

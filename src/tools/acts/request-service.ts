@@ -68,8 +68,8 @@ export const requestService = defineBookingChange({
   },
 
   report(done, ctx) {
-    const found = findService(done.args.service.code);
-    const code = 'code' in found ? found.code : '';
+    const match = findService(done.args.service.code);
+    const code = 'code' in match ? match.code : '';
     const service = serviceTitle(code);
     const { added, ...report } = serviceReport(done, { code, what: `Special service ${service}` }, ctx);
     return { ...report, added: { service, ...added } };

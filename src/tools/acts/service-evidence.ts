@@ -44,7 +44,7 @@ export function expectAddedService(booking: Booking, request: ServiceRequest, di
   return { ...traveler, service, quantity, on };
 }
 
-/** What the digest of a service is made of: it differs between two passengers with the same service. */
+/** Writes the text of which the digest of a service is made: it differs between two passengers with the same service. */
 function serviceText({ travelerRef, who }: ExpectedTraveler, code: string): string {
   return ['service', who === '' ? travelerRef : who, code].join('|');
 }
@@ -120,7 +120,7 @@ function servicesOn({ services }: Booking, { isSame, travelerRef, segmentRef }: 
   };
 }
 
-/** Undefined if one of the counts is. */
+/** Sums the counts. Undefined if one of them is. */
 function sumIfKnown(counts: readonly (number | undefined)[]): number | undefined {
   let sum = 0;
   for (const count of counts) {

@@ -164,15 +164,15 @@ function nameWithEntered(booked: PersonName, { given_name, middle_name, surname 
     const letters = airlineName(text, { min: 1, max: 99 });
     return letters.ok ? letters.name : text;
   };
-  const given = [given_name, middle_name].flatMap((part) => (part === undefined ? [] : [inLetters(part)]));
+  const givenNames = [given_name, middle_name].flatMap((part) => (part === undefined ? [] : [inLetters(part)]));
   return {
     ...booked,
-    ...(given.length > 0 && { given, middle: [] }),
+    ...(givenNames.length > 0 && { given: givenNames, middle: [] }),
     surname: surname === undefined ? booked.surname : inLetters(surname),
   };
 }
 
-/** The request repeats the name, so the passenger must have one. Names that were entered are not sent. */
+/** Gives the passenger with the changed details. Notes a problem for one without a name, which the request repeats. Sends no entered name. */
 function applyChange(booking: Booking, change: Change, field: string, problems: InputProblems): Traveler {
   const before = findPassenger(booking, change.passenger_ref, field);
   if (before.name === undefined) {

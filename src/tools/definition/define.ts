@@ -55,7 +55,7 @@ export interface OperationReader {
 
 export type FindingReader = Pick<Findings, 'open' | 'list' | 'close'>;
 
-/** The word for a segment that people read: the rail dialect sells trains, the other one flights. */
+/** Gives the word for a segment that people read: the rail dialect sells trains, the other one flights. */
 export function vehicleOf({ dialect = 'rail' }: Pick<ToolSettings, 'dialect'>): 'train' | 'flight' {
   return dialect === 'rail' ? 'train' : 'flight';
 }
@@ -307,7 +307,7 @@ export function isAssumed(assumed: readonly Dialect[] | undefined, dialect: Dial
   return assumed?.includes(dialect) === true;
 }
 
-/** MCP tool annotations, derived from the effect. */
+/** Derives the MCP tool annotations from the effect. */
 export function annotations(tool: Pick<Tool, 'effect'>) {
   return {
     readOnlyHint: tool.effect === 'read',

@@ -39,16 +39,16 @@ export function noteOf(schema: z.core.$ZodType): Note {
   const layers = schema instanceof z.ZodOptional ? [schema, schema.unwrap()] : [schema];
   const notes = layers.flatMap((layer) => NOTES.get(layer) ?? []);
   const [description] = layers.flatMap((layer) => z.globalRegistry.get(layer)?.description ?? []);
-  const first = (name: keyof Note) => notes.find((note) => note[name] !== undefined)?.[name];
+  const firstNoted = (name: keyof Note) => notes.find((note) => note[name] !== undefined)?.[name];
   return {
-    says: joinDescription(first('says'), description),
-    fallback: first('fallback'),
-    limit: first('limit'),
-    example: first('example'),
+    says: joinDescription(firstNoted('says'), description),
+    fallback: firstNoted('fallback'),
+    limit: firstNoted('limit'),
+    example: firstNoted('example'),
   };
 }
 
-/** The JSON Schema of an input for people: each field has its note. */
+/** Writes the JSON Schema of an input for people: each field has its note. */
 export function schemaWithNotes(input: z.ZodObject): object {
   return z.toJSONSchema(input, {
     io: 'input',
@@ -70,7 +70,7 @@ export type Listing = 'without_shape' | 'name' | 'nothing';
 
 const LISTINGS = z.registry<{ readonly listing: Listing }>();
 
-/** How much the list of tools shows of a field. Undefined for all of it. */
+/** Says how much the list of tools shows of a field. Undefined for all of it. */
 export function listingOf(schema: z.core.$ZodType): Listing | undefined {
   const listing = LISTINGS.get(schema)?.listing;
   return listing === undefined && schema instanceof z.ZodOptional ? listingOf(schema.unwrap()) : listing;
@@ -98,12 +98,13 @@ export function unlisted<F extends Readonly<Record<string, z.ZodType>>>(fields: 
 /** A schema for each field of `T`. With `satisfies` it checks a schema against a type from another file. */
 export type FieldsOf<T> = { readonly [K in keyof T]-?: z.ZodType };
 
-/** Required texts by name, each with its note. */
+/** Makes required text fields by name, each with its note. */
 export function strings<K extends string>(notes: Readonly<Record<K, string>>): Record<K, z.ZodString> {
   const fields = Object.entries<string>(notes).map(([name, says]) => [name, noted(says, z.string())]);
   return Object.fromEntries(fields) as Record<K, z.ZodString>;
 }
 
+/** Makes optional text fields by name, each with its note. */
 export function optionalStrings<K extends string>(
   notes: Readonly<Record<K, string>>,
 ): Record<K, z.ZodOptional<z.ZodString>> {
@@ -111,7 +112,7 @@ export function optionalStrings<K extends string>(
   return Object.fromEntries(fields) as Record<K, z.ZodOptional<z.ZodString>>;
 }
 
-/** A list of texts that is absent if it is empty. */
+/** Makes the field of a list of texts that is absent if it is empty. */
 export function optionalTexts(says: string) {
   return noted(says, z.array(z.string()).optional());
 }

@@ -72,7 +72,7 @@ export function text(max = 60) {
   return matching(new RegExp(`^.{1,${max}}$`, 's'), `1 to ${max} characters`);
 }
 
-/** A string that is one of these names. The list of tools omits the names: an answer shows them, and a refusal lists them. */
+/** Accepts one of these names. The list of tools omits the names: an answer shows them, and a refusal lists them. */
 export function oneOf<T extends string>(names: readonly T[]) {
   const limit = `one of ${names.join(', ')}`;
   const nameSchema = z.string().transform((value, context): T => {
@@ -84,25 +84,25 @@ export function oneOf<T extends string>(names: readonly T[]) {
   return limited(limit, nameSchema);
 }
 
-/** The name of who pays. Only characters of names, because the terms quote it; few digits, so that no mistyped card number passes. */
+/** Accepts the name of who pays: only characters of names, because the terms quote it; few digits, so that no mistyped card number passes. */
 function holderName() {
   const limit = '1 to 60 letters, spaces, hyphens, apostrophes and full stops, with at most 6 digits';
   return matching(/^(?!(?:.*\p{Nd}){7})[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, limit);
 }
 
-/** A booking reference: the reservation system's, or the operator's longer one. */
+/** Accepts a booking reference: the reservation system's, or the operator's longer one. */
 export function locator() {
   const limit = 'a booking reference: 4 to 24 letters and digits';
   const reference = matching(/^[A-Z0-9][A-Z0-9-]{3,23}$/, limit, { clean: toUpper });
   return noted('The booking reference, as a tool returned it.', reference);
 }
 
-/** An IATA code, or the name of a city or station, which steps/resolve-stations.ts resolves. */
+/** Accepts an IATA code, or the name of a city or station, which steps/resolve-stations.ts resolves. */
 export function station() {
   return matching(/^.{1,60}$/s, 'an IATA code such as JED, or the name of a city or station; see list_routes');
 }
 
-/** A real date, YYYY-MM-DD. Errors name the nearest dates or `example`; without either, the server adds one (NEEDS_DATE). */
+/** Accepts a real date, YYYY-MM-DD. Errors name the nearest dates or `example`; without either, the server adds one (NEEDS_DATE). */
 export function date(example?: string) {
   const limit = 'a date as YYYY-MM-DD';
   const day = z
@@ -121,7 +121,7 @@ export function date(example?: string) {
   return limited(limit, day, example);
 }
 
-/** A span of local times, `18:00-23:30`; one side may be open: `18:00-`. */
+/** Accepts a span of local times, `18:00-23:30`; one side may be open: `18:00-`. */
 export function clockSpan() {
   const padHours = (value: string) => value.replace(/\s/g, '').replace(/(?<!\d)(\d):/g, '0$1:');
   const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d';
@@ -154,7 +154,7 @@ export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
   return limited(limit, list);
 }
 
-/** One segment or passenger: its ref as read_booking shows it, or a name that no other has (server/parse-arguments.ts). */
+/** Accepts the handle of a segment or passenger: its ref as read_booking shows it, or a name that no other has (server/parse-arguments.ts). */
 function ref() {
   return text(70);
 }
@@ -171,7 +171,7 @@ export function refs() {
   return listOf(ref(), 1, 40);
 }
 
-/** The fields that name a part of a booking. Without them, the whole booking is meant. */
+/** Makes the fields that name a part of a booking. Without them, the whole booking is meant. */
 export function partFields() {
   return {
     segment_refs: noted(
@@ -208,7 +208,7 @@ function gender() {
   return noted('As in the travel document.', z.enum(['Male', 'Female', 'Unknown']));
 }
 
-/** How many passengers of each type. assertParty checks them together: a party without adults gets one error, which says why. */
+/** Accepts how many passengers travel, by type. assertParty checks them together: a party without adults gets one error, which says why. */
 export function counts(fallback?: string) {
   const limit = '0 or more';
   const count = () =>
@@ -218,8 +218,8 @@ export function counts(fallback?: string) {
     children: noted('Children with a seat of their own. A child travels with an adult.', count(), '0'),
     infants: noted("Infants on an adult's lap.", count(), '0'),
   };
-  const all = z.strictObject(fields).meta({ required: ['adults'], description: `1 to ${MOST_TRAVELERS} in all` });
-  return noted('How many travel, by type: {}, and no more lap infants than adults.', all, fallback);
+  const party = z.strictObject(fields).meta({ required: ['adults'], description: `1 to ${MOST_TRAVELERS} in all` });
+  return noted('How many travel, by type: {}, and no more lap infants than adults.', party, fallback);
 }
 
 export type CountsInput = z.output<ReturnType<typeof counts>>;
@@ -244,7 +244,7 @@ export function detailFields() {
   return { gender: gender().optional(), birth_date: birthDate().optional(), document: document().optional() };
 }
 
-/** A country by its ISO 3166 code of two letters, as requests use it. Replies and passports use three letters. */
+/** Accepts a country by its ISO 3166 code of two letters, as requests use it. Replies and passports use three letters. */
 function country() {
   const clean = (value: string) => twoLetterCountry(toUpper(value)) ?? toUpper(value);
   return matching(/^[A-Z]{2}$/, 'an ISO country code of two letters', { clean, example: 'SA' });
@@ -330,7 +330,7 @@ export function passenger() {
 
 export type KnownPassenger = z.output<ReturnType<typeof knownPassenger>>;
 
-/** A passenger as far as the assistant knows them: travellers enter what is missing on the details page. */
+/** Accepts a passenger as far as the assistant knows them: travellers enter what is missing on the details page. */
 export function knownPassenger() {
   const optionalFields = { given_name: true, surname: true, gender: true, birth_date: true, document: true } as const;
   return passenger().partial(optionalFields);
@@ -357,7 +357,7 @@ export function contact() {
   return noted('To whom the airline writes: tickets, changes, cancellations.', z.strictObject(fields));
 }
 
-/** The fields of the contact's address. */
+/** Makes the fields of the contact's address. */
 export function addressFields() {
   return {
     city: noted('City of the contact.', text().optional()),
@@ -365,7 +365,7 @@ export function addressFields() {
   };
 }
 
-/** An amount as text, `172.50` or `SAR 172.50`; `format` tells models and programs to write it so. */
+/** Accepts an amount as text, `172.50` or `SAR 172.50`; `format` tells models and programs to write it so. */
 export function amount() {
   const limit = 'an amount such as "172.50"';
   const sum = z
@@ -383,7 +383,7 @@ export function amount() {
   return limited(limit, sum);
 }
 
-/** How the person pays. The error never proposes another way: only the person may choose one. */
+/** Accepts how the person pays. The error never proposes another way: only the person may choose one. */
 function paymentType() {
   const error = `expected one of ${PAYMENT_TYPES.join(', ')}; no way to pay stands in for another: ask the person`;
   return z.enum(PAYMENT_TYPES, { error });

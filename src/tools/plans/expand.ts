@@ -103,7 +103,7 @@ function withoutRepeats(proposed: readonly (PlanLine | LeftOut)[]): Expanded {
   return { lines, leftOut };
 }
 
-/** The recipe "cancel these bookings": a line for each. */
+/** Expands the recipe "cancel these bookings" to a line for each. */
 async function cancelBookings({ args, at, read }: RecipeCall): Promise<readonly PlanLine[]> {
   const { locators } = args as RecipeArgs<'cancel_bookings'>;
   return Promise.all(

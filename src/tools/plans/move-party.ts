@@ -147,7 +147,7 @@ async function refuseIfInvalid<T>(args: Promise<T>): Promise<T> {
   }
 }
 
-/** @throws ClerkError E_AIRLINE_REPLY if the price is not known */
+/** Gives the price of the offers. @throws ClerkError E_AIRLINE_REPLY if it is not known */
 function statedPrice({ total }: Trip): Money {
   if (total !== undefined) return total;
   throw notSent('E_AIRLINE_REPLY', 'The price of the offer is not known.', 'Call search_fares for another offer.');
@@ -283,10 +283,10 @@ function runningSegments(booking: Booking): readonly Segment[] {
 
 /** Finds the named segments, even if they are cancelled. By default: all that are not cancelled, or else all. */
 function replacedSegments(booking: Booking, refs: readonly string[] | undefined, at: string): readonly Segment[] {
-  const all = segmentsOf(booking);
-  if (refs !== undefined) return manyByRef(all, refs, at, 'the booking has');
-  const uncancelled = all.filter((segment) => !isCancelled(segment));
-  return uncancelled.length > 0 ? uncancelled : all;
+  const segments = segmentsOf(booking);
+  if (refs !== undefined) return manyByRef(segments, refs, at, 'the booking has');
+  const uncancelled = segments.filter((segment) => !isCancelled(segment));
+  return uncancelled.length > 0 ? uncancelled : segments;
 }
 
 /** `101` for `HHR101` and `0101`: a carrier may precede the number. */
@@ -325,10 +325,10 @@ async function bookingsOnTrain(
 
 /** Finds the segments of a booking on this train that day. @throws ClerkError if there are none */
 function segmentsOn(booking: Booking, train: string, date: string, ctx: ToolContext): readonly Segment[] {
-  const found = segmentsOf(booking).filter(
+  const onTrain = segmentsOf(booking).filter(
     ({ flightNumber, departs }) => trailingNumber(flightNumber) === trailingNumber(train) && dateOf(departs) === date,
   );
-  if (found.length > 0) return found;
+  if (onTrain.length > 0) return onTrain;
   const what = `Booking ${booking.locator} has no segment of ${trainText(train, date, ctx)}.`;
   const active = runningSegments(booking).map(nameAndTimes);
   const trip = active.length === 0 ? 'No segment of it is active.' : `It has ${active.join('; ')}.`;
@@ -343,9 +343,9 @@ function offersBySize(ids: readonly string[], ctx: ToolContext): OffersFor {
   const bySize = new Map<string, Promise<readonly string[]>>();
   return (size) => {
     const key = JSON.stringify([size.adults, size.children, size.infants]);
-    const found = bySize.get(key) ?? offersFor(ids, size, ctx);
-    bySize.set(key, found);
-    return found;
+    const offerIds = bySize.get(key) ?? offersFor(ids, size, ctx);
+    bySize.set(key, offerIds);
+    return offerIds;
   };
 }
 
@@ -354,12 +354,12 @@ async function offersFor(ids: readonly string[], size: PassengerCounts, ctx: Too
   const chosen = stored.flatMap((offer) => offer ?? []);
   // An offer that is not known is refused later, when the trip is read (tripFromOffers).
   if (chosen.length < ids.length || chosen.every(({ passengers }) => isSameSize(passengers, size))) return ids;
-  const found: string[] = [];
+  const offerIds: string[] = [];
   for (const [legs, sameSearch] of Map.groupBy(chosen, (offer) => JSON.stringify(offer.legs))) {
     const search = { legs: JSON.parse(legs) as ShelvedOffer['legs'], passengers: size };
-    found.push(...(await searchForSize(sameSearch, search, ctx)));
+    offerIds.push(...(await searchForSize(sameSearch, search, ctx)));
   }
-  return found;
+  return offerIds;
 }
 
 function isSameSize(a: PassengerCounts, b: PassengerCounts): boolean {
@@ -509,15 +509,15 @@ function describeName(name: PersonName | undefined) {
   };
 }
 
-/** The place of a passenger in the list, from 1. */
+/** Gives the place of a passenger in the list, from 1. */
 function placeInParty(ref: string, party: readonly Traveler[]): number | undefined {
   const index = party.findIndex((traveler) => traveler.ref === ref);
   return index < 0 ? undefined : index + 1;
 }
 
 function readGender(text: string | undefined): string | undefined {
-  const first = text?.trim().charAt(0).toUpperCase() ?? '';
-  return own(GENDERS, first);
+  const initial = text?.trim().charAt(0).toUpperCase() ?? '';
+  return own(GENDERS, initial);
 }
 
 function readDay(text: string | undefined): string | undefined {

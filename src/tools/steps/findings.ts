@@ -79,7 +79,7 @@ export function wordsFor({ settings, airline }: WordsContext): FindingWords {
   return { vehicle: vehicleOf(settings), placeName: airline.placeName };
 }
 
-/** The schema of one change of a train, or of bookings as a whole, with the bookings that it is about. */
+/** Makes the schema of one change of a train, or of bookings as a whole, with the bookings that it is about. */
 export function changeSchema() {
   return z.object({
     ...strings({ what: 'the change in words', kind: 'the kind of finding' }),

@@ -69,8 +69,8 @@ export function pricedOffers(
   const offersByLeg = Map.groupBy(sorted, (offer) => offer.leg ?? -1);
   if (offersByLeg.size < 2) return { offers: sorted, currency };
   const mostPerLeg = Math.ceil(most / offersByLeg.size);
-  const first = [...offersByLeg.values()].flatMap((legOffers) => legOffers.slice(0, mostPerLeg));
-  const shown = new Set(first.slice(0, most));
+  const shownByLeg = [...offersByLeg.values()].flatMap((legOffers) => legOffers.slice(0, mostPerLeg));
+  const shown = new Set(shownByLeg.slice(0, most));
   const offersShownFirst = [
     ...sorted.filter((offer) => shown.has(offer)),
     ...sorted.filter((offer) => !shown.has(offer)),
@@ -301,8 +301,8 @@ function orderByLeg(shelved: readonly ShelvedOffer[]): readonly Offer[] {
   const offersByLeg = Array.from({ length: legCount }, (_, leg) => shelved.filter(({ offer }) => offer.leg === leg));
   const wrongLeg = offersByLeg.findIndex((offers) => offers.length !== 1);
   if (wrongLeg >= 0 || shelved.length !== legCount) {
-    const found = `leg ${wrongLeg + 1} has ${offersByLeg[wrongLeg]?.length}`;
-    throw inputError(FIELD, `expected one offer for each of the ${legCount} legs; ${found}.`);
+    const fault = `leg ${wrongLeg + 1} has ${offersByLeg[wrongLeg]?.length}`;
+    throw inputError(FIELD, `expected one offer for each of the ${legCount} legs; ${fault}.`);
   }
   return offersByLeg.flatMap((offers) => offers.map(({ offer }) => offer));
 }
@@ -351,7 +351,7 @@ function assertInOrder(options: readonly SegmentOption[]): void {
   }
 }
 
-/** Undefined if the price of an offer is not known, or they are in two currencies. */
+/** Sums the prices of the offers. Undefined if one is not known, or they are in two currencies. */
 function sumOffers(offers: readonly Offer[]): Money | undefined {
   return sumIfAllKnown(offers.map((offer) => offer.pricing.total?.total));
 }

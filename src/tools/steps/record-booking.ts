@@ -62,7 +62,7 @@ export function isQuiet(booking: Booking): boolean {
   return isQuietByReading.get(booking) === true;
 }
 
-/** Where our own cancellations of the tenant's bookings are read. */
+/** What is needed to read our own cancellations of the tenant's bookings. */
 interface CancellationsContext {
   readonly acts: Acts;
   readonly state: { readonly operations: Pick<ToolContext['state']['operations'], 'list'> };
@@ -189,7 +189,7 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
   const { state } = bookingState(booking, now);
   const active = activeSegments(booking);
   const trip = active.length > 0 ? active : segmentsOf(booking);
-  const last = latest(trip.map(({ departs }) => departs));
+  const lastDeparture = latest(trip.map(({ departs }) => departs));
   const deadlines = shownDeadlines(booking);
   const next = nextDeadline(deadlines, state, now);
   const { payBy, namesUntil } = next === undefined ? {} : deadlines;
@@ -204,7 +204,7 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
     travelers: travelers.length === 0 ? undefined : travelers,
     route: trip.length === 0 ? undefined : routeText(trip),
     departs: trip[0]?.departs,
-    lastDeparts: last === trip[0]?.departs ? undefined : last,
+    lastDeparts: lastDeparture === trip[0]?.departs ? undefined : lastDeparture,
     departures: trip.length < 2 ? undefined : trip.slice(0, MOST_DEPARTURES).map(({ departs }) => departs),
     runsUntil: runsUntil(booking),
     classes: filled([...new Set(trip.flatMap(({ bookingClass = '' }) => cleanCode(bookingClass) || []))]),

@@ -56,29 +56,29 @@ export async function callWithStations<T>(
     return { answer: await run(codes), ...understood };
   }
   const codes = texts.map((text) => text.toUpperCase());
-  const first = await catchUnknown(() => run(codes));
-  if (!('error' in first) && !isEmpty(first.answer)) return { answer: first.answer };
+  const attempt = await catchUnknown(() => run(codes));
+  if (!('error' in attempt) && !isEmpty(attempt.answer)) return { answer: attempt.answer };
   // What looks like a code may be a name. If the list of stations cannot be read, the first answer counts.
   const stations = await readStations(ctx).catch(() => undefined);
   const { codes: otherCodes, ...understood } = stations ? resolvePlaces(places, stations) : { codes };
   if (otherCodes.some((code, i) => code !== codes[i])) return { answer: await run(otherCodes), ...understood };
-  if ('error' in first) throw first.error;
-  return { answer: first.answer };
+  if ('error' in attempt) throw attempt.error;
+  return { answer: attempt.answer };
 }
 
 /** Throws E_INPUT if both stations are the same. The error repeats only codes, never free text. */
 export function assertApart(from: string, to: string, field: string): void {
   if (from.toUpperCase() !== to.toUpperCase()) return;
-  const first = looksLikeCode(from) ? from.toUpperCase() : 'where it begins';
-  throw inputError(field, `expected another station than ${first}.`);
+  const origin = looksLikeCode(from) ? from.toUpperCase() : 'where it begins';
+  throw inputError(field, `expected another station than ${origin}.`);
 }
 
 /** Finds all stations that a name matches, for filters. Throws E_INPUT if there are none. */
-export function stationsMeant({ field, text }: StationField, stations: readonly Station[]): readonly Station[] {
-  const found = findPlace(text, stations);
-  if (found.kind === 'none') throw unknownPlace(field, found.nearest);
-  if (found.kind === 'several') return found.stations;
-  return stations.filter(({ code }) => code === found.station.code);
+export function findStations({ field, text }: StationField, stations: readonly Station[]): readonly Station[] {
+  const match = findPlace(text, stations);
+  if (match.kind === 'none') throw unknownPlace(field, match.nearest);
+  if (match.kind === 'several') return match.stations;
+  return stations.filter(({ code }) => code === match.station.code);
 }
 
 /** Returns an error that can mean an unknown station instead of throwing it. */
@@ -151,7 +151,7 @@ function unknownPlace(field: string, nearest: readonly Station[]): ClerkError {
   );
 }
 
-/** The error about a field. It is no inputError(), because a request may have been sent before. */
+/** Makes the error about a field. It is no inputError(), because a request may have been sent before. */
 function fieldError(field: string, problem: string, next: string): ClerkError {
   return new ClerkError('E_INPUT', `${field}: ${problem} Nothing was changed.`, { next });
 }

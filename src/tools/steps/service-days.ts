@@ -24,7 +24,7 @@ export const SPANS_NOTE = '`2026-12-01/2026-12-05` is each day from the first to
 export const CALENDAR_CAN_LACK =
   'The calendar can lack a service: call search_fares for a day without one if it is wanted.';
 
-/** The fields of a search in a span of dates. `end`: what the note of the last day adds. */
+/** Makes the fields of a search in a span of dates. `end`: what the note of the last day adds. */
 export function windowFields(end = '') {
   return {
     from: noted('Where the trip begins.', station()),

@@ -46,6 +46,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Adds `[null]` for a missing name prefix. */
 const nullNamePrefix = inEvery((object) =>
   'surname' in object && !('namePrefix' in object) ? { ...object, namePrefix: [null] } : object,
 );

@@ -57,8 +57,8 @@ function message<R extends z.ZodType, A extends z.ZodType>(
   return {
     writes: effect === 'writes',
     read: (body, dialect) => {
-      const { value, unknown } = parse(schemas[dialect], body);
-      return { value: (carrier) => answer(carrier, value), unknown };
+      const { value, unknownPaths } = parse(schemas[dialect], body);
+      return { value: (carrier) => answer(carrier, value), unknownPaths };
     },
   };
 }
@@ -91,8 +91,8 @@ function change<R extends ChangeSchema, A extends ChangeSchema>(
 ): Change {
   return {
     read: (body, dialect) => {
-      const { value, unknown } = parse(schemas[dialect], body);
-      return { value: (carrier, booking) => apply(carrier, booking, value.airBookModifyRQ), unknown };
+      const { value, unknownPaths } = parse(schemas[dialect], body);
+      return { value: (carrier, booking) => apply(carrier, booking, value.airBookModifyRQ), unknownPaths };
     },
     ...options,
   };
@@ -149,7 +149,7 @@ function readChange(body: Wire, dialect: Dialect): Parsed<RunMessage> {
     throw new TypeError('every modification type has a change');
   }
   const { replyKind = 'changed', onlyDialect } = change;
-  const { value: apply, unknown } = change.read(body, dialect);
+  const { value: apply, unknownPaths } = change.read(body, dialect);
   const run: RunMessage = (carrier, context) => {
     if (onlyDialect !== undefined && onlyDialect !== carrier.dialect) {
       throw new Refusal('172', `modification type ${type} is not served`);
@@ -161,7 +161,7 @@ function readChange(body: Wire, dialect: Dialect): Parsed<RunMessage> {
     const changed = apply(carrier, booking);
     return { success: {}, airReservation: writeReservation(carrier, changed, replyKind), version: 2.001 };
   };
-  return { value: run, unknown };
+  return { value: run, unknownPaths };
 }
 
 export const MESSAGES: Readonly<Record<string, Message>> = {

@@ -72,8 +72,8 @@ function runMessage(context: SandboxContext, name: string, message: Message, req
   checkSeller(context, envelope.value);
   const body = without(request, 'version', 'pos');
   checkSpelling(context, name, body, envelope.value);
-  const { value: run, unknown } = message.read(body, dialect);
-  const unknownPaths = [...envelope.unknown, ...unknown];
+  const { value: run, unknownPaths: bodyPaths } = message.read(body, dialect);
+  const unknownPaths = [...envelope.unknownPaths, ...bodyPaths];
   if (unknownPaths.length > 0) state.change(() => noteUnknown(state, clock.now(), name, unknownPaths));
   const answerMessage = (): Wire => {
     const carrier = carrierNow(context);

@@ -100,7 +100,8 @@ export type BookingMishap = keyof typeof BOOKING_MISHAPS;
 export type MishapKind = RunMishap | BookingMishap;
 export const MISHAP_KINDS = Object.keys(MISHAPS) as readonly MishapKind[];
 
-const MOST_MINUTES = 60 * 24 * 3;
+/** The most minutes that a mishap may move a time: three days. */
+const MOST_MINUTES = 3 * 24 * 60;
 
 export const mishapSchema = z.strictObject({
   kind: z.enum(MISHAP_KINDS),
@@ -124,13 +125,12 @@ export const mishapSchema = z.strictObject({
   status: z.string().min(1).max(2).optional(),
   /** Pointer of a traveller; default the last, or the first with an open coupon. */
   traveler: z.string().optional(),
-  /** Per cent of the former price; default 110. */
+  /** Per cent of the former price, default 110; of the payment that a refund returns, default 10. */
   percent: z.int().min(1).max(1000).optional(),
 });
 
 export type Mishap = Readonly<z.output<typeof mishapSchema>>;
 
-/** A mishap that was played. */
 export interface PlayedMishap {
   /** UTC, by the airline's clock. */
   readonly at: string;

@@ -15,8 +15,8 @@ export interface Operation {
   readonly name: string;
 }
 
-/** The operations allowed for a segment now. */
-export type Operations = (segment: PricedSegment) => readonly Operation[];
+/** Lists the operations allowed for a segment now. Only airlines send them. */
+export type ListOperations = (segment: PricedSegment) => readonly Operation[];
 
 /** Codes of a segment's status (docs/wire/notes.md, Statuses). */
 const STATUS = { onSale: '34', cancelled: '16', confirmed: '30' } as const;
@@ -36,13 +36,14 @@ function writeClasses(carrier: Carrier, segment: PricedSegment): Wire[] {
   return [{ bookingClassAvail }];
 }
 
-/** Writes fare rules as text. An airline sends no others. */
-function fareRule(carrier: Carrier, { fare, departure }: PricedSegment): Wire {
+/** Writes the refund and change rules of an adult as text. An airline sends no others. */
+function writeFareRule(carrier: Carrier, { fare, departure }: PricedSegment): Wire {
   const lines = (['refund', 'change'] as const).map((kind) => {
     const steps = fareRules(carrier.network, kind, fare, departure.departsAt, 'ADT').map(({ allowed, total }, i) => {
       const hours = fare[kind][i]?.untilHours ?? 0;
       const until = hours === 0 ? 'until departure' : `until ${hours} h before departure`;
-      return `${allowed ? `${total.currency} ${toDecimal(total)}` : 'not permitted'} ${until}`;
+      const penalty = allowed ? `${total.currency} ${toDecimal(total)}` : 'not permitted';
+      return `${penalty} ${until}`;
     });
     return `${kind === 'refund' ? 'Refund' : 'Change'}: ${steps.join(', ')}`;
   });
@@ -53,14 +54,14 @@ function fareRule(carrier: Carrier, { fare, departure }: PricedSegment): Wire {
 }
 
 /** Writes what only an airline sends: the fare with its rules, and for a booking the operations allowed. */
-function writeExtension(carrier: Carrier, segment: PricedSegment, kind: ReplyKind, operations?: Operations): Wire {
+function writeExtension(carrier: Carrier, segment: PricedSegment, kind: ReplyKind, list?: ListOperations): Wire {
   if (carrier.dialect === 'rail' || kind === 'search') return {};
   const { fare } = segment;
   return definedFields({
     fareBasis: fare.basis,
-    fareRule: isCancelled(segment) ? undefined : fareRule(carrier, segment),
+    fareRule: isCancelled(segment) ? undefined : writeFareRule(carrier, segment),
     priceGroup: fare.name,
-    operations: isBooked(kind) ? operations?.(segment).map((operation) => ({ ...operation })) : undefined,
+    operations: isBooked(kind) ? list?.(segment).map((operation) => ({ ...operation })) : undefined,
   });
 }
 
@@ -68,10 +69,10 @@ function isBooked(kind: ReplyKind): boolean {
   return kind === 'hold' || kind === 'reading';
 }
 
-export function writeSegment(carrier: Carrier, segment: PricedSegment, kind: ReplyKind, operations?: Operations): Wire {
+export function writeSegment(carrier: Carrier, segment: PricedSegment, kind: ReplyKind, list?: ListOperations): Wire {
   const { departure, fare, ref } = segment;
   const { from, to, service, shownNumber } = departure;
-  const extension = writeExtension(carrier, segment, kind, operations);
+  const extension = writeExtension(carrier, segment, kind, list);
   return definedFields({
     departureAirport: { locationCode: from.code },
     arrivalAirport: { locationCode: to.code },
@@ -98,12 +99,12 @@ export function writeItinerary(
   carrier: Carrier,
   options: readonly PricedOption[],
   kind: ReplyKind,
-  operations?: Operations,
+  list?: ListOperations,
 ): Wire {
   const omitsRef = isBooked(kind) && carrier.dialect === 'airline';
   const originDestinationOption = options.map(({ ref, segments }) =>
     definedFields({
-      flightSegment: segments.map((segment) => writeSegment(carrier, segment, kind, operations)),
+      flightSegment: segments.map((segment) => writeSegment(carrier, segment, kind, list)),
       rph: omitsRef ? undefined : ref,
     }),
   );

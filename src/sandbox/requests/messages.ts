@@ -1,7 +1,6 @@
 /**
- * Schemas and readers of all requests but changes, which are in modify.ts: fare search, booking by names or counts,
- * price check, payment, reading, cancellation and seat map (docs/wire/interface.md, OTA messages; docs/wire/notes.md,
- * Shapes sent).
+ * Schemas and readers of all OTA requests but changes, which modify.ts has (docs/wire/interface.md, OTA messages;
+ * docs/wire/notes.md, Shapes sent). A schema refuses what the airline would; a reader picks what an operation needs.
  */
 import * as z from 'zod';
 import type { Dialect } from '../wire.ts';

@@ -10,12 +10,12 @@ import { listOfOne, maybeText, someText } from './fields.ts';
 export interface Parsed<T> {
   readonly value: T;
   /** Paths of fields that the airline does not know. */
-  readonly unknown: readonly string[];
+  readonly unknownPaths: readonly string[];
 }
 
 type Path = readonly PropertyKey[];
 
-/** `$.pos.source[0].isoCurrency` */
+/** Writes a path as `$.pos.source[0].isoCurrency`. */
 function pathText(path: Path): string {
   const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   return `$${steps.join('')}`;
@@ -33,53 +33,52 @@ function valueAt(body: unknown, path: Path): unknown {
 function shapeRefusal(error: z.ZodError, body: unknown): Refusal {
   const [issue] = error.issues;
   if (issue === undefined) return new Refusal('320', '$');
-  const at = pathText(issue.path);
-  const hasValue = valueAt(body, issue.path) !== undefined;
-  if (issue.path.at(-1) === 'paymentType' && hasValue) return new Refusal('163', `${at}: ${issue.message}`);
-  return hasValue || issue.path.length === 0
-    ? new Refusal('320', `${at}: ${issue.message}`)
-    : new Refusal('321', `${at}: missing`);
+  const path = pathText(issue.path);
+  const isMissing = issue.path.length > 0 && valueAt(body, issue.path) === undefined;
+  if (isMissing) return new Refusal('321', `${path}: missing`);
+  return new Refusal(issue.path.at(-1) === 'paymentType' ? '163' : '320', `${path}: ${issue.message}`);
 }
 
-/** What was sent and is not in what was read: schemas drop fields that they do not know. */
-function unknownPaths(body: unknown, parsed: unknown, path: Path): string[] {
+/** Lists the fields of a body that its schema does not know. Parsing drops them. */
+function findUnknownPaths(body: unknown, parsed: unknown, path: Path): string[] {
   if (Array.isArray(body) && Array.isArray(parsed)) {
-    return body.flatMap((item, i) => unknownPaths(item, parsed[i], [...path, i]));
+    return body.flatMap((item, i) => findUnknownPaths(item, parsed[i], [...path, i]));
   }
   if (!isRecord(body) || !isRecord(parsed)) return [];
   return Object.keys(body).flatMap((key) =>
-    key in parsed ? unknownPaths(body[key], parsed[key], [...path, key]) : [pathText([...path, key])],
+    key in parsed ? findUnknownPaths(body[key], parsed[key], [...path, key]) : [pathText([...path, key])],
   );
 }
 
-/** Schemas must not transform. Throws Refusal. */
+/** Parses a body by a schema, which must not transform. Throws Refusal. */
 export function parse<S extends z.ZodType>(schema: S, body: unknown): Parsed<z.output<S>> {
   const result = schema.safeParse(body);
   if (!result.success) throw shapeRefusal(result.error, body);
-  return { value: result.data, unknown: unknownPaths(body, result.data, []) };
+  return { value: result.data, unknownPaths: findUnknownPaths(body, result.data, []) };
 }
 
 const currencyCode = z.string().length(3).optional();
 const requestorID = z.object({ type: z.literal('5'), id: someText, name: someText, location: maybeText });
 const bookingChannel = z.object({ type: z.literal('OTA') });
-const localized = {
+const localeFields = {
   isocurrency: currencyCode,
   isoCurrency: currencyCode,
   isocountry: z.string().length(2).optional(),
 };
 
-const envelopeWith = <S extends z.ZodRawShape>(source: S) =>
+const envelopeSchema = <S extends z.ZodRawShape>(source: S) =>
   z.object({ version: z.literal('2.001'), pos: z.object({ source: listOfOne(source) }) });
 
 const ENVELOPES = {
-  rail: envelopeWith({ bookingChannel, requestorID, ...localized }),
-  airline: envelopeWith({
+  rail: envelopeSchema({ bookingChannel, requestorID, ...localeFields }),
+  airline: envelopeSchema({
     bookingChannel: bookingChannel.optional(),
     requestorID: requestorID.optional(),
-    ...localized,
+    ...localeFields,
   }),
 } as const;
 
+/** The point of sale of a request. `spelling`: how the request spells the currency's field. */
 export interface Envelope {
   readonly agentId?: string;
   readonly agencyId?: string;
@@ -89,7 +88,7 @@ export interface Envelope {
 
 /** Reads `version` and `pos`, which every OTA request carries (docs/wire/interface.md, Point of sale). */
 export function readEnvelope({ version, pos }: Wire, dialect: Dialect): Parsed<Envelope> {
-  const { value, unknown } = parse(ENVELOPES[dialect], { version, pos });
+  const { value, unknownPaths } = parse(ENVELOPES[dialect], { version, pos });
   const [{ requestorID: requestor, isocurrency, isoCurrency }] = value.pos.source;
   const currency = isocurrency ?? isoCurrency;
   const spelling = isocurrency === undefined ? 'isoCurrency' : 'isocurrency';
@@ -100,11 +99,11 @@ export function readEnvelope({ version, pos }: Wire, dialect: Dialect): Parsed<E
       currency,
       spelling: currency === undefined ? undefined : spelling,
     },
-    unknown,
+    unknownPaths,
   };
 }
 
-/** `modificationType` of a change, before it is checked. */
+/** Returns the `modificationType` of a change, before it is checked. */
 export function modificationType(body: Wire): unknown {
   return isRecord(body.airBookModifyRQ) ? body.airBookModifyRQ.modificationType : undefined;
 }

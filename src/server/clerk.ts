@@ -54,6 +54,11 @@ import { plainTracer } from './tracing/tracer.ts';
 export type { Asker, PageOpener } from '../approvals/consent-call.ts';
 export type { ClerkLog, ClerkOptions, PointOfSaleAirline, Runtime } from './context.ts';
 
+/** The tool whose access rule also holds for the PDF of a ticket. */
+const TICKETS = 'get_tickets';
+
+const LONGEST_REFERENCE = 100;
+
 export interface Clerk {
   readonly tools: readonly Tool[];
   readonly options: ClerkOptions;
@@ -216,9 +221,6 @@ function logFailure(options: ClerkOptions, begun: BegunCall, error: unknown): Cl
   return withoutEffect(known, begun.tool);
 }
 
-/** The tool whose access rule also holds for the PDF of a ticket. */
-const TICKETS = 'get_tickets';
-
 async function runDirectTool(
   tool: DirectTool,
   args: Record<string, unknown>,
@@ -297,8 +299,6 @@ function errorResult(
 function airlineField({ status, code, title, correlationId: correlation_id }: AirlineFault) {
   return { status, code, title, correlation_id };
 }
-
-const LONGEST_REFERENCE = 100;
 
 /** `HTTP 500, code 322, "Not available"`; empty where the airline said nothing. */
 function airlineFaultText({ status, code, title, correlationId }: AirlineFault = {}): string {

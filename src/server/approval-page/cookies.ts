@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { BrowserLogin } from '../../domain/people/caller.ts';
 
+const TICKET = /^[0-7]$/;
+
 export type PageCookies = ReturnType<typeof createPageCookies>;
 
 interface PageCookieOptions {
@@ -43,8 +45,6 @@ export function createPageCookies({ login, secure, path, callback }: PageCookieO
     sessions: (request: IncomingMessage, place: string) => cookieValues(request, (name) => name === sessionFor(place)),
   };
 }
-
-const TICKET = /^[0-7]$/;
 
 function ticketSlot(place: string): number {
   return (createHash('sha256').update(place).digest()[0] ?? 0) % SLOTS;

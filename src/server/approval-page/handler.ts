@@ -36,6 +36,12 @@ import {
 import { type CurrentPlan, listTicketLinks, type PlanReader, readTicketFile, type TicketSource } from './page-state.ts';
 import { canOnlyRefuse, questionPage } from './question-view.ts';
 
+/** Decisions that only show the page again. */
+const LOOKS: ReadonlySet<Submitted['decision']> = new Set(['look', 'all', 'none']);
+
+/** Bytes of a form's body, at most: a usual form has a few dozen. */
+const MOST_BYTES = 4096;
+
 export interface HandlerOptions extends DecisionQueueOptions, TicketSource, Partial<PlanReader> {
   /** Finds the approval by its operation id, which is in the page's address. */
   find(operationId: string): Promise<Approval | undefined>;
@@ -233,9 +239,6 @@ function decidesNothing({ decision, lines }: Submitted): boolean {
   return LOOKS.has(decision) || (decision === 'yes' && lines.length === 0);
 }
 
-/** Decisions that only show the page again. */
-const LOOKS: ReadonlySet<Submitted['decision']> = new Set(['look', 'all', 'none']);
-
 /** The lines that are ticked when the page is shown again. */
 function tickedLines({ decision, lines }: Submitted): readonly number[] | 'all' {
   if (decision === 'all') return 'all';
@@ -313,9 +316,6 @@ function redirect(
   }
   return pageReply(303, null, { ...headers, location });
 }
-
-/** Bytes of a form's body, at most: a usual form has a few dozen. */
-const MOST_BYTES = 4096;
 
 interface Submitted {
   readonly token: string;

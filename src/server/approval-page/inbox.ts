@@ -20,6 +20,8 @@ import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
 import { actAbout, deadline, NATURES, shownNature } from './question-view.ts';
 import { findVisit, type SignedInAccessOptions, toSignIn, viewerRole } from './signed-in-access.ts';
 
+const REFRESH_SECONDS = 15;
+
 interface InboxOptions extends Omit<SignedInAccessOptions, 'cookies'> {
   readonly cookies: PageCookies;
   readonly environment: Environment;
@@ -124,8 +126,6 @@ interface InboxPageInput extends VisibleQuestions, ListSelection {
   /** Path of the list. */
   readonly path: string;
 }
-
-const REFRESH_SECONDS = 15;
 
 function inboxPage(inbox: InboxPageInput): string {
   const { environment, answerable, refusable, others, name, path, refreshes } = inbox;

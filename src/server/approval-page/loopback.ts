@@ -18,6 +18,13 @@ import { PLAN_REFRESH_SECONDS } from './html.ts';
 import { type AccessResult, LINGER_MS, type PageAccess, pagePath } from './page-access.ts';
 import { createPeerCheck, knowsPeers } from './peer.ts';
 
+const COOKIE = 'fareclerk_approval';
+
+const SECRET = /[?&]k=([\w-]{43})(?:&|$)/;
+
+/** The key of a visit, in its page's path; its tickets are below it. */
+const PAGE_KEY = /\/([\w-]{43})(?:\/tickets\/\d+)?(?:\?|$)/;
+
 const HOST = '127.0.0.1';
 const PREFIX = '/approve/';
 /** Open connections, at most: other users of the machine can open as many as they like. */
@@ -132,11 +139,6 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close');
   clearTimeout(timer);
 }
-
-const COOKIE = 'fareclerk_approval';
-const SECRET = /[?&]k=([\w-]{43})(?:&|$)/;
-/** The key of a visit, in its page's path; its tickets are below it. */
-const PAGE_KEY = /\/([\w-]{43})(?:\/tickets\/\d+)?(?:\?|$)/;
 
 interface OneTimeLinkOptions {
   now(): number;

@@ -7,6 +7,11 @@ import type { Viewer } from './page-access.ts';
 import type { TicketFileLink } from './page-state.ts';
 import { actAbout, footer, tripAndPeople } from './question-view.ts';
 
+const ASK_ANEW = html`<p>Your yes was to what was shown before, and does not count for this. If you want it as it is now, tell the assistant to ask you anew.</p>
+`;
+
+export const CLOSE = html`<p class="close">You can close this page and go back to the assistant.</p>`;
+
 interface OutcomePage {
   readonly environment: Environment;
   readonly approval: Approval;
@@ -85,11 +90,6 @@ function tripWithoutTickets({ approval, outcome }: OutcomePage): readonly Html[]
   const sections = showsChanges ? approval.sections.filter(({ kind }) => kind !== 'people') : approval.sections;
   return tripAndPeople(sections, nature === 'cancellation' ? 'Cancelled' : 'Trip');
 }
-
-const ASK_ANEW = html`<p>Your yes was to what was shown before, and does not count for this. If you want it as it is now, tell the assistant to ask you anew.</p>
-`;
-
-export const CLOSE = html`<p class="close">You can close this page and go back to the assistant.</p>`;
 
 function lookAgain(path: string): Html {
   return html`<a class="again" href="${path}">Look again</a>`;

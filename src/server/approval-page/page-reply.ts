@@ -4,6 +4,8 @@ import { framed, html } from './html.ts';
 import type { TicketFile } from './page-state.ts';
 import { SCRIPT_HASH, STYLE_HASH } from './style-and-script.ts';
 
+export const RETRY_SOON = { 'retry-after': '5' };
+
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src ${STYLE_HASH}; script-src ${SCRIPT_HASH}; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
@@ -197,5 +199,3 @@ export function notice(
   const { title, lines, status: usual } = NOTICES[name];
   return pageReply(status ?? usual, plainPage(environment, title, lines), headers);
 }
-
-export const RETRY_SOON = { 'retry-after': '5' };

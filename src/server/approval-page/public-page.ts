@@ -21,6 +21,13 @@ import { NO_REFERRER, notice, pageReply, RETRY_SOON, stepPage } from './page-rep
 import { pageState, ticketsFrom } from './page-state.ts';
 import { createSignedInAccess } from './signed-in-access.ts';
 
+const PREFIX = '/approve/';
+
+const CALLBACK = `${PREFIX}signed-in`;
+
+/** How often the provider may send browsers back, all together: each may cost a request to the provider. */
+const RETURNS_RATE = { burst: 100, perSecond: 20 };
+
 interface PublicPageOptions {
   /** FARECLERK_PUBLIC_URL. */
   readonly publicUrl: string;
@@ -34,16 +41,10 @@ export interface PublicPage extends PageOpener {
   readonly mount: Mount;
 }
 
-const PREFIX = '/approve/';
-const CALLBACK = `${PREFIX}signed-in`;
-
 /** Where the provider sends browsers back to. It must be registered there to the letter. */
 export function redirectUrl(publicUrl: string): string {
   return new URL(publicUrl + CALLBACK).href;
 }
-
-/** How often the provider may send browsers back, all together: each may cost a request to the provider. */
-const RETURNS_RATE = { burst: 100, perSecond: 20 };
 
 export function createPublicPage(options: PublicPageOptions): PublicPage {
   const { publicUrl, login, environment, fourEyesAbove, clerk } = options;

@@ -21,6 +21,14 @@ import { showClock, tripTimes } from '../../core/times.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
 
+/** Characters that fit in one line of a button. */
+const LONGEST_ACT = 26;
+
+export const NEEDS_ANOTHER =
+  'Above this amount another person must say yes. Give them the address of this page; you can only say no.';
+
+const READ_FIRST = html` aria-label="Read this first"`;
+
 export interface QuestionPage {
   readonly environment: Environment;
   readonly approval: Approval;
@@ -89,12 +97,6 @@ export function canOnlyRefuse(viewer: Viewer | undefined): boolean {
   return viewer?.role === 'asker_alone';
 }
 
-export const NEEDS_ANOTHER =
-  'Above this amount another person must say yes. Give them the address of this page; you can only say no.';
-
-/** Characters that fit in one line of a button. */
-const LONGEST_ACT = 26;
-
 /** The words of the yes button: the act, or its verb and the sum. “Cancel” alone could mean to close the question. */
 function yesWords(approval: Approval): string {
   const { act, nature } = approval;
@@ -154,8 +156,6 @@ export function footer({ operationId }: Approval, viewer: Viewer | undefined, in
     inbox === undefined ? undefined : html`<p><a href="${inbox}">All questions that wait for you</a></p>`;
   return html`${inboxLink}${who}<p>Reference <code>${operationId.slice(0, 8)}</code></p>`;
 }
-
-const READ_FIRST = html` aria-label="Read this first"`;
 
 export function caution(lines: readonly string[], label?: Html): Html | undefined {
   if (lines.length === 0) return undefined;

@@ -28,17 +28,17 @@ interface AccessLogOptions {
   readonly log?: { answered(line: AccessLine): void };
 }
 
-/** Call at the start of a request; returns the function to call at its end, with the status. */
+/** Begins the line of a request. Returns the function to call at its end, with the status. */
 export function beginAccessLine(
   request: IncomingMessage,
   route: string,
   { clerk, metrics, log }: AccessLogOptions,
 ): (status: number) => void {
-  const began = performance.now();
+  const startedAt = performance.now();
   const { socket } = request;
   const bytesBefore = socket.bytesWritten;
   return (status) => {
-    const ms = performance.now() - began;
+    const ms = performance.now() - startedAt;
     metrics?.countRequest(route, status, ms / 1000);
     if (log === undefined) return;
     const bytes = socket.bytesWritten - bytesBefore;
@@ -59,13 +59,13 @@ export function beginAccessLine(
   };
 }
 
-/** A pseudonym of a caller. It is keyed by the state, so it is useless elsewhere. */
+/** Writes a pseudonym of a caller. It is keyed by the state, so it is useless elsewhere. */
 export async function callerDigest(clerk: Pick<Clerk, 'runtime'>, { tenant, id }: Caller): Promise<string> {
   const { state } = await clerk.runtime();
   return keyedDigest(state.digestKey, JSON.stringify(['caller', tenant, id])).slice(0, 16);
 }
 
-/** The method if it is a usual one, else `other`: methods are free text on the wire. */
+/** Returns the method if it is a usual one, else `other`: methods are free text on the wire. */
 export function knownMethod({ method }: IncomingMessage): string {
   return ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT'].find((known) => known === method) ?? 'other';
 }

@@ -1,4 +1,4 @@
-/** Which Host and Origin a request may carry: exact lists, against DNS rebinding and requests from other sites. */
+/** The values of Host and Origin that a request may carry: exact lists, against DNS rebinding and requests from other sites. */
 import { isLoopback } from '../../core/hosts.ts';
 
 interface AddressOptions {
@@ -20,7 +20,8 @@ export interface ServerAddresses {
   readonly base: string;
 }
 
-const EVERYWHERE = /^(?:0\.0\.0\.0|::|\[::\])$/;
+/** Matches an address that binds all interfaces. */
+const ALL_INTERFACES = /^(?:0\.0\.0\.0|::|\[::\])$/;
 
 /** Whether the other end of a connection is this machine. */
 export function isLoopbackPeer(address: string | undefined): boolean {
@@ -30,29 +31,29 @@ export function isLoopbackPeer(address: string | undefined): boolean {
 
 export function serverAddresses({ host, port, publicUrl }: AddressOptions): ServerAddresses {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
-  const local = isLoopback(host) || EVERYWHERE.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
-  const bound = EVERYWHERE.test(host) ? [] : [bracketed(host)];
+  const local = isLoopback(host) || ALL_INTERFACES.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
+  const bound = ALL_INTERFACES.test(host) ? [] : [bracketed(host)];
   const localHosts = [...new Set([...local, ...bound])].flatMap((name) => withPort(name, port, 80));
-  const published = url ? withPort(url.hostname, Number(url.port) || defaultPort(url), defaultPort(url)) : [];
+  const allPublicHosts = url ? withPort(url.hostname, Number(url.port) || defaultPort(url), defaultPort(url)) : [];
   return {
-    hosts: new Set([...localHosts, ...published]),
-    publicHosts: new Set(published.filter((name) => !localHosts.includes(name))),
+    hosts: new Set([...localHosts, ...allPublicHosts]),
+    publicHosts: new Set(allPublicHosts.filter((name) => !localHosts.includes(name))),
     origins: new Set([...localHosts.map((name) => `http://${name}`), ...(url ? [url.origin] : [])]),
     base: url === undefined ? '' : url.pathname.replace(/\/+$/, ''),
   };
 }
 
-/** The default port of the scheme may be left out. */
-function withPort(name: string, port: number, usual: number): string[] {
+/** Writes a host with its port. The default port of the scheme may be left out. */
+function withPort(name: string, port: number, schemePort: number): string[] {
   const lower = name.toLowerCase();
-  return port === usual ? [lower, `${lower}:${port}`] : [`${lower}:${port}`];
+  return port === schemePort ? [lower, `${lower}:${port}`] : [`${lower}:${port}`];
 }
 
 function defaultPort({ protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** An IPv6 address as it is written in a URL. */
+/** Writes a host as in a URL: an IPv6 address in brackets. */
 export function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

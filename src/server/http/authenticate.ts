@@ -14,6 +14,24 @@ import { errorReply, tooMany } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import { addressKey, type Rate, RequestRates } from './request-rates.ts';
 
+export const METADATA_PATH = '/.well-known/oauth-protected-resource';
+
+/** RFC 6750, section 2.1: one token, nothing after it. */
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+
+const PROBLEMS: Readonly<Record<TokenProblem, string>> = {
+  malformed: 'the token is not a signed JWT',
+  algorithm: 'the token uses an unsupported signing algorithm',
+  signature: 'the signature of the token is invalid',
+  issuer: 'the token comes from another issuer',
+  audience: 'the token is meant for another server',
+  expired: 'the token has expired',
+  not_yet_valid: 'the token is not valid yet',
+  kind: 'the token is not an access token',
+  bound: 'the token is bound to a key',
+  claims: 'the token names no caller',
+};
+
 /** Returns who calls, or the reply to a caller who is refused. */
 export type Authenticate = (request: IncomingMessage) => Promise<AuthenticatedCaller | Response>;
 
@@ -113,11 +131,6 @@ function guesserKey({ socket: { remoteAddress } }: IncomingMessage): string {
   return isLoopbackPeer(remoteAddress) ? 'loopback' : addressKey(remoteAddress);
 }
 
-export const METADATA_PATH = '/.well-known/oauth-protected-resource';
-
-/** RFC 6750, section 2.1: one token, nothing after it. */
-const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
-
 type BearerCredentials =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'none' }
@@ -139,19 +152,6 @@ function queryHasToken(url: string): boolean {
   if (queryAt < 0) return false;
   return [...new URLSearchParams(url.slice(queryAt + 1)).keys()].some((name) => name.toLowerCase() === 'access_token');
 }
-
-const PROBLEMS: Readonly<Record<TokenProblem, string>> = {
-  malformed: 'the token is not a signed JWT',
-  algorithm: 'the token uses an unsupported signing algorithm',
-  signature: 'the signature of the token is invalid',
-  issuer: 'the token comes from another issuer',
-  audience: 'the token is meant for another server',
-  expired: 'the token has expired',
-  not_yet_valid: 'the token is not valid yet',
-  kind: 'the token is not an access token',
-  bound: 'the token is bound to a key',
-  claims: 'the token names no caller',
-};
 
 export type Challenger = ReturnType<typeof createChallenger>;
 

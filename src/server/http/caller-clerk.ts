@@ -12,7 +12,19 @@ import type { OperationReader, Tool } from '../../tools/definition/define.ts';
 import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import { callerDigest } from './access-line.ts';
 
-/** Makes a caller's clerk. Made for every request: it opens nothing until a tool is called. */
+/** Tools that show a supervisor the whole desk. `get_tickets` does not: it hands out documents. */
+const DESK_TOOLS: ReadonlySet<string> = new Set([
+  // What a change of a booking would cost.
+  'search_fares',
+  'list_bookings',
+  'report_activity',
+  'query_ledger',
+  'read_booking',
+  'quote_cancellation',
+  'get_seat_map',
+]);
+
+/** Makes a caller's clerk. Every request gets one: it opens nothing until a tool is called. */
 export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller, claims: Claims): Clerk {
   if (scopes === undefined) return clerk;
   const tools = clerk.tools.filter((tool) => scopes.has(requiredScope(tool)));
@@ -40,13 +52,13 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
   };
 }
 
-/** The clerk with the asker's point of sale, to carry out what was decided on the page. */
+/** Makes a clerk with the asker's point of sale, to carry out what a person decided on the page. */
 export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
   const askersClerk = atPointOfSale(clerk, asker, {}, (runtime) => runtime);
   return { ...askersClerk, decide: (...args) => forCaller(asker, () => askersClerk.decide(...args)) };
 }
 
-/** The same clerk with the airline and the facts of the caller's point of sale, narrowed by `narrow`. */
+/** Makes the same clerk with the airline and the facts of the caller's point of sale, narrowed by `narrow`. */
 function atPointOfSale(
   clerk: Clerk,
   caller: Caller,
@@ -65,8 +77,9 @@ function atPointOfSale(
 
 /** A supervisor's call. */
 interface SupervisorCall {
+  /** Called once if the call may have seen a booking of another caller. */
   noteRead(): unknown;
-  /** It shows the whole desk. Other calls of a supervisor are refused for bookings of others. */
+  /** Whether the tool shows the whole desk. Other calls of a supervisor are refused for bookings of others. */
   readonly isRead: boolean;
 }
 
@@ -100,7 +113,7 @@ function withinAccess(
   return { ...runtime, airline: limited, visibleOperations: desk.operations, deskLedger: desk.ledger };
 }
 
-/** Reports and lists show the caller's own operations; for a booking within access, everybody's. */
+/** Limits reports and lists to the caller's own operations; a list of one booking within access shows everybody's. */
 function ownOperations(all: OperationReader, { id: caller }: Caller): OperationReader {
   return {
     get: (id) => all.get(id),
@@ -110,7 +123,7 @@ function ownOperations(all: OperationReader, { id: caller }: Caller): OperationR
   };
 }
 
-/** read_booking claims a booking by surname. The pipeline has refused the field for all other tools. */
+/** Reads the surname with which read_booking claims a booking. The pipeline has refused the field for all other tools. */
 function surnameIn(args: unknown): string | undefined {
   if (typeof args !== 'object' || args === null || !Object.hasOwn(args, 'surname')) return undefined;
   const { surname } = args as { surname?: unknown };
@@ -126,18 +139,6 @@ function notGranted(tool: Tool): ClerkError {
     },
   );
 }
-
-/** Tools that show a supervisor the whole desk. `get_tickets` does not: it hands out documents. */
-const DESK_TOOLS: ReadonlySet<string> = new Set([
-  // What a change of a booking would cost.
-  'search_fares',
-  'list_bookings',
-  'report_activity',
-  'query_ledger',
-  'read_booking',
-  'quote_cancellation',
-  'get_seat_map',
-]);
 
 interface SupervisorDesk {
   readonly ledger: Ledger;
@@ -208,21 +209,22 @@ export interface AuthenticatedCaller {
   readonly supervisor?: boolean;
 }
 
-const current = new AsyncLocalStorage<{ readonly caller: AuthenticatedCaller; readonly errors: unknown[] }>();
+/** The caller and the noted errors of the request in which the code runs. */
+const currentRequest = new AsyncLocalStorage<{ readonly caller: AuthenticatedCaller; readonly errors: unknown[] }>();
 
 /** Runs a request; returns the errors that were {@link noteError noted}. */
 export async function runAs(caller: AuthenticatedCaller, run: () => Promise<void>): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
-  await current.run({ caller, errors }, run);
+  await currentRequest.run({ caller, errors }, run);
   return errors;
 }
 
 export function currentCaller(): AuthenticatedCaller {
-  const request = current.getStore();
+  const request = currentRequest.getStore();
   if (request === undefined) throw new Error('a call outside of a request');
   return request.caller;
 }
 
 export function noteError(error: unknown): void {
-  current.getStore()?.errors.push(error);
+  currentRequest.getStore()?.errors.push(error);
 }

@@ -15,6 +15,9 @@ import { errorReply, exchange, readJson, tooMany } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import { RequestRates } from './request-rates.ts';
 
+/** Stands for the answer that MCP has written itself. */
+const ANSWERED = new Response();
+
 interface EndpointOptions {
   readonly clerk: Clerk;
   readonly version: string;
@@ -25,7 +28,7 @@ interface EndpointOptions {
   readonly claims: Claims;
   readonly limits: HttpLimits;
   /** Receives errors of ours that MCP answered with 500. */
-  failed(error: unknown): void;
+  onFailure(error: unknown): void;
 }
 
 export interface Endpoint {
@@ -44,8 +47,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const calls = new InFlight();
   const checkCall = createCallCheck(options, calls);
   const createServer = () => serverFor(currentCaller(), options, calls);
-  const answering = createMcpHandler(createServer, { onerror: noteError });
-  const listening = createMcpHandler(createServer, { onerror: noteError, maxSubscriptions: limits.subscriptions });
+  const callHandler = createMcpHandler(createServer, { onerror: noteError });
+  const streamHandler = createMcpHandler(createServer, { onerror: noteError, maxSubscriptions: limits.subscriptions });
 
   return {
     async handle(request, response) {
@@ -55,24 +58,21 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const messages = messagesIn(body);
       const isStream = isListening(messages);
       const run = async () => {
-        const serve = () => exchange(isStream ? listening : answering, request, response, body);
+        const serve = () => exchange(isStream ? streamHandler : callHandler, request, response, body);
         const errors = await runAs(caller, serve);
         // Mistakes of the caller are noted too, but only ours are logged.
-        if (response.statusCode >= 500) for (const error of errors) options.failed(error);
+        if (response.statusCode >= 500) for (const error of errors) options.onFailure(error);
       };
       await (isStream ? run() : requests.run(callerKey(caller.caller), run));
       return ANSWERED;
     },
-    endStreams: () => listening.close(),
+    endStreams: () => streamHandler.close(),
     async idle() {
       await Promise.all([requests.idle(), calls.idle()]);
     },
-    close: () => answering.close(),
+    close: () => callHandler.close(),
   };
 }
-
-/** MCP has written its own answer. */
-const ANSWERED = new Response();
 
 interface CheckedCall {
   readonly caller: AuthenticatedCaller;
@@ -97,10 +97,10 @@ function createCallCheck(
     const wait = messages.length > 1 ? rates.count(callerKey(caller), messages.length - 1) : 0;
     if (wait > 0) return slowDown(request, wait);
     if (scopes === undefined || challenger === undefined) return undefined;
-    const needed = scopesNeeded(messages, clerk.tools);
-    const lacksNeeded = needed.some((scope) => !scopes.has(scope));
-    if (!lacksNeeded && SCOPES.some((scope) => scopes.has(scope))) return undefined;
-    return refusedFor(request, 'scope', challenger.insufficient(lacksNeeded ? needed : SCOPES, scopes));
+    const neededScopes = scopesNeeded(messages, clerk.tools);
+    const isScopeMissing = neededScopes.some((scope) => !scopes.has(scope));
+    if (!isScopeMissing && SCOPES.some((scope) => scopes.has(scope))) return undefined;
+    return refusedFor(request, 'scope', challenger.insufficient(isScopeMissing ? neededScopes : SCOPES, scopes));
   }
 
   return async (request) => {
@@ -123,10 +123,16 @@ function slowDown(request: IncomingMessage, seconds: number): Response {
   return refusedFor(request, 'rate', tooMany('Too many calls: slow down.', seconds));
 }
 
-/** Counts calls apart from requests: a caller who leaves ends the request, not the call. */
-function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }: EndpointOptions, calls: InFlight) {
-  const { caller, scopes } = who;
-  const limitedClerk = callerClerk(clerk, who, claims);
+/**
+ * Creates the MCP server of one request. It counts calls apart from requests: a caller who leaves ends the request, not the call.
+ */
+function serverFor(
+  authenticated: AuthenticatedCaller,
+  { clerk, claims, metrics, version }: EndpointOptions,
+  calls: InFlight,
+) {
+  const { caller, scopes } = authenticated;
+  const limitedClerk = callerClerk(clerk, authenticated, claims);
   const countingClerk: Clerk = {
     ...limitedClerk,
     call: (name, args, asker) =>
@@ -145,11 +151,11 @@ function callerKey({ tenant, id }: Caller): string {
   return JSON.stringify([tenant, id]);
 }
 
-/** Keeps what is being answered, and for whom. The server waits for it when it stops. */
+/** The requests or calls that are being answered, by caller. The server waits for them when it stops. */
 class InFlight {
   readonly #running = new Map<Promise<unknown>, string>();
 
-  /** How much is in flight for this caller. */
+  /** Counts what is in flight for this caller. */
   countFor(key: string): number {
     return [...this.#running.values()].filter((callersKey) => callersKey === key).length;
   }
@@ -177,8 +183,9 @@ function messagesIn(body: unknown): readonly JsonRpcMessage[] {
 
 /** Scopes of the called tools. Unknown names need none: MCP refuses them. */
 function scopesNeeded(messages: readonly JsonRpcMessage[], tools: readonly Tool[]): readonly string[] {
-  const called = messages.filter(({ method }) => method === 'tools/call').map(({ params }) => field(params, 'name'));
-  return tools.filter(({ name }) => called.includes(name)).map(requiredScope);
+  const calls = messages.filter(({ method }) => method === 'tools/call');
+  const calledNames = calls.map(({ params }) => field(params, 'name'));
+  return tools.filter(({ name }) => calledNames.includes(name)).map(requiredScope);
 }
 
 /** Whether the body opens an endless stream of changes. */

@@ -4,6 +4,23 @@ import { isJsonContentType, type McpHttpHandler } from '@modelcontextprotocol/se
 import { nestsDeeper } from '../../core/json-depth.ts';
 import type { HttpLimits } from './limits.ts';
 
+const PARSE_ERROR = -32_700;
+
+const INVALID_REQUEST = -32_600;
+
+const SERVER_ERROR = -32_000;
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+/** `__proto__`, or an escape that may hide it. Most bodies have neither, and are parsed faster without a look at each field. */
+const PERHAPS_PROTOTYPE = /__proto__|\\u/;
+
+/** Headers of every reply: clients must not store it, nor guess its type. */
+export const COMMON_HEADERS = new Map([
+  ['cache-control', 'no-store'],
+  ['x-content-type-options', 'nosniff'],
+]);
+
 /** Lets MCP answer a request whose body was parsed already: nothing is written, read and parsed again. */
 export async function exchange(
   handler: McpHttpHandler,
@@ -28,7 +45,7 @@ export async function exchange(
   }
 }
 
-/** The request as MCP takes it, without a body: that is parsed already. Its path is ours, so that no path of a client makes it invalid. */
+/** Writes the request as MCP takes it, without its body, which is parsed already. The path is ours: a client's could be invalid. */
 function webRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
   const headerList = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as [string, string]],
@@ -49,25 +66,23 @@ async function stream(
       outgoing.cork();
       const isTaken = outgoing.write(chunk);
       process.nextTick(() => outgoing.uncork());
-      if (!isTaken) await drained(outgoing);
+      if (!isTaken) await waitForDrain(outgoing);
     }
   } finally {
     outgoing.end();
   }
 }
 
-function drained(outgoing: ServerResponse): Promise<void> {
+/** Resolves when the client takes data again, or has left. */
+function waitForDrain(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const goOn = () => {
-      outgoing.off('drain', goOn).off('close', goOn);
+    const finish = () => {
+      outgoing.off('drain', finish).off('close', finish);
       resolve();
     };
-    outgoing.on('drain', goOn).on('close', goOn);
+    outgoing.on('drain', finish).on('close', finish);
   });
 }
-
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
 
 /** The parsed body, or the reply to one that is refused. */
 type ParsedBody = { readonly value: unknown } | Response;
@@ -123,11 +138,6 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-const UTF_8 = new TextDecoder('utf-8', { fatal: true });
-
-/** `__proto__`, or an escape that may hide it. Most bodies have neither, and are parsed faster without a look at each field. */
-const PERHAPS_PROTOTYPE = /__proto__|\\u/;
-
 function parse(text: string): ParsedBody {
   try {
     return { value: PERHAPS_PROTOTYPE.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text) };
@@ -140,21 +150,13 @@ function parse(text: string): ParsedBody {
 
 class PrototypeKey extends Error {}
 
-/** Copying an object with such a field would change the prototype of the copy. */
+/** Refuses a field `__proto__`: copying the object would change the prototype of the copy. */
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new PrototypeKey();
   return value;
 }
 
-/** Headers of every reply: clients must not store it, nor guess its type. */
-export const COMMON_HEADERS = new Map([
-  ['cache-control', 'no-store'],
-  ['x-content-type-options', 'nosniff'],
-]);
-
-const SERVER_ERROR = -32_000;
-
-/** A refusal that JSON-RPC clients can read. `message` must repeat nothing of the request. */
+/** Writes a refusal that JSON-RPC clients can read. @param message must repeat nothing of the request */
 export function errorReply(
   status: number,
   message: string,
@@ -168,7 +170,7 @@ export function tooMany(message: string, seconds: number): Response {
   return errorReply(429, message, { 'retry-after': String(seconds) });
 }
 
-/** Writes a short reply, unless another was begun or the caller left. */
+/** Writes a short reply, unless another reply has begun or the caller has left. */
 export async function send(outgoing: ServerResponse, reply: Response): Promise<void> {
   if (outgoing.headersSent) return;
   const body = Buffer.from(await reply.arrayBuffer());

@@ -9,12 +9,13 @@ export const HTTP_LIMITS = {
   batch: 16,
   /** All headers together. Larger ones get status 431. */
   headerBytes: 8 * 1024,
-  /** Time in which the headers, and the whole request, must arrive. */
+  /** Time in which the headers must arrive. */
   headersMs: 5_000,
+  /** Time in which the whole request must arrive. */
   requestMs: 30_000,
   /** How long idle connections stay open: longer than at load balancers. */
   keepAliveMs: 65_000,
-  /** Open at once: above it the longest idle one makes room. */
+  /** Open connections: above this number the longest idle one makes room. */
   connections: 1_000,
   /** New connections that wait until they are accepted. Linux allows at most net.core.somaxconn. */
   backlog: 4_096,

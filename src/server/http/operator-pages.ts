@@ -13,7 +13,35 @@ import { isLoopbackPeer } from './addresses.ts';
 import type { BearerCheck } from './authenticate.ts';
 import { errorReply } from './exchange.ts';
 
-/** The answer to a readiness probe; reasons and details only for the operator. */
+/** Headers that proxies add. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
+/** Time between two tries to write, milliseconds, unless the last one failed. */
+const WRITE_MS = 5_000;
+
+/** How long a check waits for the issuer's keys, milliseconds. */
+const KEYS_MS = 1_000;
+
+/** The difference between the issuer's clock and ours with which tokens are still accepted, milliseconds. */
+const LEEWAY_MS = 60_000;
+
+const NO_STORE = 'The state store does not answer.';
+
+/** The runtime cannot be opened: its state, the callers file, the recording or the airline's options. */
+const UNOPENED = 'The server cannot open what calls need: see the log.';
+
+const NO_KEYS = 'The keys of the issuer cannot be fetched, so no token can be checked.';
+
+const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
+  state: 'The state store cannot be written: it is full or read-only.',
+  second_record: 'The second record of the journal cannot be written: its disk is full or read-only.',
+};
+
+const HELD = 'held: the journal went backwards, or second records are missing; run fareclerk journal restored';
+
+const PAUSED = 'paused by the operator; fareclerk resume ends it';
+
+/** Answers a readiness probe. Only the operator sees reasons and details. */
 export function readinessPage({ reasons, sending }: Readiness, isOutside: boolean): Response {
   const isReady = reasons.length === 0;
   const body = { status: isReady ? 'ready' : 'not ready' };
@@ -21,13 +49,10 @@ export function readinessPage({ reasons, sending }: Readiness, isOutside: boolea
   return Response.json(isOutside ? body : { ...body, ...details }, { status: isReady ? 200 : 503 });
 }
 
-/** The answer to a readiness probe while the server stops. */
+/** Answers a readiness probe while the server stops. */
 export function stoppingPage(isOutside: boolean): Response {
   return Response.json({ status: isOutside ? 'not ready' : 'stopping' }, { status: 503 });
 }
-
-/** Headers that proxies add. */
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /** Whether a request came by the public address or through a proxy: pages for operators are hidden there. */
 export function cameThroughProxy(request: IncomingMessage, publicHosts: ReadonlySet<string>): boolean {
@@ -36,7 +61,7 @@ export function cameThroughProxy(request: IncomingMessage, publicHosts: Readonly
 }
 
 export interface MetricsAccess {
-  /** Of FARECLERK_METRICS_TOKEN. */
+  /** Checks FARECLERK_METRICS_TOKEN. */
   readonly checkScraper?: BearerCheck;
   /** Absent: callers sign in, so that every user of this machine may look. */
   readonly isSameUser?: (socket: Socket) => Promise<boolean>;
@@ -79,44 +104,28 @@ interface ReadinessOptions {
   readonly clerk: Pick<Clerk, 'runtime'>;
   readonly signIn?: Pick<SignIn, 'warm'> | undefined;
   readonly clocks?: ClockOffsets | undefined;
-  /** Gets the reasons whenever they are others than before. */
-  readonly changed?: (reasons: readonly string[]) => void;
-  /** Gets why nothing could be opened, once until it can be again. */
-  readonly failed?: (error: unknown) => void;
-  /** How long a look is shared, milliseconds: 2_000. */
+  /** Gets the reasons whenever they differ from the last ones. */
+  readonly onChange?: (reasons: readonly string[]) => void;
+  /** Gets the error if the runtime cannot be opened: once, until it can be opened again. */
+  readonly onFailure?: (error: unknown) => void;
+  /** How long probers share the result of a check, milliseconds. Default 2_000. */
   readonly freshMs?: number;
-  /** How long a look waits for the state store, milliseconds: 5_000. */
+  /** How long a check waits for the state store, milliseconds. Default 5_000. */
   readonly storeMs?: number;
   /** Monotonic milliseconds. */
   readonly tick?: () => number;
 }
 
-/** Time between two tries to write, milliseconds, unless the last one failed. */
-const WRITE_MS = 5_000;
-/** How long a look waits for the issuer's keys, milliseconds. */
-const KEYS_MS = 1_000;
-/** The difference between the issuer's clock and ours with which tokens are still accepted, milliseconds. */
-const LEEWAY_MS = 60_000;
-
-const NO_STORE = 'The state store does not answer.';
-/** The state, or the callers file, the recording or the airline's options. */
-const UNOPENED = 'The server cannot open what calls need: see the log.';
-const NO_KEYS = 'The keys of the issuer cannot be fetched, so no token can be checked.';
-const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
-  state: 'The state store cannot be written: it is full or read-only.',
-  second_record: 'The second record of the journal cannot be written: its disk is full or read-only.',
-};
-
 /**
- * Returns the function that looks whether calls can be served. Probers share one look, which has its own deadline. It does not ask the
- * airline: if that is down, every instance is affected alike, and each call says so.
+ * Returns the function that checks whether calls can be served. Probers share one check, which has its own deadline. It does not ask
+ * the airline: if that is down, every instance is affected alike, and each call says so.
  */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { freshMs = 2_000, storeMs = 5_000, tick = () => performance.now() } = options;
   const askStore = storeReader(options, tick);
   let lastReasons = '';
 
-  async function look(): Promise<Readiness> {
+  async function check(): Promise<Readiness> {
     const [store, hasKeys] = await Promise.all([
       within(systemClock, storeMs, askStore()),
       within(systemClock, KEYS_MS, options.signIn?.warm() ?? Promise.resolve(true)),
@@ -127,21 +136,21 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     if (hasKeys !== true) allReasons.push(NO_KEYS);
     if (clockReason !== undefined) allReasons.push(clockReason);
     const reasonsText = withoutNumbers(allReasons);
-    if (reasonsText !== lastReasons) options.changed?.(allReasons);
+    if (reasonsText !== lastReasons) options.onChange?.(allReasons);
     lastReasons = reasonsText;
     return { reasons: allReasons, sending };
   }
 
-  return singleFlight(look, { keepMs: freshMs, tick });
+  return singleFlight(check, { keepMs: freshMs, tick });
 }
 
-/** The seconds of a wrong clock may differ at every look. */
+/** Leaves out numbers: the seconds of a wrong clock may differ at every check, and are no change. */
 function withoutNumbers(reasons: readonly string[]): string {
   return reasons.join().replaceAll(/\d+/g, '');
 }
 
 /** Asks the store once at a time, even if an answer takes longer than a prober waits. Never rejects. */
-function storeReader({ clerk, failed }: ReadinessOptions, tick: () => number): () => Promise<Readiness> {
+function storeReader({ clerk, onFailure }: ReadinessOptions, tick: () => number): () => Promise<Readiness> {
   let wroteAt = Number.NEGATIVE_INFINITY;
   let unwritable: readonly JournalPlace[] = [];
   let isFailureKnown = false;
@@ -154,13 +163,15 @@ function storeReader({ clerk, failed }: ReadinessOptions, tick: () => number): (
       unwritable = await state.unwritable();
       wroteAt = tick();
     }
-    const sending = hold ? HELD : pause && PAUSED;
+    let sending: string | undefined;
+    if (hold) sending = HELD;
+    else if (pause) sending = PAUSED;
     return { reasons: unwritable.map((place) => UNWRITABLE[place]), sending };
   }
 
   async function ask(): Promise<Readiness> {
     const runtime = await clerk.runtime().catch((error: unknown) => {
-      if (!isFailureKnown) failed?.(error);
+      if (!isFailureKnown) onFailure?.(error);
       isFailureKnown = true;
     });
     if (!runtime) return { reasons: [UNOPENED] };
@@ -170,9 +181,6 @@ function storeReader({ clerk, failed }: ReadinessOptions, tick: () => number): (
 
   return singleFlight(ask);
 }
-
-const HELD = 'held: the journal went backwards, or second records are missing; run fareclerk journal restored';
-const PAUSED = 'paused by the operator; fareclerk resume ends it';
 
 /**
  * Says that our clock is wrong, only if at least two clocks are known and all contradict ours: a single one may itself be wrong, or

@@ -1,6 +1,6 @@
 /**
- * Counts requests, and tells who makes too many how long to wait (status 429). Who asks decides what they count for: a caller,
- * a link, or an address, which all people behind one proxy share.
+ * Counts requests by key, and says how long to wait after too many of them (status 429). The user of a rate chooses the key: a
+ * caller, a link, or an address, which all people behind one proxy share.
  */
 
 export interface Rate {
@@ -11,9 +11,9 @@ export interface Rate {
 }
 
 interface TokenBucket {
-  /** How many requests it still allows. */
+  /** How many requests the bucket allowed at that time. */
   readonly tokens: number;
-  /** When that was, monotonic milliseconds. */
+  /** Monotonic milliseconds. */
   readonly at: number;
 }
 
@@ -36,8 +36,8 @@ export class RequestRates {
   count(key: string, n = 1): number {
     const { burst, perSecond } = this.#rate;
     const now = this.#now();
-    const known = this.#buckets.get(key);
-    const tokens = known === undefined ? burst : Math.min(burst, known.tokens + ((now - known.at) / 1000) * perSecond);
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now };
+    const tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
     const isAllowed = tokens >= n;
     this.#buckets.delete(key);
     this.#buckets.set(key, { tokens: isAllowed ? tokens - n : tokens, at: now });

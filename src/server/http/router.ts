@@ -21,6 +21,32 @@ import {
   stoppingPage,
 } from './operator-pages.ts';
 
+const INBOX_PATH = '/approve/';
+
+/** The status in the log of a request whose caller left before the reply. Never sent. Proxies log the same number. */
+const CALLER_LEFT = 499;
+
+/** Routes without spans: else most spans would be those of probes and scrapes. */
+const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Headers that the server acts on. Node keeps the first of some and joins others, so a second one is refused. */
+const NEVER_TWICE = [
+  'host',
+  'origin',
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'mcp-session-id',
+  'traceparent',
+] as const;
+
+/** Paths that answer under any Host, for probes from inside the network: their answers carry no data. */
+const PROBES = ['/healthz', '/readyz'];
+
 /** Allow-listed fields only: no address, no header, no body. */
 export interface HttpLog {
   answered(line: AccessLine): void;
@@ -29,11 +55,11 @@ export interface HttpLog {
   readiness?(reasons: readonly string[]): void;
 }
 
-/** Logs a failure under a reference of its own. */
+/** Returns the function that logs a failure under a new reference. */
 export const failureLogger = (log: HttpLog | undefined) => (error: unknown) =>
   log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
 
-/** Pages below a path of their own: the approval page. */
+/** Pages below one path, such as the approval page. */
 export interface Mount {
   /** `/approve/` */
   readonly prefix: string;
@@ -63,7 +89,7 @@ interface RouterOptions extends MetricsAccess {
   readonly phase: Phase;
 }
 
-/** What Hono hands on: the request and the reply of node:http. */
+/** What Hono hands to a route: the request and the reply of node:http. */
 interface Raw {
   readonly Bindings: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 }
@@ -87,8 +113,8 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
 
   async function run(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const endAccessLine = beginAccessLine(incoming, routeLabel(path), options);
-    const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
-    outgoing.once('close', tellClosed);
+    const closed = Promise.withResolvers<void>();
+    outgoing.once('close', closed.resolve);
     outgoing.setHeaders(COMMON_HEADERS);
     if (phase.draining) outgoing.setHeader('connection', 'close');
     const logFailure = failureLogger(log);
@@ -103,7 +129,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
         logFailure(error);
         outgoing.destroy();
       });
-    await closed;
+    await closed.promise;
     const status = outgoing.headersSent ? outgoing.statusCode : CALLER_LEFT;
     tracer.mark({ 'http.response.status_code': status });
     if (status >= 500) tracer.fail(String(status));
@@ -114,29 +140,21 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
     const [path, method] = [requestPath(incoming), knownMethod(incoming)];
     const route = routeLabel(path);
     if (UNTRACED.has(route)) return void run(path, incoming, outgoing);
-    // The route and not the path, which may name an operation or a one-time key.
+    // Traces the route and not the path, which may name an operation or a one-time key.
     const fields = { 'http.request.method': method, 'http.route': route };
     const about = { name: `${method} ${route}`, kind: 'server', fields } as const;
     void tracer.serve(incoming.headers, about, () => run(path, incoming, outgoing));
   };
 }
 
-const INBOX_PATH = '/approve/';
-
-/** The status in the log of a request whose caller left before the reply. Never sent. Proxies log the same number. */
-const CALLER_LEFT = 499;
-
-/** Routes without spans: probes and scrapes would be most of all. */
-const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+const requestsByMethod = new Map<string, Request>();
 
 /** Hono wants a Request with a URL, but routes by method and `getPath`: one for each method is enough. */
 function requestFor(method: string): Request {
-  const request = REQUESTS.get(method) ?? new Request('http://localhost/', { method });
-  REQUESTS.set(method, request);
+  const request = requestsByMethod.get(method) ?? new Request('http://localhost/', { method });
+  requestsByMethod.set(method, request);
   return request;
 }
-
-const REQUESTS = new Map<string, Request>();
 
 function createRoutes({ ready, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
   const { metrics, mounts } = options;
@@ -159,7 +177,7 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
     whileOpen(path, ({ incoming, outgoing }) => endpoint.handle(incoming, outgoing));
   }
   for (const { prefix, handle } of mounts) whileOpen(`${base}${prefix}:rest{.*}`, ({ incoming }) => handle(incoming));
-  // For a person who typed the address.
+  // Leads a person who typed the address of the server to the inbox.
   if (mounts.some(({ prefix }) => prefix === INBOX_PATH)) {
     const toInbox = () => new Response(null, { status: 302, headers: { location: base + INBOX_PATH } });
     for (const path of new Set(['/', '/approve', `${base}/`, `${base}/approve`])) page(path, toInbox);
@@ -189,32 +207,14 @@ function notFound(): Response {
   return errorReply(404, 'Not found: the server answers at /mcp.');
 }
 
-/** The path as it was sent, nothing decoded or resolved. */
+/** Returns the path as it was sent: nothing is decoded or resolved. */
 function requestPath(request: IncomingMessage | undefined): string {
   return (request?.url ?? '').split('?', 1)[0] ?? '';
 }
 
-/** Headers that the server acts on. Node keeps the first of some and joins others, so a second one is refused. */
-const NEVER_TWICE = [
-  'host',
-  'origin',
-  'authorization',
-  'content-type',
-  'content-encoding',
-  'content-length',
-  'mcp-protocol-version',
-  'mcp-method',
-  'mcp-name',
-  'mcp-session-id',
-  'traceparent',
-] as const;
-
 interface AdmissionOptions extends Pick<MetricsAccess, 'checkScraper'> {
   readonly addresses: ServerAddresses;
 }
-
-/** Paths that answer under any Host, for probes from inside the network: their answers carry no data. */
-const PROBES = ['/healthz', '/readyz'];
 
 /** Returns the reply to a request that must not be routed: by its address, its site, or a header that matters and comes twice. */
 function admit(
@@ -224,14 +224,14 @@ function admit(
 ): Response | undefined {
   if (!path.startsWith('/')) return errorReply(400, 'The address of the request must be a path.');
   if (PROBES.includes(path)) return undefined;
-  const twice = NEVER_TWICE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
-  if (twice !== undefined) return errorReply(400, `The header ${twice} comes more than once.`);
+  const repeatedHeader = NEVER_TWICE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
+  if (repeatedHeader !== undefined) return errorReply(400, `The header ${repeatedHeader} comes more than once.`);
   // Metrics with a token answer under any Host: Prometheus finds its targets by number.
-  const anyHost = path === '/metrics' && checkScraper !== undefined;
-  return (anyHost ? undefined : wrongHost(request, addresses)) ?? wrongOrigin(request, addresses);
+  const allowsAnyHost = path === '/metrics' && checkScraper !== undefined;
+  return (allowsAnyHost ? undefined : wrongHost(request, addresses)) ?? wrongOrigin(request, addresses);
 }
 
-/** The Host header must be one of our addresses, to the letter. */
+/** Refuses a Host header that is not, to the letter, one of our addresses. */
 function wrongHost(request: IncomingMessage, { hosts }: ServerAddresses): Response | undefined {
   const { host } = request.headers;
   if (host === undefined || host === '') return errorReply(400, 'The Host header is missing.');
@@ -239,7 +239,7 @@ function wrongHost(request: IncomingMessage, { hosts }: ServerAddresses): Respon
   return refusedFor(request, 'host', errorReply(403, 'The Host header is not an address of this server.'));
 }
 
-/** Programs send no Origin. A browser's must be on the list; `null` never is. */
+/** Refuses an Origin that is not on the list; `null` never is. Programs send none. */
 function wrongOrigin(request: IncomingMessage, { origins }: ServerAddresses): Response | undefined {
   const { origin } = request.headers;
   if (origin === undefined || origins.has(origin)) return undefined;

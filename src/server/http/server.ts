@@ -30,6 +30,14 @@ import { createReadiness } from './operator-pages.ts';
 import { createRouter, failureLogger, type HttpLog, type Mount, type Phase } from './router.ts';
 import { createTicketPage, type TicketLinks } from './ticket-links.ts';
 
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** Without a probe for this time, milliseconds, no load balancer is there: they probe more often. */
+const PROBE_MS = 30_000;
+
+/** Time for replies that are being written, milliseconds. */
+const LAST_REPLIES_MS = 1_000;
+
 export interface HttpOptions {
   readonly version: string;
   /** Address to bind. All but loopback need `signIn`. */
@@ -101,29 +109,27 @@ export async function serveOverHttp(
   }
 }
 
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-
 /** Binds and serves; the caller decides when to stop. */
 export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<HttpServing> {
   const { signIn, metrics, log, host, metricsToken, token, version } = options;
   if (signIn === undefined && !isLoopback(host)) throw openToAll();
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const challenger = signIn && createChallenger(signIn, requiredScopes(clerk.tools));
-  const server = serverWith(limits);
+  const server = createLimitedServer(limits);
   const isSameUser = knowsPeers && signIn === undefined ? createPeerCheck() : undefined;
-  const bearer = (words: string, secret?: string) =>
+  const bearerCheck = (secret: string | undefined, words: string) =>
     secret === undefined ? undefined : createBearerCheck(secret, words, limits.refusals);
-  const checkToken = bearer('Calls need the token of FARECLERK_HTTP_TOKEN.', token);
-  const checkScraper = bearer('Metrics need the token of FARECLERK_METRICS_TOKEN.', metricsToken);
+  const checkToken = bearerCheck(token, 'Calls need the token of FARECLERK_HTTP_TOKEN.');
+  const checkScraper = bearerCheck(metricsToken, 'Metrics need the token of FARECLERK_METRICS_TOKEN.');
   const shared = { clerk, challenger, metrics };
+  const authenticate =
+    signIn && challenger
+      ? authenticateToken(signIn, challenger, limits)
+      : authenticateLoopback(options.caller, { isSameUser, checkToken });
   const access = {
     claims: options.claims ?? memoryClaims(),
-    authenticate: notingCaller(
-      signIn && challenger
-        ? authenticateToken(signIn, challenger, limits)
-        : authenticateLoopback(options.caller, { isSameUser, checkToken }),
-    ),
-    failed: failureLogger(log),
+    authenticate: notingCaller(authenticate),
+    onFailure: failureLogger(log),
   };
   const endpoint = createEndpoint({ ...shared, ...access, version, limits });
   const port = await listen(server, options, limits);
@@ -134,15 +140,16 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
     clerk,
     signIn,
     clocks: options.clocks,
-    // A look that is under way when the store closes would blame the store.
-    changed(reasons) {
+    // A check that still runs when the store closes would blame the store.
+    onChange(reasons) {
       if (!phase.draining) log?.readiness?.(reasons);
     },
-    failed: access.failed,
+    onFailure: access.onFailure,
   });
   const addresses = serverAddresses({ ...options, port });
   const { ticketLinks: links } = options;
-  const tickets = links && createTicketPage({ ...access, clerk, links, signsIn: signIn !== undefined, isSameUser });
+  const tickets =
+    links && createTicketPage({ ...access, clerk, links, requiresSignIn: signIn !== undefined, isSameUser });
   const mounts = [...(options.mounts ?? []), ...(tickets ? [tickets] : [])];
   server.on(
     'request',
@@ -159,11 +166,11 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
     }),
   );
   let stopping: Promise<void> | undefined;
-  const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
   return {
     url: `http://${bracketed(host)}:${port}/mcp`,
     port,
-    closed,
+    closed: closed.promise,
     stop() {
       stopping ??= shutDown({
         server,
@@ -173,18 +180,18 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
         limits,
         draining: () => options.draining?.(),
         close: options.close,
-      }).finally(tellClosed);
+      }).finally(closed.resolve);
       return stopping;
     },
   };
 }
 
-/** The answer of a system that cannot tell who connects: metrics then need their token. */
+/** Stands for the check on a system that cannot tell who connects: metrics then need their token. */
 async function neverSameUser(): Promise<boolean> {
   return false;
 }
 
-function serverWith(limits: HttpLimits): Server {
+function createLimitedServer(limits: HttpLimits): Server {
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
@@ -224,26 +231,21 @@ interface ShutDownOptions {
   readonly endpoint: Endpoint;
   readonly phase: Phase;
   readonly limits: Pick<HttpLimits, 'drainMs' | 'graceMs'>;
-  /** Called first: ends what can end while calls go on. */
+  /** Called first, to end work that can end while calls go on. */
   draining?(): void;
   /** Closes store, sockets and sandbox. */
   close(): Promise<void>;
 }
 
-/** Without a probe for so long, milliseconds, no load balancer watches: they probe more often. */
-const WATCH_MS = 30_000;
-/** Time for replies that are being written, milliseconds. */
-const LAST_REPLIES_MS = 1_000;
-
 /** Reports "not ready", takes no new connections, waits for calls and operations up to the grace, then closes everything. */
 async function shutDown({ server, clerk, endpoint, phase, limits, draining, close }: ShutDownOptions): Promise<void> {
   phase.draining = true;
   draining?.();
-  if (isWatched(phase)) await sleep(limits.drainMs);
+  if (isProbed(phase)) await sleep(limits.drainMs);
   phase.closing = true;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await endpoint.endStreams();
-  await waitAtMost(limits.graceMs, finished(endpoint, clerk));
+  await waitAtMost(limits.graceMs, untilIdle(endpoint, clerk));
   server.closeIdleConnections();
   // Operations still being sent after the grace are in doubt; the next start settles them.
   await waitAtMost(LAST_REPLIES_MS, closed);
@@ -254,11 +256,11 @@ async function shutDown({ server, clerk, endpoint, phase, limits, draining, clos
 }
 
 /** Whether a load balancer probes: only then does it need time to see that we stop. */
-function isWatched({ probedAt }: Phase): boolean {
-  return probedAt !== undefined && performance.now() - probedAt < WATCH_MS;
+function isProbed({ probedAt }: Phase): boolean {
+  return probedAt !== undefined && performance.now() - probedAt < PROBE_MS;
 }
 
-async function finished(endpoint: Endpoint, clerk: Pick<Clerk, 'idle'>): Promise<void> {
+async function untilIdle(endpoint: Endpoint, clerk: Pick<Clerk, 'idle'>): Promise<void> {
   await endpoint.idle();
   await clerk.idle();
 }

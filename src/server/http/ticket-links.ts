@@ -1,7 +1,7 @@
 /**
- * One-time addresses of tickets, `{public_url}/tickets/{key}`: made for a caller, opened once by a browser, which has no token.
- * Without sign-in the user of this process must ask: every user of the machine can read the address in the list of
- * processes. A request with a token must be the caller's own, and leaves the key as it is.
+ * One-time addresses of tickets, `{public_url}/tickets/{key}`: made for a caller, and opened once by a browser, which has no token.
+ * Without sign-in only the user of this process may open one, because every user of the machine can read the address in the list
+ * of processes. A request with a token must come from the caller, and does not use the key up.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -18,6 +18,12 @@ import { callerClerk } from './caller-clerk.ts';
 import { RequestRates } from './request-rates.ts';
 import type { Mount } from './router.ts';
 
+/**
+ * How often one link may be opened: each request can cost one to the airline. The rate is not of an address, because one person would
+ * use up the requests of everybody behind the same proxy.
+ */
+const REQUESTS_PER_LINK = { burst: 60, perSecond: 2 };
+
 const TICKETS_PATH = '/tickets/';
 
 /** How long a link works, milliseconds. */
@@ -28,7 +34,7 @@ const KEY = /^[\w-]{32}$/;
 
 export interface TicketLinks extends TicketDelivery {
   link(caller: Caller, ticket: TicketName): Promise<string>;
-  /** Which ticket a key opens, and whose it is; undefined if it is not ours, was used or has expired. */
+  /** Finds the ticket that a key opens, and its caller. Undefined if the key is not ours, was used or has expired. */
   find(key: string): Promise<TicketGrant | undefined>;
   /** Ends a key. False if it has ended before. */
   spend(key: string): Promise<boolean>;
@@ -68,20 +74,14 @@ interface TicketPageOptions {
   readonly clerk: Clerk;
   readonly claims: Claims;
   readonly authenticate: Authenticate;
-  /** Callers sign in, so that each reaches their own bookings only. */
-  readonly signsIn: boolean;
+  /** Whether callers sign in, so that each reaches their own bookings only. */
+  readonly requiresSignIn: boolean;
   /** Absent: callers sign in, or the system cannot tell who connects. */
   readonly isSameUser?: ((socket: Socket) => Promise<boolean>) | undefined;
-  failed(error: unknown): void;
+  onFailure(error: unknown): void;
 }
 
-/**
- * How often one link may be opened: each request can cost one to the airline. The rate is not of an address, because one person would
- * use up the requests of everybody behind the same proxy.
- */
-const REQUESTS_PER_LINK = { burst: 60, perSecond: 2 };
-
-/** The page at which the links are opened. */
+/** Creates the page that opens the links. */
 export function createTicketPage(options: TicketPageOptions): Mount {
   const requests = new RequestRates(REQUESTS_PER_LINK);
   return {
@@ -98,7 +98,7 @@ export function createTicketPage(options: TicketPageOptions): Mount {
         return await openLink(key, request, options);
       } catch (error) {
         if (error instanceof ClerkError) return textReply(error.code === 'E_NOT_FOUND' ? 404 : 503, error.message);
-        options.failed(error);
+        options.onFailure(error);
         return textReply(500, 'Something went wrong inside fareclerk.');
       }
     },
@@ -107,14 +107,14 @@ export function createTicketPage(options: TicketPageOptions): Mount {
 
 async function openLink(key: string, request: IncomingMessage, options: TicketPageOptions): Promise<Response> {
   const { links, authenticate } = options;
-  const signedIn = request.headers.authorization !== undefined;
-  const asker = signedIn ? await authenticate(request) : undefined;
+  const hasToken = request.headers.authorization !== undefined;
+  const asker = hasToken ? await authenticate(request) : undefined;
   if (asker instanceof Response) return asker;
   const grant = key === '' ? undefined : await links.find(key);
   if (grant === undefined || (asker !== undefined && !isSameCaller(asker.caller, grant.caller))) return linkIsOver();
   const pdf = await fetchTicket(grant, options);
   // Spent only now, so that a failed download can be tried again. Of two requests at once, one gets the file.
-  if (!signedIn && !(await links.spend(key))) return linkIsOver();
+  if (!hasToken && !(await links.spend(key))) return linkIsOver();
   return pdfReply(grant, pdf);
 }
 
@@ -125,9 +125,9 @@ function keyIn({ url = '' }: IncomingMessage): string {
 }
 
 /** Fetches the ticket from the airline, for the caller who was given the link. */
-function fetchTicket(grant: TicketGrant, { clerk, claims, signsIn }: TicketPageOptions): Promise<Uint8Array> {
+function fetchTicket(grant: TicketGrant, { clerk, claims, requiresSignIn }: TicketPageOptions): Promise<Uint8Array> {
   const { caller } = grant;
-  const grantee = { caller, scopes: signsIn ? new Set(['air:read']) : undefined };
+  const grantee = { caller, scopes: requiresSignIn ? new Set(['air:read']) : undefined };
   return callerClerk(clerk, grantee, claims).ticket(grant, { caller });
 }
 

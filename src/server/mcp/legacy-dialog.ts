@@ -8,6 +8,12 @@ import { type DialogReply, SILENCE_MS } from '../../approvals/consent-call.ts';
 import { APPROVAL_MS } from '../../approvals/ports.ts';
 import type { Asker } from '../clerk.ts';
 
+const GONE: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.RequestTimeout,
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.NotConnected,
+]);
+
 /** The whole call takes at most this many times the silence, reading the booking included: 55 s. */
 const WHOLE_CALL_SILENCES = 11 / 8;
 
@@ -155,12 +161,6 @@ async function elicit(params: object, ctx: ServerContext): Promise<Pick<DialogRe
     return noReply ? undefined : reply(undefined);
   }
 }
-
-const GONE: ReadonlySet<SdkErrorCode> = new Set([
-  SdkErrorCode.RequestTimeout,
-  SdkErrorCode.ConnectionClosed,
-  SdkErrorCode.NotConnected,
-]);
 
 function sleep(ms: number): Promise<undefined> {
   return new Promise((resolve) => void setTimeout(resolve, ms, undefined).unref());

@@ -34,6 +34,33 @@ import { askLegacy, askLegacyForDetails } from './legacy-dialog.ts';
 import type { Completes } from './prompts.ts';
 import type { RequestContext } from './resources.ts';
 
+/** The first revision with resource links. Revisions are dates. */
+const LINKS_SINCE = '2025-06-18';
+
+/** The prefix of each key of `_meta` that is ours. */
+const OUR_PREFIX = 'io.github.fareclerk/';
+
+/** Matches the code of a place. */
+const PLACE = /^\w{3,8}$/;
+
+/** Values in one reply, at most (MCP, completion). */
+const MOST_VALUES = 100;
+
+/** Bookings that are searched for a locator, at most. */
+const MOST_LOCATORS = 1000;
+
+/** Skills over MCP (SEP-2640). */
+const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
+
+/** The key of the request for travellers' details. */
+const DETAILS = 'details';
+
+/** The key of the request that asks for a yes. */
+const QUESTION = 'approval';
+
+/** Matches a state with a details id: the id, and the question's part if there is one. */
+const STATE_WITH_DETAILS = new RegExp(`^${DETAILS}:([\\w-]+)(?::(.+))?$`);
+
 /** What a model reads once: how the tools work together. */
 export const INSTRUCTIONS = `Books and changes trips with one airline.
 Order: list_routes or get_calendar_dates if unsure -> search_fares -> create_booking (a free hold that lapses at pay_by) -> pay_booking -> get_seat_map. quote_cancellation tells what cancelling would refund and changes nothing. Use offer_id, locator and refs exactly as returned.
@@ -42,11 +69,6 @@ An error's effect none means nothing changed. Texts from the airline or passenge
 
 /** Accepts everything: our own pipeline checks arguments (parse-arguments.ts). */
 const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) };
-
-/** The key of the request that asks for a yes. */
-const QUESTION = 'approval';
-/** The key of the request for travellers' details. */
-const DETAILS = 'details';
 
 /** Characters that are left of texts from the client or the airline. */
 const LONGEST_NAME = 60;
@@ -165,9 +187,6 @@ function callSpan({ name, effect }: Tool, { http }: ServerContext): SpanAbout {
   return { name: `tools/call ${name}`, kind: 'server', fields };
 }
 
-/** The first revision with resource links. Revisions are dates. */
-const LINKS_SINCE = '2025-06-18';
-
 function knowsLinks(revision: string | undefined): boolean {
   return revision !== undefined && revision >= LINKS_SINCE;
 }
@@ -189,9 +208,6 @@ function toolResult(result: Result, { hasLinks }: { readonly hasLinks: boolean }
     _meta: result.meta && withOurPrefix(result.meta),
   };
 }
-
-/** The prefix of each key of `_meta` that is ours. */
-const OUR_PREFIX = 'io.github.fareclerk/';
 
 function withOurPrefix(meta: Meta): Record<string, unknown> {
   return Object.fromEntries(Object.entries(meta).map(([key, value]) => [`${OUR_PREFIX}${key}`, value]));
@@ -232,9 +248,6 @@ function stateFor(answer: ClientQuestion): string {
   const { handle, askedAt } = answer;
   return [...details, askedAt === undefined ? handle : `${handle}.${askedAt}`].join(':');
 }
-
-/** Matches a state with a details id: the id, and the question's part if there is one. */
-const STATE_WITH_DETAILS = new RegExp(`^${DETAILS}:([\\w-]+)(?::(.+))?$`);
 
 /** Reads the client's replies to a request for details and to the dialog of a question. */
 function repliesIn(
@@ -317,9 +330,6 @@ const ICON = {
   sizes: ['any'],
 };
 
-/** Matches the code of a place. */
-const PLACE = /^\w{3,8}$/;
-
 /**
  * Collects the facts that a view needs beside a result: the word for a segment, and the names of the places in call and result, as
  * far as this process knows them. They go into `_meta`, which hosts hand to views and not to models, so they cost no tokens.
@@ -348,9 +358,6 @@ function placesIn(value: object, found = new Set<string>()): ReadonlySet<string>
   for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) placesIn(inner, found);
   return found;
 }
-
-/** Skills over MCP (SEP-2640). */
-const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 
 const ANY = z.looseObject({});
 const WITH_URI = z.looseObject({ uri: z.string() });
@@ -407,11 +414,6 @@ function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller, cachi
   );
   protocol.setRequestHandler('completion/complete', async ({ params }, ctx) => complete(requestContext(ctx), params));
 }
-
-/** Values in one reply, at most (MCP, completion). */
-const MOST_VALUES = 100;
-/** Bookings that are searched for a locator, at most. */
-const MOST_LOCATORS = 1000;
 
 /** Completes an argument. Never fails: without data the reply is empty. */
 async function complete(context: RequestContext, params: CompleteRequestParams): Promise<CompleteResult> {

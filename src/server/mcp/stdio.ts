@@ -5,6 +5,13 @@ import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
 import { createMcpServer } from './server.ts';
 
+const NEWLINE = 0x0a;
+
+const INVALID_REQUEST = -32_600;
+
+/** The most bytes of one message: far more than any call of a tool needs. */
+const MOST_LINE_BYTES = 1_048_576;
+
 /** How long the process waits for an operation that is being sent, milliseconds. */
 const GRACE_MS = 20_000;
 
@@ -44,12 +51,6 @@ async function shutDown(clerk: Clerk, handle: { close(): Promise<void> }, option
   await handle.close().catch(() => undefined);
   await options.close().catch(() => undefined);
 }
-
-/** The most bytes of one message: far more than any call of a tool needs. */
-const MOST_LINE_BYTES = 1_048_576;
-
-const INVALID_REQUEST = -32_600;
-const NEWLINE = 0x0a;
 
 /** The JSON-RPC answer to a line that was dropped. Its id was not read. */
 const TOO_LONG = `${JSON.stringify({

@@ -8,6 +8,11 @@ import { randomUUID } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
 import type { SpanAbout, SpanFields, Tracing } from '../../journal/ports.ts';
 
+const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Visible ASCII and spaces; passed on without further parsing. */
+const STATE = /^[\x20-\x7e]{1,512}$/;
+
 /** One span that is recorded. */
 export interface RecordedSpan {
   readonly trace: Trace;
@@ -121,10 +126,6 @@ interface Running {
 }
 
 const storage = new AsyncLocalStorage<Running>();
-
-const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-/** Visible ASCII and spaces; passed on without further parsing. */
-const STATE = /^[\x20-\x7e]{1,512}$/;
 
 /** The caller's span; undefined if it does not parse (section 3.2.2.5). */
 function receivedTrace({ traceparent, tracestate }: TraceFields): Trace | undefined {

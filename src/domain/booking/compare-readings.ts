@@ -1,9 +1,9 @@
 /**
- * What is known of a booking after a reading, and what changed since the one before. Only what both show is compared: a
- * field that one of them lacks, other pointers and another order of rows are no change, and unknown codes are ignored.
+ * Compares a reading of a booking with what was known before: what is known now, and what the airline changed. Compares
+ * only what both show: a missing field, other pointers and another order of rows are no change. Ignores unknown codes.
  */
 import { formatMoney, type Money } from '../../core/money.ts';
-import { DAY_MS, dateOf, instantOf, latest } from '../../core/times.ts';
+import { DAY_MS, dateOf, instantOf, latest, MINUTE_MS } from '../../core/times.ts';
 import type { BookingState } from './booking-state.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
@@ -23,11 +23,23 @@ import { digitsOnly, isSameTime, type Pairs, pairSegments } from './pair-reading
 import { orderStatus } from './status-codes.ts';
 
 interface ComparingRules {
-  /** A refund that is PENDING for longer is a finding, milliseconds. */
+  /** How long a refund may be PENDING before that is a finding, milliseconds. */
   readonly refundMs: number;
 }
 
 export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
+
+/** Changes of a segment that move deadlines too. */
+const MOVES_DEADLINES: ReadonlySet<string> = new Set([
+  ...(['retimed', 'number_changed', 'schedule_change', 'segment_cancelled', 'segment_restored'] as const),
+  'class_changed',
+]);
+/** Changes that still matter after the departure. */
+const OUTLASTS_DEPARTURE: ReadonlySet<string> = new Set([
+  ...['refunded', 'refund_pending', 'refund_arrived', 'segment_cancelled'],
+]);
+/** How far the airline's clock may be ahead of ours, milliseconds. */
+const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;
 
 interface ComparedReadings {
   /** What is known now. */
@@ -35,6 +47,7 @@ interface ComparedReadings {
   readonly differences: readonly Difference[];
 }
 
+/** Compares a reading with the one before, after applying to that one what our own operations changed. */
 export function compareReadings(
   before: KeptReading,
   reading: KeptReading,
@@ -43,9 +56,10 @@ export function compareReadings(
 ): ComparedReadings {
   const { before: expected, reading: shown, spent } = withOperationEffects(before, reading, operations);
   const pairs = pairSegments(expected.segments, shown.segments.length === 0 ? expected.segments : shown.segments);
-  const known = withKnown(expected, shown, pairs.before);
+  const known = completeReading(expected, shown, pairs.before);
   const differences = differencesBetween(expected, known, pairs, rules);
-  const after = differences.some(({ kind }) => MOVES_DEADLINES.has(kind)) ? withLimitsOf(known, shown) : known;
+  const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
+  const after = hasMoved ? withLimitsOf(known, shown) : known;
   return { after: spent.length > 0 ? { ...after, spent } : after, differences };
 }
 
@@ -64,47 +78,36 @@ function differencesBetween(
 ): readonly Difference[] {
   if (hasLapsed(before, after)) return [];
   const segments = segmentChanges(before, after, pairs);
-  const deadlines = movedDeadlines(before, after);
-  const moved = segments.findIndex(({ kind }) => MOVES_DEADLINES.has(kind));
-  const withEffects = segments.map((segment, i) =>
-    i === moved && deadlines.length > 0 ? { ...segment, deadlines } : segment,
-  );
-  const all = [
-    ...withEffects,
-    ...(moved < 0 ? deadlines.map((deadline): Difference => ({ kind: 'deadline_moved', deadlines: [deadline] })) : []),
+  const differences = [
+    ...withDeadlines(segments, movedDeadlines(before, after)),
     ...bookingDifferences(before, after, segments),
     ...couponChanges(before, after, pairs, segments),
     ...orderChanges(before, after, rules),
   ];
-  return all.map((difference) => ({
+  return differences.map((difference) => ({
     ...difference,
     departsAt: difference.departsAt ?? departsAt(difference.kind, before, after),
   }));
 }
 
+/** Adds moved deadlines to the change of a segment that explains them; without one, each is a difference of its own. */
+function withDeadlines(segments: readonly Difference[], deadlines: readonly MovedDeadline[]): readonly Difference[] {
+  if (deadlines.length === 0) return segments;
+  const explaining = segments.findIndex(({ kind }) => MOVES_DEADLINES.has(kind));
+  if (explaining >= 0) return segments.map((segment, i) => (i === explaining ? { ...segment, deadlines } : segment));
+  return [...segments, ...deadlines.map((deadline): Difference => ({ kind: 'deadline_moved', deadlines: [deadline] }))];
+}
+
 /** When a finding about the whole booking closes: at its last departure. */
 function departsAt(kind: Difference['kind'], before: KeptReading, after: KeptReading): number | undefined {
   if (OUTLASTS_DEPARTURE.has(kind)) return undefined;
-  const isOver = kind === 'booking_cancelled';
-  const running = (isOver ? before : after).segments.filter((segment) => !isLost(segment));
-  const last = instantOf(latest(running.map(({ departs }) => departs)));
-  return isOver && (last ?? 0) <= after.at ? undefined : last;
+  const isCancelled = kind === 'booking_cancelled';
+  const running = (isCancelled ? before : after).segments.filter((segment) => !isLost(segment));
+  const lastDeparture = instantOf(latest(running.map(({ departs }) => departs)));
+  return isCancelled && (lastDeparture ?? 0) <= after.at ? undefined : lastDeparture;
 }
 
-/** Changes of a segment that move deadlines too. */
-const MOVES_DEADLINES: ReadonlySet<string> = new Set([
-  ...(['retimed', 'number_changed', 'schedule_change', 'segment_cancelled', 'segment_restored'] as const),
-  'class_changed',
-]);
-/** Changes that still matter after the departure. */
-const OUTLASTS_DEPARTURE: ReadonlySet<string> = new Set([
-  ...['refunded', 'refund_pending', 'refund_arrived', 'segment_cancelled'],
-]);
-
-/** The airline's clock may be ahead of ours by this, milliseconds. */
-const CLOCK_DIFFERENCE_MS = 2 * 60_000;
-
-/** A hold that was not paid in time is released as announced, so that nothing about it is a difference. */
+/** Whether the airline released an unpaid hold at its time limit, as announced: then nothing is a difference. */
 function hasLapsed(before: KeptReading, { at, state }: KeptReading): boolean {
   if (state !== 'expired' && state !== 'cancelled') return false;
   const limit = instantOf(before.payBy) ?? Number.POSITIVE_INFINITY;
@@ -122,7 +125,7 @@ function movedDeadlines(before: KeptReading, after: KeptReading): MovedDeadline[
   ];
   return limits.flatMap(([what, was, is]) => {
     if (was === undefined || is === undefined || isSameTime(was, is)) return [];
-    // Of several limits the next one is shown once the first has passed.
+    // Once a limit has passed, the airline shows the next one in its place: that is no move.
     return (instantOf(was) ?? 0) <= after.at ? [] : [{ what, before: was, after: is }];
   });
 }
@@ -132,12 +135,11 @@ const amountFacts = (amount: Money | undefined): FindingFacts =>
 
 function bookingDifferences(before: KeptReading, after: KeptReading, segments: readonly Difference[]): Difference[] {
   const [was, is] = [before.total, after.total];
-  // A price is compared only while nothing was cancelled: a cancelled segment takes its price along.
+  // A cancelled segment lowers the price, so prices are compared only while the booking is a hold before and after.
   const isHeld = before.state === after.state && isUnpaid(before) && isUnpaid(after);
   const hasOtherPrice = isHeld && was?.currency === is?.currency && was?.minor !== is?.minor;
   const isNewlyCancelled = after.state === 'cancelled' && before.state !== 'cancelled';
-  // A finding about the segment says it already.
-  const isReported = segments.some(({ kind }) => kind === 'segment_cancelled');
+  const isReportedBySegment = segments.some(({ kind }) => kind === 'segment_cancelled');
   return [
     ...(hasOtherPrice ? [{ kind: 'price_changed' as const, before: amountFacts(was), after: amountFacts(is) }] : []),
     ...(before.passengers > after.passengers && after.passengers > 0
@@ -149,7 +151,7 @@ function bookingDifferences(before: KeptReading, after: KeptReading, segments: r
           },
         ]
       : []),
-    ...(isNewlyCancelled && !isReported
+    ...(isNewlyCancelled && !isReportedBySegment
       ? [{ kind: 'booking_cancelled' as const, before: { status: before.state }, after: { status: 'cancelled' } }]
       : []),
   ];
@@ -183,13 +185,11 @@ function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: Com
 type Pairing = readonly (KeptSegment | undefined)[];
 
 /**
- * What is known after a reading: what it did not show stays as it was known before, so that a stripped reply is no
- * change, and the next whole one is compared with what was last seen.
- *
- * @param pairs for each segment of the new reading, the same one before
+ * Completes a reading with what was known before and this one does not show: a stripped reply is no change, and the next
+ * complete one is compared with what was last seen.
  */
-function withKnown(before: KeptReading, after: KeptReading, pairs: Pairing): KeptReading {
-  const segments = after.segments.map((segment, i) => knownSegment(pairs[i], segment));
+function completeReading(before: KeptReading, after: KeptReading, pairs: Pairing): KeptReading {
+  const segments = after.segments.map((segment, i) => completeSegment(pairs[i], segment));
   const state = knownState(before.state, after.state, segments);
   const cancelledAt = before.state === 'cancelled' ? before.cancelledAt : after.at;
   // Limits move with their segments: a reading that leaves those out does not show why.
@@ -205,8 +205,8 @@ function withKnown(before: KeptReading, after: KeptReading, pairs: Pairing): Kep
     people: after.passengers > 0 ? after.people : before.people,
     orders: after.orders.length > 0 ? knownOrders(before.orders, after.orders) : before.orders,
     cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
-    // No refund goes away: a reading that states fewer left some out.
-    refunds: larger(before.refunds, after.refunds),
+    // A reading that states fewer refunds left some out.
+    refunds: largerCount(before.refunds, after.refunds),
     refundsWithoutOrder: newRefunds(before, after).withoutOrder || undefined,
     payBy: after.payBy ?? before.payBy,
     namesUntil,
@@ -215,8 +215,8 @@ function withKnown(before: KeptReading, after: KeptReading, pairs: Pairing): Kep
   };
 }
 
-function larger(was: number | undefined, is: number | undefined): number | undefined {
-  return was === undefined || is === undefined ? (is ?? was) : Math.max(was, is);
+function largerCount(before: number | undefined, after: number | undefined): number | undefined {
+  return before === undefined || after === undefined ? (after ?? before) : Math.max(before, after);
 }
 
 /** Whether the reading shows segments, with every code and class that was known of them. */
@@ -226,8 +226,8 @@ function showsSegments(segments: readonly KeptSegment[], pairs: Pairing): boolea
   return segments.length > 0 && segments.every((shown, i) => isComplete(shown, pairs[i]));
 }
 
-/** A segment with what was known of it. Its old status code does not hold once it has moved. */
-function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): KeptSegment {
+/** Completes a segment with what was known of it, except its old status code if it has moved. */
+function completeSegment(before: KeptSegment | undefined, segment: KeptSegment): KeptSegment {
   if (before === undefined) return segment;
   const { status, departs, arrives, number, ...known } = before;
   const shown = { ...segment, departs: segment.departs || departs, number: segment.number || number };
@@ -237,14 +237,14 @@ function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): Ke
     ...shown,
     class: segment.class ?? known.class,
     status: segment.status ?? (hasMoved ? undefined : status),
-    // The arrival of another departure is not known.
+    // The old arrival belongs to the old departure.
     arrives: segment.arrives || (hasMoved ? '' : arrives),
   };
 }
 
 /**
- * A paid booking never becomes unpaid: the reading showed neither tickets nor orders. A cancelled one stays so while
- * all its segments are known to be cancelled: the reading did not show their codes.
+ * The state after a reading. A paid booking never becomes unpaid: such a reading left out tickets and orders. A cancelled
+ * one stays cancelled while all segments are known to be: such a reading left out their codes.
  */
 function knownState(before: BookingState, after: BookingState, segments: readonly KeptSegment[]): BookingState {
   if (before === 'cancelled' && segments.every(isLost)) return before;

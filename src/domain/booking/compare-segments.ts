@@ -1,14 +1,11 @@
-/**
- * What changed on the segments of a booking from one reading to the next: the segments, their connections and
- * coupons.
- */
-import { instantOf, latest } from '../../core/times.ts';
+/** Finds what changed from one reading of a booking to the next on its segments, their connections and coupons. */
+import { DAY_MS, instantOf, latest } from '../../core/times.ts';
 import type { Finding, FindingFacts, FindingSegment } from './finding.ts';
 import { isLost, type KeptCoupon, type KeptReading, type KeptSegment } from './kept-reading.ts';
 import { couponHeirs, digitsOnly, isSameTime, type Pairs } from './pair-readings.ts';
 import { couponStatus, segmentLoss, segmentStatusWord } from './status-codes.ts';
 
-/** A finding before it is known whose work it is. */
+/** A change between two readings: a finding, unless an operation of ours made it. */
 export interface Difference
   extends Pick<Finding, 'kind' | 'segment' | 'before' | 'after' | 'missed' | 'deadlines' | 'departsAt'> {
   /** The segment in the reading before, and in this one. */
@@ -18,11 +15,17 @@ export interface Difference
   readonly order?: string;
 }
 
+/** Codes of a coupon that cannot be flown any more. Checked in, boarded and flown are no change to report. */
+const CLOSED_COUPON: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'S', 'U', 'X', 'Z']);
+/** A segment that leaves later than this after an arrival is not a connection, milliseconds. */
+const LONGEST_STAY_MS = DAY_MS;
+
+/** Finds the changes of segments that still matter, each with the connections that it breaks. */
 export function segmentChanges(before: KeptReading, after: KeptReading, pairs: Pairs): readonly Difference[] {
   if (after.segments.length === 0) return [];
   const isAhead = ({ departs }: Pick<KeptSegment, 'departs'>) => (instantOf(departs) ?? after.at + 1) > after.at;
-  // Segments that were not there before: each may replace one that is lost.
-  const fresh = after.segments.filter((segment, i) => pairs.before[i] === undefined && !isLost(segment));
+  // Each new segment may replace one that is lost, which then removes it from this list.
+  const newSegments = after.segments.filter((segment, i) => pairs.before[i] === undefined && !isLost(segment));
   const shownAs = new Map<KeptSegment, KeptSegment>();
   after.segments.forEach((shown, i) => {
     const was = pairs.before[i];
@@ -37,8 +40,8 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
     if (now !== undefined && segmentLoss(now.status) === 'no_show')
       return [difference('no_show', was, now, statusFacts)];
     if (now !== undefined && !isLost(now)) return compareSegment(was, now);
-    const loss = lostOrReplaced(was, now, fresh);
-    // A reply can leave out what was flown.
+    const loss = lostOrReplaced(was, now, newSegments);
+    // A reply can leave out a segment that was flown.
     return isAhead(was) || loss.now !== undefined ? [loss] : [];
   });
   const laterSegment = (was: KeptSegment) =>
@@ -67,36 +70,39 @@ function whileAhead(difference: Difference, at: number): Difference {
   return leaves > at ? { ...lasting, departsAt: leaves } : lasting;
 }
 
-/** Each connection once: with the segment that arrives, if it changed, else with the one that leaves. */
+/**
+ * Adds broken connections to a difference. Each connection belongs to one difference only: to that of the segment that
+ * arrives, if it has one, else to that of the segment that leaves.
+ */
 function withMissed(
   difference: Difference,
   missed: ReturnType<typeof missedConnections>,
   all: readonly Difference[],
 ): Difference {
-  const ofSegment = missed.filter(({ arriving, leaving }) => {
-    const isFirst = all.some(({ was }) => was === arriving);
-    return difference.was === (isFirst ? arriving : leaving);
+  const ownConnections = missed.filter(({ arriving, leaving }) => {
+    const arrivingHasChanged = all.some(({ was }) => was === arriving);
+    return difference.was === (arrivingHasChanged ? arriving : leaving);
   });
-  return ofSegment.length === 0
-    ? difference
-    : { ...difference, missed: ofSegment.map(({ leaving }) => findingSegment(leaving)) };
+  if (ownConnections.length === 0) return difference;
+  return { ...difference, missed: ownConnections.map(({ leaving }) => findingSegment(leaving)) };
 }
 
 /**
- * That a segment was cancelled, or replaced: the airline can cancel it and add another one between the same stations, which is then
- * taken out of `fresh`.
+ * Reports that a segment was cancelled, or replaced: the airline can cancel it and add another one between the same
+ * stations. Removes the replacement from `newSegments`.
  */
-function lostOrReplaced(was: KeptSegment, now: KeptSegment | undefined, fresh: KeptSegment[]): Difference {
-  const at = fresh.findIndex(({ from, to }) => from === was.from && to === was.to);
-  const [replacement] = at < 0 ? [] : fresh.splice(at, 1);
+function lostOrReplaced(was: KeptSegment, now: KeptSegment | undefined, newSegments: KeptSegment[]): Difference {
+  const index = newSegments.findIndex(({ from, to }) => from === was.from && to === was.to);
+  const [replacement] = index < 0 ? [] : newSegments.splice(index, 1);
   if (replacement !== undefined) return difference('number_changed', was, replacement, timeFacts);
   return difference('segment_cancelled', was, now, (segment) => ({
     status: segment === undefined ? 'no longer in the booking' : segmentStatusWord(segment.status),
   }));
 }
 
-/** A time that one of them lacks is no change. */
-const isOtherTime = (was: string, is: string): boolean => was !== '' && is !== '' && !isSameTime(was, is);
+/** Whether two times differ. A time that one reading lacks is no change. */
+const isOtherTime = (before: string, after: string): boolean =>
+  before !== '' && after !== '' && !isSameTime(before, after);
 
 /** The heaviest change of a segment that still runs, and that of its class. */
 function compareSegment(was: KeptSegment, now: KeptSegment): Difference[] {
@@ -124,13 +130,13 @@ function heaviestChange(
   return isNewScheduleChange ? 'schedule_change' : undefined;
 }
 
-/** Its code says that it does not run. With a changed schedule it still does. */
+/** Whether the code says that the segment does not run. With a changed schedule it still runs. */
 const hasStopped = ({ status }: KeptSegment): boolean =>
   (segmentLoss(status) ?? 'schedule_change') !== 'schedule_change';
 
 type FactsOf = (segment: KeptSegment | undefined) => FindingFacts;
 
-/** With the times, which may be others now. */
+/** Status and times: a restored segment may run at another time. */
 const restoredFacts: FactsOf = (segment) => ({ ...statusFacts(segment), ...timeFacts(segment) });
 
 const statusFacts: FactsOf = (segment) => ({ status: segmentStatusWord(segment?.status) });
@@ -142,8 +148,8 @@ const timeFacts: FactsOf = (segment) => ({
 });
 
 /**
- * A difference of one segment, with the facts that differ. A finding about a segment closes when the segment departs, at the later of
- * both times.
+ * Makes the difference of one segment, with the facts that differ. A finding about a segment closes when it departs: at
+ * the later of its two departure times.
  */
 function difference(
   kind: Difference['kind'],
@@ -172,10 +178,7 @@ function dropFact(before: FindingFacts, after: FindingFacts, name: keyof Finding
   for (const facts of [before, after]) Reflect.deleteProperty(facts, name);
 }
 
-/** Codes of a coupon that can no longer be flown. Checked in, boarded and flown are the way of every ticket. */
-const CLOSED_COUPON: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'S', 'U', 'X', 'Z']);
-
-/** For each segment that still runs: coupons that closed without another in their place, and seats that changed. */
+/** Finds, for each segment that still runs, coupons that closed without a successor, and seats that changed. */
 export function couponChanges(
   before: KeptReading,
   after: KeptReading,
@@ -183,52 +186,44 @@ export function couponChanges(
   segments: readonly Difference[],
 ): Difference[] {
   const heirs = couponHeirs(before, after);
-  const isGone = ({ who }: KeptCoupon) => who !== undefined && !after.people.includes(who);
+  const hasLeft = ({ who }: KeptCoupon) => who !== undefined && !after.people.includes(who);
   return after.segments.flatMap((now, i): Difference[] => {
     const was = pairs.before[i];
     if (was === undefined || isLost(now) || (instantOf(now.departs) ?? after.at + 1) <= after.at) return [];
     const index = before.segments.indexOf(was);
     const inBoth = before.coupons.flatMap((earlier) => {
       const later = earlier.segment === index ? heirs.get(earlier) : undefined;
-      return later === undefined || isGone(later) || CLOSED_COUPON.has(earlier.status) ? [] : [{ earlier, later }];
+      return later === undefined || hasLeft(later) || CLOSED_COUPON.has(earlier.status) ? [] : [{ earlier, later }];
     });
     const closed = inBoth.filter(({ later }) => CLOSED_COUPON.has(later.status));
-    const departsAt = instantOf(now.departs);
-    const about = { segment: findingSegment(was), was, now, departsAt };
-    const seats = inBoth.filter(
+    const about = { segment: findingSegment(was), was, now, departsAt: instantOf(now.departs) };
+    const otherSeats = inBoth.filter(
       ({ earlier, later }) =>
         !CLOSED_COUPON.has(later.status) && earlier.seat && later.seat !== undefined && earlier.seat !== later.seat,
     );
     const isReplaced = segments.some((segment) => segment.now === now && segment.kind === 'segment_cancelled');
-    return [
-      ...(closed.length > 0 && !isReplaced
-        ? [
-            {
-              kind: 'coupon_closed' as const,
-              ...about,
-              before: { status: couponStatus(closed[0]?.earlier.status) },
-              after: { status: couponStatus(closed[0]?.later.status), passengers: closed.length },
-            },
-          ]
-        : []),
-      ...(seats.length > 0
-        ? [
-            {
-              kind: 'seat_changed' as const,
-              ...about,
-              before: { seat: listed(seats.map(({ earlier }) => earlier.seat)) },
-              after: { seat: listed(seats.map(({ later }) => later.seat)) },
-            },
-          ]
-        : []),
-    ];
+    const changes: Difference[] = [];
+    if (closed.length > 0 && !isReplaced) {
+      changes.push({
+        kind: 'coupon_closed',
+        ...about,
+        before: { status: couponStatus(closed[0]?.earlier.status) },
+        after: { status: couponStatus(closed[0]?.later.status), passengers: closed.length },
+      });
+    }
+    if (otherSeats.length > 0) {
+      changes.push({
+        kind: 'seat_changed',
+        ...about,
+        before: { seat: seatList(otherSeats.map(({ earlier }) => earlier.seat)) },
+        after: { seat: seatList(otherSeats.map(({ later }) => later.seat)) },
+      });
+    }
+    return changes;
   });
 }
 
-const listed = (seats: readonly (string | undefined)[]): string => seats.filter(Boolean).toSorted().join(', ');
-
-/** A segment that leaves later than this continues no journey, milliseconds. */
-const LONGEST_STAY_MS = 24 * 60 * 60_000;
+const seatList = (seats: readonly (string | undefined)[]): string => seats.filter(Boolean).toSorted().join(', ');
 
 function findingSegment({ from, to, number, departs }: KeptSegment): FindingSegment {
   return { from, to, number, departs };
@@ -243,13 +238,13 @@ function nextSegment(segment: KeptSegment, all: readonly KeptSegment[]): KeptSeg
 }
 
 interface BrokenConnection {
-  /** As before: the segments on both sides of the connection. */
+  /** The segments on both sides of the connection, as they were before. */
   readonly arriving: KeptSegment;
   readonly leaving: KeptSegment;
 }
 
 /**
- * Connections that were possible and are no more: the first segment does not run, or arrives after the second one
+ * Finds connections that are no longer possible: the first segment does not run, or arrives after the second one
  * leaves.
  *
  * @param laterSegment gives the same segment in the later reading; undefined: it is gone

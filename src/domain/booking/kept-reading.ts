@@ -1,5 +1,6 @@
 /**
- * What is kept of a reading, to compare the next one with. It names nobody: people are counted, tickets are digests.
+ * What the server keeps of a reading of a booking, to compare the next one with it. It names nobody: people and tickets
+ * are digests.
  */
 import type { Money } from '../../core/money.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
@@ -45,24 +46,24 @@ export interface KeptOrder {
   readonly pendingSince?: number;
 }
 
-/** Absent fields: no reading so far showed them. */
+/** A kept reading. A field is absent if no reading so far showed it. */
 export interface KeptReading {
   /** When a reading first showed this, milliseconds since 1970. */
   readonly at: number;
   readonly state: BookingState;
   /**
-   * When a reading showed that it is cancelled now, milliseconds since 1970; absent: it is not, or was from the first
-   * on.
+   * When a reading first showed that the booking is cancelled, milliseconds since 1970. Absent if it is not cancelled, or
+   * was so in the first reading.
    */
   readonly cancelledAt?: number;
   readonly segments: readonly KeptSegment[];
-  /** 0: no reading named any. */
+  /** 0 if no reading named any. */
   readonly passengers: number;
   /** Keyed digests of their identities. */
   readonly people: readonly string[];
   readonly coupons: readonly KeptCoupon[];
   readonly orders: readonly KeptOrder[];
-  /** Refunds that price or orders state. */
+  /** How many refunds the price or the orders state. */
   readonly refunds?: number;
   /** How many of the refunds have shown no order yet. */
   readonly refundsWithoutOrder?: number;
@@ -71,13 +72,13 @@ export interface KeptReading {
   readonly namesUntil?: string;
   readonly cancelUntil?: string;
   readonly total?: Money;
-  /** Effects of our own operations that it shows, or that came to nothing (operation-effects.ts). */
+  /** Keys of effects of our own operations that later readings need not explain (operation-effects.ts). */
   readonly spent?: readonly string[];
 }
 
 /**
- * Whether it is held and unpaid: also if the airline cancelled a segment, because the rest can be paid until the same
- * limit.
+ * Whether the booking is an unpaid hold. It still is one after the airline cancelled a segment: the rest can be paid until
+ * the same limit.
  */
 export function isUnpaid({ state, payBy, coupons, orders }: KeptReading): boolean {
   if (state !== 'partly_cancelled') return state === 'held';
@@ -89,7 +90,10 @@ export function shortDigest(digest: string): string {
   return digest.slice(0, 12);
 }
 
-/** @param digest keyed, so that a ticket number cannot be guessed from it */
+/**
+ * Takes from a booking what the next reading is compared with.
+ * @param digest keyed, so that nobody can find a ticket number by trying numbers
+ */
 export function keptReading(booking: Booking, at: number, digest: Digest): KeptReading {
   const segments = segmentsOf(booking);
   const { pricing, orders } = booking;
@@ -129,14 +133,14 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
   };
 }
 
-/** A reply without segments may be a stripped one: only the airline's own word says that the booking is cancelled. */
+/** The state in a reading. A reply without segments may be stripped, so only the word CANCELLED counts there. */
 function stateIn(booking: Booking, at: number): BookingState {
   const { state } = bookingState(booking, at);
   const isGuess = state === 'cancelled' && booking.cancelled !== true && segmentsOf(booking).length === 0;
   return isGuess ? 'unknown' : state;
 }
 
-/** A coupon without a number is known by its segment, which keeps its stations and date if pointers change. */
+/** Takes the coupons of a ticket. One without a number is identified by stations and date, which outlast pointers. */
 function keepCoupons(
   { number, coupons, travelerRefs: [ref = '', ...others] }: Ticket,
   segments: readonly Segment[],
@@ -145,22 +149,22 @@ function keepCoupons(
 ): KeptCoupon[] {
   if (number === '') return [];
   const who = others.length === 0 ? people.get(ref) : undefined;
-  return coupons.map((kept) => {
-    const { segmentRef, number: coupon, statusCode: status } = kept;
+  return coupons.map((coupon) => {
+    const { segmentRef, number: couponNumber, statusCode } = coupon;
     const index = segments.findIndex(({ ref }) => ref === segmentRef);
     const segment = segments[index];
-    const mark = coupon ?? (segment && `${segment.from}${segment.to}${dateOf(segment.departs)}`) ?? '';
+    const mark = couponNumber ?? (segment && `${segment.from}${segment.to}${dateOf(segment.departs)}`) ?? '';
     return {
       id: shortDigest(digest(`coupon|${number}|${mark}`)),
       segment: segment && index,
       who,
-      status,
-      seat: seatText(kept),
+      status: statusCode,
+      seat: seatText(coupon),
     };
   });
 }
 
-/** Empty where there is no seat: an airline that shows the operator's ticket would show the seat too. */
+/** Coach and seat. Empty if there is surely none: an airline that shows the operator's ticket shows the seat too. */
 function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
   if (seat === undefined) return providerTicket === undefined ? undefined : '';
   return coach === undefined ? seat : `${coach}/${seat}`;
@@ -189,7 +193,7 @@ function sameOrder(order: KeptOrder, other: KeptOrder): boolean {
   return order.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
 }
 
-/** For each order of a reading the same one before, each of them once. Of several alike, the one in the same status. */
+/** Finds the same order before for each order of a reading, each once. Of several alike it takes one in the same status. */
 function pairOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly (KeptOrder | undefined)[] {
   const found: (KeptOrder | undefined)[] = after.map(() => undefined);
   const unpaired = new Set(before);
@@ -213,28 +217,31 @@ export const isRefund = ({ direction }: KeptOrder): boolean => direction === 'RE
 interface NewRefunds {
   /** For each refund order the same one before. */
   readonly pairs: readonly (KeptOrder | undefined)[];
-  /** Those that were not there before, and whose refunds the price did not show before. */
+  /** The new refund orders, without those of refunds that the price showed before. */
   readonly fresh: readonly KeptOrder[];
-  /** How many refunds there are more, by orders or by price: one of these may leave some out. */
+  /** How many refunds are new, by orders or by price: either may leave some out. */
   readonly more: number;
-  /** Of how many refunds no reading has shown the order. */
+  /** How many refunds have shown no order in any reading. */
   readonly withoutOrder: number;
 }
 
+/** Finds the refunds that a reading shows and the one before did not. */
 export function newRefunds(before: KeptReading, after: KeptReading): NewRefunds {
   const [earlier, orders] = [before.orders.filter(isRefund), after.orders.filter(isRefund)];
   const pairs = pairOrders(earlier, orders);
   const unpaired = orders.filter((_, i) => pairs[i] === undefined);
-  const awaited = before.refundsWithoutOrder ?? 0;
-  const ordered = before.orders.length > 0 ? orders.length - earlier.length - awaited : 0;
-  const stated = before.refunds === undefined ? 0 : (after.refunds ?? 0) - before.refunds;
-  const counted = ordered > 0 ? ordered : Math.min(stated, 1);
-  const more = before.refunds === undefined ? 0 : Math.max(0, counted);
-  const fresh = unpaired.slice(awaited);
-  const withoutOrder = Math.max(0, awaited - unpaired.length) + Math.max(0, more - fresh.length);
+  const expectedOrders = before.refundsWithoutOrder ?? 0;
+  const moreOrders = before.orders.length > 0 ? orders.length - earlier.length - expectedOrders : 0;
+  const moreInPrice = before.refunds === undefined ? 0 : (after.refunds ?? 0) - before.refunds;
+  // A price can list one refund in several parts.
+  const newCount = moreOrders > 0 ? moreOrders : Math.min(moreInPrice, 1);
+  const more = before.refunds === undefined ? 0 : Math.max(0, newCount);
+  const fresh = unpaired.slice(expectedOrders);
+  const withoutOrder = Math.max(0, expectedOrders - unpaired.length) + Math.max(0, more - fresh.length);
   return { pairs, fresh, more, withoutOrder };
 }
 
+/** Completes the orders of a reading with what was known of them: their status, and since when they are PENDING. */
 export function knownOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly KeptOrder[] {
   const pairs = pairOrders(before, after);
   return after.map((order, i) => {
@@ -246,6 +253,7 @@ export function knownOrders(before: readonly KeptOrder[], after: readonly KeptOr
   });
 }
 
+/** Whether the traveller no longer has the segment. */
 export function isLost({ status }: KeptSegment): boolean {
   return segmentLoss(status) === 'lost';
 }

@@ -1,6 +1,6 @@
 /**
- * What our own operations did to a booking. An effect that a reading shows becomes part of what was known before that
- * reading, once: the reading is then compared with that, and whatever differs is the airline's.
+ * Accounts for what our own operations did to a booking, so that it is not reported as the airline's work. An effect that
+ * a reading shows is applied, once, to the reading before: what still differs after that, the airline changed.
  */
 import { type Money, sameMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latest } from '../../core/times.ts';
@@ -8,7 +8,7 @@ import type { FlightKey } from './expected-change.ts';
 import { isLost, isUnpaid, type KeptReading, type KeptSegment, newRefunds, shortDigest } from './kept-reading.ts';
 import { digitsOnly, isRefundedIn, isSameTime, pairSegments, withUnfinished } from './pair-readings.ts';
 
-/** An operation that acts, or has acted. */
+/** An operation, and what it does to the booking. */
 export interface OperationEffects {
   readonly id: string;
   readonly effects: readonly OperationEffect[];
@@ -20,33 +20,34 @@ export interface OperationEffects {
 interface ComparisonBase {
   readonly before: KeptReading;
   readonly reading: KeptReading;
-  /** Effects that were applied once, or came to nothing: they explain nothing in later readings. */
+  /** Keys of effects that were applied or came to nothing: they explain no change in later readings. */
   readonly spent: readonly string[];
 }
 
-/** A reading can show the booking as it was for so long after an operation that succeeded, milliseconds. */
+/** For how long after a successful operation a reading can still show the booking as it was, milliseconds. */
 const SHOWN_WITHIN_MS = 60 * 60_000;
-/** The refund of an operation is looked for this long, milliseconds. */
+/** How long the refund of an operation is looked for, milliseconds. */
 const REFUND_MS = 60 * DAY_MS;
 
 /** The status code of a segment that we cancelled. */
 const CANCELLED = '16';
 
+/** What an effect is applied to. */
 interface EffectReadings {
   readonly before: KeptReading;
   readonly reading: KeptReading;
-  /** The first reading of the booking: nothing was known of it before. */
+  /** Whether this is the first reading of the booking. */
   readonly isFirst: boolean;
-  /** The operation succeeded: what it changed was so at that time, whatever the reading shows. */
+  /** Whether the operation is known to have succeeded: its effect is real, whatever the reading shows. */
   readonly isDone: boolean;
-  /** The reading would show it by now. */
+  /** Whether a reading would show the effect by now. */
   readonly isLate: boolean;
 }
 
-/** The reading of before with the effect; undefined: the reading does not show it yet. */
+/** Applies an effect to the reading before; undefined if the new reading does not show it yet. */
 export type OperationEffect = (readings: EffectReadings) => KeptReading | undefined;
 
-/** @param spent as the reading before left it */
+/** Applies the effects of operations, oldest first, to the reading before. `operations`: newest first. */
 export function withOperationEffects(
   before: KeptReading,
   reading: KeptReading,
@@ -55,7 +56,6 @@ export function withOperationEffects(
   const spentBefore = new Set(before.spent);
   const spent: string[] = [];
   let expected = before;
-  // Oldest first: they come with the newest first.
   for (const operation of operations.toReversed()) {
     const { id, doneAt } = operation;
     const age = doneAt === undefined ? 0 : reading.at - doneAt;
@@ -80,10 +80,10 @@ export function withOperationEffects(
   return { before: expected, reading: isRecent ? withUnfinished(expected, reading) : reading, spent };
 }
 
-/** The same segment in the reading as this one of before. */
+/** Finds in the new reading the segment that was this one before. */
 function pairAfter(was: KeptSegment, { before, reading }: EffectReadings): KeptSegment | undefined {
-  const at = pairSegments(before.segments, reading.segments).before.indexOf(was);
-  return at < 0 ? undefined : reading.segments[at];
+  const index = pairSegments(before.segments, reading.segments).before.indexOf(was);
+  return index < 0 ? undefined : reading.segments[index];
 }
 
 function isLostIn(was: KeptSegment, readings: EffectReadings): boolean {
@@ -105,33 +105,31 @@ export const segmentCancelled =
     return isShown ? withState(withoutSegments(before, [was]), reading) : undefined;
   };
 
-/** Cancels all segments, or those that the reading shows cancelled so far. */
+/** Cancels the segments that the reading shows cancelled; all of them, once a reading would show that. */
 export const bookingCancelled: OperationEffect = (readings) => {
   const { before, reading, isLate } = readings;
   const running = before.segments.filter((segment) => !isLost(segment));
   if (running.length === 0) return cancelledAlready(readings);
-  const ours =
+  const shown =
     isLate && reading.segments.length > 0 ? running : running.filter((segment) => isLostIn(segment, readings));
-  return ours.length > 0 ? withState(withoutSegments(before, ours), reading) : undefined;
+  return shown.length > 0 ? withState(withoutSegments(before, shown), reading) : undefined;
 };
 
-/**
- * Where nothing ran any more when we cancelled it: only the state of the booking shows that we did, at once or later.
- */
+/** The effect of cancelling what no longer ran: only the state of the booking shows that we did it. */
 function cancelledAlready({ before, reading, isLate }: EffectReadings): KeptReading | undefined {
   const shown = withState(before, reading);
   return isLate || before.state === 'cancelled' || shown.state !== before.state ? shown : undefined;
 }
 
-/** With these segments cancelled by us. */
-export function withoutSegments(before: KeptReading, gone: readonly KeptSegment[]): KeptReading {
+/** Marks these segments as cancelled by us. */
+export function withoutSegments(before: KeptReading, cancelled: readonly KeptSegment[]): KeptReading {
   const segments = before.segments.map((segment) =>
-    gone.includes(segment) ? { ...segment, status: CANCELLED } : segment,
+    cancelled.includes(segment) ? { ...segment, status: CANCELLED } : segment,
   );
   return { ...before, segments };
 }
 
-/** With what a cancellation of ours changes beside segments: the state of the booking, its limits, and the price of a hold. */
+/** Applies what a cancellation changes beside segments: the state of the booking, its limits, and the price of a hold. */
 export function withState(before: KeptReading, reading: KeptReading, limits: 'later' | 'any' = 'later'): KeptReading {
   const { at, state, total } = reading;
   const moved = withLimits(before, reading, limits);
@@ -144,8 +142,8 @@ export function withState(before: KeptReading, reading: KeptReading, limits: 'la
   };
 }
 
-/** How often a person is among these: two travellers can have the same digest. */
-const count = (people: readonly string[], who: string): number => people.filter((each) => each === who).length;
+/** How often a digest of a person occurs: two travellers can have the same one. */
+const countPerson = (people: readonly string[], who: string): number => people.filter((each) => each === who).length;
 
 /** Takes the passengers who leave out of the reading before, once the reading shows them gone, or should by now. */
 export const passengersRemoved =
@@ -153,18 +151,20 @@ export const passengersRemoved =
   ({ before, reading, isLate }) => {
     const { people } = reading;
     if (people.length === 0) return undefined;
-    const isHere = (who: string) => count(people, shortDigest(who)) > count(kept, who);
-    if (leaving.some(isHere) && !isLate) return undefined;
+    const isStillShown = (who: string) => countPerson(people, shortDigest(who)) > countPerson(kept, who);
+    if (leaving.some(isStillShown) && !isLate) return undefined;
     const staying = [...before.people];
-    for (const who of leaving)
-      if (staying.includes(shortDigest(who))) staying.splice(staying.indexOf(shortDigest(who)), 1);
+    for (const who of leaving) {
+      const index = staying.indexOf(shortDigest(who));
+      if (index >= 0) staying.splice(index, 1);
+    }
     const passengers = before.passengers - (before.people.length - staying.length);
     const { total } = reading;
     const price = isUnpaid(before) && total !== undefined && { total };
     return withState({ ...before, passengers, people: staying, ...price }, reading);
   };
 
-/** One refund, of the amount that the airline stated for the operation, if it stated any. */
+/** Adds one refund, of the amount that the airline stated for the operation, if it stated any. */
 export const refundShown =
   (countBefore: number, amount: Money | undefined): OperationEffect =>
   ({ before, reading, isFirst }) => {
@@ -183,18 +183,19 @@ export const refundShown =
   };
 
 /**
- * Limits go with what was cancelled. An earlier one is the airline's, but for another train. What the reading does
- * not show is not known any more.
+ * Takes the limits of the new reading: a later one, because the limit of a cancelled segment no longer counts. An earlier
+ * one is the airline's change, unless `any` limit may follow, as after a change of train. A limit that the reading does
+ * not show is no longer known.
  */
 export function withLimits(before: KeptReading, reading: KeptReading, which: 'later' | 'any' = 'later'): KeptReading {
-  const keepLimit = (was: string | undefined, is: string | undefined) => {
-    if (was === undefined || is === undefined) return undefined;
-    return which === 'any' || latest([was, is]) === is ? is : was;
+  const limitNow = (earlier: string | undefined, shown: string | undefined) => {
+    if (earlier === undefined || shown === undefined) return undefined;
+    return which === 'any' || latest([earlier, shown]) === shown ? shown : earlier;
   };
   return {
     ...before,
-    namesUntil: keepLimit(before.namesUntil, reading.namesUntil),
-    cancelUntil: keepLimit(before.cancelUntil, reading.cancelUntil),
+    namesUntil: limitNow(before.namesUntil, reading.namesUntil),
+    cancelUntil: limitNow(before.cancelUntil, reading.cancelUntil),
   };
 }
 
@@ -202,7 +203,7 @@ export function withLimits(before: KeptReading, reading: KeptReading, which: 'la
 const departureDistance = (segment: KeptSegment, { departs }: FlightKey): number =>
   Math.abs((instantOf(segment.departs) ?? 0) - (instantOf(departs) ?? 0));
 
-/** The same train or flight, also when the airline has moved it a little. */
+/** Whether a segment is this train or flight, also if the airline has moved it by less than a day. */
 export function isNear(segment: KeptSegment, flight: FlightKey): boolean {
   if (segment.from !== flight.from || segment.to !== flight.to) return false;
   return digitsOnly(segment.number) === flight.number
@@ -211,19 +212,25 @@ export function isNear(segment: KeptSegment, flight: FlightKey): boolean {
 }
 
 /**
- * Finds in a reading the train or flight that an operation was about: by its number, then by its class. One that was
- * cancelled or replaced can be listed beside the one that runs.
+ * Finds the segment of a train or flight: by number, then by class, then one that runs, because a cancelled or replaced
+ * segment can be listed beside it.
  */
 export function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
+  // The first of these numbers that differs decides between two segments; the lower one wins.
   const unlikeness = (segment: KeptSegment): readonly number[] => [
     digitsOnly(segment.number) === flight.number ? 0 : 1,
     segment.class === undefined || flight.bookingClass === undefined || segment.class === flight.bookingClass ? 0 : 1,
     isLost(segment) ? 1 : 0,
     departureDistance(segment, flight),
   ];
-  // The first of these numbers that differs decides, so that the most telling stands first.
-  const ranked = segments
-    .filter((candidate) => isNear(candidate, flight))
-    .map((segment) => ({ segment, by: unlikeness(segment) }));
-  return ranked.sort((a, b) => a.by.map((n, i) => n - (b.by[i] ?? 0)).find((n) => n !== 0) ?? 0)[0]?.segment;
+  const candidates = segments
+    .filter((segment) => isNear(segment, flight))
+    .map((segment) => ({ segment, ranks: unlikeness(segment) }));
+  const [best] = candidates.sort((a, b) => compareRanks(a.ranks, b.ranks));
+  return best?.segment;
+}
+
+/** Compares two lists of numbers of the same length: by the first number that differs. */
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  return a.map((rank, i) => rank - (b[i] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }

@@ -1,4 +1,4 @@
-/** The list of bookings that this server made or read. */
+/** The ledger: the list of bookings that this server made or read, and what it knows of each. */
 import type { Money } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import type { Caller } from '../people/caller.ts';
@@ -6,40 +6,42 @@ import type { PassengerType } from '../people/traveler.ts';
 
 export interface LedgerEntry {
   readonly locator: string;
+  /** Whether this server made the booking. */
   readonly madeHere: boolean;
+  /** When it was last read, milliseconds since 1970. */
   readonly seenAt: number;
   readonly state: string;
   readonly contactName?: string;
-  /** `Haddad L.`, in the order of the booking; who is not named yet is not in it. */
+  /** `Haddad L.`, in the order of the booking, without passengers who have no name yet. */
   readonly travelers?: readonly string[];
   readonly route?: string;
   readonly departs?: string;
-  /** Where it is another one. */
+  /** The last departure, if it is not also the first. */
   readonly lastDeparts?: string;
-  /** All departures, as sent, first to last, where there are several. */
+  /** All departures as sent, first to last; absent for a single one. */
   readonly departures?: readonly string[];
   /** The last departure that a traveller goes with. */
   readonly runsUntil?: string;
   /** Booking classes, each once. */
   readonly classes?: readonly string[];
-  /** What the airline did to it, as its last reading shows. */
+  /** What the airline did to the booking, as the last reading shows. */
   readonly byAirline?: readonly AirlineDeed[];
   readonly total?: string;
   /** Every leg that a traveller goes or went with, first to last. */
   readonly legs?: readonly LedgerLeg[];
-  /** In the order of the booking; who is not named yet too. */
+  /** In the order of the booking, with passengers who have no name yet. */
   readonly passengers?: readonly LedgerPassenger[];
   /** When the airline made it, UTC. */
   readonly createdAt?: string;
-  /** `kept`: what the airline keeps of what was refunded, with its VAT. */
+  /** `kept`: what the airline kept when it refunded, with its VAT. */
   readonly sums?: { readonly total?: Money; readonly paid?: Money; readonly refunded?: Money; readonly kept?: Money };
-  /** Absent if nothing is known to be paid. In another currency than the total's it names it: `EUR 90.00`. */
+  /** Absent if nothing is known to be paid. Names its currency if the total has another one: `EUR 90.00`. */
   readonly paid?: string;
   readonly currency?: string;
   readonly nextDeadline?: { readonly what: string; readonly at: string };
-  /** UTC. Each of them has events of its own, whichever comes first. None without a next deadline. */
+  /** UTC; absent without a next deadline. Each deadline has events of its own, so the entry has more than the next. */
   readonly payBy?: string;
-  /** Of an unpaid hold that was read afterwards: its limit to pay. */
+  /** The time limit of a hold that was read after it had lapsed unpaid. */
   readonly lapsedAt?: string;
   readonly namesUntil?: string;
 }
@@ -51,7 +53,7 @@ export interface LedgerLeg {
   readonly to: string;
   /** With offset, as sent. */
   readonly departs: string;
-  /** Of the station, where `departs` is UTC. */
+  /** The station's local date, if `departs` is UTC. */
   readonly day?: string;
   readonly arrives?: string;
   readonly class?: string;
@@ -63,19 +65,19 @@ export interface LedgerLeg {
 
 export interface LedgerPassenger {
   readonly type: PassengerType;
-  /** `Haddad L.`; absent where the airline shows none, and in a booking that is long over. */
+  /** `Haddad L.`; absent if the airline shows none, and in a booking that is long over. */
   readonly name?: string;
   /** A group's passenger who has no name yet. */
   readonly unnamed?: true;
-  /** By leg: `4/12A`; empty where there is none. */
+  /** One for each leg: `4/12A`; empty without a seat. */
   readonly seats?: readonly string[];
-  /** `WCHC confirmed`: code and status, without the text. About health: it goes with the name. */
+  /** `WCHC confirmed`: code and status. May tell about health, so it is removed together with the name. */
   readonly services?: readonly string[];
 }
 
 /**
- * `owed`: cancelled, and not refunded. `unclear`: cancelled, and a recorded refund may be for it. `moved`: marked as
- * a schedule change.
+ * What the airline did to one departure. `owed`: cancelled, and not refunded. `unclear`: cancelled, and a recorded refund
+ * may be for it. `moved`: marked as a schedule change.
  */
 export interface AirlineDeed {
   readonly what: 'cancelled' | 'owed' | 'unclear' | 'moved';
@@ -83,9 +85,9 @@ export interface AirlineDeed {
   readonly departs: string;
 }
 
-/** A booking of the whole tenant, as it was last read by whomever. */
+/** A booking of the tenant, as any of its callers last read it. */
 export interface DeskEntry extends LedgerEntry {
-  /** Ids of callers: who read it last, and who made it here. */
+  /** Ids of the callers who read it last and who made it here. */
   readonly readBy: string;
   readonly madeBy?: string;
 }
@@ -98,22 +100,22 @@ export interface LedgerQuery {
   readonly deadlineAfter?: number;
   readonly deadlineBefore?: number;
   readonly locators?: readonly string[];
-  /** Only bookings with such a leg; also those whose legs are not known. A leg that is cancelled counts too. */
+  /** Only bookings with such a leg, cancelled or not, and those whose legs are not known. */
   readonly leg?: LegQuery;
   readonly limit: number;
 }
 
 export interface LegQuery {
-  /** Days of the station, YYYY-MM-DD, both included. */
+  /** Local dates of departure, YYYY-MM-DD, both included. */
   readonly from?: string;
   readonly to?: string;
   /** Part of the train's name. */
   readonly train?: string;
 }
 
-/** The ledger as a server keeps it up to date by itself. */
+/** A ledger that the server itself keeps up to date. */
 export interface RenewedLedger extends Ledger {
-  /** Renews what each caller's ledger shows of the booking, unless they read it later. Their order stays. */
+  /** Updates the booking in the list of each caller who did not read it later. Does not change the order of a list. */
   renew(tenant: string, entry: LedgerEntry): Promise<void>;
 }
 
@@ -124,15 +126,15 @@ export interface Ledger {
     caller: Caller,
     query: LedgerQuery,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }>;
-  /** Of all callers of a tenant, each booking once, for those who see them all; `total` counts as in {@link find}. */
+  /** Finds among the bookings of all callers of a tenant, each once; `total` counts as in {@link find}. */
   findOfTenant(
     tenant: string,
     query: LedgerQuery,
   ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }>;
 }
 
-/** Whether what the ledger knows of a booking stays once it is long over: nothing that tells who travelled or where they sat. */
-const STAYS: Readonly<Record<keyof LedgerEntry, boolean>> = {
+/** Whether a field is kept once a booking is long over: without the fields that tell who travelled or where they sat. */
+const IS_KEPT_LONG: Readonly<Record<keyof LedgerEntry, boolean>> = {
   locator: true,
   madeHere: true,
   seenAt: true,
@@ -159,10 +161,10 @@ const STAYS: Readonly<Record<keyof LedgerEntry, boolean>> = {
   namesUntil: true,
 };
 
-/** Of passengers, how many travelled of which type, and how many had no name. */
+/** Reduces the entry of a booking that is long over: of each passenger it keeps the type, and that one had no name. */
 export function pastEntry(entry: LedgerEntry): LedgerEntry {
   const { locator, madeHere, seenAt, state } = entry;
-  const stays = Object.entries(entry).filter(([field]) => own(STAYS, field) === true);
+  const keptFields = Object.entries(entry).filter(([field]) => own(IS_KEPT_LONG, field) === true);
   const passengers = entry.passengers?.map(({ type, unnamed }) => ({ type, unnamed }));
-  return { locator, madeHere, seenAt, state, ...Object.fromEntries(stays), passengers };
+  return { locator, madeHere, seenAt, state, ...Object.fromEntries(keptFields), passengers };
 }

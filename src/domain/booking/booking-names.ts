@@ -1,4 +1,4 @@
-/** What people call the passengers and trains of a booking, for calls that say it in place of a ref. */
+/** Finds passengers and trains of a booking by what people call them, for calls that say that in place of a ref. */
 import { foldName } from '../people/identity-text.ts';
 import { wordsOfName } from '../people/name-keys.ts';
 import type { Traveler } from '../people/traveler.ts';
@@ -7,11 +7,11 @@ import { flightName } from './flight-name.ts';
 
 export interface NamedRef {
   readonly ref: string;
-  /** In capitals, without diacritics. One text: a person to be forgotten is found in it by name. */
+  /** In capitals, without diacritics, and one text, in which the name of a person to be erased can be searched. */
   readonly words: string;
 }
 
-/** Kept with an approval: a repeated call may say the same differently, also when a passenger has left the booking. */
+/** Stored with an approval: a repeated call may say the same in other words, after a passenger has left the booking. */
 export interface BookingNames {
   /** ISO 4217. */
   readonly currency?: string;
@@ -40,11 +40,12 @@ function wordsFor(part: Traveler | Segment): readonly string[] {
 
 const withoutZeros = (number: string) => number.replace(/^0+(?=\d)/, '');
 
-/** Words beside a name that tell nobody apart. */
+/** Words beside a name that do not distinguish people or trains. */
 const TITLES: ReadonlySet<string> = new Set(['MR', 'MRS', 'MS', 'MISS', 'MSTR', 'DR', 'TRAIN', 'FLIGHT', 'NO']);
 
 /**
- * The refs that a text can mean: that ref, or all that bear every word of it, as `Boris`, `Berg Boris` or `HHR 101`.
+ * The refs that a text can mean: the ref itself, or all whose names have every word of it: `Boris`, `Berg Boris`,
+ * `HHR 101`.
  */
 export function refsMeant(text: string, all: readonly NamedRef[]): readonly string[] {
   if (all.some(({ ref }) => ref === text)) return [text];
@@ -54,6 +55,7 @@ export function refsMeant(text: string, all: readonly NamedRef[]): readonly stri
     .filter((word) => word !== '' && !TITLES.has(word));
   if (words.length === 0) return [];
   const joined = words.join('');
-  const isMeant = (names: readonly string[]) => names.includes(joined) || words.every((word) => names.includes(word));
-  return all.filter((named) => isMeant(named.words.split(' '))).map(({ ref }) => ref);
+  const hasAllWords = (names: readonly string[]) =>
+    names.includes(joined) || words.every((word) => names.includes(word));
+  return all.filter((named) => hasAllWords(named.words.split(' '))).map(({ ref }) => ref);
 }

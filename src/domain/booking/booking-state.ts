@@ -15,23 +15,27 @@ const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'ex
 
 export type BookingState = (typeof BOOKING_STATES)[number];
 
-/** The states that lists and readings show: a paid trip is `flown` once all that is left of it has departed. */
+/** The states that lists and results show: a paid trip is `flown` once its last departure is over. */
 export const SHOWN_STATES = [...BOOKING_STATES, 'flown'] as const;
 
-/** @param runsUntil the last departure, of {@link runsUntil} */
+/**
+ * The state as lists and results show it.
+ * @param runsUntil the last departure, from {@link runsUntil}
+ * @param now milliseconds since 1970
+ */
 export function shownState(state: string, runsUntil: string | undefined, now: number): string {
   const isPaid = state === 'ticketed' || state === 'partly_cancelled';
   return isPaid && (instantOf(runsUntil) ?? Number.POSITIVE_INFINITY) <= now ? 'flown' : state;
 }
 
-/** The segments that a traveller goes with, or went: neither cancelled nor missed. */
+/** The segments that were neither cancelled nor missed. */
 export function travelledSegments(booking: Booking): readonly Segment[] {
   return segmentsOf(booking).filter(({ statusCode }) => {
     return segmentStatus(statusCode) !== 'cancelled' && segmentLoss(statusCode) !== 'no_show';
   });
 }
 
-/** The last departure of a trip; undefined where nobody goes, or one is not known. */
+/** The last departure of a trip; undefined without a segment, or if a departure is not known. */
 export function runsUntil(booking: Booking): string | undefined {
   const departures = travelledSegments(booking).map(({ departs }) => departs);
   return departures.every((departs) => instantOf(departs) !== undefined) ? latest(departures) : undefined;

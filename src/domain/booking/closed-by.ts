@@ -1,4 +1,4 @@
-/** Which findings an operation of ours closes, and which ones the airline itself takes back. */
+/** Decides which findings an operation of ours closes, and which ones the airline itself takes back. */
 
 import type { FlightKey } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingKind, FindingSegment } from './finding.ts';
@@ -6,17 +6,17 @@ import type { KeptReading, KeptSegment } from './kept-reading.ts';
 import { isLost } from './kept-reading.ts';
 import { digitsOnly, isSameTime } from './pair-readings.ts';
 
-/** What an operation is asked about a finding. */
+/** What an operation needs to know of a finding to decide whether it closes it. */
 export interface Closing {
   /** The segment of the finding, by its pointers in both readings. */
   readonly refs: readonly string[];
-  /** It runs, or a ticket for it is still valid: its refund is yet to be asked for. */
+  /** Whether the segment runs, or a ticket for it is still valid, so that its refund can still be requested. */
   stillRuns(): boolean;
-  /** Its train or flight is this one, as it was or as it became. */
+  /** Whether the segment is this train or flight, as it was or as it became. */
   isOn(flight: FlightKey): boolean;
 }
 
-/** An operation that is done, and since when, milliseconds since 1970. */
+/** An operation that succeeded, and when, milliseconds since 1970. */
 export interface DoneOperation {
   readonly id: string;
   readonly at: number;
@@ -24,14 +24,14 @@ export interface DoneOperation {
   closes(finding: Finding, closing: Closing): boolean;
 }
 
-/** Kinds that take each other back on one segment. */
+/** By kind: the kinds of findings on the same segment that it takes back. */
 const TAKEN_BACK: Partial<Record<FindingKind, readonly FindingKind[]>> = {
   segment_restored: ['segment_cancelled', 'no_show'],
   segment_cancelled: ['segment_restored'],
   no_show: ['segment_restored'],
 };
 
-/** Whether a change of the same segment leaves nothing of the finding. */
+/** Whether a new change of the same segment takes the finding back. */
 export function takesBack({ kind, segment }: Pick<Finding, 'kind' | 'segment'>, finding: Finding): boolean {
   if (segment === undefined || TAKEN_BACK[kind]?.includes(finding.kind) !== true) return false;
   return isAbout(finding, segment);
@@ -40,10 +40,8 @@ export function takesBack({ kind, segment }: Pick<Finding, 'kind' | 'segment'>, 
 type SegmentsOf = Pick<KeptReading, 'segments' | 'coupons'>;
 
 /**
- * The operation that closes a finding: it came later, was about its segment, and there is nothing left to do about
- * that.
- *
- * @param readings `before` may still show a segment that is gone after it
+ * Finds the operation that closes a finding: it came later, and leaves nothing to do about the finding's segment.
+ * @param readings `before` may still show a segment that `after` no longer has
  */
 export function closedBy(
   finding: Finding,
@@ -57,13 +55,13 @@ export function closedBy(
     .map(({ ref }) => ref);
   const closing: Closing = {
     refs,
-    stillRuns: () => runs(finding, after),
+    stillRuns: () => stillRuns(finding, after),
     isOn: (flight) => bothSides(finding).some((side) => isFlight(side, flight)),
   };
   return operations.find((operation) => operation.at >= finding.seenAt && operation.closes(finding, closing));
 }
 
-function runs(finding: Finding, { segments, coupons }: SegmentsOf): boolean {
+function stillRuns(finding: Finding, { segments, coupons }: SegmentsOf): boolean {
   return segments.some(
     (shown, i) =>
       isAbout(finding, shown) &&

@@ -17,7 +17,7 @@ export interface NameChange {
   readonly wanted: string;
   /** Other digests that prove the change: a new telephone may be added to the old one or replace it. */
   readonly or?: readonly string[];
-  /** The airline did not show this before, so that not showing it afterwards proves nothing. */
+  /** The airline did not show this detail before: if it does not show it afterwards, the change is neither proved nor disproved. */
   readonly unseen?: true;
 }
 
@@ -32,7 +32,7 @@ export interface SeatPlace {
   readonly coach?: string;
 }
 
-/** A passenger, for a reading with other pointers too. */
+/** A passenger who can be found in a reading with other pointers. */
 export type ExpectedTraveler = {
   readonly travelerRef: string;
   /** Digest of the identity. */
@@ -77,7 +77,7 @@ export type PaymentsBefore = {
   readonly earlierPayments: readonly EarlierOrder[];
 };
 
-/** As the journal keeps it with an operation; each act has its own (tools/acts). */
+/** The expected change of an operation, in the journal; each act defines its own (tools/acts). */
 // Types of subjects are aliases: an interface has no index signature, and would not fit.
 export type ExpectedChange = { readonly kind: string; readonly [detail: string]: unknown };
 
@@ -121,9 +121,12 @@ export function identitiesByRef(
   refs: readonly string[],
   digest: Digest,
 ): readonly [named: readonly string[], others: readonly string[]] {
-  const digestSeats = (named: boolean) =>
-    travelers.filter(({ ref }) => refs.includes(ref) === named).map((traveler) => digest(identityText(traveler)));
-  return [digestSeats(true), digestSeats(false)];
+  const named: string[] = [];
+  const others: string[] = [];
+  for (const traveler of travelers) {
+    (refs.includes(traveler.ref) ? named : others).push(digest(identityText(traveler)));
+  }
+  return [named, others];
 }
 
 /** The valid coupon of a traveller on a segment: after an exchange the reply also lists the old one. */
@@ -152,26 +155,26 @@ function fold(text: string): string {
 
 /** The same flight in the same class. A class that is not named matches any. */
 export function sameFlight(a: FlightKey, b: FlightKey): boolean {
-  const sold = a.bookingClass === undefined || b.bookingClass === undefined || a.bookingClass === b.bookingClass;
-  return sold && sameDeparture(a, b);
+  const isSameClass = a.bookingClass === undefined || b.bookingClass === undefined || a.bookingClass === b.bookingClass;
+  return isSameClass && sameDeparture(a, b);
 }
 
 function sameDeparture(a: FlightKey, b: FlightKey): boolean {
   return a.from === b.from && a.to === b.to && a.departs === b.departs && a.number === b.number;
 }
 
-interface Replacing {
+interface Replacement {
   readonly replaced: FlightKey;
   readonly wanted: FlightKey;
 }
 
 /** The wanted flight in another class, and not the old flight (docs/wire/notes.md, Changes). */
-export function inAnotherClass(key: FlightKey, { wanted, replaced }: Replacing): boolean {
+export function inAnotherClass(key: FlightKey, { wanted, replaced }: Replacement): boolean {
   return sameDeparture(key, wanted) && !sameFlight(key, wanted) && !sameFlight(key, replaced);
 }
 
 /** The new flight of a rebooked booking: in the wanted class, else in the class that the airline booked. */
-export function rebookedSegment(expected: Replacing, booking: Booking): Segment | undefined {
+export function rebookedSegment(expected: Replacement, booking: Booking): Segment | undefined {
   const active = activeSegments(booking);
   return (
     active.find((segment) => sameFlight(flightKey(segment), expected.wanted)) ??

@@ -1,4 +1,4 @@
-/** What the airline did to a booking that no operation of ours asked for, mostly as two readings show it. */
+/** A finding: what the airline did to a booking and no operation of ours asked for, mostly as two readings show it. */
 
 const FINDING_KINDS = [
   'segment_cancelled',
@@ -17,7 +17,7 @@ const FINDING_KINDS = [
   'price_changed',
   'passenger_gone',
   'booking_cancelled',
-  // Of an operation of ours, whose result shows it.
+  // The result of an operation of ours shows it, not a reading.
   'charged_more',
 ] as const;
 
@@ -79,7 +79,7 @@ export interface Finding {
   readonly deadlines?: readonly MovedDeadline[];
   /** Milliseconds since 1970. */
   readonly closedAt?: number;
-  /** A caller's id, `operation ID`, `departed`, or `news` for what needs nobody. */
+  /** A caller's id, `operation ID`, `departed`, or `news` for a finding that nobody must act on. */
   readonly closedBy?: string;
 }
 
@@ -92,11 +92,11 @@ export interface FindingQuery {
 }
 
 export interface Findings {
-  /** Adds those whose id is not there yet. Returns them. */
+  /** Adds the findings whose id is not stored yet. Returns them. */
   add(findings: readonly Finding[]): Promise<readonly Finding[]>;
-  /** Not closed, and with their departure ahead, newest first, at most 1,000. Without a tenant: of all. */
+  /** The findings that are not closed and not departed, newest first, at most 1,000. Without a tenant: of all. */
   open(tenant: string | undefined, now: number, locators?: readonly string[]): Promise<readonly Finding[]>;
-  /** Closes the open ones of these ids. Returns how many. */
+  /** Closes the findings with these ids that are open. Returns how many. */
   close(tenant: string | undefined, ids: readonly string[], by: string, now: number): Promise<number>;
   /** Newest first, closed ones too. */
   list(tenant: string | undefined, query: FindingQuery): Promise<readonly Finding[]>;

@@ -1,4 +1,4 @@
-/** Names of flights and trains, `HHR101`, `LH1234`, and the seats left. */
+/** Shows flights and trains: their names (`HHR101`, `LH1234`), days and routes, and how many seats are left. */
 import { cleanCode } from '../../core/clean-text.ts';
 import { dateOf, showDay } from '../../core/times.ts';
 import type { Segment, SegmentOption } from './booking.ts';
@@ -27,13 +27,13 @@ export function namesNoCarrier({ operating, marketing }: Segment): boolean {
   return operating === undefined && marketing?.carrier === undefined;
 }
 
-/** A segment as a person asks the airline for it: `HHR101 MED → JED, Wed 9 Dec 2026`. */
+/** A segment in the words in which a person would ask the airline about it: `HHR101 MED → JED, Wed 9 Dec 2026`. */
 export function segmentText(segment: Segment): string {
   const { from, to, departs } = segment;
   return `${flightName(segment)} ${cleanCode(from)} → ${cleanCode(to)}, ${dayText(departs)}`;
 }
 
-/** The day as written, with its year: an operation is looked up long after. */
+/** The day of a time as sent, with its year, because people look up operations long afterwards. */
 export function dayText(time: string): string {
   return `${showDay(time)} ${cleanCode(dateOf(time).slice(0, 4))}`;
 }

@@ -1,4 +1,4 @@
-/** Segments that the airline cancelled and may owe a refund for (docs/wire/notes.md, What the airline changes). */
+/** Marks segments that the airline cancelled and may owe a refund for (docs/wire/notes.md, What the airline changes). */
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
 import { refundCount } from './expected-change.ts';
 import { segmentStatus } from './status-codes.ts';
@@ -29,7 +29,7 @@ export interface KnownCancellation {
   readonly others: number;
 }
 
-/** Takes the mark off the segments that we cancelled ourselves: their refund was asked for, and is not asked for again. */
+/** Removes the mark from segments that we cancelled ourselves: their refund was requested, and must be only once. */
 export function afterRefunds(booking: Booking, done: readonly KnownCancellation[]): Booking {
   const shown = segmentsOf(booking).length;
   return withSegments(booking, (segment) => {

@@ -17,7 +17,7 @@ export function isSameTime(time: string, other: string): boolean {
   return a === undefined || b === undefined ? time === other : Math.abs(a - b) < MINUTE_MS;
 }
 
-/** Milliseconds between two departures; a day where they cannot be compared. */
+/** Milliseconds between two departures; a day if they cannot be compared. */
 function timeBetween(segment: KeptSegment, other: KeptSegment): number {
   const [a, b] = [instantOf(segment.departs), instantOf(other.departs)];
   if (a !== undefined && b !== undefined) return Math.abs(a - b);
@@ -28,7 +28,7 @@ type SegmentLikeness = (segment: KeptSegment, other: KeptSegment) => boolean;
 
 const sameNumber: SegmentLikeness = (segment, other) => digitsOnly(segment.number) === digitsOnly(other.number);
 
-/** From certain to likely. Stations are always the same. */
+/** When two segments between the same stations are one, from certain to likely. */
 const SEGMENT_LIKENESS: readonly SegmentLikeness[] = [
   (was, now) => sameNumber(was, now) && timeBetween(was, now) < MINUTE_MS && was.class === now.class,
   (was, now) => sameNumber(was, now) && timeBetween(was, now) < MINUTE_MS,
@@ -43,6 +43,7 @@ export interface Pairs {
   readonly gone: readonly KeptSegment[];
 }
 
+/** Pairs the segments of two readings: the certain pairs first, each segment once. */
 export function pairSegments(before: readonly KeptSegment[], after: readonly KeptSegment[]): Pairs {
   const found: (KeptSegment | undefined)[] = after.map(() => undefined);
   let unpaired = [...before];
@@ -63,7 +64,7 @@ export function pairSegments(before: readonly KeptSegment[], after: readonly Kep
 
 type CouponLikeness = (coupon: KeptCoupon, other: KeptCoupon) => boolean;
 
-/** From certain to likely, on one segment. A name that changed makes another person of a traveller. */
+/** When two coupons of one segment are of one traveller, from certain to likely: a changed name is another digest. */
 const COUPON_LIKENESS: readonly CouponLikeness[] = [
   (was, now) => was.who !== undefined && was.who === now.who,
   (was, now) => was.seat !== undefined && was.seat === now.seat,
@@ -71,36 +72,41 @@ const COUPON_LIKENESS: readonly CouponLikeness[] = [
 ];
 
 /**
- * For each coupon of before the one that is in its place: itself while it counts, else the new one of the same
- * passenger, else itself. Without an entry: the later reading has neither.
+ * Maps each earlier coupon to the later one in its place: the same one while it is valid, else the new one of the same
+ * passenger, else the same one. Has no entry if the later reading shows neither.
  */
 export function couponHeirs(before: KeptReading, after: KeptReading): ReadonlyMap<KeptCoupon, KeptCoupon> {
   const pairs = pairSegments(before.segments, after.segments);
-  const isSameSegment: CouponLikeness = ({ segment: was = -1 }, { segment: is = -1 }) =>
-    before.segments[was] !== undefined && pairs.before[is] === before.segments[was];
+  const isSameSegment: CouponLikeness = (earlier, later) => {
+    const segment = before.segments[earlier.segment ?? -1];
+    return segment !== undefined && pairs.before[later.segment ?? -1] === segment;
+  };
   const known = new Map(before.coupons.map((coupon) => [coupon.id, coupon]));
-  const same = new Map(after.coupons.map((fresher) => [known.get(fresher.id), fresher]));
-  const fresh = new Set(after.coupons.filter(({ id }) => !known.has(id)));
+  const sameLater = new Map(after.coupons.map((later) => [known.get(later.id), later]));
+  const newCoupons = new Set(after.coupons.filter(({ id }) => !known.has(id)));
   const heirs = new Map<KeptCoupon, KeptCoupon>();
-  const orphans = before.coupons.filter((old) => {
-    const now = same.get(old);
-    if (now !== undefined) heirs.set(old, now);
-    return couponCounts(old.status) && (now === undefined || !couponCounts(now.status));
+  const withoutValid = before.coupons.filter((earlier) => {
+    const later = sameLater.get(earlier);
+    if (later !== undefined) heirs.set(earlier, later);
+    return couponCounts(earlier.status) && (later === undefined || !couponCounts(later.status));
   });
-  const unmatched = new Set(orphans);
+  const unmatched = new Set(withoutValid);
   for (const isLike of COUPON_LIKENESS) {
-    for (const orphan of unmatched) {
-      const heir = [...fresh].find((other) => isSameSegment(orphan, other) && isLike(orphan, other));
+    for (const earlier of unmatched) {
+      const heir = [...newCoupons].find((other) => isSameSegment(earlier, other) && isLike(earlier, other));
       if (heir === undefined) continue;
-      heirs.set(orphan, heir);
-      fresh.delete(heir);
-      unmatched.delete(orphan);
+      heirs.set(earlier, heir);
+      newCoupons.delete(heir);
+      unmatched.delete(earlier);
     }
   }
   return heirs;
 }
 
-/** Just after an operation a ticket can be exchanged already, and the new one not shown yet: it is as it was. */
+/**
+ * Gives coupons their earlier status if they are exchanged and no new one is shown: just after an operation, the airline
+ * can show half of an exchange.
+ */
 export function withUnfinished(before: KeptReading, reading: KeptReading): KeptReading {
   const heirs = couponHeirs(before, reading);
   const unfinished = new Map(
@@ -117,7 +123,7 @@ export function withUnfinished(before: KeptReading, reading: KeptReading): KeptR
   return { ...reading, coupons };
 }
 
-/** The reading leaves the segment's code out, and shows that its tickets were refunded. */
+/** Whether the reading leaves out the segment's code and shows that its tickets were refunded. */
 export function isRefundedIn(now: KeptSegment, { segments, coupons }: KeptReading): boolean {
   const index = segments.indexOf(now);
   const itsCoupons = coupons.filter(({ segment }) => segment === index);

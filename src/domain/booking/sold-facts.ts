@@ -1,15 +1,18 @@
-/** What an act at the airline is about, as it is then: kept with its operation, so that figures of a closed period never change. */
+/**
+ * Sold facts: what an act at the airline is about, at that time. The journal keeps them with the operation, so that the
+ * figures of a closed period never change.
+ */
 import { cleanCode } from '../../core/clean-text.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { PassengerCounts } from '../pricing/offers.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from './booking.ts';
 import { flightName } from './flight-name.ts';
 
-/** Nobody's name, document or booking is in it. */
+/** Names no person, document or booking. */
 export interface SoldFacts {
   /** As in the ledger of bookings: `MED-JED-MED`. */
   readonly route?: string;
-  /** Those that the act is about, as flights are named: `HHR101`. */
+  /** The trains and flights that the act is about: `HHR101`. */
   readonly trains?: readonly string[];
   /** Their first departure, with offset, as sent. */
   readonly departs?: string;
@@ -23,23 +26,24 @@ export interface SoldFacts {
   readonly unnamed?: number;
   /** As the argument of the tool names it: `cash`. */
   readonly paymentType?: string;
-  /** Travellers of its booking entered details on the details page, in this act or an earlier one: no result shows them. */
+  /** Travellers of the booking entered details on the details page, now or earlier. No result shows those details. */
   readonly details?: 'page';
 }
 
 /** The part of a booking that an act is about, by default all of it. */
 interface SoldPart {
-  /** By default those that travellers go with, or went with. */
+  /** Default: the active segments; all of them if none is active. */
   readonly segments?: readonly Segment[];
-  /** By ref. */
+  /** Refs. Default: all passengers. */
   readonly passengers?: readonly string[];
 }
 
-export function soldFacts(booking: Booking, { segments = travelled(booking), passengers }: SoldPart = {}): SoldFacts {
+/** The facts of a booking, or of a part of it. */
+export function soldFacts(booking: Booking, { segments = activeOrAll(booking), passengers }: SoldPart = {}): SoldFacts {
   const travelers = booking.travelers.filter(({ ref }) => passengers === undefined || passengers.includes(ref));
-  const count = (fits: (one: Traveler) => boolean) => travelers.filter(fits).length;
+  const count = (fits: (traveler: Traveler) => boolean) => travelers.filter(fits).length;
   const [children, infants] = [count(({ type }) => type === 'CHD'), count(({ type }) => type === 'INF')];
-  // Whoever is neither travels as an adult.
+  // Passengers of any other type count as adults.
   const party = { adults: travelers.length - children - infants, children, infants };
   return tripFacts(
     segments,
@@ -48,27 +52,28 @@ export function soldFacts(booking: Booking, { segments = travelled(booking), pas
   );
 }
 
-/** Of a trip that nobody has booked yet. `unnamed`: how many of the party have no name yet. */
+/** The facts of a trip, which may not be booked yet. `unnamed`: how many of the party have no name yet. */
 export function tripFacts(segments: readonly Segment[], party: PassengerCounts, unnamed: number): SoldFacts {
   return {
     route: segments.length === 0 ? undefined : routeText(segments),
-    trains: once(segments.map((segment) => flightName(segment))),
+    trains: distinctWords(segments.map((segment) => flightName(segment))),
     departs: segments[0]?.departs,
-    classes: once(segments.map(({ bookingClass = '' }) => cleanCode(bookingClass))),
-    fares: once(segments.map(({ fareBasis = '' }) => cleanCode(fareBasis))),
+    classes: distinctWords(segments.map(({ bookingClass = '' }) => cleanCode(bookingClass))),
+    fares: distinctWords(segments.map(({ fareBasis = '' }) => cleanCode(fareBasis))),
     ...party,
     unnamed: unnamed === 0 ? undefined : unnamed,
   };
 }
 
-function travelled(booking: Booking): readonly Segment[] {
+function activeOrAll(booking: Booking): readonly Segment[] {
   const active = activeSegments(booking);
   return active.length > 0 ? active : segmentsOf(booking);
 }
 
-function once(words: readonly string[]): readonly string[] | undefined {
-  const each = [...new Set(words)].filter((word) => word !== '');
-  return each.length === 0 ? undefined : each;
+/** The words that are not empty, each once; undefined if there are none. */
+function distinctWords(words: readonly string[]): readonly string[] | undefined {
+  const distinct = [...new Set(words)].filter((word) => word !== '');
+  return distinct.length === 0 ? undefined : distinct;
 }
 
 /** `MED-JED-MED`; a comma marks a gap: `MED-JED, RUH-DMM`. */

@@ -1,21 +1,21 @@
-/** Special services (IATA SSR codes): which there are, how people name them, and what an airline's status says of one. */
+/** Knows special services (IATA SSR codes): their codes, what people call them, and what a status of the airline means. */
 import { cleanCode } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
 import type { Booking } from './booking.ts';
 import { segmentStatusWord } from './status-codes.ts';
 
-/** A service that is asked of the airline: one for each segment. */
+/** A service to request from the airline, one for each segment. */
 export interface ServiceWish {
   readonly code: string;
   readonly text?: string | undefined;
 }
 
-/** What several services have in common: these words alone are asked back. */
+/** Words that several services share: a person who says only these is asked which service they mean. */
 const WHEELCHAIR = ['wheelchair', 'assistance'];
 const MEAL = ['meal'];
 const VEGETARIAN = ['vegetarian', 'meal'];
 
-/** Name, then other words that people use for it. */
+/** By code: the name of the service, then other words that people use for it. */
 const SERVICES: Readonly<Record<string, readonly [name: string, ...phrases: readonly string[]]>> = {
   AVIH: ['animal in the hold', 'dog in the hold', 'pet in the hold'],
   AVML: ['Asian vegetarian meal', 'indian vegetarian', 'hindu vegetarian', ...VEGETARIAN],
@@ -62,7 +62,7 @@ const SERVICES: Readonly<Record<string, readonly [name: string, ...phrases: read
   XBAG: ['extra baggage', 'extra bag', 'extra luggage', 'excess baggage'],
 };
 
-/** Lines of a booking that are no wish of a traveller's. */
+/** Service lines of a booking that no traveller asks for. */
 const OTHER_LINES: Readonly<Record<string, string>> = {
   DOCS: 'travel document',
   FOID: 'form of identification',
@@ -86,13 +86,16 @@ export function isIdentifyingService(code: string | undefined): boolean {
   return IDENTIFYING.has(code?.trim().toUpperCase());
 }
 
-/** What airlines sell: the message has no price, so nobody could say yes to one. */
+/** Services that airlines sell. The request has no price in it, so that nobody could approve one. */
 const SOLD: ReadonlySet<string> = new Set('AVIH BIKE CBBG EXST PDBG PETC SPEQ XBAG'.split(' '));
 
-/** What a person's words ask for: a code, or why none is sent, as an error says it. */
+/** The service that a person's words mean, or why none is requested, in words for an error. */
 export type FoundService = { readonly code: string } | { readonly problem: string };
 
-const PLAIN = 'expected a code such as WCHR or VGML, or plain words such as “wheelchair to the ramp”';
+/** At most so many possible services are named. */
+const MOST_SHOWN = 8;
+const EXPECTED_WORDS = 'expected a code such as WCHR or VGML, or plain words such as “wheelchair to the ramp”';
+/** Codes that are no service to request here, and where such a wish belongs. */
 const ELSEWHERE: readonly (readonly [codes: RegExp, problem: string])[] = [
   [
     /^(?:FOID|DOC[A-Z]|PSPT|CTC[A-Z]|FQT[A-Z])$/,
@@ -102,17 +105,17 @@ const ELSEWHERE: readonly (readonly [codes: RegExp, problem: string])[] = [
   [/^(?:RQST|NSS[A-Z]|SEAT)$/, 'a seat is chosen with assign_seats once the booking is paid'],
 ];
 
-/** A code, or words: `wheelchair to the seat`. Several that the words may mean are named, and none is chosen. */
-export function findService(given: string): FoundService {
-  const code = given.trim().toUpperCase();
+/** Finds a service by its code, or by words: `wheelchair to the seat`. If several fit, names them and chooses none. */
+export function findService(text: string): FoundService {
+  const code = text.trim().toUpperCase();
   const elsewhere = ELSEWHERE.find(([codes]) => codes.test(code));
   if (elsewhere !== undefined) return { problem: elsewhere[1] };
-  const found = own(SERVICES, code) === undefined ? meant(given) : [code];
+  const found = own(SERVICES, code) === undefined ? servicesByWords(text) : [code];
   const [only, ...others] = found;
-  if (only === undefined) return { problem: `no service without a price is known by this: ${PLAIN}` };
+  if (only === undefined) return { problem: `no service without a price is known by this: ${EXPECTED_WORDS}` };
   if (others.length > 0) {
-    const shown = found.slice(0, 8).map(serviceTitle).join(', ');
-    const more = found.length > 8 ? ` and ${found.length - 8} more` : '';
+    const shown = found.slice(0, MOST_SHOWN).map(serviceTitle).join(', ');
+    const more = found.length > MOST_SHOWN ? ` and ${found.length - MOST_SHOWN} more` : '';
     return { problem: `this may be ${shown}${more}: ask the person which, and give its code, one service at a time` };
   }
   if (SOLD.has(only)) {
@@ -123,8 +126,10 @@ export function findService(given: string): FoundService {
   return { code: only };
 }
 
-const SMALL: ReadonlySet<string> = new Set('a an the to of on in at for and with who i he she they please'.split(' '));
-/** What turns words around, unless it belongs to the service: `no gluten`. */
+const FILLER_WORDS: ReadonlySet<string> = new Set(
+  'a an the to of on in at for and with who i he she they please'.split(' '),
+);
+/** Words that reverse a wish, unless they belong to the service: `no gluten`. */
 const NEGATING: ReadonlySet<string> = new Set('no not without never cancel remove dont isnt cannot cant'.split(' '));
 
 function wordsIn(text: string): readonly string[] {
@@ -132,21 +137,24 @@ function wordsIn(text: string): readonly string[] {
     .toLowerCase()
     .replace(/['’]/g, '')
     .replace(/\bcant\b/g, 'cannot');
-  return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !SMALL.has(word));
+  return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !FILLER_WORDS.has(word));
 }
 
-/** The services whose words are said, without those of which another one has the same words and more. */
-function meant(given: string): readonly string[] {
-  const said = new Set(wordsIn(given));
+/**
+ * The codes of the services of which the text has every word of a phrase. Leaves out a service if another one matches the
+ * same words and more; empty if a word reverses the wish.
+ */
+function servicesByWords(text: string): readonly string[] {
+  const textWords = new Set(wordsIn(text));
   const matches = Object.entries(SERVICES).flatMap(([code, phrases]) => {
-    const spoken = phrases.map(wordsIn).filter((words) => words.every((word) => said.has(word)));
-    return spoken.length === 0 ? [] : [{ code, words: new Set(spoken.flat()) }];
+    const matching = phrases.map(wordsIn).filter((words) => words.every((word) => textWords.has(word)));
+    return matching.length === 0 ? [] : [{ code, words: new Set(matching.flat()) }];
   });
   const best = matches.filter(
     ({ words }) => !matches.some((other) => other.words.size > words.size && words.isSubsetOf(other.words)),
   );
-  const isTurned = [...said].some((word) => NEGATING.has(word) && !best.some(({ words }) => words.has(word)));
-  return isTurned ? [] : best.map(({ code }) => code);
+  const isReversed = [...textWords].some((word) => NEGATING.has(word) && !best.some(({ words }) => words.has(word)));
+  return isReversed ? [] : best.map(({ code }) => code);
 }
 
 export type ServiceStatus = 'requested' | 'confirmed' | 'refused' | 'cancelled';
@@ -159,7 +167,7 @@ const STATUS: Readonly<Record<string, ServiceStatus>> = {
   ...{ '16': 'cancelled', XX: 'cancelled', '31': 'cancelled', HX: 'cancelled', CANCELLED: 'cancelled' },
 };
 
-/** Undefined for a code that is unknown, and for none. */
+/** The status that a code means; undefined for an unknown code, and without a code. */
 export function serviceStatus(code: string | undefined): ServiceStatus | undefined {
   return own(STATUS, code?.trim().toUpperCase());
 }
@@ -172,13 +180,13 @@ export function serviceStatusWord(code: string | undefined): string {
   return known ?? (/^\d+$/.test(code) ? segmentStatusWord(code) : cleanCode(code, 12));
 }
 
-interface OnSegments {
+interface RequestedService {
   readonly code: string;
   readonly travelerRef: string;
   readonly segmentRefs: readonly string[];
 }
 
-/** What a person must hear least comes last. */
+/** The airline's answers to a request, in words. The worst comes first, because a person must hear it first. */
 const ANSWERS = {
   none: 'the airline does not show it',
   refused: 'refused by the airline',
@@ -189,20 +197,20 @@ const ANSWERS = {
 } as const;
 
 export type ServiceAnswer = keyof typeof ANSWERS;
-const ORDER = Object.keys(ANSWERS) as readonly ServiceAnswer[];
+const WORST_FIRST = Object.keys(ANSWERS) as readonly ServiceAnswer[];
 
 export function serviceAnswerText(answer: ServiceAnswer): string {
   return ANSWERS[answer];
 }
 
-/** What the airline shows of a service: on each of these segments the best line, and of the segments the worst. */
-export function answerToService(booking: Booking, { code, travelerRef, segmentRefs }: OnSegments): ServiceAnswer {
+/** The airline's answer to a requested service: that of the worst segment, each of which counts by its best line. */
+export function answerToService(booking: Booking, { code, travelerRef, segmentRefs }: RequestedService): ServiceAnswer {
   const lines = booking.services.filter(
     (line) => line.code?.toUpperCase() === code && line.travelerRefs.includes(travelerRef),
   );
-  const places = segmentRefs.map((ref) => {
-    const here = lines.filter((line) => line.segmentRefs.length === 0 || line.segmentRefs.includes(ref));
-    return Math.max(0, ...here.map(({ status }) => ORDER.indexOf(serviceStatus(status) ?? 'unknown')));
+  const bestRanks = segmentRefs.map((ref) => {
+    const segmentLines = lines.filter((line) => line.segmentRefs.length === 0 || line.segmentRefs.includes(ref));
+    return Math.max(0, ...segmentLines.map(({ status }) => WORST_FIRST.indexOf(serviceStatus(status) ?? 'unknown')));
   });
-  return ORDER[Math.min(...places)] ?? 'none';
+  return WORST_FIRST[Math.min(...bestRanks)] ?? 'none';
 }

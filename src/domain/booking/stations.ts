@@ -1,6 +1,6 @@
 /**
- * Stations: people read `Makkah (QCA)`, not the code alone, and type a code, a city or a station's name. Never
- * guesses: the whole text must be one of the station's names, and no other station may have it.
+ * Finds and names stations: people read `Makkah (QCA)`, and type a code, a city or a station's name. Never guesses: the
+ * whole text must be a name of the station, and of no other one.
  */
 import { cleanCode, cleanName } from '../../core/clean-text.ts';
 import { editDistance } from '../../core/nearest-word.ts';
@@ -17,7 +17,7 @@ export interface Station {
   readonly country: string;
 }
 
-/** A station, and those that the airline sells trips to from there. */
+/** A station, and the stations that the airline sells trips to from there. */
 export interface Route {
   readonly from: Station;
   readonly to: readonly Station[];
@@ -29,6 +29,38 @@ export type StationMatch =
   | { readonly kind: 'several'; readonly stations: readonly Station[] }
   /** Stations with similar names, the most similar first; may be empty. */
   | { readonly kind: 'none'; readonly nearest: readonly Station[] };
+
+/**
+ * Letters without a Unicode decomposition, as people type them without diacritics: `Tromso`. Passports transliterate them
+ * (`TROMSOE`, people/airline-name.ts).
+ */
+const BASE_LETTERS: Readonly<Record<string, string>> = { Ø: 'O', Æ: 'AE', Œ: 'OE', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
+
+/**
+ * Spellings of one city's name, folded: Arabic names are spelt in several ways. Each is a whole name, so that no other
+ * city is found by it.
+ */
+const SPELLINGS: readonly (readonly string[])[] = [
+  ['MAKKAH', 'MECCA', 'MEKKA', 'MEKKAH', 'MECCAH', 'MAKKA', 'MAKKAHALMUKARRAMAH', 'LAMECQUE'],
+  ['MADINAH', 'MEDINA', 'MEDINAH', 'MADINA', 'ALMADINAH', 'ALMADINA', 'ALMEDINA', 'ALMADINAHALMUNAWWARAH', 'MEDINE'],
+  ['JEDDAH', 'JEDDA', 'JIDDA', 'JIDDAH', 'DJEDDA', 'DJEDDAH'],
+  ['RIYADH', 'RIYAD', 'ARRIYADH', 'ARRIYAD', 'ALRIYADH', 'RIAD', 'RIYAAD'],
+  ['DAMMAM', 'ADDAMMAM', 'ALDAMMAM'],
+  ['TAIF', 'ATTAIF', 'ALTAIF', 'TAEF'],
+  ['HOFUF', 'ALHOFUF', 'ALHUFUF', 'HUFUF', 'ALAHSA', 'ALHASA'],
+  ['TABUK', 'TABOUK'],
+  ['KUWAIT', 'KUWAITCITY', 'ALKUWAIT'],
+  ['DUBAI', 'DUBAY', 'DUBAYY'],
+  ['ABUDHABI', 'ABUZABI', 'ABUDABI'],
+  ['SHARJAH', 'SHARIQAH', 'ASHSHARIQAH'],
+  ['MUSCAT', 'MASQAT', 'MASCAT', 'MUSKAT'],
+  ['DOHA', 'ADDAWHAH', 'ADDOHA'],
+  ['MANAMA', 'ALMANAMAH', 'MANAMAH'],
+  ['CAIRO', 'ALQAHIRAH', 'ELQAHIRA', 'KAIRO', 'LECAIRE'],
+];
+
+/** At most so many similar stations are named. */
+const MOST_NEAREST = 3;
 
 /** Whether the text is three letters in one case: `JED`, `jed`; `Goa` may be a city. */
 export function looksLikeCode(text: string): boolean {
@@ -50,45 +82,16 @@ export function findPlace(text: string, stations: readonly Station[]): StationMa
   const sameCode = stations.filter(({ code }) => code.toUpperCase() === text.toUpperCase());
   const [station] = sameCode;
   if (station !== undefined && looksLikeCode(text)) return { kind: 'one', station };
-  const withName = (names: readonly string[]) =>
+  const stationsNamed = (names: readonly string[]) =>
     stations.filter((each) => stationNames(each).some((name) => names.includes(name)));
-  const exact = wanted === '' ? [] : withName([wanted]);
-  const named = exact.length > 0 ? exact : withName(otherSpellings);
-  const [only, ...others] = named;
+  const exactMatches = wanted === '' ? [] : stationsNamed([wanted]);
+  const matches = exactMatches.length > 0 ? exactMatches : stationsNamed(otherSpellings);
+  const [only, ...others] = matches;
   if (only === undefined) return { kind: 'none', nearest: nearestTo(wanted, stations) };
-  return others.length === 0 ? { kind: 'one', station: only } : { kind: 'several', stations: named };
+  return others.length === 0 ? { kind: 'one', station: only } : { kind: 'several', stations: matches };
 }
 
-/**
- * Letters without a Unicode decomposition, as people type them without diacritics: `Tromso`. A passport writes them
- * otherwise (`TROMSOE`, people/airline-name.ts).
- */
-const BASE_LETTERS: Readonly<Record<string, string>> = { Ø: 'O', Æ: 'AE', Œ: 'OE', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
-
-/**
- * Names of one city, folded: airlines and people spell those of Arabic in several ways. Only whole names, so that
- * none of another city is understood.
- */
-const SPELLINGS: readonly (readonly string[])[] = [
-  ['MAKKAH', 'MECCA', 'MEKKA', 'MEKKAH', 'MECCAH', 'MAKKA', 'MAKKAHALMUKARRAMAH', 'LAMECQUE'],
-  ['MADINAH', 'MEDINA', 'MEDINAH', 'MADINA', 'ALMADINAH', 'ALMADINA', 'ALMEDINA', 'ALMADINAHALMUNAWWARAH', 'MEDINE'],
-  ['JEDDAH', 'JEDDA', 'JIDDA', 'JIDDAH', 'DJEDDA', 'DJEDDAH'],
-  ['RIYADH', 'RIYAD', 'ARRIYADH', 'ARRIYAD', 'ALRIYADH', 'RIAD', 'RIYAAD'],
-  ['DAMMAM', 'ADDAMMAM', 'ALDAMMAM'],
-  ['TAIF', 'ATTAIF', 'ALTAIF', 'TAEF'],
-  ['HOFUF', 'ALHOFUF', 'ALHUFUF', 'HUFUF', 'ALAHSA', 'ALHASA'],
-  ['TABUK', 'TABOUK'],
-  ['KUWAIT', 'KUWAITCITY', 'ALKUWAIT'],
-  ['DUBAI', 'DUBAY', 'DUBAYY'],
-  ['ABUDHABI', 'ABUZABI', 'ABUDABI'],
-  ['SHARJAH', 'SHARIQAH', 'ASHSHARIQAH'],
-  ['MUSCAT', 'MASQAT', 'MASCAT', 'MUSKAT'],
-  ['DOHA', 'ADDAWHAH', 'ADDOHA'],
-  ['MANAMA', 'ALMANAMAH', 'MANAMAH'],
-  ['CAIRO', 'ALQAHIRAH', 'ELQAHIRA', 'KAIRO', 'LECAIRE'],
-];
-
-/** Ignores case, diacritics, spaces and punctuation: `Al-Hofuf` and `al hofuf` are one. */
+/** Removes case, diacritics, spaces and punctuation: `Al-Hofuf` and `al hofuf` are one. */
 function foldStation(text: string): string {
   return foldName(text).replace(/[^ -~]/g, (letter) => own(BASE_LETTERS, letter) ?? letter);
 }
@@ -100,29 +103,30 @@ function stationNames({ code, name, city, cityCode, country }: Station): readonl
   return [...forms, ...labels].map(foldStation).filter((form) => form !== '');
 }
 
-/** At most so many similar stations are named. */
-const MOST_NEAREST = 3;
-
-/** Similar names by edit distance (`Mecca`, Makkah); a part of a name is nearest. */
+/** Stations with similar names, the most similar first. At most half of the letters may differ. */
 function nearestTo(wanted: string, stations: readonly Station[]): readonly Station[] {
-  const reach = Math.max(2, Math.ceil(wanted.length / 2));
+  const mostDistance = Math.max(2, Math.ceil(wanted.length / 2));
   return stations
-    .map((station) => ({ station, distance: Math.min(...[station.city, station.name, station.code].map(distanceTo)) }))
-    .filter(({ distance }) => distance <= reach)
+    .map((station) => {
+      const names = [station.city, station.name, station.code];
+      return { station, distance: Math.min(...names.map((name) => nameDistance(wanted, foldStation(name)))) };
+    })
+    .filter(({ distance }) => distance <= mostDistance)
     .toSorted((a, b) => a.distance - b.distance)
     .slice(0, MOST_NEAREST)
     .map(({ station }) => station);
+}
 
-  function distanceTo(name: string): number {
-    const folded = foldStation(name);
-    const isPart = wanted.length >= 3 && folded.length >= 3 && (folded.includes(wanted) || wanted.includes(folded));
-    return isPart ? 0.5 : editDistance(wanted, folded);
-  }
+/** Edit distance of two folded names; less than one letter if one name is a part of the other. */
+function nameDistance(wanted: string, name: string): number {
+  const isPart = wanted.length >= 3 && name.length >= 3 && (name.includes(wanted) || wanted.includes(name));
+  return isPart ? 0.5 : editDistance(wanted, name);
 }
 
 /** A station's name by its code; undefined if it is not known. */
 export type PlaceName = (code: string) => string | undefined;
 
+/** The names of all stations of the routes, by code. */
 export function placeNames(routes: readonly Route[]): ReadonlyMap<string, string> {
   return new Map(
     listStations(routes).flatMap((station) => {

@@ -76,7 +76,7 @@ export function segmentStatusWord(code: string | undefined): string {
   return code === undefined ? 'active' : (own(SEGMENT, code)?.[1] ?? unknown(code));
 }
 
-/** What keeps a segment from simply running, in words; undefined for one that does. Whoever cancelled it: `cancelled`. */
+/** Why a segment does not simply run, in words; undefined for one that does. `cancelled`, whoever cancelled it. */
 export function runningStatus(code: string | undefined): string | undefined {
   const status = segmentStatus(code);
   if (status === 'cancelled') return status;
@@ -88,14 +88,14 @@ const LOST: ReadonlySet<string | undefined> = new Set(['16', 'XX', '31', 'HX', '
 
 type SegmentLoss = 'lost' | 'schedule_change' | 'no_show';
 
-/** What a code takes from the traveller; undefined: nothing, or the code is unknown. */
+/** What the traveller loses by a code; undefined for nothing, and for an unknown code. */
 export function segmentLoss(code: string | undefined): SegmentLoss | undefined {
   if (LOST.has(code)) return 'lost';
   if (code === '51') return 'schedule_change';
   return code === '83' ? 'no_show' : undefined;
 }
 
-/** Codes of a departure that the airline cancelled itself: its answers to our own cancelling have others. */
+/** Codes of a departure that the airline cancelled itself: after a cancellation of ours it sends others. */
 const BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN']);
 
 export function isCancelledByAirline(code: string | undefined): boolean {

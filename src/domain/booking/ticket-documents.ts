@@ -1,7 +1,7 @@
-/** Documents of tickets: one PDF for each coupon. */
+/** Documents of tickets: queries for them, their names, and the keys of one-time addresses. One PDF for each coupon. */
 import type { Caller } from '../people/caller.ts';
 
-/** Which document is wanted. Only `ota/` turns it into an address. */
+/** Asks for one document. Only `ota/` turns it into an address. */
 export interface TicketDocumentQuery {
   readonly locator: string;
   /** All references of the booking: links of the airline may name any of them. */
@@ -20,7 +20,7 @@ export interface TicketName {
   readonly coupon: string;
 }
 
-/** What a one-time address gives, and to whom. */
+/** The document that a one-time address opens, and the caller it was made for. */
 export interface TicketGrant extends TicketName {
   readonly caller: Caller;
 }
@@ -32,7 +32,7 @@ export interface TicketGrant extends TicketName {
 export interface TicketKeys {
   put(hash: string, grant: TicketGrant, now: number, expiresAt: number): Promise<void>;
   find(hash: string, now: number): Promise<TicketGrant | undefined>;
-  /** Ends the key. False if it has ended before: of two calls at once, one gets true. */
+  /** Ends the key. False if it had ended already: of two calls at once, only one gets true. */
   spend(hash: string): Promise<boolean>;
 }
 

@@ -1,16 +1,16 @@
 /**
- * Bookings that are read again, sooner the nearer their departure and their next deadline, and the last reading of
- * each.
+ * A watched booking: one that the server reads again, sooner the nearer its departure or next deadline is. Decides when
+ * the next reading is due.
  */
-import { DAY_MS, HOUR_MS, instantOf, latestInstant } from '../../core/times.ts';
+import { DAY_MS, HOUR_MS, instantOf, latestInstant, MINUTE_MS } from '../../core/times.ts';
 import { isLost, isUnpaid, type KeptReading, type KeptSegment } from './kept-reading.ts';
 
 export interface WatchedBooking {
   readonly tenant: string;
   readonly locator: string;
   /**
-   * Id of the caller under whose point of sale it is read: who read it first; when it is due, who made it here, if
-   * anybody.
+   * Id of the caller under whose point of sale it is read: the first reader; in what {@link Watches.due} returns, the
+   * caller who made the booking here, if somebody did.
    */
   readonly caller: string;
   /** The last reading that was kept; absent: none yet. */
@@ -19,7 +19,7 @@ export interface WatchedBooking {
   readonly readAt: number;
   /** Its last departure as the ledger knows it, milliseconds since 1970; only when it is due. */
   readonly overAt?: number;
-  /** When it is due; absent: it is read no more. */
+  /** When it is due, milliseconds since 1970; absent if it is not read any more. */
   readonly nextAt?: number;
 }
 
@@ -31,17 +31,17 @@ export interface Watches {
   keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean>;
   /** Notes that a reading showed nothing new, or failed, and when the next one is due. */
   note(tenant: string, locator: string, at: { readonly readAt?: number; readonly nextAt?: number }): Promise<void>;
-  /** The booking is due then, whether or not it was watched before. */
+  /** Makes the booking due at a time, whether or not it was watched before. */
   want(booking: Pick<WatchedBooking, 'tenant' | 'locator' | 'caller'>, at: number): Promise<void>;
-  /** Begins to watch bookings of the ledger that are ahead, not watched, and seen since then. Returns how many. */
+  /** Begins to watch bookings of the ledger that are ahead and were read since a time. Returns how many. */
   enrol(now: number, enteredSince: number): Promise<number>;
-  /** The one that is due for longest, without those of some tenants. */
+  /** The booking that has been due for longest, without those of some tenants. */
   due(now: number, exceptTenants?: readonly string[]): Promise<WatchedBooking | undefined>;
-  /** When the next one is due, milliseconds since 1970. */
+  /** When the next booking is due, milliseconds since 1970. */
   nextDue(): Promise<number | undefined>;
 }
 
-/** Within so long before a departure or a deadline, a reading at least so often, milliseconds. */
+/** How often a booking is read (`everyMs`) within a time before its departure or a deadline (`withinMs`). */
 export interface ReadingPace {
   readonly withinMs: number;
   readonly everyMs: number;
@@ -54,21 +54,17 @@ export const DEFAULT_PACES: readonly ReadingPace[] = [
   { withinMs: Number.POSITIVE_INFINITY, everyMs: DAY_MS },
 ];
 
-/** Readings are due this part of their interval early, so that one that waits for its turn is still in time. */
+/** Readings are due early by this part of their interval, so that one that waits for its turn is still in time. */
 const EARLY = 0.1;
-/** The last reading so long before a departure, milliseconds: travellers can still act on what it shows. */
-const LAST_MS = 15 * 60_000;
-/** A refund that does not arrive is looked for this long. */
+/** How long before a departure the last reading is, milliseconds: travellers can still act on what it shows. */
+const LAST_MS = 15 * MINUTE_MS;
+/** How long a refund that does not arrive is looked for, milliseconds. */
 const REFUND_MS = 60 * DAY_MS;
-/**
- * The refund of a paid booking that was cancelled can be recorded so long after, or be left out meanwhile,
- * milliseconds.
- */
+/** How long after the cancellation of a paid booking its refund can first be recorded, milliseconds. */
 const RECORDED_MS = 8 * DAY_MS;
 
 /**
- * Milliseconds since 1970; undefined: the booking is over.
- *
+ * When the next reading is due, milliseconds since 1970; undefined if the booking is over.
  * @param at when it was read
  */
 export function nextReadingAt(kept: KeptReading, at: number, paces: readonly ReadingPace[]): number | undefined {
@@ -76,11 +72,11 @@ export function nextReadingAt(kept: KeptReading, at: number, paces: readonly Rea
   const ahead = [...departures, ...limits];
   const longest = Math.max(...paces.map(({ everyMs }) => everyMs));
   if (ahead.length === 0) return awaitsRefund(kept, at) ? at + longest * (1 - EARLY) : undefined;
-  const times = ahead.flatMap((goal) =>
-    paces.map(({ withinMs, everyMs }) => Math.max(at, goal - withinMs) + everyMs * (1 - EARLY)),
+  const dueByPace = ahead.flatMap((time) =>
+    paces.map(({ withinMs, everyMs }) => Math.max(at, time - withinMs) + everyMs * (1 - EARLY)),
   );
-  const last = departures.map((goal) => goal - LAST_MS).filter((time) => time > at);
-  return Math.round(Math.min(...times, ...last));
+  const lastReadings = departures.map((departure) => departure - LAST_MS).filter((time) => time > at);
+  return Math.round(Math.min(...dueByPace, ...lastReadings));
 }
 
 function awaitsRefund({ orders, coupons, cancelledAt = 0 }: KeptReading, at: number): boolean {
@@ -101,12 +97,12 @@ function timesAhead(
   const { state, segments, coupons, payBy, namesUntil, cancelUntil } = kept;
   const none = { departures: [], limits: [] };
   if (state === 'expired') return none;
-  const isOwed = (place: number) => coupons.some(({ segment, status }) => segment === place && status === 'O');
-  const counts = (keptSegment: KeptSegment, place: number) =>
-    (state !== 'cancelled' && !isLost(keptSegment)) || isOwed(place);
-  const isAhead = (ms: number | undefined): number[] => (ms !== undefined && ms > at ? [ms] : []);
-  const departures = segments.filter(counts).flatMap(({ departs }) => isAhead(latestInstant(departs)));
+  const hasOpenCoupon = (index: number) => coupons.some(({ segment, status }) => segment === index && status === 'O');
+  const mayStillRun = (keptSegment: KeptSegment, index: number) =>
+    (state !== 'cancelled' && !isLost(keptSegment)) || hasOpenCoupon(index);
+  const ifAhead = (time: number | undefined): number[] => (time !== undefined && time > at ? [time] : []);
+  const departures = segments.filter(mayStillRun).flatMap(({ departs }) => ifAhead(latestInstant(departs)));
   if (departures.length === 0) return none;
   const limits = [isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil];
-  return { departures, limits: limits.flatMap((limit) => isAhead(instantOf(limit))) };
+  return { departures, limits: limits.flatMap((limit) => ifAhead(instantOf(limit))) };
 }

@@ -205,14 +205,14 @@ function period(args: QueryArgs, ctx: ToolContext) {
 }
 
 /** The part of the context that the words in the views need. */
-type WordsContext = Pick<ToolContext, 'acts'> & {
+type LedgerWordsContext = Pick<ToolContext, 'acts'> & {
   readonly settings: Pick<ToolContext['settings'], 'dialect' | 'timeZone'>;
   readonly airline: Pick<ToolContext['airline'], 'placeName'>;
   readonly isSupervisor: boolean;
 };
 
 /** The views with their rows, for a SELECT. */
-export function ledgerTables(rows: LedgerRows, ctx: WordsContext, now: number): readonly SqlTable[] {
+export function ledgerTables(rows: LedgerRows, ctx: LedgerWordsContext, now: number): readonly SqlTable[] {
   const open = rows.operations.filter(({ state }) => isOpen(state));
   const openByLocator = new Map(open.map((operation) => [locatorOf(operation), operation]));
   const changed = new Set(rows.findings.filter(({ closedAt }) => closedAt === undefined).map(({ locator }) => locator));

@@ -117,7 +117,7 @@ async function enterOnPage(
   const { id, url } = asking.data.details ?? { id: '' };
   must(url !== undefined, 'the page has no address');
   trip.detailsId = id;
-  stage.seen(asking.text.replaceAll(id, `${id.slice(0, 6)}…`).split('\n'));
+  stage.sees(asking.text.replaceAll(id, `${id.slice(0, 6)}…`).split('\n'));
   stage.says('assistant', 'Please enter names and passports on this page:');
   stage.address(url);
   const isOpen = (await browser?.open(url)) === true;
@@ -156,7 +156,7 @@ function proveUnseen(transcript: string, { locator }: DemoTrip, by: EnteredBy, h
       ]),
     );
   }
-  stage.right(
+  stage.confirms(
     'The airline has both birth dates, numbers and expiry dates. None of the six is in what the assistant wrote or read.',
   );
 }
@@ -170,11 +170,11 @@ function proveMoney({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, st
   const refundText = `${amountsText(refunded)}${refunded.length > 0 ? comparison : ''}`;
   const words = `The airline's own ledger: paid ${amountsText(paid)}; refunded ${refundText}.`;
   must(paid.length === moved.paid && refunded.length === moved.refunded && isEstimate, words);
-  stage.right(words);
+  stage.confirms(words);
 }
 
-/** A demo's host, and how the person answers its questions. */
-interface Performance {
+/** The host of a scene, and how the person answers its questions. */
+interface SceneHost {
   readonly host: DemoHost;
   /** The browser for pages; undefined if there is none, or the person does not want it. */
   readonly browser: BrowserOpener | undefined;
@@ -182,7 +182,7 @@ interface Performance {
   movedBeforeQuestion(): string;
 }
 
-async function openPerformance(scene: Scene, stage: Stage, terminal: Terminal): Promise<Performance> {
+async function openSceneHost(scene: Scene, stage: Stage, terminal: Terminal): Promise<SceneHost> {
   const { execPath, argv, env } = terminal;
   const { asksDetails = false } = scene;
   const browser = await stage.browser(env, asksDetails ? 'page' : 'questions');
@@ -214,7 +214,7 @@ async function openPerformance(scene: Scene, stage: Stage, terminal: Terminal): 
 async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<void> {
   stage.title(scene.title);
   stage.note(scene.note);
-  const { host, browser, movedBeforeQuestion } = await openPerformance(scene, stage, terminal);
+  const { host, browser, movedBeforeQuestion } = await openSceneHost(scene, stage, terminal);
   const trip: DemoTrip = { offerId: '', total: '', locator: '', approvalId: '', detailsId: '', estimate: '' };
   let enteredBy: EnteredBy = 'nobody';
   const transcript: unknown[] = [];
@@ -225,7 +225,7 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
       transcript.push(step.with(trip), reply);
       if (reply.data.status === 'details_required') {
         const entered = await enterOnPage(step, trip, reply, browser, host, stage);
-        if (entered.reply === undefined) return stage.right('The page was not filled in. Nothing was sent.');
+        if (entered.reply === undefined) return stage.confirms('The page was not filled in. Nothing was sent.');
         enteredBy = entered.by;
         reply = entered.reply;
         stage.result(reply.text);
@@ -233,12 +233,12 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
       }
       if (isWithoutYes(reply)) {
         must(JSON.stringify(movedAt(host)) === movedBeforeQuestion(), 'something was sent after a no');
-        return stage.right(NOTHING_SENT);
+        return stage.confirms(NOTHING_SENT);
       }
       must(!reply.isError, `${step.tool} was refused`);
-      if (step.sees !== undefined) stage.seen(step.sees(reply.text));
+      if (step.sees !== undefined) stage.sees(step.sees(reply.text));
       stage.says('assistant', step.answers(reply, trip));
-      if (step.proves !== undefined) stage.right(step.proves);
+      if (step.proves !== undefined) stage.confirms(step.proves);
     }
     if (scene.asksDetails) proveUnseen(JSON.stringify(transcript), trip, enteredBy, host, stage);
     else proveMoney(scene, trip, host, stage);
@@ -280,7 +280,7 @@ sent.
       return 0;
     } catch (error) {
       if (!(error instanceof StoryFailure)) throw error;
-      stage.wrong(`The story goes no further: ${error.message}. The demo ends here.`);
+      stage.fails(`The story goes no further: ${error.message}. The demo ends here.`);
       return 1;
     }
   },

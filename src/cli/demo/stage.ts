@@ -60,8 +60,9 @@ export class Stage {
     for (const line of lines) stdout.write(`${style ? styleText(style, line, { stream: stdout }) : line}\n`);
   }
 
-  #wrapped(head: string, text: string, style?: Style): void {
-    // An amount stays in one line.
+  /** Prints text behind a head, wrapped. */
+  #printWrapped(head: string, text: string, style?: Style): void {
+    // Keeps currency and amount in one line.
     const lines = wrapped(text.replace(/([A-Z]{3}) (?=\d)/g, '$1\u00a0'), this.#width, head);
     this.#print(
       lines.map((line) => line.replaceAll('\u00a0', ' ')),
@@ -75,17 +76,17 @@ export class Stage {
   }
 
   note(text: string): void {
-    this.#wrapped('  ', text, 'dim');
+    this.#printWrapped('  ', text, 'dim');
   }
 
   /** Prints what somebody says, or does without being asked. */
   says(who: keyof typeof SPEAKERS, text: string): void {
     if (SPEAKERS[who] === 'cyan') this.#print(['']);
-    this.#wrapped(who.padEnd(11), text, SPEAKERS[who]);
+    this.#printWrapped(who.padEnd(11), text, SPEAKERS[who]);
   }
 
-  rows(rows: readonly (readonly string[])[]): void {
-    const lines = table(rows, this.#width - 3)
+  rows(cells: readonly (readonly string[])[]): void {
+    const lines = table(cells, this.#width - 3)
       .trimEnd()
       .split('\n');
     this.#print(lines.map((line) => `  ${line}`));
@@ -94,7 +95,7 @@ export class Stage {
   /** With `--verbose`, prints the call as the model makes it. */
   call(tool: string, args: Readonly<Record<string, unknown>>): void {
     if (!this.#isVerbose) return;
-    this.#wrapped('calls      ', `${tool} ${JSON.stringify(args).replaceAll(',"', ', "')}`, 'dim');
+    this.#printWrapped('calls      ', `${tool} ${JSON.stringify(args).replaceAll(',"', ', "')}`, 'dim');
   }
 
   /** With `--verbose`, prints the result as the model reads it. */
@@ -102,8 +103,8 @@ export class Stage {
     if (this.#isVerbose) this.#print(text.split('\n').map((line) => `  │ ${line}`));
   }
 
-  /** Prints a part of a result; with `--verbose` all of it is printed already. */
-  seen(lines: readonly string[]): void {
+  /** Prints the part of a result that the assistant sees. With `--verbose` all of it is printed already. */
+  sees(lines: readonly string[]): void {
     if (this.#isVerbose) return;
     this.#frame('┌─ the assistant sees ');
     this.#boxed(lines);
@@ -115,12 +116,14 @@ export class Stage {
     this.#print([`  ${url}`], 'bold');
   }
 
-  right(text: string): void {
-    this.#wrapped('  ✔ ', text, 'green');
+  /** Prints what was found to be right. */
+  confirms(text: string): void {
+    this.#printWrapped('  ✔ ', text, 'green');
   }
 
-  wrong(text: string): void {
-    this.#wrapped('  ✘ ', text, 'red');
+  /** Prints what was not right. */
+  fails(text: string): void {
+    this.#printWrapped('  ✘ ', text, 'red');
   }
 
   /** Shows the host's dialog, and returns the choice. Without a person at the keyboard the demo answers yes, and says so. */
@@ -180,7 +183,7 @@ export class Stage {
   /** Says what a person can do after a demo that ended well. */
   next(typed: (text: string) => string): void {
     this.#print(['']);
-    this.#wrapped('next       ', NEXT);
+    this.#printWrapped('next       ', NEXT);
     this.#print([`           ${typed('`fareclerk init`').replaceAll('`', '')}`], 'bold');
   }
 

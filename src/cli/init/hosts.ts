@@ -120,7 +120,7 @@ export async function readHostFile(file: string, field: string) {
   if (!isObject(tree)) throw unreadable(path);
   const servers = tree[field] ?? {};
   if (!isObject(servers)) throw unreadable(path);
-  const { [SERVER_NAME]: entry, ...others } = servers;
+  const { [SERVER_NAME]: entry, ...otherServers } = servers;
   return {
     /** The file itself, where `file` was a link. */
     path,
@@ -129,7 +129,7 @@ export async function readHostFile(file: string, field: string) {
     /** Our entry in the file. */
     entry,
     /** How many other servers the file lists. */
-    others: Object.keys(others).length,
+    otherCount: Object.keys(otherServers).length,
     /** Returns the text of the file with this entry as ours. */
     with(ours: Readonly<Record<string, unknown>>): string {
       const formattingOptions = { ...readIndent(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
@@ -212,8 +212,8 @@ export async function changeLines(
   const { diffArrays } = await import('diff');
   const before: string[] = file.entry === undefined ? [] : entryLines(file.entry);
   const after = entryLines(entry);
-  const others =
-    file.others === 0 ? [] : [`    … ${file.others} other ${file.others === 1 ? 'server' : 'servers'}, not touched`];
+  const { otherCount } = file;
+  const othersLine = `     … ${otherCount} other ${otherCount === 1 ? 'server' : 'servers'}, not touched`;
   const isNew = file.before === undefined;
   const mark = isNew ? '+' : ' ';
   return [
@@ -221,7 +221,7 @@ export async function changeLines(
     `+++ ${file.path}`,
     `${mark}{`,
     `${mark}  "${field}": {`,
-    ...others.map((line) => ` ${line}`),
+    ...(otherCount === 0 ? [] : [othersLine]),
     ...diffArrays(before, after).flatMap(({ added, removed, value }) =>
       value.map((line) => `${diffSign({ added, removed })}    ${line}`),
     ),

@@ -90,10 +90,9 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
 /** Whether a row of the file is for this caller: a row names its tenant, subject or client, or several of them. */
 function isFor({ tenant, subject, client }: CallerRow, caller: Caller): boolean {
   const words = callerWords(caller);
-  const fits = (wanted: string | undefined, actual: string | undefined) => wanted === undefined || wanted === actual;
-  return (
-    words !== undefined && fits(tenant, words.tenant) && fits(subject, words.subject) && fits(client, words.client)
-  );
+  if (words === undefined) return false;
+  const fits = (inRow: string | undefined, actual: string | undefined) => inRow === undefined || inRow === actual;
+  return fits(tenant, words.tenant) && fits(subject, words.subject) && fits(client, words.client);
 }
 
 /** Returns the airline's settings with the point of sale of a row, including its country. */

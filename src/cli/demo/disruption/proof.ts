@@ -33,22 +33,24 @@ export async function proveOutcome(scenery: Scenery, end: StoryEnd): Promise<voi
   stage.says('page', `carried out: ${doneNumbers.length} of the ${tickedCount} that were ticked.`);
   stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => lineRow(line, sale))]);
   if (await wasFaultPlayed(sandbox))
-    stage.right('The lost answer: the booking was read, the payment found there, and nothing was sent again.');
+    stage.confirms('The lost answer: the booking was read, the payment found there, and nothing was sent again.');
   // A person may leave bookings out, and stop the rest on the page.
   const unexpected = lines.find(({ n, state }) => !expectedStates(n).includes(state));
   must(unexpected === undefined, `${unexpected?.n} is ${unexpected?.state}`);
   if (lines.some(({ state }) => state === 'skipped'))
-    stage.right(`The booking of ${partyAt(sale, DRIFTED).name} changed after the question: nothing was sent for it.`);
+    stage.confirms(
+      `The booking of ${partyAt(sale, DRIFTED).name} changed after the question: nothing was sent for it.`,
+    );
   await compareRecords(scenery, end, doneNumbers);
   const isReported = (n: number) =>
     receiver.heard().some(({ type, locator }) => type === 'operation.settled' && locator === partyAt(sale, n).locator);
   await until('the events of what was done', () => doneNumbers.every(isReported));
-  stage.right("The agency's own system heard of each of them too.");
+  stage.confirms("The agency's own system heard of each of them too.");
   const openParties = lines.filter(({ state }) => state !== 'done').map(({ n }) => partyAt(sale, n));
   const openLocators = new Set(openParties.map(({ locator }) => locator));
   await until('closing what was dealt with', () => needOnly(desk, openLocators));
   if (openParties.length > 0)
-    stage.right(`Still to do, and listed so: ${listed(openParties.map(({ name }) => name))}.`);
+    stage.confirms(`Still to do, and listed so: ${listed(openParties.map(({ name }) => name))}.`);
 }
 
 /** The states in which a line may end. @param n its number in the plan */
@@ -94,7 +96,7 @@ async function compareRecords(scenery: Scenery, end: StoryEnd, doneNumbers: read
   const paidSum = sumText(paid);
   const refundedSum = sumText(refunded);
   const words = `${counted(paid.length, 'payment')}, ${paidSum}; ${counted(refunded.length, 'refund')}, ${refundedSum}`;
-  stage.right(`The airline's own ledger: ${words}. No booking twice.`);
+  stage.confirms(`The airline's own ledger: ${words}. No booking twice.`);
   const text = page && (await page.text());
   const sumNotOnPage = [paidSum, refundedSum].find((sum) => sum !== NOTHING && text?.includes(sum) === false);
   must(sumNotOnPage === undefined, `the page has other sums than the ledger: ${sumNotOnPage}`);
@@ -103,7 +105,7 @@ async function compareRecords(scenery: Scenery, end: StoryEnd, doneNumbers: read
   await checkJournal(scenery, end, doneNumbers, sent);
   const bookings = counted(doneNumbers.length, 'booking');
   const records = page ? 'Page, report' : 'Report';
-  stage.right(`${records} and journal say the same. ${bookings}, ${counted(sent, 'request')}, each as approved.`);
+  stage.confirms(`${records} and journal say the same. ${bookings}, ${counted(sent, 'request')}, each as approved.`);
 }
 
 /** Stands for the sum of no amounts. */

@@ -77,7 +77,7 @@ async function tell(scenery: Scenery, env: Terminal['env']): Promise<void> {
   }
   const { paid, refunded } = movedSince(sandbox, ledgerSeqBefore);
   must(paid.length + refunded.length === 0, 'money moved without a yes');
-  stage.right(NOTHING_SENT);
+  stage.confirms(NOTHING_SENT);
 }
 
 async function sellTickets({ desk, stage, route, receiver }: Scenery): Promise<Sale> {
@@ -116,7 +116,7 @@ async function noticeChanges({ receiver, stage }: Scenery, { parties }: Sale): P
   must(events.length === parties.length, `${events.length} events came for ${parties.length} bookings`);
   must(receiver.forged() === 0, 'an event had a wrong signature');
   stage.says('desk', 'reads its bookings again, here every few seconds, and finds all twelve.');
-  stage.right("Twelve signed events reached the agency's own system.");
+  stage.confirms("Twelve signed events reached the agency's own system.");
 }
 
 /** The assistant proposes a plan for all bookings. Returns its id. */

@@ -64,7 +64,7 @@ interface LastNotice {
  * minute, and one notice then speaks for all of them. Notices about other people's questions come at once. After a
  * restart one notice may come sooner.
  */
-export function noticesTo({ form, address }: NoticeTarget, options: NoticeOptions & NoticeSources): EventReceiver {
+export function noticeReceiver({ form, address }: NoticeTarget, options: NoticeOptions & NoticeSources): EventReceiver {
   const lastNotices = new Map<string, LastNotice>();
   return {
     address,

@@ -94,6 +94,11 @@ export interface HeldCoupon {
   readonly providerTicket: string;
 }
 
+/** Whether a coupon can still be travelled on. */
+export function isOpenCoupon({ status }: HeldCoupon): boolean {
+  return status === 'O';
+}
+
 export interface HeldTicket {
   readonly number: string;
   readonly travelerRef: string;

@@ -141,9 +141,9 @@ function airlineAccess(context: SandboxContext, carrier: Carrier) {
     /** Answers another message, without rewriting the reply. */
     ask: (name: string, request: Wire, dialect = carrier.dialect): Wire =>
       MESSAGES[name]?.read(request, dialect).value({ ...carrier, dialect }, context) ?? {},
-    refusal: (...words: ConstructorParameters<typeof Refusal>) => new Refusal(...words),
-    reservation: (booking: CarrierBooking, place: ReservationReplyKind, dialect = carrier.dialect): Wire =>
-      writeReservation({ ...carrier, dialect }, booking, place),
+    refusal: (...details: ConstructorParameters<typeof Refusal>) => new Refusal(...details),
+    reservation: (booking: CarrierBooking, kind: ReservationReplyKind, dialect = carrier.dialect): Wire =>
+      writeReservation({ ...carrier, dialect }, booking, kind),
     moveExpiry: (locator: string, expires: number) => moveExpiry(carrier.state, locator, expires),
   };
 }

@@ -9,7 +9,7 @@ import type { Config } from '../../config/load.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
 import { type EventReceiver, webhook } from '../../events/deliver-with-retries.ts';
-import { noticesTo, type WaitingQuestions } from '../../events/notices.ts';
+import { noticeReceiver, type WaitingQuestions } from '../../events/notices.ts';
 import type { RunEventsOptions } from '../../events/run-events.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { INBOX_PLACE, placePath } from '../../server/approval-page/page-access.ts';
@@ -40,7 +40,7 @@ export function eventTargets(
   const page = (place: string) => placePath(place, config.http.publicUrl);
   const waitingWith = async (id: string) => (state === undefined ? undefined : readWaiting(state, id, page));
   const options = { inbox: page(INBOX_PLACE), everyMs: NOTICES.everyMs, personOf: personOfApproval, waitingWith };
-  return [...addresses.map((address) => webhook(address)), ...notices.map((notice) => noticesTo(notice, options))];
+  return [...addresses.map((address) => webhook(address)), ...notices.map((notice) => noticeReceiver(notice, options))];
 }
 
 /** The key of the person who asked. */

@@ -20,6 +20,7 @@ import {
   findBooking,
   type HeldCoupon,
   type HeldTicket,
+  isOpenCoupon,
   type Traveler,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
@@ -65,9 +66,7 @@ interface OpenCoupon {
 }
 
 function openCoupons(booking: CarrierBooking): readonly OpenCoupon[] {
-  return booking.tickets.flatMap((ticket) =>
-    ticket.coupons.filter((coupon) => coupon.status === 'O').map((coupon) => ({ ticket, coupon })),
-  );
+  return booking.tickets.flatMap((ticket) => ticket.coupons.filter(isOpenCoupon).map((coupon) => ({ ticket, coupon })));
 }
 
 function pdfName({ ticket, coupon }: OpenCoupon): string {

@@ -12,6 +12,7 @@ import {
   type HeldCoupon,
   type HeldSegment,
   isExpired,
+  isOpenCoupon,
   saveBooking,
   withCoupons,
   withoutTravelers,
@@ -212,7 +213,7 @@ function withOtherClass({ network }: AirlineNow, booking: CarrierBooking, mishap
 /** Closes the first open coupon of the segment and, if the mishap names one, the traveller. */
 function withClosedCoupon(booking: CarrierBooking, { segment, traveler, status = 'Z' }: Mishap): CarrierBooking {
   const { ref } = lookUpSegment(booking, segment);
-  const isOpen = (coupon: HeldCoupon): boolean => coupon.segmentRef === ref && coupon.status === 'O';
+  const isOpen = (coupon: HeldCoupon): boolean => coupon.segmentRef === ref && isOpenCoupon(coupon);
   const ticket = booking.tickets.find(
     ({ coupons, travelerRef }) => (traveler === undefined || traveler === travelerRef) && coupons.some(isOpen),
   );

@@ -24,6 +24,7 @@ import {
   countTypes,
   type HeldSegment,
   isExpired,
+  isOpenCoupon,
   type RefundShare,
   saveBooking,
   type Traveler,
@@ -87,7 +88,7 @@ function withCancelledSegments(booking: CarrierBooking, refs: readonly string[])
     refs.includes(segment.ref) ? { ...segment, cancelled: true } : segment,
   );
   const changed = withCoupons(cancelled, (coupon) =>
-    refs.includes(coupon.segmentRef) && coupon.status === 'O' ? { ...coupon, status: 'R' } : coupon,
+    refs.includes(coupon.segmentRef) && isOpenCoupon(coupon) ? { ...coupon, status: 'R' } : coupon,
   );
   return activeSegments(changed).length === 0 ? { ...changed, state: 'cancelled' } : changed;
 }

@@ -11,7 +11,7 @@ import { soldCabin } from '../fares.ts';
 import { recordEvent, sendNotice } from '../ledger.ts';
 import type { Coach } from '../network/network.ts';
 import { type PricedSegment, segmentsIn } from '../priced-trip.ts';
-import { type CarrierBooking, saveBooking, withCoupons } from '../record.ts';
+import { type CarrierBooking, isOpenCoupon, saveBooking, withCoupons } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { SeatMapQuery } from '../requests/messages.ts';
 import type { SeatWish } from '../requests/modify.ts';
@@ -86,7 +86,7 @@ function requireRunningSegment(carrier: Carrier, booking: CarrierBooking, ref: s
 function requireOpenCoupon(booking: CarrierBooking, segmentRef: string, travelerRef: string): void {
   const tickets = booking.tickets.filter((ticket) => ticket.travelerRef === travelerRef);
   const coupons = tickets.flatMap((ticket) => ticket.coupons);
-  if (!coupons.some((coupon) => coupon.segmentRef === segmentRef && coupon.status === 'O'))
+  if (!coupons.some((coupon) => coupon.segmentRef === segmentRef && isOpenCoupon(coupon)))
     throw new Refusal('83', `no coupon of traveler ${travelerRef} on segment ${segmentRef}`);
 }
 
@@ -103,7 +103,7 @@ function moveTraveler(carrier: Carrier, booking: CarrierBooking, move: SeatMove)
   claimSeat(carrier.state, departure, { coach, seat: number, cabin, locator, segment: ref, traveler: travelerRef });
   const newSeat = { coach, seat: number, providerTicket: newProviderTicket(carrier) };
   return withCoupons(booking, (coupon, traveler) =>
-    traveler === travelerRef && coupon.segmentRef === ref && coupon.status === 'O' ? { ...coupon, ...newSeat } : coupon,
+    traveler === travelerRef && coupon.segmentRef === ref && isOpenCoupon(coupon) ? { ...coupon, ...newSeat } : coupon,
   );
 }
 

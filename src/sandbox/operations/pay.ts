@@ -10,6 +10,7 @@ import {
   type HeldSegment,
   type HeldTicket,
   isExpired,
+  isOpenCoupon,
   saveBooking,
   seatedTravelers,
   type Traveler,
@@ -116,9 +117,9 @@ export function reissueTickets(
   isReissued: (ticket: HeldTicket) => boolean,
 ): CarrierBooking {
   const tickets = booking.tickets.flatMap((ticket) => {
-    const openCoupons = ticket.coupons.filter((coupon) => coupon.status === 'O');
+    const openCoupons = ticket.coupons.filter(isOpenCoupon);
     if (openCoupons.length === 0 || !isReissued(ticket)) return [ticket];
-    const coupons = ticket.coupons.map((coupon) => (coupon.status === 'O' ? { ...coupon, status: 'E' } : coupon));
+    const coupons = ticket.coupons.map((coupon) => (isOpenCoupon(coupon) ? { ...coupon, status: 'E' } : coupon));
     const newTicket = { ...ticket, number: newTicketNumber(airline), coupons: openCoupons };
     return [{ ...ticket, coupons }, newTicket];
   });

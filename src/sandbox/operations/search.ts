@@ -106,15 +106,11 @@ function cheapest(journeys: readonly Journey[], most: number): readonly Journey[
 /** Extends a journey with each choice of the next leg that has the same fare and can be reached. */
 function extendJourney({ basis, legs, adultPrice }: Journey, choices: readonly Journey[]): Journey[] {
   const arrivesAt = legs.at(-1)?.at(-1)?.departure.arrivesAt ?? 0;
-  const nextJourneys = choices.filter((next) => {
+  const nextTrips = choices.filter((next) => {
     const departsAt = next.legs[0]?.[0]?.departure.departsAt ?? 0;
     return next.basis === basis && departsAt > arrivesAt + SHORTEST_TRANSFER_MS;
   });
-  return nextJourneys.map((next) => ({
-    basis,
-    legs: [...legs, ...next.legs],
-    adultPrice: adultPrice + next.adultPrice,
-  }));
+  return nextTrips.map((next) => ({ basis, legs: [...legs, ...next.legs], adultPrice: adultPrice + next.adultPrice }));
 }
 
 /** Makes the priced trip of a journey. Numbers its segments through all legs. */

@@ -79,14 +79,14 @@ function hasPrice(carrier: Carrier, kind: ReservationReplyKind): boolean {
 function writeBookingPrice(
   carrier: Carrier,
   booking: CarrierBooking,
-  replyKind: 'hold' | 'reading',
+  kind: 'hold' | 'reading',
   segments: readonly PricedSegment[],
 ): Wire {
   const { travelers, payBy, namesUntil, refunds } = booking;
   const refs: Record<string, string[]> = {};
   for (const { type, ref } of travelers) refs[type] = [...(refs[type] ?? []), ref];
   const party = { segments, counts: countTypes(travelers), refs, refunds, limits: { payBy, namesUntil } };
-  return writePriceInfo(carrier, party, replyKind);
+  return writePriceInfo(carrier, party, kind);
 }
 
 export function writeReservation(carrier: Carrier, booking: CarrierBooking, kind: ReservationReplyKind): Wire {

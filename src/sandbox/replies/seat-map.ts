@@ -46,9 +46,7 @@ function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
     rowInfo: rows.map((rowNumber, i) => ({
       characteristics: [],
       description: [],
-      seatInfo: seats
-        .filter(({ seat }) => seat.row === rowNumber)
-        .map((drawnSeat, n) => writeSeat(drawnSeat, n, isTrain)),
+      seatInfo: seats.filter(({ seat }) => seat.row === rowNumber).map((drawn, n) => writeSeat(drawn, n, isTrain)),
       gridNumber: i + 1,
       cabinType,
       rowNumber,

@@ -8,6 +8,7 @@ import {
   type CarrierBooking,
   type HeldCoupon,
   type HeldTicket,
+  isOpenCoupon,
   type Name,
 } from '../record.ts';
 import type { Payment } from '../requests/messages.ts';
@@ -43,14 +44,12 @@ function ticketLinks(carrier: Carrier, booking: CarrierBooking, ticket: HeldTick
   const traveler = booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef);
   const name = traveler?.name;
   if (traveler === undefined || name === undefined) return [];
-  return ticket.coupons
-    .filter((coupon) => coupon.status === 'O')
-    .flatMap((coupon) => {
-      const segment = allSegments(booking).find((segment) => segment.ref === coupon.segmentRef);
-      if (segment === undefined) return [];
-      const href = ticketHref(carrier, booking, name, findDeparture(carrier, segment));
-      return [{ href, rel: 'downloadTicket', segmentRPH: segment.ref, travelerRPH: traveler.ref }];
-    });
+  return ticket.coupons.filter(isOpenCoupon).flatMap((coupon) => {
+    const segment = allSegments(booking).find((segment) => segment.ref === coupon.segmentRef);
+    if (segment === undefined) return [];
+    const href = ticketHref(carrier, booking, name, findDeparture(carrier, segment));
+    return [{ href, rel: 'downloadTicket', segmentRPH: segment.ref, travelerRPH: traveler.ref }];
+  });
 }
 
 function ticketHead(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: readonly string[]): Wire {

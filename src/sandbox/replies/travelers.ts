@@ -7,16 +7,15 @@ import { allSegments, type CarrierBooking, type Name, type Person, type Service,
 import { definedFields, type Wire } from '../wire.ts';
 import type { ReplyKind } from './segment.ts';
 
-const nonEmptyOrUndefined = <T>(values: readonly T[]): T[] | undefined =>
-  values.length === 0 ? undefined : [...values];
+const unlessEmpty = <T>(values: readonly T[]): T[] | undefined => (values.length === 0 ? undefined : [...values]);
 
 export function writeName(name: Name): Wire {
   return definedFields({
-    namePrefix: nonEmptyOrUndefined(name.prefix),
+    namePrefix: unlessEmpty(name.prefix),
     givenName: [...name.given],
-    middleName: nonEmptyOrUndefined(name.middle),
+    middleName: unlessEmpty(name.middle),
     surname: name.surname,
-    nameSuffix: nonEmptyOrUndefined(name.suffix),
+    nameSuffix: unlessEmpty(name.suffix),
   });
 }
 
@@ -34,13 +33,13 @@ function writeDocument({ document, birthDate }: Person): Wire[] | undefined {
 function writePerson(person: Person, comments: readonly Wire[]): Wire {
   return {
     personName: person.name && writeName(person.name),
-    telephone: nonEmptyOrUndefined(
+    telephone: unlessEmpty(
       person.phones.map(({ country, number, technology }) =>
         definedFields({ countryAccessCode: country, phoneNumber: number, phoneTechType: technology }),
       ),
     ),
-    email: nonEmptyOrUndefined(person.emails.map((value) => ({ value }))),
-    address: nonEmptyOrUndefined(
+    email: unlessEmpty(person.emails.map((value) => ({ value }))),
+    address: unlessEmpty(
       person.addresses.map(({ city, countryCode, countryName }) => {
         const country = definedFields({ code: countryCode, value: countryName });
         return definedFields({ cityName: city, countryName: Object.keys(country).length === 0 ? undefined : country });
@@ -48,14 +47,14 @@ function writePerson(person: Person, comments: readonly Wire[]): Wire {
     ),
     document: writeDocument(person),
     gender: person.gender,
-    comment: nonEmptyOrUndefined([...comments, ...person.comments.map((comment) => ({ ...comment }))]),
+    comment: unlessEmpty([...comments, ...person.comments.map((comment) => ({ ...comment }))]),
   };
 }
 
-function writeTraveler(carrier: Carrier, traveler: Traveler, replyKind: ReplyKind): Wire {
+function writeTraveler(carrier: Carrier, traveler: Traveler, kind: ReplyKind): Wire {
   const { ref, type, segmentRefs, attendantRef, birthDate, ...rest } = traveler;
   // The reply to an airline's hold has no birth dates (docs/wire/notes.md, Replies).
-  const omitsBirthDate = carrier.dialect === 'airline' && replyKind === 'hold';
+  const omitsBirthDate = carrier.dialect === 'airline' && kind === 'hold';
   const person: Person = omitsBirthDate || birthDate === undefined ? rest : { ...rest, birthDate };
   return definedFields({
     ...writePerson(person, attendantRef === undefined ? [] : [{ name: 'attendantRph', value: attendantRef }]),
@@ -100,8 +99,8 @@ function writeServices(carrier: Carrier, booking: CarrierBooking): Wire[] {
   return [{ specialServiceRequests: { specialServiceRequest }, specialRemarks: { specialRemark: [] } }];
 }
 
-export function writeTravelerInfo(carrier: Carrier, booking: CarrierBooking, replyKind: ReplyKind): Wire {
-  const passengers = booking.travelers.map((traveler) => writeTraveler(carrier, traveler, replyKind));
+export function writeTravelerInfo(carrier: Carrier, booking: CarrierBooking, kind: ReplyKind): Wire {
+  const passengers = booking.travelers.map((traveler) => writeTraveler(carrier, traveler, kind));
   const contact = carrier.dialect === 'rail' ? [writeContact(booking.contact)] : [];
   return { airTraveler: [...contact, ...passengers], specialReqDetails: writeServices(carrier, booking) };
 }

@@ -1,7 +1,7 @@
 /** A call of an act: previews, asks, waits for the yes, carries out once and presents the outcome. */
 
 import type { ClerkError } from '../core/errors.ts';
-import { MINUTE_MS, showLeft } from '../core/times.ts';
+import { MINUTE_MS, showTimeLeft } from '../core/times.ts';
 import { untraced } from '../journal/ports.ts';
 import type { Answer, Result } from './answer.ts';
 import { ask, channelFor } from './ask.ts';
@@ -97,7 +97,7 @@ function replacedTooOften({ open, freeAt }: Asking & { readonly kind: 'replaced_
   const minutes = Math.ceil(waitMs / MINUTE_MS);
   return shareUsedUp(
     `${QUESTIONS.replaced} questions about ${locator} were replaced within an hour. Nothing was asked, replaced or sent: the question that is open stays (${act}, operation ${operationId}).`,
-    `A person must answer that question first, or wait ${showLeft(minutes)}. To go on with it, call ${tool} with its arguments and without approval_id.`,
+    `A person must answer that question first, or wait ${showTimeLeft(minutes)}. To go on with it, call ${tool} with its arguments and without approval_id.`,
     waitMs,
   );
 }

@@ -34,7 +34,7 @@ export function instantOf(text: string | undefined): number | undefined {
 }
 
 /** Milliseconds since 1970; for a date without a zone the end of that day at UTC−12, the latest instant that it can mean. */
-export function latestInstant(text: string | undefined): number | undefined {
+export function latestPossibleInstant(text: string | undefined): number | undefined {
   const [date = ''] = /^\d{4}-\d{2}-\d{2}/.exec(text ?? '') ?? [];
   return instantOf(text) ?? (date === '' ? undefined : unlessNaN(Date.parse(`${date}T23:59:59-12:00`)));
 }
@@ -88,7 +88,7 @@ export function minutesBetween(from: string | undefined, to: string | undefined)
 }
 
 /** Finds the earliest instant, as sent; undefined if no text is an instant. */
-export function earliest(texts: readonly (string | undefined)[]): string | undefined {
+export function earliestTime(texts: readonly (string | undefined)[]): string | undefined {
   let first: { text: string; ms: number } | undefined;
   for (const text of texts) {
     const ms = instantOf(text);
@@ -98,7 +98,7 @@ export function earliest(texts: readonly (string | undefined)[]): string | undef
 }
 
 /** Finds the latest instant, as sent; undefined if a text is not an instant, because it may be the latest. */
-export function latest(texts: readonly (string | undefined)[]): string | undefined {
+export function latestTime(texts: readonly (string | undefined)[]): string | undefined {
   if (texts.some((text) => instantOf(text) === undefined)) return undefined;
   return texts.toSorted(byInstant).at(-1);
 }
@@ -176,7 +176,7 @@ export function daysBetween(from: string, to: string): number {
 }
 
 /** Lists every date from `start` to `end`, both included. */
-export function datesFrom(start: string, end: string): string[] {
+export function datesBetween(start: string, end: string): string[] {
   return Array.from({ length: Math.max(0, daysBetween(start, end) + 1) }, (_, i) => addDays(start, i));
 }
 
@@ -191,7 +191,7 @@ export function utcDay(ms: number): string {
 }
 
 /** Writes how much time is left: `30 min`, `31 hours`, `16 days`. */
-export function showLeft(minutes: number): string {
+export function showTimeLeft(minutes: number): string {
   if (minutes < 120) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} hours` : `${Math.floor(minutes / (24 * 60))} days`;
 }

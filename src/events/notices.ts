@@ -6,7 +6,7 @@
  * workflow of the kind “when a Teams webhook request is received”, at most 28 KB. ntfy: https://docs.ntfy.sh/publish,
  * at most 4,096 bytes.
  */
-import { MINUTE_MS, showDeadline, showLeft, utcText } from '../core/times.ts';
+import { MINUTE_MS, showDeadline, showTimeLeft, utcText } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { NoticeForm, NoticeTarget } from '../domain/people/notice-target.ts';
 import type { EventReceiver } from './deliver-with-retries.ts';
@@ -94,7 +94,7 @@ export function noticeReceiver({ form, address }: NoticeTarget, options: NoticeO
       const facts = {
         sentence: 'This is a test, nothing waits.',
         dueAt,
-        timeLeft: showLeft(10),
+        timeLeft: showTimeLeft(10),
         address: options.inbox,
         linkText: 'all questions',
       };
@@ -131,7 +131,7 @@ function writeNotice(
 ): Message | undefined {
   const minutes = Math.floor((dueAt - now) / MINUTE_MS);
   if (minutes < 0) return undefined;
-  const timeLeft = minutes === 0 ? 'less than a minute' : showLeft(minutes);
+  const timeLeft = minutes === 0 ? 'less than a minute' : showTimeLeft(minutes);
   const count = operationIds.length;
   const facts =
     count === 1 && question !== undefined ? sentenceOnQuestion(asker, question) : sentenceOnCount(asker, count, inbox);

@@ -1,6 +1,6 @@
 /** Stores the bookings that each caller made or read. */
 
-import { DAY_MS, latestInstant } from '../core/times.ts';
+import { DAY_MS, latestPossibleInstant } from '../core/times.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery, LegQuery, RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { type Database, type SqlDialect, type Value, where } from './database.ts';
@@ -190,5 +190,5 @@ const FURTHEST_MS = 400 * DAY_MS;
 
 /** The last departure, milliseconds since 1970. If none is known, when the booking was seen. */
 function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number {
-  return Math.min(latestInstant(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
+  return Math.min(latestPossibleInstant(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
 }

@@ -5,7 +5,7 @@ import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../core/money.ts';
 import { own } from '../core/own.ts';
-import { addDays, datesFrom, showDay, showTrip, zoneOf } from '../core/times.ts';
+import { addDays, datesBetween, showDay, showTrip, zoneOf } from '../core/times.ts';
 import { counted, listed, table } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/stations.ts';
@@ -103,7 +103,7 @@ export const findCheapestDates = defineTool({
     const days = await Promise.all(found.map((offers) => viewDay(offers, currency, ctx)));
     const cheapest = cheapestDay(found, days, currency);
     const { from, to, start, dates } = route;
-    const unlisted = daySpans(datesFrom(start, args.end_date).filter((day) => !dates.includes(day)));
+    const unlisted = daySpans(datesBetween(start, args.end_date).filter((day) => !dates.includes(day)));
     const skipped = dates.length - found.length;
     const count = `${skipped === 0 ? '' : `${found.length} of `}${counted(dates.length, 'day')}`;
     const lowest = lowestText(days, cheapest, currency, partyInWords(countsOf(args.passengers)));

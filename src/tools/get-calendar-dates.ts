@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { own } from '../core/own.ts';
-import { addDays, datesFrom, showDay } from '../core/times.ts';
+import { addDays, datesBetween, showDay } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import { defineTool } from './definition/define.ts';
@@ -43,7 +43,7 @@ export const getCalendarDates = defineTool({
     assertWindow(args, MOST_DAYS, ctx.now());
     const { answer, understood } = await readServiceDays(args, args.direct ?? false, ctx);
     const { from, to, start, dates } = answer;
-    const allDays = datesFrom(start, args.end_date);
+    const allDays = datesBetween(start, args.end_date);
     const gaps = daySpans(allDays.filter((day) => !dates.includes(day)));
     const total = counted(allDays.length, 'day');
     const count = gaps.length === 0 ? total : `${dates.length} of ${total}`;

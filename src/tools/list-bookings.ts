@@ -10,8 +10,8 @@ import {
   localMinute,
   MINUTE_MS,
   showDeadline,
-  showLeft,
   showLocal,
+  showTimeLeft,
   utcText,
   zoneOf,
 } from '../core/times.ts';
@@ -520,7 +520,7 @@ function isLostHold(operation: Operation, { acts }: ToolContext): boolean {
 
 function nearestDeadlineText(bookings: readonly FoundBooking[]): string | undefined {
   const { row, minutesLeft } = bookings.find((booking) => booking.minutesLeft !== undefined) ?? {};
-  return row === undefined || minutesLeft === undefined ? undefined : `${row.locator} in ${showLeft(minutesLeft)}`;
+  return row === undefined || minutesLeft === undefined ? undefined : `${row.locator} in ${showTimeLeft(minutesLeft)}`;
 }
 
 /** Undefined for a single booking, and where the passengers of one are not known. */

@@ -3,15 +3,15 @@ import {
   addDays,
   addMonths,
   asUtc,
-  datesFrom,
+  datesBetween,
   daysBetween,
-  earliest,
+  earliestTime,
   earliestToday,
   instantOf,
   isRealDate,
   minutesBetween,
   nearestDates,
-  showLeft,
+  showTimeLeft,
   utcDay,
 } from '../../src/core/times.ts';
 
@@ -34,7 +34,7 @@ describe('instants', () => {
   });
 
   test('finds the earliest instant by time, not by text', () => {
-    expect(earliest(['2026-12-01T08:00:00+03:00', '2026-12-01T06:00:00Z', undefined, 'x'])).toBe(
+    expect(earliestTime(['2026-12-01T08:00:00+03:00', '2026-12-01T06:00:00Z', undefined, 'x'])).toBe(
       '2026-12-01T08:00:00+03:00',
     );
     expect(asUtc('2026-12-01T08:00:00.000+03:00')).toBe('2026-12-01T05:00:00Z');
@@ -65,7 +65,7 @@ describe('dates', () => {
   ])('finds the dates that %s may mean', (text, near) => expect(nearestDates(text)).toEqual(near));
 
   test('shows the time left in words', () => {
-    expect([0, 119, 120, 2879, 2880, 24_192].map(showLeft)).toEqual([
+    expect([0, 119, 120, 2879, 2880, 24_192].map(showTimeLeft)).toEqual([
       '0 min',
       '119 min',
       '2 hours',
@@ -80,8 +80,8 @@ describe('dates', () => {
     expect(addMonths('2026-08-31', 6)).toBe('2027-02-28');
     expect(addMonths('2026-11-15', 2)).toBe('2027-01-15');
     expect(daysBetween('2026-03-28', '2026-03-30')).toBe(2);
-    expect(datesFrom('2026-02-27', '2026-03-01')).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
-    expect(datesFrom('2026-03-01', '2026-02-27')).toEqual([]);
+    expect(datesBetween('2026-02-27', '2026-03-01')).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
+    expect(datesBetween('2026-03-01', '2026-02-27')).toEqual([]);
   });
 
   test('uses the date at UTC-12 as today', () => {

@@ -4,7 +4,7 @@
  */
 import { cleanCode } from '../../core/clean-text.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
-import { asUtc, earliest, instantOf, latest } from '../../core/times.ts';
+import { asUtc, earliestTime, instantOf, latestTime } from '../../core/times.ts';
 import type { Pricing } from '../pricing/fare.ts';
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
 import { unclearRefs } from './owed-segments.ts';
@@ -38,7 +38,7 @@ export function travelledSegments(booking: Booking): readonly Segment[] {
 /** The last departure of a trip; undefined without a segment, or if a departure is not known. */
 export function runsUntil(booking: Booking): string | undefined {
   const departures = travelledSegments(booking).map(({ departs }) => departs);
-  return departures.every((departs) => instantOf(departs) !== undefined) ? latest(departures) : undefined;
+  return departures.every((departs) => instantOf(departs) !== undefined) ? latestTime(departures) : undefined;
 }
 
 interface StateReading {
@@ -49,7 +49,7 @@ interface StateReading {
 
 /** When an unpaid hold lapses, as sent: the earliest time limit of fares and tickets. */
 export function payBy(booking: Booking): string | undefined {
-  return earliest([
+  return earliestTime([
     ...(booking.pricing?.fares.map((fare) => fare.payBy) ?? []),
     ...booking.tickets.map((ticket) => ticket.timeLimit),
   ]);
@@ -120,9 +120,9 @@ export interface Deadlines {
 export function fareDeadlines(pricing: Pricing | undefined): Deadlines {
   const fares = pricing?.fares ?? [];
   return {
-    payBy: asUtc(earliest(fares.map((fare) => fare.payBy))),
-    namesUntil: asUtc(earliest(fares.map((fare) => fare.namesUntil))),
-    cancelUntil: asUtc(earliest(fares.map((fare) => fare.cancelUntil))),
+    payBy: asUtc(earliestTime(fares.map((fare) => fare.payBy))),
+    namesUntil: asUtc(earliestTime(fares.map((fare) => fare.namesUntil))),
+    cancelUntil: asUtc(earliestTime(fares.map((fare) => fare.cancelUntil))),
   };
 }
 

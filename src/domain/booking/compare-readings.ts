@@ -3,7 +3,7 @@
  * only what both show: a missing field, other pointers and another order of rows are no change. Ignores unknown codes.
  */
 import { formatMoney, type Money } from '../../core/money.ts';
-import { DAY_MS, dateOf, instantOf, latest, MINUTE_MS } from '../../core/times.ts';
+import { DAY_MS, dateOf, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
 import type { BookingState } from './booking-state.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
@@ -103,7 +103,7 @@ function departsAt(kind: Difference['kind'], before: KeptReading, after: KeptRea
   if (OUTLASTS_DEPARTURE.has(kind)) return undefined;
   const isCancelled = kind === 'booking_cancelled';
   const running = (isCancelled ? before : after).segments.filter((segment) => !isLost(segment));
-  const lastDeparture = instantOf(latest(running.map(({ departs }) => departs)));
+  const lastDeparture = instantOf(latestTime(running.map(({ departs }) => departs)));
   return isCancelled && (lastDeparture ?? 0) <= after.at ? undefined : lastDeparture;
 }
 

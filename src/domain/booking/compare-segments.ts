@@ -1,5 +1,5 @@
 /** Finds what changed from one reading of a booking to the next on its segments, their connections and coupons. */
-import { DAY_MS, instantOf, latest } from '../../core/times.ts';
+import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { Finding, FindingFacts, FindingSegment } from './finding.ts';
 import { isLost, type KeptCoupon, type KeptReading, type KeptSegment } from './kept-reading.ts';
 import { couponHeirs, digitsOnly, isSameTime, type Pairs } from './pair-readings.ts';
@@ -66,7 +66,7 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
 function whileAhead(difference: Difference, at: number): Difference {
   if (difference.departsAt === undefined || difference.departsAt > at) return difference;
   const { departsAt: _, ...lasting } = difference;
-  const leaves = instantOf(latest((difference.missed ?? []).map(({ departs }) => departs))) ?? at;
+  const leaves = instantOf(latestTime((difference.missed ?? []).map(({ departs }) => departs))) ?? at;
   return leaves > at ? { ...lasting, departsAt: leaves } : lasting;
 }
 

@@ -3,7 +3,7 @@
  * a reading shows is applied, once, to the reading before: what still differs after that, the airline changed.
  */
 import { type Money, sameMoney } from '../../core/money.ts';
-import { DAY_MS, instantOf, latest } from '../../core/times.ts';
+import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { FlightKey } from './expected-change.ts';
 import { isLost, isUnpaid, type KeptReading, type KeptSegment, newRefunds, shortDigest } from './kept-reading.ts';
 import { digitsOnly, isRefundedIn, isSameTime, pairSegments, withUnfinished } from './pair-readings.ts';
@@ -190,7 +190,7 @@ export const refundShown =
 export function withLimits(before: KeptReading, reading: KeptReading, which: 'later' | 'any' = 'later'): KeptReading {
   const limitNow = (earlier: string | undefined, shown: string | undefined) => {
     if (earlier === undefined || shown === undefined) return undefined;
-    return which === 'any' || latest([earlier, shown]) === shown ? shown : earlier;
+    return which === 'any' || latestTime([earlier, shown]) === shown ? shown : earlier;
   };
   return {
     ...before,

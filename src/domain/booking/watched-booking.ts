@@ -2,7 +2,7 @@
  * A watched booking: one that the server reads again, sooner the nearer its departure or next deadline is. Decides when
  * the next reading is due.
  */
-import { DAY_MS, HOUR_MS, instantOf, latestInstant, MINUTE_MS } from '../../core/times.ts';
+import { DAY_MS, HOUR_MS, instantOf, latestPossibleInstant, MINUTE_MS } from '../../core/times.ts';
 import { isLost, isUnpaid, type KeptReading, type KeptSegment } from './kept-reading.ts';
 
 export interface WatchedBooking {
@@ -101,7 +101,7 @@ function timesAhead(
   const mayStillRun = (keptSegment: KeptSegment, index: number) =>
     (state !== 'cancelled' && !isLost(keptSegment)) || hasOpenCoupon(index);
   const ifAhead = (time: number | undefined): number[] => (time !== undefined && time > at ? [time] : []);
-  const departures = segments.filter(mayStillRun).flatMap(({ departs }) => ifAhead(latestInstant(departs)));
+  const departures = segments.filter(mayStillRun).flatMap(({ departs }) => ifAhead(latestPossibleInstant(departs)));
   if (departures.length === 0) return none;
   const limits = [isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil];
   return { departures, limits: limits.flatMap((limit) => ifAhead(instantOf(limit))) };

@@ -3,7 +3,7 @@
  * rules). Assumes nothing if these do not decide it.
  */
 import { memoizeByObject } from '../../core/memoize.ts';
-import { earliest } from '../../core/times.ts';
+import { earliestTime } from '../../core/times.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
 import { standing } from '../booking/status-codes.ts';
 import type { FareComponent, FareRule } from './fare.ts';
@@ -67,7 +67,7 @@ export function componentsAlong(
 /** The time limit for cancelling these options, as sent (docs/wire/notes.md, Limits). */
 export function cancelLimit(booking: Booking, options: readonly SegmentOption[]): string | undefined {
   const fares = componentsAlong(booking, options) ?? booking.pricing?.fares ?? [];
-  return earliest(fares.map(({ cancelUntil }) => cancelUntil));
+  return earliestTime(fares.map(({ cancelUntil }) => cancelUntil));
 }
 
 interface AssignedComponents {

@@ -2,7 +2,7 @@
  * When refund rules apply: those in force at a moment, each later moment from which others are, and when cancelling
  * ends.
  */
-import { earliest, instantOf, latestInstant } from '../../core/times.ts';
+import { earliestTime, instantOf, latestPossibleInstant } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import { hasPassed } from '../booking/booking-state.ts';
 import { conditionsIn, rulesText } from './describe-refund.ts';
@@ -83,7 +83,7 @@ function everythingOver(booking: Booking, { options, travelers }: CancelledPart)
   const { units, uncovered } = fareUnits(booking, options);
   const segments = uncancelledSegments(options);
   if (uncovered.length > 0) return undefined;
-  const departs = Math.max(...segments.map(({ departs: at }) => latestInstant(at) ?? Number.NaN));
+  const departs = Math.max(...segments.map(({ departs: at }) => latestPossibleInstant(at) ?? Number.NaN));
   const types = [...new Set(travelers.map(({ type }) => type))];
   const ends = units.flatMap(({ refundRules }) => types.map((type) => rulesEnd(refundRules, type, departs)));
   // NaN or infinite if one of them is not known.
@@ -117,7 +117,7 @@ function rulesAt(components: readonly HasRules[], at: number): RulesInForce {
  * not say it, or if they differ.
  */
 export function isRefundable({ fares }: Pick<Pricing, 'fares'>, now: number): boolean | undefined {
-  if (hasPassed(earliest(fares.map(({ cancelUntil }) => cancelUntil)), now)) return false;
+  if (hasPassed(earliestTime(fares.map(({ cancelUntil }) => cancelUntil)), now)) return false;
   const stated = new Set(rulesAt(fares, now).flatMap((rules) => rules.map(({ refundable }) => refundable)));
   return stated.size === 1 ? [...stated][0] : undefined;
 }

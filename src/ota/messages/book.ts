@@ -3,7 +3,7 @@
  * by names, Booking by counts; docs/wire/notes.md, Addressing, Shapes sent).
  */
 import { inputError } from '../../core/errors.ts';
-import { earliest, instantOf } from '../../core/times.ts';
+import { earliestTime, instantOf } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
 import type { Contact } from '../../domain/people/traveler.ts';
@@ -137,14 +137,14 @@ function quotedReference(wire: Wire): Booking['references'] {
 /** Whether a time limit is before the first departure, or cannot be compared with it. */
 function isBeforeDeparture(limit: string | undefined, options: Booking['options']): boolean {
   const departures = options.flatMap(({ segments }) => segments.map(({ departs }) => departs));
-  const [at, departs] = [instantOf(limit), instantOf(earliest(departures))];
+  const [at, departs] = [instantOf(limit), instantOf(earliestTime(departures))];
   return at === undefined || departs === undefined || at < departs;
 }
 
 /** The time limit of the priced itinerary as a ticket row without a number, which is where a reading has it. */
 function readLimit(wire: Wire, options: Booking['options']): readonly Ticket[] {
   const limits = records(wire.ticketingInfo).map((info) => readTime(info.ticketTimeLimit));
-  const timeLimit = earliest(limits.filter((limit) => isBeforeDeparture(limit, options)));
+  const timeLimit = earliestTime(limits.filter((limit) => isBeforeDeparture(limit, options)));
   return timeLimit === undefined ? [] : readTickets([{ ticketTimeLimit: timeLimit }], options);
 }
 

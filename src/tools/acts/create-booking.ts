@@ -5,7 +5,7 @@ import { cleanCode, plainText, quoted } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import { once } from '../../core/memoize.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.ts';
-import { addDays, instantOf, latest, showDeadline, utcDay } from '../../core/times.ts';
+import { addDays, instantOf, latestTime, showDeadline, utcDay } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState, hasPassed } from '../../domain/booking/booking-state.ts';
@@ -237,7 +237,7 @@ export const createBooking = defineAct({
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     const supersedes = await findSuperseded(args.again_after, fingerprint, ctx);
     const segments = segmentsOfTrip(trip);
-    const lastDeparture = latest(segments.map(({ departs }) => departs));
+    const lastDeparture = latestTime(segments.map(({ departs }) => departs));
     const travelers = send.kind === 'named' ? send.booking.travelers : [];
     const unnamedCount = send.kind === 'named' ? 0 : partySize(trip.passengers);
     return {

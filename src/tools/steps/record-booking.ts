@@ -2,7 +2,7 @@
 import { keyedDigest } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
-import { dateOf, instantOf, latest } from '../../core/times.ts';
+import { dateOf, instantOf, latestTime } from '../../core/times.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import type { AirlineDeed, LedgerEntry, LedgerLeg } from '../../domain/booking/booking-ledger.ts';
 import { bookingState, nextDeadline, runsUntil } from '../../domain/booking/booking-state.ts';
@@ -189,7 +189,7 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
   const { state } = bookingState(booking, now);
   const active = activeSegments(booking);
   const trip = active.length > 0 ? active : segmentsOf(booking);
-  const lastDeparture = latest(trip.map(({ departs }) => departs));
+  const lastDeparture = latestTime(trip.map(({ departs }) => departs));
   const deadlines = shownDeadlines(booking);
   const next = nextDeadline(deadlines, state, now);
   const { payBy, namesUntil } = next === undefined ? {} : deadlines;

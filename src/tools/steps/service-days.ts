@@ -3,7 +3,7 @@ import { inputError } from '../../core/errors.ts';
 import {
   addDays,
   dateOf,
-  datesFrom,
+  datesBetween,
   daysBetween,
   earliestToday,
   isRealDate,
@@ -89,7 +89,7 @@ export function daySpans(dates: readonly string[]): string[] {
   const spans: { first: string; last: string }[] = [];
   for (const day of dates) {
     const span = spans.at(-1);
-    if (span !== undefined && datesFrom(span.last, day).length === 2) span.last = day;
+    if (span !== undefined && datesBetween(span.last, day).length === 2) span.last = day;
     else spans.push({ first: day, last: day });
   }
   return spans.map(({ first, last }) => (first === last ? first : `${first}/${last}`));

@@ -4,7 +4,7 @@ import type { ResultHead } from '../../approvals/answer.ts';
 import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showAmount, showMoney, sumMoney, withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
-import { instantOf, showDeadline, showLeft, showLocal, showTrip, utcText, zoneOf } from '../../core/times.ts';
+import { instantOf, showDeadline, showLocal, showTimeLeft, showTrip, utcText, zoneOf } from '../../core/times.ts';
 import { counted, nounWithRefs, table } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import {
@@ -306,7 +306,7 @@ function heldText(facts: HeadFacts, bookingIs: string): string {
   const why = whyNotPayable(facts);
   const refusal = why === undefined || open !== undefined ? '' : ` It cannot be paid: ${why}.`;
   const next = nextDeadline(limits, bookingState(booking, now).state, now);
-  const timeLeft = next?.what === 'pay_by' ? ` (${showLeft(next.inMinutes)} left)` : '';
+  const timeLeft = next?.what === 'pay_by' ? ` (${showTimeLeft(next.inMinutes)} left)` : '';
   const until = limits.payBy === undefined ? '' : ` until ${showDeadline(limits.payBy, near)}${timeLeft}`;
   return `${bookingIs} held${until}, not paid.${refusal}`;
 }
@@ -351,7 +351,7 @@ function sumText(words: string, sum: Money | undefined): string {
 function limitText({ booking, now, limits, near, open, refusedAt }: HeadFacts): string {
   const next = nextDeadline(limits, bookingState(booking, now).state, now);
   if (open !== undefined || refusedAt !== undefined || next === undefined || next.what === 'pay_by') return '';
-  return `Next limit: ${LIMITS[next.what]} until ${showDeadline(next.at, near)}, ${showLeft(next.inMinutes)} left.`;
+  return `Next limit: ${LIMITS[next.what]} until ${showDeadline(next.at, near)}, ${showTimeLeft(next.inMinutes)} left.`;
 }
 
 function nextStep(facts: HeadFacts): string | undefined {

@@ -2,7 +2,7 @@
 
 import { airlineWords, cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
-import { asUtc, earliest, localMinute, utcText } from '../../core/times.ts';
+import { asUtc, earliestTime, localMinute, utcText } from '../../core/times.ts';
 import type { Booking, Segment } from '../../domain/booking/booking.ts';
 import { activeOptions, optionsWith } from '../../domain/booking/booking.ts';
 import { bookingDeadlines, type Deadlines, hasPassed } from '../../domain/booking/booking-state.ts';
@@ -123,7 +123,7 @@ function singleRules(booking: Booking, near: string | undefined, now: number): S
       const segments = units.find((unit) => unit.fares.includes(fare))?.segments;
       const ends = kind === 'refund' ? cancellingEnd(booking, segments) : undefined;
       return (kind === 'refund' ? fare.refundRules : fare.changeRules)
-        .map((rule) => ({ rule, from: asUtc(rule.from), until: asUtc(earliest([rule.until, ends])) }))
+        .map((rule) => ({ rule, from: asUtc(rule.from), until: asUtc(earliestTime([rule.until, ends])) }))
         .filter(({ from, until }) => from === undefined || until === undefined || from < until)
         .map(({ rule, from, until }) => ({
           figures: {

@@ -1,7 +1,7 @@
 /** Writes refunds in words: an estimated refund, the refund rule of an offer, and what a change costs and returns. */
 import { cleanCode, MOST_WORDS, quoted, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
-import { earliest, instantOf, showDeadline, utcText } from '../../core/times.ts';
+import { earliestTime, instantOf, showDeadline, utcText } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
@@ -156,14 +156,14 @@ export function isZero(amount: string): boolean {
 /** What comes back by the rules in force now. Names the end of the rule, or of cancelling, if it is before `departs`. */
 export function offerRuleText(pricing: Pricing, now: number, departs: string | undefined): string {
   const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
-  const cancelUntil = earliest(pricing.fares.map((fare) => fare.cancelUntil));
+  const cancelUntil = earliestTime(pricing.fares.map((fare) => fare.cancelUntil));
   if (hasPassed(cancelUntil, now)) return 'Cannot be cancelled any more';
   if (rules.length === 0) return REFUND_NOT_KNOWN;
   const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule))].map(([charge, sameCharge]) => ({
     charge,
     types: [...new Set(sameCharge.map((rule) => cleanCode(rule.passengerType)))].join(', '),
   }));
-  const until = instantOf(earliest([...rules.map((rule) => rule.until), cancelUntil]));
+  const until = instantOf(earliestTime([...rules.map((rule) => rule.until), cancelUntil]));
   const endsBeforeDeparture = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
   const [first] = byCharge;
   const chargesByType = byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');

@@ -80,6 +80,7 @@ const PAYMENT_WORDS: Readonly<Record<PaymentType, string>> = {
   invoice: 'by invoice to the agency (invoice)',
 };
 
+/** Says what a payment of this booking is expected to change. */
 export function expectPayment(booking: Booking, amount: Money): PayBooking {
   return { kind: 'pay', amount, coupons: couponsDue(booking), tickets: booking.travelers.length };
 }
@@ -131,10 +132,11 @@ function judgeReceipt({ amount, tickets = 1 }: PayBooking, items: readonly Recei
     return repeatsAmount(items, amount) ? 'partial' : 'contradicted';
   if (fareRows.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
   if (items.every((item) => hasTotal(item, amount.currency))) return statesApproved ? 'done' : 'partial';
-  // Without totals, it must name a ticket for every traveller.
+  // A receipt without totals must name a ticket for every traveller.
   return namesAllTickets ? 'done' : 'partial';
 }
 
+/** Whether the row states an amount. */
 function hasTotal({ total = '' }: ReceiptItem, currency: string): boolean {
   return parseMoney(total, currency) !== undefined;
 }
@@ -197,7 +199,7 @@ function unsettledReceipt(
   const stated = statedSum(withoutRepeatedTickets(items), expected.amount.currency);
   const outcome: Outcome = { ...operation.outcome, receipt: { stated } };
   if (verdict === 'partial' || items.length === 0) return { outcome };
-  // A receipt can be above what was sent and taken: the orders tell (docs/wire/notes.md, Payment message).
+  // A receipt can state more than was sent and taken: the orders show it (docs/wire/notes.md, Payment message).
   const withTickets = { ...outcome, tickets: receiptTickets(items) };
   const check = checkSentence(paymentEvidence, operation, receiptText(expected, outcome));
   return { outcome: withTickets, overtaken: { ...withTickets, check } };
@@ -211,6 +213,7 @@ function receiptText({ amount }: PayBooking, outcome: Outcome | undefined): stri
   return `The airline's receipt names ${showMoney(stated)}; ${showMoney(amount)} was approved.`;
 }
 
+/** Lists the issued tickets, from the receipt or else from the booking. */
 function issuedTicketNumbers(
   items: readonly ReceiptItem[] | undefined,
   booking: Booking | undefined,
@@ -253,8 +256,8 @@ function isService({ ticketType = '' }: ReceiptItem): boolean {
   return /EMD/i.test(ticketType);
 }
 
-/** What a payment changes in a kept reading: the booking is ticketed, and every coupon is issued open. */
-const issuesTickets: OperationEffect = ({ before, reading }) => {
+/** Says what a payment changes between two readings: the booking is ticketed, and every coupon is issued open. */
+const ticketingEffect: OperationEffect = ({ before, reading }) => {
   if (before.coupons.length > 0) return before;
   if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
   const pairs = pairSegments(before.segments, reading.segments).before;
@@ -272,7 +275,7 @@ const act: ActPart<PayBooking> = {
   scope: 'air:pay',
   word: 'payment',
   title: (expected) => `Paid ${showMoney(expected.amount)}`,
-  effects: () => [issuesTickets],
+  effects: () => [ticketingEffect],
   closes: (_, { kind }) => kind === 'price_changed' || kind === 'deadline_moved',
   whyNot: (booking, { now, refusedAt }) =>
     whyNotPay(booking, now) ?? (refusedAt === undefined ? undefined : REFUSED_AS_EXPIRED),
@@ -316,7 +319,7 @@ export const payBooking = defineAct({
   }),
 
   async preview(args, ctx): Promise<Terms<PaymentSend>> {
-    const accountsRead = accountsFor(args.payment, ctx);
+    const pendingAccounts = accountsFor(args.payment, ctx);
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = agreedTotal(booking, args.expected_total);
@@ -331,7 +334,7 @@ export const payBooking = defineAct({
       locator: booking.locator,
       booking,
       sold: { ...soldFacts(booking), paymentType: args.payment.type },
-      sections: paymentSections(booking, { payment: args.payment, total, accounts: await accountsRead }, ctx),
+      sections: paymentSections(booking, { payment: args.payment, total, accounts: await pendingAccounts }, ctx),
       act: `Pay ${showMoney(total)}`,
       nature: 'payment',
       ask: true,
@@ -383,7 +386,7 @@ export const payBooking = defineAct({
   },
 });
 
-/** Compares the total with the expected one, because some payment messages name no amount. */
+/** Gives the total of the booking, which must be the expected one: some payment messages name no amount. Throws E_PRICE_CHANGED, E_INPUT. */
 function agreedTotal(booking: Booking, expectedTotal: string | undefined): Money {
   const total = booking.pricing?.total?.total;
   if (total === undefined) throw new RangeError('a payable booking has a price');
@@ -399,6 +402,7 @@ function agreedTotal(booking: Booking, expectedTotal: string | undefined): Money
   });
 }
 
+/** Gives the code of the reservation system that made the locator. */
 function systemCode({ locator, references }: Booking): string | undefined {
   return (references.find(({ id }) => id === locator) ?? references[0])?.system;
 }
@@ -552,6 +556,7 @@ function refundLines(held: Booking, ctx: ToolContext): readonly TermsSection[] {
   ];
 }
 
+/** Why the booking cannot be paid now; undefined if it can. */
 function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted('it is cancelled');

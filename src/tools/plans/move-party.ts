@@ -68,7 +68,7 @@ export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | 
   const results = await fanOut(parties.locators, { width: PARALLEL_READS }, async (locator) => {
     try {
       const booking = await readNow(locator, call.ctx);
-      return await writeLine(call, args, { booking, old: parties.findReplaced(booking), offersFor });
+      return await writeLine(call, args, { booking, oldSegments: parties.findReplaced(booking), offersFor });
     } catch (error) {
       return leftOutFor(`Move booking ${locator}`, error);
     }
@@ -79,29 +79,31 @@ export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | 
   });
 }
 
+/** A booking that moves, and how offers for it are found. */
 interface MovingParty {
   readonly booking: Booking;
   /** The segments that are replaced. */
-  readonly old: readonly Segment[];
+  readonly oldSegments: readonly Segment[];
   readonly offersFor: OffersFor;
 }
 
+/** Writes the line of the plan that moves one booking. @throws ClerkError if it cannot be moved */
 async function writeLine(
   { at, ctx, read }: RecipeCall,
   args: MovePartyArgs,
-  { booking, old, offersFor }: MovingParty,
+  { booking, oldSegments, offersFor }: MovingParty,
 ): Promise<PlanLine> {
   if (await ctx.enteredOnPage(booking)) throw notSent('E_NOT_PERMITTED', ENTERED, BOOK_ANEW);
   const party = describeParty(booking);
-  assertNotReplaced(booking, old, ctx);
-  assertCanRebook(booking, old, party);
+  assertNotReplaced(booking, oldSegments, ctx);
+  assertCanRebook(booking, oldSegments, party);
   const offerIds = await offersFor(countPassengers(booking.travelers));
   const trip = await tripFromOffers(offerIds, ctx);
   const total = statedPrice(trip);
   const { passengers, contact } = party;
   const createArgs = await refuseIfInvalid(read('create_booking', { offer_ids: offerIds, contact, passengers }, at));
-  const fresh = trip.options.flatMap(({ segments }) => segments);
-  const facts = boundFacts(fresh, booking.travelers);
+  const newSegments = trip.options.flatMap(({ segments }) => segments);
+  const facts = boundFacts(newSegments, booking.travelers);
   const releaseTerms = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
   const steps: PlanStep[] = [
     { tool: 'create_booking', args: createArgs },
@@ -110,13 +112,13 @@ async function writeLine(
       args: { payment: args.payment },
       locatorOf: HOLD,
       after: [HOLD],
-      bound: { ...(await writePaymentTerms({ booking, old, trip, total, args }, ctx)), facts },
+      bound: { ...(await writePaymentTerms({ booking, oldSegments, trip, total, args }, ctx)), facts },
     },
-    ...(await cancelSteps(booking, old, { at, read })),
+    ...(await cancelSteps(booking, oldSegments, { at, read })),
     { tool: 'cancel_booking', args: {}, locatorOf: HOLD, insteadOf: PAY, bound: releaseTerms },
   ];
   return {
-    title: `Move booking ${booking.locator} to ${fresh.map(nameAndTimes).join(', ')}`,
+    title: `Move booking ${booking.locator} to ${newSegments.map(nameAndTimes).join(', ')}`,
     locator: booking.locator,
     about: bookingGist(booking, ctx.airline.placeName, ctx.settings),
     steps,
@@ -124,9 +126,9 @@ async function writeLine(
 }
 
 /** Refuses a party that cannot be booked again from what the airline gives. */
-function assertCanRebook(booking: Booking, old: readonly Segment[], { missing }: PartyInput): void {
+function assertCanRebook(booking: Booking, oldSegments: readonly Segment[], { missing }: PartyInput): void {
   const absentees = booking.travelers.filter(
-    ({ segmentRefs }) => segmentRefs.length > 0 && old.some(({ ref }) => !segmentRefs.includes(ref)),
+    ({ segmentRefs }) => segmentRefs.length > 0 && oldSegments.some(({ ref }) => !segmentRefs.includes(ref)),
   );
   if (absentees.length > 0) {
     const who = absentees.map(({ ref }) => ref).join(', ');
@@ -156,12 +158,12 @@ function statedPrice({ total }: Trip): Money {
 /** Gives the step that cancels the old segments, or none if the airline has cancelled all of them already. */
 async function cancelSteps(
   booking: Booking,
-  old: readonly Segment[],
+  oldSegments: readonly Segment[],
   { at, read }: Pick<RecipeCall, 'at' | 'read'>,
 ): Promise<readonly PlanStep[]> {
-  const uncancelled = old.filter((segment) => !isCancelled(segment));
+  const uncancelled = oldSegments.filter((segment) => !isCancelled(segment));
   if (uncancelled.length === 0) return [];
-  const isWholeTrip = segmentsOf(booking).every((segment) => isCancelled(segment) || old.includes(segment));
+  const isWholeTrip = segmentsOf(booking).every((segment) => isCancelled(segment) || oldSegments.includes(segment));
   const { locator } = booking;
   if (isPaid(booking)) {
     const what = isWholeTrip ? { all: true } : { segment_refs: uncancelled.map(({ ref }) => ref) };
@@ -174,9 +176,10 @@ async function cancelSteps(
   return [{ tool: 'cancel_booking', args: await read('cancel_booking', { locator }, at), after: [PAY] }];
 }
 
+/** The move of a party to a trip, as the person approves it. */
 interface PartyMove {
   readonly booking: Booking;
-  readonly old: readonly Segment[];
+  readonly oldSegments: readonly Segment[];
   readonly trip: Trip;
   readonly total: Money;
   readonly args: MovePartyArgs;
@@ -184,17 +187,19 @@ interface PartyMove {
 
 /** Writes the terms of the payment, which the person approves before the new booking exists. */
 async function writePaymentTerms(
-  { booking, old, trip, total, args }: PartyMove,
+  { booking, oldSegments, trip, total, args }: PartyMove,
   ctx: ToolContext,
 ): Promise<Omit<BoundTerms, 'facts'>> {
   const { payment } = args;
   const accounts = await accountsFor(payment, ctx);
   const paymentTerms = { payment, total, accounts, asOf: 'when this plan was proposed' };
-  const fresh = trip.options.flatMap(({ segments }) => segments);
+  const newSegments = trip.options.flatMap(({ segments }) => segments);
   const caution = section(
     'caution',
-    endStations(fresh) === endStations(old) ? undefined : 'The new trip is between other stations than the old one.',
-    old.every(isCancelled) ? ALREADY_CANCELLED : undefined,
+    endStations(newSegments) === endStations(oldSegments)
+      ? undefined
+      : 'The new trip is between other stations than the old one.',
+    oldSegments.every(isCancelled) ? ALREADY_CANCELLED : undefined,
   );
   return {
     act: `Pay ${showMoney(total)}`,
@@ -203,8 +208,8 @@ async function writePaymentTerms(
     sections: [
       section('act', `Book the new trip for the same passengers, and pay ${showMoney(total)} for it.`),
       withAccountCaution(caution, paymentTerms, ctx),
-      tripSection(old, ctx, { before: 'Old: ' }),
-      tripSection(fresh, ctx, { before: 'New: ' }),
+      tripSection(oldSegments, ctx, { before: 'Old: ' }),
+      tripSection(newSegments, ctx, { before: 'New: ' }),
       peopleSection(booking.travelers),
       section('refund', `New fare: ${refundRuleText(trip, args)}.`),
       paymentNote(paymentTerms, ctx, NOT_CARRIED_OVER),
@@ -261,9 +266,9 @@ function nameAndTimes(segment: Segment): string {
  * Refuses a party that the airline has put on another train already: it needs no second trip, even if the airline still owes a
  * refund for the cancelled segment.
  */
-function assertNotReplaced(booking: Booking, old: readonly Segment[], { settings }: ToolContext): void {
-  const others = runningSegments(booking).filter((segment) => !old.includes(segment));
-  for (const lost of old.filter(({ statusCode }) => segmentStatus(statusCode) !== 'active')) {
+function assertNotReplaced(booking: Booking, oldSegments: readonly Segment[], { settings }: ToolContext): void {
+  const others = runningSegments(booking).filter((segment) => !oldSegments.includes(segment));
+  for (const lost of oldSegments.filter(({ statusCode }) => segmentStatus(statusCode) !== 'active')) {
     const replacement = others.find((segment) => canReplace(segment, lost));
     if (replacement === undefined) continue;
     const change = `${vehicleOf(settings)} ${nameAndTimes(replacement)}, in place of ${flightName(lost)}`;

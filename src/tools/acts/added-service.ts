@@ -71,7 +71,10 @@ function segmentsToCome(booking: Booking, now: number): readonly Segment[] {
   return activeSegments(booking).filter((segment) => refusalIfDeparted(segment, now) === undefined);
 }
 
-/** Lists the passenger's services that the reading before did not show, one line each: `WCHC wheelchair to the seat: confirmed`. */
+/**
+ * Lists the passenger's services that the reading before did not show, one line each: `WCHC wheelchair to the seat:
+ * confirmed`.
+ */
 export function newServiceLines(
   { travelerRef }: AddedService,
   { services }: Booking,
@@ -91,7 +94,9 @@ interface ServicePlaces {
   readonly segments: readonly Segment[];
 }
 
-/** Finds the passenger of the call, and the segments to come that it means. Throws ClerkError if the booking has no such ones. */
+/**
+ * Finds the passenger of the call, and the segments to come that it means. Throws ClerkError if the booking has no such ones.
+ */
 export function findPlaces(booking: Booking, args: ServiceArgs, { now }: ToolContext): ServicePlaces {
   const passenger = oneByRef(booking.travelers, args.passenger_ref, 'passenger_ref', 'the booking has');
   const coming = segmentsToCome(booking, now());

@@ -1,4 +1,7 @@
-/** Says what a cancellation of a booking, segments or passengers is expected to change, and judges whether it did (docs/wire/notes.md, Replies). */
+/**
+ * Says what a cancellation of a booking, segments or passengers is expected to change, and judges whether it did
+ * (docs/wire/notes.md, Replies).
+ */
 import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import {
   type FlightKey,
@@ -90,7 +93,10 @@ function isEmptied({ refundsBefore: before }: CancelSegments, booking: Booking):
   return booking.travelers.length === 0 && refundCount(booking) > before;
 }
 
-/** Whether every ticket is refunded: airlines omit what was fully cancelled, but keep its tickets (docs/wire/notes.md, Tolerated in replies). */
+/**
+ * Whether every ticket is refunded: airlines omit what was fully cancelled, but keep its tickets (docs/wire/notes.md,
+ * Tolerated in replies).
+ */
 function isFullyRefunded({ tickets }: Booking): boolean {
   const isRefunded = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
   const issued = tickets.filter(({ number, coupons }) => number !== '' && !isExchanged(coupons));

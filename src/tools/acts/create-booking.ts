@@ -288,19 +288,10 @@ export const createBooking = defineAct({
     const isPayable = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) !== true;
     const payHint = isPayable ? PAY_OR_NOT : undefined;
     const anotherHint = isRepeat ? `To make another booking of this trip, ${passAgainAfter}.` : undefined;
-    const ruleWarning = ruleChangeWarning(done, ctx);
-    const warnings = [
-      ...(ruleWarning === undefined ? [] : [ruleWarning]),
-      ...(repriced ? [priceChangedText(repriced, ' before paying')] : []),
-      ...fareWarnings(done),
-      ...serviceWarnings(done),
-      ...(isRepeat ? otherNamesNote(namedPassengers(done.args, ctx), booking) : []),
-      ...(done.terms?.warnings ?? []),
-    ];
     return {
       summary: isOpen ? head.summary : `This booking was made before. ${head.summary}`,
       next: [head.next ?? payHint, anotherHint].filter(Boolean).join(' ') || undefined,
-      warnings,
+      warnings: reportWarnings(done, booking, ctx),
       added: { booking: view, ...added },
       changed,
       meta,
@@ -312,6 +303,21 @@ export const createBooking = defineAct({
     return [refundLines && `Refund if cancelled after payment: ${refundLines}`, booking && bookingText(booking)];
   },
 });
+
+/** Warns about all in which the booking differs from what was offered, chosen or asked for. */
+function reportWarnings(done: Done<NewBookingInput>, booking: Booking, ctx: ToolContext): readonly string[] {
+  const repriced = priceChange(done);
+  const ruleWarning = ruleChangeWarning(done, ctx);
+  const isRepeat = done.evidence === undefined;
+  return [
+    ...(ruleWarning === undefined ? [] : [ruleWarning]),
+    ...(repriced === undefined ? [] : [priceChangedText(repriced, ' before paying')]),
+    ...fareWarnings(done),
+    ...serviceWarnings(done),
+    ...(isRepeat ? otherNamesNote(namedPassengers(done.args, ctx), booking) : []),
+    ...(done.terms?.warnings ?? []),
+  ];
+}
 
 /** Estimates the refund if the hold is paid and then cancelled. Undefined unless it shows every flight of the offers. */
 function refundOfCompleteHold(done: Done<unknown>, ctx: ToolContext): Refund | undefined {
@@ -336,7 +342,10 @@ function createFacts(terms: Done<unknown>['terms']): CreateFacts | undefined {
   return terms?.facts as CreateFacts | undefined;
 }
 
-/** Whether the booking lists fewer flights than the offers: a reply can list some, with their price alone (docs/wire/notes.md, Replies). */
+/**
+ * Whether the booking lists fewer flights than the offers: a reply can list some, with their price alone (docs/wire/notes.md,
+ * Replies).
+ */
 function listsFewer(booking: Booking, facts: CreateFacts | undefined): boolean {
   return facts !== undefined && segmentsOf(booking).length < facts.flights.length;
 }
@@ -425,7 +434,10 @@ async function findSuperseded(reference: string | undefined, fingerprint: string
   throw noEarlierBooking();
 }
 
-/** Reads the tenant's operation with this id, or those that made the booking with this locator. Throws E_INPUT if there are none. */
+/**
+ * Reads the tenant's operation with this id, or those that made the booking with this locator. Throws E_INPUT if there are
+ * none.
+ */
 async function earlierBookings(reference: string, { caller, state }: ToolContext) {
   const { tenant } = caller;
   const { operations } = state;
@@ -442,7 +454,9 @@ function noEarlierBooking(): ClerkError {
   return inputError('again_after', expected, 'Call create_booking without again_after: it says whether there is one.');
 }
 
-/** Says which passengers are booked under another name. Empty if the booking shows every name of the call, or no names at all. */
+/**
+ * Says which passengers are booked under another name. Empty if the booking shows every name of the call, or no names at all.
+ */
 function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking): readonly string[] {
   const bookedKeys = new Set(namesShown(booking.travelers));
   if (bookedKeys.size === 0) return [];
@@ -478,12 +492,17 @@ async function sendableTrip({ offer_ids: offers }: NewBookingInput, ctx: ToolCon
   return trip;
 }
 
-/** Lists the passengers as far as the call describes them, at least by type. Check the party first: a count can be any number. */
+/**
+ * Lists the passengers as far as the call describes them, at least by type. Check the party first: a count can be any number.
+ */
 function knownPassengers({ passengers, passenger_counts: counts }: NewBookingInput): readonly KnownPassenger[] {
   return passengers ?? typesIn(countsOf(counts ?? {})).map((type) => ({ type }));
 }
 
-/** Lists passengers with their details, from the details page or the arguments. Empty for a group, and if the page's details were erased. */
+/**
+ * Lists passengers with their details, from the details page or the arguments. Empty for a group, and if the page's details
+ * were erased.
+ */
 function namedPassengers(args: NewBookingInput, { entered }: ToolContext): readonly PassengerInput[] {
   // The input for a call without details requires all of them (inputAlone).
   if (args.details === undefined) return (args.passengers ?? []) as readonly PassengerInput[];

@@ -254,7 +254,9 @@ export function replaceFirstPhone(before: readonly Phone[], phone: PhoneInput | 
   return replaceFirst(before, phone && sentPhone(phone), phoneText);
 }
 
-/** Adds a telephone to those of a passenger who is the contact: the airline keeps the old ones (docs/wire/notes.md, Changes). */
+/**
+ * Adds a telephone to those of a passenger who is the contact: the airline keeps the old ones (docs/wire/notes.md, Changes).
+ */
 export function addPhone(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
   if (phone === undefined) return before;
   const added = sentPhone(phone);

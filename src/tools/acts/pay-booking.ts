@@ -237,7 +237,9 @@ function statedSum(items: readonly ReceiptItem[], currency: string): Money | und
   return sumMoney(items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []));
 }
 
-/** Drops repeated rows: a receipt may repeat a ticket per segment, and list a conjunctive ticket beside the first of its set. */
+/**
+ * Drops repeated rows: a receipt may repeat a ticket per segment, and list a conjunctive ticket beside the first of its set.
+ */
 function withoutRepeatedTickets(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
   const distinct: ReceiptItem[] = [];
   for (const item of items) {
@@ -386,7 +388,10 @@ export const payBooking = defineAct({
   },
 });
 
-/** Gives the total of the booking, which must be the expected one: some payment messages name no amount. Throws E_PRICE_CHANGED, E_INPUT. */
+/**
+ * Gives the total of the booking, which must be the expected one: some payment messages name no amount. Throws
+ * E_PRICE_CHANGED, E_INPUT.
+ */
 function agreedTotal(booking: Booking, expectedTotal: string | undefined): Money {
   const total = booking.pricing?.total?.total;
   if (total === undefined) throw new RangeError('a payable booking has a price');

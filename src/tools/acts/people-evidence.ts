@@ -62,7 +62,10 @@ export function expectUpdatedPassengers(
   return { kind: 'update_passengers', changes };
 }
 
-/** Gives the traveller with the old telephones beside the new one, and with the new one alone: either proves the change (docs/wire/notes.md, Changes). */
+/**
+ * Gives the traveller with the old telephones beside the new one, and with the new one alone: either proves the change
+ * (docs/wire/notes.md, Changes).
+ */
 function otherPhones(before: Traveler, after: Traveler): readonly Traveler[] {
   const phonesText = (traveler: Traveler) => detailText(traveler, 'phone');
   const oldTexts = before.phones.map((phone) => phonesText({ ...before, phones: [phone] }));

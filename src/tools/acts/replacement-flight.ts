@@ -51,7 +51,10 @@ import { readNow } from '../steps/record-booking.ts';
 import { NOT_REBOOKED, type OfferChange } from '../views/offer-data.ts';
 import { quotedName } from '../views/terms-text.ts';
 
-/** The dialects whose message for this change is assumed: type 30 (airline) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes). */
+/**
+ * The dialects whose message for this change is assumed: type 30 (airline) is documented, type 20 (rail) is not
+ * (docs/wire/notes.md, Changes).
+ */
 export const ASSUMED: readonly Dialect[] = ['rail'];
 
 export const NOT_OFFERED = replaceableByHand('not offered');
@@ -115,7 +118,10 @@ function whyNotNamedByStations(booking: Booking, segment: Segment): Refusal | un
   return replaceableByHand(`segments ${rivals.map(({ ref }) => ref).join(' and ')} are between the same stations`);
 }
 
-/** Says how a person replaces the old flight with a new booking and a cancellation, and the costs. `offered`: the new one's price. */
+/**
+ * Says how a person replaces the old flight with a new booking and a cancellation, and the costs. `offered`: the new one's
+ * price.
+ */
 export function byHandText(booking: Booking, option: SegmentOption, offered: Money | undefined, now: number): string {
   const refs = option.segments.map(({ ref }) => ref);
   const price = offered === undefined ? '' : ` (${showMoney(offered)} as offered)`;

@@ -49,7 +49,9 @@ function serviceText({ travelerRef, who }: ExpectedTraveler, code: string): stri
   return ['service', who === '' ? travelerRef : who, code].join('|');
 }
 
-/** `void` unless the reading says for every segment how many there are. A refusal counts as done: it is the airline's answer. */
+/**
+ * `void` unless the reading says for every segment how many there are. A refusal counts as done: it is the airline's answer.
+ */
 export function judgeAddedService(
   expected: AddedService,
   booking: Booking,

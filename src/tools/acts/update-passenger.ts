@@ -172,7 +172,10 @@ function nameWithEntered(booked: PersonName, { given_name, middle_name, surname 
   };
 }
 
-/** Gives the passenger with the changed details. Notes a problem for one without a name, which the request repeats. Sends no entered name. */
+/**
+ * Gives the passenger with the changed details. Notes a problem for one without a name, which the request repeats. Sends no
+ * entered name.
+ */
 function applyChange(booking: Booking, change: Change, field: string, problems: InputProblems): Traveler {
   const before = findPassenger(booking, change.passenger_ref, field);
   if (before.name === undefined) {

@@ -1,4 +1,7 @@
-/** The types of a tool, and the functions that define one. `server/` parses, approves, journals, runs, renders and maps errors. */
+/**
+ * The types of a tool, and the functions that define one. `server/` parses, approves, journals, runs, renders and maps
+ * errors.
+ */
 import * as z from 'zod';
 import type { Meta, ResourceLink, ResultHead } from '../../approvals/answer.ts';
 import type { SucceededOperation } from '../../approvals/bound-act.ts';
@@ -94,7 +97,9 @@ export interface ToolContext {
   now(): number;
   /** Aborts reads when the caller gives up. */
   readonly signal?: AbortSignal;
-  /** What travellers entered on the details page of this call, in the order of the form's cards. It is passed on nowhere else. */
+  /**
+   * What travellers entered on the details page of this call, in the order of the form's cards. It is passed on nowhere else.
+   */
   readonly entered?: readonly EnteredDetails[];
   /** Keyed digest of personal data. */
   identity(text: string): string;

@@ -3,7 +3,9 @@ import * as z from 'zod';
 import { capitalized } from '../../core/words.ts';
 
 interface Note {
-  /** What the field means: a sentence for an input, a few words for a result. Markdown, its links as seen from docs/reference. */
+  /**
+   * What the field means: a sentence for an input, a few words for a result. Markdown, its links as seen from docs/reference.
+   */
   readonly says: string;
   /** What stands in for an input that is left out. */
   readonly fallback?: string | undefined;

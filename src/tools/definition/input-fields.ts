@@ -84,7 +84,10 @@ export function oneOf<T extends string>(names: readonly T[]) {
   return limited(limit, nameSchema);
 }
 
-/** Accepts the name of who pays: only characters of names, because the terms quote it; few digits, so that no mistyped card number passes. */
+/**
+ * Accepts the name of who pays: only characters of names, because the terms quote it; few digits, so that no mistyped card
+ * number passes.
+ */
 function holderName() {
   const limit = '1 to 60 letters, spaces, hyphens, apostrophes and full stops, with at most 6 digits';
   return matching(/^(?!(?:.*\p{Nd}){7})[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, limit);
@@ -102,7 +105,10 @@ export function station() {
   return matching(/^.{1,60}$/s, 'an IATA code such as JED, or the name of a city or station; see list_routes');
 }
 
-/** Accepts a real date, YYYY-MM-DD. Errors name the nearest dates or `example`; without either, the server adds one (NEEDS_DATE). */
+/**
+ * Accepts a real date, YYYY-MM-DD. Errors name the nearest dates or `example`; without either, the server adds one
+ * (NEEDS_DATE).
+ */
 export function date(example?: string) {
   const limit = 'a date as YYYY-MM-DD';
   const day = z
@@ -154,7 +160,10 @@ export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
   return limited(limit, list);
 }
 
-/** Accepts the handle of a segment or passenger: its ref as read_booking shows it, or a name that no other has (server/parse-arguments.ts). */
+/**
+ * Accepts the handle of a segment or passenger: its ref as read_booking shows it, or a name that no other has
+ * (server/parse-arguments.ts).
+ */
 function ref() {
   return text(70);
 }
@@ -208,7 +217,10 @@ function gender() {
   return noted('As in the travel document.', z.enum(['Male', 'Female', 'Unknown']));
 }
 
-/** Accepts how many passengers travel, by type. assertParty checks them together: a party without adults gets one error, which says why. */
+/**
+ * Accepts how many passengers travel, by type. assertParty checks them together: a party without adults gets one error, which
+ * says why.
+ */
 export function counts(fallback?: string) {
   const limit = '0 or more';
   const count = () =>

@@ -235,7 +235,10 @@ interface Parties {
   findReplaced(booking: Booking): readonly Segment[];
 }
 
-/** Reads from the arguments which bookings move. @throws ClerkError if the arguments do not fit together, or no finding is about the train */
+/**
+ * Reads from the arguments which bookings move. @throws ClerkError if the arguments do not fit together, or no finding is
+ * about the train
+ */
 async function findParties({ args, at, ctx }: RecipeCall): Promise<Parties> {
   const { locator, segment_refs: refs, train, date, locators } = args as RecipeArgs<'move_party'>;
   const place = `${at}.arguments`;
@@ -303,7 +306,10 @@ function trainText(train: string, date: string, { settings }: ToolContext): stri
   return `${vehicleOf(settings)} ${cleanCode(train, 12)} on ${showDay(`${date}T00:00`)}`;
 }
 
-/** Lists the bookings with an open finding about the train that day. @throws ClerkError if there are none, or too many for a plan */
+/**
+ * Lists the bookings with an open finding about the train that day. @throws ClerkError if there are none, or too many for a
+ * plan
+ */
 async function bookingsOnTrain(
   train: string,
   date: string,

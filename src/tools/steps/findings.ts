@@ -162,7 +162,10 @@ function effectTexts(
   ];
 }
 
-/** Says what changed without the stations, so that it is the same wherever people board: `train 101 on Fri 20 Nov was cancelled by the airline`. */
+/**
+ * Says what changed without the stations, so that it is the same wherever people board: `train 101 on Fri 20 Nov was
+ * cancelled by the airline`.
+ */
 function trainText(segment: FindingSegment, finding: Finding, { vehicle }: FindingWords): string {
   return `${vehicle} ${cleanCode(segment.number, 12)}${onDay(segment)} ${kindText(finding)}`;
 }
@@ -202,7 +205,9 @@ function cleanSeats(seats: string): string {
     .join(', ');
 }
 
-/** Says the new departure, or the new arrival if it departs as before: `departs 09:40, was 08:00`. Empty if neither is known. */
+/**
+ * Says the new departure, or the new arrival if it departs as before: `departs 09:40, was 08:00`. Empty if neither is known.
+ */
 function newTimes(before: FindingFacts, after: FindingFacts): string[] {
   const moved = (verb: string, was: string | undefined, now: string | undefined) =>
     was === undefined || now === undefined ? [] : [`${verb} ${timeWithDay(now, was)}, was ${clockText(was)}`];

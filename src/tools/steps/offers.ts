@@ -1,4 +1,7 @@
-/** The steps of an offer on its way to a booking: search, price check, storage under an id, and joining with others into a trip. */
+/**
+ * The steps of an offer on its way to a booking: search, price check, storage under an id, and joining with others into a
+ * trip.
+ */
 import { airlineWords, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, sameMoney, showMoney, sumIfAllKnown } from '../../core/money.ts';
@@ -145,7 +148,10 @@ export function withoutChecks(offers: readonly Offer[]): CheckedOffers {
   return { offers: offers.map((offer) => ({ offer, checked: false, notes: [], airlineSays: [] })) };
 }
 
-/** Whether prices may be checked: off by default. In the rail dialect the message is not documented, so that assumed requests must be permitted too. */
+/**
+ * Whether prices may be checked: off by default. In the rail dialect the message is not documented, so that assumed requests
+ * must be permitted too.
+ */
 function mayCheck({ settings }: ToolContext): boolean {
   const isDocumented = settings.dialect === 'airline';
   return settings.priceCheck === true && (isDocumented || settings.assumedOperations === true);
@@ -186,7 +192,10 @@ function afterCheck(offer: Offer, { options, pricing }: PriceCheck): CheckedOffe
   return { ...asOffered, offer: repriced, checked: true, notes };
 }
 
-/** Whether the airline checked another fare: a check names only the class, and the airline picks the fare (docs/wire/notes.md, Price check). */
+/**
+ * Whether the airline checked another fare: a check names only the class, and the airline picks the fare (docs/wire/notes.md,
+ * Price check).
+ */
 function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boolean {
   const fareCodes = (options: readonly SegmentOption[]) =>
     options.flatMap(({ segments }) => segments.map(({ fareBasis }) => fareBasis));

@@ -139,7 +139,10 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
   };
 }
 
-/** Whether the reply is complete: it may leave out price, orders and coupons, or a segment of a hold (docs/wire/notes.md, Replies). */
+/**
+ * Whether the reply is complete: it may leave out price, orders and coupons, or a segment of a hold (docs/wire/notes.md,
+ * Replies).
+ */
 function listsAll({ replyLacks, countedAs, offer }: Act, { subject }: Operation, reply: Booking): boolean {
   if (replyLacks === 'details') return false;
   if (countedAs !== 'hold') return true;
@@ -170,7 +173,10 @@ async function findOvercharge({ state, clock }: Settling, operation: Operation, 
 interface RecordOptions {
   /** Whether this server made the booking. */
   readonly madeHere?: boolean;
-  /** When the reading began, milliseconds since 1970: it is compared with the one before. Absent for the reply of an operation. */
+  /**
+   * When the reading began, milliseconds since 1970: it is compared with the one before. Absent for the reply of an
+   * operation.
+   */
   readonly begunAt?: number;
 }
 
@@ -238,7 +244,9 @@ function legsAndPassengers(booking: Booking): Pick<LedgerEntry, 'legs' | 'passen
   return { legs: filled(segments.map((segment) => ledgerLeg(booking, segment))), passengers: filled(passengers) };
 }
 
-/** Lists the services of one passenger, each once: `WCHC confirmed`. Their texts, and services with documents, are not stored. */
+/**
+ * Lists the services of one passenger, each once: `WCHC confirmed`. Their texts, and services with documents, are not stored.
+ */
 function passengerServices({ services }: Booking, travelerRef: string): readonly string[] {
   const shownServices = services.filter(
     ({ code, travelerRefs }) => travelerRefs.includes(travelerRef) && !isIdentifyingService(code),

@@ -43,7 +43,10 @@ const MOST_CHOICES = 8;
 /** How long people wait for the names of places, in milliseconds. */
 const NAMES_MS = 2_000;
 
-/** Calls `run` with the codes of these places. `isEmpty`: whether the answer can mean an unknown code. Throws E_INPUT for bad places. */
+/**
+ * Calls `run` with the codes of these places. `isEmpty`: whether the answer can mean an unknown code. Throws E_INPUT for bad
+ * places.
+ */
 export async function callWithStations<T>(
   places: readonly StationField[],
   ctx: StationContext,

@@ -151,7 +151,7 @@ export interface NewEvent {
   readonly dueAt?: number;
 }
 
-/** A stored event. `n` is its number in the outbox. After an older copy is restored, another event may get that number. */
+/** A stored event. `n` is its number in the outbox. In a restored older copy another event may get that number. */
 export type DeskEvent = NewEvent & { readonly n: number };
 
 function isoTime(ms: number): string {

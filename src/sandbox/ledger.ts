@@ -1,4 +1,4 @@
-/** What the airline records for tests, in order: its acts, its e-mails, and the request fields that it does not know. */
+/** What the airline records for tests, in order: its acts, its e-mails, and request fields that it does not know. */
 import type { Money } from '../core/money.ts';
 import type { AirlineNow } from './carrier.ts';
 import type { CarrierState } from './state.ts';

@@ -1,4 +1,4 @@
-/** Plays mishaps: changes the runs of the timetable and the records of the bookings. */
+/** Plays mishaps: changes the timetable's runs and the records of bookings. */
 import { share, sum, zeroAmount } from '../amounts.ts';
 import { type AirlineNow, bookingTotal, findDeparture } from '../carrier.ts';
 import { type FareTable, type PassengerFare, soldCabin } from '../fares.ts';
@@ -98,12 +98,12 @@ function disturbRun(airline: AirlineNow, kind: RunMishap, mishap: Mishap): strin
   if (isRestore && !run.cancelled) throw new Error(`departure ${number} on ${serviceDate} is not cancelled`);
   if (!isRestore && run.cancelled) throw new Error(`departure ${number} on ${serviceDate} is cancelled already`);
   changeRun(state, number, serviceDate, RUN_MISHAPS[kind](airline, run, mishap));
-  const touched = locatorsOn(state, number, serviceDate, airline.now);
-  for (const locator of touched) {
+  const locators = locatorsOn(state, number, serviceDate, airline.now);
+  for (const locator of locators) {
     const booking = lookUpBooking(airline, locator);
     saveBooking(state, withDisturbedRun(airline, booking, mishap, run));
   }
-  return [...touched];
+  return [...locators];
 }
 
 function runKey(airline: AirlineNow, { locator, segment, train, date }: Mishap) {

@@ -18,7 +18,7 @@ export interface SandboxFault {
   readonly nth?: number;
   /** How many calls in a row; default 1. */
   readonly times?: number;
-  /** Real milliseconds that a kind waits: late, late-commit, drip (a byte), hang (default until the caller disconnects). */
+  /** Real milliseconds that a kind waits: late, late-commit, drip (a byte), hang (by default as long as the caller). */
   readonly ms?: number;
   /** HTTP status that `…5xx…`, `4xx-before`, `commit-then-error` and `error-before` answer with. */
   readonly status?: number;
@@ -125,6 +125,9 @@ export function playFault(fault: SandboxFault, call: StruckCall): void {
 
 type Play = (call: StruckCall, fault: SandboxFault) => void;
 
+/** Where a redirect leads by default: no host has this name. */
+const REDIRECT_TARGET = 'https://elsewhere.invalid/ticket.pdf';
+
 /**
  * How each kind of fault plays. `commit-…`: the airline acts, and its answer fails. `…-before`: it does not act. For
  * downloads, `wrong-type` sends the file as another type, and `mislabelled` sends an error page as the file's type.
@@ -166,8 +169,6 @@ const FAULT_PLAYS = {
   mislabelled: (call) => send(call.response, withContentType('application/pdf', htmlPage(200))),
   oversized: (call, { bytes = 6 << 20 }) => send(call.response, withPadding(call.answer(), bytes)),
 } as const satisfies Readonly<Record<string, Play>>;
-
-const REDIRECT_TARGET = 'https://elsewhere.invalid/ticket.pdf';
 
 /** Lets the airline act, then plays a fault instead of its answer. */
 function afterActing(play: Play): Play {

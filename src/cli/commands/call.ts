@@ -23,12 +23,13 @@ import { COMMANDS } from './index.ts';
 /** Who approves: a person at this keyboard, `--yes` (sandbox only), or nobody here. */
 type Approver = 'person' | 'yes' | 'nobody';
 
-interface ToolCall {
+/** A tool and its arguments, as typed in the shell. */
+interface ShellCall {
   readonly tool: string;
   readonly args: ToolArguments;
 }
 
-function parseCall([tool, ...words]: readonly string[]): ToolCall {
+function parseCall([tool, ...words]: readonly string[]): ShellCall {
   if (tool === undefined) {
     throw new UsageError(
       'call: expected a tool and its inputs: fareclerk call TOOL key=value … `call --list` lists them.',
@@ -109,7 +110,7 @@ interface ApprovedCall {
 /** Calls the tool, and once more with the approval if it is given here. */
 async function callAndApprove(
   composed: Composed,
-  request: ToolCall,
+  request: ShellCall,
   approver: Approver,
   terminal: Terminal,
 ): Promise<ApprovedCall> {
@@ -130,7 +131,7 @@ interface OpenPage {
  * Calls the tool. Travellers may have to enter their details on a page that this process serves: then prints its address, and
  * calls again until all is entered or the page has expired.
  */
-async function callWithDetails(composed: Composed, request: ToolCall, terminal: Terminal) {
+async function callWithDetails(composed: Composed, request: ShellCall, terminal: Terminal) {
   let { args } = request;
   let printedId: string | undefined;
   for (;;) {
@@ -147,7 +148,7 @@ function pageText({ url }: OpenPage): string {
   return `Enter names and documents on this page: ${url}\nThis command waits, and then goes on. Ctrl-C: nothing is sent.`;
 }
 
-async function callTool({ clerk, caller }: Composed, { tool, args }: ToolCall, terminal: Terminal): Promise<Result> {
+async function callTool({ clerk, caller }: Composed, { tool, args }: ShellCall, terminal: Terminal): Promise<Result> {
   const { show, end } = progressOn(terminal);
   const client = { name: 'fareclerk call', version: VERSION };
   const callOptions = { caller, client, canElicit: false, canOpenUrls: false, progress: show };

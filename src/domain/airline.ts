@@ -75,19 +75,19 @@ export interface Airline {
   /** The PDF of one ticket coupon. Fetched from the airline's own address only. */
   ticketDocument(query: TicketDocumentQuery, call?: ReadCall): Promise<Uint8Array>;
   routes(call?: ReadCall): Promise<readonly Route[]>;
-  /** The name of a station, if a route list that was read before has it. Asks nobody. */
+  /** The name of a station, if a route list that was read before has it. Sends nothing. */
   placeName?(code: string): string | undefined;
   calendar(query: CalendarQuery, call?: ReadCall): Promise<CalendarDates>;
   /** The accounts that payments can be charged to. Nothing depends on the answer: a failure counts against no other read. */
   accounts(call?: ReadCall): Promise<readonly AgencyAccount[]>;
-  /** What was last read of them, however long ago. Asks nobody. */
+  /** The accounts as they were last read, however long ago. Sends nothing. */
   lastAccounts?(): readonly AgencyAccount[] | undefined;
 }
 
 /** An account of the agency with the airline, as the airline lists it (docs/wire/notes.md, Shapes sent). */
 export interface AgencyAccount {
   readonly name: string;
-  /** What can still be charged, below zero if it is overdrawn. Absent: not sent, or no amount of a currency. */
+  /** What can still be charged, below zero if it is overdrawn. Absent if it was not sent, or not as an amount. */
   readonly available?: Money;
   readonly isActive?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * One login at the airline's identity provider, and the store that shares it between processes. Times are of the
- * store's own clock, so callers see only ages and waits.
+ * The tokens of one login at the airline's identity provider, and the port of the store that shares them between
+ * processes. Times are of the store's clock, so callers see only ages and waits.
  */
 
 /**
@@ -39,7 +39,7 @@ export interface SharedLogin {
   readonly tokens?: TokenSet;
   /** Milliseconds since the tokens were received. */
   readonly ageMs: number;
-  /** A process is requesting a new token. */
+  /** Whether a process is requesting a new token. */
   readonly busy: boolean;
   /** Milliseconds until the provider may be asked again. */
   readonly pauseMs: number;

@@ -3,7 +3,7 @@
  * Transliterates other letters by ICAO Doc 9303 part 3, section 6.
  */
 
-/** Letter:replacement, in capitals; so the next table. */
+/** Each word: a capital letter, a colon, and its replacement. The same in the next table. */
 const LATIN =
   'Ä:AE Å:AA Ö:OE Ü:UE Ø:OE Æ:AE Œ:OE ẞ:SS Ñ:N Ð:D Đ:D Þ:TH Ł:L Ħ:H Ŋ:N Ŧ:T Ĳ:IJ İ:I ı:I ĸ:K Ə:E Ơ:O Ư:U ß:SS';
 
@@ -29,6 +29,7 @@ const SIGN_REPLACEMENTS = new Map([
   ['.', ' '],
 ]);
 
+/** The letters that an airline accepts for one character; undefined if there are none. Keeps capitals and small ones. */
 function airlineLetter(character: string, next: string | undefined): string | undefined {
   if (/^[A-Za-z '-]$/.test(character)) return character;
   const sign = SIGN_REPLACEMENTS.get(character);
@@ -37,8 +38,8 @@ function airlineLetter(character: string, next: string | undefined): string | un
   const mapped = TRANSLITERATION.get(upper) ?? withoutDiacritics(upper);
   if (mapped === undefined) return undefined;
   if (upper !== character || character === 'ß' || character === 'ı') return mapped.toLowerCase();
-  const shouting = next === undefined || next === next.toUpperCase();
-  return shouting ? mapped : mapped.charAt(0) + mapped.slice(1).toLowerCase();
+  const isInCapitals = next === undefined || next === next.toUpperCase();
+  return isInCapitals ? mapped : mapped.charAt(0) + mapped.slice(1).toLowerCase();
 }
 
 /** The letter without its diacritics: `É` → `E`. */

@@ -1,7 +1,4 @@
-/**
- * Who calls: on stdio the OS user and the state folder, over HTTP the subject of a verified token or of a browser's
- * sign-in.
- */
+/** A caller: on stdio the OS user and the state folder, over HTTP the subject of a token or of a browser's sign-in. */
 export interface Caller {
   readonly tenant: string;
   readonly id: string;
@@ -17,7 +14,7 @@ export interface SignedIn {
   readonly caller: Caller;
   /** As listed in the token (RFC 6749, section 3.3). */
   readonly scopes: ReadonlySet<string>;
-  /** May see, and only see, what all callers of the tenant did. */
+  /** Whether they may see, but not decide, what all callers of the tenant did. */
   readonly supervisor?: boolean;
 }
 
@@ -47,7 +44,7 @@ export interface SignIn {
   /** Canonical address of this server as a resource (RFC 8707). */
   readonly resource: string;
   check(token: string): Promise<TokenVerdict>;
-  /** Fetches the issuer's keys if that is due. False: no token can be checked now. Never throws. */
+  /** Fetches the issuer's keys if they are due. False if no token can be checked now. Never throws. */
   warm(): Promise<boolean>;
   /** Age of the issuer's keys in milliseconds; undefined before the first. */
   keysAge(): number | undefined;
@@ -56,7 +53,7 @@ export interface SignIn {
 /** Who signed in, identified like a caller; the application is the page's. */
 export interface SignedInPerson extends Caller {
   readonly approver: boolean;
-  /** May see the questions of others of the tenant, and decides nothing by that. */
+  /** Whether they may see, but not decide, the questions of others of the tenant. */
   readonly supervisor: boolean;
   /** Display name for their own page; shortened, without control characters. */
   readonly name: string;

@@ -46,7 +46,7 @@ export function passportCountry(code: string): string | undefined {
   return PASSPORT_CODES.get(code) ?? twoLetterCountry(code);
 }
 
-/** In passports of people without a country, and of organizations (ICAO Doc 9303, part 3, section 5, parts B to D). */
+/** Codes in passports of stateless people and of organizations (ICAO Doc 9303, part 3, section 5, parts B to D). */
 const CODES_OF_NO_COUNTRY: ReadonlySet<string> = new Set(
   'XXA XXB XXC XXX UNO UNA UNK XBA XIM XCC XCE XCO XEC XPO XES XMP XOM XDC EUE STATELESS REFUGEE'.split(' '),
 );
@@ -55,7 +55,7 @@ export function isCodeOfNoCountry(text: string): boolean {
   return CODES_OF_NO_COUNTRY.has(folded(text));
 }
 
-/** What people write, and browsers fill in, instead of a name that is listed here or its code; folded. */
+/** Other names of countries, folded, that people write and browsers fill in. */
 const OTHER_NAMES: ReadonlyMap<string, string> = pairsIn(
   [
     'UAE:AE EMIRATES:AE KSA:SA KINGDOMOFSAUDIARABIA:SA PALESTINE:PS STATEOFPALESTINE:PS SYRIANARABREPUBLIC:SY',
@@ -67,21 +67,22 @@ const OTHER_NAMES: ReadonlyMap<string, string> = pairsIn(
     'DRC:CD DRCONGO:CD DEMOCRATICREPUBLICOFTHECONGO:CD CONGOTHEDEMOCRATICREPUBLICOFTHE:CD EASTTIMOR:TL',
   ].join(' '),
 );
-const SHORTEST_NAME = 4;
+/** A text needs so many letters to be the beginning of a name. */
+const SHORTEST_BEGINNING = 4;
 
-/** How the name of one country begins, and what the people of another one are called too. */
+/** Beginnings of a country's name that are also what people of another country are called. */
 const SHARED_BEGINNINGS: ReadonlySet<string> = new Set(['AMERICAN', 'DOMINICAN']);
 
-/** The two letters of a country that is written as a code of two or three letters, or as its English name or how that begins. */
+/** The two letters of a country that is written as a code of two or three letters, or as its English name or its beginning. */
 export function writtenCountry(text: string): string | undefined {
   const wanted = folded(text);
-  // Not Namibia.
+  // `N/A` means no country, and not Namibia.
   if (/n\W+a/i.test(text) && wanted === 'NA') return undefined;
   const code = passportCountry(wanted) ?? OTHER_NAMES.get(wanted) ?? wanted;
   if (countryNames().has(code)) return code;
   const known = [...countryNames()].map(([two, name]): [string, string] => [two, folded(name)]);
   const exact = known.find(([, name]) => name === wanted);
-  if (exact !== undefined || wanted.length < SHORTEST_NAME || SHARED_BEGINNINGS.has(wanted)) return exact?.[0];
+  if (exact !== undefined || wanted.length < SHORTEST_BEGINNING || SHARED_BEGINNINGS.has(wanted)) return exact?.[0];
   const [only, ...others] = known.filter(([, name]) => name.startsWith(wanted));
   return others.length === 0 ? only?.[0] : undefined;
 }

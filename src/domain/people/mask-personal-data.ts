@@ -5,10 +5,7 @@
 import { asciiDigits, cleanText, plainText } from '../../core/clean-text.ts';
 import type { Traveler } from './traveler.ts';
 
-/**
- * Replaces all but the last three characters: `•••••678`. Also for phone numbers. Anything but a number may be
- * quoted.
- */
+/** Replaces all but the last three characters: `•••••678`. Also for phone numbers. */
 export function maskNumber(number: string): string {
   const text = number.replace(/[\s\u201C\u201D\u200E]/g, '');
   return text.length <= 3 ? '•••' : `${'•'.repeat(Math.min(text.length - 3, 8))}${text.slice(-3)}`;
@@ -43,16 +40,29 @@ export function maskRemark(text: string): string {
   return text.replace(ADDRESS, '•••').replace(NUMBER, masked);
 }
 
-/** Of a traveller: what no text may repeat. */
+/** The details of a traveller that no text may repeat. */
 export type Hidden = Pick<Traveler, 'birthDate'> & {
   readonly document?: Pick<NonNullable<Traveler['document']>, 'number' | 'expires'>;
 };
 
 const BLANK = '•••';
 
+/** A spelling with fewer characters is hidden only as a separate word: inside other words it occurs by chance. */
+const SHORTEST_SURE = 6;
+
+/** At the end of a text, a spelling that is cut off is hidden if it has this many characters or more. */
+const SHORTEST_CUT = 5;
+
+const MONTHS = [
+  ...['JANUARY', 'FEBRUARY', 'MARCH', 'APRIL', 'MAY', 'JUNE'],
+  ...['JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER'],
+];
+
+const TWO_DIGITS = /[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu;
+
 /**
- * Blanks numbers of documents, birth dates and days of expiry in a text of the airline, in any usual spelling: `17APR1991`,
- * `19910417`, `April 17, 1991`, a number in small letters or with spaces.
+ * Returns a function that blanks document numbers, birth dates and days of expiry in a text of the airline, in any usual
+ * spelling: `17APR1991`, `19910417`, `April 17, 1991`, a number in small letters or with spaces.
  */
 export function blanking(people: readonly Hidden[]): (text: string) => string {
   const all = people.flatMap(({ birthDate, document }) => [
@@ -70,13 +80,11 @@ export function blanking(people: readonly Hidden[]): (text: string) => string {
   };
 }
 
-/** One mark for all that is hidden together. */
+/** What replaces a hidden character: one mark for all adjacent ones. Undefined for a character that is shown. */
 function blankedAt(isHidden: ReadonlySet<number>, i: number): string | undefined {
   if (!isHidden.has(i)) return undefined;
   return isHidden.has(i - 1) ? '' : BLANK;
 }
-
-const TWO_DIGITS = /[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu;
 
 /** Blanks every word with two digits or more as well: a text can repeat what the booking itself does not show. */
 export function blankNumbers(text: string, blank: (text: string) => string): string {
@@ -109,41 +117,30 @@ function foldedCharacter(character: string): string {
   return asciiDigits(plain).replace(/[^A-Z0-9]/g, '');
 }
 
-/** A shorter one is hidden only as a word of its own: it is a part of other words by chance. */
-const SURE = 6;
-
-/** The places of all characters that a spelling takes, with what stands between them. */
+/** The places of all characters of a spelling in a text, with the characters between them. */
 function placesIn({ text, places }: Folded, spelling: string): number[] {
-  const taken: number[] = [];
+  const hidden: number[] = [];
   for (let at = text.indexOf(spelling); at >= 0; at = text.indexOf(spelling, at + 1)) {
     const [first = 0, last = 0] = [places[at], places[at + spelling.length - 1]];
     const isAlone = places[at - 1] !== first - 1 && places[at + spelling.length] !== last + 1;
     const isOneWord = last - first === spelling.length - 1;
-    if (spelling.length < SURE && !(isAlone && isOneWord)) continue;
-    for (let i = first; i <= last; i++) taken.push(i);
+    if (spelling.length < SHORTEST_SURE && !(isAlone && isOneWord)) continue;
+    for (let i = first; i <= last; i++) hidden.push(i);
   }
-  // A text is cut at its end, and with it perhaps a number.
-  for (let length = spelling.length - 1; length >= LEAST_CUT; length--) {
+  // The text may be cut off within a number.
+  for (let length = spelling.length - 1; length >= SHORTEST_CUT; length--) {
     if (!text.endsWith(spelling.slice(0, length))) continue;
-    for (let i = places[text.length - length] ?? 0; i <= (places.at(-1) ?? 0); i++) taken.push(i);
+    for (let i = places[text.length - length] ?? 0; i <= (places.at(-1) ?? 0); i++) hidden.push(i);
   }
-  return taken;
+  return hidden;
 }
 
-/** Of a spelling that is cut off, so many signs still say what it was. */
-const LEAST_CUT = 5;
-
-/** Also its digits alone, where they are enough to know it by. */
+/** A number as it is, and its digits alone if these are enough to recognize it. */
 function numberSpellings(number = ''): readonly string[] {
   const { text } = foldWithPlaces(number);
   const digits = /\d{6,}/.exec(text)?.[0];
   return [text, ...(digits === undefined ? [] : [digits])].filter((spelling) => spelling.length >= 3);
 }
-
-const MONTHS = [
-  ...['JANUARY', 'FEBRUARY', 'MARCH', 'APRIL', 'MAY', 'JUNE'],
-  ...['JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER'],
-];
 
 /** Folded: `1991-04-17` and `1991/4/17`, days first and months first, months by name, years of two digits, Unix time. */
 function dateSpellings(date = ''): readonly string[] {
@@ -156,5 +153,5 @@ function dateSpellings(date = ''): readonly string[] {
   const inOrders = (y: string, m: string, d: string) => [`${y}${m}${d}`, `${d}${m}${y}`, `${m}${d}${y}`];
   const ofYear = (y: string) => months.flatMap((m) => days.flatMap((d) => inOrders(y, m, d)));
   const seconds = String(Date.UTC(Number(year), Number(month) - 1, Number(day)) / 1000);
-  return [...ofYear(year), ...ofYear(year.slice(2)), seconds].filter((spelling) => spelling.length >= SURE);
+  return [...ofYear(year), ...ofYear(year.slice(2)), seconds].filter((spelling) => spelling.length >= SHORTEST_SURE);
 }

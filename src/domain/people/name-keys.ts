@@ -1,4 +1,4 @@
-/** Keys by which names of people are compared in any spelling. */
+/** Makes keys of people's names, which are equal for the same name in any spelling. */
 import type { Booking } from '../booking/booking.ts';
 import { airlineName } from './airline-name.ts';
 import { foldName } from './identity-text.ts';
@@ -20,9 +20,9 @@ function spellings(text: string): ReadonlySet<string> {
 
 /** A title directly after a given name: `AMALMRS`. */
 const GLUED_TITLE = /^(.+?)(?:MR|MRS|MS|MISS|MSTR|DR)$/;
-/** Shorter words (`al`, `bin`, `de`) occur in many names. */
+/** A key needs words of at least so many letters: shorter ones (`al`, `bin`, `de`) occur in many names. */
 const LEAST_LETTERS = 3;
-/** Limits the cost of a broken reply. */
+/** At most so many words of a name are compared, which limits the cost of a broken reply. */
 const MOST_WORDS = 40;
 
 /**
@@ -50,7 +50,7 @@ function matchableGivenNames({ given, middle }: PersonName, least = LEAST_LETTER
   );
 }
 
-/** All words of a name, folded, and whole names: what an airline may show, or a person say. Latin letters only. */
+/** The folded words and whole names that an airline may show of a name, or a person may say. Latin letters only. */
 export function wordsOfName(name: PersonName): readonly string[] {
   const all = [...withWords(name.surname, 1), ...matchableGivenNames(name, 1)].filter((word) => /[A-Z]/.test(word));
   const words = all.slice(0, MOST_WORDS).flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]);
@@ -63,7 +63,7 @@ function withWords(text: string, least = LEAST_LETTERS): readonly string[] {
   return [foldName(text), ...words.filter((word) => word.length >= least)].filter((word) => word !== '');
 }
 
-/** Every pair, and each word with itself if there are others: it may be given name and surname. */
+/** Keys of every pair of words, and of each word with itself: it may be given name and surname. Empty for one word. */
 function joinedPairs(pool: readonly string[]): readonly string[] {
   return pool.length < 2 ? [] : pool.flatMap((word, i) => pool.slice(i).map((other) => nameKey(word, other)));
 }

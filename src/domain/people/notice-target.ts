@@ -1,4 +1,4 @@
-/** Where a notice for approvers goes, as the setting names it. */
+/** Where a notice for approvers goes, as FARECLERK_NOTIFY names it. */
 
 const FORMS = ['slack', 'teams', 'ntfy', 'webhook'] as const;
 export type NoticeForm = (typeof FORMS)[number];
@@ -8,7 +8,7 @@ export interface NoticeTarget {
   readonly address: string;
 }
 
-/** `slack+https://hooks.slack.com/services/…`. Undefined: none of the forms. */
+/** Parses `slack+https://hooks.slack.com/services/…`; undefined for an unknown form. */
 export function noticeTarget(text: string): NoticeTarget | undefined {
   const form = FORMS.find((prefix) => text.startsWith(`${prefix}+`));
   return form && { form, address: text.slice(form.length + 1) };

@@ -1,7 +1,7 @@
 /**
- * Describes penalties and refunds in words: equal penalties once, with one sum for the booking. `rulesText` has the rules alone,
- * `refundSentences` those of an estimate with its doubts, `laterSentences` those of a later window; `wordedRules` and
- * `refundDoubts` have what a person reads beside figures that stand elsewhere.
+ * Describes penalties and refunds in words: equal penalties once, with one sum for the booking. `rulesText` describes the
+ * rules alone, `refundSentences` an estimate with its doubts, `laterSentences` a later window; `wordedRules` and
+ * `refundDoubts` give what a person reads beside figures that are shown elsewhere.
  */
 
 import { quotedWords } from '../../core/clean-text.ts';
@@ -25,19 +25,19 @@ function quotedConditions(assessment: Pick<Assessment, 'lines'>): readonly strin
   return words.length === 0 ? [] : [`The airline says: ${words.map(quotedWords).join(' ')}`];
 }
 
-/** The rules in force. Equal texts mean equal rules. `quoting`: with the airline's words. */
+/** The rules in force. Equal texts mean equal rules. `quoting`: whether to quote the airline's words. */
 export function rulesText({ lines, gaps }: Assessment, quoting = true): string {
-  const everything: readonly TripPart[] = [...lines, ...gaps];
+  const allParts: readonly TripPart[] = [...lines, ...gaps];
   return [
-    ...penaltySentences(lines, everything),
+    ...penaltySentences(lines, allParts),
     ...new Set(lines.filter(({ disagrees }) => disagrees).map(disagreement)),
-    ...gapSentences(gaps, (trip) => labelParts(trip, everything), quoting),
+    ...gapSentences(gaps, (trip) => labelParts(trip, allParts), quoting),
   ].join(' ');
 }
 
 /** What the airline keeps: in one sentence if it is the same for the whole trip, else by passengers and segments. */
-function penaltySentences(lines: readonly PenaltyLine[], everything: readonly TripPart[]): readonly string[] {
-  const groups = samePenalties(lines).map(({ line, parts }) => ({ line, label: labelParts(parts, everything) }));
+function penaltySentences(lines: readonly PenaltyLine[], allParts: readonly TripPart[]): readonly string[] {
+  const groups = samePenalties(lines).map(({ line, parts }) => ({ line, label: labelParts(parts, allParts) }));
   const [first] = groups;
   if (first === undefined) return [];
   if (groups.length === 1 && first.label === '') return [wholeTripSentence(first.line, lines)];
@@ -46,9 +46,9 @@ function penaltySentences(lines: readonly PenaltyLine[], everything: readonly Tr
 
 /** The rules that are only text, and the conditions in words of those with figures. */
 export function wordedRules({ lines, gaps }: Assessment): readonly string[] {
-  const everything: readonly TripPart[] = [...lines, ...gaps];
+  const allParts: readonly TripPart[] = [...lines, ...gaps];
   const worded = gaps.filter(({ words }) => words !== undefined);
-  return [...gapSentences(worded, (trip) => labelParts(trip, everything)), ...quotedConditions({ lines })];
+  return [...gapSentences(worded, (trip) => labelParts(trip, allParts)), ...quotedConditions({ lines })];
 }
 
 /** The rules in force, how they were counted, and why there is no amount. */
@@ -63,8 +63,8 @@ export function refundDoubts(estimate: Assessment & RefundAmount): readonly stri
 }
 
 /**
- * How penalties were counted, with a space before it; empty if nothing is kept, or only one person travels. It is said because no
- * published message shows a rule and the resulting penalty together (docs/wire/notes.md, Money and rules).
+ * How penalties were counted, with a space before it; empty if nothing is kept, or only one person travels. People must
+ * know it, because no published message shows a rule with its penalty (docs/wire/notes.md, Money and rules).
  */
 export function countedSentence({ lines }: Pick<Assessment, 'lines'>, people: number): string {
   const charged = lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
@@ -111,12 +111,12 @@ function samePenalties(lines: readonly PenaltyLine[]): readonly SamePenalty[] {
 }
 
 /** The passengers and segments concerned; empty if these are all. */
-function labelParts(parts: readonly TripPart[], everything: readonly TripPart[]): string {
+function labelParts(parts: readonly TripPart[], allParts: readonly TripPart[]): string {
   const types = countTypes(parts);
   const refs = distinctSegments(parts);
   return [
-    types.length < countTypes(everything).length ? listed(types) : '',
-    refs.length < distinctSegments(everything).length
+    types.length < countTypes(allParts).length ? listed(types) : '',
+    refs.length < distinctSegments(allParts).length
       ? `${refs.length === 1 ? 'segment' : 'segments'} ${listed(refs)}`
       : '',
   ]

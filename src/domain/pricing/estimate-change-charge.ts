@@ -22,13 +22,13 @@ export interface ChangeCharge {
   /** What the rules keep for the change, tax included. Absent if a rule is missing, or permits no change. */
   readonly fees?: Money;
   /**
-   * At most: the fees, plus the dearest fare less what was paid for the old flight if that is known. Absent without
-   * fees or fares, or if the price of a fare is missing or in another currency.
+   * The change costs at most this: the fees, plus the dearest fare less what was paid for the old flight if that is
+   * known. Absent without fees or fares, or if the price of a fare is missing or in another currency.
    */
   readonly atMost?: Money;
   /**
-   * At most, if the airline refunds what a new fare costs less than the old one: it may keep that. Absent without `atMost`, or if it is
-   * not known what was paid.
+   * At most this comes back, if a new fare is cheaper and the airline does not keep the difference. Absent without
+   * `atMost`, or if it is not known what was paid.
    */
   readonly backAtMost?: Money;
   /** The rule in words, or why there is none. */
@@ -39,21 +39,24 @@ export interface ChangeCharge {
 
 const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing this flight.' };
 
-/** @param now milliseconds since 1970 */
+/**
+ * Estimates the cost of moving a booking's option to a flight with these fares.
+ * @param now milliseconds since 1970
+ */
 export function changeCharge(booking: Booking, option: SegmentOption, fares: NewFares, now: number): ChangeCharge {
-  const found = rulesByType(booking, option, now);
-  const rules = found?.flatMap((each) => changePenalty(each) ?? []);
+  const rulesInForce = rulesByType(booking, option, now);
+  const rules = rulesInForce?.flatMap((typeRules) => changePenalty(typeRules) ?? []);
   // Each type of passenger needs exactly one rule with amounts.
-  if (rules === undefined || rules.length === 0 || rules.length !== found?.length) {
-    return withoutRule(option, found);
+  if (rules === undefined || rules.length === 0 || rules.length !== rulesInForce?.length) {
+    return withoutRule(option, rulesInForce);
   }
   const rule = `${rules.map(ruleSentence).join('; ')}.`;
-  // A change rule says `refundable` where the change is permitted.
-  if (rules.some((each) => !each.rule.refundable)) return { rule };
+  // In a change rule, `refundable` means that the change is permitted.
+  if (rules.some((typeRule) => !typeRule.rule.refundable)) return { rule };
   const fees = sumMoney(rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers)));
   if (fees === undefined) return { rule };
   const compared = fares.map((fare) => comparedPrices(booking, option, fare, fees.currency));
-  const dearest = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, extra)));
+  const dearest = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, extraCost)));
   if (dearest === undefined) return { rule, fees };
   const backAtMost = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, saving)));
   return { rule, fees, atMost: addMoney(fees, dearest), backAtMost };
@@ -72,9 +75,11 @@ export function faresOfClass({ offers, unread = 0 }: FareSearchResult, wanted: S
   });
 }
 
-/** Reports rules that came only as text (docs/wire/notes.md, Fares and prices). */
-function withoutRule({ segments }: SegmentOption, found: readonly RulesOfType[] = []): ChangeCharge {
-  const words = found.flatMap(({ rules }) => rules.flatMap((rule) => (isPenalty(rule) ? [] : (ruleWords(rule) ?? []))));
+/** The charge if no rule has amounts: quotes rules that came only as text (docs/wire/notes.md, Fares and prices). */
+function withoutRule({ segments }: SegmentOption, rulesInForce: readonly RulesOfType[] = []): ChangeCharge {
+  const words = rulesInForce.flatMap(({ rules }) =>
+    rules.flatMap((rule) => (isPenalty(rule) ? [] : (ruleWords(rule) ?? []))),
+  );
   const airlineWords = words.length > 0 ? [...new Set(words)] : ruleTexts(segments);
   if (airlineWords.length === 0) return NO_RULE;
   return { rule: 'The airline sent the rules of this flight as text only.', airlineWords };
@@ -101,9 +106,8 @@ function rulesByType(booking: Booking, option: SegmentOption, now: number): read
     changeRules.filter((rule) => inForce(rule, now)),
   );
   const types = Map.groupBy(booking.travelers, ({ type }) => type);
-  return (
-    rulesNow && [...types].map(([type, { length }]) => ({ type, passengers: length, rules: rulesFor(rulesNow, type) }))
-  );
+  if (rulesNow === undefined) return undefined;
+  return [...types].map(([type, { length }]) => ({ type, passengers: length, rules: rulesFor(rulesNow, type) }));
 }
 
 /** The only rule of a type; undefined if it has none or several, or one in words. */
@@ -114,12 +118,12 @@ function changePenalty({ type, passengers, rules }: RulesOfType): TypeRule | und
   return kept && { type, passengers, rule, kept };
 }
 
-/** What travellers, by default the party, paid for a flight; undefined if the price rows do not show it. */
+/** What some travellers paid for a flight, by default all; undefined if the price rows do not show it. */
 export function paidFor(booking: Booking, option: SegmentOption, people = booking.travelers): Money | undefined {
   return paidShare(booking, makeCut(option.segments, people));
 }
 
-/** The greatest of them; undefined if there is none, or one is not known. */
+/** The greatest sum; undefined if there is none, or one is not known. */
 function greatest(sums: readonly (Money | undefined)[]): Money | undefined {
   const known = sums.flatMap((sum) => sum ?? []);
   if (known.length < sums.length) return undefined;
@@ -133,9 +137,9 @@ interface ComparedPrice {
 }
 
 /**
- * A fare beside what was paid for the old flight, by passenger type: an airline may compare the fares of each passenger, so that
- * what is cheaper for one type makes up for nothing. Where the types are not known, the whole fare counts and nothing is known to be
- * paid. Undefined if the fare has no price in this currency.
+ * Compares a fare with what was paid for the old flight, for each passenger type: an airline may compare the fares of
+ * each passenger, so that a cheaper fare of one type does not offset a dearer one of another. Without prices by type,
+ * the whole fare counts, and nothing as paid. Undefined if the fare has no price in this currency.
  */
 function comparedPrices(
   booking: Booking,
@@ -159,10 +163,10 @@ function comparedPrices(
   return byType.length === types.length ? byType : [{ price }];
 }
 
-/** How much more a fare costs; all of it where it is not known what was paid. */
-const extra = ({ price, paid }: ComparedPrice): number => Math.max(0, price.minor - (paid?.minor ?? 0));
+/** How much more a fare costs, minor units; its whole price if it is not known what was paid. */
+const extraCost = ({ price, paid }: ComparedPrice): number => Math.max(0, price.minor - (paid?.minor ?? 0));
 
-/** How much less a fare costs; undefined where it is not known what was paid. */
+/** How much less a fare costs, minor units; undefined if it is not known what was paid. */
 const saving = ({ price, paid }: ComparedPrice): number | undefined => paid && Math.max(0, paid.minor - price.minor);
 
 /** The sum of a measure over all prices; undefined if it is not known for one of them. */

@@ -1,6 +1,6 @@
 /**
- * Estimates the refund of a cancellation, now, for each part of the trip and in each later window, from the penalty
- * rules in force. An estimate is never reported as the refund itself (docs/wire/notes.md, Money and rules).
+ * Estimates the refund of a cancellation from the penalty rules in force: now, for each part of the trip, and in each
+ * later window. An estimate is never reported as the refund itself (docs/wire/notes.md, Money and rules).
  */
 import { type Money, sumMoney, zero } from '../../core/money.ts';
 import { instantOf, showDeadline, utcText } from '../../core/times.ts';
@@ -14,6 +14,9 @@ import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
 import { type RuleWindow, ruleWindows } from './rules-in-force.ts';
 
+/** Limits the work for a booking with very many rules. */
+const MOST_WINDOWS = 24;
+
 export interface RefundEstimate extends RefundAmount {
   readonly lines: readonly PenaltyLine[];
   /** Parts to which no rule can be applied. */
@@ -24,56 +27,60 @@ export interface RefundEstimate extends RefundAmount {
   readonly until?: string;
   /** The next window with a rule, with its estimate. */
   readonly next?: RefundAmount & { readonly at: string; readonly rule: string };
-  /** Cancelling has ended: there is no refund. */
+  /** Nothing can be cancelled any more: there is no refund. */
   readonly tooLate?: true;
-  /** No time limit of the airline has passed: that cancelling has ended is an estimate too. */
+  /** With `tooLate`: no time limit of the airline has passed, so that this too is an estimate. */
   readonly departed?: true;
 }
 
 export interface EstimateOptions {
   /** Overrides what orders and tickets say, for a booking about to be paid. */
   readonly paid?: Money | undefined;
-  /** Language of the airline's words. Default `en`. */
 }
 
-/** `now`: milliseconds since 1970. */
+/** Estimates the refund for cancelling now. `now`: milliseconds since 1970. */
 export function estimateRefund(
   booking: Booking,
-  given: CancelledPart,
+  part: CancelledPart,
   now: number,
   { paid }: EstimateOptions = {},
 ): RefundEstimate {
-  const { today, later, ends } = ruleWindows(booking, given, now);
-  if (ends !== undefined && ends <= now) return afterEnd(booking, given, now);
-  const refund = refundAmount(booking, given, today, paid);
+  const { today, later, ends } = ruleWindows(booking, part, now);
+  if (ends !== undefined && ends <= now) return estimateTooLate(booking, part, now);
+  const refund = refundAmount(booking, part, today, paid);
   const { until = today.lines.length > 0 ? ends : undefined, next } = nextChange(later);
-  const then = next && refundAmount(booking, given, next.assessment, paid);
+  const nextRefund = next && refundAmount(booking, part, next.assessment, paid);
   return {
     ...today,
-    rule: refundSentences(today, given.travelers.length, refund),
+    rule: refundSentences(today, part.travelers.length, refund),
     ...refund,
     until: until === undefined ? undefined : utcText(until),
-    ...(next && then && { next: { at: utcText(next.at), rule: laterSentences(next.assessment, then), ...then } }),
+    ...(next &&
+      nextRefund && {
+        next: { at: utcText(next.at), rule: laterSentences(next.assessment, nextRefund), ...nextRefund },
+      }),
   };
 }
 
-function afterEnd(booking: Booking, { options }: CancelledPart, now: number): RefundEstimate {
+/** The estimate once nothing can be cancelled any more. */
+function estimateTooLate(booking: Booking, { options }: CancelledPart, now: number): RefundEstimate {
   const limit = instantOf(cancelLimit(booking, options));
-  const late = { lines: [], gaps: [], tooLate: true } as const;
+  const noRefund = { lines: [], gaps: [], tooLate: true } as const;
   if (limit === undefined || limit > now) {
-    return { ...late, rule: 'Everything has departed, and the last refund rule is over.', departed: true };
+    return { ...noRefund, rule: 'Everything has departed, and the last refund rule is over.', departed: true };
   }
   const passed = showDeadline(utcText(limit), uncancelledSegments(options)[0]?.departs);
-  return { ...late, rule: `The time limit for cancelling passed on ${passed}.` };
+  return { ...noRefund, rule: `The time limit for cancelling passed on ${passed}.` };
 }
 
 interface RuleChange {
   /** When the rules in force end, milliseconds since 1970. */
   readonly until?: number;
-  /** When other rules begin: later, if there is a gap without rules. */
+  /** The next window that has rules; it begins later than `until` if there is a gap without rules. */
   readonly next?: RuleWindow;
 }
 
+/** Finds the next window that has rules. */
 function nextChange(windows: Iterable<RuleWindow>): RuleChange {
   let until: number | undefined;
   for (const window of windows) {
@@ -84,13 +91,13 @@ function nextChange(windows: Iterable<RuleWindow>): RuleChange {
   return { until };
 }
 
-/** The amount that limits count: the estimate, else the most that can be refunded, else all that was paid. */
+/** The amount that counts against limits: the estimate, else the most that can be refunded, else all that was paid. */
 export function refundAtStake(booking: Booking, estimate: RefundEstimate): Money | undefined {
   return estimate.amount ?? estimate.bounds?.atMost ?? amountPaid(booking) ?? booking.pricing?.total?.total;
 }
 
 export interface PartRefund {
-  /** Several only where one fare covers them. */
+  /** Several only if one fare covers them. */
   readonly segmentRefs: readonly string[];
   readonly travelers: readonly Traveler[];
   /** For all of `travelers`; absent if the price does not show it. */
@@ -102,7 +109,10 @@ export interface PartRefund {
   readonly refundable: boolean;
 }
 
-/** Parts without a rule have no line. The refunds of the lines add up to the estimate, or are absent. */
+/**
+ * Splits an estimate by passenger type and segment. Parts without a rule are left out. The refunds add up to the
+ * estimate, or are absent.
+ */
 export function refundByPart(
   booking: Booking,
   { travelers }: CancelledPart,
@@ -110,7 +120,7 @@ export function refundByPart(
   paid?: Money,
 ): readonly PartRefund[] {
   const { lines, gaps, amount } = estimate;
-  const refunds = lines.map((line) => {
+  const parts = lines.map((line) => {
     const people = travelers.filter(({ type }) => type === line.type);
     const cut = makeCut(
       line.segmentRefs.map((ref) => ({ ref })),
@@ -118,10 +128,10 @@ export function refundByPart(
     );
     return estimatePart(line, people, paidShare(booking, cut, paid), amount);
   });
-  const sum = sumMoney(refunds.flatMap(({ refund }) => refund ?? []));
-  const isComplete = gaps.length === 0 && refunds.every(({ refund }) => refund !== undefined);
-  const fits = amount === undefined || !isComplete || sum?.minor === amount.minor;
-  return merged(fits ? refunds : refunds.map(({ refund: _, paid: __, ...part }) => part));
+  const sum = sumMoney(parts.flatMap(({ refund }) => refund ?? []));
+  const isComplete = gaps.length === 0 && parts.every(({ refund }) => refund !== undefined);
+  const fitsEstimate = amount === undefined || !isComplete || sum?.minor === amount.minor;
+  return joinParts(fitsEstimate ? parts : parts.map(({ refund: _, paid: __, ...part }) => part));
 }
 
 function estimatePart(
@@ -134,6 +144,7 @@ function estimatePart(
   const paidEach = paid && shareEach(paid, travelers.length);
   const { refundable } = rule;
   if (!refundable || amount?.minor === 0) {
+    // Nothing comes back: the airline keeps what was paid, or its penalty if that is less or the payment is unknown.
     const all = refundable && paidEach === undefined ? each : paidEach;
     const keptEach = refundable && all !== undefined && all.minor > each.minor ? each : all;
     const refund = zero(paid?.currency ?? amount?.currency ?? each.currency);
@@ -145,27 +156,28 @@ function estimatePart(
   return { segmentRefs, travelers, paid, keptEach: each, refund, refundable };
 }
 
+/** The amount for each of some people; undefined if it does not divide evenly. */
 function shareEach({ minor, currency }: Money, people: number): Money | undefined {
   return minor % people === 0 ? { minor: minor / people, currency } : undefined;
 }
 
 /** Joins passenger types with the same figures for each person on the same segments. */
-function merged(parts: readonly PartRefund[]): readonly PartRefund[] {
-  const alike = Map.groupBy(parts, (part, i) => {
+function joinParts(parts: readonly PartRefund[]): readonly PartRefund[] {
+  const groups = Map.groupBy(parts, (part, i) => {
     const figures = [part.paid, part.refund].map((sum) => sum && shareEach(sum, part.travelers.length));
-    const uneven = (figures[0] === undefined) !== (part.paid === undefined);
-    return JSON.stringify([part.segmentRefs, part.refundable, part.keptEach, ...figures, uneven ? i : '']);
+    // A part whose sum does not divide evenly is joined with no other.
+    const isUneven = (figures[0] === undefined) !== (part.paid === undefined);
+    return JSON.stringify([part.segmentRefs, part.refundable, part.keptEach, ...figures, isUneven ? i : '']);
   });
-  return [...alike.values()].flatMap((same) => {
-    const [first] = same;
-    if (first === undefined || same.length === 1) return same;
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.length === 1) return group;
     const { segmentRefs, keptEach, refundable } = first;
-    const sumFigures = (of: 'paid' | 'refund') => sumMoney(same.flatMap((part) => part[of] ?? []));
-    const travelers = same.flatMap((part) => part.travelers);
+    const sumFigures = (field: 'paid' | 'refund') => sumMoney(group.flatMap((part) => part[field] ?? []));
     return [
       {
         segmentRefs,
-        travelers,
+        travelers: group.flatMap((part) => part.travelers),
         paid: sumFigures('paid'),
         keptEach,
         refund: sumFigures('refund'),
@@ -181,38 +193,36 @@ export interface LaterRefund extends RefundAmount {
   /** UTC; absent for the last window. */
   readonly until?: string;
   readonly assessment: Assessment;
-  /** Nothing can be cancelled any more by then: nothing comes back. */
+  /** In this window nothing can be cancelled any more, so that nothing comes back. */
   readonly closed?: true;
 }
 
 interface LaterRefunds {
   readonly windows: readonly LaterRefund[];
-  /** There are later windows than these. */
+  /** Whether there are more windows than these. */
   readonly more: boolean;
   /** From when nothing comes back any more, UTC; absent if that is not known. */
   readonly ends?: string;
 }
 
-/** Bounds the work for a booking with very many rules. */
-const MOST_WINDOWS = 24;
-
+/** Estimates the refund in each later window of the rules, up to a number of windows. */
 export function laterRefunds(
   booking: Booking,
-  given: CancelledPart,
+  part: CancelledPart,
   now: number,
   { paid }: EstimateOptions = {},
 ): LaterRefunds {
-  const { later, ends } = ruleWindows(booking, given, now);
+  const { later, ends } = ruleWindows(booking, part, now);
   if (ends !== undefined && ends <= now) return { windows: [], more: false };
-  const found: (Omit<LaterRefund, 'from'> & { readonly at: number })[] = [];
+  const starts: (Omit<LaterRefund, 'from'> & { readonly at: number })[] = [];
   for (const { at, assessment } of later) {
-    if (found.length > MOST_WINDOWS) break;
-    found.push({ at, assessment, ...refundAmount(booking, given, assessment, paid) });
+    if (starts.length > MOST_WINDOWS) break;
+    starts.push({ at, assessment, ...refundAmount(booking, part, assessment, paid) });
   }
-  if (ends !== undefined && found.length <= MOST_WINDOWS) found.push(closedAt(booking, given, ends, paid));
-  const windows = found.map(({ at, ...window }, i) => {
-    const next = found[i + 1]?.at;
-    return { from: utcText(at), until: next === undefined ? undefined : utcText(next), ...window };
+  if (ends !== undefined && starts.length <= MOST_WINDOWS) starts.push(closedWindow(booking, part, ends, paid));
+  const windows = starts.map(({ at, ...window }, i) => {
+    const nextAt = starts[i + 1]?.at;
+    return { from: utcText(at), until: nextAt === undefined ? undefined : utcText(nextAt), ...window };
   });
   return {
     windows: windows.slice(0, MOST_WINDOWS),
@@ -221,13 +231,13 @@ export function laterRefunds(
   };
 }
 
-/** What cancelling gives after the time limit: nothing. */
-export function nothingBack(booking: Booking, given: CancelledPart, paid?: Money): RefundAmount {
-  const penalty = paidShare(booking, makeCut(uncancelledSegments(given.options), given.travelers), paid);
+/** The refund after the time limit: nothing, and the airline keeps what was paid. */
+export function nothingBack(booking: Booking, part: CancelledPart, paid?: Money): RefundAmount {
+  const penalty = paidShare(booking, makeCut(uncancelledSegments(part.options), part.travelers), paid);
   const { currency } = penalty ?? paid ?? booking.pricing?.total?.total ?? {};
   return { amount: currency === undefined ? undefined : zero(currency), penalty };
 }
 
-function closedAt(booking: Booking, given: CancelledPart, at: number, paid: Money | undefined) {
-  return { at, assessment: { lines: [], gaps: [] }, closed: true as const, ...nothingBack(booking, given, paid) };
+function closedWindow(booking: Booking, part: CancelledPart, at: number, paid: Money | undefined) {
+  return { at, assessment: { lines: [], gaps: [] }, closed: true as const, ...nothingBack(booking, part, paid) };
 }

@@ -1,4 +1,4 @@
-/** Fare basis codes by segment: from price rows, of the chosen offer and of the hold. */
+/** Reads fare basis codes by segment from price rows, and compares those of the chosen offer with those of the hold. */
 import { type Money, sameMoney } from '../../core/money.ts';
 import type { Booking, SegmentOption } from '../booking/booking.ts';
 import type { TypePrice } from './fare.ts';
@@ -13,12 +13,12 @@ export function leadingRows<T>(rows: readonly T[], typeOf: (row: T) => string): 
 }
 
 /** Assigns a code to the segment named with it, else to those of its row, else to all. */
-function codesOfRow({ fareBasis, segmentRefs }: TypePrice, all: readonly string[]): [string, string][] {
+function codesOfRow({ fareBasis, segmentRefs }: TypePrice, allRefs: readonly string[]): [string, string][] {
   const placed = fareBasis.flatMap(({ code, segmentRef }): [string, string][] =>
     segmentRef === undefined ? [] : [[segmentRef, code]],
   );
   const codes = fareBasis.filter(({ segmentRef }) => segmentRef === undefined).map(({ code }) => code);
-  const covered = segmentRefs.length > 0 ? segmentRefs : all;
+  const covered = segmentRefs.length > 0 ? segmentRefs : allRefs;
   const [only] = codes;
   if (only !== undefined && new Set(codes).size === 1) {
     return [...placed, ...covered.map((ref): [string, string] => [ref, only])];
@@ -27,10 +27,10 @@ function codesOfRow({ fareBasis, segmentRefs }: TypePrice, all: readonly string[
   return [...placed, ...covered.map((ref, i): [string, string] => [ref, codes[i] ?? ''])];
 }
 
-export function codesBySegment(rows: readonly TypePrice[], all: readonly string[]): Map<string, Set<string>> {
+export function codesBySegment(rows: readonly TypePrice[], allRefs: readonly string[]): Map<string, Set<string>> {
   const codes = new Map<string, Set<string>>();
   for (const row of leadingRows(rows, ({ type }) => type)) {
-    for (const [ref, code] of codesOfRow(row, all)) codes.set(ref, (codes.get(ref) ?? new Set()).add(code));
+    for (const [ref, code] of codesOfRow(row, allRefs)) codes.set(ref, (codes.get(ref) ?? new Set()).add(code));
   }
   return codes;
 }

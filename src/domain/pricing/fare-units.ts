@@ -30,17 +30,17 @@ export function ruleTexts(segments: readonly Segment[]): readonly string[] {
 }
 
 /**
- * The units of some options, without cancelled segments. `uncovered`: segments without a component, or whose component also
- * covers a segment that stays.
+ * The units of some options, without cancelled segments. `uncovered`: segments without a component, or whose component
+ * also covers a segment of another option.
  */
 export function fareUnits(
   booking: Booking,
   options: readonly SegmentOption[],
 ): { readonly units: readonly FareUnit[]; readonly uncovered: readonly Segment[] } {
-  const going = uncancelledSegments(options);
-  const units = unitsOfBooking(booking).filter(({ segments }) => segments.every((segment) => going.includes(segment)));
+  const wanted = uncancelledSegments(options);
+  const units = unitsOfBooking(booking).filter(({ segments }) => segments.every((segment) => wanted.includes(segment)));
   const covered = new Set(units.flatMap(({ segments }) => segments));
-  return { units, uncovered: going.filter((segment) => !covered.has(segment)) };
+  return { units, uncovered: wanted.filter((segment) => !covered.has(segment)) };
 }
 
 /** Remembered, because every rule about a booking needs its units. A segment with two components has no unit. */

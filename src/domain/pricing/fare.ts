@@ -1,4 +1,4 @@
-/** Prices, and fares with their penalty rules and time limits. */
+/** The price of a booking or offer: its amounts, and its fares with their penalty rules and time limits. */
 import { type Money, sumIfAllKnown } from '../../core/money.ts';
 import type { PassengerType } from '../people/traveler.ts';
 
@@ -45,7 +45,7 @@ interface TimedRule {
  * in penalty-rules.ts computes what the airline keeps (docs/wire/notes.md, Money and rules).
  */
 export interface PenaltyRule extends TimedRule {
-  /** Of a rule for cancelling: something may come back. Of a rule for changing: the change is permitted. */
+  /** In a rule for cancelling: money may come back. In a rule for changing: the change is permitted. */
   readonly refundable: boolean;
   /** Without tax. */
   readonly base: Money;
@@ -59,7 +59,7 @@ export interface PenaltyRule extends TimedRule {
   readonly vatHundredths: number;
 }
 
-/** A rule without the word `refundable`, or without what is kept: unknown is not no, so only its texts count. */
+/** A rule that does not say whether money comes back, or what is kept, so that only its texts count. */
 interface WordedRule extends TimedRule {
   readonly refundable?: boolean;
 }
@@ -147,14 +147,14 @@ export function totalsByType(
 
 /** Number of passengers of one type. Rows that name neither passengers nor segments are for the same passengers. */
 function countPassengers(rows: readonly TypePrice[]): number {
-  const most = Math.max(...rows.map(({ count }) => count));
-  if (rows.length === 1) return most;
+  const largestCount = Math.max(...rows.map(({ count }) => count));
+  if (rows.length === 1) return largestCount;
   const named = new Set(rows.flatMap(({ travelerRefs }) => travelerRefs));
   if (named.size > 0 && rows.every(({ travelerRefs }) => travelerRefs.length > 0)) return named.size;
-  const everywhere = rows.every(
+  const areSameSegments = rows.every(
     ({ segmentRefs }) => segmentRefs.length > 0 && sameSet(segmentRefs, rows[0]?.segmentRefs),
   );
-  return everywhere ? rows.reduce((sum, { count }) => sum + count, 0) : most;
+  return areSameSegments ? rows.reduce((sum, { count }) => sum + count, 0) : largestCount;
 }
 
 function sameSet(a: readonly string[], b: readonly string[] = []): boolean {

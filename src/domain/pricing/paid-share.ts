@@ -50,12 +50,12 @@ export function paidShare(booking: Booking, cut: Cut, paid?: Money): Money | und
     : undefined;
 }
 
-/** Returns a function for the share of any cut; undefined if the amount paid is unknown. */
+/** Prepares the shares of a booking: returns a function for the share of any cut. Undefined if the amount paid is unknown. */
 export function paidShares(booking: Booking, paid = amountPaid(booking)): ((cut: Cut) => Share) | undefined {
   if (paid === undefined) return undefined;
   const { currency, minor } = paid;
   const trip = paidTrip(booking);
-  const stillPaid = Math.max(0, minor - goneBefore(booking, currency));
+  const stillPaid = Math.max(0, minor - cancelledBefore(booking, currency));
   const rows = paidRows(booking, trip, paid);
   return (cut) => {
     if (isEverything(trip, cut)) return fullShare(booking, paid);
@@ -68,8 +68,8 @@ export function paidShares(booking: Booking, paid = amountPaid(booking)): ((cut:
 }
 
 /**
- * Of the whole trip: between its price and what was paid. Orders above the price may be fees of an earlier change, which are not part
- * of what is cancelled.
+ * The share of the whole trip: between its price and what was paid. Orders above the price may be fees of an earlier
+ * change, which are not part of what is cancelled.
  */
 function fullShare({ pricing }: Booking, { minor, currency }: Money): Share {
   const total = pricing?.total?.total;
@@ -83,7 +83,7 @@ interface PaidTrip {
   /** The pointers of segments that are not cancelled. */
   readonly uncancelled: ReadonlySet<string>;
   readonly travelers: readonly Traveler[];
-  /** Something was cancelled before. */
+  /** Whether something was cancelled before. */
   readonly isReduced: boolean;
 }
 
@@ -117,40 +117,47 @@ function paidRows(booking: Booking, trip: PaidTrip, paid: Money): readonly Minor
   const priced = booking.pricing?.perType ?? [];
   const sum = sumIfAllKnown(priced.map((row) => row.price?.total));
   if (sum?.currency !== paid.currency || priced.some(({ price }) => price && price.total.minor < 0)) return undefined;
-  const rows = merged(priced.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
+  const rows = joinRows(priced.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
   const statedSums = [paid, booking.pricing?.total?.total];
-  const gone = goneBefore(booking, paid.currency);
+  const cancelled = cancelledBefore(booking, paid.currency);
   if (!trip.isReduced) return statedSums.some((total) => sameMoney(total, sum)) ? rows : undefined;
-  return rowsAfter(booking, trip, rows, { sum, gone, paid, statedSums });
+  return rowsAfterCancellation(booking, trip, rows, { sum, cancelled, paid, statedSums });
+}
+
+/** Sums that price rows are checked against, in one currency. */
+interface SumsToMatch {
+  /** Of all rows. */
+  readonly sum: Money;
+  /** What the airline states for earlier cancellations, minor units. */
+  readonly cancelled: number;
+  readonly paid: Money;
+  /** One of these the rows may add up to. */
+  readonly statedSums: readonly (Money | undefined)[];
 }
 
 /**
- * After an earlier cancellation the rows describe either everything that was sold or only what is left. Everything:
- * they include the cancelled part, with at least the amount that the airline states for it. What is left: they do
- * not, and their sum is at most the money that is left.
+ * Accepts rows after an earlier cancellation if they describe either everything that was sold or only what is left.
+ * Everything: they include the cancelled part, with at least the amount that the airline states for it. What is left:
+ * they do not, and their sum is at most the money that is left.
  */
-function rowsAfter(
+function rowsAfterCancellation(
   booking: Booking,
   trip: PaidTrip,
   rows: readonly MinorRow[],
-  {
-    sum,
-    gone,
-    paid,
-    statedSums,
-  }: { sum: Money; gone: number; paid: Money; statedSums: readonly (Money | undefined)[] },
+  { sum, cancelled, paid, statedSums }: SumsToMatch,
 ): readonly MinorRow[] | undefined {
-  const rest = { minor: paid.minor - gone, currency: paid.currency };
+  const rest = { minor: paid.minor - cancelled, currency: paid.currency };
   if (![...statedSums, rest].some((total) => sameMoney(total, sum))) return undefined;
-  const cancelledPart = rows.reduce((part, row) => part + partGone(trip, row), 0);
-  if (cancelledPart > 0) return gone <= Math.ceil(cancelledPart) ? rows : undefined;
-  // Without an order the amount paid is only the price, which cannot contradict the rows. With one, at least something is gone.
+  const cancelledInRows = rows.reduce((total, row) => total + cancelledInRow(trip, row), 0);
+  if (cancelledInRows > 0) return cancelled <= Math.ceil(cancelledInRows) ? rows : undefined;
+  // Without an order the amount paid is only the price, which cannot contradict the rows. With one, the rows must sum to
+  // less than what was paid, because something was cancelled.
   const hasOrders = paidByOrders(booking) !== undefined;
-  return !hasOrders || sum.minor <= paid.minor - Math.max(gone, 1) ? rows : undefined;
+  return !hasOrders || sum.minor <= paid.minor - Math.max(cancelled, 1) ? rows : undefined;
 }
 
-/** The amount of earlier cancellations, refunded or kept, as the airline states it. */
-function goneBefore(booking: Booking, currency: string): number {
+/** The amount of earlier cancellations, refunded or kept, as the airline states it; minor units. */
+function cancelledBefore(booking: Booking, currency: string): number {
   const inCurrency = (amounts: readonly (Money | undefined)[]) =>
     amounts.reduce((sum, amount) => (amount?.currency === currency ? sum + amount.minor : sum), 0);
   const entries = refundsOf(booking).flatMap(({ amount, penalty, vat }) => [amount, penalty, vat]);
@@ -158,8 +165,8 @@ function goneBefore(booking: Booking, currency: string): number {
   return Math.max(inCurrency(entries), inCurrency(orders));
 }
 
-/** The part of a row for segments and passengers that are no longer on the booking. */
-function partGone(trip: PaidTrip, row: MinorRow): number {
+/** The part of a row's price for segments and passengers that are no longer on the booking, minor units. */
+function cancelledInRow(trip: PaidTrip, row: MinorRow): number {
   const refs = coveredSegments(trip, row);
   if (refs.some((ref) => !trip.uncancelled.has(ref))) return row.minor;
   const missing = row.count - payingTravelers(trip, row).length;
@@ -172,30 +179,29 @@ function coveredSegments(trip: PaidTrip, row: MinorRow): readonly string[] {
 }
 
 /** Joins rows of the same passenger type and segments, if each passenger of them has the same price. */
-function merged(rows: readonly MinorRow[]): readonly MinorRow[] {
+function joinRows(rows: readonly MinorRow[]): readonly MinorRow[] {
+  // A row that names its travellers is not joined.
   const key = (row: MinorRow, i: number) =>
-    row.travelerRefs.length > 0 ? String(i) : [row.type, ...[...row.segmentRefs].sort()].join(' ');
-  const alike = new Map<string, MinorRow[]>();
-  for (const [i, row] of rows.entries()) alike.set(key(row, i), [...(alike.get(key(row, i)) ?? []), row]);
-  return [...alike.values()].flatMap((same) => {
-    const [first] = same;
-    const isSamePrice = same.every((row) => row.minor * (first?.count ?? 1) === (first?.minor ?? 0) * row.count);
-    if (first === undefined || same.length === 1 || !isSamePrice) return same;
-    const total = (field: 'count' | 'minor') => same.reduce((sum, row) => sum + row[field], 0);
+    row.travelerRefs.length > 0 ? String(i) : [row.type, ...row.segmentRefs.toSorted()].join(' ');
+  return [...Map.groupBy(rows, key).values()].flatMap((group) => {
+    const [first] = group;
+    const isSamePrice = group.every((row) => row.minor * (first?.count ?? 1) === (first?.minor ?? 0) * row.count);
+    if (first === undefined || group.length === 1 || !isSamePrice) return group;
+    const total = (field: 'count' | 'minor') => group.reduce((sum, row) => sum + row[field], 0);
     return [{ ...first, count: total('count'), minor: total('minor') }];
   });
 }
 
-/** What was paid in this row for the cut, at least and at most. */
+/** What was paid in this row for the cut, at least and at most, minor units. */
 function rowShare(trip: PaidTrip, row: MinorRow, cut: Cut): { least: number; most: number } {
   const refs = coveredSegments(trip, row);
   const unknown = { least: 0, most: row.minor };
   if (!trip.isReduced && refs.some((ref) => !trip.uncancelled.has(ref))) return unknown;
-  const going = refs.filter((ref) => cut.segmentRefs.has(ref));
+  const cancelledRefs = refs.filter((ref) => cut.segmentRefs.has(ref));
   const people = payingTravelers(trip, row);
   const leaving = people.filter(({ ref }) => cut.travelerRefs.has(ref)).length;
-  if (going.length === 0 || leaving === 0) return { least: 0, most: 0 };
-  if (going.length < refs.length) return unknown;
+  if (cancelledRefs.length === 0 || leaving === 0) return { least: 0, most: 0 };
+  if (cancelledRefs.length < refs.length) return unknown;
   if (!trip.isReduced && leaving === people.length) return { least: row.minor, most: row.minor };
   // After an earlier cancellation the row may include passengers who left the booking.
   const isCountPlausible = trip.isReduced ? row.count >= people.length : row.count === people.length;
@@ -212,27 +218,35 @@ function payingTravelers({ travelers }: PaidTrip, row: TypePrice): readonly Trav
 }
 
 /**
- * What was paid for each cancelled segment, by ref: by its own price rows, or where an airline leaves those out, by
- * what the only payment is above the rows of the others. A refund that may be of a passenger leaves that unknown.
+ * What was paid for each cancelled segment, by ref. Its own price rows say it. If the airline leaves out the rows of one
+ * segment, that one cost what the only payment exceeds the other rows by, unless a refund may have been a passenger's.
  */
 export function paidForCancelled(booking: Booking): ReadonlyMap<string, Money> {
-  const all = segmentsOf(booking);
-  const gone = all.filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled').map(({ ref }) => ref);
+  const segments = segmentsOf(booking);
+  const cancelled = segments
+    .filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled')
+    .map(({ ref }) => ref);
   const rows = rowsBySegment(booking);
-  if (gone.length === 0 || rows === undefined) return new Map();
-  const known = gone.flatMap((ref) => {
+  if (cancelled.length === 0 || rows === undefined) return new Map();
+  const paid = new Map<string, Money>();
+  for (const ref of cancelled) {
     const sum = sumMoney(rows.get(ref) ?? []);
-    return sum === undefined ? [] : [[ref, sum] as const];
-  });
-  const missing = all.map(({ ref }) => ref).filter((ref) => !rows.has(ref));
-  const [ref] = missing;
-  if (ref === undefined || missing.length > 1 || !gone.includes(ref)) return new Map(known);
-  const others = sumMoney([...rows.values()].flat());
-  const [payment, ...more] = paidOrders(booking);
+    if (sum !== undefined) paid.set(ref, sum);
+  }
+  const [missing, ...moreMissing] = segments.map(({ ref }) => ref).filter((ref) => !rows.has(ref));
+  if (missing === undefined || moreMissing.length > 0 || !cancelled.includes(missing)) return paid;
+  const rest = paidBesideRows(booking, rows);
+  if (rest !== undefined && rest.minor > 0 && isAnyRefundOf(booking, missing)) paid.set(missing, rest);
+  return paid;
+}
+
+/** What the only payment exceeds all rows by; undefined with several payments, or in another currency. */
+function paidBesideRows(booking: Booking, rows: ReadonlyMap<string, readonly Money[]>): Money | undefined {
+  const rowSum = sumMoney([...rows.values()].flat());
+  const [payment, ...morePayments] = paidOrders(booking);
   const amount = payment?.amount;
-  if (more.length > 0 || amount === undefined || amount.currency !== others?.currency) return new Map(known);
-  const rest = subtractMoney(amount, others);
-  return rest.minor > 0 && isRefunded(booking, ref) ? new Map([...known, [ref, rest]]) : new Map(known);
+  if (morePayments.length > 0 || amount === undefined || amount.currency !== rowSum?.currency) return undefined;
+  return subtractMoney(amount, rowSum);
 }
 
 /** Prices of each segment; undefined unless each row is of one segment and has a price. */
@@ -243,11 +257,11 @@ function rowsBySegment({ pricing }: Booking): ReadonlyMap<string, readonly Money
   );
   if (rows.length === 0 || prices.length < rows.length) return undefined;
   const bySegment = Map.groupBy(prices, ({ ref }) => ref);
-  return new Map([...bySegment].map(([ref, ofSegment]) => [ref, ofSegment.map(({ total }) => total)]));
+  return new Map([...bySegment].map(([ref, segmentPrices]) => [ref, segmentPrices.map(({ total }) => total)]));
 }
 
-/** No refund was made, or the only one is of this segment, as its coupons show. */
-function isRefunded(booking: Booking, ref: string): boolean {
+/** Whether no refund was made, or the only one is of this segment, as its coupons show. */
+function isAnyRefundOf(booking: Booking, ref: string): boolean {
   const refunds = refundCount(booking);
   const coupons = booking.tickets.flatMap((ticket) => ticket.coupons).filter(({ segmentRef }) => segmentRef === ref);
   return refunds === 0 || (refunds === 1 && coupons.some(({ statusCode }) => statusCode === 'R'));

@@ -1,5 +1,5 @@
 /**
- * What the airline keeps under the penalty rules in force, per passenger of a type and per fare component
+ * Assesses what the airline keeps under the penalty rules in force, per passenger type and fare component
  * (docs/wire/notes.md, Money and rules).
  */
 import { formatMoney, type Money, percentOf, sameMoney, sumMoney, zero } from '../../core/money.ts';
@@ -7,6 +7,13 @@ import type { Booking, Segment } from '../booking/booking.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { type FareRule, isPenalty, type PenaltyRule, ruleWords } from './fare.ts';
 import { type FareUnit, ruleTexts } from './fare-units.ts';
+
+// The sentences in which airlines repeat the figures of a rule, in lower case.
+const AMOUNT = String.raw`(?: of)? (?<currency>[a-z]{3}) (?<amount>\d+(?:\.\d+)?)`;
+const EACH = '(?: per (?:passenger|person)(?: and (?:segment|leg|flight|train))?)?';
+const NO_REFUND = /^(?:refund not (?:permitted|allowed|possible)|not refundable|non-?refundable)$/;
+const REFUND = /^(?:refund(?:able| permitted| allowed)|free (?:refund|cancellation))$/;
+const PENALTY = new RegExp(`^refund (?:with|for) a (?:penalty|fee)(?:${AMOUNT})?${EACH}$`);
 
 /** One part of the trip for the passengers of one type. */
 export interface TripPart {
@@ -57,7 +64,7 @@ export interface Assessment {
 export type RulesInForce = readonly (readonly FareRule[])[];
 
 /**
- * For each passenger type and each unit either a line, or a gap with its reason.
+ * Makes for each passenger type and each unit either a line, or a gap with its reason.
  * @param rules those in force, of each unit
  */
 export function assess(
@@ -70,9 +77,9 @@ export function assess(
   const gaps: RuleGap[] = [];
   for (const [type, people] of Map.groupBy(travelers, (traveler) => traveler.type)) {
     for (const [i, unit] of units.entries()) {
-      const found = penaltyLine(type, people.length, unit, rules[i] ?? []);
-      if ('rule' in found) lines.push(found);
-      else gaps.push(found);
+      const lineOrGap = penaltyLine(type, people.length, unit, rules[i] ?? []);
+      if ('rule' in lineOrGap) lines.push(lineOrGap);
+      else gaps.push(lineOrGap);
     }
     for (const segment of uncovered) {
       const part = { type, passengers: people.length, segmentRefs: [segment.ref] };
@@ -91,13 +98,13 @@ function penaltyLine(
 ): PenaltyLine | RuleGap {
   const part = { type, passengers, segmentRefs: segments.map(({ ref }) => ref) };
   if (refundRules.length === 0) return inWords(part, ruleTexts(segments)) ?? { ...part, why: 'not_sent' };
-  const found = onceEach(rulesFor(inForce, type));
-  if (found.length === 0) return { ...part, why: 'not_in_force' };
-  if (!found.every(isPenalty)) {
-    const words = found.flatMap((rule) => ruleWords(rule) ?? []);
+  const typeRules = distinctRules(rulesFor(inForce, type));
+  if (typeRules.length === 0) return { ...part, why: 'not_in_force' };
+  if (!typeRules.every(isPenalty)) {
+    const words = typeRules.flatMap((rule) => ruleWords(rule) ?? []);
     return inWords(part, words.length > 0 ? words : ruleTexts(segments)) ?? { ...part, why: 'unclear' };
   }
-  const [rule, ...others] = found;
+  const [rule, ...others] = typeRules;
   const kept = rule && keptBy(rule);
   // Not a number if nothing is known to be kept.
   const minor = (kept?.total.minor ?? Number.NaN) * passengers;
@@ -113,12 +120,13 @@ export function rulesFor(rules: readonly FareRule[], type: string): readonly Far
   return ofType.length > 0 ? ofType : rules.filter((rule) => rule.passengerType === '');
 }
 
+/** The gap of a rule that is only a text; undefined without a text. */
 function inWords(part: TripPart, words: readonly string[]): RuleGap | undefined {
   return words.length === 0 ? undefined : { ...part, why: 'in_words', words: [...new Set(words)] };
 }
 
 /** Removes repeated rules: a fare can be repeated in the row of each passenger. */
-function onceEach(rules: readonly FareRule[]): readonly FareRule[] {
+function distinctRules(rules: readonly FareRule[]): readonly FareRule[] {
   return rules.length < 2 ? rules : [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
@@ -136,7 +144,7 @@ export interface Kept {
 }
 
 /**
- * The airline states `base`, `tax` and `total`, and any of them can be zero because it was not sent
+ * Computes what the airline keeps. The airline states `base`, `tax` and `total`, and any of them can be zero because it was not sent
  * (docs/wire/notes.md, Money and rules). Undefined if an amount is negative or too large.
  *
  * - Only a total: it counts. That it differs from base and tax is doubtful, unless only the total was sent.
@@ -164,13 +172,6 @@ function conditionsBesideFigures(rule: PenaltyRule, segments: readonly Segment[]
   const words = [ruleWords(rule) ?? [], ruleTexts(segments)].flat().filter((text) => !repeatsFigures(text, rule));
   return words.length === 0 ? {} : { conditions: [...new Set(words)] };
 }
-
-/** The sentences in which airlines say no more than the figures. */
-const AMOUNT = String.raw`(?: of)? (?<currency>[a-z]{3}) (?<amount>\d+(?:\.\d+)?)`;
-const EACH = '(?: per (?:passenger|person)(?: and (?:segment|leg|flight|train))?)?';
-const NO_REFUND = /^(?:refund not (?:permitted|allowed|possible)|not refundable|non-?refundable)$/;
-const REFUND = /^(?:refund(?:able| permitted| allowed)|free (?:refund|cancellation))$/;
-const PENALTY = new RegExp(`^refund (?:with|for) a (?:penalty|fee)(?:${AMOUNT})?${EACH}$`);
 
 /**
  * Whether a text only repeats what the figures of its rule say. Any other text may be a condition (`for health reasons

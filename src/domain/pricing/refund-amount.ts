@@ -1,14 +1,13 @@
-/**
- * The amount of an estimated refund: what was paid for the cancelled parts less the penalties, in integer arithmetic.
- */
+/** Computes an estimated refund: what was paid for the cancelled parts less the penalties, in integer arithmetic. */
 import type { Money } from '../../core/money.ts';
 import type { Booking, SegmentOption } from '../booking/booking.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { uncancelledSegments } from './fare-units.ts';
-import { makeCut, paidShares, type Share } from './paid-share.ts';
+import { type Cut, makeCut, paidShares, type Share } from './paid-share.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
 
+/** What is cancelled of a booking. */
 export interface CancelledPart {
   readonly options: readonly SegmentOption[];
   readonly travelers: readonly Traveler[];
@@ -25,16 +24,17 @@ export interface RefundAmount {
   readonly overPrice?: true;
 }
 
+/** Gives what was paid for some parts of a trip, at least and at most, minor units. */
 type ShareOf = (trip: readonly (PenaltyLine | RuleGap)[]) => Omit<Share, 'currency'>;
 
 /**
- * `paid` overrides what orders and tickets say. Nothing is refunded for a part that is not refundable; anything may
- * be for a part without a rule. A penalty above the price of its part leaves bounds: the other parts may or may not
- * pay it.
+ * Computes the refund, or its bounds. `paid` overrides what orders and tickets say. Nothing is refunded for a part that is
+ * not refundable, and any amount may be for a part without a rule. A penalty above the price of its part leaves bounds,
+ * because the airline may take the rest of it from the other parts.
  */
 export function refundAmount(
   booking: Booking,
-  given: CancelledPart,
+  part: CancelledPart,
   { lines, gaps }: Assessment,
   paid = amountPaid(booking),
 ): RefundAmount {
@@ -43,7 +43,7 @@ export function refundAmount(
   if (lines.some((line) => line.penalty.currency !== currency)) return {};
   const money = (minor: number): Money => ({ minor, currency });
   const count = lines.length + gaps.length;
-  const share = partShares(booking, given, count, paid);
+  const share = partShares(booking, part, count, paid);
   const all = share([...lines, ...gaps]);
   const refundable = lines.filter(({ rule }) => rule.refundable);
   if (refundable.length === 0 && gaps.length === 0) {
@@ -53,18 +53,17 @@ export function refundAmount(
   const [sure, possible] = [share(refundable), share([...refundable, ...gaps])];
   const above = abovePrice(refundable, share);
   const least = gaps.length > 0 ? 0 : Math.max(0, sure.least - kept);
-  const together = Math.max(least, possible.most - kept + above);
-  if (least === together) {
+  const mostIfCovered = Math.max(least, possible.most - kept + above);
+  if (least === mostIfCovered) {
     return {
       amount: money(least),
       penalty: all.least === all.most ? money(all.least - least) : undefined,
     };
   }
-  // If what was surely paid does not cover the penalties, some of them may not be taken in full.
-  const covered = sure.least >= kept;
-  const most = covered
-    ? together
-    : Math.max(together, possible.most - sure.most + mostLeft(refundable, sure.most, share));
+  // If what was surely paid does not cover the penalties, the airline may not take all of them in full.
+  const areCovered = sure.least >= kept;
+  const mostUncovered = possible.most - sure.most + mostLeft(refundable, sure.most, share);
+  const most = areCovered ? mostIfCovered : Math.max(mostIfCovered, mostUncovered);
   return {
     bounds: { atLeast: money(least), atMost: money(most) },
     penalty: refundable.length === count && above === 0 ? money(kept) : undefined,
@@ -78,10 +77,11 @@ export function refundAmount(
  */
 function mostLeft(lines: readonly PenaltyLine[], paid: number, share: ShareOf): number {
   const shares = lines.map((line) => ({ least: share([line]).least, penalty: line.penalty.minor }));
-  const spare = Math.max(0, paid - shares.reduce((sum, { least }) => sum + least, 0));
-  const left = ({ least, penalty }: (typeof shares)[number], more = 0) => Math.max(0, least + more - penalty);
-  const sure = shares.reduce((sum, part) => sum + left(part), 0);
-  return sure + shares.reduce((most, part) => Math.max(most, left(part, spare) - left(part)), 0);
+  const unassigned = Math.max(0, paid - shares.reduce((sum, { least }) => sum + least, 0));
+  const leftOf = ({ least, penalty }: (typeof shares)[number], more = 0) => Math.max(0, least + more - penalty);
+  const sureLeft = shares.reduce((sum, part) => sum + leftOf(part), 0);
+  const mostGain = Math.max(0, ...shares.map((part) => leftOf(part, unassigned) - leftOf(part)));
+  return sureLeft + mostGain;
 }
 
 /** How far penalties exceed the prices of their own parts, for the parts whose price is known. */
@@ -92,23 +92,27 @@ function abovePrice(lines: readonly PenaltyLine[], share: ShareOf): number {
   }, 0);
 }
 
-/** What was paid for some of `count` parts. Unless these are all, types are added up: their segments may differ. */
-function partShares(booking: Booking, given: CancelledPart, count: number, paid: Money): ShareOf {
+/**
+ * Prepares the function that gives what was paid for some of the `count` parts. Unless these are all, it adds up the
+ * shares of each passenger type, because the segments of types may differ.
+ */
+function partShares(booking: Booking, cancelled: CancelledPart, count: number, paid: Money): ShareOf {
   const cutShare = paidShares(booking, paid);
-  const everything = makeCut(uncancelledSegments(given.options), given.travelers);
+  const everything = makeCut(uncancelledSegments(cancelled.options), cancelled.travelers);
   return (trip) => {
-    const byType = () => [...Map.groupBy(trip, ({ type }) => type)];
-    const cuts =
-      trip.length === count
-        ? [everything]
-        : byType().map(([type, ofType]) =>
-            makeCut(
-              ofType.flatMap(({ segmentRefs }) => segmentRefs.map((ref) => ({ ref }))),
-              given.travelers.filter((each) => each.type === type),
-            ),
-          );
+    const cuts = trip.length === count ? [everything] : cutsByType(trip, cancelled.travelers);
     const shares = cuts.flatMap((cut) => cutShare?.(cut) ?? []);
-    const sum = (of: 'least' | 'most') => shares.reduce((total, cutOf) => total + cutOf[of], 0);
+    const sum = (bound: 'least' | 'most') => shares.reduce((total, share) => total + share[bound], 0);
     return { least: Math.min(sum('least'), paid.minor), most: Math.min(sum('most'), paid.minor) };
   };
+}
+
+/** One cut for each passenger type: its segments in these parts, and its travellers. */
+function cutsByType(trip: readonly (PenaltyLine | RuleGap)[], travelers: readonly Traveler[]): readonly Cut[] {
+  return [...Map.groupBy(trip, ({ type }) => type)].map(([type, parts]) =>
+    makeCut(
+      parts.flatMap(({ segmentRefs }) => segmentRefs.map((ref) => ({ ref }))),
+      travelers.filter((traveler) => traveler.type === type),
+    ),
+  );
 }

@@ -1,7 +1,4 @@
-/**
- * When refund rules apply: those in force at a moment, each later moment from which others are, and when cancelling
- * ends.
- */
+/** Finds the refund rules in force at a moment, each later window with other rules, and when cancelling ends. */
 import { earliestTime, instantOf, latestPossibleInstant } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import { hasPassed } from '../booking/booking-state.ts';
@@ -19,9 +16,9 @@ export interface RuleWindow {
 
 export interface Windows {
   readonly today: Assessment;
-  /** In order; each begins before `ends`, and says something else than the one before. */
+  /** In order; each begins before `ends`, and its rules differ from those before. */
   readonly later: Iterable<RuleWindow>;
-  /** From when nothing comes back any more, milliseconds since 1970; undefined if that is not known. */
+  /** From when on nothing comes back, milliseconds since 1970; undefined if that is not known. */
   readonly ends: number | undefined;
 }
 
@@ -37,7 +34,7 @@ export function ruleWindows(booking: Booking, cancelled: CancelledPart, now: num
   return { today, ends, later: { [Symbol.iterator]: () => windowsUntil(ends, today, changes(), assessUnder) } };
 }
 
-/** The moments before `ends` from which the rules say something else than before. */
+/** Yields a window for each moment before `ends` at which the rules, in words, change. */
 function* windowsUntil(
   ends = Number.POSITIVE_INFINITY,
   today: Assessment,
@@ -55,15 +52,15 @@ function* windowsUntil(
   }
 }
 
-/** All that the rules say, to compare: equal words mean equal rules. */
+/** Everything that rules say, for comparing them: equal words mean equal rules. */
 const fullWords = (assessment: Assessment) => [rulesText(assessment), ...conditionsIn(assessment)].join('\n');
 
 /**
- * The time limit for cancelling, which can be a year after the sale (docs/wire/notes.md, Limits). Where rules were
- * sent for every part, cancelling ends before it: once everything has departed and the last rule is over.
+ * When cancelling ends: at the time limit, which can be a year after the sale (docs/wire/notes.md, Limits). If every part
+ * has a rule, it ends earlier: once everything has departed and the last rule is over.
  */
 export function cancellingEnds(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
-  // The airline refunds what it cancelled itself later too, and nobody knows until when.
+  // The airline still refunds what it cancelled itself after that, and does not say until when.
   if (isOwed({ options })) return undefined;
   const limit = instantOf(cancelLimit(booking, options));
   const overAt = everythingOver(booking, { options, travelers });
@@ -123,8 +120,8 @@ export function isRefundable({ fares }: Pick<Pricing, 'fares'>, now: number): bo
 }
 
 /**
- * When the last rule for a passenger type, or for all types, ends. One without an end holds until `departs`, unless it
- * begins only then. NaN or infinite if that is not known.
+ * When the last rule for a passenger type, or for all types, ends. A rule without an end holds until `departs`, unless it
+ * begins only then. Milliseconds since 1970; NaN or infinite if that is not known.
  */
 function rulesEnd(rules: readonly FareRule[], type: string, departs: number): number {
   // Also those that are not in force now: each may be the last one.
@@ -176,8 +173,8 @@ function* ruleChanges(
 function ruleSpans({ refundRules }: HasRules, component: number, types: ReadonlySet<string>): readonly RuleSpan[] {
   return refundRules.flatMap((rule) => {
     const { from, until } = ruleBounds(rule);
-    const concerns = rule.passengerType === '' || types.has(rule.passengerType);
-    return concerns && from !== undefined && until !== undefined && from < until
+    const isForTypes = rule.passengerType === '' || types.has(rule.passengerType);
+    return isForTypes && from !== undefined && until !== undefined && from < until
       ? [{ component, rule, from, until }]
       : [];
   });

@@ -30,18 +30,18 @@ export function operationRefund(
   const [entry] = entries ?? [];
   const [order] = orders;
   if (entries === undefined || entries.length > 1) return undefined;
-  const sole = orders.length === 1 ? order : undefined;
-  const amount = entry?.amount ?? sole?.amount;
+  const onlyOrder = orders.length === 1 ? order : undefined;
+  const amount = entry?.amount ?? onlyOrder?.amount;
   if (amount === undefined) return undefined;
   return {
     amount,
     penalty: entry?.penalty,
     vat: entry?.vat,
-    orderStatus: sole && refundStatus(sole, refundOrdersOf(booking)),
+    orderStatus: onlyOrder && refundStatus(onlyOrder, refundOrdersOf(booking)),
   };
 }
 
-/** Orders of the same amount cannot be distinguished: their ids may be positions. */
+/** The status of an order; undefined if another one of the same amount differs: ids may be mere positions. */
 function refundStatus({ amount, status }: Order, all: readonly Order[]): string | undefined {
   return all.every((other) => other.status === status || !sameMoney(other.amount, amount)) ? status : undefined;
 }
@@ -62,17 +62,17 @@ function newSince<Earlier, T>(
 ): readonly T[] | undefined {
   const remaining = [...all];
   let missing = [...earlier];
-  for (const alike of likenesses) {
+  for (const isAlike of likenesses) {
     missing = missing.filter((item) => {
-      const at = remaining.findIndex((candidate) => alike(item, candidate));
-      if (at >= 0) remaining.splice(at, 1);
-      return at < 0;
+      const index = remaining.findIndex((candidate) => isAlike(item, candidate));
+      if (index >= 0) remaining.splice(index, 1);
+      return index < 0;
     });
   }
   return missing.length === 0 || all.length === 0 ? remaining : undefined;
 }
 
-/** The sum of all refunds. */
+/** The sum of all refunds of a booking, as one refund. */
 export function statedRefund(booking: Booking): OperationRefund | undefined {
   const [entries, orders] = [refundsOf(booking), refundOrdersOf(booking)];
   const amount =
@@ -91,7 +91,7 @@ export function amountKept({ penalty, vat }: Pick<StatedRefund, 'penalty' | 'vat
   return penalty && sumMoney(vat === undefined ? [penalty] : [penalty, vat]);
 }
 
-/** The refunds that a booking shows: one an order where orders have amounts, else one a price entry. */
+/** The refunds that a booking shows: one for each order if orders have amounts, else one for each price entry. */
 export function refundsShown(booking: Booking): readonly OperationRefund[] {
   const entries = refundsOf(booking);
   const priced = refundOrdersOf(booking).flatMap(({ amount, status }) =>
@@ -105,7 +105,7 @@ export function refundsShown(booking: Booking): readonly OperationRefund[] {
   });
 }
 
-/** Sums of all refunds of a booking. What is kept is known only if the price entries are of all of them, and each states it. */
+/** Sums up the refunds of a booking. `kept` is known only if the price entries cover all refunds, and each states it. */
 export function refundSums(booking: Booking): { readonly refunded?: Money; readonly kept?: Money } {
   const refunded = sumMoney(refundsShown(booking).map(({ amount }) => amount));
   const entries = refundsOf(booking);

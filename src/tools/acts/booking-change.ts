@@ -71,6 +71,9 @@ type WithLocator<I> = I & {
   readonly approval_id: ReturnType<typeof approvalId>;
 };
 
+/** The arguments of a change: those of its tool, the locator and the approval id. */
+type ChangeArgs<I extends Fields> = z.output<InputSchema<WithLocator<I>>>;
+
 type WhyNot = (booking: Booking, circumstances: Circumstances) => Refusal | undefined;
 
 /** An act whose own reasons refuse its tool as well. */
@@ -79,7 +82,7 @@ export interface RefusingAct<E extends ExpectedChange = ExpectedChange> extends 
 }
 
 /** The reasons that refuse the tool before its arguments are read: the act's, or else the tool's own. */
-type Refusing =
+type RefusalReasons =
   | { readonly act: RefusingAct; readonly whyNot?: undefined }
   | { readonly act: ActPart; readonly whyNot: WhyNot };
 
@@ -88,28 +91,22 @@ type ChangeReport<X extends Fields> = Omit<ActReport<z.ZodObject<X>>, 'changed'>
   readonly changed?: readonly string[];
 };
 
+/** What a tool of a change says, except why it is refused. */
 interface ChangeParts<I extends Fields, X extends Fields>
   extends ToolBasics,
     Schemas<I, X>,
     Pick<Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>>, 'text'> {
   /** Checks the arguments before the booking is read. */
-  checkArgs?(args: z.output<InputSchema<WithLocator<I>>>): void;
+  checkArgs?(args: ChangeArgs<I>): void;
   /** Says whom the details page asks for what: one card for each change. Throws ClerkError if a change cannot be made. */
-  cards?(booking: Booking, args: z.output<InputSchema<WithLocator<I>>>): readonly DetailsCard[];
-  /** Reads only. Throws ClerkError where a rule forbids the change. */
-  terms(
-    booking: Booking,
-    args: z.output<InputSchema<WithLocator<I>>>,
-    ctx: ToolContext,
-  ): ChangeTerms | Promise<ChangeTerms>;
+  cards?(booking: Booking, args: ChangeArgs<I>): readonly DetailsCard[];
+  /** Writes the terms. Reads only. Throws ClerkError if a rule forbids the change. */
+  terms(booking: Booking, args: ChangeArgs<I>, ctx: ToolContext): ChangeTerms | Promise<ChangeTerms>;
   /** Reports from evidence only; a repeated call can come long after. */
-  report(
-    done: Done<z.output<InputSchema<WithLocator<I>>>>,
-    ctx: ToolContext,
-  ): ChangeReport<X> | Promise<ChangeReport<X>>;
+  report(done: Done<ChangeArgs<I>>, ctx: ToolContext): ChangeReport<X> | Promise<ChangeReport<X>>;
 }
 
-type BookingChange<I extends Fields, X extends Fields> = ChangeParts<I, X> & Refusing;
+type BookingChange<I extends Fields, X extends Fields> = ChangeParts<I, X> & RefusalReasons;
 
 /** Adds `locator` and `approval_id` to the input. For an undocumented request, adds `assumption` to terms and output. */
 export function defineBookingChange<I extends Fields, X extends Fields>(
@@ -117,7 +114,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
 ): ActTool<InputSchema<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
   const { checkArgs, whyNot: _, terms, cards, ...common } = tool;
   const { whyNot } = tool.whyNot === undefined ? tool.act : tool;
-  const readChangeable = async (args: z.output<InputSchema<WithLocator<I>>>, ctx: ToolContext): Promise<Booking> => {
+  const readChangeable = async (args: ChangeArgs<I>, ctx: ToolContext): Promise<Booking> => {
     checkArgs?.(args);
     // Every input has a locator; its generic type does not show it.
     const { locator } = args as typeof args & { readonly locator: string };
@@ -180,8 +177,8 @@ function assumedNote(dialects: readonly Dialect[] = []): string {
 }
 
 /** Adds what the change does as the first section, and as the last that the airline does not document the request. */
-function withUsualSections({ act, sections }: ChangeTerms, isAssumed: boolean): readonly TermsSection[] {
+function withUsualSections({ act, sections }: ChangeTerms, isUndocumented: boolean): readonly TermsSection[] {
   const actSections = sections.some(({ kind }) => kind === 'act') ? [] : [section('act', `${act}.`)];
-  const cautions = isAssumed ? [section('caution', ASSUMED_TERM)] : [];
+  const cautions = isUndocumented ? [section('caution', ASSUMED_TERM)] : [];
   return [...actSections, ...sections, ...cautions];
 }

@@ -121,12 +121,10 @@ function whatWasCancelled(before: Booking | undefined, refs: readonly string[], 
     (segment) => `${segmentsText(cancelled, [segment.ref], ctx)}, ${showLocal(segment.departs)}`,
   );
   if (trains.length > 0) return listed(trains);
-  return nounWithRefs(
-    'segment',
-    refs.map((ref) => cleanCode(ref)),
-  );
+  const cleanRefs = refs.map((ref) => cleanCode(ref));
+  return nounWithRefs('segment', cleanRefs);
 }
 
-function cancelledSegments(booking: Booking | undefined) {
+function cancelledSegments(booking: Booking | undefined): readonly Segment[] {
   return booking ? segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled') : [];
 }

@@ -13,7 +13,7 @@ interface ServiceRequest {
   readonly quantity: number;
 }
 
-/** What the journal keeps of a service that an act adds, without which one. The act adds its own `kind`. */
+/** What the journal keeps of a service that an act adds. It does not tell which service it is. The act adds its own `kind`. */
 export type AddedService = ExpectedTraveler & {
   /** Keyed digest of passenger and code: what somebody needs on a trip is about their health. */
   readonly service: string;
@@ -24,12 +24,13 @@ export type AddedService = ExpectedTraveler & {
 
 /** How many of a service a reading shows. Undefined if it does not say. */
 interface ShownCounts {
-  /** Requested or confirmed. */
-  readonly stands?: number | undefined;
-  /** The airline answered that it does not provide it. */
+  /** How many are requested or confirmed. */
+  readonly standing?: number | undefined;
+  /** How many the airline answered that it does not provide. */
   readonly refused?: number | undefined;
 }
 
+/** Says how many of a service the act is expected to add on each segment. */
 export function expectAddedService(booking: Booking, request: ServiceRequest, digest: Digest): AddedService {
   const { travelerRef, segmentRefs, code, quantity } = request;
   const traveler = expectTraveler(booking, travelerRef, digest);
@@ -38,7 +39,7 @@ export function expectAddedService(booking: Booking, request: ServiceRequest, di
     .filter(({ ref }) => segmentRefs.includes(ref))
     .map((segment) => {
       const isSame = (other: string) => other === code;
-      const { stands: was, refused } = servicesOn(booking, { isSame, travelerRef, segmentRef: segment.ref });
+      const { standing: was, refused } = servicesOn(booking, { isSame, travelerRef, segmentRef: segment.ref });
       return { flight: flightKey(segment), was, refused };
     });
   return { ...traveler, service, quantity, on };
@@ -50,7 +51,8 @@ function serviceText({ travelerRef, who }: ExpectedTraveler, code: string): stri
 }
 
 /**
- * `void` unless the reading says for every segment how many there are. A refusal counts as done: it is the airline's answer.
+ * Judges each segment. `void` unless the reading says for every segment how many there are. A refusal counts as done: it is the
+ * airline's answer.
  */
 export function judgeAddedService(
   expected: AddedService,
@@ -72,6 +74,7 @@ export function judgeAddedService(
   return verdicts.includes('void') ? 'void' : together(verdicts);
 }
 
+/** How many of a service a passenger has on one segment, before and now, and how many more are expected. */
 interface Quantities {
   readonly before: AddedService['on'][number];
   readonly now: ShownCounts;
@@ -81,17 +84,17 @@ interface Quantities {
 
 function judgeQuantity({ before, now, added, showsServices }: Quantities): Verdict {
   const { was, refused: refusedBefore = 0 } = before;
-  const { stands, refused } = now;
-  if (was === undefined || stands === undefined || refused === undefined) return 'void';
-  if (stands === was + added) return 'done';
-  if (stands === was) {
+  const { standing, refused } = now;
+  if (was === undefined || standing === undefined || refused === undefined) return 'void';
+  if (standing === was + added) return 'done';
+  if (standing === was) {
     if (refused === refusedBefore + added) return 'done';
     // An airline may show one refusal in the place of another.
     if (refused > 0 || refusedBefore > 0) return 'void';
     // None before and none now proves nothing if this airline shows no services at all.
-    return stands > 0 || showsServices ? 'not_done' : 'void';
+    return standing > 0 || showsServices ? 'not_done' : 'void';
   }
-  return stands > was && stands < was + added ? 'partial' : 'contradicted';
+  return standing > was && standing < was + added ? 'partial' : 'contradicted';
 }
 
 /** Whether the airline shows services of this booking other than documents, which it may show alone. */
@@ -99,6 +102,7 @@ function showsServices({ services }: Booking): boolean {
   return services.some(({ code }) => !isIdentifyingService(code));
 }
 
+/** Which service, of which passenger, on which segment. */
 interface ServiceQuery {
   readonly isSame: (code: string) => boolean;
   readonly travelerRef: string;
@@ -117,7 +121,7 @@ function servicesOn({ services }: Booking, { isSame, travelerRef, segmentRef }: 
     .filter(({ segmentRefs }) => mayName(segmentRefs, segmentRef))
     .map(countsInLine);
   return {
-    stands: sumIfKnown(counts.map(({ stands }) => stands)),
+    standing: sumIfKnown(counts.map(({ standing }) => standing)),
     refused: sumIfKnown(counts.map(({ refused }) => refused)),
   };
 }
@@ -138,8 +142,8 @@ function sumIfKnown(counts: readonly (number | undefined)[]): number | undefined
  */
 function countsInLine({ status, quantity, travelerRefs, segmentRefs }: SpecialService): ShownCounts {
   const knownStatus = status === undefined ? 'confirmed' : serviceStatus(status);
-  if (knownStatus === 'cancelled') return { stands: 0, refused: 0 };
+  if (knownStatus === 'cancelled') return { standing: 0, refused: 0 };
   const isClear = knownStatus !== undefined && travelerRefs.length === 1 && segmentRefs.length > 0;
   if (!isClear || quantity === undefined) return {};
-  return knownStatus === 'refused' ? { stands: 0, refused: quantity } : { stands: quantity, refused: 0 };
+  return knownStatus === 'refused' ? { standing: 0, refused: quantity } : { standing: quantity, refused: 0 };
 }

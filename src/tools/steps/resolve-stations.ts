@@ -145,13 +145,11 @@ function onlyStation({ field }: StationField, match: StationMatch): Station {
 
 function unknownPlace(field: string, nearest: readonly Station[]): ClerkError {
   const hint = nearest.length === 0 ? '' : ` Nearest: ${nearest.map(showStation).join(', ')}.`;
-  return fieldError(
-    field,
-    `the airline has no station or city of this name.${hint}`,
+  const next =
     nearest.length === 0
       ? 'Call list_routes for the places it serves.'
-      : 'Call the tool again with one of these codes, if that is meant, or list_routes for all places.',
-  );
+      : 'Call the tool again with one of these codes, if that is meant, or list_routes for all places.';
+  return fieldError(field, `the airline has no station or city of this name.${hint}`, next);
 }
 
 /** Makes the error about a field. It is no inputError(), because a request may have been sent before. */

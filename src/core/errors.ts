@@ -88,7 +88,7 @@ interface ErrorDetails {
   readonly airline?: AirlineFault;
   /** New terms, with `E_APPROVAL_STALE`. */
   readonly terms?: readonly string[];
-  /** With `E_NOT_FOUND`: the airline itself said, by a code of its own, that it holds no such booking. */
+  /** With `E_NOT_FOUND`: the airline itself said, by one of its codes, that it has no such booking. */
   readonly noSuchBooking?: boolean;
   /** The request that failed only reads, even if it is part of an act. */
   readonly ofReading?: boolean;

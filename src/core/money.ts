@@ -107,8 +107,8 @@ function plainNumber(text: string): string | undefined {
 
 /** The two amounts that `1,725` may mean, the greater first; empty for other text. */
 export function bothAmounts(typed: string): readonly string[] {
-  const [, thousands, rest] = /^(?:[A-Z]{3} ?)?(\d{1,3}),(\d{3})(?: ?[A-Z]{3})?$/i.exec(typed.trim()) ?? [];
-  return thousands === undefined ? [] : [`${thousands}${rest}.00`, `${thousands}.${rest}`];
+  const [, thousands, lastDigits] = /^(?:[A-Z]{3} ?)?(\d{1,3}),(\d{3})(?: ?[A-Z]{3})?$/i.exec(typed.trim()) ?? [];
+  return thousands === undefined ? [] : [`${thousands}${lastDigits}.00`, `${thousands}.${lastDigits}`];
 }
 
 /** Writes the amount as a decimal string with the currency's own digits: `"172.50"`, `"400"`, `"-0.125"`. */
@@ -135,11 +135,11 @@ export function withThousands(amount: string): string {
 }
 
 /** Adds amounts of one currency. Throws RangeError for two currencies or an inexact sum. */
-export function addMoney(first: Money, ...rest: readonly Money[]): Money {
+export function addMoney(first: Money, ...others: readonly Money[]): Money {
   let minor = first.minor;
-  for (const next of rest) {
-    if (next.currency !== first.currency) throw new RangeError(`cannot add ${next.currency} to ${first.currency}`);
-    minor += next.minor;
+  for (const other of others) {
+    if (other.currency !== first.currency) throw new RangeError(`cannot add ${other.currency} to ${first.currency}`);
+    minor += other.minor;
   }
   if (!Number.isSafeInteger(minor)) throw new RangeError('amount too large');
   return { minor, currency: first.currency };
@@ -158,8 +158,8 @@ export function sumIfAllKnown(amounts: readonly (Money | undefined)[]): Money | 
   return sumMoney(amounts.every((amount) => amount !== undefined) ? amounts : []);
 }
 
-export function subtractMoney(from: Money, what: Money): Money {
-  return addMoney(from, { minor: -what.minor, currency: what.currency });
+export function subtractMoney(from: Money, amount: Money): Money {
+  return addMoney(from, { minor: -amount.minor, currency: amount.currency });
 }
 
 export function multiplyMoney(money: Money, times: number): Money {

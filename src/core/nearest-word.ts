@@ -2,25 +2,27 @@
  * Finds the known word closest to the typed one by edit distance, or else the shortest that has it as a part: `pay_booking`
  * for `pay`. Undefined if none is near.
  */
-export function nearest(typed: string, known: Iterable<string>): string | undefined {
-  const wanted = typed.toLowerCase();
+export function nearest(typed: string, knownWords: Iterable<string>): string | undefined {
+  const typedWord = typed.toLowerCase();
   let best: string | undefined;
   // At most half of the letters may differ, or two of a short word.
-  let bestDistance = Math.max(2, Math.floor(wanted.length / 2)) + 1;
-  for (const word of known) {
-    const distance = editDistance(wanted, word.toLowerCase());
+  let bestDistance = Math.max(2, Math.floor(typedWord.length / 2)) + 1;
+  for (const word of knownWords) {
+    const distance = editDistance(typedWord, word.toLowerCase());
     if (distance < bestDistance) {
       best = word;
       bestDistance = distance;
     }
   }
-  return best ?? shortestWithPart(wanted, [...known]);
+  return best ?? shortestWithPart(typedWord, [...knownWords]);
 }
 
 /** The shortest known word that has this part; words that begin with it come first. */
-function shortestWithPart(part: string, known: readonly string[]): string | undefined {
+function shortestWithPart(part: string, knownWords: readonly string[]): string | undefined {
   const splitWord = (word: string) => word.toLowerCase().split(/[-_]/);
-  const candidates = known.filter((word) => splitWord(word).includes(part)).toSorted((a, b) => a.length - b.length);
+  const candidates = knownWords
+    .filter((word) => splitWord(word).includes(part))
+    .toSorted((a, b) => a.length - b.length);
   return candidates.find((word) => splitWord(word)[0] === part) ?? candidates[0];
 }
 

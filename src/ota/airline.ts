@@ -117,8 +117,8 @@ function createBookings(exchange: Exchange): Pick<Airline, 'create' | 'createFro
 }
 
 /** Throws if the reply names other travellers: then nothing is known about the booking that was sent. */
-function assertSameTravelers({ travelers }: NewBooking, made: Booking): Booking {
-  if (!isForOthers(made, travelers)) return made;
+function assertSameTravelers(sent: NewBooking, booking: Booking): Booking {
+  if (!isForOthers(booking, sent.travelers)) return booking;
   throw new ClerkError('E_AIRLINE_REPLY', "The airline's reply names other travellers; it was thrown away.", {
     next: 'A person must ask the airline whether a booking was made.',
     effect: 'unknown',

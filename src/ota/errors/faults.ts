@@ -310,12 +310,14 @@ function meaningFor({ message, next }: FaultRow, code: ErrorCode, kind: RequestK
   return { code, message, next: nextStep(next, code, kind) };
 }
 
+/** Finds the row of the table that explains a fault. */
 function faultRow(fault: FaultForm, kind: RequestKind): FaultRow {
-  const known = rowByCode(fault.code);
+  const rowOfCode = rowByCode(fault.code);
   const status = failedStatus(fault);
-  if (isSystemFailure(fault)) return known?.system || known?.code === 'E_AUTH' ? known : failureRow(status);
+  if (isSystemFailure(fault)) return rowOfCode?.system || rowOfCode?.code === 'E_AUTH' ? rowOfCode : failureRow(status);
   if (kind === 'search' && saysNothingOnSale(fault, status)) return NOTHING_ON_SALE;
-  if (known !== undefined && !(known.code === 'E_INPUT' && (status === 401 || status === 403))) return known;
+  if (rowOfCode !== undefined && !(rowOfCode.code === 'E_INPUT' && (status === 401 || status === 403)))
+    return rowOfCode;
   return kind === 'create' && status === 409 ? DUPLICATE : rowByStatus(status);
 }
 

@@ -32,9 +32,9 @@ export function namesABooking(body: unknown): boolean {
 }
 
 /** Whether a new booking has only names that were not sent: its locator was not known before, so that names must match. */
-export function isForOthers(made: Booking, sent: readonly Traveler[]): boolean {
-  const shownNames = namesShown(made.travelers);
-  const sentNames = namesSent(sent);
+export function isForOthers(booking: Booking, sentTravelers: readonly Traveler[]): boolean {
+  const shownNames = namesShown(booking.travelers);
+  const sentNames = namesSent(sentTravelers);
   return shownNames.length > 0 && sentNames.length > 0 && !shownNames.some((name) => sentNames.includes(name));
 }
 

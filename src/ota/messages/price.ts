@@ -190,8 +190,8 @@ function readBaseAndTotal(
 
 /** Whether the airline states a value that is not an amount: `1,438.84`, or more than can be counted exactly. */
 function isUnreadableAmount(value: unknown, currency: string): boolean {
-  const stated = isObject(value) ? value.amount : value;
-  if (stated === undefined || stated === null || Array.isArray(stated)) return false;
+  const amount = isObject(value) ? value.amount : value;
+  if (amount === undefined || amount === null || Array.isArray(amount)) return false;
   return readAmountIn(value, currency) === undefined;
 }
 

@@ -72,7 +72,7 @@ function readFareRules(value: unknown): readonly FareRuleText[] {
 /** Reads one `flightSegment`. `ref` is its pointer if it has none of its own. */
 export function readSegment(value: unknown, ref: string, optionRef: string): Segment {
   const wire = record(value);
-  const extended = extensions(wire);
+  const extension = extensions(wire);
   const operatingNumber = text(record(wire.operatingAirline).flightNumber);
   const flightNumber = text(wire.flightNumber) ?? operatingNumber ?? '';
   return {
@@ -87,9 +87,9 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
     arrives: readTime(wire.arrivalDateTime) ?? '',
     bookingClass: text(wire.resBookDesigCode),
     // The airline dialect has the fare basis in an extension.
-    fareBasis: text(wire.fareBasisCode) ?? text(extended.fareBasis),
-    fareName: text(extended.priceGroup),
-    fareRules: unlessEmpty(readFareRules(extended.fareRule)),
+    fareBasis: text(wire.fareBasisCode) ?? text(extension.fareBasis),
+    fareName: text(extension.priceGroup),
+    fareRules: unlessEmpty(readFareRules(extension.fareRule)),
     statusCode: text(wire.status),
     availability: unlessEmpty(readAvailability(wire.bookingClassAvails)),
     stops: readCount(wire.stopQuantity),

@@ -76,7 +76,7 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
     closeSync(file);
   }
 
-  const record = (request: HttpRequest, startedAt: number, outcome: ExchangeOutcome): void => {
+  function record(request: HttpRequest, startedAt: number, outcome: ExchangeOutcome): void {
     const times = { at: new Date(startedAt).toISOString(), ms: Math.max(0, Math.round(now() - startedAt)) };
     try {
       for (const name of SECRET_HEADERS) redactor.hide((request.headers[name] ?? '').replace(/^Bearer /, ''));
@@ -84,7 +84,7 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
     } catch {
       options.onLost?.();
     }
-  };
+  }
 
   // The first line of every process says what a reader of the recording needs to know.
   write({ recording: 1, fareclerk: version, at: new Date(now()).toISOString(), settings });
@@ -145,7 +145,7 @@ function recordedLine(
     url: addressInWords(url, addresses, request.purpose),
     /** Names of the headers that carried credentials. */
     with: CREDENTIAL_HEADERS.filter((name) => request.headers[name] !== undefined),
-    request: redacted(parts, redactor),
+    request: redactParts(parts, redactor),
     ...(reply !== undefined && reading !== undefined && recordedReply(reply, reading, redactor)),
     failed: failure?.kind,
     sent: failure?.sent,
@@ -192,7 +192,7 @@ function readParts({ body, headers }: HttpRequest, url: URL): unknown {
   return reading.ok ? reading.value : null;
 }
 
-function redacted(parts: unknown, redactor: Redactor): unknown {
+function redactParts(parts: unknown, redactor: Redactor): unknown {
   return parts instanceof URLSearchParams ? redactor.redactParameters(parts) : redactor.redact(parts);
 }
 

@@ -80,12 +80,12 @@ function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = 
   };
   const mustOpen = (): boolean => {
     let bad = 0;
-    let all = 0;
+    let total = 0;
     for (const bucket of buckets) {
       bad += bucket.bad;
-      all += bucket.bad + bucket.good;
+      total += bucket.bad + bucket.good;
     }
-    return all >= MIN_SAMPLES && bad * 2 >= all;
+    return total >= MIN_SAMPLES && bad * 2 >= total;
   };
 
   return {

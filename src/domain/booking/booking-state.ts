@@ -55,30 +55,32 @@ export function payBy(booking: Booking): string | undefined {
   ]);
 }
 
-/** An unpaid hold is held until then, milliseconds since 1970. */
+/** An unpaid hold, whose state depends on the time: held until its limit, milliseconds since 1970, then expired. */
 type HeldUntil = { readonly until: number };
 
 /** Remembered, because nearly every rule asks for the state. */
-const lastingState = /* @__PURE__ */ memoizeByObject(stateByRecord);
+const stateOrLimit = /* @__PURE__ */ memoizeByObject(stateByRecord);
 
-/** `now`: milliseconds since 1970. */
+/** Derives the state of a booking, and what shows it. `now`: milliseconds since 1970. */
 export function bookingState(booking: Booking, now: number): StateReading {
-  const lasting = lastingState(booking);
-  if (!('until' in lasting)) return lasting;
-  return lasting.until <= now
+  const state = stateOrLimit(booking);
+  if (!('until' in state)) return state;
+  return state.until <= now
     ? { state: 'expired', basis: 'the time limit for payment has passed' }
     : { state: 'held', basis: 'unpaid, and the time limit for payment is known' };
 }
 
-/** Who cancelled the segments, where their codes say so. Other codes answer a cancellation, whoever asked for it. */
+/** Who cancelled all segments, if their codes say that the airline did. Other codes do not say who asked for it. */
 function whoCancelledAll(booking: Booking): string {
   const segments = segmentsOf(booking);
-  const ended = segments.filter(({ statusCode }) => isCancelledByAirline(statusCode));
-  if (ended.length === segments.length) return `the airline cancelled ${ended.length === 1 ? 'it' : 'every segment'}`;
-  if (ended.length === 0) return 'every segment is cancelled';
-  return `every segment is cancelled; the airline cancelled segment ${ended.map(({ ref }) => cleanCode(ref)).join(', ')}`;
+  const byAirline = segments.filter(({ statusCode }) => isCancelledByAirline(statusCode));
+  if (byAirline.length === segments.length)
+    return `the airline cancelled ${byAirline.length === 1 ? 'it' : 'every segment'}`;
+  if (byAirline.length === 0) return 'every segment is cancelled';
+  return `every segment is cancelled; the airline cancelled segment ${byAirline.map(({ ref }) => cleanCode(ref)).join(', ')}`;
 }
 
+/** The state as the record shows it; for an unpaid hold the time limit. The first proof decides. */
 function stateByRecord(booking: Booking): StateReading | HeldUntil {
   const statuses = segmentsOf(booking).map(standing);
   const owed = segmentsOf(booking).filter((segment) => segment.owed === true);

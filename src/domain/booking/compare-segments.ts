@@ -33,17 +33,19 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
   });
   const changes = before.segments.flatMap((was): Difference[] => {
     const now = shownAs.get(was);
-    if (hasStopped(was))
-      return now?.status === undefined || hasStopped(now)
-        ? []
-        : [difference('segment_restored', was, now, restoredFacts)];
-    if (now !== undefined && segmentLoss(now.status) === 'no_show')
+    if (hasStopped(was)) {
+      const isRestored = now?.status !== undefined && !hasStopped(now);
+      return isRestored ? [difference('segment_restored', was, now, restoredFacts)] : [];
+    }
+    if (now !== undefined && segmentLoss(now.status) === 'no_show') {
       return [difference('no_show', was, now, statusFacts)];
+    }
     if (now !== undefined && !isLost(now)) return compareSegment(was, now);
     const loss = lostOrReplaced(was, now, newSegments);
     // A reply can leave out a segment that was flown.
     return isAhead(was) || loss.now !== undefined ? [loss] : [];
   });
+  // A segment that was replaced goes on as its replacement.
   const laterSegment = (was: KeptSegment) =>
     changes.find((change) => change.was === was && change.kind === 'number_changed')?.now ?? shownAs.get(was);
   const missed = missedConnections(
@@ -56,14 +58,14 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
       const isLoss = kind === 'segment_cancelled' || kind === 'no_show';
       return isLoss || [was, now, ...connections].some((segment) => segment !== undefined && isAhead(segment));
     })
-    .map((change) => whileAhead(change, after.at));
+    .map((change) => closeAfterConnection(change, after.at));
 }
 
 /**
- * After its own departure a change matters until the connection leaves; a loss matters until somebody has dealt with
- * it.
+ * Moves the closing of a difference whose segment has departed: to the departure of a connection that it breaks; without
+ * one, a loss closes only once somebody has dealt with it.
  */
-function whileAhead(difference: Difference, at: number): Difference {
+function closeAfterConnection(difference: Difference, at: number): Difference {
   if (difference.departsAt === undefined || difference.departsAt > at) return difference;
   const { departsAt: _, ...lasting } = difference;
   const leaves = instantOf(latestTime((difference.missed ?? []).map(({ departs }) => departs))) ?? at;

@@ -107,16 +107,7 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
     state: stateIn(booking, at),
     segments: segments.map((segment) => {
       const { ref, from, to, flightNumber: number, departs, arrives, bookingClass, statusCode } = segment;
-      return {
-        ref,
-        from,
-        to,
-        number,
-        departs,
-        arrives,
-        class: bookingClass,
-        status: statusCode,
-      };
+      return { ref, from, to, number, departs, arrives, class: bookingClass, status: statusCode };
     }),
     passengers: people.length,
     people: people.map(([, who]) => who).toSorted(),

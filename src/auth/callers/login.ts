@@ -55,6 +55,7 @@ const PERSON_NEEDED = ['login_required', 'interaction_required', 'consent_requir
 /** The header of sealed values (RFC 7516). */
 const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
 
+/** Makes the browser sign-in for one issuer and client. */
 export function createLogin(options: LoginOptions): BrowserLogin {
   const { issuer, clientId, redirect, fetch = providerFetch } = options;
   const seal = createSeal(options.secret, JSON.stringify([issuer, clientId, redirect]));
@@ -72,18 +73,14 @@ export function createLogin(options: LoginOptions): BrowserLogin {
       const config = await provider().catch(reportFailure);
       if (config === undefined || !isSafeAddress(config.serverMetadata().authorization_endpoint ?? ''))
         return undefined;
-      const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
-      const address = oidc.buildAuthorizationUrl(config, {
-        redirect_uri: redirect,
-        scope: 'openid',
-        state,
-        nonce,
-        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-        ...(anew && { prompt: 'login' }),
-      });
-      const ticket = await seal.close({ state, nonce, verifier, place }, 'ticket', TICKET_SECONDS);
-      return { address: address.href, ticket };
+      const ticket: LoginTicket = {
+        state: oidc.randomState(),
+        nonce: oidc.randomNonce(),
+        verifier: oidc.randomPKCECodeVerifier(),
+        place,
+      };
+      const address = await signInAddress(config, redirect, ticket, anew);
+      return { address: address.href, ticket: await seal.close({ ...ticket }, 'ticket', TICKET_SECONDS) };
     },
     async end(answer, tickets): Promise<LoginEnd> {
       const ticket = await findTicket(seal, answer.get('state'), tickets);
@@ -122,6 +119,27 @@ interface LoginTicket {
   readonly verifier: string;
   /** The page for which the person signs in. */
   readonly place: string;
+}
+
+/**
+ * The address at which the provider signs a person in.
+ * @param anew asks the person even if they are signed in there already
+ */
+async function signInAddress(
+  config: oidc.Configuration,
+  redirect: string,
+  { state, nonce, verifier }: LoginTicket,
+  anew: boolean,
+): Promise<URL> {
+  return oidc.buildAuthorizationUrl(config, {
+    redirect_uri: redirect,
+    scope: 'openid',
+    state,
+    nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...(anew && { prompt: 'login' }),
+  });
 }
 
 /** Finds the ticket with this state: a browser may have begun several sign-ins. */

@@ -70,13 +70,13 @@ export interface Clerk {
    * @param ticked lines of a plan, from 1; default: all
    */
   decide(operationId: string, yes: boolean, by: Decider, ticked?: readonly number[]): Promise<DecisionOutcome>;
-  /** A plan of any caller: check who may see it. */
+  /** Reads a plan of any caller: whoever asks must check who may see it. */
   plan(id: string): Promise<PlanView | undefined>;
   /** Finishes the act that is being sent, and begins nothing more of the plan. False: it was stopped before, or is unknown. */
   stopPlan(id: string): Promise<boolean>;
   /** Goes on with plans that other processes left unfinished, until this process ends. */
   resumePlans(): Promise<void>;
-  /** Questions that nobody has answered yet. */
+  /** Lists the questions that nobody has answered yet. */
   waiting(): Promise<readonly Approval[]>;
   runtime(): Promise<Runtime>;
   /** Resolves when nothing is being sent any more. Opens nothing. */
@@ -128,27 +128,27 @@ export function createClerk(options: ClerkOptions): Clerk {
     options,
     runtime: openOnce,
     async call(name, raw, asker) {
-      const begun = { name, tool: byName.get(name), caller: asker.caller, at: performance.now() };
+      const begunCall = { name, tool: byName.get(name), caller: asker.caller, at: performance.now() };
       try {
         const result = await answerUnlogged(name, raw, asker);
-        logCall(options, begun, result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked');
+        logCall(options, begunCall, result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked');
         return result;
       } catch (error) {
-        return errorResult(logFailure(options, begun, error), begun.tool, options);
+        return errorResult(logFailure(options, begunCall, error), begunCall.tool, options);
       }
     },
     async ticket(ticket, asker) {
       const { caller } = asker;
-      const begun = { name: TICKETS, tool: byName.get(TICKETS), caller, at: performance.now() };
+      const begunCall = { name: TICKETS, tool: byName.get(TICKETS), caller, at: performance.now() };
       try {
-        if (begun.tool === undefined) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
+        if (begunCall.tool === undefined) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
         const { readTicket } = await import('../tools/steps/ticket-documents.ts');
         const context = toolContext(options, await openOnce(), asker);
         const pdf = await forCaller(caller, readTicket, ticket, context);
-        logCall(options, begun, 'ok');
+        logCall(options, begunCall, 'ok');
         return pdf;
       } catch (error) {
-        throw logFailure(options, begun, error);
+        throw logFailure(options, begunCall, error);
       }
     },
     async idle() {
@@ -257,7 +257,7 @@ function withoutEffect(error: ClerkError, tool: Tool | undefined): ClerkError {
   return new ClerkError(code, message, { next, effect: 'none', retry, airline, cause });
 }
 
-/** The error of a mistake in this program: only the log has its message, under a reference. */
+/** Makes the error of a mistake in this program: only the log has its message, under a reference. */
 function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): ClerkError {
   const isUnsent = thrown instanceof UnsentMistake;
   const error = isUnsent ? thrown.cause : thrown;

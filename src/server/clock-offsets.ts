@@ -1,6 +1,6 @@
 /**
- * Measures how far this machine's clock is from others: the issuer's and the airline's by their replies, and the database's. Each
- * is remembered by a clock that cannot be set, so that offsets are right at once after ours was set.
+ * Measures how far this machine's clock is from others: the issuer's and the airline's by their replies, and the database's. It
+ * remembers each against a monotonic clock, so that offsets are right as soon as somebody sets ours.
  */
 import { elapsed } from '../journal/clock.ts';
 import type { Clock } from '../journal/ports.ts';
@@ -10,6 +10,7 @@ type OtherClock = 'issuer' | 'airline' | 'database';
 /** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
 const HALF_SECOND_MS = 500;
 
+/** The headers of a reply that tell its time. */
 interface ReplyTime {
   readonly date?: string | null | undefined;
   /** Seconds for which a cache kept the reply. */
@@ -29,7 +30,7 @@ export class ClockOffsets {
     this.#tick = tick;
   }
 
-  /** Takes the time out of a reply that has just come. */
+  /** Notes the time in a reply that has just come. */
   saw(whose: 'issuer' | 'airline', { date, age }: ReplyTime): void {
     const theirs = Date.parse(date ?? '') + HALF_SECOND_MS + Number(age ?? 0) * 1000;
     if (!Number.isNaN(theirs)) this.#aheadOfTick.set(whose, theirs - this.#tick());
@@ -37,7 +38,8 @@ export class ClockOffsets {
 
   /** Milliseconds by which our clock is ahead of each clock that is known; negative: behind. */
   all(): ReadonlyMap<OtherClock, number> {
-    const [now, tick] = [this.#wall(), this.#tick()];
+    const now = this.#wall();
+    const tick = this.#tick();
     const offsets = new Map([...this.#aheadOfTick].map(([whose, ahead]) => [whose, now - tick - ahead] as const));
     return this.database === undefined ? offsets : offsets.set('database', now - this.database.now());
   }

@@ -5,7 +5,7 @@ import { AFTER_STATUS, type ResultHead } from '../approvals/answer.ts';
 import { type FieldsOf, noted, optionalStrings, optionalTexts, strings } from '../tools/definition/field-notes.ts';
 import { shortBookingSchema } from '../tools/views/booking-schema.ts';
 
-/** In every result and every error. */
+/** Fields of every result and every error. */
 export function commonFields() {
   return {
     environment: noted('whether the airline is real', z.enum(['sandbox', 'live', 'rehearsal'])),
@@ -34,10 +34,10 @@ function error() {
   });
 }
 
-/** What an error has for models and programs. */
+/** An error as models and programs receive it. */
 export type ErrorView = z.input<ReturnType<typeof error>>;
 
-/** In the results of tools that ask, or make something. */
+/** Fields of the results of tools that ask a person, or make something. */
 export function askingFields() {
   const approval = z.object({
     ...strings({ id: 'for `approval_id` of the same call' }),

@@ -1,4 +1,4 @@
-/** What the clerk needs for each call: its options and runtime, the context that tools see, and acts bound to their caller. */
+/** Defines the clerk's options and runtime, and makes from them the context that tools see and acts bound to their caller. */
 
 import { bookingGist } from '../approvals/booking-gist.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
@@ -38,7 +38,7 @@ import { shortBooking } from '../tools/views/booking-data.ts';
 import type { ToolSchemas } from './schemas.ts';
 import type { Tracer } from './tracing/tracer.ts';
 
-/** What tools know of the airline and its point of sale. */
+/** Facts of the airline and its point of sale that tools know. */
 type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect' | 'airlineHost' | 'agency'>;
 
 /** Deliveries that wait or were given up, and when the oldest event that waits happened, milliseconds since 1970. */
@@ -88,7 +88,7 @@ export interface PointOfSaleAirline {
 export interface DetailsPage {
   /** Undefined where travellers cannot reach this server. The address holds the id: it is a secret. */
   address(id: string): Promise<string | undefined>;
-  /** Opens it in a browser of this machine. False: it could not. */
+  /** Opens the page in a browser of this machine. Returns whether that worked. */
   open?(id: string): Promise<boolean>;
 }
 
@@ -117,7 +117,7 @@ export interface ClerkOptions extends ApprovalSettings {
 export interface ClerkLog {
   call(fields: { tool: string; ms: number; outcome: string; code?: string }): void;
   failure(fields: { tool: string; reference: string; error: unknown }): void;
-  /** A supervisor saw what is not their own. */
+  /** A supervisor saw bookings or operations of another caller. */
   supervisorRead?(fields: { tool: string /** As in access lines: a digest. */; caller?: string }): void;
   /** The ledger could not be written: the call is answered, but lists will not show the booking. */
   unrecorded?(fields: { error: unknown }): void;
@@ -165,7 +165,7 @@ export function toolContext(
   };
 }
 
-/** Undefined if the accounts cannot be read: a payment does not need them. */
+/** Reads the agency's accounts. Undefined if they cannot be read: a payment does not need them. */
 async function readAccounts(airline: Airline): ReturnType<ToolContext['accounts']> {
   try {
     return await airline.accounts();

@@ -1,7 +1,7 @@
 /**
- * Parses a tool's arguments. Takes what models commonly write where it can mean only one thing, always as the same arguments: an
- * approval is bound to them. An error names every field at fault, what was expected and the nearest valid value; it never repeats
- * the given value.
+ * Parses a tool's arguments. Accepts what models commonly write where it can mean only one thing, and always as the same arguments,
+ * because an approval is bound to them. An error names every field at fault, what was expected and the nearest valid value; it
+ * never repeats the value that it received.
  */
 
 import type * as z from 'zod';
@@ -17,9 +17,41 @@ import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import { readNow } from '../tools/steps/record-booking.ts';
 import type { JsonSchema } from './schemas.ts';
 
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['false', false],
+  ['no', false],
+]);
+
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  ADT: ['adult', 'adults'],
+  CHD: ['child', 'children'],
+  INF: ['infant', 'infants'],
+  Male: ['m'],
+  Female: ['f'],
+  national_id: ['id', 'id_card', 'identity_card', 'national_id_card'],
+};
+
+/** Matches a plausible field name. Other text may be a value in the wrong place, so no error repeats it. */
+const FIELD_NAME = /^[a-z]{1,24}(?:[_A-Z][a-z]{0,24}){0,5}$/;
+
+const DAYS_FROM_TODAY: ReadonlyMap<unknown, number> = new Map([
+  ['today', 0],
+  ['tomorrow', 1],
+]);
+
+/** Matches a ref as bookings have them; a train's number is longer. */
+const PLAIN_REF = /^\d{1,2}$/;
+
+/** Matches an amount with its currency: `SAR 90.00`. */
+const WITH_CURRENCY = /^([A-Z]{3}) (\d.*)$/;
+
 /**
- * Coerces what models commonly write, then parses by the schema. `today`, YYYY-MM-DD: for dates in errors. `at`: the place of these
- * arguments in the call, for errors; default: they are the call's own. @throws ClerkError
+ * Coerces what models commonly write, then parses by the schema.
+ * @param today YYYY-MM-DD, for dates in errors
+ * @param at the place of these arguments in the call, for errors; default: they are the call's own
+ * @throws ClerkError
  */
 export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, today?: string, at = ''): T {
   const unknown: UnknownField[] = [];
@@ -54,18 +86,20 @@ interface UnknownField extends InputFault {
   readonly meant: string | undefined;
 }
 
-/** Where a value is, and the unknown fields so far. */
+/** The place of a value in the arguments. */
 interface Place {
   readonly path: string;
+  /** Collects the unknown fields. */
   readonly unknown: UnknownField[];
   /** The schema of all the arguments. */
   readonly root: JsonSchema;
 }
 
-const inside = ({ path, ...place }: Place, name: string | number): Place => {
+/** Returns the place of a field or an item inside a place. */
+function placeInside({ path, ...place }: Place, name: string | number): Place {
   if (typeof name === 'number') return { ...place, path: `${path}[${name}]` };
   return { ...place, path: path === '' ? name : `${path}.${name}` };
-};
+}
 
 /** Accepts null for absent, JSON text for an array or object, one item for a list, and texts for numbers, booleans and codes. */
 function coerce(value: unknown, shape: JsonSchema | undefined, place: Place): unknown {
@@ -75,14 +109,14 @@ function coerce(value: unknown, shape: JsonSchema | undefined, place: Place): un
     const items = isTexts(shape)
       ? value.flatMap((item) => (typeof item === 'string' ? splitList(item) : [item]))
       : value;
-    return items.map((item, i) => coerce(item, shape.items, inside(place, i)));
+    return items.map((item, i) => coerce(item, shape.items, placeInside(place, i)));
   }
   if (isObject(value)) {
-    if (looksLikeItem(shape, value)) return [coerce(value, shape.items, inside(place, 0))];
+    if (looksLikeItem(shape, value)) return [coerce(value, shape.items, placeInside(place, 0))];
     return coerceFields(value, shape, place);
   }
   if (typeof value !== 'number') return value;
-  if (isTexts(shape)) return [coerce(value, shape.items, inside(place, 0))];
+  if (isTexts(shape)) return [coerce(value, shape.items, placeInside(place, 0))];
   // A ref may be written as a number, and so may money, unless it has more digits than money has.
   const isText = shape.type === 'string' && (Number.isSafeInteger(value) || shape.format === 'money');
   return isText ? String(value) : value;
@@ -106,23 +140,16 @@ function coerceText(text: string, shape: JsonSchema, place: Place): unknown {
   }
 }
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['yes', true],
-  ['false', false],
-  ['no', false],
-]);
-
 const isTexts = ({ type, items }: JsonSchema) => type === 'array' && items?.type === 'string';
 
-/** `1, 2`, `1 2`, `Amal and Boris`: no item of a list has a comma, and only numbers are parted by spaces alone. */
+/** Splits `1, 2`, `1 2`, `Amal and Boris`: no item of a list has a comma, and spaces alone separate only numbers. */
 function splitList(text: string): string[] {
   const texts = /^[\d\s]+$/.test(text) ? text.trim().split(/\s+/) : text.split(/[,;]|\s(?:and|&)\s/i);
   const items = texts.map((item) => item.trim()).filter((item) => item !== '');
   return items.length === 0 ? [text] : items;
 }
 
-/** The code of the list in the schema's spelling, for its own name in any case or for a word that means only it. */
+/** Finds the code, in the schema's spelling, for its name in any case or for a word that means only this code. */
 function codeFor(text: string, codes: readonly unknown[]): unknown {
   const normalized = text
     .trim()
@@ -134,15 +161,6 @@ function codeFor(text: string, codes: readonly unknown[]): unknown {
   return found ?? text;
 }
 
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-  ADT: ['adult', 'adults'],
-  CHD: ['child', 'children'],
-  INF: ['infant', 'infants'],
-  Male: ['m'],
-  Female: ['f'],
-  national_id: ['id', 'id_card', 'identity_card', 'national_id_card'],
-};
-
 function looksLikeItem(shape: JsonSchema, value: object): boolean {
   const known = shape.type === 'array' ? (shape.items?.properties ?? {}) : {};
   return Object.keys(value).some((name) => Object.hasOwn(known, name));
@@ -153,19 +171,19 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
   const result: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
     const fieldShape = own(known, name);
-    const inner = inside(place, name);
+    const innerPlace = placeInside(place, name);
     if (fieldShape === undefined && shape.additionalProperties === false) {
-      place.unknown.push(unknownField(inner.path, name, Object.keys(known), listFields(place.root)));
+      place.unknown.push(unknownField(innerPlace.path, name, Object.keys(known), listFields(place.root)));
     } else if (meansAll(name, field, shape, value)) {
       if (known.all !== undefined) result.all = true;
     } else if (field !== null && field !== undefined) {
-      result[name] = coerce(field, fieldShape, inner);
+      result[name] = coerce(field, fieldShape, innerPlace);
     }
   }
   return result;
 }
 
-/** `segment_refs: "all"`, where a call without refs, or with `all: true`, is about all of them. */
+/** Whether a field is `segment_refs: "all"` and a call without refs, or with `all: true`, is about all of them. */
 function meansAll(name: string, field: unknown, shape: JsonSchema, { all }: Record<string, unknown>): boolean {
   const [word, ...others] = Array.isArray(field) ? field : [field];
   if (!name.endsWith('_refs') || others.length > 0 || typeof word !== 'string') return false;
@@ -174,10 +192,7 @@ function meansAll(name: string, field: unknown, shape: JsonSchema, { all }: Reco
   return isOptional && word.trim().toLowerCase() === 'all' && BOOLEANS.get(String(all)) !== false;
 }
 
-/** A plausible field name; other text may be a value in the wrong place and is not repeated. */
-const FIELD_NAME = /^[a-z]{1,24}(?:[_A-Z][a-z]{0,24}){0,5}$/;
-
-/** Where each field of a schema stands, by its name: `legs[].departs_between`. */
+/** Lists the path of each field of a schema by its name: `legs[].departs_between`. */
 function listFields(shape: JsonSchema, at = ''): ReadonlyMap<string, string> {
   const { properties = {}, items } = shape;
   const below = Object.entries(properties).flatMap(([name, inner]): (readonly [string, string])[] => {
@@ -203,18 +218,24 @@ function unknownField(
   const nearestHere = nearest(name, known);
   const suggested = isSlip(name, nearestHere) ? nearestHere : (nearestPlace(name, places) ?? nearestHere);
   const parent = path.slice(0, -name.length);
-  return {
-    meant: suggested && `${parent}${suggested}`,
-    field: FIELD_NAME.test(name) ? path : `${parent}?`,
-    problem: `there is no such field. ${suggested ? `Nearest: ${suggested}.` : `Known fields: ${known.join(', ')}.`}`,
-    ...(suggested !== undefined && { next: `Call the tool again with ${suggested} instead, if that is meant.` }),
-    // A name that is not repeated cannot be named in a list.
-    ...(suggested === undefined &&
-      (FIELD_NAME.test(name) ? { surplus: true } : { next: 'Call the tool again without it.' })),
-  };
+  const isRepeatable = FIELD_NAME.test(name);
+  const field = isRepeatable ? path : `${parent}?`;
+  if (suggested) {
+    const next = `Call the tool again with ${suggested} instead, if that is meant.`;
+    return {
+      meant: `${parent}${suggested}`,
+      field,
+      problem: `there is no such field. Nearest: ${suggested}.`,
+      next,
+    };
+  }
+  const problem = `there is no such field. Known fields: ${known.join(', ')}.`;
+  // A name that no error repeats cannot stand in the list of surplus fields.
+  const advice = isRepeatable ? { surplus: true } : { next: 'Call the tool again without it.' };
+  return { meant: undefined, field, problem, ...advice };
 }
 
-/** A name that is nearly one elsewhere in the schema. */
+/** Finds the path of a field elsewhere in the schema whose name is nearly this one. */
 function nearestPlace(name: string, places: ReadonlyMap<string, string>): string | undefined {
   const nearestName = nearest(name, places.keys());
   return isSlip(name, nearestName) ? places.get(nearestName) : undefined;
@@ -233,9 +254,9 @@ interface ArgumentRules {
   readonly at: string;
 }
 
-function describeFault(issue: Issue, given: unknown, expected: ArgumentRules): InputFault {
-  const field = pathText(issue.path, expected.at);
-  return { field, problem: problem(issue, given, expected), next: adviseNearest(issue, given, field) };
+function describeFault(issue: Issue, args: unknown, rules: ArgumentRules): InputFault {
+  const field = pathText(issue.path, rules.at);
+  return { field, problem: problemText(issue, args, rules), next: adviseNearest(issue, args, field) };
 }
 
 function pathText(path: readonly PropertyKey[], at: string): string {
@@ -243,22 +264,23 @@ function pathText(path: readonly PropertyKey[], at: string): string {
   return text === '' ? 'arguments' : text.replace(/^\./, '');
 }
 
-function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
-    given,
-  );
+function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {
+  let value = args;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
 }
 
-function shapeAt(shape: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
-  return path.reduce<JsonSchema | undefined>(
-    (at, key) => (typeof key === 'number' ? at?.items : at?.properties?.[String(key)]),
-    shape,
-  );
+function shapeAt(argumentsShape: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
+  let shape: JsonSchema | undefined = argumentsShape;
+  for (const key of path) shape = typeof key === 'number' ? shape?.items : shape?.properties?.[String(key)];
+  return shape;
 }
 
-function problem(issue: Issue, given: unknown, { shape, today }: ArgumentRules): string {
-  const value = valueAt(given, issue.path);
+function problemText(issue: Issue, args: unknown, { shape, today }: ArgumentRules): string {
+  const value = valueAt(args, issue.path);
   switch (issue.code) {
     case 'invalid_type':
       if (value === undefined) return `is required (${article(issue.expected)}).`;
@@ -290,17 +312,13 @@ function sentence(words: string): string {
   return words.endsWith('.') ? words : `${words}.`;
 }
 
-const DAYS_FROM_TODAY: ReadonlyMap<unknown, number> = new Map([
-  ['today', 0],
-  ['tomorrow', 1],
-]);
-
-/** A valid date for an error; days are UTC. */
+/** Suggests a valid date in an error; days are UTC. */
 function dateToCome(value: unknown, today: string): string {
   const days = DAYS_FROM_TODAY.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
   return days === undefined ? `, such as ${addDays(today, 30)}` : `; nearest valid: ${addDays(today, days)}`;
 }
 
+/** Names an expected type, with its article. */
 function article(expected: string): string {
   if (expected === 'int' || expected === 'number') return 'a whole number';
   if (expected === 'array') return 'a list';
@@ -315,13 +333,15 @@ function unit(origin: string): string {
   return '';
 }
 
-/** A field with a message of its own, because no other value is near: a way to pay. */
-const isExpectation = ({ message }: Issue) => message.startsWith('expected ');
+/** Whether the schema itself says what it expects, because no valid value is near: a way to pay. */
+function isExpectation({ message }: Issue): boolean {
+  return message.startsWith('expected ');
+}
 
 /** Advises the nearest value, only for a slip of spelling: at most every second letter differs. */
-function adviseNearest(issue: Issue, given: unknown, field: string): string | undefined {
+function adviseNearest(issue: Issue, args: unknown, field: string): string | undefined {
   if (issue.code !== 'invalid_value' || isExpectation(issue)) return undefined;
-  const value = valueAt(given, issue.path);
+  const value = valueAt(args, issue.path);
   const permitted = typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;
   if (typeof value !== 'string' || permitted === undefined) return undefined;
   if (editDistance(value.toLowerCase(), permitted.toLowerCase()) * 2 > permitted.length) return undefined;
@@ -330,15 +350,11 @@ function adviseNearest(issue: Issue, given: unknown, field: string): string | un
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A ref as bookings have them; a train's number is longer. */
-const PLAIN_REF = /^\d{1,2}$/;
-const WITH_CURRENCY = /^([A-Z]{3}) (\d.*)$/;
-
-/** Whether anything is said by name: only then the booking is read for it. */
-function saysNames(value: unknown, field = ''): boolean {
+/** Whether any argument is a name, and not a ref or a plain amount: only then the booking is read. */
+function hasNames(value: unknown, field = ''): boolean {
   if (typeof value === 'string') return isName(value, field);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, inner]) => saysNames(inner, Array.isArray(value) ? field : name));
+  return Object.entries(value).some(([name, inner]) => hasNames(inner, Array.isArray(value) ? field : name));
 }
 
 function isName(text: string, field: string): boolean {
@@ -352,10 +368,11 @@ function refKind(field: string): 'passengers' | 'segments' | undefined {
 }
 
 /**
- * The same arguments with what the booking calls what they name: `passenger_ref: "Ann Lee"` becomes `"1"`, a train's number its
- * segment's ref, `expected_total: "SAR 90.00"` the plain `"90.00"`. An approval is bound to the refs, so a call that repeats it
- * may use either form. A name that none bears, or several, stays: the tool refuses it, and says whom there is.
- * `handle`: of the question that the call is about; it has the names as they were then. @throws ClerkError
+ * Replaces names in the arguments by the booking's refs: `passenger_ref: "Ann Lee"` becomes `"1"`, a train's number becomes its
+ * segment's ref, `expected_total: "SAR 90.00"` becomes `"90.00"`. An approval is bound to the refs, so a call that repeats it may
+ * use either form. A name that nobody has, or several people have, stays: the tool refuses it and lists the names.
+ * @param handle of the question that the call is about, which stores the names as they were when it was asked
+ * @throws ClerkError
  */
 export async function inRefs<T extends Args>(
   args: T,
@@ -363,32 +380,32 @@ export async function inRefs<T extends Args>(
   { state }: Pick<ApprovalRuntime, 'state'>,
   handle?: unknown,
 ): Promise<T> {
-  if (typeof args.locator !== 'string' || !saysNames(args)) return args;
+  if (typeof args.locator !== 'string' || !hasNames(args)) return args;
   const names =
     typeof handle === 'string'
       ? await namesAsked(state, handle, context.caller)
       : bookingNames(await readNow(args.locator, context));
-  return names === undefined ? args : (replaced(args, names) as T);
+  return names === undefined ? args : (replaceNames(args, names) as T);
 }
 
-function replaced(value: unknown, names: BookingNames, field = ''): unknown {
+function replaceNames(value: unknown, names: BookingNames, field = ''): unknown {
   const kind = refKind(field);
   if (typeof value === 'string') return kind ? findRef(value, names[kind]) : plainAmount(value, names, field);
   if (Array.isArray(value)) {
-    const items = value.map((item) => replaced(item, names, field));
+    const items = value.map((item) => replaceNames(item, names, field));
     return kind ? [...new Set(items)] : items;
   }
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, names, name)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaceNames(inner, names, name)]));
 }
 
-/** The ref that a text means; the text itself if it could mean several, or none. */
+/** Finds the ref that a text means. Returns the text itself if it could mean several refs, or none. */
 function findRef(text: string, refs: readonly NamedRef[]): string {
   const [ref = text, ...others] = refsMeant(text, refs);
   return others.length === 0 ? ref : text;
 }
 
-/** The amount without the booking's currency. An amount in another currency stays: the tool refuses it. */
+/** Removes the booking's currency from an amount. An amount in another currency stays: the tool refuses it. */
 function plainAmount(text: string, { currency: bookingCurrency }: BookingNames, field: string): string {
   const [, currency, number] = field === 'expected_total' ? (WITH_CURRENCY.exec(text) ?? []) : [];
   return currency === bookingCurrency && number !== undefined ? number : text;

@@ -44,11 +44,10 @@ export function withoutDetails({ input, output }: ToolSchemas): ToolSchemas {
 function withoutFields(schema: JsonSchema): JsonSchema {
   const { properties, items } = schema;
   const otherFields = Object.entries(properties ?? {}).filter(([name]) => !PAGE_FIELDS.includes(name));
+  const shortened = Object.fromEntries(otherFields.map(([name, field]) => [name, withoutFields(field)]));
   return {
     ...schema,
-    ...(properties && {
-      properties: Object.fromEntries(otherFields.map(([name, field]) => [name, withoutFields(field)])),
-    }),
+    ...(properties && { properties: shortened }),
     ...(items && { items: withoutFields(items) }),
   };
 }
@@ -58,8 +57,8 @@ export function inputJsonSchema(tool: Tool): JsonSchema {
 }
 
 /**
- * Names the fields of a result; which of them it has depends on how the call ended. It requires and forbids no field: results
- * may gain some. How much of a field it shows is noted on the field (tools/definition/field-notes.ts).
+ * Names the fields that a result may have; how the call ends decides which it has. The schema requires and forbids no field, because
+ * results may gain some. A note on each field says how much of it is listed (tools/definition/field-notes.ts).
  */
 export function outputJsonSchema(tool: Tool): JsonSchema {
   const fields = z.object(isDirect(tool) ? directFields(tool) : askedFields(tool));
@@ -67,7 +66,7 @@ export function outputJsonSchema(tool: Tool): JsonSchema {
   return { type: 'object', properties: withoutNoise(listed).properties };
 }
 
-/** The tools that show the fields which many results have; the others leave them out. Every conversation pays for the list. */
+// The tools that list the fields which many results have. The others leave them out, because every conversation pays for the list.
 const COMMON_IN = 'search_fares';
 const QUESTION_IN = 'create_booking';
 const BOOKING_IN = 'pay_booking';
@@ -84,22 +83,24 @@ function askedFields(tool: Tool): z.core.$ZodShape {
   return tool.name === BOOKING_IN ? fields : { ...fields, booking: z.unknown() };
 }
 
-interface Listed {
+/** A field's schema in both forms, as zod hands it to an override. */
+interface FieldSchemas {
   readonly zodSchema: z.core.$ZodType;
   readonly jsonSchema: z.core.JSONSchema.BaseSchema;
 }
 
-function shorten({ zodSchema, jsonSchema }: Listed): void {
+/** Removes from a field's JSON Schema what the list does not show. */
+function shorten({ zodSchema, jsonSchema }: FieldSchemas): void {
   if (zodSchema instanceof z.ZodObject) {
     for (const [name, field] of Object.entries(zodSchema.shape))
       if (listingOf(field) === 'nothing') delete jsonSchema.properties?.[name];
   }
-  const isShown = KEYWORDS[listingOf(zodSchema) ?? 'whole'];
+  const isShown = IS_SHOWN[listingOf(zodSchema) ?? 'whole'];
   for (const keyword of Object.keys(jsonSchema)) if (!isShown(keyword)) delete jsonSchema[keyword];
 }
 
-/** Which keywords of JSON Schema the list shows of a field. */
-const KEYWORDS: Readonly<Record<Listing | 'whole', (keyword: string) => boolean>> = {
+/** By how much the list shows of a field: whether it shows a keyword of JSON Schema. */
+const IS_SHOWN: Readonly<Record<Listing | 'whole', (keyword: string) => boolean>> = {
   whole: (keyword) => !['required', 'additionalProperties', 'propertyNames'].includes(keyword),
   without_shape: (keyword) => ['type', 'description'].includes(keyword),
   name: () => false,
@@ -108,13 +109,11 @@ const KEYWORDS: Readonly<Record<Listing | 'whole', (keyword: string) => boolean>
 
 /** Removes `$schema` and zod's limits of safe integers, which do not help a model. */
 function withoutNoise(schema: unknown): JsonSchema {
-  return JSON.parse(
-    JSON.stringify(schema, (key, value) =>
-      key === '$schema' ||
-      (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
-      (key === 'minimum' && value === Number.MIN_SAFE_INTEGER)
-        ? undefined
-        : value,
-    ),
-  );
+  return JSON.parse(JSON.stringify(schema, (key, value) => (isNoise(key, value) ? undefined : value)));
+}
+
+function isNoise(key: string, value: unknown): boolean {
+  if (key === 'maximum') return value === Number.MAX_SAFE_INTEGER;
+  if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER;
+  return key === '$schema';
 }

@@ -48,49 +48,50 @@ export async function askLegacy(
 ): Promise<Result> {
   const msLeft = () => Math.max(0, began + silenceMs * WHOLE_CALL_SILENCES - performance.now());
   const dialogOver = new AbortController();
-  const answered = openDialog(question, ctx).then(async (dialog): Promise<Answer | 'gone'> => {
+  const dialogAnswer = openDialog(question, ctx).then(async (dialog): Promise<Answer | 'gone'> => {
     if (dialog === undefined) return 'gone';
     dialogOver.abort('the dialog was answered');
     return call({ dialog });
   });
-  const first = await Promise.race([answered, sleep(Math.min(silenceMs, msLeft()))]);
+  const first = await Promise.race([dialogAnswer, sleep(Math.min(silenceMs, msLeft()))]);
   // Nobody reads this: the caller has left.
   if (first === 'gone') throw new Error('the dialog ended without a reply');
   if (first !== undefined) return onlyResult(first);
   if (!dialogOver.signal.aborted) {
     const signal = AbortSignal.any([ctx.mcpReq.signal, dialogOver.signal, AbortSignal.timeout(Math.ceil(msLeft()))]);
-    const waited = onlyResult(await call({ isDialogOpen: true, signal }, question.handle));
-    if (!dialogOver.signal.aborted || waited.structured.status === 'done') return waited;
+    const otherAnswer = onlyResult(await call({ isDialogOpen: true, signal }, question.handle));
+    if (!dialogOver.signal.aborted || otherAnswer.structured.status === 'done') return otherAnswer;
   }
   // The dialog was answered, and the airline may take longer than this call.
-  const last = await Promise.race([answered, sleep(msLeft())]);
+  const last = await Promise.race([dialogAnswer, sleep(msLeft())]);
   if (last !== undefined && last !== 'gone') return onlyResult(last);
   return onlyResult(await call({ isDialogOpen: true, signal: AbortSignal.abort() }, question.handle));
 }
 
-interface Watch {
+/** The watch of a details page. */
+interface PageWatch {
   readonly completed: Promise<boolean>;
-  /** How many calls wait for it. */
+  /** How many calls wait for the page. */
   calls: number;
 }
 
 /** One watch for each page and connection, however often its call is repeated. */
-const watches = new WeakMap<McpServer, Map<string, Watch>>();
+const watches = new WeakMap<McpServer, Map<string, PageWatch>>();
 
 /** Watches a page: looks often while a call waits, and now and then afterwards. */
-function watch(asked: AskDetails, server: McpServer) {
-  const known = watches.get(server) ?? new Map<string, Watch>();
-  watches.set(server, known);
+function watchPage(asked: AskDetails, server: McpServer) {
+  const watchesOfServer = watches.get(server) ?? new Map<string, PageWatch>();
+  watches.set(server, watchesOfServer);
   const id = asked.detailsId;
-  let pageWatch = known.get(id);
+  let pageWatch = watchesOfServer.get(id);
   if (pageWatch === undefined) {
-    const isWaitedFor = () => (known.get(id)?.calls ?? 0) > 0;
+    const isWaitedFor = () => (watchesOfServer.get(id)?.calls ?? 0) > 0;
     const completed = asked
       .completed(() => !server.isConnected(), isWaitedFor)
       .catch(() => false)
-      .finally(() => known.delete(id));
+      .finally(() => watchesOfServer.delete(id));
     pageWatch = { completed, calls: 0 };
-    known.set(id, pageWatch);
+    watchesOfServer.set(id, pageWatch);
   }
   const watched = pageWatch;
   watched.calls += 1;
@@ -103,8 +104,8 @@ function watch(asked: AskDetails, server: McpServer) {
 }
 
 /**
- * The client opens the details page for its user. A yes to that only opens it: the call waits until all is entered, or says that
- * it is not. The client learns when it is, however late, for as long as it is connected.
+ * Asks the client to open the details page for its user. An accept only opens it: the call waits until all details are entered, or
+ * says that some are missing. A client that is still connected learns when the page is complete, however late.
  */
 async function askForDetails(
   asked: AskDetails,
@@ -114,7 +115,7 @@ async function askForDetails(
 ): Promise<Exclude<Answer, AskDetails>> {
   const { message, url, detailsId: id } = asked;
   const elicitationId = crypto.randomUUID();
-  const { completed, leave } = watch(asked, server);
+  const { completed, leave } = watchPage(asked, server);
   void completed.then(async (isComplete) => {
     if (!isComplete || !server.isConnected()) return;
     const params = { elicitationId };
@@ -136,7 +137,7 @@ async function askForDetails(
   return noDetails(await call({ signal: AbortSignal.abort() }));
 }
 
-/** Undefined if no answer will come: the connection ended, the caller cancelled, or it took too long. */
+/** Shows a dialog. Undefined if no answer will come: the connection ended, the caller cancelled, or it took too long. */
 async function openDialog(question: Ask | AskOnPage, ctx: ServerContext): Promise<DialogReply | undefined> {
   const { handle, message } = question;
   const params =
@@ -147,10 +148,10 @@ async function openDialog(question: Ask | AskOnPage, ctx: ServerContext): Promis
   return reply && { handle, ...reply };
 }
 
-/** Undefined if no answer will come. */
+/** Sends a request to the client's user. Undefined if no answer will come. */
 async function elicit(params: object, ctx: ServerContext): Promise<Pick<DialogReply, 'raw' | 'tookMs'> | undefined> {
-  const asked = performance.now();
-  const reply = (raw: unknown) => ({ raw, tookMs: Math.round(performance.now() - asked) });
+  const askedAt = performance.now();
+  const reply = (raw: unknown) => ({ raw, tookMs: Math.round(performance.now() - askedAt) });
   try {
     const raw = await ctx.mcpReq.send({ method: 'elicitation/create', params } as never, { timeout: APPROVAL_MS });
     // A host that takes its call back closes the dialog by itself.

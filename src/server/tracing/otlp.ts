@@ -1,6 +1,6 @@
 /**
- * Sends spans to a collector by OTLP over HTTP (OpenTelemetry). Loaded only if traces are set. A collector that is away,
- * slow or full costs the spans and nothing else: the queue is bounded, and nobody waits for it.
+ * Sends spans to a collector by OTLP over HTTP (OpenTelemetry). It is loaded only if the settings name a collector. If the
+ * collector is away, slow or full, spans are lost and nothing else: the queue is bounded, and nobody waits for it.
  */
 import {
   type Context,
@@ -29,13 +29,18 @@ import {
 import type { SpanAbout, SpanFields } from '../../journal/ports.ts';
 import type { RecordedSpan, Recorder, Trace } from './tracer.ts';
 
+const KINDS: Readonly<Record<NonNullable<SpanAbout['kind']>, SpanKind>> = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+};
+
 interface OtlpOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Names of the OpenTelemetry specification: `parentbased_traceidratio`. Default: parentbased_always_on. */
   readonly sampler?: string | undefined;
   readonly samplerArg?: string | undefined;
-  /** Of this process, for every span. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win. */
+  /** Attributes of this process, for every span. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win. */
   readonly resource: SpanFields;
   readonly version: string;
   /** Spans were lost. Called at most every ten minutes. */
@@ -53,7 +58,7 @@ const LOST_EVERY_MS = 10 * 60_000;
 
 export function openOtlp({ url, headers, resource, version, lost, ...sampling }: OtlpOptions): Recorder {
   const reportLost = atMostEveryTenMinutes(lost);
-  logLoss(reportLost);
+  listenForLoss(reportLost);
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'fareclerk', 'service.version': version, ...resource }))
@@ -80,7 +85,7 @@ export function openOtlp({ url, headers, resource, version, lost, ...sampling }:
         // The store's clock may be ahead of ours.
         startTime: since === undefined ? undefined : Math.min(since, Date.now()),
       };
-      return recorded(tracer.startSpan(name, options, parentContext(parent)), parent);
+      return recordedSpan(tracer.startSpan(name, options, parentContext(parent)), parent);
     },
     async close() {
       const sleepOver = new AbortController();
@@ -96,12 +101,8 @@ export function headersFrom(text: string | undefined): Record<string, string> {
   return parseKeyPairsIntoRecord(text);
 }
 
-const KINDS: Readonly<Record<NonNullable<SpanAbout['kind']>, SpanKind>> = {
-  server: SpanKind.SERVER,
-  client: SpanKind.CLIENT,
-};
-
-function recorded(span: Span, parent: Trace | undefined): RecordedSpan {
+/** Wraps a span of OpenTelemetry for our tracer. */
+function recordedSpan(span: Span, parent: Trace | undefined): RecordedSpan {
   const { traceId, spanId, traceFlags } = span.spanContext();
   const flags = (traceFlags & TraceFlags.SAMPLED) === 0 ? '00' : '01';
   return {
@@ -131,7 +132,7 @@ function spanContext({ traceId, spanId, flags }: Trace): SpanContext {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
 
-/** An unknown name counts as unset. */
+/** Creates the sampler of this name. An unknown name counts as unset. */
 function createSampler(name = 'parentbased_always_on', arg: string | undefined): Sampler {
   const wantedRatio = Number(arg ?? 1);
   // As OpenTelemetry asks: a value that is not between 0 and 1 is ignored.
@@ -141,14 +142,15 @@ function createSampler(name = 'parentbased_always_on', arg: string | undefined):
     always_off: () => new AlwaysOffSampler(),
     traceidratio: ratio,
   };
-  const root = (roots[name.replace(/^parentbased_/, '')] ?? (() => new AlwaysOnSampler()))();
+  const createRoot = roots[name.replace(/^parentbased_/, '')] ?? (() => new AlwaysOnSampler());
+  const root = createRoot();
   return name in roots ? root : new ParentBasedSampler({ root });
 }
 
-/** OpenTelemetry reports every failed request. Its texts are not logged: they may quote the collector. */
-function logLoss(lost: () => void): void {
+/** Calls `report` for every failed request that OpenTelemetry logs. Drops its texts: they may quote the collector. */
+function listenForLoss(report: () => void): void {
   const ignore = () => undefined;
-  diag.setLogger({ error: lost, warn: lost, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
+  diag.setLogger({ error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
 }
 
 /** Calls `report` at most once in ten minutes. */

@@ -18,10 +18,19 @@ import {
   type PastedList,
 } from './list.ts';
 
+/** How many values of a column are shown. */
+const MOST_EXAMPLES = 4;
+
+/** Kinds of dates for a column whose values do not show the order of day and month: a person chooses it. */
+const ORDERED: ReadonlySet<string> = new Set(['birth_dmy', 'birth_mdy', 'expires_dmy', 'expires_mdy']);
+
+/** Kinds of dates for a column whose values show the order. */
+const UNORDERED: ReadonlySet<string> = new Set(['birth', 'expires']);
+
 /** A list as a form sent it. */
 export interface SentList {
   readonly text: string;
-  /** It is the text whose columns were shown. */
+  /** Whether it is the text whose columns the page showed. */
   readonly isAsShown: boolean;
   readonly chosen: ChosenKinds;
   readonly hasHeadings: boolean;
@@ -29,7 +38,7 @@ export interface SentList {
 
 /** Reads the list that a form sent. */
 export function sentList(fields: URLSearchParams): SentList {
-  // Forms send lines as CR LF, a file begins with a mark, and a page shows no control characters.
+  // Forms send lines as CR LF, a file may begin with a byte order mark, and a page shows no control characters.
   const text = (fields.get('list') ?? '')
     .replace(/\r\n?/g, '\n')
     .replace(/^\uFEFF/, '')
@@ -55,9 +64,9 @@ const hashText = (text: string) => createHash('sha256').update(text).digest('bas
 /** The field of the list on a page. */
 export interface ListField {
   readonly text: string;
-  /** Travellers whose cards its rows can fill. */
+  /** How many cards its rows can fill. */
   readonly open: number;
-  /** What is wrong with the text itself. */
+  /** The mistake in the text itself, if there is one. */
   readonly problem?: string;
   readonly read?: ShownColumns | undefined;
 }
@@ -68,7 +77,7 @@ interface ShownColumns {
   readonly chosen: ChosenKinds;
   readonly hasHeadings: boolean;
   readonly mistakes: readonly ColumnMistake[];
-  /** Travellers are of several kinds. */
+  /** Whether the cards are for travellers of several kinds. */
   readonly isMixed: boolean;
 }
 
@@ -92,7 +101,7 @@ export function leftText(list: PastedList, numbers: ReadonlySet<number>, hasHead
   return Papa.unparse(rows as string[][], { delimiter: list.delimiter, newline: '\n' });
 }
 
-/** Draws rows that are left when every card is done: to copy, not to send. */
+/** Draws the rows that got no card when every card is done: the person can copy them, and sends none. */
 export function leftRows(text: string): ReturnType<typeof drawnList> {
   const drawn = html`<div class="field"><label for="list">Rows that were not taken</label>
 <textarea id="list" rows="4" dir="auto" readonly>
@@ -103,11 +112,11 @@ ${text}</textarea></div>
 
 function pasteField({ text, open, problem, read }: ListField): Html {
   const isOpen = text !== '' && read === undefined;
-  const wrong = problem === undefined ? undefined : mistakeUnder('list', [problem]);
+  const mistake = problem === undefined ? undefined : mistakeUnder('list', [problem]);
   return html`<details class="field"${isOpen ? html` open` : undefined}><summary>${read === undefined ? 'Paste a list of the travellers instead' : 'Change the list'}</summary>
 <label for="list">List of the travellers</label>
-<p class="hint" id="list-hint">Copy the rows from a spreadsheet, or the text of a CSV file. Given names and surname stand in two columns, or in one as SURNAME/GIVEN. The first row may hold headings. ${counted(open, 'card')} can be filled from it.</p>${wrong}
-<textarea id="list" name="list" rows="8" maxlength="${MOST_SIGNS}" dir="auto" autocomplete="off" autocorrect="off" spellcheck="false" aria-describedby="list-hint${wrong && html` list-mistake`}"${wrong && html` aria-invalid="true"`}>
+<p class="hint" id="list-hint">Copy the rows from a spreadsheet, or the text of a CSV file. Given names and surname stand in two columns, or in one as SURNAME/GIVEN. The first row may hold headings. ${counted(open, 'card')} can be filled from it.</p>${mistake}
+<textarea id="list" name="list" rows="8" maxlength="${MOST_SIGNS}" dir="auto" autocomplete="off" autocorrect="off" spellcheck="false" aria-describedby="list-hint${mistake && html` list-mistake`}"${mistake && html` aria-invalid="true"`}>
 ${text}</textarea>
 <div class="field" data-list-file hidden><label for="list-file">Or choose a CSV file</label>
 <p class="hint" id="list-file-hint" role="status">It is read into the field above, and not sent.</p>
@@ -136,16 +145,13 @@ ${hints.map((words) => html`<p>${words}</p>\n`)}${list.columns.map((column) => c
 `;
 }
 
-/** How many values of a column are shown. */
-const MOST_EXAMPLES = 4;
-
 function columnField(
   column: ListColumn,
   { chosen, mistakes, hasHeadings }: Pick<ShownColumns, 'chosen' | 'mistakes' | 'hasHeadings'>,
 ): Html {
   const { place, heading, values, order } = column;
   const id = `column-${place + 1}`;
-  const wrong = mistakes.filter((mistake) => mistake.column === place).map(({ words }) => words);
+  const columnWords = mistakes.filter((mistake) => mistake.column === place).map(({ words }) => words);
   const kinds = Object.entries(COLUMN_KINDS).filter(([kind]) => !(order === 'unclear' ? UNORDERED : ORDERED).has(kind));
   // A letter means another gender in another language: the person sees what it is read as.
   const isGender = chosen.get(place) === 'gender';
@@ -155,12 +161,7 @@ function columnField(
   const more = examples.length > MOST_EXAMPLES ? ', …' : '';
   const title = hasHeadings && heading !== undefined ? html`: <bdi>${cleanText(heading, 60)}</bdi>` : undefined;
   return html`<div class="field"><label for="${id}">Column ${place + 1}${title}</label>
-<p class="hint" id="${id}-hint">${shown.map((value, n) => (n === 0 ? value : html`, ${value}`))}${more}</p>${mistakeUnder(id, wrong)}
-<select id="${id}" name="${id}" autocomplete="off" aria-describedby="${id}-hint${wrong.length === 0 ? undefined : html` ${id}-mistake`}"${wrong.length === 0 ? undefined : html` aria-invalid="true"`}>${options([['', 'Choose'], ...kinds], chosen.get(place) ?? '')}</select></div>
+<p class="hint" id="${id}-hint">${shown.map((value, n) => (n === 0 ? value : html`, ${value}`))}${more}</p>${mistakeUnder(id, columnWords)}
+<select id="${id}" name="${id}" autocomplete="off" aria-describedby="${id}-hint${columnWords.length === 0 ? undefined : html` ${id}-mistake`}"${columnWords.length === 0 ? undefined : html` aria-invalid="true"`}>${options([['', 'Choose'], ...kinds], chosen.get(place) ?? '')}</select></div>
 `;
 }
-
-/** Kinds of dates for a column whose values do not show the order of day and month: a person chooses it. */
-const ORDERED: ReadonlySet<string> = new Set(['birth_dmy', 'birth_mdy', 'expires_dmy', 'expires_mdy']);
-/** Kinds of dates for a column whose values show the order. */
-const UNORDERED: ReadonlySet<string> = new Set(['birth', 'expires']);

@@ -1,6 +1,6 @@
 /**
- * Reads a list of travellers as people copy it from a spreadsheet. Recognises what each column holds by its values, then by its
- * heading, and a person confirms it. Guesses no name, date or gender.
+ * Reads a list of travellers as people copy it from a spreadsheet. It recognises the kind of each column by its values, then by its
+ * heading, and a person confirms the kinds. It guesses no name, date or gender.
  */
 import Papa from 'papaparse';
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
@@ -52,18 +52,18 @@ export type ListColumnKind = keyof typeof COLUMN_KINDS;
 export interface ListColumn {
   /** From 0. */
   readonly place: number;
-  /** Without the cell of the heading, not blank, in the order of the rows. */
+  /** The cells that are not blank, without the heading, in the order of the rows. */
   readonly values: readonly string[];
   readonly heading?: string;
-  /** Recognised. Undefined: a person has to choose. */
+  /** The kind that was recognised. Undefined: a person has to choose. */
   readonly kind: ListColumnKind | undefined;
-  /** Of its dates: `unclear` where some are another day if the month stands first, and none shows the order, or two do. */
+  /** The order of its dates. `unclear` if the order matters for some dates, and no date shows it or dates contradict each other. */
   readonly order: 'dmy' | 'mdy' | 'unclear';
 }
 
 export interface PastedList {
   readonly delimiter: string;
-  /** Blank ones too: a row's number is its place here, from 1, as a spreadsheet counts. */
+  /** All rows, with blank ones: a row's number is its place here, from 1, as a spreadsheet counts. */
   readonly rows: readonly (readonly string[])[];
   readonly columns: readonly ListColumn[];
   readonly hasHeadings: boolean;
@@ -71,7 +71,7 @@ export interface PastedList {
 
 type ListReading =
   | { readonly ok: true; readonly list: PastedList }
-  /** For the person. Repeats nothing of the list. */
+  /** `words`: for the person; they repeat nothing of the list. */
   | { readonly ok: false; readonly words: string };
 
 /** Signs of a list: 200 rows of 300. */
@@ -79,42 +79,42 @@ export const MOST_SIGNS = 60_000;
 const MOST_ROWS = 200;
 const MOST_COLUMNS = 30;
 
-/** @param latestToday birth dates are not after it, YYYY-MM-DD */
+/** Reads the text of a list. @param latestToday YYYY-MM-DD; no birth date is after it */
 export function readList(text: string, latestToday: string): ListReading {
   const wrong = (words: string): ListReading => ({ ok: false, words });
   if (text.length > MOST_SIGNS) return wrong('This is too much text for one list. Take fewer rows at a time.');
   const separatorLine = /^sep=([^\n])\n/i.exec(text);
-  const rest = text.slice(separatorLine?.[0].length ?? 0);
-  const { data, errors, meta } = Papa.parse<readonly string[]>(rest, {
-    delimiter: separatorLine?.[1] ?? delimiterIn(rest),
+  const rowsText = text.slice(separatorLine?.[0].length ?? 0);
+  const { data, errors, meta } = Papa.parse<readonly string[]>(rowsText, {
+    delimiter: separatorLine?.[1] ?? delimiterIn(rowsText),
     newline: '\n',
   });
   if (errors.some(({ type }) => type === 'Quotes'))
     return wrong('A quotation mark opens a cell and nothing closes it. Correct it, or leave it out.');
   const rows = withoutTitle(data.map((row) => row.map(cellText)));
-  const filled = rows.filter(isFilled);
-  if (filled.length === 0) return wrong('Paste the rows of the list here.');
-  const hasHeadings = areHeadings(filled[0] ?? []);
-  const values = filled.slice(hasHeadings ? 1 : 0);
-  if (values.length === 0) return wrong('This list has headings and no rows. Copy the rows too.');
-  if (values.length > MOST_ROWS)
-    return wrong(`A list has at most ${MOST_ROWS} rows, and this one has ${values.length}.`);
-  const places = [...Array(Math.max(...filled.map((row) => row.length))).keys()];
-  const usedPlaces = places.filter((place) => values.some((row) => (row[place] ?? '') !== ''));
+  const filledRows = rows.filter(isFilled);
+  if (filledRows.length === 0) return wrong('Paste the rows of the list here.');
+  const hasHeadings = areHeadings(filledRows[0] ?? []);
+  const travellerRows = filledRows.slice(hasHeadings ? 1 : 0);
+  if (travellerRows.length === 0) return wrong('This list has headings and no rows. Copy the rows too.');
+  if (travellerRows.length > MOST_ROWS)
+    return wrong(`A list has at most ${MOST_ROWS} rows, and this one has ${travellerRows.length}.`);
+  const places = [...Array(Math.max(...filledRows.map((row) => row.length))).keys()];
+  const usedPlaces = places.filter((place) => travellerRows.some((row) => (row[place] ?? '') !== ''));
   if (usedPlaces.length > MOST_COLUMNS)
     return wrong(`A list has at most ${MOST_COLUMNS} columns, and this one has ${usedPlaces.length}.`);
   const columns = usedPlaces.map((place) =>
     readColumn(
       place,
-      values.map((row) => row[place] ?? ''),
-      hasHeadings ? filled[0]?.[place] : undefined,
+      travellerRows.map((row) => row[place] ?? ''),
+      hasHeadings ? filledRows[0]?.[place] : undefined,
       latestToday,
     ),
   );
   return { ok: true, list: { delimiter: meta.delimiter, rows, columns: withoutDoubles(columns), hasHeadings } };
 }
 
-/** A spreadsheet copies cells with tabs between them. Commas in such cells are part of names. */
+/** Finds the delimiter. A spreadsheet copies cells with tabs between them; commas in such cells are part of names. */
 function delimiterIn(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const [first = ''] = lines;
@@ -122,11 +122,11 @@ function delimiterIn(text: string): string {
   if (first.includes('\t') || lines.filter((line) => line.includes('\t')).length * 2 > lines.length) return '\t';
   const delimitersToGuess = [';', ',', '|'];
   const { errors, meta } = Papa.parse(text, { delimitersToGuess, newline: '\n', skipEmptyLines: 'greedy', preview: 1 });
-  const isGuessed = !errors.some(({ type }) => type === 'Delimiter');
-  return isGuessed ? meta.delimiter : (delimitersToGuess.find((sign) => first.includes(sign)) ?? ',');
+  if (!errors.some(({ type }) => type === 'Delimiter')) return meta.delimiter;
+  return delimitersToGuess.find((sign) => first.includes(sign)) ?? ',';
 }
 
-/** A dash or `N/A` says that there is nothing. */
+/** Cleans the text of a cell. A dash or `N/A` counts as blank. */
 const cellText = (cell: string) =>
   visibleText(asciiDigits(cell))
     .replace(/\s+/gu, ' ')
@@ -145,8 +145,9 @@ function withoutTitle(rows: readonly (readonly string[])[]): readonly (readonly 
 }
 
 interface JudgedColumn extends ListColumn {
+  /** Whether the heading decided the kind. */
   readonly isByHeading: boolean;
-  /** Its days may be those on which passports were issued: these are valid for ten years at most. */
+  /** Whether its days may be days of issue of passports, which are valid for ten years at most. */
   readonly isRecent: boolean;
 }
 
@@ -154,23 +155,23 @@ function readColumn(place: number, cells: readonly string[], title: string | und
   const values = cells.filter((cell) => cell !== '');
   const heading = title === '' ? undefined : title;
   const order = orderIn(values);
-  const recent = addMonths(today, -10 * 12);
+  const tenYearsAgo = addMonths(today, -10 * 12);
   const byHeading = heading === undefined ? undefined : kindOfHeading(heading);
   const byValues = kindsByValues(values, today);
   const fits =
     byHeading !== undefined &&
     (byHeading === 'unused' || byValues.has(byHeading) || (NAMES.has(byHeading) && most(values, hasNoDigit)));
-  const [only, ...others] = byValues;
-  // Under a heading that is no document's, numbers may be a frequent flyer's; and a heading can say that given names stand first.
-  const isElse = heading !== undefined && (only === 'document_number' || kindInHeading(heading) === 'given_first');
-  const alone = others.length === 0 && !isElse ? only : undefined;
-  // What the values cannot be, no heading makes of them.
-  const kind = fits || byValues.size === 0 ? byHeading : alone;
+  const [first, ...others] = byValues;
+  // Under an unknown heading, numbers may be those of frequent flyers; and a heading may say that given names stand first.
+  const isVague = heading !== undefined && (first === 'document_number' || kindInHeading(heading) === 'given_first');
+  const onlyKind = others.length === 0 && !isVague ? first : undefined;
+  // The values overrule a heading that they do not fit.
+  const kind = fits || byValues.size === 0 ? byHeading : onlyKind;
   const isDate = kind === 'birth' || kind === 'expires';
   return {
     ...{ place, values, order, isByHeading: kind !== undefined && kind === byHeading },
     isRecent: values.every((value) =>
-      Object.values(daysIn(value)).every((day) => datesOf(day).some((date) => date > recent)),
+      Object.values(daysIn(value)).every((day) => datesOf(day).some((date) => date > tenYearsAgo)),
     ),
     heading,
     kind: isDate && order === 'unclear' ? undefined : kind,
@@ -180,7 +181,7 @@ function readColumn(place: number, cells: readonly string[], title: string | und
 const NAMES: ReadonlySet<string | undefined> = new Set(['given_name', 'middle_name', 'surname']);
 const hasNoDigit = (text: string) => !/\d/.test(text);
 
-/** One slash or comma, and a letter on both sides. */
+/** Whether the text has one slash or comma, with a letter on both sides. */
 function isWholeName(text: string): boolean {
   const parts = text.split(/[/,]/, 3);
   return parts.length === 2 && parts.every((part) => /\p{L}/u.test(part));
@@ -191,7 +192,7 @@ function most(values: readonly string[], fits: (value: string) => boolean): bool
   return values.filter(fits).length * 5 >= values.length * 4;
 }
 
-/** Leaves to the person what two columns of one kind are, unless only one has the heading for it, and what recent days are. */
+/** Leaves the kind to the person if two columns have the same one, unless only one has it by its heading, and for recent days. */
 function withoutDoubles(columns: readonly JudgedColumn[]): readonly ListColumn[] {
   const byKind = Map.groupBy(columns, ({ kind }) => kind);
   return columns.map(({ isByHeading, isRecent, ...column }) => {
@@ -203,7 +204,7 @@ function withoutDoubles(columns: readonly JudgedColumn[]): readonly ListColumn[]
   });
 }
 
-/** The kinds that the values can be, apart from parts of names: no value shows those. */
+/** Finds the kinds that the values can be, apart from parts of names, which no value shows. */
 function kindsByValues(values: readonly string[], today: string): ReadonlySet<ListColumnKind> {
   const kinds = new Set<ListColumnKind>();
   // Passports that were issued together have numbers in a row too, and longer ones.
@@ -214,14 +215,14 @@ function kindsByValues(values: readonly string[], today: string): ReadonlySet<Li
   if (most(words, (word) => genderOfWord(word, letters) !== undefined)) kinds.add('gender');
   if (most(words, (word) => TYPE_WORDS().has(word))) kinds.add('type');
   if (most(words, (word) => DOCUMENT_WORDS().has(word))) kinds.add('document_type');
-  // Each look takes a while, and a group has few countries.
+  // Finding a country takes a while, and a group has few countries.
   const countries = new Map([...new Set(values)].slice(0, 20).map((value) => [value, countryIn(value)]));
-  const looked = values.filter((value) => countries.has(value));
-  if (most(looked, (value) => hasNoDigit(value) && countries.get(value) !== undefined)) kinds.add('nationality');
+  const checkedValues = values.filter((value) => countries.has(value));
+  if (most(checkedValues, (value) => hasNoDigit(value) && countries.get(value) !== undefined)) kinds.add('nationality');
   if (most(values, (value) => isWholeName(value) && hasNoDigit(value))) kinds.add('whole_name');
   const isDate = (value: string) => Object.values(daysIn(value)).length > 0;
   if (!most(values, isDate)) {
-    // Digits alone may be a phone, or a date without signs.
+    // Digits alone may be a phone number, or a date without separators.
     const isNumber = (value: string) => /^(?=\d*[a-z])(?=\D*\d\D*\d)[a-z\d]{6,15}$/i.test(value.replaceAll(' ', ''));
     if (kinds.size === 0 && most(values, isNumber) && new Set(values).size === values.length)
       kinds.add('document_number');
@@ -276,19 +277,19 @@ const headingWords = once(() => [...wordsIn(HEADING_WORDS)].map(([word, kind]) =
 
 /** @returns `unclear` for a heading that says no kind of its own, `given_first` for names in another order than SURNAME/GIVEN */
 function kindInHeading(heading: string): ListColumnKind | 'unclear' | 'given_first' | undefined {
-  const whole = folded(heading);
-  const found = headingWords().filter(([word]) => ` ${whole} `.includes(word));
-  const kinds = found.map(([, kind]) => kind);
-  const at = (name: ListColumnKind) => {
-    const places = found.flatMap(([word, kind]) => (kind === name ? [` ${whole} `.indexOf(word)] : []));
+  const text = folded(heading);
+  const matches = headingWords().filter(([word]) => ` ${text} `.includes(word));
+  const placeOf = (name: ListColumnKind) => {
+    const places = matches.flatMap(([word, kind]) => (kind === name ? [` ${text} `.indexOf(word)] : []));
     return places.length === 0 ? undefined : Math.min(...places);
   };
-  const [surname, given] = [at('surname'), at('given_name')];
-  if (surname !== undefined && given !== undefined) return surname < given ? 'whole_name' : 'given_first';
-  return WHOLE_HEADINGS().get(whole) ?? kinds[0];
+  const [surnameAt, givenNameAt] = [placeOf('surname'), placeOf('given_name')];
+  if (surnameAt !== undefined && givenNameAt !== undefined)
+    return surnameAt < givenNameAt ? 'whole_name' : 'given_first';
+  return WHOLE_HEADINGS().get(text) ?? matches[0]?.[1];
 }
 
-/** The kind that a heading says. Not for whole names: their values say whether they have a slash. */
+/** Finds the kind that a heading names. Not for whole names: their values show whether they have a slash. */
 function kindOfHeading(heading: string): ListColumnKind | undefined {
   const kind = kindInHeading(heading);
   return kind === 'unclear' || kind === 'given_first' || kind === 'whole_name' ? undefined : kind;
@@ -308,7 +309,7 @@ interface ListedDay {
   readonly day: number;
 }
 
-/** What a date is if the day stands first, and if the month does. Both are the same if the order makes no difference. */
+/** The day of a date if the day stands first, and if the month does. Both are the same if the order makes no difference. */
 type ReadDays = Partial<Record<'dmy' | 'mdy', ListedDay>>;
 
 const MIDNIGHT = /[T ](?:00?:00(?::00(?:\.0+)?)?Z?|12:00(?::00)? AM)$/i;
@@ -344,7 +345,7 @@ function datesOf({ year, month, day }: ListedDay): readonly string[] {
   return years.map((fullYear) => dateText(fullYear, month, day)).filter(isRealDate);
 }
 
-/** In the languages of the headings, with the months of Syria and of Algeria; folded. What two languages say of two months is left out. */
+/** Names of months in the languages of the headings, folded. A name that means two months in two languages is left out. */
 const monthNames = once(() => {
   const names = new Map<string, number>();
   for (const language of ['en', 'en-GB', 'fr', 'es', 'de', 'ar', 'ar-SY', 'ar-DZ'])
@@ -359,17 +360,17 @@ const monthNames = once(() => {
 });
 
 function orderIn(values: readonly string[]): ListColumn['order'] {
-  const read = values.map(daysIn);
-  const isShown = (one: 'dmy' | 'mdy', other: 'dmy' | 'mdy') => read.some((days) => days[one] && !days[other]);
-  const [isDmy, isMdy] = [isShown('dmy', 'mdy'), isShown('mdy', 'dmy')];
+  const dates = values.map(daysIn);
+  const isDmy = dates.some(({ dmy, mdy }) => dmy && !mdy);
+  const isMdy = dates.some(({ dmy, mdy }) => mdy && !dmy);
   if (isDmy !== isMdy) return isDmy ? 'dmy' : 'mdy';
-  return read.some(({ dmy, mdy }) => dmy && mdy && dmy.day !== mdy.day) ? 'unclear' : 'dmy';
+  return dates.some(({ dmy, mdy }) => dmy && mdy && dmy.day !== mdy.day) ? 'unclear' : 'dmy';
 }
 
-/** What a person chose for each column, by its place. */
+/** The kind that a person chose for each column, by its place. */
 export type ChosenKinds = ReadonlyMap<number, ListColumnKind | undefined>;
 
-/** What is wrong with what a person chose for the columns. */
+/** A mistake in the kinds that a person chose for the columns. */
 export interface ColumnMistake {
   /** From 0; absent where a column is missing. */
   readonly column?: number;
@@ -387,14 +388,14 @@ export function columnMistakes(list: PastedList, chosen: ChosenKinds): readonly 
       return [{ column: place, words: 'Choose whether the day or the month stands first.' }];
     if (kind === 'whole_name' && (holds.has('given_name') || holds.has('surname')))
       return [{ column: place, words: 'Other columns hold the names too. Use these, or this one.' }];
-    const isTwice = kind !== 'unused' && kinds.slice(0, n).some((one) => bare(one) === bare([place, kind]));
+    const isTwice = kind !== 'unused' && kinds.slice(0, n).some((earlier) => bare(earlier) === bare([place, kind]));
     return isTwice ? [{ column: place, words: 'Another column holds this already.' }] : [];
   });
   if (mistakes.length > 0 || holds.has('whole_name')) return mistakes;
   const missing = (['given_name', 'surname'] as const).filter((kind) => !holds.has(kind));
   if (missing.length === 0) return [];
-  const what = missing.map((kind) => (kind === 'surname' ? 'the surname' : 'the given names'));
-  return [{ words: `No column holds ${listed(what)}. They stand in two columns, or in one as SURNAME/GIVEN.` }];
+  const missingWords = missing.map((kind) => (kind === 'surname' ? 'the surname' : 'the given names'));
+  return [{ words: `No column holds ${listed(missingWords)}. They stand in two columns, or in one as SURNAME/GIVEN.` }];
 }
 
 /** A row as a card. */
@@ -402,9 +403,9 @@ export interface ListedRow {
   /** From 1, as a spreadsheet counts. */
   readonly number: number;
   readonly typed: TypedCard;
-  /** What the card itself does not show to be wrong. */
+  /** Mistakes of the row that the card itself does not show. */
   readonly mistakes: readonly Mistake[];
-  /** By the column of kinds: `unclear` where its word is unknown. */
+  /** The kind of traveller that a column says; `unclear` if its word is unknown. */
   readonly type?: DetailsCard['type'] | 'unclear';
 }
 
@@ -491,7 +492,7 @@ class RowReader {
     else this.#typed[field] = value;
   }
 
-  /** Where the surname ends is said by a slash or a comma alone. */
+  /** Splits a whole name. Only a slash or a comma shows where the surname ends. */
   #name(text: string): void {
     const [surname = '', given, ...others] = text.split(text.includes('/') ? '/' : ',').map((part) => part.trim());
     if (given === undefined || others.length > 0) {
@@ -528,7 +529,7 @@ class RowReader {
     this.#typed[`${which}_year`] = this.#year(which, day);
   }
 
-  /** No document of the last century is valid. A birth is of the one century in which it is over, else as it is written. */
+  /** Completes a year of two digits: expiry dates are in this century, and birth dates in the only century in which they are past. */
   #year(which: 'birth' | 'expires', day: ListedDay): string {
     if (day.year.length === 4) return day.year;
     if (which === 'expires') return `20${day.year}`;
@@ -537,10 +538,10 @@ class RowReader {
   }
 }
 
-/** A place from 0, and for whom it is. */
+/** The place of a blank card, from 0, and the kind of traveller that it is for. */
 export type OpenPlace = Readonly<{ place: number; type: DetailsCard['type'] }>;
 
-/** Whether they are for travellers of several kinds. */
+/** Whether the cards are for travellers of several kinds. */
 export const areMixed = (open: readonly OpenPlace[]) => new Set(open.map(({ type }) => type)).size > 1;
 
 /** A row that got no card, with the reason for people. */
@@ -549,7 +550,7 @@ export interface LeftOverRow {
   readonly why: string;
 }
 
-/** Which row fills which card. */
+/** The rows by the card that they fill, and the rows that got none. */
 interface Placement {
   /** By the place of the card, from 0. */
   readonly rowsByCard: ReadonlyMap<number, ListedRow>;
@@ -586,7 +587,7 @@ export function placeRows(
   return { rowsByCard, rowsLeftOver: rowsLeftOver.toSorted((a, b) => a.row.number - b.row.number) };
 }
 
-/** Equal for two rows of one traveller. Without a birth date each row is another: two travellers can have one name. */
+/** Returns the same key for two rows of one traveller. Without a birth date each row has its own: two people can share a name. */
 const travellerKey = (row: ListedRow) => (row.typed.birth_year === '' ? row : typedKey(row.typed));
 
 const SAME_ROW = 'another row has the same details';

@@ -1,6 +1,6 @@
 /**
- * The machine-readable zone of a passport or an identity card, as people type or paste it (ICAO Doc 9303, parts 4 to 6). What
- * the check digits do not confirm fills nothing in.
+ * Reads the machine-readable zone of a passport or an identity card, as people type or paste it (ICAO Doc 9303, parts 4 to 6). It
+ * fills in a field only if the check digits confirm the lines.
  */
 import { isRealDate } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
@@ -8,7 +8,29 @@ import { countryNames, passportCountry } from '../../domain/people/countries.ts'
 import type { DocumentKind, EnteredDetails } from '../../domain/people/traveler.ts';
 import type { Mistake, RefilledCard, TypedCard } from './form.ts';
 
-/** What the lines say, in the forms of {@link EnteredDetails}. Absent: they do not say it, or not as a day or a country that exists. */
+/** Letters that people type for digits. */
+const DIGITS: ReadonlyMap<string, string> = new Map([
+  ['O', '0'],
+  ['I', '1'],
+  ['Z', '2'],
+  ['S', '5'],
+  ['G', '6'],
+  ['B', '8'],
+]);
+
+const CHECK_WEIGHTS = [7, 3, 1];
+
+const GENDERS: ReadonlyMap<string, 'Male' | 'Female' | 'Unknown'> = new Map([
+  ['M', 'Male'],
+  ['F', 'Female'],
+  ['<', 'Unknown'],
+  ['X', 'Unknown'],
+]);
+
+/**
+ * The facts in the lines, in the forms of {@link EnteredDetails}. A fact is absent if the lines do not have it, or have no real day
+ * or country there.
+ */
 export interface Zone {
   readonly given_name?: string | undefined;
   readonly surname?: string | undefined;
@@ -22,30 +44,31 @@ export interface Zone {
 
 type ZoneReading =
   | { readonly ok: true; readonly zone: Zone }
-  /** For the traveller. Repeats nothing of the lines. */
+  /** `problem`: for the traveller; it repeats nothing of the lines. */
   | { readonly ok: false; readonly problem: string };
 
-/** Signs of a line, both from 0; the end is the next one. */
+/** Some signs of a line: line and start count from 0, and the end is the sign behind the last one. */
 type Signs = readonly [line: number, start: number, end: number];
 
+/** The layout of one kind of document. The dates and numbers have their check digit behind them. */
 interface Layout {
   readonly lines: number;
+  /** Signs of each line. */
   readonly width: number;
   readonly type: DocumentKind;
-  /** Lines whose end may be fillers alone, which people leave out, from 0. */
+  /** Lines, from 0, that may end in fillers alone, which people leave out. */
   readonly open: readonly number[];
   readonly names: Signs;
   readonly nationality: Signs;
   readonly sex: Signs;
-  /** Each with its check digit behind it. */
   readonly number: Signs;
   readonly birth: Signs;
   readonly expiry: Signs;
   readonly personal?: Signs;
-  /** Where a longer number goes on. */
-  readonly rest?: Signs;
-  /** The last sign of line 2 is the check digit of these. */
-  readonly whole: readonly Signs[];
+  /** The place where a number goes on that is longer than its own place. */
+  readonly longNumber?: Signs;
+  /** The signs that the last check digit of line 2 confirms all together. */
+  readonly composite: readonly Signs[];
 }
 
 /** Part 4, section 4.2.2. */
@@ -61,7 +84,7 @@ const PASSPORT: Layout = {
   birth: [1, 13, 19],
   expiry: [1, 21, 27],
   personal: [1, 28, 42],
-  whole: [
+  composite: [
     [1, 0, 10],
     [1, 13, 20],
     [1, 21, 43],
@@ -79,8 +102,8 @@ const LARGE_CARD: Layout = {
   number: [1, 0, 9],
   birth: [1, 13, 19],
   expiry: [1, 21, 27],
-  rest: [1, 28, 35],
-  whole: [
+  longNumber: [1, 28, 35],
+  composite: [
     [1, 0, 10],
     [1, 13, 20],
     [1, 21, 35],
@@ -98,8 +121,8 @@ const SMALL_CARD: Layout = {
   number: [0, 5, 14],
   birth: [1, 0, 6],
   expiry: [1, 8, 14],
-  rest: [0, 15, 30],
-  whole: [
+  longNumber: [0, 15, 30],
+  composite: [
     [0, 5, 30],
     [1, 0, 7],
     [1, 8, 15],
@@ -108,29 +131,32 @@ const SMALL_CARD: Layout = {
 };
 const LAYOUTS = [PASSPORT, LARGE_CARD, SMALL_CARD];
 
-/** @param today birth dates are not after it, YYYY-MM-DD */
+/** Reads the lines. @param today YYYY-MM-DD; no birth date is after it */
 export function readZone(typed: string, today: string): ZoneReading {
   const lines = zoneLines(typed);
-  const strange = lines.findIndex((line) => !/^[A-Z0-9<]+$/.test(line));
-  if (strange >= 0) return wrong(`line ${strange + 1}: only letters, digits and < can stand here`);
-  const layout = layoutOf(lines);
+  const strangeLine = lines.findIndex((line) => !/^[A-Z0-9<]+$/.test(line));
+  if (strangeLine >= 0) return wrong(`line ${strangeLine + 1}: only letters, digits and < can stand here`);
+  const layout = findLayout(lines);
   if (typeof layout === 'string') return wrong(layout);
   const { width } = layout;
-  const wide = lines.map((line, n) => widen(line, width, layout.open.includes(n)));
-  const reading = wide.every((line) => line.length === width) ? parsed(wide, layout, today) : undefined;
+  const fittedLines = lines.map((line, n) => fitWidth(line, width, layout.open.includes(n)));
+  const reading = fittedLines.every((line) => line.length === width)
+    ? parseLines(fittedLines, layout, today)
+    : undefined;
   if (reading?.ok === true) return reading;
-  // What the check digits find in a line that was widened may be a mistake of ours.
-  const other = lines.findIndex((line, n) => line.length !== width && !layout.open.includes(n));
-  const long = other >= 0 ? other : wide.findIndex((line) => line.length !== width);
-  const found = lines[long]?.length ?? 0;
-  return long < 0 && reading !== undefined
-    ? reading
-    : wrong(`line ${long + 1} has ${found} signs and needs ${width}: compare it with the document`);
+  // A wrong check digit in a line that we fitted may be our own mistake: the length of the line is told first.
+  const closedLine = lines.findIndex((line, n) => line.length !== width && !layout.open.includes(n));
+  const wrongLine = closedLine >= 0 ? closedLine : fittedLines.findIndex((line) => line.length !== width);
+  if (wrongLine < 0 && reading !== undefined) return reading;
+  const length = lines[wrongLine]?.length ?? 0;
+  return wrong(`line ${wrongLine + 1} has ${length} signs and needs ${width}: compare it with the document`);
 }
 
-const wrong = (problem: string): ZoneReading => ({ ok: false, problem });
+function wrong(problem: string): ZoneReading {
+  return { ok: false, problem };
+}
 
-/** Phones make one sign of two `<`, and a field that knows no lines joins them. */
+/** Splits the text into lines. Phones make one sign of two `<`, and a field that knows no lines joins them. */
 function zoneLines(typed: string): readonly string[] {
   const lines = typed
     .normalize('NFKC')
@@ -146,8 +172,8 @@ function zoneLines(typed: string): readonly string[] {
   return Array.from({ length: joined.lines }, (_, n) => only.slice(n * joined.width, (n + 1) * joined.width));
 }
 
-/** In words, where there is none for these lines. */
-function layoutOf(lines: readonly string[]): Layout | string {
+/** Finds the layout of the lines, or says in words why none fits. */
+function findLayout(lines: readonly string[]): Layout | string {
   const [first = ''] = lines;
   if (first.startsWith('V')) return 'these are the lines of a visa: use those of the passport';
   if (first.startsWith('P')) return lines.length === 2 ? PASSPORT : 'a passport has two lines: copy both of them';
@@ -158,48 +184,44 @@ function layoutOf(lines: readonly string[]): Layout | string {
   return lines.length === 2 && first.length > SMALL_CARD.width ? LARGE_CARD : 'copy all lines of the identity card';
 }
 
-/** Nobody counts fourteen `<` in a row: the check digits say whether the result is right. */
-function widen(line: string, width: number, isOpen: boolean): string {
+/**
+ * Fits a line to the width by its longest run of fillers, since nobody counts fourteen `<` in a row. The check digits show whether
+ * the result is right.
+ */
+function fitWidth(line: string, width: number, isOpen: boolean): string {
   const missing = width - line.length;
   if (missing === 0) return line;
   if (isOpen) return missing > 0 ? line.padEnd(width, '<') : line.replace(new RegExp(`<{${-missing}}$`), '');
-  const [run = ''] = (line.match(/<{2,}/g) ?? []).toSorted((a, b) => b.length - a.length);
-  const length = run.length + missing;
-  return run === '' || length < 1 ? line : line.replace(run, '<'.repeat(length));
+  const [longestRun = ''] = (line.match(/<{2,}/g) ?? []).toSorted((a, b) => b.length - a.length);
+  const runLength = longestRun.length + missing;
+  return longestRun === '' || runLength < 1 ? line : line.replace(longestRun, '<'.repeat(runLength));
 }
 
-/** Letters that are typed for digits. */
-const DIGITS: ReadonlyMap<string, string> = new Map(
-  ['O0', 'I1', 'Z2', 'S5', 'G6', 'B8'].map(([a = '', b = '']) => [a, b]),
-);
-
-function parsed(typed: readonly string[], layout: Layout, today: string): ZoneReading {
-  const lines = withDigits(typed, layout);
+function parseLines(fittedLines: readonly string[], layout: Layout, today: string): ZoneReading {
+  const lines = withDigits(fittedLines, layout);
   const textAt = ([line, start, end]: Signs) => lines[line]?.slice(start, end) ?? '';
   const digitAfter = ([line, , end]: Signs) => textAt([line, end, end + 1]);
   const { number, birth, expiry, personal } = layout;
-  const document = documentNumber(textAt(number), digitAfter(number), layout.rest && textAt(layout.rest));
+  const document = documentNumber(textAt(number), digitAfter(number), layout.longNumber && textAt(layout.longNumber));
   const names = textAt(layout.names);
-  const isRight = (place: Signs) => checkDigit(textAt(place)) === digitAfter(place);
-  const ofPersonal = personal && digitAfter(personal);
-  // Of a blank number it may be a filler.
-  const hasNone = personal !== undefined && ofPersonal === '<' && /^<+$/.test(textAt(personal));
-  const problems = [
-    ...(/\d/.test(names) ? [`line ${layout.names[0] + 1}: names have letters and < alone`] : []),
-    ...(document === undefined ? [wrongDigit(number, 'the number', 'the number')] : []),
-    ...(isRight(birth) ? [] : [wrongDigit(birth, 'the birth date', 'the birth date')]),
-    ...(isRight(expiry) ? [] : [wrongDigit(expiry, 'the expiry date', 'the expiry date')]),
-    ...(personal === undefined || hasNone || isRight(personal)
-      ? []
-      : [wrongDigit(personal, 'the personal number', 'the last signs')]),
-  ];
-  const whole = checkDigit(layout.whole.map(textAt).join(''));
-  if (problems.length === 0 && whole !== lines[1]?.at(-1)) {
+  const isRight = (signs: Signs) => checkDigit(textAt(signs)) === digitAfter(signs);
+  // A blank personal number may have a filler for its check digit.
+  const isBlank = (signs: Signs) => digitAfter(signs) === '<' && /^<+$/.test(textAt(signs));
+  const problems: string[] = [];
+  if (/\d/.test(names)) problems.push(`line ${layout.names[0] + 1}: names have letters and < alone`);
+  if (document === undefined) problems.push(wrongDigit(number, 'the number', 'the number'));
+  if (!isRight(birth)) problems.push(wrongDigit(birth, 'the birth date', 'the birth date'));
+  if (!isRight(expiry)) problems.push(wrongDigit(expiry, 'the expiry date', 'the expiry date'));
+  if (personal !== undefined && !isBlank(personal) && !isRight(personal)) {
+    problems.push(wrongDigit(personal, 'the personal number', 'the last signs'));
+  }
+  const compositeDigit = checkDigit(layout.composite.map(textAt).join(''));
+  if (problems.length === 0 && compositeDigit !== lines[1]?.at(-1)) {
     problems.push('line 2: the last check digit is wrong: compare every sign with the document');
   }
   if (problems.length > 0 || document === undefined) return wrong(problems.join('; '));
   const [surname = '', given = ''] = names.split('<<');
-  const [born, expires] = [textAt(birth), textAt(expiry)];
+  const birthDates = [`20${textAt(birth)}`, `19${textAt(birth)}`].map(dateFrom);
   return {
     ok: true,
     zone: {
@@ -207,15 +229,15 @@ function parsed(typed: readonly string[], layout: Layout, today: string): ZoneRe
       given_name: nameIn(given),
       surname: nameIn(surname),
       gender: GENDERS.get(textAt(layout.sex)),
-      birth_date: [`20${born}`, `19${born}`].map(dateFrom).find((date = '9') => date <= today),
+      birth_date: birthDates.find((date) => date !== undefined && date <= today),
       number: document,
       nationality: passportCountry(textAt(layout.nationality).replace(/<+$/, '')),
-      expires: dateFrom(`20${expires}`),
+      expires: dateFrom(`20${textAt(expiry)}`),
     },
   };
 }
 
-/** Dates and check digits have no letters. */
+/** Replaces letters that were typed for digits in dates and check digits, which have no letters. */
 function withDigits(lines: readonly string[], { number, birth, expiry, width }: Layout): readonly string[] {
   const dates = [birth, expiry].map(([line, start, end]): Signs => [line, start, end + 1]);
   const places: readonly Signs[] = [...dates, [number[0], number[2], number[2] + 1], [1, width - 1, width]];
@@ -229,35 +251,37 @@ function wrongDigit([line]: Signs, whose: string, what: string): string {
   return `line ${line + 1}: the check digit of ${whose} is wrong: compare ${what} with the document`;
 }
 
-/** Weights 7, 3, 1 over digits, letters from A = 10, and fillers (part 3, section 4.9). */
+/** Computes the check digit: weights 7, 3, 1 over digits, letters from A = 10, and fillers (part 3, section 4.9). */
 function checkDigit(text: string): string {
-  const values = [...text].map((sign) => (sign === '<' ? 0 : Number.parseInt(sign, 36)));
-  return String(values.reduce((sum, value, i) => sum + value * ([7, 3, 1][i % 3] ?? 0), 0) % 10);
-}
-
-/** Undefined: its check digit is wrong. A number that is longer than its place goes on behind a filler, with the digit last. */
-function documentNumber(number: string, digit: string, rest = ''): string | undefined {
-  const tail = rest.split('<')[0] ?? '';
-  if (digit === '<' && tail.length > 1) {
-    const long = number + tail.slice(0, -1);
-    // Offices count the filler or leave it out.
-    const digits = [long, `${number}<${tail.slice(0, -1)}`].map(checkDigit);
-    return digits.includes(tail.at(-1) ?? '') ? long : undefined;
+  let sum = 0;
+  for (const [i, sign] of [...text].entries()) {
+    const value = sign === '<' ? 0 : Number.parseInt(sign, 36);
+    sum += value * (CHECK_WEIGHTS[i % CHECK_WEIGHTS.length] ?? 0);
   }
-  const bare = number.replace(/<+$/, '');
-  return checkDigit(number) === digit && bare !== '' ? bare : undefined;
+  return String(sum % 10);
 }
 
-const nameIn = (text: string) => text.replace(/<+/g, ' ').trim() || undefined;
+/**
+ * Reads the number of the document. Undefined if its check digit is wrong. A number that is longer than its place goes on in another
+ * one: a filler stands for its check digit, and the digit comes last.
+ */
+function documentNumber(number: string, digit: string, longNumber = ''): string | undefined {
+  const tail = longNumber.split('<')[0] ?? '';
+  if (digit === '<' && tail.length > 1) {
+    const fullNumber = number + tail.slice(0, -1);
+    // Some offices count the filler, others leave it out.
+    const possibleDigits = [fullNumber, `${number}<${tail.slice(0, -1)}`].map(checkDigit);
+    return possibleDigits.includes(tail.at(-1) ?? '') ? fullNumber : undefined;
+  }
+  const withoutFillers = number.replace(/<+$/, '');
+  return checkDigit(number) === digit && withoutFillers !== '' ? withoutFillers : undefined;
+}
 
-const GENDERS: ReadonlyMap<string, 'Male' | 'Female' | 'Unknown'> = new Map([
-  ['M', 'Male'],
-  ['F', 'Female'],
-  ['<', 'Unknown'],
-  ['X', 'Unknown'],
-]);
+function nameIn(text: string): string | undefined {
+  return text.replace(/<+/g, ' ').trim() || undefined;
+}
 
-/** Of six digits after the century. Parts that are not known are fillers. */
+/** Writes eight digits as a date. Undefined if it is no real day, or has fillers for unknown parts. */
 function dateFrom(digits: string): string | undefined {
   const date = digits.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
   return isRealDate(date) ? date : undefined;
@@ -268,16 +292,16 @@ export const zoneMistake = ({ problem }: { readonly problem: string }): Mistake 
   words: `${capitalized(problem)}.`,
 });
 
-/** A card whose lines fill its blank fields in, or the mistake that they have. */
+/** Fills the blank fields of a card in from its lines, or returns the mistake in the lines. */
 export function fillFromLines(typed: TypedCard, latestToday: string): RefilledCard {
   if (typed.lines === '')
     return { typed, mistakes: [{ field: 'lines', words: 'Copy the lines of the document here.' }] };
-  const read = readZone(typed.lines, latestToday);
-  if (!read.ok) return { typed, mistakes: [zoneMistake(read)] };
-  return { typed: fillIn(typed, read.zone), mistakes: [], isFilledIn: true };
+  const reading = readZone(typed.lines, latestToday);
+  if (!reading.ok) return { typed, mistakes: [zoneMistake(reading)] };
+  return { typed: fillIn(typed, reading.zone), mistakes: [], isFilledIn: true };
 }
 
-/** Blank fields as the lines say; what was typed stays. */
+/** Fills blank fields in from the lines. Fields that the traveller typed stay as they are. */
 export function fillIn(typed: TypedCard, zone: Zone): TypedCard {
   const dateParts = (which: 'birth' | 'expires', date: string | undefined) => {
     const parts = [`${which}_day`, `${which}_month`, `${which}_year`] as const;
@@ -286,14 +310,14 @@ export function fillIn(typed: TypedCard, zone: Zone): TypedCard {
     return { [parts[0]]: String(Number(day)), [parts[1]]: String(Number(month)), [parts[2]]: year };
   };
   const { nationality = '' } = zone;
-  const isNumbered = typed.document_number !== '';
+  const hasNumber = typed.document_number !== '';
   return {
     ...typed,
     given_name: typed.given_name || (zone.given_name ?? ''),
     surname: typed.surname || (zone.surname ?? ''),
     gender: typed.gender || (zone.gender ?? ''),
     ...dateParts('birth', zone.birth_date),
-    document_type: isNumbered ? typed.document_type : zone.type,
+    document_type: hasNumber ? typed.document_type : zone.type,
     document_number: typed.document_number || zone.number,
     nationality: typed.nationality || (countryNames().get(nationality) ?? nationality),
     ...dateParts('expires', zone.expires),

@@ -1,4 +1,4 @@
-/** Shows the seats of a train or flight. Asking for seats says so in the conversation; it changes nothing. */
+/** The view of the seats of a train or flight. Choosing seats only says so in the conversation; it changes nothing. */
 import { showDay } from '../../../core/times.ts';
 import type { SegmentSeatsView } from '../../../tools/get-seat-map.ts';
 import type { BookingView, PassengerView } from '../../../tools/views/booking-schema.ts';
@@ -24,7 +24,7 @@ interface MapRow {
   readonly cells: readonly (SeatItem | undefined)[];
 }
 
-/** Reads a row, `5: 31 (32) | 33* 34`: whole seat numbers, and gaps. `seats` has more about them. */
+/** Reads a row, `5: 31 (32) | 33* 34`: seat numbers and gaps. @param seats further facts of the seats */
 function readRow(text: string, seats: readonly SeatItem[] = []): MapRow {
   const [, label = '', places = ''] = /^(?:(\S+): )?(.*)$/.exec(text) ?? [];
   const cells = places.split(' ').map((word): SeatItem | undefined => {
@@ -37,15 +37,15 @@ function readRow(text: string, seats: readonly SeatItem[] = []): MapRow {
   return { label, cells };
 }
 
-/** All that is drawn: the seats, who sits, and the trips that name the segments. */
-interface Drawn extends SeatMap {
+/** All data of the view: the seats, the passengers, and the trips that name the segments. */
+interface SeatData extends SeatMap {
   readonly locator: string;
   readonly passengers: readonly SeatPassenger[];
   readonly trips: readonly SeatTrip[];
 }
 
 interface PickedSeat {
-  readonly who: SeatPassenger;
+  readonly passenger: SeatPassenger;
   readonly segment: SegmentSeatsView;
   /** The seat as assign_seats takes it. */
   readonly place: string;
@@ -66,41 +66,41 @@ const seatPlace = (seat: string, code?: string) => (/^\w{1,6}$/.test(code ?? '')
 const coachCode = ({ coach, zone }: Cabin) => coach ?? zone?.code;
 const passengerName = ({ name, ref }: SeatPassenger) => name ?? `Passenger ${ref}`;
 
-/** Shows what is chosen without drawing the map again, so that the focus stays. */
-function mark(data: Drawn): void {
+/** Shows the picked seats without drawing the map again, so that the focus stays. */
+function showPicks(data: SeatData): void {
   const segment = data.segments[current.segment];
-  const all = [...picks.values()];
+  const allPicks = [...picks.values()];
   for (const button of map.querySelectorAll<HTMLElement>('[data-place]')) {
     button.setAttribute(
       'aria-pressed',
-      String(all.some((each) => each.segment === segment && each.place === button.dataset.place)),
+      String(allPicks.some((each) => each.segment === segment && each.place === button.dataset.place)),
     );
   }
-  const who = data.passengers[current.passenger];
-  const chosen = all.map(({ who: each, label }) => `${passengerName(each)}: ${label}`);
+  const passenger = data.passengers[current.passenger];
+  const lines = allPicks.map((each) => `${passengerName(each.passenger)}: ${each.label}`);
   const ask = el('button', { class: 'go' }, 'Ask for this change');
   ask.onclick = () => {
-    const seats = all.map(
-      ({ who: { ref }, segment: { segment_ref: segment }, place }) =>
-        ours`seat ${place} for passenger ${ref} on segment ${segment}`,
+    const seats = allPicks.map(
+      (each) => ours`seat ${each.place} for passenger ${each.passenger.ref} on segment ${each.segment.segment_ref}`,
     );
     sayChoice(ours`I choose in booking ${data.locator}: ${joinWords(seats, '; ')}.`, bar);
   };
-  const hint = who ? `Choose a free seat for ${passengerName(who)}.` : 'Ask the assistant whom to seat.';
-  fill(bar, el('p', {}, chosen.join('\n') || hint), chosen.length > 0 ? ask : '');
+  const hint = passenger ? `Choose a free seat for ${passengerName(passenger)}.` : 'Ask the assistant whom to seat.';
+  fill(bar, el('p', {}, lines.join('\n') || hint), lines.length > 0 ? ask : '');
 }
 
-function pick(data: Drawn, place: string, label: string): void {
-  const [segment, who] = [data.segments[current.segment], data.passengers[current.passenger]];
-  if (!segment || !who) return;
-  const key = `${current.segment} ${who.ref}`;
+function pick(data: SeatData, place: string, label: string): void {
+  const segment = data.segments[current.segment];
+  const passenger = data.passengers[current.passenger];
+  if (!segment || !passenger) return;
+  const key = `${current.segment} ${passenger.ref}`;
   const wasPicked = picks.get(key)?.place === place;
   for (const [other, each] of picks) if (each.segment === segment && each.place === place) picks.delete(other);
-  if (!wasPicked) picks.set(key, { who, segment, place, label });
-  mark(data);
+  if (!wasPicked) picks.set(key, { passenger, segment, place, label });
+  showPicks(data);
 }
 
-function seatButton(data: Drawn, each: SeatItem, cabin: Cabin): HTMLButtonElement {
+function seatButton(data: SeatData, each: SeatItem, cabin: Cabin): HTMLButtonElement {
   const { seat, status, window, aisle, facing, amenities = [] } = each;
   const holder = data.passengers.find(({ ref }) =>
     cabin.yours?.some((taken) => taken.seat === seat && taken.passenger_ref === ref),
@@ -129,8 +129,8 @@ function seatButton(data: Drawn, each: SeatItem, cabin: Cabin): HTMLButtonElemen
   return button;
 }
 
-/** Arrow keys move from seat to seat; Tab reaches one seat of the table. */
-function move(event: KeyboardEvent): void {
+/** Moves the focus from seat to seat by the arrow keys. Tab reaches only one seat of the table. */
+function moveByArrow(event: KeyboardEvent): void {
   const cell = (event.target as HTMLElement).closest('td');
   const { key } = event;
   const dx = Number(key === 'ArrowRight') - Number(key === 'ArrowLeft');
@@ -154,8 +154,8 @@ function move(event: KeyboardEvent): void {
 const coachName = (cabin: Cabin) =>
   joinPresent([vehicleWord() === 'flight' ? 'Cabin' : 'Coach', coachCode(cabin)], ' ');
 
-/** One coach: rows of seats, the way they face, and the front where it is known. */
-function cabinTable(data: Drawn, cabin: Cabin): HTMLElement {
+/** Draws one coach: rows of seats, the direction that they face, and the front if it is known. */
+function cabinTable(data: SeatData, cabin: Cabin): HTMLElement {
   const rows = cabin.rows.map((row) => readRow(row, cabin.seats));
   const facings = rows.map(({ cells }) => [...new Set(cells.flatMap((cell) => cell?.facing ?? []))].join('/'));
   const facingsDiffer = new Set(facings).size > 1;
@@ -170,18 +170,18 @@ function cabinTable(data: Drawn, cabin: Cabin): HTMLElement {
     ),
   );
   const table = el('table', {}, el('caption', {}, `${coachName(cabin)}, ${cabin.cabin}`), el('tbody', {}, body));
-  table.onkeydown = move;
+  table.onkeydown = moveByArrow;
   const reachable = table.querySelector<HTMLElement>('[data-place]') ?? table.querySelector('button');
   if (reachable) reachable.tabIndex = 0;
   // Aeroplanes count their rows from the front; of a train it is not known.
   return el('div', {}, vehicleWord() === 'flight' ? el('p', { class: 'soft end' }, 'Front') : '', table);
 }
 
-/** A row of buttons of which one is pressed; none where there is nothing to choose. */
-function choiceRow(title: string, names: readonly string[], current: number, onPick: (i: number) => void): Child {
+/** Draws a row of buttons of which one is pressed. Draws nothing if there is nothing to choose. */
+function choiceRow(title: string, names: readonly string[], pressed: number, onPick: (i: number) => void): Child {
   if (names.length < 2) return '';
   const buttons = names.map((name, i) => {
-    const button = el('button', { 'aria-pressed': String(i === current) }, name);
+    const button = el('button', { 'aria-pressed': String(i === pressed) }, name);
     button.onclick = () => {
       markPressed(button, buttons);
       onPick(i);
@@ -191,31 +191,31 @@ function choiceRow(title: string, names: readonly string[], current: number, onP
   return el('div', { role: 'group', 'aria-label': title, class: 'options' }, buttons);
 }
 
-function drawSegment(data: Drawn): void {
+function drawSegment(data: SeatData): void {
   const segment = data.segments[current.segment];
-  const all = segment?.cabins ?? [];
+  const cabins = segment?.cabins ?? [];
   const show = (i: number) => {
-    const cabin = all[i];
+    const cabin = cabins[i];
     if (cabin) fill(map, cabinTable(data, cabin));
-    mark(data);
+    showPicks(data);
   };
   // Opens where the party sits.
-  const firstTaken = all.findIndex(({ yours }) => yours);
+  const firstTaken = cabins.findIndex(({ yours }) => yours);
   const first = Math.max(0, firstTaken);
   show(first);
-  const names = all.map((cabin) => `${coachName(cabin)}: ${cabin.free} free`);
+  const names = cabins.map((cabin) => `${coachName(cabin)}: ${cabin.free} free`);
   fill(coaches, choiceRow('Coach', names, first, show));
 }
 
 /** `Makkah → Madinah, Fri 11 Dec 23:00`. */
-function tripName({ trips }: Drawn, { segment_ref: ref, flight }: SegmentSeatsView): string {
+function tripName({ trips }: SeatData, { segment_ref: ref, flight }: SegmentSeatsView): string {
   const trip = trips.find((each) => each.ref === ref);
   return trip
     ? `${routeText(trip.from, trip.to)}, ${showDay(trip.departs)} ${clockTime(trip.departs)}`
     : capitalized(withVehicle(flight));
 }
 
-function draw(data: Drawn): Child {
+function draw(data: SeatData): Child {
   const { segments, passengers } = data;
   drawSegment(data);
   const [first, second] = segments;
@@ -238,7 +238,7 @@ function draw(data: Drawn): Child {
       0,
       (i) => {
         current.passenger = i;
-        mark(data);
+        showPicks(data);
       },
     ),
     coaches,

@@ -291,7 +291,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       return { ...head, text, fields: added, booking };
     },
     async remember(booking) {
-      await noteBooking(context, booking, tool.act?.countedAs === 'hold');
+      await noteBooking(context, booking, { madeHere: tool.act?.countedAs === 'hold' });
     },
   };
 }

@@ -96,7 +96,7 @@ export const findCheapestDates = defineTool({
     const startedAt = ctx.now();
     assertWindow(args, MOST_DAYS, startedAt);
     assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
-    const { answer: route, understood } = await readServiceDays(args, false, ctx);
+    const { answer: route, understood } = await readServiceDays(args, ctx);
     if (route.dates.length === 0) throw noService(route, ctx.airline.placeName);
     const { found, nextDate } = await searchDays(args, route, startedAt, ctx);
     const currency = chooseCurrency(found, ctx);

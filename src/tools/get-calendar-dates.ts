@@ -41,7 +41,7 @@ export const getCalendarDates = defineTool({
 
   async run(args, ctx) {
     assertWindow(args, MOST_DAYS, ctx.now());
-    const { answer, understood } = await readServiceDays(args, args.direct ?? false, ctx);
+    const { answer, understood } = await readServiceDays(args, ctx, { direct: args.direct });
     const { from, to, start, dates } = answer;
     const allDays = datesBetween(start, args.end_date);
     const gaps = daySpans(allDays.filter((day) => !dates.includes(day)));

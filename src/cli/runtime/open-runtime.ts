@@ -410,7 +410,7 @@ async function watchBookings(
     clock: state.clock ?? systemClock,
     async renew(tenant, booking, at) {
       const withRefunds = await withOwnCancellations(booking, { acts: comparer.acts, state, caller: { tenant } });
-      await state.ledger.renew(tenant, ledgerEntry(withRefunds, false, at));
+      await state.ledger.renew(tenant, ledgerEntry(withRefunds, { madeHere: false, now: at }));
     },
     isBusy: () => isBusyAt(load().lanes),
     countReading,

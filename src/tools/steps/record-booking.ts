@@ -82,9 +82,13 @@ export async function withOwnCancellations(
 }
 
 /** Enters the reply of an operation in the ledger. Reports a ledger that cannot be written, and goes on. */
-export async function noteBooking(ctx: LedgerContext, reply: Booking, madeHere: boolean): Promise<void> {
+export async function noteBooking(
+  ctx: LedgerContext,
+  reply: Booking,
+  origin: Pick<LedgerEntry, 'madeHere'>,
+): Promise<void> {
   try {
-    await record(ctx, await withOwnCancellations(reply, ctx), { madeHere });
+    await record(ctx, await withOwnCancellations(reply, ctx), origin);
   } catch (error) {
     ctx.unrecorded?.(error);
   }
@@ -116,19 +120,19 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
     const act = acts.of(operation.subject);
     const caller = { tenant: operation.tenant, id: operation.caller };
     const ctx = { acts, state, caller, now: () => clock.now(), unrecorded: failed };
-    const madeHere = act.countedAs === 'hold';
+    const origin = { madeHere: act.countedAs === 'hold' };
     const noteReply = (booking: Booking) =>
-      noteBooking({ ...ctx, compareReading: () => settling.readSoon(caller, booking) }, booking, madeHere);
+      noteBooking({ ...ctx, compareReading: () => settling.readSoon(caller, booking) }, booking, origin);
     const noteReading = async () => {
       const booking = await readAfter(settling, operation);
-      await noteBooking(ctx, booking, madeHere);
+      await noteBooking(ctx, booking, origin);
       return booking;
     };
     try {
       await findOvercharge(settling, operation, act);
       const isReply = operation.outcome?.basis === 'reply';
       if (shown === undefined || (isReply && !listsAll(act, operation, shown))) return await noteReading();
-      await (isReply ? noteReply(shown) : noteBooking(ctx, shown, madeHere));
+      await (isReply ? noteReply(shown) : noteBooking(ctx, shown, origin));
       // The reply shows another booking, so that the one that was changed is read and noted too.
       if (isReply && act.replyLacks === 'booking') await noteReading();
       return shown;
@@ -185,13 +189,16 @@ async function record(ctx: LedgerContext, booking: Booking, options: RecordOptio
   const { madeHere = false, begunAt } = options;
   const [isNothingOpen] = await Promise.all([
     ctx.compareReading?.(booking, begunAt),
-    ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now())),
+    ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, { madeHere, now: ctx.now() })),
   ]);
   if (begunAt !== undefined) isQuietByReading.set(booking, isNothingOpen === true);
 }
 
-/** Writes what the ledger keeps of a booking. */
-export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
+/** Writes what the ledger keeps of a booking. `madeHere`: whether this server made it. `now`: milliseconds since 1970. */
+export function ledgerEntry(
+  booking: Booking,
+  { madeHere, now }: { readonly madeHere: boolean; readonly now: number },
+): LedgerEntry {
   const { state } = bookingState(booking, now);
   const active = activeSegments(booking);
   const trip = active.length > 0 ? active : segmentsOf(booking);

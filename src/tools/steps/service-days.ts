@@ -61,11 +61,11 @@ export function assertSpan(start: string, end: string, field: string, most: numb
   throw inputError(field, `expected at most ${most} days; nearest valid: ${addDays(start, most - 1)}.`);
 }
 
-/** Reads the airline's calendar. Each day appears once, in order. */
+/** Reads the airline's calendar. Each day appears once, in order. `direct`: only days with a departure without changes. */
 export function readServiceDays(
   window: Window,
-  direct: boolean,
   ctx: ToolContext,
+  { direct = false }: { readonly direct?: boolean | undefined } = {},
 ): Promise<StationAnswer<ServiceDays>> {
   const { start_date: startDate, end_date: endDate } = window;
   const today = earliestToday(ctx.now());

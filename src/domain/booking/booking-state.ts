@@ -145,16 +145,16 @@ export function nextDeadline(
   now: number,
 ): { what: DeadlineName; at: string; inMinutes: number } | undefined {
   if (state === 'cancelled' || state === 'expired') return undefined;
-  const named: [DeadlineName, string | undefined][] = [
+  const limits: [DeadlineName, string | undefined][] = [
     ['pay_by', deadlines.payBy],
     ['names_until', deadlines.namesUntil],
     ['cancel_until', deadlines.cancelUntil],
   ];
-  const ahead = named.flatMap(([what, at]) => {
+  const limitsAhead = limits.flatMap(([what, at]) => {
     const ms = instantOf(at);
     return at !== undefined && ms !== undefined && ms > now ? [{ what, at, ms }] : [];
   });
-  const first = ahead.sort((a, b) => a.ms - b.ms)[0];
+  const first = limitsAhead.sort((a, b) => a.ms - b.ms)[0];
   return first && { what: first.what, at: first.at, inMinutes: Math.floor((first.ms - now) / 60_000) };
 }
 

@@ -171,10 +171,10 @@ function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: Com
       return { kind: 'refunded', before: {}, after: order === undefined ? {} : facts(order), ...about };
     }),
     ...refunds.flatMap((order, i): Difference[] => {
-      const known = pairs[i];
+      const earlierOrder = pairs[i];
       const about = { order: order.id };
-      if (known?.status === 'PENDING' && order.status === 'PAID')
-        return [{ kind: 'refund_arrived', before: facts(known), after: facts(order), ...about }];
+      if (earlierOrder?.status === 'PENDING' && order.status === 'PAID')
+        return [{ kind: 'refund_arrived', before: facts(earlierOrder), after: facts(order), ...about }];
       const isLate = order.status === 'PENDING' && after.at - (order.pendingSince ?? after.at) >= refundMs;
       return isLate ? [{ kind: 'refund_pending', before: {}, after: facts(order), ...about }] : [];
     }),
@@ -265,9 +265,9 @@ function knownCoupons(before: KeptReading, after: KeptReading, pairs: Pairing): 
     return { ...(hasOtherSeats(was, segment) ? rest : coupon), segment: indexNow };
   });
   if (after.coupons.length === 0) return earlier;
-  const known = new Map(earlier.map((coupon) => [coupon.id, coupon]));
+  const earlierById = new Map(earlier.map((coupon) => [coupon.id, coupon]));
   return after.coupons.map((coupon) => {
-    const { status, seat, who } = { ...known.get(coupon.id) };
+    const { status, seat, who } = { ...earlierById.get(coupon.id) };
     return { ...coupon, status: coupon.status ?? status, seat: coupon.seat ?? seat, who: coupon.who ?? who };
   });
 }

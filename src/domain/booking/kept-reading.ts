@@ -186,7 +186,7 @@ function sameOrder(order: KeptOrder, other: KeptOrder): boolean {
 
 /** Finds the same order before for each order of a reading, each once. Of several alike it takes one in the same status. */
 function pairOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly (KeptOrder | undefined)[] {
-  const found: (KeptOrder | undefined)[] = after.map(() => undefined);
+  const pairs: (KeptOrder | undefined)[] = after.map(() => undefined);
   const unpaired = new Set(before);
   const likeness: ((was: KeptOrder, now: KeptOrder) => boolean)[] = [
     (was, now) => was.id === now.id && was.status === now.status,
@@ -195,12 +195,12 @@ function pairOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): 
   ];
   for (const isLike of likeness) {
     after.forEach((order, i) => {
-      found[i] ??= [...unpaired].find((candidate) => sameOrder(candidate, order) && isLike(candidate, order));
-      const pair = found[i];
+      pairs[i] ??= [...unpaired].find((candidate) => sameOrder(candidate, order) && isLike(candidate, order));
+      const pair = pairs[i];
       if (pair !== undefined) unpaired.delete(pair);
     });
   }
-  return found;
+  return pairs;
 }
 
 export const isRefund = ({ direction }: KeptOrder): boolean => direction === 'REFUND';
@@ -236,9 +236,9 @@ export function newRefunds(before: KeptReading, after: KeptReading): NewRefunds 
 export function knownOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly KeptOrder[] {
   const pairs = pairOrders(before, after);
   return after.map((order, i) => {
-    const known = pairs[i];
-    const pendingSince = known?.pendingSince ?? order.pendingSince;
-    const status = order.status ?? known?.status;
+    const earlierOrder = pairs[i];
+    const pendingSince = earlierOrder?.pendingSince ?? order.pendingSince;
+    const status = order.status ?? earlierOrder?.status;
     if (status !== 'PENDING' || pendingSince === undefined) return order;
     return { ...order, status, pendingSince };
   });

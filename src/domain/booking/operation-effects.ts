@@ -69,11 +69,11 @@ export function withOperationEffects(
         isDone: doneAt !== undefined,
         isLate: age >= SHOWN_WITHIN_MS,
       };
-      const shown = isSpent || age >= REFUND_MS ? expected : effect(readings);
-      if (shown === undefined) return;
-      expected = shown;
+      const withEffect = isSpent || age >= REFUND_MS ? expected : effect(readings);
+      if (withEffect === undefined) return;
+      expected = withEffect;
       // More of a whole booking's cancellation can show later, so that it is not spent until all segments are lost.
-      if (isSpent || effect !== bookingCancelled || shown.segments.every(isLost)) spent.push(key);
+      if (isSpent || effect !== bookingCancelled || withEffect.segments.every(isLost)) spent.push(key);
     });
   }
   const isRecent = operations.some(({ doneAt }) => doneAt === undefined || reading.at - doneAt < SHOWN_WITHIN_MS);

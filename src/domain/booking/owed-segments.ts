@@ -31,13 +31,13 @@ export interface KnownCancellation {
 
 /** Removes the mark from segments that we cancelled ourselves: their refund was requested, and must be only once. */
 export function afterRefunds(booking: Booking, done: readonly KnownCancellation[]): Booking {
-  const shown = segmentsOf(booking).length;
+  const segmentCount = segmentsOf(booking).length;
   return withSegments(booking, (segment) => {
     const cancellation = segment.owed === undefined ? undefined : done.find(({ refs }) => refs.includes(segment.ref));
     if (cancellation === undefined) return segment;
     // Segments may have left the booking and the others been numbered anew. We cancelled 1 of 3 segments, and the booking
     // shows 2: segment 1 may now be another one than ours.
-    if (shown < cancellation.refs.length + cancellation.others) return { ...segment, owed: 'unclear' };
+    if (segmentCount < cancellation.refs.length + cancellation.others) return { ...segment, owed: 'unclear' };
     const { owed: _owed, ...unmarked } = segment;
     return unmarked;
   });

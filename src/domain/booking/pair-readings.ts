@@ -45,21 +45,21 @@ export interface Pairs {
 
 /** Pairs the segments of two readings: the certain pairs first, each segment once. */
 export function pairSegments(before: readonly KeptSegment[], after: readonly KeptSegment[]): Pairs {
-  const found: (KeptSegment | undefined)[] = after.map(() => undefined);
+  const pairs: (KeptSegment | undefined)[] = after.map(() => undefined);
   let unpaired = [...before];
   for (const isLike of SEGMENT_LIKENESS) {
     after.forEach((segment, i) => {
-      if (found[i] !== undefined) return;
+      if (pairs[i] !== undefined) return;
       const likely = unpaired
         .filter(
           (candidate) => candidate.from === segment.from && candidate.to === segment.to && isLike(candidate, segment),
         )
         .sort((a, b) => timeBetween(a, segment) - timeBetween(b, segment));
-      found[i] = likely[0];
+      pairs[i] = likely[0];
       unpaired = unpaired.filter((candidate) => candidate !== likely[0]);
     });
   }
-  return { before: found, gone: unpaired };
+  return { before: pairs, gone: unpaired };
 }
 
 type CouponLikeness = (coupon: KeptCoupon, other: KeptCoupon) => boolean;
@@ -81,9 +81,9 @@ export function couponHeirs(before: KeptReading, after: KeptReading): ReadonlyMa
     const segment = before.segments[earlier.segment ?? -1];
     return segment !== undefined && pairs.before[later.segment ?? -1] === segment;
   };
-  const known = new Map(before.coupons.map((coupon) => [coupon.id, coupon]));
-  const sameLater = new Map(after.coupons.map((later) => [known.get(later.id), later]));
-  const newCoupons = new Set(after.coupons.filter(({ id }) => !known.has(id)));
+  const earlierById = new Map(before.coupons.map((coupon) => [coupon.id, coupon]));
+  const sameLater = new Map(after.coupons.map((later) => [earlierById.get(later.id), later]));
+  const newCoupons = new Set(after.coupons.filter(({ id }) => !earlierById.has(id)));
   const heirs = new Map<KeptCoupon, KeptCoupon>();
   const withoutValid = before.coupons.filter((earlier) => {
     const later = sameLater.get(earlier);

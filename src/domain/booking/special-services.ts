@@ -110,13 +110,13 @@ export function findService(text: string): FoundService {
   const code = text.trim().toUpperCase();
   const elsewhere = ELSEWHERE.find(([codes]) => codes.test(code));
   if (elsewhere !== undefined) return { problem: elsewhere[1] };
-  const found = own(SERVICES, code) === undefined ? servicesByWords(text) : [code];
-  const [only, ...others] = found;
+  const codes = own(SERVICES, code) === undefined ? servicesByWords(text) : [code];
+  const [only, ...others] = codes;
   if (only === undefined) return { problem: `no service without a price is known by this: ${EXPECTED_WORDS}` };
   if (others.length > 0) {
-    const shown = found.slice(0, MOST_SHOWN).map(serviceTitle).join(', ');
-    const more = found.length > MOST_SHOWN ? ` and ${found.length - MOST_SHOWN} more` : '';
-    return { problem: `this may be ${shown}${more}: ask the person which, and give its code, one service at a time` };
+    const titles = codes.slice(0, MOST_SHOWN).map(serviceTitle).join(', ');
+    const more = codes.length > MOST_SHOWN ? ` and ${codes.length - MOST_SHOWN} more` : '';
+    return { problem: `this may be ${titles}${more}: ask the person which, and give its code, one service at a time` };
   }
   if (SOLD.has(only)) {
     return {
@@ -175,9 +175,9 @@ export function serviceStatus(code: string | undefined): ServiceStatus | undefin
 /** `requested`, `refused (UN)`; an unknown word as the airline sent it. Empty where it sent none. */
 export function serviceStatusWord(code: string | undefined): string {
   if (code === undefined || code === '') return '';
-  const known = serviceStatus(code);
-  if (known === 'refused') return `refused (${cleanCode(code, 12)})`;
-  return known ?? (/^\d+$/.test(code) ? segmentStatusWord(code) : cleanCode(code, 12));
+  const status = serviceStatus(code);
+  if (status === 'refused') return `refused (${cleanCode(code, 12)})`;
+  return status ?? (/^\d+$/.test(code) ? segmentStatusWord(code) : cleanCode(code, 12));
 }
 
 interface RequestedService {

@@ -138,8 +138,8 @@ export function placeNames(routes: readonly Route[]): ReadonlyMap<string, string
 
 /** The station's name, or its city where the name is only the code. */
 function stationName({ code, name, city }: Station): string | undefined {
-  const shown = cleanName(name === code ? city : name);
-  return shown === '' || shown === code ? undefined : shown;
+  const cleanedName = cleanName(name === code ? city : name);
+  return cleanedName === '' || cleanedName === code ? undefined : cleanedName;
 }
 
 /** `Makkah (QCA)`, from the airline's route list. */
@@ -149,9 +149,9 @@ export function showStation(station: Station): string {
 
 /** `Makkah (QCA)`, or `QCA` where the name is not known. */
 export function showPlace(code: string, placeName?: PlaceName): string {
-  const shown = cleanCode(code, 8);
+  const cleanedCode = cleanCode(code, 8);
   const name = placeName?.(code);
-  return name === undefined ? shown : `${name} (${shown})`;
+  return name === undefined ? cleanedCode : `${name} (${cleanedCode})`;
 }
 
 /** `Makkah (QCA) → Madinah (XMD)`. */
@@ -164,9 +164,9 @@ export function namedPlaces(
   codes: readonly string[],
   placeName: PlaceName | undefined,
 ): Record<string, string> | undefined {
-  const known = [...new Set(codes)].flatMap((code) => {
+  const entries = [...new Set(codes)].flatMap((code) => {
     const name = placeName?.(code);
     return name === undefined ? [] : [[code, name] as const];
   });
-  return known.length === 0 ? undefined : Object.fromEntries(known);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

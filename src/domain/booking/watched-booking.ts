@@ -69,10 +69,10 @@ const RECORDED_MS = 8 * DAY_MS;
  */
 export function nextReadingAt(kept: KeptReading, at: number, paces: readonly ReadingPace[]): number | undefined {
   const { departures, limits } = timesAhead(kept, at);
-  const ahead = [...departures, ...limits];
+  const datesAhead = [...departures, ...limits];
   const longest = Math.max(...paces.map(({ everyMs }) => everyMs));
-  if (ahead.length === 0) return awaitsRefund(kept, at) ? at + longest * (1 - EARLY) : undefined;
-  const dueByPace = ahead.flatMap((time) =>
+  if (datesAhead.length === 0) return awaitsRefund(kept, at) ? at + longest * (1 - EARLY) : undefined;
+  const dueByPace = datesAhead.flatMap((time) =>
     paces.map(({ withinMs, everyMs }) => Math.max(at, time - withinMs) + everyMs * (1 - EARLY)),
   );
   const lastReadings = departures.map((departure) => departure - LAST_MS).filter((time) => time > at);

@@ -80,10 +80,10 @@ export function writtenCountry(text: string): string | undefined {
   if (/n\W+a/i.test(text) && wanted === 'NA') return undefined;
   const code = passportCountry(wanted) ?? OTHER_NAMES.get(wanted) ?? wanted;
   if (countryNames().has(code)) return code;
-  const known = [...countryNames()].map(([two, name]): [string, string] => [two, folded(name)]);
-  const exact = known.find(([, name]) => name === wanted);
+  const foldedNames = [...countryNames()].map(([two, name]): [string, string] => [two, folded(name)]);
+  const exact = foldedNames.find(([, name]) => name === wanted);
   if (exact !== undefined || wanted.length < SHORTEST_BEGINNING || SHARED_BEGINNINGS.has(wanted)) return exact?.[0];
-  const [only, ...others] = known.filter(([, name]) => name.startsWith(wanted));
+  const [only, ...others] = foldedNames.filter(([, name]) => name.startsWith(wanted));
   return others.length === 0 ? only?.[0] : undefined;
 }
 

@@ -19,9 +19,9 @@ export function emailText(email: string): string {
 
 /** `a***@example.com`. */
 export function maskEmail(email: string): string {
-  const shown = emailText(email);
-  const at = shown.lastIndexOf('@');
-  return at < 1 ? '***' : `${[...shown][0] ?? ''}***${shown.slice(at)}`;
+  const address = emailText(email);
+  const at = address.lastIndexOf('@');
+  return at < 1 ? '***' : `${[...address][0] ?? ''}***${address.slice(at)}`;
 }
 
 /** A document in a special service, `PP 000111222`: keeps the kind (docs/wire/notes.md, Special services). */
@@ -65,12 +65,12 @@ const TWO_DIGITS = /[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu;
  * spelling: `17APR1991`, `19910417`, `April 17, 1991`, a number in small letters or with spaces.
  */
 export function blanking(people: readonly Hidden[]): (text: string) => string {
-  const all = people.flatMap(({ birthDate, document }) => [
+  const allSpellings = people.flatMap(({ birthDate, document }) => [
     ...dateSpellings(birthDate),
     ...numberSpellings(document?.number),
     ...dateSpellings(document?.expires),
   ]);
-  const spellings = [...new Set(all)];
+  const spellings = [...new Set(allSpellings)];
   if (spellings.length === 0) return (text) => text;
   return (text) => {
     const folded = foldWithPlaces(text);

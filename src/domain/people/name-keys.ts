@@ -7,15 +7,15 @@ import type { PersonName, Traveler } from './traveler.ts';
 /** Whether a traveller of the booking has this surname; while none is named, whether the contact has it. */
 export function hasSurname(booking: Booking, surname: string): boolean {
   const wanted = spellings(surname);
-  const named = booking.travelers.flatMap(({ name }) => name ?? []);
-  const people = named.length > 0 ? named : [booking.contact?.name].flatMap((name) => name ?? []);
+  const travelerNames = booking.travelers.flatMap(({ name }) => name ?? []);
+  const people = travelerNames.length > 0 ? travelerNames : [booking.contact?.name].flatMap((name) => name ?? []);
   return people.some((name) => [...spellings(name.surname)].some((text) => wanted.has(text)));
 }
 
 /** The folded text as written and as it would be sent; empty for a text without letters. */
 function spellings(text: string): ReadonlySet<string> {
-  const sent = airlineName(text, { min: 0, max: 80 });
-  return new Set([foldName(text), sent.ok ? foldName(sent.name) : ''].filter((folded) => folded !== ''));
+  const sentName = airlineName(text, { min: 0, max: 80 });
+  return new Set([foldName(text), sentName.ok ? foldName(sentName.name) : ''].filter((folded) => folded !== ''));
 }
 
 /** A title directly after a given name: `AMALMRS`. */
@@ -52,8 +52,10 @@ function matchableGivenNames({ given, middle }: PersonName, least = LEAST_LETTER
 
 /** The folded words and whole names that an airline may show of a name, or a person may say. Latin letters only. */
 export function wordsOfName(name: PersonName): readonly string[] {
-  const all = [...withWords(name.surname, 1), ...matchableGivenNames(name, 1)].filter((word) => /[A-Z]/.test(word));
-  const words = all.slice(0, MOST_WORDS).flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]);
+  const allWords = [...withWords(name.surname, 1), ...matchableGivenNames(name, 1)].filter((word) =>
+    /[A-Z]/.test(word),
+  );
+  const words = allWords.slice(0, MOST_WORDS).flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]);
   return [...new Set(words)];
 }
 

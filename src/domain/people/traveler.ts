@@ -88,8 +88,8 @@ export function contactOf({ contact, travelers }: People): Contact | undefined {
 /** The contact's addresses, else those of the passengers, each once. */
 export function mailAddresses({ contact, travelers }: People): readonly string[] {
   if (contact !== undefined && contact.emails.length > 0) return contact.emails;
-  const all = travelers.flatMap(({ emails }) => emails);
-  return all.filter((email, i) => all.findIndex((other) => emailKey(other) === emailKey(email)) === i);
+  const addresses = travelers.flatMap(({ emails }) => emails);
+  return addresses.filter((email, i) => addresses.findIndex((other) => emailKey(other) === emailKey(email)) === i);
 }
 
 /** The same for an address however it is written. */

@@ -175,8 +175,10 @@ export function gapSentences(
   label: (parts: readonly RuleGap[]) => string,
   quoting = true,
 ): readonly string[] {
-  const alike = Map.groupBy(gaps, ({ why, words }) => JSON.stringify([why, words]));
-  const texts = [...alike.values()].flatMap((same) => (same[0] ? [gapSentence(same[0], label(same), quoting)] : []));
+  const groups = Map.groupBy(gaps, ({ why, words }) => JSON.stringify([why, words]));
+  const texts = [...groups.values()].flatMap((group) =>
+    group[0] ? [gapSentence(group[0], label(group), quoting)] : [],
+  );
   return [...new Set(texts)];
 }
 

@@ -125,9 +125,9 @@ export function paidFor(booking: Booking, option: SegmentOption, people = bookin
 
 /** The greatest sum; undefined if there is none, or one is not known. */
 function greatest(sums: readonly (Money | undefined)[]): Money | undefined {
-  const known = sums.flatMap((sum) => sum ?? []);
-  if (known.length < sums.length) return undefined;
-  return known.toSorted((a, b) => b.minor - a.minor)[0];
+  const knownSums = sums.flatMap((sum) => sum ?? []);
+  if (knownSums.length < sums.length) return undefined;
+  return knownSums.toSorted((a, b) => b.minor - a.minor)[0];
 }
 
 /** What a fare costs some passengers, and what they paid for the old flight, if that is known, in one currency. */
@@ -175,8 +175,10 @@ function sumOver(
   currency: string,
   measure: (price: ComparedPrice) => number | undefined,
 ): Money | undefined {
-  const known = prices.flatMap((price) => measure(price) ?? []);
-  return known.length < prices.length ? undefined : { minor: known.reduce((sum, each) => sum + each, 0), currency };
+  const measures = prices.flatMap((price) => measure(price) ?? []);
+  return measures.length < prices.length
+    ? undefined
+    : { minor: measures.reduce((sum, each) => sum + each, 0), currency };
 }
 
 function ruleSentence({ type, passengers, rule, kept }: TypeRule): string {

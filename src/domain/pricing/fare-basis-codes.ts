@@ -14,17 +14,17 @@ export function leadingRows<T>(rows: readonly T[], typeOf: (row: T) => string): 
 
 /** Assigns a code to the segment named with it, else to those of its row, else to all. */
 function codesOfRow({ fareBasis, segmentRefs }: TypePrice, allRefs: readonly string[]): [string, string][] {
-  const placed = fareBasis.flatMap(({ code, segmentRef }): [string, string][] =>
+  const placedCodes = fareBasis.flatMap(({ code, segmentRef }): [string, string][] =>
     segmentRef === undefined ? [] : [[segmentRef, code]],
   );
   const codes = fareBasis.filter(({ segmentRef }) => segmentRef === undefined).map(({ code }) => code);
   const covered = segmentRefs.length > 0 ? segmentRefs : allRefs;
   const [only] = codes;
   if (only !== undefined && new Set(codes).size === 1) {
-    return [...placed, ...covered.map((ref): [string, string] => [ref, only])];
+    return [...placedCodes, ...covered.map((ref): [string, string] => [ref, only])];
   }
-  if (codes.length !== covered.length) return placed;
-  return [...placed, ...covered.map((ref, i): [string, string] => [ref, codes[i] ?? ''])];
+  if (codes.length !== covered.length) return placedCodes;
+  return [...placedCodes, ...covered.map((ref, i): [string, string] => [ref, codes[i] ?? ''])];
 }
 
 export function codesBySegment(rows: readonly TypePrice[], allRefs: readonly string[]): Map<string, Set<string>> {

@@ -37,10 +37,12 @@ export function fareUnits(
   booking: Booking,
   options: readonly SegmentOption[],
 ): { readonly units: readonly FareUnit[]; readonly uncovered: readonly Segment[] } {
-  const wanted = uncancelledSegments(options);
-  const units = unitsOfBooking(booking).filter(({ segments }) => segments.every((segment) => wanted.includes(segment)));
+  const wantedSegments = uncancelledSegments(options);
+  const units = unitsOfBooking(booking).filter(({ segments }) =>
+    segments.every((segment) => wantedSegments.includes(segment)),
+  );
   const covered = new Set(units.flatMap(({ segments }) => segments));
-  return { units, uncovered: wanted.filter((segment) => !covered.has(segment)) };
+  return { units, uncovered: wantedSegments.filter((segment) => !covered.has(segment)) };
 }
 
 /** Remembered, because every rule about a booking needs its units. A segment with two components has no unit. */
@@ -118,8 +120,11 @@ function segmentsPointedAt(
 
 /** Pointers count only if all of them fit: a component's number may differ from its segment's. */
 function allPointersFit(fares: readonly FareComponent[], candidates: readonly ComponentSegments[]): boolean {
-  const found = new Set(fares.map((fare) => segmentsPointedAt(fare, candidates)));
-  return !found.has(undefined) && found.size === candidates.filter((segments) => segments.some(isNotCancelled)).length;
+  const segmentsOfFares = new Set(fares.map((fare) => segmentsPointedAt(fare, candidates)));
+  return (
+    !segmentsOfFares.has(undefined) &&
+    segmentsOfFares.size === candidates.filter((segments) => segments.some(isNotCancelled)).length
+  );
 }
 
 /** By order, if there are as many components as candidates, or as candidates that are not cancelled. */

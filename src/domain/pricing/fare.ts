@@ -73,8 +73,8 @@ export function isPenalty(rule: FareRule): rule is PenaltyRule {
 /** The text of a rule, as sent: in English if there is one, else in any language. */
 export function ruleWords({ texts }: FareRule): string | undefined {
   const inEnglish = texts.find(({ locale }) => locale?.slice(0, 2).toLowerCase() === 'en');
-  const found = (inEnglish ?? texts[0])?.text;
-  return found?.trim() === '' ? undefined : found;
+  const text = (inEnglish ?? texts[0])?.text;
+  return text?.trim() === '' ? undefined : text;
 }
 
 export interface FareReference {

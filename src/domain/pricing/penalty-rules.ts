@@ -180,10 +180,10 @@ function conditionsBesideFigures(rule: PenaltyRule, segments: readonly Segment[]
 export function repeatsFigures(text: string, rule: PenaltyRule): boolean {
   const words = text.trim().replace(/\.$/, '').toLowerCase();
   if (!rule.refundable) return NO_REFUND.test(words);
-  const kept = keptBy(rule)?.total;
-  if (kept === undefined) return false;
-  if (REFUND.test(words)) return kept.minor === 0 || !words.startsWith('free');
+  const keptTotal = keptBy(rule)?.total;
+  if (keptTotal === undefined) return false;
+  if (REFUND.test(words)) return keptTotal.minor === 0 || !words.startsWith('free');
   const { currency, amount } = PENALTY.exec(words)?.groups ?? {};
-  if (amount === undefined) return kept.minor > 0 && PENALTY.test(words);
-  return [kept, rule.base].some((sum) => sum.currency.toLowerCase() === currency && formatMoney(sum) === amount);
+  if (amount === undefined) return keptTotal.minor > 0 && PENALTY.test(words);
+  return [keptTotal, rule.base].some((sum) => sum.currency.toLowerCase() === currency && formatMoney(sum) === amount);
 }

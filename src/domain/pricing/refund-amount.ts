@@ -44,29 +44,29 @@ export function refundAmount(
   const money = (minor: number): Money => ({ minor, currency });
   const count = lines.length + gaps.length;
   const share = partShares(booking, part, count, paid);
-  const all = share([...lines, ...gaps]);
+  const totalShare = share([...lines, ...gaps]);
   const refundable = lines.filter(({ rule }) => rule.refundable);
   if (refundable.length === 0 && gaps.length === 0) {
-    return { amount: money(0), penalty: all.least === all.most ? money(all.least) : undefined };
+    return { amount: money(0), penalty: totalShare.least === totalShare.most ? money(totalShare.least) : undefined };
   }
-  const kept = refundable.reduce((sum, { penalty }) => sum + penalty.minor, 0);
+  const penalties = refundable.reduce((sum, { penalty }) => sum + penalty.minor, 0);
   const [sure, possible] = [share(refundable), share([...refundable, ...gaps])];
   const above = abovePrice(refundable, share);
-  const least = gaps.length > 0 ? 0 : Math.max(0, sure.least - kept);
-  const mostIfCovered = Math.max(least, possible.most - kept + above);
+  const least = gaps.length > 0 ? 0 : Math.max(0, sure.least - penalties);
+  const mostIfCovered = Math.max(least, possible.most - penalties + above);
   if (least === mostIfCovered) {
     return {
       amount: money(least),
-      penalty: all.least === all.most ? money(all.least - least) : undefined,
+      penalty: totalShare.least === totalShare.most ? money(totalShare.least - least) : undefined,
     };
   }
   // If what was surely paid does not cover the penalties, the airline may not take all of them in full.
-  const areCovered = sure.least >= kept;
+  const areCovered = sure.least >= penalties;
   const mostUncovered = possible.most - sure.most + mostLeft(refundable, sure.most, share);
   const most = areCovered ? mostIfCovered : Math.max(mostIfCovered, mostUncovered);
   return {
     bounds: { atLeast: money(least), atMost: money(most) },
-    penalty: refundable.length === count && above === 0 ? money(kept) : undefined,
+    penalty: refundable.length === count && above === 0 ? money(penalties) : undefined,
     overPrice: above > 0 && sure.least === sure.most ? (true as const) : undefined,
   };
 }

@@ -9,10 +9,12 @@ import type { Evidence } from './evidence.ts';
 import type { Operation } from './operation.ts';
 import { asClerkError, type Classified, classify, type Ending, givenUpOutcome, storeUnsent } from './outcome.ts';
 import type { Sending } from './ports.ts';
-import { put, record } from './record.ts';
+import { moveUntilStored, storeEnd } from './record.ts';
 
 /** How long a caller waits for the store to note that nothing was sent, milliseconds. */
 const STORE_WAIT_MS = 6_000;
+/** How long storing the raw reply may take, milliseconds: a store that fails must not delay the reply. */
+const KEEP_REPLY_MS = 1_000;
 
 /** How far an operation came, with what went wrong or what came back. */
 export interface OperationRun {
@@ -35,7 +37,7 @@ export async function perform(context: JournalContext, operation: Operation, act
         context,
         operation,
         refusal,
-        put(context, operation, { from: ['intent'], to: 'not_executed', patch }),
+        moveUntilStored(context, operation, { from: ['intent'], to: 'not_executed', patch }),
       );
     }
     const dispatchedAt = context.clock.now();
@@ -43,8 +45,8 @@ export async function perform(context: JournalContext, operation: Operation, act
     const dispatched = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
     if (dispatched instanceof ClerkError) {
       // The store may have written the dispatch although it reported a failure.
-      const proved = { state: 'not_executed', outcome: givenUpOutcome(operation, dispatched) } as const;
-      return await giveUp(context, operation, dispatched, record(context, operation, proved));
+      const end = { state: 'not_executed', outcome: givenUpOutcome(operation, dispatched) } as const;
+      return await giveUp(context, operation, dispatched, storeEnd(context, operation, end));
     }
     // Another process believed this one dead and gave the operation up.
     if (!dispatched) return { operation: await reload(context, operation).catch(() => operation) };
@@ -132,7 +134,7 @@ async function sendWithin(
     effect: 'unknown',
     retry: 'same_call',
   });
-  return { operation: await record(context, operation, { state: 'in_doubt' }), error };
+  return { operation: await storeEnd(context, operation, { state: 'in_doubt' }), error };
 }
 
 /**
@@ -145,9 +147,9 @@ export async function conclude(
   ending: Ending,
   started: boolean,
 ): Promise<OperationRun> {
-  const { error, ...proved } = classifySafely(context, operation, ending, started);
+  const { error, ...end } = classifySafely(context, operation, ending, started);
   context.unrecorded.add(operation.id);
-  const recorded = await record(context, operation, proved).finally(() => context.unrecorded.delete(operation.id));
+  const recorded = await storeEnd(context, operation, end).finally(() => context.unrecorded.delete(operation.id));
   const shownError = recorded.state === 'dispatched' ? storeError('unknown') : error;
   const evidence = 'evidence' in ending ? ending.evidence : undefined;
   const booking = recorded.state === 'succeeded' ? await context.settled(recorded, evidence?.booking) : undefined;
@@ -181,9 +183,6 @@ function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
     cause,
   });
 }
-
-/** How long storing the raw reply may take, milliseconds: a store that fails must not delay the reply. */
-const KEEP_MS = 1_000;
 
 interface FencedDispatch extends Dispatch {
   /** Whether the first byte was allowed to leave. */
@@ -227,7 +226,7 @@ function fencedDispatch(
       const keeping = store.keepReply(id, reply).catch((error: unknown) => {
         log.warn({ operation: id, err: error }, 'the raw reply could not be kept');
       });
-      await within(clock, KEEP_MS, keeping);
+      await within(clock, KEEP_REPLY_MS, keeping);
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Verdict } from './evidence.ts';
 import type { SettleOnce } from './follow.ts';
 import { ACTIVE_STATES, isActive, type Operation, type OperationState } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
-import { storeWaiting } from './record.ts';
+import { storeWaitingEnds } from './record.ts';
 import { dueAt, readAndJudge } from './settle-by-reading.ts';
 
 export interface ReconcileProgress {
@@ -38,7 +38,7 @@ export async function reconcile(
   onProgress?: (progress: ReconcileProgress) => void,
 ): Promise<Reconciled> {
   // Before any reading, because a reply proves more.
-  await storeWaiting(context);
+  await storeWaitingEnds(context);
   const open = await context.store.list({ states: ACTIVE_STATES });
   const toCheck = await dueForLateCheck(context);
   const total = open.length + toCheck.length;

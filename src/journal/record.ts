@@ -1,6 +1,6 @@
 /**
- * Stores what the end of a send proves. While the store is down, ends wait in memory and beside the second record.
- * Nothing is dispatched without the store, so no more ends wait than sends were under way.
+ * Stores in the journal what the end of a send proves, however long the store is down. Meanwhile the ends wait in memory
+ * and beside the second record. Nothing is dispatched without the store, so no more ends wait than sends were under way.
  */
 import { late, within } from './clock.ts';
 import { type JournalContext, move, reload, SharedRead } from './context.ts';
@@ -9,7 +9,7 @@ import { contradictedSince } from './outcome.ts';
 import type { Patch, WaitingEnd } from './ports.ts';
 
 /** What the end of a send proved. */
-type Proved = Omit<WaitingEnd, 'id'>;
+type ProvedEnd = Omit<WaitingEnd, 'id'>;
 
 /** One move of an operation. */
 interface StateChange {
@@ -20,16 +20,16 @@ interface StateChange {
   readonly onDelay?: () => void;
 }
 
-/** The states that an operation may have before it gets this one. */
-const COMES_FROM: Record<Proved['state'], readonly OperationState[]> = {
+/** The states that an operation may have before an end moves it to this one. */
+const STATES_BEFORE: Record<ProvedEnd['state'], readonly OperationState[]> = {
   succeeded: ['dispatched', 'in_doubt', 'needs_person'],
   refused: ['dispatched', 'in_doubt', 'needs_person'],
   not_executed: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
   in_doubt: ['dispatched'],
 };
 
-/** States that a later confirmation by the airline contradicts: a person must check again. */
-const DENIED: readonly OperationState[] = ['not_executed', 'refused', 'resolved'];
+/** Settled states that a later confirmation by the airline contradicts: a person must check again. */
+const CONTRADICTED_BY_CONFIRMATION: readonly OperationState[] = ['not_executed', 'refused', 'resolved'];
 
 /** How long the store may take before an end is written beside the second record too, milliseconds. */
 const BRIEF_MS = 1_000;
@@ -38,55 +38,60 @@ const FIRST_PAUSE_MS = 400;
 const MOST_PAUSE_MS = 2_000;
 
 /**
- * Stores one end. If the store delays, keeps the end outside of it until the store has it.
- * @param isKept whether this end is kept outside already
+ * Stores what the end of a send proved. If the store delays, keeps the end beside the second record until the store has
+ * it.
+ * @param alreadyKept whether this end is kept there already
  */
-export async function record(
+export async function storeEnd(
   context: JournalContext,
   operation: Operation,
-  proved: Proved,
-  isKept = false,
+  end: ProvedEnd,
+  { alreadyKept } = { alreadyKept: false },
 ): Promise<Operation> {
   const { id } = operation;
-  const { state, outcome, overtaken } = proved;
-  let kept = isKept;
-  const onDelay = () => {
-    // This end proves nothing. Kept, it could replace a proof that another process stores at the same time.
+  const { state, outcome, overtaken } = end;
+  let isKept = alreadyKept;
+  const keepEnd = () => {
+    // Such an end proves nothing. It could later replace a proof that another process stores meanwhile.
     if (state === 'in_doubt' && outcome === undefined) return;
-    if (!kept) context.ends?.keep({ id, state, outcome, overtaken });
-    kept = true;
+    if (!isKept) context.ends?.keep({ id, state, outcome, overtaken });
+    isKept = true;
   };
-  const stored = await storeProof(context, operation, proved, onDelay);
+  const stored = await storeProof(context, operation, end, keepEnd);
   // Until the store shows what the end says, an open operation still needs it.
   const isStored = !isActive(stored.state) || (stored.state === 'in_doubt' && state === 'in_doubt');
-  if (kept && isStored && context.ending?.aborted !== true) context.ends?.drop(id);
+  if (isKept && isStored && context.ending?.aborted !== true) context.ends?.drop(id);
   return stored;
 }
 
 /** Stores the ends that wait: those of this process, and of processes that died before the store was back. */
-export async function storeWaiting(context: JournalContext): Promise<void> {
-  for (const { id, ...proved } of context.ends?.all() ?? []) {
+export async function storeWaitingEnds(context: JournalContext): Promise<void> {
+  for (const { id, ...end } of context.ends?.all() ?? []) {
     // An older copy of the journal may lack the operation until a person restores it.
     const operation = await context.store.get(id);
     if (operation === undefined) continue;
-    const stored = await record(context, operation, proved, true);
+    const stored = await storeEnd(context, operation, end, { alreadyKept: true });
     if (stored.state === 'succeeded') await context.settled(stored, undefined);
   }
 }
 
+/**
+ * Moves the operation to the state that its end proved. Makes further moves if another process or a reading settled it
+ * first: adds the receipt, or hands the operation to a person.
+ */
 async function storeProof(
   context: JournalContext,
   operation: Operation,
-  { state, outcome, overtaken }: Proved,
+  { state, outcome, overtaken }: ProvedEnd,
   onDelay: () => void,
 ): Promise<Operation> {
   // The lease of an operation in doubt ends, so that any process may read the booking.
   const leaseUntil = state === 'in_doubt' ? context.clock.now() : undefined;
   const patch: Patch = { outcome, locator: outcome?.locator, leaseUntil };
-  const moved = await put(context, operation, { from: COMES_FROM[state], to: state, patch, onDelay });
-  const settled = await withReceipt(context, moved, outcome, onDelay);
-  if (overtaken !== undefined && settled.state === 'succeeded' && settled.outcome?.receipt === undefined) {
-    return await put(context, settled, {
+  const moved = await moveUntilStored(context, operation, { from: STATES_BEFORE[state], to: state, patch, onDelay });
+  const current = await addReceipt(context, moved, outcome, onDelay);
+  if (overtaken !== undefined && current.state === 'succeeded' && current.outcome?.receipt === undefined) {
+    return await moveUntilStored(context, current, {
       from: ['succeeded'],
       to: 'needs_person',
       patch: { outcome: overtaken },
@@ -94,44 +99,60 @@ async function storeProof(
     });
   }
   const isConfirmed = state === 'succeeded' || outcome?.receipt !== undefined;
-  return isConfirmed && DENIED.includes(settled.state) ? await contradict(context, settled, onDelay) : settled;
+  if (!isConfirmed || !CONTRADICTED_BY_CONFIRMATION.includes(current.state)) return current;
+  return await handOverContradicted(context, current, onDelay);
 }
 
-/** Stores a receipt also if the operation was in doubt before the answer was read. */
-async function withReceipt(
+/** Stores the receipt of an outcome also if the operation was in doubt before the answer was read. */
+async function addReceipt(
   context: JournalContext,
   operation: Operation,
   outcome: Outcome | undefined,
   onDelay: () => void,
 ): Promise<Operation> {
-  const isNothingNew = operation.outcome?.receipt !== undefined || outcome?.receipt === undefined;
-  if (isNothingNew || operation.state !== 'in_doubt') return operation;
-  return await put(context, operation, { from: ['in_doubt'], to: 'in_doubt', patch: { outcome }, onDelay });
+  const isNewReceipt = outcome?.receipt !== undefined && operation.outcome?.receipt === undefined;
+  if (!isNewReceipt || operation.state !== 'in_doubt') return operation;
+  return await moveUntilStored(context, operation, {
+    from: ['in_doubt'],
+    to: 'in_doubt',
+    patch: { outcome },
+    onDelay,
+  });
 }
 
 /** Hands to a person an operation that the airline confirmed after it was settled as not carried out. */
-async function contradict(context: JournalContext, operation: Operation, onDelay: () => void): Promise<Operation> {
+async function handOverContradicted(
+  context: JournalContext,
+  operation: Operation,
+  onDelay: () => void,
+): Promise<Operation> {
   context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a late reply');
   const why = 'The airline confirmed it after it had been settled as not carried out.';
   const patch = { outcome: contradictedSince(context.acts, operation, why) };
-  return await put(context, operation, { from: [operation.state], to: 'needs_person', patch, onDelay });
+  return await moveUntilStored(context, operation, { from: [operation.state], to: 'needs_person', patch, onDelay });
 }
 
-/** Moves and reloads the operation, trying until the store can or this process ends. Never rejects. */
-export async function put(context: JournalContext, operation: Operation, step: StateChange): Promise<Operation> {
-  const { from, to, patch, onDelay = () => undefined } = step;
+/**
+ * Moves the operation, and tries again until the store answers or this process ends. Returns the operation as it then
+ * is, also if another process was first. Never rejects.
+ */
+export async function moveUntilStored(
+  context: JournalContext,
+  operation: Operation,
+  { from, to, patch, onDelay = () => undefined }: StateChange,
+): Promise<Operation> {
   const { clock, ending, log } = context;
-  for (let tried = 1; ; tried++) {
+  for (let tries = 1; ; tries++) {
     const shared = new SharedRead(context, operation.id);
     const storing = move(context, operation.id, from, to, patch, shared).then(() => reload(context, operation, shared));
     try {
       if ((await within(clock, BRIEF_MS, storing)) === late) onDelay();
       return await storing;
     } catch (error) {
-      if (tried === 1) log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
+      if (tries === 1) log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
       onDelay();
       if (ending?.aborted === true) return operation;
-      await clock.sleep(Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), MOST_PAUSE_MS), ending);
+      await clock.sleep(Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MOST_PAUSE_MS), ending);
     }
   }
 }

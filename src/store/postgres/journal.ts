@@ -1,6 +1,6 @@
 /**
- * The journal on PostgreSQL: every change is one statement (functions.ts). Leases are taken by the same statements on
- * both databases (../journal/leases.ts), and by whose clock says `believed` in database.ts.
+ * The journal on PostgreSQL: its operations and its chain of events. Every change is one statement that calls a function
+ * of the database (functions.ts). Leases are in ../journal/leases.ts, because both databases take them in the same way.
  */
 import type { NewOperation } from '../../journal/operation.ts';
 import type { InsertMeta, InsertResult, Link, Pause, SendingHold } from '../../journal/ports.ts';
@@ -38,55 +38,61 @@ export class PostgresChain extends JournalChain<PostgresDatabase> {
   }
 }
 
-type Entered =
+/** The answer of `enter_operation`. */
+type EnterReply =
   | { readonly kind: 'inserted' }
   | { readonly kind: 'exists' | 'busy'; readonly operation: Row }
   | { readonly kind: 'over_limit'; readonly spent: number }
   | { readonly kind: 'stopped'; readonly hold: SendingHold | null; readonly pause: Pause | null };
 
+/** The answer of `move_operation`. */
 type MoveReply =
   | { readonly kind: 'behind' | 'unmoved' }
   | { readonly kind: 'moved'; readonly link: Link; readonly operation: Row };
 
 export class PostgresOperations extends StoredOperations<PostgresDatabase, PostgresChain> {
   readonly #clock: PostgresClock | undefined;
-  readonly #waited: ChainOptions['waited'];
+  readonly #onWait: ChainOptions['waited'];
 
-  /** Without a clock, trusts the given times. */
+  /**
+   * @param clock follows the database's clock. Without it, the database accepts any time that this process gives
+   * @param onWait receives how long a write waited for its turn, seconds
+   */
   constructor(
     db: PostgresDatabase,
     clock: PostgresClock | undefined,
     chain?: PostgresChain,
-    waited?: ChainOptions['waited'],
+    onWait?: ChainOptions['waited'],
   ) {
     super(db, chain);
     this.#clock = clock;
-    this.#waited = waited;
+    this.#onWait = onWait;
   }
 
   async insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult> {
     const entered = newborn(operation, meta);
     const { limit } = meta;
-    const answer = (await this.#journal(
+    const call = `${this.db.schema}.enter_operation($1::text::json, $2, $3::bigint, $4, $5::bigint, $6, $7)`;
+    const reply = (await this.#callFunction(
       this.db.beforehand,
-      `${this.db.schema}.enter_operation($1::text::json, $2, $3::bigint, $4, $5::bigint, $6, $7)`,
-      ...[JSON.stringify(toOperationRow(entered)), birthContent(entered)],
-      ...[limit?.perDay.minor ?? null, limit?.perDay.currency ?? null, limit?.since ?? null, this.#checked],
+      call,
+      JSON.stringify(toOperationRow(entered)),
+      birthContent(entered),
+      limit?.perDay.minor ?? null,
+      limit?.perDay.currency ?? null,
+      limit?.since ?? null,
+      this.#checksTimes,
       meta.unlessStopped === true,
-    )) as Entered;
-    switch (answer.kind) {
+    )) as EnterReply;
+    switch (reply.kind) {
       case 'inserted':
         return { kind: 'inserted', operation: entered };
       case 'over_limit':
-        return { kind: 'over_limit', spent: { minor: answer.spent, currency: limit?.perDay.currency ?? '' } };
+        return { kind: 'over_limit', spent: { minor: reply.spent, currency: limit?.perDay.currency ?? '' } };
       case 'stopped':
-        return {
-          kind: 'stopped',
-          hold: answer.hold ?? undefined,
-          pause: answer.pause ?? undefined,
-        };
+        return { kind: 'stopped', hold: reply.hold ?? undefined, pause: reply.pause ?? undefined };
       default:
-        return { kind: answer.kind, operation: toOperation(answer.operation) };
+        return { kind: reply.kind, operation: toOperation(reply.operation) };
     }
   }
 
@@ -96,15 +102,17 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     const top = chain?.record.top ?? NO_LINK_YET;
     const call = `${this.db.schema}.move_operation($1, $2, $3, $4::text::json, $5::bigint, $6, $7,
       coalesce($8, (select value from ${this.db.schema}.meta where key = 'journal_id')), $9::bigint, $10, '${SCHEMA_VERSION}')`;
-    const values = [id, from.join(), to, JSON.stringify(toOperationRow(patch)), meta.now, meta.actor, this.#checked];
+    const row = JSON.stringify(toOperationRow(patch));
+    const change = [id, from.join(), to, row, meta.now, meta.actor, this.#checksTimes];
+    const seenChain = [chain?.id ?? null, top.n, top.hash];
     try {
-      const answer = await this.#journal(this.db, call, ...values, chain?.id ?? null, top.n, top.hash);
-      const moved = answer as MoveReply;
-      if (moved.kind !== 'moved') return { kind: moved.kind };
-      return { kind: 'moved', link: moved.link, operation: toOperation(moved.operation) };
+      const reply = (await this.#callFunction(this.db, call, ...change, ...seenChain)) as MoveReply;
+      if (reply.kind !== 'moved') return { kind: reply.kind };
+      return { kind: 'moved', link: reply.link, operation: toOperation(reply.operation) };
     } catch (error) {
       if (sqlState(error) === TAKEN_OVER) throw takenOver();
-      throw sqlState(error) === STOPPED ? await this.stopped() : error;
+      if (sqlState(error) === STOPPED) throw await this.stopped();
+      throw error;
     }
   }
 
@@ -112,17 +120,18 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     return record.keep(link);
   }
 
-  get #checked(): boolean {
+  /** Whether the database rejects times that are ahead of its own clock. */
+  get #checksTimes(): boolean {
     return this.#clock !== undefined;
   }
 
-  /** Calls a function that adds to the chain, and sets the clock by the answer. */
-  async #journal(db: PostgresDatabase, call: string, ...values: Parameter[]): Promise<unknown> {
+  /** Calls a function that adds to the chain, and corrects the clock by the time in the answer. */
+  async #callFunction(db: PostgresDatabase, call: string, ...values: Parameter[]): Promise<unknown> {
     const sql = `select ${call} as answer, ${CLOCK} as at, current_setting('${WAITED}', true) as waited`;
     const ask = async () => {
       const row = (await db.change(sql, ...values)) ?? {};
-      // Empty if nothing was written.
-      if (row.waited) this.#waited?.(Number(row.waited));
+      // Empty if the function wrote nothing.
+      if (row.waited) this.#onWait?.(Number(row.waited));
       return row;
     };
     if (this.#clock === undefined) return (await ask()).answer;
@@ -136,6 +145,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
   }
 }
 
+/** Asks the database for its time, and corrects the clock by it. */
 export async function setClock(db: PostgresDatabase, clock: PostgresClock): Promise<void> {
   await clock.watch(
     () => db.get(`select ${CLOCK} as at`),

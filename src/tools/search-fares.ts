@@ -8,7 +8,7 @@ import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/stations.ts';
 import type { FareQuery, FareSearchResult, Offer, SoldOutFlight } from '../domain/pricing/offers.ts';
-import { assertOfBooking, changesTo, type ReplacedSegment, readReplaced } from './acts/replacement-flight.ts';
+import { assertSearchOfBooking, changesTo, type ReplacedSegment, readReplaced } from './acts/replacement-flight.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
 import {
@@ -134,7 +134,7 @@ function completeArgs(callArgs: CallArgs): SearchArgs {
 /** The search for offers in place of a booked segment. Throws E_INPUT for what contradicts the booking. */
 function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolContext): SearchArgs {
   const { legs = [], passengers = {} } = callArgs;
-  assertOfBooking(oldSegment, { legs, passengers }, ctx.airline.placeName);
+  assertSearchOfBooking(oldSegment, { legs, passengers }, ctx.airline.placeName);
   if (callArgs.include_sold_out === true) {
     throw inputError('include_sold_out', 'expected none beside instead_of: what is sold out replaces nothing.');
   }

@@ -103,6 +103,7 @@ export function replacedSegment(
   return { ...optionWith(booking, segment), segment };
 }
 
+/** Gives the option that has the segment. */
 function optionWith({ options }: Booking, segment: Segment): SegmentOption {
   return options.find(({ segments }) => segments.includes(segment)) ?? { ref: segment.ref, segments: [segment] };
 }
@@ -294,7 +295,7 @@ interface ReplacementLeg {
 }
 
 /** Checks that the legs and passengers of the search are those of the booking. @throws ClerkError E_INPUT */
-export function assertOfBooking(
+export function assertSearchOfBooking(
   { booking, replaced, passengers, leg }: ReplacedSegment,
   search: {
     readonly legs: readonly ReplacementLeg[];
@@ -327,8 +328,8 @@ function isPlace(text: string, code: string, placeName: PlaceName | undefined): 
 }
 
 /**
- * Says what it costs to travel with an offer of the search instead, computed as the terms of rebook_segment do. The fares are those of
- * the whole search.
+ * Makes the function that says what it costs to travel with an offer of the search instead. It computes as the terms of
+ * rebook_segment do, with the fares of the whole search.
  */
 export function changesTo(
   { booking, replaced, passengers, refusal }: ReplacedSegment,
@@ -367,7 +368,7 @@ function notRebooked(why: string): string {
   return `${NOT_REBOOKED} ${why.replace(/\.$/, '')}.`;
 }
 
-/** Says what a new booking at some price costs in all, once the old one is cancelled and refunded. */
+/** Makes the function that says what a new booking at some price costs in all, once the old one is cancelled and refunded. */
 function newBookingInstead(booking: Booking, option: SegmentOption, now: number) {
   const refund = isPaid(booking) ? refundOfOld(booking, option, now) : whyNotCancelBooking(booking, now);
   return (total: Money | undefined): OfferChange['anew'] => {

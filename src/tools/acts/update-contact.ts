@@ -64,13 +64,13 @@ export const updateContact = defineBookingChange({
   whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),
 
   terms(booking, { locator: _, approval_id: __, ...details }, ctx) {
-    const shared = booking.contact === undefined ? contactOf(booking) : undefined;
-    if (shared !== undefined) return passengerTerms(booking, shared, details, ctx);
+    const sharedContact = booking.contact === undefined ? contactOf(booking) : undefined;
+    if (sharedContact !== undefined) return passengerTerms(booking, sharedContact, details, ctx);
     const problems = new InputProblems();
     const contact = mergeContact(booking, details, problems);
     problems.assertNone();
     const subject = expectUpdatedContact(booking, contact, ctx.identity);
-    if (subject.changes.length === 0) throw nothingChanges(booking);
+    if (subject.changes.length === 0) throw nothingChangesError(booking);
     return {
       sections: [
         section('act', `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`),
@@ -106,7 +106,12 @@ function changedDetails(operation: Operation): string[] {
 }
 
 /** Writes the terms for an airline that keeps no contact: the passengers carry its e-mail and telephone. */
-function passengerTerms(booking: Booking, shared: Contact, details: UpdateContactArgs, ctx: ToolContext): ChangeTerms {
+function passengerTerms(
+  booking: Booking,
+  sharedContact: Contact,
+  details: UpdateContactArgs,
+  ctx: ToolContext,
+): ChangeTerms {
   const { email: newEmail, phone: newPhone, ...others } = details;
   // Rail would need type 40, which is not documented (docs/wire/notes.md, Changes).
   if (ctx.settings.dialect !== 'airline') {
@@ -120,7 +125,7 @@ function passengerTerms(booking: Booking, shared: Contact, details: UpdateContac
   }
   if (newEmail === undefined && newPhone === undefined) throw inputError('email', 'expected email or phone.');
   const pairs = booking.travelers
-    .filter((person) => shares(person.emails, shared.emails) || shares(person.phones, shared.phones))
+    .filter((person) => shares(person.emails, sharedContact.emails) || shares(person.phones, sharedContact.phones))
     .map((before) => {
       const emails = replaceFirstEmail(before.emails, newEmail);
       const phones = addPhone(before.phones, newPhone);
@@ -130,7 +135,7 @@ function passengerTerms(booking: Booking, shared: Contact, details: UpdateContac
   const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
   const refs = subject.changes.map(({ ref }) => ref);
   const changed = pairs.filter(({ before }) => refs.includes(before.ref));
-  if (changed.length === 0) throw nothingChanges(booking);
+  if (changed.length === 0) throw nothingChangesError(booking);
   return {
     sections: [
       section(
@@ -182,6 +187,7 @@ function mergeContact({ contact: before }: Booking, details: UpdateContactArgs, 
   };
 }
 
+/** Gives the addresses with the new city and country in the first. */
 function replaceFirstAddress(before: readonly Address[], details: UpdateContactArgs): readonly Address[] {
   const { city, country } = details;
   if (city === undefined && country === undefined) return before;
@@ -191,6 +197,7 @@ function replaceFirstAddress(before: readonly Address[], details: UpdateContactA
   return [{ city: city ?? first.city, ...countryFields }, ...others];
 }
 
+/** Says for people what changes of the contact. */
 function changeLines(before: Contact | undefined, after: Contact): readonly string[] {
   const wasNow = (was: string, now: string) => (was === now ? undefined : `was ${was || 'none'}, now ${now}`);
   const name = (contact: Contact | undefined) => (contact?.name === undefined ? '' : quotedName(contact.name));
@@ -208,7 +215,7 @@ function placeText(address: Address | undefined): string {
   return names.length === 0 ? '' : `“${plainText(names.join(', '), 80)}”`;
 }
 
-function nothingChanges({ locator }: Booking): ClerkError {
+function nothingChangesError({ locator }: Booking): ClerkError {
   const what = `The contact of booking ${locator} has these details already.`;
   return notSent('E_ALREADY_DONE', what, 'Call read_booking to see the contact.');
 }

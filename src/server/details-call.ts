@@ -302,7 +302,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof ClerkError && error.effect === 'none' && error.retry === 'never';
 }
 
-/** What approvals are bound to and carry: neither the id nor anything that was entered. */
+/** Writes the arguments that approvals are bound to: without the id, and without anything that was entered. */
 function boundArgs(call: DetailsCall, enteredDigest: string): ActCall['act']['args'] {
   return { ...withoutDetails(call), details: enteredMark(enteredDigest) };
 }
@@ -419,7 +419,7 @@ async function detailsRequired(
   return result({ settings: options }, 'details_required', { head, fields: { details } });
 }
 
-/** Says who fills in which card, unless it is plain: cards name nobody. */
+/** Says which traveller fills in which card, unless that is obvious: cards name nobody. */
 function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
   const { changes, passengers } = args as {
     readonly changes?: readonly { readonly passenger_ref: string }[];
@@ -434,7 +434,7 @@ function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
   return isPlain ? ' Traveller 1 is passenger 1, and so on.' : ` ${capitalized(pairs.join(', '))}.`;
 }
 
-/** From so many travellers on, a list is less work than the cards. */
+/** From this many travellers on, a list is less work than the cards. */
 const LEAST_LISTED = 5;
 
 function listText({ cards }: DetailsForm): string {

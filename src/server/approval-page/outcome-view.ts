@@ -68,9 +68,9 @@ ${links === undefined ? html`<p>The tickets cannot be downloaded here now. Ask t
 `;
 }
 
-type TicketFile = TicketFileLink & { readonly href: string };
+type TicketDownload = TicketFileLink & { readonly href: string };
 
-function ticketItem({ number, passenger, rides }: TicketFact, files: readonly TicketFile[]): Html {
+function ticketItem({ number, passenger, rides }: TicketFact, files: readonly TicketDownload[]): Html {
   const filesOfTicket = files.filter((file) => file.number === number);
   const name = passenger ?? `Ticket ${number}`;
   const numberBelow = passenger === undefined ? undefined : html`<span class="soft">Ticket ${number}</span>`;
@@ -78,7 +78,7 @@ function ticketItem({ number, passenger, rides }: TicketFact, files: readonly Ti
 `;
 }
 
-function download({ href, label }: TicketFile): Html {
+function download({ href, label }: TicketDownload): Html {
   return html`<a class="file" href="${href}">${label}</a>`;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Checks one card of the details form by the rules for arguments of tools (tools/rules/passenger-details.ts), in words for the
- * traveller. No mistake repeats what was typed. Knows the words that lists have for what a card holds.
+ * traveller. No mistake repeats what was typed. It also has the words by which lists name genders, documents and countries.
  */
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
 import { once } from '../../core/memoize.ts';
@@ -17,7 +17,7 @@ import { isDocumentNumber, lastArrival, validityAfter } from '../../tools/rules/
 import { type CardField, FIELDS, inputName, type Mistake, type TypedCard } from './form.ts';
 import { fillIn, readZone, type Zone, zoneMistake } from './zone.ts';
 
-/** Said once on the page, without what was entered. */
+/** A warning that the page shows once, without the entered values. */
 export type CardWarning = 'expires_soon' | 'other_letters';
 
 export type CheckedCard =
@@ -36,17 +36,17 @@ export interface CheckedAgainst {
   readonly numbers: ReadonlyMap<string, number>;
 }
 
-/** The same for a number in any spelling. */
+/** Returns the same key for a document number in any spelling. */
 export function numberKey({ document }: EnteredDetails): string {
   return foldName(document?.number ?? '');
 }
 
-/** The places of the cards that are kept already, from 0, by their numbers. */
+/** Lists the places of the cards that are stored already, from 0, by their document numbers. */
 export function keptNumbers(id: string, kept: KeptDetails): Map<string, number> {
   return new Map([...kept.cards].map(([n, sealed]) => [numberKey(openCard(id, kept, n, sealed)), n]));
 }
 
-/** What was typed on one card, without what nobody sees. @param card from 0 */
+/** Reads what was typed on one card, without invisible characters. @param card from 0 */
 export function typedCard(fields: URLSearchParams, card: number): TypedCard {
   const typed = (field: CardField) => {
     const value = asciiDigits(fields.get(inputName(field, card)) ?? '');
@@ -55,20 +55,22 @@ export function typedCard(fields: URLSearchParams, card: number): TypedCard {
   return Object.fromEntries(FIELDS.map((field) => [field, typed(field)])) as Record<CardField, string>;
 }
 
-/** @param place of the card in the form, from 0 */
+/** Checks a card. @param place of the card in the form, from 0 */
 export function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): CheckedCard {
   const card = against.form.cards[place];
   if (card === undefined || isBlank(typed)) return { kind: 'blank' };
-  const read = typed.lines === '' ? undefined : readZone(typed.lines, against.latestToday);
-  if (read?.ok === false && isBlank({ ...typed, lines: '' })) return { kind: 'wrong', mistakes: [zoneMistake(read)] };
-  if (read?.ok === true) {
-    const filled = fillIn(typed, read.zone);
-    if (FIELDS.some((field) => filled[field] !== typed[field])) return { kind: 'filled_in', typed: filled };
+  const reading = typed.lines === '' ? undefined : readZone(typed.lines, against.latestToday);
+  if (reading?.ok === false && isBlank({ ...typed, lines: '' })) {
+    return { kind: 'wrong', mistakes: [zoneMistake(reading)] };
+  }
+  if (reading?.ok === true) {
+    const filledIn = fillIn(typed, reading.zone);
+    if (FIELDS.some((field) => filledIn[field] !== typed[field])) return { kind: 'filled_in', typed: filledIn };
   }
   const check = new CardCheck(card, place, typed, against);
-  if (read?.ok === false) check.mistakes.push(zoneMistake(read));
+  if (reading?.ok === false) check.mistakes.push(zoneMistake(reading));
   const entered = check.entered();
-  if (read?.ok === true) check.compare(entered, read.zone);
+  if (reading?.ok === true) check.compare(entered, reading.zone);
   const { mistakes, warnings } = check;
   if (mistakes.length > 0) return { kind: 'wrong', mistakes: inOrder(mistakes) };
   return { kind: 'right', entered, warnings: [...warnings] };
@@ -120,7 +122,7 @@ class CardCheck {
     return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
   }
 
-  /** The check digits of the lines are right: what differs from them was mistyped. */
+  /** Notes fields that differ from the lines: the check digits of the lines are right, so the fields were mistyped. */
   compare({ birth_date: born, document }: EnteredDetails, zone: Zone): void {
     const differs = (typed: string | undefined, read: string | undefined) =>
       typed !== undefined && read !== undefined && typed !== read;
@@ -209,7 +211,7 @@ class CardCheck {
     return expires;
   }
 
-  /** A whole date can stand in the first field: browsers and people paste them. */
+  /** Reads a date from its three fields, or a whole date from the first field, where browsers and people paste it. */
   #date(which: 'birth' | 'expires', missing: string | false): string | undefined {
     const [day, month, year] = [`${which}_day`, `${which}_month`, `${which}_year`] as const;
     const [d, m, y] = [this.#typed[day], this.#typed[month], this.#typed[year]];
@@ -255,7 +257,7 @@ function fullDay(date: string): string {
   return `${showDay(date)} ${date.slice(0, 4)}`;
 }
 
-/** The type of traveller that fits the birth date on the first day. Undefined without a birth date. */
+/** Finds the type of traveller that fits the birth date on the first day. Undefined without a birth date. */
 export function typeByAge(typed: TypedCard, segments: readonly Segment[]): DetailsCard['type'] | undefined {
   const born = typedBirthDate(typed);
   // No type fits this one, so that the first flight says which would.
@@ -266,7 +268,7 @@ function typedBirthDate({ birth_day: day, birth_month: month, birth_year: year }
   return dateText(year, month, day);
 }
 
-/** A key that is the same for a row and for what was stored of it, in any spelling. */
+/** Returns a key of a stored card. A row of the same traveller has the same key ({@link typedKey}), in any spelling. */
 export function enteredKey(entered: EnteredDetails): string {
   return travellerKey(entered, entered.birth_date, entered.document?.number);
 }
@@ -315,7 +317,7 @@ const GENDER_WORDS = wordMap([
   'Unknown: x, unspecified, divers',
 ]);
 
-/** `H` is a man in French and Spanish; beside it, `M` is a woman in Spanish, unless there is an `F`. */
+/** Reads a gender. `H` is a man in French and Spanish; in a column with `H`, `M` is a woman in Spanish, unless there is an `F`. */
 export function genderIn(value: string, column: readonly string[]): EnteredDetails['gender'] {
   const word = folded(value);
   return genderOfWord(word, word === 'm' ? new Set(column.map(folded)) : new Set());
@@ -342,7 +344,7 @@ export const DOCUMENT_WORDS = wordMap([
 ]);
 export const documentTypeIn = (value: string) => DOCUMENT_WORDS().get(folded(value));
 
-/** Names of countries in these languages too. */
+/** Codes of countries by their names in other languages. */
 const otherCountryNames = once(() => {
   const names = ['fr', 'es', 'de', 'ar'].flatMap((language) => {
     const inLanguage = new Intl.DisplayNames([language], { type: 'region' });
@@ -351,7 +353,7 @@ const otherCountryNames = once(() => {
   return new Map(names);
 });
 
-/** What people are called, where it is not how the name of their country begins, or begins the name of another country too. */
+/** Words for people whose country a name cannot find: its name begins otherwise, or another country's name begins alike. */
 const NATIONALITIES = wordMap([
   'US: american, américain, américaine, أمريكي, أمريكية, امريكي, امريكية',
   'GB: british, britannique, britisch, بريطاني, بريطانية',
@@ -368,7 +370,7 @@ const NATIONALITIES = wordMap([
   'CN: chinese, صيني, صينية',
 ]);
 
-/** Arabic names of these have the word for people of another country in them. */
+/** Countries whose Arabic names contain the word for people of another country. */
 const PARTS_OF_OTHERS: ReadonlySet<string> = new Set('AS BQ GF HK IO MO PF SX TF UM VG VI'.split(' '));
 
 export function countryIn(value: string): string | undefined {
@@ -383,7 +385,7 @@ export function countryIn(value: string): string | undefined {
   return others.length === 0 && !PARTS_OF_OTHERS.has(only ?? '') ? only : undefined;
 }
 
-/** In the words or letters of the list where a card takes these. */
+/** Writes a country for a card: as the list has it if the card takes that, else its English name. */
 export function countryOnCard(text: string): string {
   const isTaken = !NATIONALITIES().has(folded(text)) && writtenCountry(text) !== undefined;
   return isTaken ? text : (countryNames().get(countryIn(text) ?? '') ?? text);

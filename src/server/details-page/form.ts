@@ -1,4 +1,4 @@
-/** The details form: what it asks, and how it is drawn. It shows nothing that was sent before, and works without a script. */
+/** Draws the details form, and defines its fields. The form shows nothing that was sent before, and works without a script. */
 import type { Environment } from '../../approvals/answer.ts';
 import { type DetailsCard, isComplete, type KeptDetails } from '../../details/ports.ts';
 import { countryNames } from '../../domain/people/countries.ts';
@@ -14,7 +14,7 @@ export const FIELDS = [
 
 export type CardField = (typeof FIELDS)[number];
 
-/** A card as it was typed. Empty: blank. */
+/** A card as it was typed. A blank field is an empty text. */
 export type TypedCard = Readonly<Record<CardField, string>>;
 
 export interface Mistake {
@@ -63,13 +63,13 @@ export interface FormPage {
   readonly now: number;
   /** Cards that come back filled in, by their place in the form from 0. */
   readonly refills?: ReadonlyMap<number, RefilledCard>;
-  /** Shown above the form: what became of what was just sent. */
+  /** Shown above the form: the result of the form that was just sent. */
   readonly messages?: readonly string[];
-  /** Above the cards: where a list of travellers is pasted. On the page of thanks: what is left of it. */
+  /** Above the cards: the field for a list of travellers. On the page of thanks: the rows that were not taken. */
   readonly list?: { readonly drawn: Html; readonly mistakes: readonly LinkedMistake[] } | undefined;
 }
 
-/** All cards that are open, in one form; or thanks, where none is. */
+/** Draws all open cards in one form, or thanks if all are done. */
 export function formPage(page: FormPage): string {
   const { kept, environment, path, token, messages = [], list } = page;
   if (isComplete(kept)) return thanksPage(page);
@@ -100,7 +100,7 @@ ${COUNTRY_LIST()}`;
 
 const PURPOSE = html`What you enter goes to the airline. The assistant learns the names, and neither birth dates nor documents.`;
 
-/** Enter in a field presses the first button that works (HTML, implicit submission): it must not be the one of a card's lines. */
+/** The first button of the form. Enter presses it (HTML, implicit submission), so it must not be the button of a card's lines. */
 const ENTER_BUTTON = html`<button type="submit" name="action" value="send" class="hidden" tabindex="-1" aria-hidden="true">Send</button>
 `;
 
@@ -249,7 +249,7 @@ function text(field: CardField, drawing: CardDrawing, about: TextField): Html {
   const { autocomplete, hint, capitals, most, isName, list } = about;
   return html`<div class="field"><label for="${id}">${LABELS[field]}${optional(field, drawing)}</label>
 <p class="hint" id="${id}-hint">${hint}</p>${mistakeAt(field, drawing)}
-<input type="text" id="${id}" name="${id}" value="${typed[field]}" maxlength="${most}" autocomplete="${filledBy(autocomplete, n)}" autocapitalize="${capitals}" autocorrect="off" spellcheck="false"${isName ? html` dir="auto"` : undefined}${list ? html` list="countries"` : undefined}${described(field, drawing, true)}></div>`;
+<input type="text" id="${id}" name="${id}" value="${typed[field]}" maxlength="${most}" autocomplete="${filledBy(autocomplete, n)}" autocapitalize="${capitals}" autocorrect="off" spellcheck="false"${isName ? html` dir="auto"` : undefined}${list ? html` list="countries"` : undefined}${descriptionAttributes(field, drawing, true)}></div>`;
 }
 
 /** Tells the browser that each traveller is another person, so that it does not fill in one name for all. */
@@ -257,7 +257,7 @@ function filledBy(autocomplete: string, n: number): string {
   return autocomplete === 'off' ? autocomplete : `section-traveller${n + 1} ${autocomplete}`;
 }
 
-/** Cards that need no field: none of theirs is marked as optional. */
+/** Kinds of cards without a needed field: they mark no field as optional. */
 const WITHOUT_NEEDED_FIELDS: ReadonlySet<DetailsCard['asks']> = new Set(['named', 'details']);
 const NEEDED_OF_UNNAMED: ReadonlySet<CardField> = new Set(['given_name', 'surname']);
 
@@ -278,8 +278,8 @@ export function mistakeUnder(id: string, words: readonly string[]): Html | undef
 <p class="mistake" id="${id}-mistake">${icon('bad')}<span>${words.join(' ')}</span></p>`;
 }
 
-/** @param field of the mistake and the hint; a date has them once */
-function described(field: CardField, { mistakes, n }: CardDrawing, hasHint: boolean): Html | undefined {
+/** Links an input to its hint and its mistake. @param field of the hint and the mistake; a date has them once */
+function descriptionAttributes(field: CardField, { mistakes, n }: CardDrawing, hasHint: boolean): Html | undefined {
   const isWrong = mistakes.some((mistake) => mistake.field === field);
   const id = inputName(field, n);
   const ids = [...(hasHint ? [`${id}-hint`] : []), ...(isWrong ? [`${id}-mistake`] : [])];
@@ -300,15 +300,15 @@ function choice(field: CardField, drawing: CardDrawing, choices: Choices, autoco
   const { typed, n } = drawing;
   const id = inputName(field, n);
   return html`<div class="field"><label for="${id}">${LABELS[field]}${optional(field, drawing)}</label>${mistakeAt(field, drawing)}
-<select id="${id}" name="${id}" autocomplete="${filledBy(autocomplete, n)}"${described(field, drawing, false)}>${options(choices, typed[field])}</select></div>`;
+<select id="${id}" name="${id}" autocomplete="${filledBy(autocomplete, n)}"${descriptionAttributes(field, drawing, false)}>${options(choices, typed[field])}</select></div>`;
 }
 
-/** Three fields, because `03/04` is two days and a wheel of dates is slow from today to a birth. */
+/** Draws a date as three fields, because `03/04` is two days and a date picker is slow from today to a birth. */
 function date(which: 'birth' | 'expires', drawing: CardDrawing, hint: string): Html {
   const { typed, n } = drawing;
   const [day, month, year] = [`${which}_day`, `${which}_month`, `${which}_year`] as const;
   const filled = (part: string) => (which === 'birth' ? filledBy(`bday-${part}`, n) : 'off');
-  const about = described(day, drawing, true);
+  const about = descriptionAttributes(day, drawing, true);
   const number = (field: CardField, label: string, part: string, most: number) =>
     html`<div><label for="${inputName(field, n)}">${label}</label>
 <input type="text" inputmode="numeric" id="${inputName(field, n)}" name="${inputName(field, n)}" value="${typed[field]}" maxlength="${most}" autocomplete="${filled(part)}"${about}></div>`;
@@ -329,7 +329,7 @@ function zoneOf(drawing: CardDrawing): Html {
   return html`<details class="field"${isOpen ? html` open` : undefined}><summary>Copy the lines at the bottom of the passport instead${of}</summary>
 <label for="${id}">${LABELS.lines}</label>
 <p class="hint" id="${id}-hint">The two lines of letters, digits and &lt; under the photo; three on an identity card. Spaces and small letters do no harm.</p>${mistakeAt('lines', drawing)}
-<textarea id="${id}" name="${id}" rows="4" maxlength="300" dir="ltr" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"${described('lines', drawing, true)}>
+<textarea id="${id}" name="${id}" rows="4" maxlength="300" dir="ltr" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"${descriptionAttributes('lines', drawing, true)}>
 ${typed.lines}</textarea>
 <button type="submit" name="action" value="fill-${n + 1}" formnovalidate>Fill in from these lines${of}</button></details>`;
 }

@@ -153,7 +153,7 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
     });
 }
 
-/** The replies to forms that the page sends, and the page itself. */
+/** Creates the functions that write the page and reply to its forms. */
 function createForms(options: DetailsHandlerOptions) {
   const { environment } = options;
 
@@ -275,14 +275,14 @@ const NOTHING_TYPED = 'Nothing is filled in yet. Fill in a card, then send.';
 const LIST_CHANGED = 'The list is not the one whose columns were shown. Check them, then take the rows.';
 const LIST_NOT_TAKEN = 'The list was not taken: read it, check its columns, then take its rows.';
 
-/** What the person wants done with the form that they sent. */
+/** The action that the person chose by the button of the form. */
 type FormAction =
   | { readonly kind: 'fill_card'; readonly place: number }
   | { readonly kind: 'show_columns'; readonly messages: readonly string[] }
   | { readonly kind: 'take_rows' }
   | { readonly kind: 'send_cards' };
 
-/** @param button the value of the button that sent the form */
+/** Reads the action of a form. @param button the value of the button that sent it */
 function formAction(button: string, typed: TypedCards, sent: SentList): FormAction {
   const fillNumber = FILL.exec(button)?.[1];
   if (fillNumber !== undefined) return { kind: 'fill_card', place: Number(fillNumber) - 1 };
@@ -296,7 +296,7 @@ function formAction(button: string, typed: TypedCards, sent: SentList): FormActi
   return { kind: 'show_columns', messages: button === 'send' && sent.isAsShown ? [LIST_NOT_TAKEN] : [] };
 }
 
-/** What the page shows again after a form was sent, and what it says about it. */
+/** The content of the page after a form was sent: messages, and the fields that it shows filled in again. */
 interface FormRefill {
   readonly messages?: readonly string[];
   readonly refills?: ReadonlyMap<number, RefilledCard>;
@@ -320,7 +320,7 @@ function openPlaces({ form, cards }: KeptDetails, refills: ReadonlyMap<number, R
 const haveMistakes = (refills: ReadonlyMap<number, RefilledCard>) =>
   [...refills.values()].some(({ mistakes }) => mistakes.length > 0);
 
-/** A list that was not taken, for its field. If its columns were shown, they are as the person left them. */
+/** Fills the field of a list again that was not taken. If its columns were shown, the person's choices stay. */
 function refilledList(
   kept: KeptDetails,
   refills: ReadonlyMap<number, RefilledCard>,
@@ -354,9 +354,9 @@ function readColumns(
   return { text, read: { list, chosen, hasHeadings, mistakes: [], isMixed } };
 }
 
-/** What became of a list. */
+/** The result of taking the rows of a list. */
 interface ListResult extends FormRefill {
-  /** All cards that are stored now, sealed. Absent if no row was looked at. */
+  /** All cards that are stored now, sealed. Absent if no row was read. */
   readonly sealedCards?: ReadonlyMap<number, string>;
   readonly refills: ReadonlyMap<number, RefilledCard>;
   readonly list: Partial<ListField>;
@@ -432,7 +432,7 @@ function ranges(numbers: readonly number[]): readonly string[] {
   });
 }
 
-/** What became of the cards of a form. */
+/** The result of storing the cards of a form. */
 interface CardsResult {
   /** All cards that are stored now, sealed. */
   readonly sealedCards: Map<number, string>;
@@ -476,13 +476,13 @@ async function storeCards(
     if (!isStored && (await details.find(kept.idHash, now()))?.cards.has(n) !== true) return undefined;
     result.sealedCards.set(n, sealed);
     if (isStored) numbers.set(numberKey(entered), n);
-    // Not stored, and there all the same: somebody else sent this card just now.
+    // The card is stored, but not by this call: somebody else sent it just now.
     note(n, isStored ? warnings : ['sent_before']);
   }
   return result;
 }
 
-/** Mistakes of the row replace those of the card in the same field: what the list lacks is why the card is wrong there. */
+/** Replaces mistakes of the card by those of its row in the same field: the fault of the list causes that of the card. */
 function withRowMistakes(checked: CheckedCard, rowMistakes: readonly Mistake[] = []): CheckedCard {
   if (rowMistakes.length === 0) return checked;
   const cardMistakes = checked.kind === 'wrong' ? checked.mistakes : [];

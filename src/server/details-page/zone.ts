@@ -144,7 +144,7 @@ export function readZone(typed: string, today: string): ZoneReading {
     ? parseLines(fittedLines, layout, today)
     : undefined;
   if (reading?.ok === true) return reading;
-  // A wrong check digit in a line that we fitted may be our own mistake: the length of the line is told first.
+  // A wrong check digit in a line that we fitted may be our own mistake, so a wrong length comes first.
   const closedLine = lines.findIndex((line, n) => line.length !== width && !layout.open.includes(n));
   const wrongLine = closedLine >= 0 ? closedLine : fittedLines.findIndex((line) => line.length !== width);
   if (wrongLine < 0 && reading !== undefined) return reading;

@@ -50,7 +50,7 @@ const LONGEST_VALUE = 12_000;
 
 const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 
-/** The variables of an address; undefined if the address is not this resource's. */
+/** Reads the variables of an address. Undefined if the address is not this resource's. */
 export function matches({ uri: template }: Resource, uri: string): Readonly<Record<string, string>> | undefined {
   const names: string[] = [];
   const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, (_, name) => {
@@ -62,7 +62,7 @@ export function matches({ uri: template }: Resource, uri: string): Readonly<Reco
   return Object.fromEntries(names.map((name, i) => [name, percentDecoded(found[i + 1] ?? '')]));
 }
 
-/** @throws ClerkError if the tool answers with an error. */
+/** Calls a tool for its result. @throws ClerkError if the tool answers with an error */
 async function readByTool(
   { clerk, caller, signal }: RequestContext,
   tool: string,
@@ -142,7 +142,7 @@ export const fareRules: Resource = {
 
 const ACTS = { refund: 'Cancelling', change: 'Changing' } as const;
 
-/** `refund` comes from read_booking and includes the airline's own text if it sent no other rule. */
+/** Writes the fare rules. @param refund from read_booking; it includes the airline's own text if that sent no other rule */
 function rulesText(booking: BookingView, refund?: Refund): string {
   const { rules = [], deadlines = {}, locator, segments } = booking;
   const { cancel_until: cancel, names_until: names } = deadlines;
@@ -246,8 +246,8 @@ export const RESOURCES: readonly Resource[] = [
   ...[routesFrom, ticket, ledgerRows],
 ];
 
-/** The resources whose tool is offered. */
-function offered({ tools }: Pick<Clerk, 'tools'>): readonly Resource[] {
+/** Finds the resources whose tool is offered. */
+function offeredResources({ tools }: Pick<Clerk, 'tools'>): readonly Resource[] {
   return RESOURCES.filter(({ needs }) => tools.some(({ name }) => name === needs));
 }
 
@@ -256,13 +256,13 @@ function listEntry({ name, title, description, mimeType }: Resource) {
 }
 
 export function listResources(clerk: Pick<Clerk, 'tools'>): ListResourcesResult {
-  const fixed = offered(clerk).filter((each) => !isTemplate(each));
-  return { resources: fixed.map((each) => ({ uri: each.uri, ...listEntry(each) })) };
+  const withoutVariables = offeredResources(clerk).filter((each) => !isTemplate(each));
+  return { resources: withoutVariables.map((each) => ({ uri: each.uri, ...listEntry(each) })) };
 }
 
 export function listTemplates(clerk: Pick<Clerk, 'tools'>): ListResourceTemplatesResult {
-  const open = offered(clerk).filter(isTemplate);
-  return { resourceTemplates: open.map((each) => ({ uriTemplate: each.uri, ...listEntry(each) })) };
+  const templates = offeredResources(clerk).filter(isTemplate);
+  return { resourceTemplates: templates.map((each) => ({ uriTemplate: each.uri, ...listEntry(each) })) };
 }
 
 /** A skill as `scripts/skills.ts` made it. */
@@ -273,7 +273,7 @@ interface MadeSkill {
   readonly text: string;
 }
 
-/** The skills whose tools are all offered; none in the core toolset. */
+/** Finds the skills whose tools are all offered. The core toolset has none. */
 function offeredSkills({ tools }: Pick<Clerk, 'tools'>): readonly MadeSkill[] {
   if (tools.every(({ toolset }) => toolset === 'core')) return [];
   const names = new Set(tools.map(({ name }) => name));
@@ -282,7 +282,7 @@ function offeredSkills({ tools }: Pick<Clerk, 'tools'>): readonly MadeSkill[] {
 
 const skillUri = ({ name }: MadeSkill): string => `${SKILL_SCHEME}${name}/SKILL.md`;
 
-/** The entry of a skill: what its first lines say, and its one file, which hosts verify (specification of the extension, Skill Entries). */
+/** Writes the entry of a skill: its first lines, and its one file, which hosts verify (specification of the extension, Skill Entries). */
 function skillEntry(skill: MadeSkill) {
   const { name, description, text } = skill;
   const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`;
@@ -311,7 +311,7 @@ function findSkill(clerk: Pick<Clerk, 'tools'>, uri: string): MadeSkill {
 
 export async function readResource(context: RequestContext, uri: string): Promise<ReadResourceResult> {
   if (uri.startsWith(SKILL_SCHEME)) return readSkill(context.clerk, uri);
-  for (const resource of offered(context.clerk)) {
+  for (const resource of offeredResources(context.clerk)) {
     const variables = matches(resource, uri);
     if (variables === undefined) continue;
     const content = await resource.read(variables, context).catch((error) => {

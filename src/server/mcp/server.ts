@@ -118,7 +118,7 @@ function registerTool(server: McpServer, clerk: Clerk, tool: Tool, options: McpO
   server.registerTool(tool.name, toolConfig(tool, schemas) as never, handle as never);
 }
 
-interface ToolCall {
+interface McpCall {
   readonly server: McpServer;
   readonly clerk: Clerk;
   readonly tool: Tool;
@@ -130,7 +130,7 @@ interface ToolCall {
 }
 
 /** Answers a call of a tool. A client of 2026-07-28 gets a question as the result; an older one shows a dialog meanwhile. */
-async function answerCall(call: ToolCall): Promise<CallToolResult | InputRequiredResult> {
+async function answerCall(call: McpCall): Promise<CallToolResult | InputRequiredResult> {
   const { server, clerk, tool, options, args, ctx, began } = call;
   const asker = readAsker(server, ctx, options.caller);
   const answer = await clerk.call(tool.name, args, asker);
@@ -152,7 +152,7 @@ async function answerCall(call: ToolCall): Promise<CallToolResult | InputRequire
 }
 
 /** Writes a result for this client: with links if its revision knows them, and with the facts of the tool's view. */
-function presentResult({ server, clerk, tool, args, ctx }: ToolCall, result: Result): Promise<CallToolResult> {
+function presentResult({ server, clerk, tool, args, ctx }: McpCall, result: Result): Promise<CallToolResult> {
   const hasLinks = isModern(ctx) || knowsLinks(negotiatedRevision(server, ctx));
   return withViewFacts(clerk, tool, args, toolResult(result, { hasLinks }));
 }

@@ -1,6 +1,7 @@
 /** The words above a question: which program and person asks, and how long the person has to answer. */
 import { percentDecoded, plainText, quoted } from '../core/clean-text.ts';
 import { MINUTE_MS, showClock } from '../core/times.ts';
+import { counted } from '../core/words.ts';
 import type { Approval } from './ports.ts';
 
 /**
@@ -34,7 +35,7 @@ export function personName({ caller }: Pick<Approval, 'caller'>): string {
 export function timeLeft(ms: number): string {
   const minutes = Math.floor(ms / MINUTE_MS);
   if (minutes < 1) return 'less than a minute left';
-  return minutes === 1 ? '1 minute left' : `${minutes} minutes left`;
+  return `${counted(minutes, 'minute')} left`;
 }
 
 /** The time until which a question can be answered, such as `18:42 (UTC+3)`. */

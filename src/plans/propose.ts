@@ -19,6 +19,7 @@ import { toCarry } from '../approvals/request.ts';
 import { type MoneyAtStake, shownSections, type Terms, termsDeparture, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
+import { counted } from '../core/words.ts';
 import { activeSegments, type Segment } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namesShown } from '../domain/people/name-keys.ts';
@@ -115,7 +116,7 @@ async function assertFewKept(planner: Planner, { caller }: Asker): Promise<void>
   const minutes = Math.max(1, Math.ceil(untilErasedMs / MINUTE_MS));
   throw shareUsedUp(
     `${count} plans of this caller are kept. Nothing was proposed or sent.`,
-    `Call run_plan with a plan that was proposed before. The next one is erased in about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}; then call propose_plan again.`,
+    `Call run_plan with a plan that was proposed before. The next one is erased in about ${counted(minutes, 'minute')}; then call propose_plan again.`,
     minutes * MINUTE_MS,
   );
 }

@@ -299,9 +299,7 @@ function reportLines(
   );
   return [
     ...aligned.slice(0, -1),
-    leftOut > 0
-      ? `${leftOut} ${leftOut === 1 ? 'row' : 'rows'} with fewer operations not listed; the total includes them.`
-      : undefined,
+    leftOut > 0 ? `${counted(leftOut, 'row')} with fewer operations not listed; the total includes them.` : undefined,
     ...aligned.slice(-1),
   ];
 }

@@ -1,5 +1,4 @@
 /** `fareclerk journal export` writes the operations of a period, or the rows of a SELECT: for a spreadsheet, or as JSON lines. */
-
 import { once } from 'node:events';
 import process from 'node:process';
 import { sellingTenant, UsageError } from '../../config/load.ts';
@@ -87,7 +86,7 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
   if (run.flags.sql !== undefined) return exportRows(run, String(run.flags.sql));
   const { stderr } = run.terminal;
   const { exported, isStopped } = await exportOperations(run, readPeriod(run.flags.from, run.flags.to));
-  stderr.write(`${exported} ${exported === 1 ? 'operation' : 'operations'} exported.\n`);
+  stderr.write(`${counted(exported, 'operation')} exported.\n`);
   if (!isStopped) return 0;
   stderr.write('fareclerk: stopped before the end.\n');
   return 1;

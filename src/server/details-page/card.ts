@@ -5,6 +5,7 @@
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
 import { once } from '../../core/memoize.ts';
 import { dateText, isRealDate, showDay, writtenDate } from '../../core/times.ts';
+import { counted } from '../../core/words.ts';
 import type { DetailsCard, DetailsForm, KeptDetails } from '../../details/ports.ts';
 import { openCard } from '../../details/seal.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
@@ -248,7 +249,7 @@ function ageMistake(type: DetailsCard['type'], born: string, segments: readonly 
   if (misfit === undefined) return undefined;
   const when = `on ${fullDay(misfit.date)}`;
   if (misfit.age < 0) return `This traveller is not born yet ${when}. Compare the date with the passport.`;
-  const years = misfit.age === 1 ? '1 year' : `${misfit.age} years`;
+  const years = counted(misfit.age, 'year');
   return `This traveller is ${years} old ${when}, and this card is for ${AGES[type]}. If the date is right, ask the assistant for another fare.`;
 }
 

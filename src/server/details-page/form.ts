@@ -1,5 +1,6 @@
 /** Draws the details form, and defines its fields. The form shows nothing that was sent before, and works without a script. */
 import type { Environment } from '../../approvals/answer.ts';
+import { counted } from '../../core/words.ts';
 import { type DetailsCard, isComplete, type KeptDetails } from '../../details/ports.ts';
 import { countryNames } from '../../domain/people/countries.ts';
 import { framed, type Html, html, icon, withArrows } from '../approval-page/html.ts';
@@ -88,7 +89,7 @@ ${ENTER_BUTTON}${list?.drawn}${cards.map((card, n) => (kept.cards.has(n) ? html`
 <button type="submit" name="action" value="send" class="yes">Send</button>
 </form>
 ${COUNTRY_LIST()}`;
-  const count = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`;
+  const count = counted(mistakes.length, 'mistake');
   return framed({
     title: mistakes.length === 0 ? title : `${count}: ${title}`,
     environment,

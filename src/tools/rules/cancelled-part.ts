@@ -1,7 +1,7 @@
 /** Finds which segments and passengers of a booking a call cancels, quotes or moves, and refuses what cannot be split. */
-
 import { inputError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
+import { counted } from '../../core/words.ts';
 import {
   activeOptions,
   type Booking,
@@ -41,7 +41,7 @@ export function whoLeaves({ travelers }: Booking, wanted: readonly string[]): Le
 }
 
 export function passengersText(going: readonly Traveler[]): string {
-  return going.length === 1 ? '1 passenger' : `${going.length} passengers`;
+  return counted(going.length, 'passenger');
 }
 
 export const hasAdult = (party: readonly Traveler[]) => party.some(({ type }) => type === 'ADT');

@@ -1,7 +1,7 @@
 /** Checks passengers and the contact of a call, and converts them to what is sent (docs/wire/notes.md, Travellers). */
-
 import { quoted } from '../../core/clean-text.ts';
 import { addMonths, showDay } from '../../core/times.ts';
+import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { findService, type ServiceWish } from '../../domain/booking/special-services.ts';
@@ -201,7 +201,7 @@ function checkAge(
     problems.add(`${field}.birth_date`, `this passenger is not born yet ${when}`);
     return;
   }
-  const years = age === 1 ? '1 year' : `${age} years`;
+  const years = counted(age, 'year');
   const description = problems.areEntered ? `of type ${fits} ${when}` : `${years} old ${when}, so of type ${fits}`;
   problems.add(
     `${field}.type`,

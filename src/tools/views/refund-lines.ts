@@ -1,6 +1,6 @@
 /** The lines of a refund, in words and figures: who gets what back for which flights or trains. */
 import { formatMoney, type Money, multiplyMoney } from '../../core/money.ts';
-import { listed } from '../../core/words.ts';
+import { counted, listed } from '../../core/words.ts';
 import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/stations.ts';
@@ -72,7 +72,7 @@ export function peopleText(travelers: readonly Traveler[]): string {
   return listed([
     ...shown,
     ...(others > 0 ? [`${others} others`] : []),
-    ...(unnamed > 0 ? [`${unnamed} ${unnamed === 1 ? 'passenger' : 'passengers'} not named yet`] : []),
+    ...(unnamed > 0 ? [`${counted(unnamed, 'passenger')} not named yet`] : []),
   ]);
 }
 

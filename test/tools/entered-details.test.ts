@@ -211,7 +211,10 @@ describe('the words of the airline', () => {
     await expect(desk.say('update_passenger', args)).rejects.toThrow('Traveller •••, born •••');
     const [operation] = (await desk.operations()).filter(({ tool }) => tool === 'update_passenger');
     expect(operation).toMatchObject({ state: 'refused', facts: { details: 'page' } });
-    expect(JSON.stringify(operation)).not.toMatch(SECRETS);
+    // Random ids, digests and times may have the same digits.
+    const shown = JSON.stringify(operation).replace(/\b(?:\d{13}|[\w-]{20,})\b/g, '');
+    expect(shown).toContain('"code":"•••"');
+    expect(shown).not.toMatch(SECRETS);
   });
 
   test('are shown as they are where no operation used the page', async () => {

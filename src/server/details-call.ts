@@ -24,6 +24,15 @@ import { boundAct, type ClerkOptions, enteredContext, type Runtime } from './con
 import { jsonOr } from './parse-arguments.ts';
 import { PAGE_FIELDS } from './schemas.ts';
 
+/** At most so many ids are remembered; the oldest is forgotten first, and its call then opens a new page. */
+const MOST_IDS = 1_000;
+
+/** From this many travellers on, a list is less work than the cards. */
+const LEAST_LISTED = 5;
+
+/** Fields of a passenger by which the person knows who is meant. */
+const NAMING_FIELDS = ['given_name', 'surname', 'with_adult', 'email', 'phone'];
+
 /** Time between two readings of a page that is not complete, milliseconds. */
 const POLL_MS = 250;
 
@@ -165,9 +174,6 @@ function sellerOf({ segments }: DetailsForm, { settings }: ToolContext): Pick<De
 
 /** The ids of open pages, in the memory of this process only: a model that asks for the page again finds what was entered. */
 const openIds = new WeakMap<DetailsStore, Map<string, { readonly id: string; readonly expiresAt: number }>>();
-
-/** At most so many ids are remembered; the oldest is forgotten first, and its call then opens a new page. */
-const MOST_IDS = 1_000;
 
 function idsIn(store: DetailsStore) {
   const ids = openIds.get(store) ?? new Map<string, { readonly id: string; readonly expiresAt: number }>();
@@ -434,16 +440,10 @@ function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
   return isPlain ? ' Traveller 1 is passenger 1, and so on.' : ` ${capitalized(pairs.join(', '))}.`;
 }
 
-/** From this many travellers on, a list is less work than the cards. */
-const LEAST_LISTED = 5;
-
 function listText({ cards }: DetailsForm): string {
   const canBeListed = cards.filter(({ asks }) => asks === 'new' || asks === 'unnamed').length >= LEAST_LISTED;
   return canBeListed ? ' A list of them (spreadsheet, CSV) can be pasted there.' : '';
 }
-
-/** Fields of a passenger by which the person knows who is meant. */
-const NAMING_FIELDS = ['given_name', 'surname', 'with_adult', 'email', 'phone'];
 
 /** Whether unparsed arguments ask for the page, or come back from it. Looks into JSON text too. */
 export function hasDetails(raw: unknown): boolean {

@@ -16,7 +16,7 @@ interface PageCookieOptions {
   readonly callback: string;
 }
 
-/** How many sign-ins one browser can have begun at once: their cookies must fit the headers. */
+/** How many sign-ins one browser can have open at once: their cookies must fit the headers. */
 const SLOTS = 8;
 /** How many sessions a browser keeps at once, for the same reason: with the prefix it sends all of them everywhere. */
 const MOST_SESSIONS = 6;
@@ -24,7 +24,8 @@ const MOST_SESSIONS = 6;
 export function createPageCookies({ login, secure, path, callback }: PageCookieOptions) {
   // With the prefix no http page and no other host can set it, and a browser keeps one of each name (section 4.1.3.2).
   const prefix = secure ? '__Host-fareclerk' : 'fareclerk';
-  const [ticketName, sessionName] = [`${prefix}_login`, `${prefix}_session_`];
+  const ticketName = `${prefix}_login`;
+  const sessionName = `${prefix}_session_`;
   const setCookie = (name: string, value: string, cookiePath: string, seconds: number) =>
     // The prefix is for the whole host. Lax: sent with the provider's redirect and links from a chat, not with forms of others.
     `${name}=${value}; Path=${secure ? '/' : cookiePath}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
@@ -35,7 +36,7 @@ export function createPageCookies({ login, secure, path, callback }: PageCookieO
     ticket: (place: string, value: string) => setCookie(ticketFor(place), value, callback, login.ticketSeconds),
     noTicket: (place: string) => setCookie(ticketFor(place), '', callback, 0),
     session: (place: string, value: string) => setCookie(sessionFor(place), value, path(place), login.sessionSeconds),
-    /** Ends the oldest sessions beside a new one: a browser sends what it set first first (section 5.8.3). */
+    /** Ends the oldest sessions when a new one begins: a browser sends its oldest cookie first (section 5.8.3). */
     noOldSessions(request: IncomingMessage, place: string): readonly string[] {
       const others = namesIn(request).filter((name) => name.startsWith(sessionName) && name !== sessionFor(place));
       return others.slice(0, Math.max(0, others.length - MOST_SESSIONS + 1)).map((name) => setCookie(name, '', '/', 0));

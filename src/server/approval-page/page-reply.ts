@@ -1,4 +1,4 @@
-/** Makes the replies of the page, and its plain pages. Only our own style sheet and script load; nobody may frame a page or keep a copy. */
+/** Makes the replies of the page, and its plain pages. Only our own style sheet and script load; nobody may frame or cache a page. */
 import type { Environment } from '../../approvals/answer.ts';
 import { framed, html } from './html.ts';
 import type { TicketFile } from './page-state.ts';
@@ -65,7 +65,7 @@ export function signedOut(environment: Environment, path: string): string {
   return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not taken, and decided nothing.');
 }
 
-/** Says what became of a question, without names, to a person who opens its first address again after the answer. */
+/** Shows how a question ended, without names, to a person who opens its first address again after the answer. */
 export function usedLinkPage(environment: Environment, title: string): string {
   const lines = [
     'This link was used before. The page that it opened then shows more, and the assistant can say it too.',
@@ -99,7 +99,7 @@ interface Notice {
   readonly lines: readonly string[];
 }
 
-/** Refusals and failures. They do not know what became of a question, so they do not say whether anything was sent. */
+/** Refusals and failures. They do not know how a question ended, so they do not say whether anything was sent. */
 const NOTICES = {
   wrong_address: { status: 421, title: 'Wrong address', lines: ['This is not the address of the approval page.'] },
   wrong_details_address: { status: 421, title: 'Wrong address', lines: ['This is not the address of this page.'] },

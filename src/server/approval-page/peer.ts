@@ -25,7 +25,8 @@ export async function readTables(files = TABLES): Promise<string | undefined> {
 
 /** Finds the owner of the other end in the tables. @param user id of the user we run as */
 export function ownerIn(tables: string | undefined, ends: SocketEnds, user = process.getuid?.()): Owner {
-  const [theirs, ours] = [entries(ends.remoteAddress, ends.remotePort), entries(ends.localAddress, ends.localPort)];
+  const theirs = entries(ends.remoteAddress, ends.remotePort);
+  const ours = entries(ends.localAddress, ends.localPort);
   if (tables === undefined || user === undefined) return 'unknown';
   const [row, ...more] = socketRows(tables, theirs, ours);
   if (row === undefined) return 'unknown';
@@ -44,17 +45,17 @@ const RETRY_PAUSES_MS = [0, 15, 100];
 export function createPeerCheck(read: () => Promise<string | undefined> = readTables) {
   const knownOwners = new WeakMap<Socket, Owner>();
   const tables = nextReading(read);
-  const lookAt = async (socket: Socket): Promise<Owner> => {
+  const findOwner = async (socket: Socket): Promise<Owner> => {
     const owner = ownerIn(await tables(), socket);
     if (owner !== 'unknown') knownOwners.set(socket, owner);
     return owner;
   };
   return async (socket: Socket): Promise<boolean> => {
-    let owner = knownOwners.get(socket) ?? (await lookAt(socket));
+    let owner = knownOwners.get(socket) ?? (await findOwner(socket));
     for (const ms of RETRY_PAUSES_MS) {
       if (owner !== 'unknown') break;
       await wait(ms);
-      owner = await lookAt(socket);
+      owner = await findOwner(socket);
     }
     return owner === 'own';
   };
@@ -102,7 +103,7 @@ function socketRows(tables: string, theirs: readonly string[], ours: readonly st
   return [...rows.values()];
 }
 
-/** How the two tables write an end of a connection: the v6 table may list a v4 address. Empty: not an end that they list. */
+/** Writes an end of a connection as the two tables do: the v6 table may list a v4 address. Empty if no table can list it. */
 function entries(address: string | undefined, port: number | undefined): readonly string[] {
   if (address === undefined || port === undefined) return [];
   const at = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;

@@ -41,7 +41,7 @@ export interface PublicPage extends PageOpener {
   readonly mount: Mount;
 }
 
-/** Where the provider sends browsers back to. It must be registered there to the letter. */
+/** Returns the address to which the provider sends browsers back. It must be registered there to the letter. */
 export function redirectUrl(publicUrl: string): string {
   return new URL(publicUrl + CALLBACK).href;
 }
@@ -81,7 +81,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   });
   const finishSignIn = createCallback({ login, cookies, path, environment });
 
-  /** Gives the reply, or the notice if making it fails. */
+  /** Returns the reply, or the notice if making the reply fails. */
   async function orNotice(reply: Promise<Response>, name: 'sign_in_failed' | 'failed'): Promise<Response> {
     try {
       return await reply;
@@ -142,7 +142,7 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
   };
 }
 
-/** The page on the public address, for whoever has an address of it: travellers have no account here. */
+/** Creates the details page on the public address, for whoever has its address: travellers have no account here. */
 export function createPublicDetails(
   publicUrl: string,
   environment: Environment,

@@ -73,7 +73,7 @@ export async function toSignIn(
   return { kind: 'redirect', location: start.address, cookie: cookies.ticket(place, start.ticket) };
 }
 
-/** What this person may do with a question; undefined if it is not theirs to see. */
+/** Finds the role of a person for a question. Undefined if they may not see it. */
 export function viewerRole(
   person: SignedInPerson,
   approval: Approval,
@@ -84,7 +84,7 @@ export function viewerRole(
   return person.approver && asker.tenant === person.tenant ? 'approver' : undefined;
 }
 
-/** Whether the yes must be another person's. Not for an approval without a draft: it was spent, and nothing is left to decide. */
+/** Whether the yes must be another person's. An approval without a draft needs none: it was spent, and nothing is left to decide. */
 function needsAnother(approval: Approval, { fourEyesAbove }: RoleOptions): boolean {
   return isAbove(moneyAtStake(approval), fourEyesAbove);
 }

@@ -18,6 +18,39 @@ import { isDocumentNumber, lastArrival, validityAfter } from '../../tools/rules/
 import { type CardField, FIELDS, inputName, type Mistake, type TypedCard } from './form.ts';
 import { fillIn, readZone, type Zone, zoneMistake } from './zone.ts';
 
+const NAMES = ['given_name', 'middle_name', 'surname'] as const;
+
+/** What a card that asks for details can change. */
+const CHANGES = ['gender', 'birth_date', 'document'] as const;
+
+const GENDERS = ['Female', 'Male', 'Unknown'] as const;
+
+const EXPIRY = ['expires_day', 'expires_month', 'expires_year'] as const;
+
+const EARLIEST_BIRTH = '1900-01-01';
+
+const AGES = { ADT: 'an adult (12 or older)', CHD: 'a child (2 to 11)', INF: 'an infant (under 2)' };
+
+/** Text behind this many characters is ignored: no word that is looked for, and no heading, is longer. */
+const LONGEST = 100;
+
+const ASK_SELLER = 'Ask whoever sells the trip how the airline';
+
+const ONE_NAME = `If the passport has one name alone: ${ASK_SELLER.toLowerCase()} takes it.`;
+
+const NAME_STAYS = 'The name stays as it is. Fill in what changes: gender, birth date or document.';
+
+const LETTERS =
+  'The airline takes the letters A to Z, spaces, hyphens and apostrophes. Write the name as in the lines at the bottom of the passport.';
+
+const NO_COUNTRY = `The airline takes a country here, and this is none. ${ASK_SELLER} takes this document.`;
+
+const UNKNOWN_COUNTRY = 'Write the country in English, or its letters in the passport, such as SAU.';
+
+const IN_FIELDS = 'Enter the day, the month and the year, each in its field.';
+
+const OTHER_THAN_LINES = 'This differs from the lines of the document. Correct one of them.';
+
 /** A warning that the page shows once, without the entered values. */
 export type CardWarning = 'expires_soon' | 'other_letters';
 
@@ -225,25 +258,6 @@ class CardCheck {
   }
 }
 
-const NAMES = ['given_name', 'middle_name', 'surname'] as const;
-/** What a card that asks for details can change. */
-const CHANGES = ['gender', 'birth_date', 'document'] as const;
-const NAME_STAYS = 'The name stays as it is. Fill in what changes: gender, birth date or document.';
-const GENDERS = ['Female', 'Male', 'Unknown'] as const;
-const EXPIRY = ['expires_day', 'expires_month', 'expires_year'] as const;
-
-const LETTERS =
-  'The airline takes the letters A to Z, spaces, hyphens and apostrophes. Write the name as in the lines at the bottom of the passport.';
-const ASK_SELLER = 'Ask whoever sells the trip how the airline';
-const ONE_NAME = `If the passport has one name alone: ${ASK_SELLER.toLowerCase()} takes it.`;
-const NO_COUNTRY = `The airline takes a country here, and this is none. ${ASK_SELLER} takes this document.`;
-const IN_FIELDS = 'Enter the day, the month and the year, each in its field.';
-const EARLIEST_BIRTH = '1900-01-01';
-const UNKNOWN_COUNTRY = 'Write the country in English, or its letters in the passport, such as SAU.';
-const OTHER_THAN_LINES = 'This differs from the lines of the document. Correct one of them.';
-
-const AGES = { ADT: 'an adult (12 or older)', CHD: 'a child (2 to 11)', INF: 'an infant (under 2)' };
-
 function ageMistake(type: DetailsCard['type'], born: string, segments: readonly Segment[]): string | undefined {
   const misfit = firstMisfit(type, born, segments);
   if (misfit === undefined) return undefined;
@@ -283,9 +297,6 @@ type Names = Pick<EnteredDetails, (typeof NAMES)[number]>;
 function travellerKey(names: Names, birthDate = '', documentNumber = ''): string {
   return [...NAMES.map((name) => foldName(names[name] ?? '')), birthDate, foldName(documentNumber)].join('|');
 }
-
-/** Text behind this many characters is ignored: no word that is looked for, and no heading, is longer. */
-const LONGEST = 100;
 
 /** Writes a text in lower case, without signs and diacritics, with single spaces. */
 export function folded(text: string): string {

@@ -44,6 +44,36 @@ import {
 import { drawnList, type ListField, leftRows, leftText, type SentList, sentList } from './list-form.ts';
 import { fillFromLines } from './zone.ts';
 
+const FILL = /^fill-(\d{1,2})$/;
+
+const NOTHING_TYPED = 'Nothing is filled in yet. Fill in a card, then send.';
+
+const LIST_CHANGED = 'The list is not the one whose columns were shown. Check them, then take the rows.';
+
+const LIST_NOT_TAKEN = 'The list was not taken: read it, check its columns, then take its rows.';
+
+const SAME_BEFORE = 'the same details were sent before';
+
+const NOTES: Readonly<Record<CardWarning | 'sent_before', string>> = {
+  expires_soon: 'the document expires less than 6 months after the trip. Some countries refuse entry with it.',
+  other_letters: 'the airline takes the letters A to Z alone, so the name is sent in these.',
+  sent_before: 'this card was sent before. What you entered on it just now was not kept.',
+};
+
+const NOTE = new RegExp(`^([1-9]\\d?)\\.(${Object.keys(NOTES).join('|')})$`);
+
+const REFUSED = {
+  403: { title: 'Not taken', words: 'This form did not come from the page itself, and nothing of it was kept.' },
+  413: { title: 'Too much was sent', words: 'The form was larger than it can be, and nothing of it was kept.' },
+  415: { title: 'Not taken', words: 'Something other than the form was sent, and nothing of it was kept.' },
+};
+
+/** The largest form is some 600,000 bytes: 99 cards with names of 80 letters, a list of 60,000, each letter escaped to six bytes. */
+const MOST_BYTES = 768 * 1024;
+
+/** How much of a body that is too large is read and dropped: a browser shows the reply only after it could send all of it. */
+const MOST_DRAINED_BYTES = 4 * 1024 * 1024;
+
 export const DETAILS_PREFIX = '/details/';
 
 /** Path of the page of a details id, below the base. */
@@ -270,11 +300,6 @@ function createForms(options: DetailsHandlerOptions) {
 /** The cards of a form as they were typed, by their place from 0. */
 type TypedCards = ReadonlyMap<number, TypedCard>;
 
-const FILL = /^fill-(\d{1,2})$/;
-const NOTHING_TYPED = 'Nothing is filled in yet. Fill in a card, then send.';
-const LIST_CHANGED = 'The list is not the one whose columns were shown. Check them, then take the rows.';
-const LIST_NOT_TAKEN = 'The list was not taken: read it, check its columns, then take its rows.';
-
 /** The action that the person chose by the button of the form. */
 type FormAction =
   | { readonly kind: 'fill_card'; readonly place: number }
@@ -405,8 +430,6 @@ async function takeRows(
   return { sealedCards: result.sealedCards, refills, messages, list: text === '' ? {} : { text } };
 }
 
-const SAME_BEFORE = 'the same details were sent before';
-
 /** Says which rows have no card, and why: `Rows 2 and 4 to 7 were not taken: no blank card is left.` */
 function rowsNotTaken(
   allRows: readonly ListedRow[],
@@ -502,13 +525,6 @@ function refilledCard(typed: TypedCard, checked: Exclude<CheckedCard, { kind: 'r
   return { typed, mistakes: checked.mistakes };
 }
 
-const NOTES: Readonly<Record<CardWarning | 'sent_before', string>> = {
-  expires_soon: 'the document expires less than 6 months after the trip. Some countries refuse entry with it.',
-  other_letters: 'the airline takes the letters A to Z alone, so the name is sent in these.',
-  sent_before: 'this card was sent before. What you entered on it just now was not kept.',
-};
-const NOTE = new RegExp(`^([1-9]\\d?)\\.(${Object.keys(NOTES).join('|')})$`);
-
 /** The messages that a redirect after a form asks for: its address has names of notes, and nothing that was entered. */
 function messagesIn({ url = '' }: IncomingMessage, { kept }: DetailsVisit): readonly string[] {
   return noteTexts((new URLSearchParams(url.split('?')[1]).get('said') ?? '').split(','), kept);
@@ -523,17 +539,6 @@ function noteTexts(notes: readonly string[], { form }: KeptDetails): string[] {
     return words === undefined || Number(traveller) > form.cards.length ? [] : [`Traveller ${traveller}: ${words}`];
   });
 }
-
-const REFUSED = {
-  403: { title: 'Not taken', words: 'This form did not come from the page itself, and nothing of it was kept.' },
-  413: { title: 'Too much was sent', words: 'The form was larger than it can be, and nothing of it was kept.' },
-  415: { title: 'Not taken', words: 'Something other than the form was sent, and nothing of it was kept.' },
-};
-
-/** The largest form is some 600,000 bytes: 99 cards with names of 80 letters, a list of 60,000, each letter escaped to six bytes. */
-const MOST_BYTES = 768 * 1024;
-/** How much of a body that is too large is read and dropped: a browser shows the reply only after it could send all of it. */
-const MOST_DRAINED_BYTES = 4 * 1024 * 1024;
 
 /** Reads the fields of a form. @returns the HTTP status of the reply if the form is refused */
 async function readDetails(request: IncomingMessage): Promise<URLSearchParams | 413 | 415> {

@@ -26,6 +26,21 @@ import { refundText } from '../../tools/views/refund-text.ts';
 import { endLine } from '../../tools/views/terms-text.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Completes } from './prompts.ts';
+
+/** The most characters of a variable: a statement of 4,000, each up to three characters long in an address. */
+const LONGEST_VALUE = 12_000;
+
+/** The most pairs that list_routes returns at once. */
+const MOST_PAIRS = 500;
+
+/** The most rows of a table. */
+const MOST_ROWS = 10_000;
+
+/** The most rows that one call asks for. */
+const PAGE_ROWS = 500;
+
+const ACTS = { refund: 'Cancelling', change: 'Changing' } as const;
+
 import SKILLS from './skills.json' with { type: 'json' };
 
 /** Where hosts look for skills by convention. */
@@ -44,9 +59,6 @@ interface Resource {
   /** @throws ClerkError */
   read(variables: Readonly<Record<string, string>>, context: RequestContext): Promise<string | Uint8Array>;
 }
-
-/** The most characters of a variable: a statement of 4,000, each up to three characters long in an address. */
-const LONGEST_VALUE = 12_000;
 
 const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 
@@ -100,9 +112,6 @@ export const ticket: Resource = {
     clerk.ticket({ locator, number, coupon }, { caller, signal }),
 };
 
-/** The most pairs that list_routes returns at once. */
-const MOST_PAIRS = 500;
-
 export const routes: Resource = {
   name: 'routes',
   title: 'Routes',
@@ -139,8 +148,6 @@ export const fareRules: Resource = {
     return sandboxed(context.clerk.options.environment, rules);
   },
 };
-
-const ACTS = { refund: 'Cancelling', change: 'Changing' } as const;
 
 /** Writes the fare rules. @param refund from read_booking; it includes the airline's own text if that sent no other rule */
 function rulesText(booking: BookingView, refund?: Refund): string {
@@ -205,11 +212,6 @@ const ledger: Resource = {
   needs: 'query_ledger',
   read: async (_, context) => (await readByTool(context, 'query_ledger', {})).text,
 };
-
-/** The most rows of a table. */
-const MOST_ROWS = 10_000;
-/** The most rows that one call asks for. */
-const PAGE_ROWS = 500;
 
 export const ledgerRows: Resource = {
   name: 'ledger_rows',

@@ -4,7 +4,7 @@
  */
 import { join, sep } from 'node:path';
 import { DEFAULT_PACES } from '../domain/booking/watched-booking.ts';
-import { wayTo } from '../files/foreign.ts';
+import { followPath } from '../files/foreign.ts';
 import { readBelieved } from '../files/own-files.ts';
 import { absolutePath, defaultStateDir, stateRoot } from './folders.ts';
 import { badSetting, foreignFile, type Problem, SettingsError } from './problem.ts';
@@ -249,7 +249,7 @@ function secondRecordsFolder(
 
 /** Rejects the default of a folder if another user can write it or a folder above it. */
 function foreignDefaultProblems(setting: SettingName, folder: string): Problem[] {
-  const { foreign } = wayTo(folder);
+  const { foreign } = followPath(folder);
   if (foreign === undefined) return [];
   const wrong = `is not set. Its default is ${folder}, but ${foreign.path} ${foreign.why}.`;
   return [{ setting, wrong, expected: 'a folder of this user' }];

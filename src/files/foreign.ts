@@ -46,41 +46,41 @@ export class ForeignError extends Error {
   }
 }
 
-/** Where a path leads, with every link followed, and the first foreign folder or link on the way. */
+/** Where a path leads, with every link followed, and the first foreign folder or link on it. */
 interface FollowedPath {
   readonly real: string;
   readonly foreign?: Foreign;
 }
 
 /**
- * Follows a path as the system does, and judges every folder and link on the way. Does not judge a file at the end: its
+ * Follows a path as the system does, and judges every folder and link on it. Does not judge a file at the end: its
  * descriptor is judged later ({@link whyForeign}).
  * @param isAbove whether the path is a folder in which one file is opened, which may then be sticky
  */
-export function wayTo(path: string, isAbove = false): FollowedPath {
+export function followPath(path: string, isAbove = false): FollowedPath {
   if (process.geteuid === undefined) return { real: existsSync(path) ? realpathSync(path) : resolve(path) };
   const { root } = parse(resolve(path));
   // Does not use `resolve`: after a link, `..` means the folder above the link's target.
-  const rest = [...(isAbsolute(path) ? [] : namesIn(process.cwd())), ...namesIn(path)];
-  let at = root;
-  let links = 0;
-  let found = foreignAt(at, lstatSync(at), true);
-  while (rest.length > 0 && found === undefined) {
-    const name = rest.shift() ?? '';
-    const next = name === '..' ? dirname(at) : join(at, name);
+  const remainingNames = [...(isAbsolute(path) ? [] : namesIn(process.cwd())), ...namesIn(path)];
+  let current = root;
+  let linkCount = 0;
+  let foreign = foreignAt(current, lstatSync(current), true);
+  while (remainingNames.length > 0 && foreign === undefined) {
+    const name = remainingNames.shift() ?? '';
+    const next = name === '..' ? dirname(current) : join(current, name);
     const stat = statIfReachable(next);
     // Nothing is there or below it yet, or this user cannot get there.
-    if (stat === undefined) return { real: join(next, ...rest) };
-    found = foreignAt(next, stat, isAbove || rest.length > 0);
+    if (stat === undefined) return { real: join(next, ...remainingNames) };
+    foreign = foreignAt(next, stat, isAbove || remainingNames.length > 0);
     if (stat.isSymbolicLink()) {
       const target = readlinkSync(next);
-      rest.unshift(...namesIn(target));
-      if (isAbsolute(target)) at = root;
-      links += 1;
-    } else at = next;
-    if (links > MOST_LINKS) found ??= { path: next, by: 'link', why: 'leads nowhere', isAbove: false };
+      remainingNames.unshift(...namesIn(target));
+      if (isAbsolute(target)) current = root;
+      linkCount += 1;
+    } else current = next;
+    if (linkCount > MOST_LINKS) foreign ??= { path: next, by: 'link', why: 'leads nowhere', isAbove: false };
   }
-  return { real: at, foreign: found };
+  return { real: current, foreign };
 }
 
 /** The stat of a path, without following links. Undefined if nothing is there, or this user cannot get there. */
@@ -96,7 +96,7 @@ function namesIn(path: string): string[] {
   return path.split(sep).filter((name) => name !== '' && name !== '.');
 }
 
-/** Judges a folder or link on the way. A file is judged once it is open: until then another may take its place. */
+/** Judges a folder or link on a path. A file is judged once it is open: until then another may take its place. */
 function foreignAt(path: string, stat: Stats, isAbove: boolean): Foreign | undefined {
   if (!stat.isDirectory() && !stat.isSymbolicLink()) return undefined;
   return whyForeign(path, stat, isAbove);

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ForeignError, wayTo, whyForeign } from './foreign.ts';
+import { ForeignError, followPath, whyForeign } from './foreign.ts';
 
 /** Windows lacks O_NOFOLLOW and O_DIRECTORY, so both are 0 there. */
 const { O_NOFOLLOW = 0, O_DIRECTORY = 0, O_RDONLY, O_RDWR, O_CREAT, O_APPEND } = constants;
@@ -35,7 +35,7 @@ interface BelievedText {
  * @throws ForeignError, or the file system's error
  */
 export function readBelieved(path: string): BelievedText {
-  assertWay(path);
+  assertPath(path);
   const file = openSync(path, O_RDONLY);
   try {
     const stat = fstatSync(file);
@@ -52,7 +52,7 @@ export function readBelieved(path: string): BelievedText {
  * @throws ForeignError, or the file system's error
  */
 export function ownFolder(path: string): string {
-  const folder = madeFolder(path);
+  const folder = makeFolder(path);
   // Windows cannot open folders.
   if (O_DIRECTORY !== 0) closeSync(openJudged(folder, O_RDONLY | O_DIRECTORY));
   return folder;
@@ -77,11 +77,11 @@ export function closedFolder(folder: string, name: string): string {
  * @throws ForeignError, or the file system's error
  */
 export function openOwn(path: string, mode: 'append' | 'rewrite'): number {
-  const folder = madeFolder(dirname(path), true);
+  const folder = makeFolder(dirname(path), true);
   const realPath = join(folder, basename(path));
   const file = openJudged(realPath, O_RDWR | O_CREAT | (mode === 'append' ? O_APPEND : 0));
   try {
-    if (isOpenToLinks(folder) && fstatSync(file).nlink > 1)
+    if (allowsLinksByOthers(folder) && fstatSync(file).nlink > 1)
       throw linkRefused(realPath, 'is a link to a file elsewhere');
     restrict(file, 0o600);
     if (mode === 'rewrite') ftruncateSync(file);
@@ -111,22 +111,22 @@ export function assertOwn(path: string): void {
 }
 
 /**
- * Makes a folder, if there is none, and returns its path without links. Judges the way again afterwards: until the
+ * Makes a folder, if there is none, and returns its path without links. Judges the path again afterwards: until the
  * folder is there, others could put something in its place in /tmp.
  */
-function madeFolder(path: string, isAbove = false): string {
-  mkdirSync(assertWay(path, isAbove), { recursive: true, mode: 0o700 });
-  return assertWay(path, isAbove);
+function makeFolder(path: string, isAbove = false): string {
+  mkdirSync(assertPath(path, isAbove), { recursive: true, mode: 0o700 });
+  return assertPath(path, isAbove);
 }
 
 /** Whether others may be able to make hard links to our files in this folder, because all can write to it. */
-function isOpenToLinks(folder: string): boolean {
+function allowsLinksByOthers(folder: string): boolean {
   return process.geteuid !== undefined && (statSync(folder).mode & WRITABLE_BY_ALL) !== 0;
 }
 
-/** Returns the path without links. @throws ForeignError if a folder or link on the way is foreign */
-function assertWay(path: string, isAbove = false): string {
-  const { real, foreign } = wayTo(path, isAbove);
+/** Returns the path without links. @throws ForeignError if a folder or link on the path is foreign */
+function assertPath(path: string, isAbove = false): string {
+  const { real, foreign } = followPath(path, isAbove);
   if (foreign !== undefined) throw new ForeignError(foreign);
   return real;
 }
@@ -144,7 +144,7 @@ function linkRefused(path: string, why = 'is a link'): ForeignError {
 
 /** Opens a file or folder that is no link. @throws ForeignError if it is not ours */
 function openJudged(path: string, flags: number): number {
-  const file = openUnlinked(path, flags);
+  const file = openUnlessLink(path, flags);
   try {
     assertOurs(path, fstatSync(file));
     return file;
@@ -155,7 +155,7 @@ function openJudged(path: string, flags: number): number {
 }
 
 /** Opens a file or folder. @throws ForeignError if it is a link */
-function openUnlinked(path: string, flags: number): number {
+function openUnlessLink(path: string, flags: number): number {
   try {
     return openSync(path, flags | O_NOFOLLOW, 0o600);
   } catch (error) {
@@ -164,7 +164,7 @@ function openUnlinked(path: string, flags: number): number {
   }
 }
 
-/** Closes a file or folder of this user to all others. One that belongs to root keeps the mode that root chose. */
+/** Gives a file or folder of this user the mode, which closes it to all others. One that belongs to root keeps the mode that root chose. */
 function restrict(file: number, mode: number): void {
   const { uid, mode: present } = fstatSync(file);
   if (uid === process.geteuid?.() && (present & 0o777) !== mode) fchmodSync(file, mode);

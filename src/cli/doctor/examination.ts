@@ -6,7 +6,7 @@ import { BY_NOBODY } from '../../approvals/present-outcome.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, type Config, readConfig, SettingsError } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
-import { type Foreign, ForeignError, wayTo } from '../../files/foreign.ts';
+import { type Foreign, ForeignError, followPath } from '../../files/foreign.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts';
@@ -193,7 +193,7 @@ function folderProblem({ directory, file, databaseUrl, secondRecords }: Config['
     ['FARECLERK_STATE_DIR', directory],
     ['FARECLERK_WITNESS_DIR', secondRecords],
   ] as const) {
-    const { foreign } = wayTo(path);
+    const { foreign } = followPath(path);
     if (foreign !== undefined) return foreignState(foreign, setting);
   }
   const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;

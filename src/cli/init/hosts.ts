@@ -7,7 +7,7 @@ import { isSettingName, SETTINGS } from '../../config/settings.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import { utcText } from '../../core/times.ts';
-import { wayTo } from '../../files/foreign.ts';
+import { followPath } from '../../files/foreign.ts';
 
 export const HOST_NAMES = ['claude-desktop', 'claude-code', 'vscode', 'cursor', 'generic'] as const;
 /** The hosts that also read a file in a project's folder. */
@@ -100,7 +100,7 @@ type HostFile = Awaited<ReturnType<typeof readHostFile>>;
  */
 export async function readHostFile(file: string, field: string) {
   const { parse, modify, applyEdits } = await import('jsonc-parser');
-  const { real: path, foreign } = wayTo(file);
+  const { real: path, foreign } = followPath(file);
   // A folder that a team shares is fine: the file has no secret.
   if (foreign !== undefined && foreign.by !== 'mode') {
     throw new ClerkError('E_CONFIG', `${foreign.path} ${foreign.why}. Nothing was written.`, {

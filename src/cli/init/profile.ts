@@ -6,7 +6,7 @@ import { type Problem, SettingsError, UsageError } from '../../config/problem.ts
 import { isSettingName, KNOWN_NAMES, SETTINGS } from '../../config/settings.ts';
 import { DEFAULT_PROFILE, profileFile, readSettingsFile, settingsLine } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
-import { wayTo } from '../../files/foreign.ts';
+import { followPath } from '../../files/foreign.ts';
 import { ownFolder, readBelieved } from '../../files/own-files.ts';
 import type { Terminal } from '../commands/command.ts';
 import { replaceFile } from './hosts.ts';
@@ -64,7 +64,7 @@ export function withStateFolders(answers: InterviewAnswers, { name }: Profile, e
  *   its commands
  */
 export function profileChange({ name, file, before = {}, text }: Profile, answers: InterviewAnswers) {
-  const { foreign } = wayTo(dirname(file));
+  const { foreign } = followPath(dirname(file));
   if (foreign !== undefined) {
     const { path, why, command } = foreign;
     throw new ClerkError('E_CONFIG', `${path} ${why}, who could replace ${file}. Nothing was written.`, {

@@ -6,7 +6,7 @@ import { keyedDigest } from '../../approvals/digest.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config, sellingTenant } from '../../config/load.ts';
 import { memoize } from '../../core/memoize.ts';
-import { wayTo } from '../../files/foreign.ts';
+import { followPath } from '../../files/foreign.ts';
 import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
@@ -104,7 +104,7 @@ function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'envir
   // Looks for the records first: a process that starts just now makes the state before its records, so these are not deleted.
   const records = [state.secondRecords, `${state.file}.id`].filter((path) => existsSync(path));
   if (environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
-  if (wayTo(state.directory).foreign !== undefined) return;
+  if (followPath(state.directory).foreign !== undefined) return;
   for (const path of records) rmSync(path, { recursive: true, force: true });
 }
 

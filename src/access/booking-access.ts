@@ -49,23 +49,33 @@ interface BookingAccess {
   sleep(ms: number): Promise<void>;
 }
 
+/** Successive waits for tries of other instances that may be under way, milliseconds. */
+const TRY_PAUSES_MS = [100, 300, 900];
+
+/** How many of the latest operations are searched for the booking that a split made. */
+const MOST_SEARCHED_OPERATIONS = 100;
+
+/** Tries of this process whose surname is still being checked, by person. */
+const triesUnderWay = new Map<string, Set<Promise<void>>>();
+
 /** The airline as this caller may use it: each call about a booking is checked first. */
 export function limitedToCaller(airline: Airline, access: BookingAccess): Airline {
   const { caller, claims, now } = access;
   // Locators whose access is proved: a call asks several times about its booking.
-  const proved = new Set<string>();
+  const provedLocators = new Set<string>();
   const hasAccess = async (locator: string): Promise<boolean> => {
-    const name = normal(locator);
-    if (!proved.has(name) && (await claims.has(caller, name))) proved.add(name);
-    return proved.has(name);
+    const name = normalLocator(locator);
+    if (!provedLocators.has(name) && (await claims.has(caller, name))) provedLocators.add(name);
+    return provedLocators.has(name);
   };
   const withClaim = async (booking: Booking): Promise<Booking> => {
     // If the claim cannot be written, the journal still shows whose booking it is.
     await claims.add(caller, locatorsIn(booking), now()).catch(() => undefined);
     return booking;
   };
-  const isOfDesk = async (locator: string): Promise<boolean> => (await access.desk?.has(normal(locator))) === true;
-  const assertMine = async (locator: string): Promise<void> => {
+  const isOfDesk = async (locator: string): Promise<boolean> =>
+    (await access.desk?.has(normalLocator(locator))) === true;
+  const assertOwnBooking = async (locator: string): Promise<void> => {
     if (await hasAccess(locator)) return;
     throw (await isOfDesk(locator)) ? onlyReadable(locator) : unknownBooking(locator);
   };
@@ -82,7 +92,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
       const checked = await airline.checkPrice(query, call);
       const { possibleHold: locator } = checked;
       // The caller must be able to release a hold that the check made.
-      if (locator !== undefined) await claims.add(caller, [normal(locator)], now()).catch(() => undefined);
+      if (locator !== undefined) await claims.add(caller, [normalLocator(locator)], now()).catch(() => undefined);
       return checked;
     },
     routes: (call) => airline.routes(call),
@@ -102,24 +112,24 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
       return airline.seatMap(query, call);
     },
     async ticketDocument(query, call) {
-      await assertMine(query.locator);
+      await assertOwnBooking(query.locator);
       return airline.ticketDocument(query, call);
     },
     async pay(order) {
-      await assertMine(order.terms.order.locator);
+      await assertOwnBooking(order.terms.order.locator);
       return airline.pay(order);
     },
     async modify(change: Confirmed<{ readonly modification: Modification }>) {
-      await assertMine(change.terms.modification.booking.locator);
+      await assertOwnBooking(change.terms.modification.booking.locator);
       // A split answers with the new booking, which is the caller's too.
       return withClaim(await airline.modify(change));
     },
     async sendMail(mail) {
-      await assertMine(mail.locator);
+      await assertOwnBooking(mail.locator);
       return airline.sendMail(mail);
     },
     async cancel(cancellation) {
-      await assertMine(cancellation.terms.cancellation.locator);
+      await assertOwnBooking(cancellation.terms.cancellation.locator);
       return airline.cancel(cancellation);
     },
   };
@@ -155,15 +165,9 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
   }
 }
 
-/** Tries of this process whose surname is still being checked, by person. */
-const triesUnderWay = new Map<string, Set<Promise<void>>>();
-
 function tryKey({ tenant, id }: Caller): string {
   return JSON.stringify([tenant, id]);
 }
-
-/** Successive waits for tries of other instances that may be under way, milliseconds. */
-const PAUSES_MS = [100, 300, 900];
 
 /**
  * Counts a try. Tries under way count too, so that none can exceed the limit. If they fill it, waits until they end: a
@@ -178,7 +182,7 @@ async function countTry({ claims, now, sleep }: BookingAccess, person: Caller): 
       await Promise.race(tries);
       continue;
     }
-    const ms = PAUSES_MS[pauses];
+    const ms = TRY_PAUSES_MS[pauses];
     if (ms === undefined) throw tooManyTries(attempt.oldest + TRIES_MS - now());
     pauses += 1;
     await sleep(ms);
@@ -186,7 +190,7 @@ async function countTry({ claims, now, sleep }: BookingAccess, person: Caller): 
 }
 
 /** A locator in the one spelling in which claims are stored and compared. */
-function normal(locator: string): string {
+function normalLocator(locator: string): string {
   return locator.trim().toUpperCase();
 }
 
@@ -195,7 +199,7 @@ function normal(locator: string): string {
  * choose one that looks like a locator.
  */
 function locatorsIn(booking: Booking): readonly string[] {
-  const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)].map(normal);
+  const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)].map(normalLocator);
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
@@ -203,7 +207,7 @@ function unknownBooking(locator: string): ClerkError {
   // Quotes the locator, because the caller gave it and its form was checked before.
   return new ClerkError(
     'E_NOT_FOUND',
-    `There is no booking ${normal(locator)} that you can reach. Nothing was changed.`,
+    `There is no booking ${normalLocator(locator)} that you can reach. Nothing was changed.`,
     {
       next: 'Check the locator with the person; if they did not book it here, call read_booking with the surname of one of its travellers.',
     },
@@ -213,7 +217,7 @@ function unknownBooking(locator: string): ClerkError {
 function onlyReadable(locator: string): ClerkError {
   return new ClerkError(
     'E_NOT_PERMITTED',
-    `A supervisor only sees booking ${normal(locator)}; another caller of the desk has it. Nothing was sent.`,
+    `A supervisor only sees booking ${normalLocator(locator)}; another caller of the desk has it. Nothing was sent.`,
     { next: 'Ask who made it (list_bookings names them) to do this, or somebody without the role of a supervisor.' },
   );
 }
@@ -261,9 +265,6 @@ export function memoryClaims(): Claims {
   };
 }
 
-/** How many of the latest operations are searched for the booking that a split made. */
-const LATEST = 100;
-
 /**
  * Claims that include what the journal shows that the caller made: a process may have died before it wrote the claim.
  */
@@ -271,7 +272,7 @@ export function claimsWithJournal(claims: Claims, operations: Pick<OperationStor
   return claimsOr(claims, async (caller, locator) => {
     const byCaller = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
     if ((await operations.list({ ...byCaller, locator, limit: 1 })).length > 0) return true;
-    const latest = await operations.list({ ...byCaller, limit: LATEST });
+    const latest = await operations.list({ ...byCaller, limit: MOST_SEARCHED_OPERATIONS });
     return latest.some(({ outcome }) => outcome?.newLocator === locator);
   });
 }

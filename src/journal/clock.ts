@@ -14,6 +14,9 @@ let lastOffset = Date.now() - performance.now();
 /** How long the machine slept since this process began, as far as this noticed it, milliseconds. */
 let sleptMs = 0;
 
+/** A larger change between two readings of a clock means that somebody set it, milliseconds. */
+export const SET_MS = 5_000;
+
 /** Milliseconds since some moment. Cannot be set, and counts a machine's sleep. */
 export function elapsed(): number {
   const awake = performance.now();
@@ -25,9 +28,6 @@ export function elapsed(): number {
   }
   return awake + sleptMs;
 }
-
-/** A larger change between two readings of a clock means that somebody set it, milliseconds. */
-export const SET_MS = 5_000;
 
 /** Notices when a clock is set, by comparing it with one that cannot be set. */
 export class ClockWatch {

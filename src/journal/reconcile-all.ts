@@ -29,6 +29,19 @@ export interface Reconciled {
 const LANES = 4;
 
 /**
+ * How long after settling to look for a late effect, and how long after that to look once more, milliseconds. A change
+ * goes to a person.
+ */
+const LATE_CHECK_WAITS_MS: readonly number[] = [15 * MINUTE_MS, 45 * MINUTE_MS];
+/** How long a check whose reading fails is repeated, milliseconds. */
+const RETRIED_FOR_MS = 30 * MINUTE_MS;
+/** How long after it was entered an operation is checked, milliseconds. */
+const CHECKED_FOR_MS = 12 * HOUR_MS;
+
+/** States in which a later operation may explain what the booking shows. */
+const EXPLAINING_STATES: readonly OperationState[] = [...ACTIVE_STATES, 'succeeded', 'needs_person'];
+
+/**
  * Makes one pass over everything that is due.
  * @param step settles one operation; calls that wait for the same operation share it
  */
@@ -94,25 +107,12 @@ export async function keepReconciling(context: JournalContext, step: SettleOnce,
   }
 }
 
-/**
- * How long after settling to look for a late effect, and how long after that to look once more, milliseconds. A change
- * goes to a person.
- */
-const LATE_CHECK_WAITS_MS: readonly number[] = [15 * MINUTE_MS, 45 * MINUTE_MS];
-/** How long a check whose reading fails is repeated, milliseconds. */
-const FAILING_MS = 30 * MINUTE_MS;
-/** How long after it was entered an operation is checked, milliseconds. */
-const WINDOW_MS = 12 * HOUR_MS;
-
-/** States in which a later operation may explain what the booking shows. */
-const EXPLAINING: readonly OperationState[] = [...ACTIVE_STATES, 'succeeded', 'needs_person'];
-
 /** An operation whose booking can be read: a create has none. */
 type OfBooking = Operation & Required<Pick<Operation, 'locator'>>;
 
 async function dueForLateCheck({ store, clock }: JournalContext): Promise<readonly OfBooking[]> {
   const now = clock.now();
-  const settled = await store.list({ states: ['not_executed'], from: now - WINDOW_MS });
+  const settled = await store.list({ states: ['not_executed'], from: now - CHECKED_FOR_MS });
   return settled.filter(
     (operation): operation is OfBooking => operation.locator !== undefined && now >= checkAt(operation),
   );
@@ -133,7 +133,7 @@ function checkForLateEffect(context: JournalContext, operation: OfBooking): Prom
 
 async function judgeAgain(context: JournalContext, operation: OfBooking): Promise<boolean> {
   const verdict = (await isExplained(context, operation)) ? 'not_done' : await verdictNow(context, operation);
-  if (verdict === 'void' && context.clock.now() - checkAt(operation) < FAILING_MS) return false;
+  if (verdict === 'void' && context.clock.now() - checkAt(operation) < RETRIED_FOR_MS) return false;
   if (verdict === 'void' || verdict === 'not_done') {
     const outcome = { ...operation.outcome, looks: (operation.outcome?.looks ?? 0) + 1 };
     await move(context, operation.id, ['not_executed'], 'not_executed', { outcome });
@@ -147,7 +147,7 @@ async function judgeAgain(context: JournalContext, operation: OfBooking): Promis
 
 /** Whether a later operation, of any caller, may explain what the booking shows. */
 async function isExplained({ store }: JournalContext, { locator, createdAt }: OfBooking): Promise<boolean> {
-  return (await store.list({ locator, from: createdAt, states: EXPLAINING, limit: 1 })).length > 0;
+  return (await store.list({ locator, from: createdAt, states: EXPLAINING_STATES, limit: 1 })).length > 0;
 }
 
 /** `void` if the booking cannot be read. */

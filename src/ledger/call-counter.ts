@@ -16,6 +16,12 @@ const CLOSE_MS = 2_000;
 /** The caller of the running work, through everything that it awaits. */
 const currentCaller = new AsyncLocalStorage<Caller>();
 
+/**
+ * Each bucket ends at 1.2 times the end of the one before. The first ends at 1 millisecond, the last at six minutes.
+ */
+const BUCKET_GROWTH = 1.2;
+const LAST_BUCKET = 70;
+
 /** Runs work whose requests to the airline count for the caller's tenant. */
 export function forCaller<Given extends unknown[], T>(
   caller: Caller,
@@ -39,7 +45,7 @@ interface CallCounterOptions {
   /** Opens the state. Undefined: there is none yet, so counts wait. */
   records(): Promise<CallRecords | undefined>;
   /** Called after a write with the number of dropped calls and requests, if there were any. */
-  left?(calls: number): void;
+  onDropped?(calls: number): void;
   readonly now?: () => number;
   readonly everyMs?: number;
 }
@@ -56,7 +62,7 @@ export class CallCounter {
   readonly #now: () => number;
   #failures = new Map<string, Mutable<TenantFailures>>();
   #requests = new Map<string, Mutable<TenantRequests>>();
-  #leftOut = 0;
+  #droppedCalls = 0;
   #timer: NodeJS.Timeout | undefined;
   /** The last write that began. Writes follow one another. */
   #lastWrite: Promise<void> = Promise.resolve();
@@ -107,14 +113,14 @@ export class CallCounter {
     const requests = takeAll(this.#requests);
     await records.addFailures(failures).catch((error) => {
       if (this.#isAway(error)) for (const failure of failures) this.#addFailures(failure);
-      else this.#leftOut += sumOf(failures.map(({ calls }) => calls));
+      else this.#droppedCalls += sumOf(failures.map(({ calls }) => calls));
     });
     await records.addRequests(requests).catch((error) => {
       if (this.#isAway(error)) for (const counted of requests) this.#addRequests(counted);
-      else this.#leftOut += sumOf(requests.map((counted) => counted.requests));
+      else this.#droppedCalls += sumOf(requests.map((counted) => counted.requests));
     });
-    if (this.#leftOut > 0) this.#options.left?.(this.#leftOut);
-    this.#leftOut = 0;
+    if (this.#droppedCalls > 0) this.#options.onDropped?.(this.#droppedCalls);
+    this.#droppedCalls = 0;
   }
 
   /**
@@ -152,7 +158,7 @@ export class CallCounter {
 
   #keep<T>(counts: Map<string, T>, key: string, added: T, calls: number): void {
     if (counts.size < MOST_WAITING) counts.set(key, { ...added });
-    else this.#leftOut += calls;
+    else this.#droppedCalls += calls;
   }
 
   #writeSoon(): void {
@@ -176,20 +182,14 @@ function takeAll<T>(counts: Map<string, T>): readonly T[] {
   return all;
 }
 
-/**
- * Each bucket ends at 1.2 times the end of the one before. The first ends at 1 millisecond, the last at six minutes.
- */
-const STEP = 1.2;
-const LAST_BUCKET = 70;
-
 /** The number of the bucket that a time falls into. */
 function bucket(ms: number): number {
-  return ms <= 1 ? 0 : Math.min(LAST_BUCKET, Math.ceil(Math.log(ms) / Math.log(STEP)));
+  return ms <= 1 ? 0 : Math.min(LAST_BUCKET, Math.ceil(Math.log(ms) / Math.log(BUCKET_GROWTH)));
 }
 
 /** The geometric middle of a bucket, milliseconds: at most a tenth from every time in it. */
 function middle(bucketNumber: number): number {
-  return STEP ** (bucketNumber - 0.5);
+  return BUCKET_GROWTH ** (bucketNumber - 0.5);
 }
 
 /** Adds two counts bucket by bucket. */

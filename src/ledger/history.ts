@@ -38,7 +38,7 @@ export function bookingHistory(
 }
 
 /** How a yes or a no was given, as the end of a sentence. */
-const HOW = {
+const ASSURANCE_WORDS = {
   none: '',
   caller_confirmed: ' through the assistant',
   person: ' in the dialog',
@@ -64,15 +64,15 @@ function questionEntries(question: KeptQuestion, { acts, now }: HistoryContext):
   const { locator, tool, caller, askedAt, decidedAt, expiresAt, assurance = 'none', approver = caller } = question;
   if (locator === undefined || !wasAsked(question)) return [];
   const word = acts.named(tool)?.word ?? tool;
-  const by = `${approver}${HOW[assurance]}`;
-  const ends: Readonly<Record<QuestionOutcome, { readonly at: number | undefined; readonly what: string }>> = {
+  const by = `${approver}${ASSURANCE_WORDS[assurance]}`;
+  const endings: Readonly<Record<QuestionOutcome, { readonly at: number | undefined; readonly what: string }>> = {
     yes: { at: decidedAt, what: `${by} said yes to the ${word}` },
     no: { at: decidedAt, what: `${by} said no to the ${word}` },
     lapsed: { at: expiresAt, what: `Nobody answered the question about the ${word}` },
     waiting: { at: undefined, what: '' },
     withdrawn: { at: decidedAt, what: `The question about the ${word} was withdrawn` },
   };
-  const { at, what } = ends[questionOutcome(question, now)];
+  const { at, what } = endings[questionOutcome(question, now)];
   const asked = { locator, at: askedAt, what: `${caller} asked for a yes to the ${word}` };
   return at === undefined ? [asked] : [asked, { locator, at, what }];
 }
@@ -96,7 +96,7 @@ function operationEntries(operation: Operation, isAsked: boolean, { acts }: Hist
   if (locator === undefined) return [];
   const word = acts.named(tool)?.word ?? tool;
   const { assurance, approvedBy = caller } = operation;
-  const yes = isAsked || assurance === 'none' ? '' : `, with the yes of ${approvedBy}${HOW[assurance]}`;
+  const yes = isAsked || assurance === 'none' ? '' : `, with the yes of ${approvedBy}${ASSURANCE_WORDS[assurance]}`;
   const sent =
     dispatchedAt === undefined
       ? []

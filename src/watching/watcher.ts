@@ -61,6 +61,12 @@ interface Lane {
   readonly slots: number;
 }
 
+/** Codes of errors for which the airline did not answer, or will not for now. */
+const NO_ANSWER_CODES: ReadonlySet<string> = new Set(['E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT', 'E_AIRLINE_BUSY']);
+
+/** Codes of errors for which the airline has no such booking, or does not show it to this point of sale. */
+const BOOKING_GONE_CODES: ReadonlySet<string> = new Set(['E_NOT_FOUND', 'E_NOT_PERMITTED']);
+
 /** Whether calls wait for the airline, or use half of the requests that it allows at once. */
 export function isBusyAt(lanes: readonly Lane[]): boolean {
   return lanes.some(({ running, waiting, slots }) => waiting > 0 || running * 2 >= slots);
@@ -151,9 +157,6 @@ export function createWatcher(parts: WatcherOptions): Watcher {
   };
 }
 
-/** Codes of errors for which the airline did not answer, or will not for now. */
-const SILENT: ReadonlySet<string> = new Set(['E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT', 'E_AIRLINE_BUSY']);
-
 interface WatchResult {
   readonly outcome: ReadingOutcome;
   /** How long the airline wants no requests, milliseconds. */
@@ -178,7 +181,7 @@ async function read(parts: WatcherOptions, watched: WatchedBooking): Promise<Wat
     await state.watches.note(tenant, locator, retryTimes(watched, code, begunAt));
     if (clerkError === undefined || isOwnFailure(clerkError))
       parts.log.warn({ err: error }, 'a reading could not be compared');
-    if (SILENT.has(code)) return { outcome: 'airline_down', quietMs: busyFor(error) };
+    if (NO_ANSWER_CODES.has(code)) return { outcome: 'airline_down', quietMs: busyFor(error) };
     return { outcome: code === 'E_NOT_FOUND' ? 'not_found' : 'failed' };
   }
 }
@@ -191,15 +194,12 @@ function busyFor(error: unknown): number {
   return Math.max(DOWN_MS, Number(seconds) * 1_000);
 }
 
-/** Codes of errors for which the airline has no such booking, or does not show it to this point of sale. */
-const GONE: ReadonlySet<string> = new Set(['E_NOT_FOUND', 'E_NOT_PERMITTED']);
-
 /**
  * When to read a booking again after a failure. One that the airline may no longer have is read half as often each
  * time, and no more after its departure.
  */
 function retryTimes({ kept, readAt, nextAt = readAt, overAt }: WatchedBooking, code: string, now: number) {
-  if (!GONE.has(code)) return { nextAt: now + RETRY_MS };
+  if (!BOOKING_GONE_CODES.has(code)) return { nextAt: now + RETRY_MS };
   if (overAt !== undefined && overAt <= now) return {};
   // If a reading is stored, its time stays that of the last reading: until then the desk knows the booking.
   const passed = kept === undefined ? 2 * (nextAt - readAt) : nextAt - readAt;

@@ -169,7 +169,7 @@ describe('a program', () => {
     const counter = new CallCounter({
       tenant: 'operator',
       records: async () => ({ addFailures: take(failures), addRequests: take(requests) }),
-      left: (calls) => left.push(calls),
+      onDropped: (calls) => left.push(calls),
       now: () => START + 5,
       ...options,
     });

@@ -241,7 +241,7 @@ function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeEx
   const counter = new CallCounter({
     tenant: sellingTenant(config.airline),
     records: async () => (opening !== undefined || canBeOpened() ? (await state()).callRecords : undefined),
-    left: (calls) => logs.clerk.uncounted?.({ calls }),
+    onDropped: (calls) => logs.clerk.uncounted?.({ calls }),
   });
   return {
     state,

@@ -23,6 +23,9 @@ export interface Yes {
   digestOf(tool: string, terms: Terms): string;
 }
 
+/** How long a caller waits for a store that hangs, milliseconds. */
+const STORE_WAIT_MS = 1_000;
+
 /** The yes to one act: it is bound to exactly the terms of that act. */
 export function toItsTerms({ runtime }: ActCall): Yes {
   return {
@@ -30,9 +33,6 @@ export function toItsTerms({ runtime }: ActCall): Yes {
     digestOf: (tool, terms) => termsDigest(runtime.state.digestKey, tool, terms),
   };
 }
-
-/** How long a caller waits for a store that hangs, milliseconds. */
-const STORE_WAIT_MS = 1_000;
 
 /**
  * Carries out a granted approval. If it is called twice, or by two processes, there is still one operation: it has the

@@ -15,6 +15,10 @@ type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
 
 const NO = 'no';
 
+const NO_CHOICE = 'The dialog came back without a choice: that does not count as an answer.';
+
+const NAMELESS: Client = { name: '', version: '' };
+
 export function formSchema(act: string): FormSchema {
   return {
     type: 'object',
@@ -87,8 +91,6 @@ export async function readReply(call: Question, approval: Approval): Promise<Cha
   return { kind };
 }
 
-const NO_CHOICE = 'The dialog came back without a choice: that does not count as an answer.';
-
 /** Some hosts answer by themselves a dialog that they do not draw. */
 function tooSoon(verb: ReturnType<typeof endingVerb>, tookMs: number): string {
   return `The host ${verb} the dialog by itself in ${durationText(tookMs)}, before a person can have read it: that does not count as an answer.`;
@@ -98,8 +100,6 @@ function tooSoon(verb: ReturnType<typeof endingVerb>, tookMs: number): string {
 export function rememberedSince(now: number): number {
   return now - WEEK_MS;
 }
-
-const NAMELESS: Client = { name: '', version: '' };
 
 /** Counts an unseen dialog, unless the operator turned this off. */
 async function noteUnseen({ runtime, settings, asker }: Question, tookMs?: number): Promise<void> {

@@ -18,14 +18,14 @@ import { digest } from './digest.ts';
 import { waitAndPresent } from './present-outcome.ts';
 import type { Terms } from './terms.ts';
 
+/** How old an earlier call may be that is looked for by its arguments, milliseconds. */
+const REPEATED_WITHIN_MS = 30 * DAY_MS;
+
 /** Presents an earlier create of the same flights for the same travellers that is open or still held. */
 export async function repeatOfCreate(call: ActCall, terms: Terms): Promise<Result | undefined> {
   const earlier = await earlierCreate(call, terms);
   return earlier && followEarlier(call, earlier, terms.subject);
 }
-
-/** How old an earlier call may be that is looked for by its arguments, milliseconds. */
-const REPEATED_WITHIN_MS = 30 * DAY_MS;
 
 /**
  * Presents the create that the same call made before, if the preview failed because its offers have expired. The

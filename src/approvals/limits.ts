@@ -17,6 +17,32 @@ import { actWord } from './outcome-words.ts';
 import { APPROVAL_MS, type Approval } from './ports.ts';
 import { type MoneyAtStake, type Terms, termsDeparture } from './terms.ts';
 
+/** How long a call waits for an open operation, milliseconds: a reading that is due rarely takes longer. */
+const SETTLING_MS = 2_000;
+
+/** How long questions warn of an earlier act that was never settled, milliseconds. */
+const CAUTION_MS = 30 * DAY_MS;
+
+/** Limits of questions, so that one person's many questions neither hide the few of others nor fill the disk. */
+export const QUESTIONS = {
+  /** Open questions of one person, from all applications. */
+  open: 100,
+  /** Replaced questions of one caller and booking within `replacedMs`: nobody could answer them in time. */
+  replaced: 5,
+  replacedMs: HOUR_MS,
+  /** Dialogs of one question, if a page or a terminal can ask too: a looping program must not cover the screen. */
+  dialogs: 5,
+} as const;
+
+/** How many plans of one person are kept, about 20 MB at most. */
+export const PLANS = { kept: 50 } as const;
+
+/** Rows on a page of the inbox, and how many of them one person may have while others wait too. */
+export const INBOX = { rows: 100, ofPerson: 5 } as const;
+
+/** A person gets at most one notice within this time, milliseconds: it speaks for all of their questions. */
+export const NOTICES = { everyMs: MINUTE_MS } as const;
+
 /** The day's window is the last 24 hours. */
 export function dayLimit(limits: Limits, now: number): DayLimit | undefined {
   return limits.perDay && { perDay: limits.perDay, since: now - DAY_MS };
@@ -109,9 +135,6 @@ export async function assertFewOpen({ runtime, asker }: Question): Promise<void>
   if (open >= QUESTIONS.open) throw tooManyOpen(APPROVAL_MS);
 }
 
-/** How long a call waits for an open operation, milliseconds: a reading that is due rarely takes longer. */
-const SETTLING_MS = 2_000;
-
 /** Throws E_BOOKING_BUSY if the booking has an open operation, after an attempt to settle that one by reading. */
 export async function assertNotBusy(call: Question, locator: string | undefined): Promise<void> {
   if (locator === undefined) return;
@@ -148,9 +171,6 @@ export function bookingBusy(
   );
 }
 
-/** How long questions warn of an earlier act that was never settled, milliseconds. */
-const CAUTION_MS = 30 * DAY_MS;
-
 /** Adds a caution to the terms if an earlier act on the booking was never settled. */
 export async function withCaution(call: Question, terms: Terms): Promise<Terms> {
   const doubt = await unsettledAct(call, terms);
@@ -173,26 +193,6 @@ async function unsettledAct({ runtime, asker }: Question, terms: Terms): Promise
     known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;
   return `Caution: an earlier ${actWord(runtime.acts, open.tool)} of this booking (${when}) ${became}: ask the airline before saying yes.`;
 }
-
-/** Limits of questions, so that one person's many questions neither hide the few of others nor fill the disk. */
-export const QUESTIONS = {
-  /** Open questions of one person, from all applications. */
-  open: 100,
-  /** Replaced questions of one caller and booking within `replacedMs`: nobody could answer them in time. */
-  replaced: 5,
-  replacedMs: HOUR_MS,
-  /** Dialogs of one question, if a page or a terminal can ask too: a looping program must not cover the screen. */
-  dialogs: 5,
-} as const;
-
-/** How many plans of one person are kept, about 20 MB at most. */
-export const PLANS = { kept: 50 } as const;
-
-/** Rows on a page of the inbox, and how many of them one person may have while others wait too. */
-export const INBOX = { rows: 100, ofPerson: 5 } as const;
-
-/** A person gets at most one notice within this time, milliseconds: it speaks for all of their questions. */
-export const NOTICES = { everyMs: MINUTE_MS } as const;
 
 type AskedBySomebody = Pick<Approval, 'tenant' | 'caller'>;
 

@@ -70,6 +70,11 @@ const NO: GivenAnswer = { yes: false, assurance: 'person' };
 /** Time between two readings of a question that is open on the page, milliseconds. */
 const POLL_MS = 250;
 
+const ASKED_IN_BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
+
+/** How long the page that took a yes may need to enter the operation, milliseconds. */
+const PAGE_ENTERS_MS = 2_000;
+
 /** Goes on with the question of a handle: the dialog answered, or a call repeats or asks for the outcome. */
 export async function continueQuestion(question: Question, handle: string): Promise<Answer | QuestionEnd> {
   const { act, runtime, asker, trail } = question;
@@ -112,11 +117,6 @@ async function enteredOperation({ state }: ApprovalRuntime, approval: Approval):
 function assertGoesOn(approval: Approval, now: number): void {
   if (!isPlanQuestion(approval) || approval.decision !== 'granted') assertAnswerable(approval, now);
 }
-
-const ASKED_IN_BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
-
-/** How long the page that took a yes may need to enter the operation, milliseconds. */
-const PAGE_ENTERS_MS = 2_000;
 
 /** Whether a waiting call must carry out what was granted elsewhere. Otherwise the page that took the yes does. */
 function mustCallCarryOut(approval: Approval, now: number): boolean {

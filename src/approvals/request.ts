@@ -34,6 +34,11 @@ export interface NewQuestion {
 /** Approvals, and the key of their digests. */
 type RequestState = Pick<ApprovalRuntime['state'], 'approvals' | 'digestKey'>;
 
+/** The channel that measures name, by the assurance of the answer. */
+const CHANNELS = { none: 'echo', caller_confirmed: 'echo', person: 'dialog', page: 'page' } as const;
+
+const ENTERED = 'entered:';
+
 /** Enters terms that need no question as granted, so that their operation has a handle too. */
 export function grantUnasked(state: RequestState, question: NewQuestion): Promise<Approval> {
   return askFor(state, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
@@ -141,9 +146,6 @@ interface Recording {
   takeBack(): Promise<unknown>;
 }
 
-/** The channel that measures name, by the assurance of the answer. */
-const CHANNELS = { none: 'echo', caller_confirmed: 'echo', person: 'dialog', page: 'page' } as const;
-
 /**
  * Records an answer unless another came first, and returns the approval as it is then. A no takes back a yes that was
  * not carried out yet (carry-out.ts, prepareSending).
@@ -189,8 +191,6 @@ export function toCarry(args: Readonly<Record<string, unknown>>, terms: Terms): 
   const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts: sold };
   return { args, operation: { subject, ...money, ...optional } };
 }
-
-const ENTERED = 'entered:';
 
 /** Replaces, in the arguments that an approval is bound to, what travellers entered on the details page. */
 export function enteredMark(enteredDigest: string): string {

@@ -39,6 +39,18 @@ interface PlanCall extends Question {
 /** Time between two readings of a plan that is being carried out, milliseconds. */
 const POLL_MS = 1_000;
 
+const ENDED_STATES: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined']);
+
+/** Lines in these states can still move what was asked. */
+const MAY_STILL_MOVE: ReadonlySet<LineState> = new Set([
+  'proposed',
+  'asked',
+  'waiting',
+  'doing',
+  'in_doubt',
+  'asks_again',
+]);
+
 /**
  * Asks about a plan, carries it out, stops it or tells its state, as the arguments and the plan's state require.
  * @param approvalId as the model gave it; a dialog's answer brings its own
@@ -75,8 +87,6 @@ function isOver(facts: PlanFacts): boolean {
   const { state } = planView(facts);
   return ENDED_STATES.has(state) || (state === 'lapsed' && facts.operations.size > 0);
 }
-
-const ENDED_STATES: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined']);
 
 /** @param finalOperations operations that no longer change, by id: saves reading them again */
 async function findPlan(
@@ -275,16 +285,6 @@ function outlineLine(line: PlanOutline['lines'][number]): string {
   const note = why ?? (new_locator && `Booked as ${new_locator}.`);
   return note === undefined ? what : `${what}. ${note}`;
 }
-
-/** Lines in these states can still move what was asked. */
-const MAY_STILL_MOVE: ReadonlySet<LineState> = new Set([
-  'proposed',
-  'asked',
-  'waiting',
-  'doing',
-  'in_doubt',
-  'asks_again',
-]);
 
 /** The plan without its terms: those are in the question. */
 function planOutline({ id, state, lines, leftOut }: PlanView) {

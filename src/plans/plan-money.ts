@@ -5,6 +5,11 @@ import { uncapitalized } from '../core/words.ts';
 import type { LineView, PlanSum, PlanView, StepView } from './plan.ts';
 import type { StepTerms } from './ports.ts';
 
+export const NOT_STATED = {
+  charge: 'the airline did not state what it charged',
+  refund: 'the airline did not state what came back',
+} as const;
+
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
 function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
   if (money === undefined) return undefined;
@@ -31,11 +36,6 @@ export function lineMoney({ steps }: Pick<LineView, 'steps'>): readonly string[]
   const asked = steps.filter(({ state }) => state === 'asked');
   return (asked.length > 0 ? asked : steps).flatMap((step) => moneyWords(step) ?? []);
 }
-
-export const NOT_STATED = {
-  charge: 'the airline did not state what it charged',
-  refund: 'the airline did not state what came back',
-} as const;
 
 /** What a step that is done moved: `SAR 345.00 was paid`, `SAR 86.25 came back`. Undefined if no money moved. */
 function movedWords({ moved }: Pick<StepView, 'moved'>): string | undefined {

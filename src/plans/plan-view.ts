@@ -11,6 +11,15 @@ import { actsDone } from './plan-words.ts';
 import { itemAt, type PlanBody } from './ports.ts';
 import { isFreed, lineNow, stepsNow } from './step-status.ts';
 
+/** In these states the reason of a line begins with the acts that are done, and with the booking that it made. */
+const BEGUN_STATES: ReadonlySet<LineState> = new Set([
+  'partly_done',
+  'asks_again',
+  'doing',
+  'in_doubt',
+  'needs_person',
+]);
+
 export function planView(facts: PlanFacts): PlanView {
   const { plan, body, approvals, digestKey } = facts;
   const stepsByLine = stepsNow(facts);
@@ -68,15 +77,6 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
 export function aboutLine({ lines, terms }: PlanBody, i: number): BookingGist | undefined {
   return itemAt(lines, i).about ?? itemAt(terms, i).find(({ about }) => about !== undefined)?.about;
 }
-
-/** In these states the reason of a line begins with the acts that are done, and with the booking that it made. */
-const BEGUN_STATES: ReadonlySet<LineState> = new Set([
-  'partly_done',
-  'asks_again',
-  'doing',
-  'in_doubt',
-  'needs_person',
-]);
 
 function planState(facts: PlanFacts, stepsByLine: readonly (readonly StepNow[])[]): PlanState {
   const { plan, now } = facts;

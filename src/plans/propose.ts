@@ -52,6 +52,12 @@ interface Proposing {
   readonly progress?: (done: number, total: number) => void;
 }
 
+/** The tool that asks about a plan and carries it out. */
+export const RUN_PLAN = 'run_plan';
+
+/** Stands for the locator in the act of a step whose booking does not exist yet: `Release hold the new booking`. */
+export const NEW_BOOKING = 'the new booking';
+
 /**
  * Previews all lines and stores the plan. Only `asker.caller` can run it.
  * @throws ClerkError E_INPUT for too many lines, E_LIMIT for too many plans
@@ -374,9 +380,6 @@ export function approvalsFor(
   return { question, steps };
 }
 
-/** The tool that asks about a plan and carries it out. */
-export const RUN_PLAN = 'run_plan';
-
 /** When a plan that is asked now expires: a yes at the last moment is still good for its whole time. */
 export function planExpiry({ plan, now }: Pick<PlanFacts, 'plan' | 'now'>): number {
   return Math.max(plan.expiresAt, now + APPROVAL_MS + PLAN_YES_MS);
@@ -410,9 +413,6 @@ export function notOffered(tool: string): ClerkError {
     next: 'Ask the operator.',
   });
 }
-
-/** Stands for the locator in the act of a step whose booking does not exist yet: `Release hold the new booking`. */
-export const NEW_BOOKING = 'the new booking';
 
 /** The trip and its people, as both an offer and a booking show them. */
 interface BoundFacts {

@@ -12,6 +12,9 @@ import type {
 } from '../ledger/ports.ts';
 import type { Database } from './database.ts';
 
+/** The condition of rows whose hour began in the period. */
+const IN_PERIOD = 'tenant = ? and hour >= ? and hour < ?';
+
 export class StoredCallRecords implements CallRecords {
   readonly #db: Database;
 
@@ -63,9 +66,6 @@ function greater(one: string, other: string): string {
 }
 
 type Period = Pick<LedgerRowsQuery, 'tenant' | 'from' | 'to'>;
-
-/** The condition of rows whose hour began in the period. */
-const IN_PERIOD = 'tenant = ? and hour >= ? and hour < ?';
 
 export async function failureCounts(db: Database, { tenant, from, to }: Period, most: number): Promise<FailureCount[]> {
   const sql = `select caller, tool, code, hour, calls, last_at from ${db.dialect.prefix}failure

@@ -42,6 +42,14 @@ const LIMITS = ['pay_by', 'names_until'] as const;
 /** After this time a missing number was never written, because the write that took it is over. Milliseconds. */
 const GAP_MS = 10_000;
 
+/** How long an event is put off that must wait for an earlier one, milliseconds. */
+const BEHIND_MS = 10 * MINUTE_MS;
+/** How many rows one statement reads. */
+const MOST_READ = 500;
+
+/** Columns that make lines: events with the same value in one of them are delivered one after the other. */
+const LINES = ['locator', 'operation_id'] as const;
+
 function toEvent(row: Row): DeskEvent {
   return toFields(COLUMNS, row) as DeskEvent;
 }
@@ -171,18 +179,10 @@ function toDelivery(row: Row): Delivery {
   };
 }
 
-/** How long an event is put off that must wait for an earlier one, milliseconds. */
-const BEHIND_MS = 10 * MINUTE_MS;
-/** How many rows one statement reads. */
-const MOST_READ = 500;
-
 /** The values after which the next page of due deliveries begins. */
 function pageAfter(last: Row | undefined): [number, number] {
   return [Number(last?.next_at ?? -1), Number(last?.n ?? -1)];
 }
-
-/** Columns that make lines: events with the same value in one of them are delivered one after the other. */
-const LINES = ['locator', 'operation_id'] as const;
 
 export class StoredDeliveries implements Deliveries {
   readonly #db: Database;

@@ -12,6 +12,15 @@ export const OFFER_LIFE_MS = 70 * 60_000;
 /** Leaves out letters and digits that look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
+/** How many offers one page may have: each has a letter for its place. */
+export const MOST_TOGETHER = ALPHABET.length;
+
+/** Characters of a page's name: the four of its block, and two. */
+const NAME_LENGTH = 6;
+
+/** How many offers one caller can have stored, about 150 MB. A person reads a few thousand in an hour. */
+const MOST_OFFERS = 200_000;
+
 function letter(n: number): string {
   return ALPHABET[n % ALPHABET.length] ?? '';
 }
@@ -24,9 +33,6 @@ function letters(count: number): string {
 export function newOfferHandle(): string {
   return `o${letters(7)}`;
 }
-
-/** How many offers one page may have: each has a letter for its place. */
-export const MOST_TOGETHER = ALPHABET.length;
 
 /** The random start of a block of page names: `o` and three letters and digits. */
 export function newBlock(): string {
@@ -42,9 +48,6 @@ export function blockNames(block: string): string[] {
   }
   return names;
 }
-
-/** Characters of a page's name: the four of its block, and two. */
-const NAME_LENGTH = 6;
 
 /** The handle of an offer: the name of its page, its place on it, and two letters that check both. */
 export function handleAt(name: string, place: number): string {
@@ -67,9 +70,6 @@ function checkLetters(text: string): string {
   for (let i = 0; i < text.length; i++) sum = (sum * 37 + text.charCodeAt(i)) % 953;
   return letter(sum) + letter(Math.floor(sum / ALPHABET.length));
 }
-
-/** How many offers one caller can have stored, about 150 MB. A person reads a few thousand in an hour. */
-const MOST_OFFERS = 200_000;
 
 /** What one caller has stored since the count began. */
 interface OfferCount {

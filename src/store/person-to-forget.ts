@@ -11,6 +11,14 @@ export interface PersonToForget {
   readonly document?: string;
 }
 
+/** Ignores further words of a name, because every choice of surname is tried. No name has so many. */
+const MOST_NAME_WORDS = 8;
+/** A surname with more words than this is not tried. */
+const MOST_SURNAME_WORDS = 4;
+
+/** Ignores further words of a text, so that a broken one does not take long. */
+const MOST_WORDS = 12;
+
 /** The words of a text, each once and folded. */
 export function nameWords(text: string): readonly string[] {
   return [...new Set(foldedWords(text))];
@@ -44,11 +52,6 @@ function textsIn(value: unknown): readonly string[] {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Ignores further words of a name, because every choice of surname is tried. No name has so many. */
-const MOST_NAME_WORDS = 8;
-/** A surname with more words than this is not tried. */
-const MOST_SURNAME_WORDS = 4;
-
 /**
  * Every short form that a list can show instead of a name, whichever of its words are the surname ({@link shortForm}).
  */
@@ -75,9 +78,6 @@ export function shortForm(shown: string): string {
 function surnameAndInitial(surname: readonly string[], initial: string): string {
   return `${[...new Set(surname)].toSorted().join(' ')}/${initial}`;
 }
-
-/** Ignores further words of a text, so that a broken one does not take long. */
-const MOST_WORDS = 12;
 
 /** Every choice of `count` words of a name: each is one text of sorted words. */
 export function wordChoices(name: string, count: number): readonly string[] {

@@ -10,6 +10,9 @@ interface PendingNote {
   readonly next_at: number | null;
 }
 
+/** How many open findings are returned at most, the newest first. */
+const MOST_OPEN = 1_000;
+
 function bookingKey(tenant: string, locator: string): string {
   return JSON.stringify([tenant, locator]);
 }
@@ -160,9 +163,6 @@ function toWatched({
     overAt: numberOrNone(overAt),
   };
 }
-
-/** How many open findings are returned at most, the newest first. */
-const MOST_OPEN = 1_000;
 
 /** The fields that are JSON in `body`. */
 type FindingField = 'segment' | 'before' | 'after' | 'since' | 'missed' | 'deadlines';

@@ -25,6 +25,12 @@ export interface Checked extends Verification {
 }
 
 /**
+ * How many days a checkpoint is trusted. Whoever can change the database can change the checkpoint too, so everything
+ * is checked again afterwards.
+ */
+const COMPLETE_DAYS = 7;
+
+/**
  * Checks what was added since the last check, or everything, and remembers how far it came.
  * @throws the signal's reason
  */
@@ -73,12 +79,6 @@ interface Checkpoint {
 export function lastCompleteCheck(verified: string): number {
   return (JSON.parse(verified) as Checkpoint).completeAt;
 }
-
-/**
- * How many days a checkpoint is trusted. Whoever can change the database can change the checkpoint too, so everything
- * is checked again afterwards.
- */
-const COMPLETE_DAYS = 7;
 
 /** The checkpoint. Undefined if there is none or it is too old: everything must be checked. */
 async function readCheckpoint(db: Database, now: number): Promise<Checkpoint | undefined> {

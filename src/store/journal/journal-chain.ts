@@ -80,6 +80,9 @@ export const LATER_BODY = `on conflict (n, hash) do update set body = excluded.b
 /** How many lost links are written in one transaction. */
 const LOST_AT_ONCE = 500;
 
+/** A UUID. */
+const JOURNAL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 export abstract class JournalChain<D extends Database> implements Chain {
   protected readonly db: D;
   readonly #dependencies: ChainDependencies;
@@ -358,9 +361,6 @@ export async function openChain<C extends JournalChain<Database>>(
   if (formers.length === 0 && db.earlier === undefined) marker.write(id);
   return chain;
 }
-
-/** A UUID. */
-const JOURNAL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Files outside the database that name the journal of a place, so that a lost journal does not seem new. */
 class JournalMarker {

@@ -69,6 +69,9 @@ export interface ListedOperation {
   readonly last: Link;
 }
 
+/** States of an operation that made a booking or may have made one. */
+const MAY_HAVE_MADE = ['dispatched', 'in_doubt', 'succeeded', 'needs_person', 'resolved'] as const;
+
 export abstract class StoredOperations<D extends Database, C extends JournalChain<D>> implements OperationStore {
   protected readonly db: D;
   protected readonly chain: C | undefined;
@@ -302,9 +305,6 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return (await this.db.all(`select * from ${this.#table} where ${condition}`, ...values)).map(toOperation);
   }
 }
-
-/** States of an operation that made a booking or may have made one. */
-const MAY_HAVE_MADE = ['dispatched', 'in_doubt', 'succeeded', 'needs_person', 'resolved'] as const;
 
 /** The end of an act as the second record has it. */
 function recordedEnd(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<RecordedLink['end']> {

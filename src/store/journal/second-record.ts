@@ -55,6 +55,15 @@ const BRIEF_MS = 4;
 /** Size of a probe, bytes: more than one act needs. */
 const PROBE_BYTES = 8 * 1024;
 
+/** Prefix of a machine's id among the keys of the table `meta`. The value is when the machine last confirmed. */
+const SENDER = 'second_record ';
+/** Another prefix of a machine's id. The value is since when the machine wants to join. */
+const JOINING = 'joining ';
+/** Prefix of the id of a process that has no disk for second records. */
+const NO_DISK = 'no disk ';
+/** After this time a machine asks again, milliseconds: a confirmation must not be old. */
+const ASK_AGAIN_MS = 5 * 60_000;
+
 export class SecondRecord {
   readonly #folder: string | undefined;
   readonly #id: string;
@@ -316,15 +325,6 @@ export function forceFolder(folder: string): void {
     closeSync(fd);
   }
 }
-
-/** Prefix of a machine's id among the keys of the table `meta`. The value is when the machine last confirmed. */
-const SENDER = 'second_record ';
-/** Another prefix of a machine's id. The value is since when the machine wants to join. */
-const JOINING = 'joining ';
-/** Prefix of the id of a process that has no disk for second records. */
-const NO_DISK = 'no disk ';
-/** After this time a machine asks again, milliseconds: a confirmation must not be old. */
-const ASK_AGAIN_MS = 5 * 60_000;
 
 /** The machines that the journal names. Times are milliseconds since 1970. */
 interface Machines {

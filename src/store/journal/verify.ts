@@ -52,6 +52,12 @@ export interface Verification {
   readonly complete: boolean;
 }
 
+/** A misfit that is not at one event: the chain as a whole does not fit. */
+const CHAIN_ITSELF: Misfit = { operationId: '', seq: 1 };
+
+/** How many rows a page has: few, so that their memory is soon free again. */
+const PAGE = 200;
+
 /** Checks the journal. @throws the signal's reason, if it aborts */
 export async function verify(db: Database, { since, ...observer }: VerifyOptions = {}): Promise<Verification> {
   const isPart = since !== undefined && since.n > 0;
@@ -84,9 +90,6 @@ export async function isInJournal(db: Database, { n, hash }: Link): Promise<bool
   const sql = `select 1 from ${db.dialect.prefix}event where n = ? and hash = ?`;
   return (await db.get(sql, n, hash)) !== undefined;
 }
-
-/** A misfit that is not at one event: the chain as a whole does not fit. */
-const CHAIN_ITSELF: Misfit = { operationId: '', seq: 1 };
 
 function misfitAt({ operationId, seq }: ChainedEvent): Misfit {
   return { operationId, seq };
@@ -192,9 +195,6 @@ function endEvents(row: Row): EndEvents | undefined {
   const last = { seq: Number(row.last_seq), to, content: String(row.last_content) };
   return { first: { content: String(row.first_content) }, last };
 }
-
-/** How many rows a page has: few, so that their memory is soon free again. */
-const PAGE = 200;
 
 /**
  * Reads pages until one is not full. Other calls of the process run between two pages.

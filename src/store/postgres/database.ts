@@ -10,6 +10,12 @@ import { ASIDE, type Parameter, Pool, type PoolOptions } from './pool.ts';
 /** The server cancels counts after this, milliseconds, so that waits for a lock do not pile up. */
 const BRIEF_MS = 2_000;
 
+/** How long a refused write counts, milliseconds. A probe may succeed meanwhile, because it is small. */
+const REFUSED_MS = 10_000;
+
+/** SQL that uses little memory, so that the server writes some hundred kilobytes to the disk of its tables. */
+const SPILL = "set local work_mem = '64kB'; select count(*) as n from generate_series(1, 20000)";
+
 function createDialect(schema: string, checked: boolean): SqlDialect {
   return {
     prefix: `${schema}.`,
@@ -45,12 +51,6 @@ interface Shared {
   /** The last write that the database refused, and when, monotonic milliseconds. */
   refusedWrite?: { readonly error: unknown; readonly at: number };
 }
-
-/** How long a refused write counts, milliseconds. A probe may succeed meanwhile, because it is small. */
-const REFUSED_MS = 10_000;
-
-/** SQL that uses little memory, so that the server writes some hundred kilobytes to the disk of its tables. */
-const SPILL = "set local work_mem = '64kB'; select count(*) as n from generate_series(1, 20000)";
 
 export class PostgresDatabase implements Database {
   /** The schema of all tables. */

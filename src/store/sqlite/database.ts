@@ -42,6 +42,21 @@ const EMPTY_AFTER_MS = 1_000;
 /** The same after light writes, which erase nothing. */
 const EMPTY_LATER_MS = 10_000;
 
+/** The primary result code of a locked file. */
+const SQLITE_BUSY = 5;
+/** How often changing to the write-ahead log is tried. */
+const WAL_TRIES = 20;
+
+/** Does not name the path, because a model may read these words. */
+export const NAME: StoreName = {
+  what: 'The state file',
+  useAnother: 'sets FARECLERK_STATE_DIR to another folder; `fareclerk doctor` names the present file',
+  moveAirline: 'docs/guides/running.md says how to write it into the file',
+};
+
+/** How long a copy is kept for a way back, milliseconds. It has names and documents. */
+const KEEP_COPY_MS = 7 * DAY_MS;
+
 export class SqliteDatabase implements Database {
   readonly dialect = DIALECT;
   readonly beforehand: Database = this;
@@ -264,11 +279,6 @@ function makePrivate(file: string): void {
   });
 }
 
-/** The primary result code of a locked file. */
-const SQLITE_BUSY = 5;
-/** How often changing to the write-ahead log is tried. */
-const WAL_TRIES = 20;
-
 /**
  * Changes the file to the write-ahead log. SQLite does not wait for another process that does the same, so this waits
  * by a transaction.
@@ -326,13 +336,6 @@ function migrate(db: SqliteDatabase, file: string, version: number, { airline, n
   db.exec(`${migration(version, SYNTAX)}\n${sqliteEventTriggers(DIALECT)}`);
 }
 
-/** Does not name the path, because a model may read these words. */
-export const NAME: StoreName = {
-  what: 'The state file',
-  useAnother: 'sets FARECLERK_STATE_DIR to another folder; `fareclerk doctor` names the present file',
-  moveAirline: 'docs/guides/running.md says how to write it into the file',
-};
-
 function unusable(cause: unknown): ClerkError {
   if (isLocked(cause)) {
     const next =
@@ -346,9 +349,6 @@ function unusable(cause: unknown): ClerkError {
     cause,
   );
 }
-
-/** How long a copy is kept for a way back, milliseconds. It has names and documents. */
-const KEEP_COPY_MS = 7 * DAY_MS;
 
 /**
  * Copies a state file before its tables change, for a way back: `fareclerk.sqlite.v17`. The copy is on the disk when

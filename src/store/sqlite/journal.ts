@@ -37,6 +37,12 @@ import type { SqliteDatabase } from './database.ts';
 import { fileGone } from './errors.ts';
 import { bodyField } from './questions.ts';
 
+/**
+ * Deletes all details once the journal lost events: those of an older copy may have been used, erased or forgotten
+ * meanwhile.
+ */
+const FORGET_DETAILS = 'delete from details';
+
 export class SqliteChain extends JournalChain<SqliteDatabase> {
   readonly #file: string | undefined;
   readonly #openedFile: { readonly ino: number; readonly dev: number } | undefined;
@@ -112,11 +118,6 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
   }
 }
 
-/**
- * Deletes all details once the journal lost events: those of an older copy may have been used, erased or forgotten
- * meanwhile.
- */
-const FORGET_DETAILS = 'delete from details';
 /** Marks lost links as recovered, and erases the bodies of their acts. */
 const RECOVER = `update lost set recovered_at = ?, body = case when body is null then null else '' end
   where recovered_at is null`;

@@ -11,6 +11,11 @@ interface Page {
   readonly offers: readonly ShelvedOffer[];
 }
 
+/** How long a process uses the names of a block that it reserved, milliseconds. */
+const BLOCK_MS = 60 * 60_000;
+/** The tenant of rows that reserve blocks: no caller has an empty tenant. */
+const NOBODY = '';
+
 export class SqliteOffers implements OfferStore {
   readonly #db: SqliteDatabase;
   readonly #behind: WriteBehind;
@@ -68,11 +73,6 @@ export class SqliteOffers implements OfferStore {
     this.#db.run(sql, page.tenant, name, shownAt, JSON.stringify(page.offers));
   }
 }
-
-/** How long a process uses the names of a block that it reserved, milliseconds. */
-const BLOCK_MS = 60 * 60_000;
-/** The tenant of rows that reserve blocks: no caller has an empty tenant. */
-const NOBODY = '';
 
 /** Page names come from blocks that one process reserves, because names are used before their rows are written. */
 class OfferNames {

@@ -16,6 +16,9 @@ import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans
 import type { SqliteDatabase } from './database.ts';
 import { DIALECT } from './schema.ts';
 
+/** The condition of the one open question of a topic, tool, tenant and caller. */
+const OPEN_ON_TOPIC = `topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`;
+
 /** A power failure may undo this transaction: the question before is then open again, and this one was never asked. */
 export async function askInTransaction(db: SqliteDatabase, asked: NewQuestionRow): Promise<AskingRow> {
   return db.lightly(() => db.transaction<AskingRow>(() => enterQuestion(db, asked)));
@@ -70,9 +73,6 @@ function insertApproval(db: SqliteDatabase, row: Readonly<Record<string, Value>>
   const values = columns.map(() => '?').join();
   db.run(`insert into approval(${columns.join()}) values (${values})`, ...Object.values(row));
 }
-
-/** The condition of the one open question of a topic, tool, tenant and caller. */
-const OPEN_ON_TOPIC = `topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`;
 
 /** Finds the open question about the same topic. Frees the topic of one that nobody answered in time. */
 function openQuestion(db: SqliteDatabase, question: Approval): Row | undefined {

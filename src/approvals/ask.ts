@@ -33,6 +33,7 @@ interface AskOptions {
   readonly isShownAgain?: boolean;
 }
 
+/** Shows the question in its channel. Returns what the client shows, or a result that says where to answer. */
 export async function ask(
   call: Question,
   approval: Approval,
@@ -92,6 +93,7 @@ export async function giveAddressAgain(call: Question, approval: Approval): Prom
   return url === undefined ? undefined : urlQuestion(call, await noteShowing(call, approval, 'page'), url);
 }
 
+/** Where a person answers a question that the page shows, if there is a page. */
 export function answerPlace(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): AnswerPlace {
   if (shown?.publicUrl !== undefined) return { way: 'link', url: shown.publicUrl };
   return shown?.opened ? { way: 'page', computer: shown.computer } : { way: 'terminal' };
@@ -232,6 +234,7 @@ function browserOn(computer: string | undefined): string {
 const UNDECIDED = 'Nobody has decided yet.';
 const CLOSED = 'The dialog was closed without an answer.';
 
+/** The result of a call whose question waits for an answer: the terms, and where and how a person answers. */
 export function approvalRequired(
   call: Question,
   approval: Approval,

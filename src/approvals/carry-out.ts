@@ -79,7 +79,8 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
 }
 
 /**
- * How the journal reads the terms again, then sends once. Goes on if the caller leaves. `terms`: those that were sent.
+ * Prepares how the journal reads the terms again and then sends once, which goes on if the caller leaves. `terms`
+ * returns the terms that were sent.
  */
 function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending: Sending; terms(): Terms | undefined } {
   const { act, runtime, settings } = call;

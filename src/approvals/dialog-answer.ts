@@ -13,12 +13,15 @@ import { type Approval, type ApprovalStore, type Client, firstShown, type Unseen
 /** `closed`: dismissed without an answer. `none`: no choice of a person, such as an accept without a decision. */
 type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
 
+/** The choice of the form that declines. The other choice is the act, word for word. */
 const NO = 'no';
 
 const NO_CHOICE = 'The dialog came back without a choice: that does not count as an answer.';
 
+/** Stands for a client that did not give its name. */
 const NAMELESS: Client = { name: '', version: '' };
 
+/** The form of the dialog: one choice, between no and the words of the act. */
 export function formSchema(act: string): FormSchema {
   return {
     type: 'object',

@@ -112,7 +112,7 @@ function limitError(reason: string): ClerkError {
   });
 }
 
-/** Makes all checks at once. If several refuse, throws the first error in the order of this list. */
+/** Makes all checks at once that can refuse an act. If several refuse, throws the first error in their order. */
 export async function assertMayAsk(call: Question, terms: Terms): Promise<void> {
   const checks = await Promise.allSettled([
     assertMaySend(call),
@@ -123,6 +123,7 @@ export async function assertMayAsk(call: Question, terms: Terms): Promise<void> 
   for (const check of checks) if (check.status === 'rejected') throw check.reason;
 }
 
+/** Throws E_NOT_PERMITTED while sending is held or paused. */
 export async function assertMaySend({ runtime }: Pick<Question, 'runtime'>): Promise<void> {
   const status = await runtime.state.chain?.status();
   const why = status && whyNotSend(status);

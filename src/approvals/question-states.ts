@@ -13,19 +13,19 @@
  * | asked       | the model's word is enough here, and the call is back  | granted                                |
  * | asked       | the call is back without an answer                     | asked again, or on the page            |
  * | asked       | the same call comes anew, without its approval_id      | found: asked again, or on the page     |
- * | asked       | a call of the same booking and act asks otherwise      | replaced by that one's question        |
- * | asked       | the same is done under another question                | overtaken                              |
+ * | asked       | a call about the same booking and act differs          | replaced by that call's question       |
+ * | asked       | the same act is done under another question            | overtaken                              |
  * | asked       | another act of the kind changes the booking            | outdated: a new call asks anew         |
- * | granted     | a call, the page or the terminal begins it             | carried out                            |
- * | granted     | a no comes before it is sent                           | spent; of a plan nothing more begins   |
- * | granted     | the terms are others, or it may not be sent now        | spent: a new call asks anew            |
- * | granted     | ten minutes pass, for a plan's lines thirty            | expired                                |
- * | carried out | the caller learns the outcome                          | told, and an act's is spent            |
+ * | granted     | a call, the page or the terminal begins the operation  | carried out                            |
+ * | granted     | a no comes before the send                             | spent; nothing more of a plan begins   |
+ * | granted     | the terms changed, or sending is not allowed now       | spent: a new call asks anew            |
+ * | granted     | ten minutes pass; thirty for the lines of a plan       | expired                                |
+ * | carried out | the caller learns the outcome                          | told; the question of an act is spent  |
  *
- * Of two answers the store takes the first (compare-and-set), and so of an answer and a replacing. Of two that begin
- * it the journal takes one. What needs no question is granted at once. A caller has one question open for a booking
- * and an act, and replaces five in an hour at most by other arguments: a sixth is refused. A plan is one question
- * about many acts, replaced only by a newer one of the same plan.
+ * The store accepts only the first of two answers, or of an answer and a replacement (compare-and-set). If two calls
+ * begin the operation, the journal accepts one. An act that needs no question is granted at once. A caller has one open
+ * question for a booking and an act, and may replace five in an hour with other arguments: a sixth is refused. A plan
+ * is one question about many acts. Only a newer question of the same plan replaces it.
  */
 import type { Operation } from '../journal/operation.ts';
 import type { Answer } from './answer.ts';
@@ -75,7 +75,7 @@ const ASKED_IN_BOTH = 'The dialog has not been answered. The first answer counts
 /** How long the page that took a yes may need to enter the operation, milliseconds. */
 const PAGE_ENTERS_MS = 2_000;
 
-/** Goes on with the question of a handle: the dialog answered, or a call repeats or asks for the outcome. */
+/** Continues the question of a handle: its dialog was answered, or a call repeats it or asks for the outcome. */
 export async function continueQuestion(question: Question, handle: string): Promise<Answer | QuestionEnd> {
   const { act, runtime, asker, trail } = question;
   const approval = await findAsked(runtime.state, handle, act, asker.caller);
@@ -85,23 +85,23 @@ export async function continueQuestion(question: Question, handle: string): Prom
   const operation = await enteredOperation(runtime, approval);
   if (operation !== undefined) return { kind: 'begun', approval, operation };
   if (reply?.kind === 'no' && approval.decision === 'replaced') return declineNewer(question, approval);
-  assertGoesOn(approval, runtime.clock.now());
+  assertStillOpenOrGranted(approval, runtime.clock.now());
   if (approval.decision === 'granted' && reply?.kind !== 'no') return { kind: 'granted', approval };
   switch (reply?.kind) {
     case 'unseen':
       return askAfterUnseenDialog(question, approval, reply.why);
     case 'yes':
-      if (isStillAllowed(question, approval)) return goOnWith(question, approval, YES);
+      if (isStillAllowed(question, approval)) return recordAndContinue(question, approval, YES);
       return waitOnPage(question, await switchToPage(question, approval));
     case 'no':
-      return goOnWith(question, approval, NO);
+      return recordAndContinue(question, approval, NO);
     case 'moved':
       return sayWhereToAnswer(question, approval, 'again');
     case undefined:
       // Two calls: the model's word, allowed only by setting or in the sandbox (channelFor).
       if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
-        return goOnWith(question, approval, { yes: true, assurance: 'caller_confirmed' });
-      return goOnAsking(question, approval);
+        return recordAndContinue(question, approval, { yes: true, assurance: 'caller_confirmed' });
+      return continueAsking(question, approval);
     case 'opened':
       if (approval.askedBy === 'page') return waitOnPage(question, approval);
   }
@@ -114,7 +114,7 @@ async function enteredOperation({ state }: ApprovalRuntime, approval: Approval):
 }
 
 /** Throws if the answer came too late, or was no. A plan goes on for longer than its question could be answered. */
-function assertGoesOn(approval: Approval, now: number): void {
+function assertStillOpenOrGranted(approval: Approval, now: number): void {
   if (!isPlanQuestion(approval) || approval.decision !== 'granted') assertAnswerable(approval, now);
 }
 
@@ -143,11 +143,11 @@ export async function repeatQuestion(
   if (hasNoDialog && !hasPage(question)) return showDialogAgain(question, approval, channel);
   if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
     return approvalRequired(question, approval, { way: 'echo' });
-  return (await giveAddressAgain(question, approval)) ?? goOnAsking(question, approval);
+  return (await giveAddressAgain(question, approval)) ?? continueAsking(question, approval);
 }
 
 /** Asks on: waits for an answer on the page, or shows the dialog again. */
-async function goOnAsking(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
+async function continueAsking(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   const { asker } = question;
   const inDialog = approval.askedBy === 'elicit';
   const isUnanswered = inDialog && hasPage(question) && isSilent(question, approval);
@@ -163,8 +163,8 @@ async function goOnAsking(question: Question, approval: Approval): Promise<Answe
   return waitOnPage(question, await closeDialogToYes(question, approval));
 }
 
-/** Records an answer and goes on with the one that counts, which may be an earlier one. */
-async function goOnWith(question: Question, asked: Approval, answer: GivenAnswer): Promise<QuestionEnd> {
+/** Records an answer and continues with the answer that counts, which may be an earlier one. */
+async function recordAndContinue(question: Question, asked: Approval, answer: GivenAnswer): Promise<QuestionEnd> {
   const { runtime, act, record = recordAnswer } = question;
   const approval = await record(runtime, asked, answer);
   if (approval?.decision !== 'granted') {
@@ -209,7 +209,7 @@ async function waitOnPage(question: Question, approval: Approval): Promise<Answe
     const operation = await enteredOperation(runtime, approval);
     if (operation !== undefined) return { kind: 'begun', approval, operation };
     const current = await approvals.get(approval.handleHash);
-    if (current !== undefined) assertGoesOn(current, runtime.clock.now());
+    if (current !== undefined) assertStillOpenOrGranted(current, runtime.clock.now());
     if (current?.decision === 'granted' && mustCallCarryOut(current, runtime.clock.now()))
       return { kind: 'granted', approval: current };
     await runtime.clock.sleep(POLL_MS, asker.signal);

@@ -37,6 +37,7 @@ type RequestState = Pick<ApprovalRuntime['state'], 'approvals' | 'digestKey'>;
 /** The channel that measures name, by the assurance of the answer. */
 const CHANNELS = { none: 'echo', caller_confirmed: 'echo', person: 'dialog', page: 'page' } as const;
 
+/** Prefix of the digest that replaces entered details in the arguments. */
 const ENTERED = 'entered:';
 
 /** Enters terms that need no question as granted, so that their operation has a handle too. */
@@ -44,6 +45,7 @@ export function grantUnasked(state: RequestState, question: NewQuestion): Promis
   return askFor(state, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
 }
 
+/** Stores a new question. @param answer fields of a question that is answered already, or is part of a plan */
 export async function askFor(
   state: RequestState,
   question: NewQuestion,
@@ -186,6 +188,7 @@ export interface Carried {
     Partial<Pick<NewOperation, 'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts'>>;
 }
 
+/** What the approval of an act must carry: its arguments, and the operation that these terms make. */
 export function toCarry(args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
   const { subject, money, fingerprint, supersedes, estimate, booking, sold = booking && soldFacts(booking) } = terms;
   const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts: sold };
@@ -205,6 +208,7 @@ export function needsItsCall(approval: Approval): boolean {
   return typeof details === 'string' && details.startsWith(ENTERED);
 }
 
+/** What an approval carries. Undefined once it is spent. */
 export function carriedBy({ carried }: Approval): Carried | undefined {
   return carried as Carried | undefined;
 }

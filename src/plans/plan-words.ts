@@ -90,6 +90,7 @@ function doneSteps({ lines }: PlanView) {
   return lines.flatMap(({ steps }) => steps.filter(({ state }) => state === 'done'));
 }
 
+/** The state of a plan, and whether anything was sent. */
 function stateWords(view: PlanView): string {
   const words = PLAN_WORDS[view.state];
   if (view.state === 'over' && isAllDone(view)) return 'carried out';
@@ -204,6 +205,7 @@ function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boole
   return [head, ...shown, ...(releases ? [{ kind: 'note' as const, lines: [RELEASED_FREE] }] : [])];
 }
 
+/** The title of a line, which names its booking. */
 export function lineTitle({ title, locator }: Pick<PlanLine, 'title' | 'locator'>): string {
   return locator === undefined || title.includes(locator) ? title : `${title} ${locator}`;
 }
@@ -263,14 +265,14 @@ export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined
 
 /** `Done: Hold … (Booked as XYZ789); Pay SAR 100.00. NOT done: Cancel ABC123.` */
 export function actsDone(steps: readonly StepView[], line: LineState): readonly string[] {
-  const doneActs = steps.filter(({ state }) => state === 'done');
-  const notDoneActs = steps.filter(({ state }) => state !== 'done');
-  const acts = (some: readonly StepView[]) =>
-    some
+  const finished = steps.filter(({ state }) => state === 'done');
+  const unfinished = steps.filter(({ state }) => state !== 'done');
+  const actList = (listed: readonly StepView[]) =>
+    listed
       .map(({ act, state, why }) => (state === 'done' && why !== undefined ? `${act} (${why.slice(0, -1)})` : act))
       .join('; ');
-  const notDone = line === 'partly_done' || line === 'asks_again' ? [`NOT done: ${acts(notDoneActs)}.`] : [];
-  return doneActs.length === 0 ? [] : [`Done: ${acts(doneActs)}.`, ...notDone];
+  const notDone = line === 'partly_done' || line === 'asks_again' ? [`NOT done: ${actList(unfinished)}.`] : [];
+  return finished.length === 0 ? [] : [`Done: ${actList(finished)}.`, ...notDone];
 }
 
 /** `1-3, 5` */

@@ -232,7 +232,7 @@ export async function prepare(
     }
     lines.push({ line, steps: reading.value });
     const fresh = new Map(reading.value.map((step) => [step.step, step.terms]));
-    terms[line - 1] = itemAt(terms, line - 1).map((was, step) => fresh.get(step) ?? was);
+    terms[line - 1] = itemAt(terms, line - 1).map((earlier, step) => fresh.get(step) ?? earlier);
   }
   const body = { ...facts.body, terms, notAsked };
   const asked = lines.flatMap((line) => mainTerms(body, line));

@@ -79,9 +79,9 @@ interface Watcher {
   run(signal: AbortSignal): Promise<void>;
 }
 
-export function createWatcher(parts: WatcherOptions): Watcher {
-  const { state, clock, owner, idleMs = IDLE_MS } = parts;
-  const gapMs = Math.ceil(HOUR_MS / parts.readsPerHour);
+export function createWatcher(options: WatcherOptions): Watcher {
+  const { state, clock, owner, idleMs = IDLE_MS } = options;
+  const gapMs = Math.ceil(HOUR_MS / options.readsPerHour);
   /** When a booking of each tenant may be read again, milliseconds since 1970. */
   const turnAt = new Map<string, number>();
   let leasedUntil = 0;
@@ -112,13 +112,13 @@ export function createWatcher(parts: WatcherOptions): Watcher {
     }
     // Keeps the lease during the pause: another process would only ask the airline instead.
     if (now < quietUntil) return Math.min(quietUntil - now, OTHER_MS);
-    if (parts.isBusy()) return BUSY_MS;
+    if (options.isBusy()) return BUSY_MS;
     for (const [tenant, at] of turnAt) if (at <= now) turnAt.delete(tenant);
     const next = await state.watches.due(now, [...turnAt.keys()]);
     if (next === undefined) return waitUntil(now, await state.watches.nextDue());
     turnAt.set(next.tenant, now + gapMs);
-    const { outcome, quietMs = 0 } = await read(parts, next);
-    parts.countReading?.(outcome);
+    const { outcome, quietMs = 0 } = await readAndCompare(options, next);
+    options.countReading?.(outcome);
     quietUntil = now + (outcome === 'airline_down' ? quietAfter(next, quietMs) : 0);
     if (outcome !== 'airline_down') unanswered = undefined;
     return SHORTEST_MS;
@@ -147,7 +147,7 @@ export function createWatcher(parts: WatcherOptions): Watcher {
     async run(signal) {
       while (!signal.aborted) {
         const wait = await step().catch((error: unknown) => {
-          parts.log.warn({ err: error }, 'watching failed');
+          options.log.warn({ err: error }, 'watching failed');
           return OTHER_MS;
         });
         await clock.sleep(wait, signal);
@@ -163,16 +163,16 @@ interface WatchResult {
   readonly quietMs?: number;
 }
 
-async function read(parts: WatcherOptions, watched: WatchedBooking): Promise<WatchResult> {
+async function readAndCompare(options: WatcherOptions, watched: WatchedBooking): Promise<WatchResult> {
   const { tenant, locator, caller } = watched;
-  const { clock, state } = parts;
+  const { clock, state } = options;
   const who = { tenant, id: caller };
   const begunAt = clock.now();
   try {
-    const booking = { ...(await parts.readerFor(who).read(locator)), locator };
-    const rules = { paces: DEFAULT_PACES, ...parts.rules };
-    const { outcome }: ReadingComparison = await compareReading({ ...parts, rules }, who, booking, begunAt);
-    if (outcome !== 'stale') await parts.renew?.(tenant, booking, begunAt);
+    const booking = { ...(await options.readerFor(who).read(locator)), locator };
+    const rules = { paces: DEFAULT_PACES, ...options.rules };
+    const { outcome }: ReadingComparison = await compareReading({ ...options, rules }, who, booking, begunAt);
+    if (outcome !== 'stale') await options.renew?.(tenant, booking, begunAt);
     return { outcome };
   } catch (error) {
     const clerkError = error instanceof ClerkError ? error : undefined;
@@ -180,7 +180,7 @@ async function read(parts: WatcherOptions, watched: WatchedBooking): Promise<Wat
     // Postpones this booking, so that another one has its turn.
     await state.watches.note(tenant, locator, retryTimes(watched, code, begunAt));
     if (clerkError === undefined || isOwnFailure(clerkError))
-      parts.log.warn({ err: error }, 'a reading could not be compared');
+      options.log.warn({ err: error }, 'a reading could not be compared');
     if (NO_ANSWER_CODES.has(code)) return { outcome: 'airline_down', quietMs: busyFor(error) };
     return { outcome: code === 'E_NOT_FOUND' ? 'not_found' : 'failed' };
   }

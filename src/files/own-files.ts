@@ -164,7 +164,10 @@ function openUnlessLink(path: string, flags: number): number {
   }
 }
 
-/** Gives a file or folder of this user the mode, which closes it to all others. One that belongs to root keeps the mode that root chose. */
+/**
+ * Gives a file or folder of this user the mode, which closes it to all others. One that belongs to root keeps the mode
+ * that root chose.
+ */
 function restrict(file: number, mode: number): void {
   const { uid, mode: present } = fstatSync(file);
   if (uid === process.geteuid?.() && (present & 0o777) !== mode) fchmodSync(file, mode);

@@ -1,6 +1,7 @@
 /**
- * Stores in the journal what the end of a send proves, however long the store is down. Meanwhile the ends wait in memory
- * and beside the second record. Nothing is dispatched without the store, so no more ends wait than sends were under way.
+ * Stores in the journal what the end of a send proves, however long the store is down. Meanwhile the ends wait in
+ * memory and beside the second record. Nothing is dispatched without the store, so no more ends wait than sends were
+ * under way.
  */
 import { late, within } from './clock.ts';
 import { type JournalContext, move, reload, SharedRead } from './context.ts';

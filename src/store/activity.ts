@@ -35,7 +35,7 @@ interface TimeSpan {
 /** The offset for a list. It needs no days as keys, because its span is already the day. */
 const NO_DAYS = { offset: 0 };
 
-/** The measures that count findings, and the condition of a finding that counts, in SQL over `found` of {@link findingsSql}. */
+/** The measures that count findings, each with its condition in SQL over `found` of {@link findingsSql}. */
 const FINDING_CONDITIONS = { findings: 'true', findings_open: "status = 'open'" } as const satisfies Partial<
   Record<Measure, string>
 >;
@@ -289,7 +289,8 @@ interface NeededColumns {
 }
 
 /**
- * SQL of the table `money`: what each operation paid, refunded and kept. Its column `moved` says what the operation did:
+ * SQL of the table `money`: what each operation paid, refunded and kept. The column `moved` says what the operation
+ * did:
  *
  * - `payment` or `refund`; `change`: it changed a flight, and may have paid or refunded
  * - `made`: it made a hold; `changed`: it changed a booking without money; `other`

@@ -146,9 +146,15 @@ export class Cleaning {
     };
     const due = `select 1 from ${from} where ${condition} limit 1`;
     while ((await this.#db.get(due, before)) !== undefined) {
-      const which = { condition: some(from, 'handle_hash', condition, PIECE), values: [before] };
-      const into = { into: `${s}past_question`, columns, conflict: '(operation_id) do nothing' };
-      if ((await this.#db.move({ from, ...which, ...into })) < PIECE) return;
+      const moved = await this.#db.move({
+        from,
+        condition: some(from, 'handle_hash', condition, PIECE),
+        values: [before],
+        into: `${s}past_question`,
+        columns,
+        conflict: '(operation_id) do nothing',
+      });
+      if (moved < PIECE) return;
       await pause(PAUSE_MS);
     }
   }
@@ -158,13 +164,13 @@ export class Cleaning {
     const { prefix: s } = this.#db.dialect;
     const from = `${s}booking`;
     const before = this.#now() - KEEP_PERSONAL_MS;
-    const renewed = ['seen_at', 'state', 'pay_by_at', 'over_at', 'body'];
+    const renewedColumns = ['seen_at', 'state', 'pay_by_at', 'over_at', 'body'];
     const unchangedColumns = ['tenant', 'caller', 'locator', 'made_here', 'seen_at', 'state', 'pay_by_at', 'over_at'];
     const columns = { ...Object.fromEntries(unchangedColumns.map((column) => [column, column])), body: '?' };
     // The booking may be there already, if it was read again after it was over.
     const conflict = `(tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else kept.made_here end,
-      ${renewed.map((column) => `${column} = excluded.${column}`).join()}`;
+      ${renewedColumns.map((column) => `${column} = excluded.${column}`).join()}`;
     const sql = `select tenant, caller, locator, seen_at, body from ${from} where over_at < ? limit ${PIECE}`;
     for (let moved = PIECE; moved === PIECE; await pause(PAUSE_MS)) {
       const rows = await this.#db.all(sql, before);
@@ -173,8 +179,8 @@ export class Cleaning {
         const condition = 'tenant = ? and caller = ? and locator = ? and seen_at = ? and over_at < ?';
         const values = [String(tenant), String(caller), String(locator), Number(seenAt), before];
         const past = JSON.stringify(pastEntry(JSON.parse(String(body)) as LedgerEntry));
-        const into = { into: `${s}past_booking`, columns, given: [past], conflict };
-        moved += await this.#db.move({ from, condition, values, ...into });
+        const into = `${s}past_booking`;
+        moved += await this.#db.move({ from, condition, values, into, columns, given: [past], conflict });
       }
     }
   }

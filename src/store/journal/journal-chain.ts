@@ -1,4 +1,7 @@
-/** Checks whether the journal still has the events that were last seen of it, and holds or pauses sending. */
+/**
+ * The chain of the journal's events: checks whether the journal still has what was last seen of it, and holds or pauses
+ * sending.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,6 +33,7 @@ export interface ChainOptions {
   readonly waited?: ((seconds: number) => void) | undefined;
 }
 
+/** What a chain works with; {@link openChain} makes it. */
 export interface ChainDependencies {
   readonly id: string;
   readonly record: SecondRecord;
@@ -47,6 +51,7 @@ export interface LostLink extends Link {
   readonly body: string | null;
 }
 
+/** A hold or a pause that begins or ends. */
 export interface JournalChange {
   readonly step: JournalStep;
   readonly by: string;
@@ -133,15 +138,16 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   /** Compares the journal with what was seen of it. If links are missing, notes them and holds sending. */
   async #compare(): Promise<ChainStatus> {
-    const found = await this.#readHead();
-    if (found.fits) {
-      this.record.raiseTop(found.head);
-      return chainStatus(found);
+    const reading = await this.#readHead();
+    if (reading.fits) {
+      this.record.raiseTop(reading.head);
+      return chainStatus(reading);
     }
     const { top } = this.record;
-    if (this.db.earlier !== undefined) return chainStatus({ ...found, hold: found.hold ?? this.#holdAt(found.head) });
-    if (this.#recordedLoss !== undefined && this.#recordedLoss === top && found.hold !== undefined)
-      return chainStatus(found);
+    if (this.db.earlier !== undefined)
+      return chainStatus({ ...reading, hold: reading.hold ?? this.#holdAt(reading.head) });
+    if (this.#recordedLoss !== undefined && this.#recordedLoss === top && reading.hold !== undefined)
+      return chainStatus(reading);
     await this.notice();
     return chainStatus(await this.#readHead());
   }
@@ -219,11 +225,14 @@ export abstract class JournalChain<D extends Database> implements Chain {
       ['state', writeDatabase],
       ['second_record', () => this.record.assertWritable()],
     ];
-    const succeeds = (write: () => unknown) =>
-      (async () => write())().then(
-        () => true,
-        () => false,
-      );
+    const succeeds = async (write: () => unknown) => {
+      try {
+        await write();
+        return true;
+      } catch {
+        return false;
+      }
+    };
     const succeeded = await Promise.all(writes.map(([, write]) => succeeds(write)));
     return writes.filter((_, i) => !succeeded[i]).map(([place]) => place);
   }
@@ -237,7 +246,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     this.record.look();
   }
 
-  /** The query whose row {@link foundIn} reads. */
+  /** The query whose row {@link toReading} reads. */
   protected get headQuery(): [sql: string, ...values: (number | string)[]] {
     const { prefix: s } = this.db.dialect;
     const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
@@ -249,7 +258,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   /** Reads the row of {@link headQuery}. @param top the highest link that was seen when the query was made */
-  protected foundIn(row: Row = {}, top = this.record.top): ChainReading {
+  protected toReading(row: Row = {}, top = this.record.top): ChainReading {
     const { hold, pause, journal, version } = row;
     const isRecorded = (top?.n ?? 0) === 0 || Boolean(row.fits);
     return {
@@ -266,7 +275,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   async #readHead(): Promise<ChainReading> {
     this.refresh();
     const top = this.record.top;
-    return this.foundIn(await this.db.get(...this.headQuery), top);
+    return this.toReading(await this.db.get(...this.headQuery), top);
   }
 
   /** Accepts the journal as it is now: the second record continues from its head. */
@@ -295,12 +304,9 @@ export abstract class JournalChain<D extends Database> implements Chain {
     const waiting = new Map<string, LostLink>();
     for (const { n, hash, sent, end } of records) {
       const key = `${n} ${hash}`;
-      waiting.set(key, {
-        n,
-        hash,
-        body:
-          sent === undefined && end === undefined ? (waiting.get(key)?.body ?? null) : JSON.stringify({ sent, end }),
-      });
+      const hasAct = sent !== undefined || end !== undefined;
+      const body = hasAct ? JSON.stringify({ sent, end }) : (waiting.get(key)?.body ?? null);
+      waiting.set(key, { n, hash, body });
       if (waiting.size < LOST_AT_ONCE) continue;
       await this.enterLost([...waiting.values()], this.#dependencies.now());
       waiting.clear();

@@ -30,7 +30,7 @@ import { promisify } from 'node:util';
 import { ForeignError } from '../../files/foreign.ts';
 import { openOwn, ownFolder, writeOwn } from '../../files/own-files.ts';
 import type { ChainStatus, Link, LostAct } from '../../journal/ports.ts';
-import type { Database } from '../database.ts';
+import type { Database, Row } from '../database.ts';
 
 const forceData = promisify(fdatasync);
 
@@ -411,6 +411,7 @@ export class RecordingMachines {
     this.#isSender = false;
   }
 
+  /** Whether this machine has second records, or joined without any. */
   get #hasSome(): boolean {
     return this.#hasJoined || !this.#record.isEmpty;
   }
@@ -425,6 +426,7 @@ export class RecordingMachines {
     return `${this.#db.dialect.prefix}meta`;
   }
 
+  /** Joins at this head if every named machine has confirmed. Returns whether it did. */
   async #join(head: Link): Promise<boolean> {
     if (!(await this.ask())) return false;
     this.#hasJoined = true;
@@ -443,22 +445,23 @@ export class RecordingMachines {
     return { since, isWritten, isConfirmed: [...senders.values()].every((confirmed) => confirmed > since) };
   }
 
-  async #put(key: string, at = this.#now()): Promise<void> {
+  /** Stores a time of this machine under a prefix: {@link SENDER} or {@link JOINING}. */
+  async #put(prefix: string, at = this.#now()): Promise<void> {
     const sql = `insert into ${this.#meta}(key, value) values (?, ?) on conflict (key) do update set value = excluded.value`;
-    await this.#db.run(sql, key + this.#id, String(at));
+    await this.#db.run(sql, prefix + this.#id, String(at));
   }
 
   async #machines(): Promise<Machines> {
     const sql = `select key, value from ${this.#meta} where key like '${SENDER}%' or key like '${JOINING}%'`;
     const rows = await this.#db.all(sql);
-    const machinesBy = (key: string) =>
-      new Map(
-        rows
-          .filter((row) => String(row.key).startsWith(key))
-          .map((row) => [String(row.key).slice(key.length), Number(row.value)] as const),
-      );
-    return { senders: machinesBy(SENDER), joining: machinesBy(JOINING) };
+    return { senders: timesByMachine(rows, SENDER), joining: timesByMachine(rows, JOINING) };
   }
+}
+
+/** The times that the table `meta` has under a prefix, by machine. */
+function timesByMachine(rows: readonly Row[], prefix: string): ReadonlyMap<string, number> {
+  const matching = rows.filter(({ key }) => String(key).startsWith(prefix));
+  return new Map(matching.map(({ key, value }) => [String(key).slice(prefix.length), Number(value)]));
 }
 
 /** The id of this machine, which is made once. Undefined if it has no disk for second records. */

@@ -1,6 +1,7 @@
 /**
- * The journal on PostgreSQL: its operations and its chain of events. Every change is one statement that calls a function
- * of the database (functions.ts). Leases are in ../journal/leases.ts, because both databases take them in the same way.
+ * The journal on PostgreSQL: its operations and its chain of events. Every change is one statement that calls a
+ * function of the database (functions.ts). Leases are in ../journal/leases.ts, because both databases take them in the
+ * same way.
  */
 import type { NewOperation } from '../../journal/operation.ts';
 import type { InsertMeta, InsertResult, Link, Pause, SendingHold } from '../../journal/ports.ts';

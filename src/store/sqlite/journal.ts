@@ -68,18 +68,18 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
    * @throws ClerkError
    */
   maySend(): boolean {
-    const found = this.foundIn(this.db.get(...this.headQuery));
-    if (found.version !== String(SCHEMA_VERSION)) throw takenOver();
-    const why = whyNotSend(found);
+    const reading = this.toReading(this.db.get(...this.headQuery));
+    if (reading.version !== String(SCHEMA_VERSION)) throw takenOver();
+    const why = whyNotSend(reading);
     if (why !== undefined) throw why;
-    return found.fits;
+    return reading.fits;
   }
 
   #assertSameFile(file: string): void {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) throw fileGone('removed');
-    if (found.ino !== this.#openedFile?.ino || found.dev !== this.#openedFile.dev) throw fileGone('replaced');
-    if (found.size === 0) throw fileGone('emptied');
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined) throw fileGone('removed');
+    if (stat.ino !== this.#openedFile?.ino || stat.dev !== this.#openedFile.dev) throw fileGone('replaced');
+    if (stat.size === 0) throw fileGone('emptied');
   }
 
   protected async enterLost(lost: readonly LostLink[], now: number): Promise<void> {

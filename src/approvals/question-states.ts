@@ -19,8 +19,8 @@
  * | granted     | a call, the page or the terminal begins the operation  | carried out                            |
  * | granted     | a no comes before the send                             | spent; nothing more of a plan begins   |
  * | granted     | the terms changed, or sending is not allowed now       | spent: a new call asks anew            |
- * | granted     | ten minutes pass; thirty for the lines of a plan       | expired                                |
- * | carried out | the caller learns the outcome                          | told; the question of an act is spent  |
+ * | granted     | ten minutes pass; thirty for a plan's lines            | expired                                |
+ * | carried out | the caller learns the outcome                          | told; an act's question is spent       |
  *
  * The store accepts only the first of two answers, or of an answer and a replacement (compare-and-set). If two calls
  * begin the operation, the journal accepts one. An act that needs no question is granted at once. A caller has one open

@@ -26,45 +26,13 @@ export interface DecisionOutcome extends PageText {
 
 export type ApprovalStatus = 'question' | DecisionOutcome;
 
-/** The status of an approval, from the approval and the journal. */
-export function approvalStatus(
-  acts: Acts,
-  approval: Approval,
-  operation: Operation | undefined,
-  now: number,
-): ApprovalStatus {
-  const { decision, staleLines } = approval;
-  const isOpen =
-    operation === undefined && staleLines === undefined && decision === 'pending' && isInTime(approval, now);
-  return isOpen ? 'question' : statusOnceAnswered(acts, approval, operation, now);
-}
-
-/** The status of an approval that was answered, or expired. */
-export function statusOnceAnswered(
-  acts: Acts,
-  approval: Approval,
-  operation: Operation | undefined,
-  now: number,
-): DecisionOutcome {
-  if (operation !== undefined) return statusByOperation(acts, approval, operation);
-  // A plan goes on for longer than its question could be answered.
-  if (approval.part?.line === 0 && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
-  if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines, approval.sections);
-  if (approval.decision === 'declined') return DECLINED;
-  if (approval.decision === 'void') return VOID;
-  if (approval.decision === 'replaced') return REPLACED;
-  if (approval.decision === 'overtaken') return OVERTAKEN;
-  if (approval.decision === 'outdated') return OUTDATED;
-  if (isInTime(approval, now)) return { kind: 'pending', ...(needsItsCall(approval) ? GRANTED_TO_CALL : GRANTED) };
-  return approval.decision === 'granted' ? LAPSED : EXPIRED;
-}
-
 const DECLINED: DecisionOutcome = {
   kind: 'declined',
   title: 'You said no',
   lines: ['Nothing was sent, and nothing is changed.'],
 };
 
+/** The last sentence for a question of which nothing more can come. */
 const START_AGAIN = 'If it is still wanted, ask the assistant to start again.';
 
 const VOID: DecisionOutcome = {
@@ -114,6 +82,39 @@ const CLOSED: DecisionOutcome = {
 export const BEING_DONE: DecisionOutcome = { kind: 'pending', ...NOT_KNOWN_YET.intent.page };
 
 export const DECISION_FAILED: DecisionOutcome = { kind: 'pending', ...DECISION_FAILED_TEXT };
+
+/** The status of an approval, from the approval and the journal. */
+export function approvalStatus(
+  acts: Acts,
+  approval: Approval,
+  operation: Operation | undefined,
+  now: number,
+): ApprovalStatus {
+  const { decision, staleLines } = approval;
+  const isOpen =
+    operation === undefined && staleLines === undefined && decision === 'pending' && isInTime(approval, now);
+  return isOpen ? 'question' : statusOnceAnswered(acts, approval, operation, now);
+}
+
+/** The status of an approval that was answered, or expired. */
+export function statusOnceAnswered(
+  acts: Acts,
+  approval: Approval,
+  operation: Operation | undefined,
+  now: number,
+): DecisionOutcome {
+  if (operation !== undefined) return statusByOperation(acts, approval, operation);
+  // A plan goes on for longer than its question could be answered.
+  if (approval.part?.line === 0 && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
+  if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines, approval.sections);
+  if (approval.decision === 'declined') return DECLINED;
+  if (approval.decision === 'void') return VOID;
+  if (approval.decision === 'replaced') return REPLACED;
+  if (approval.decision === 'overtaken') return OVERTAKEN;
+  if (approval.decision === 'outdated') return OUTDATED;
+  if (isInTime(approval, now)) return { kind: 'pending', ...(needsItsCall(approval) ? GRANTED_TO_CALL : GRANTED) };
+  return approval.decision === 'granted' ? LAPSED : EXPIRED;
+}
 
 /** Names the lines of the terms that are new and those that are gone, if any line that was shown differs. */
 export function staleOutcome(now: readonly string[], sections: readonly TermsSection[]): DecisionOutcome {

@@ -15,6 +15,9 @@ import type { Approval, ApprovalStore, Client, GivenAnswer, UnseenDialogs } from
 /** After this long without an answer to its dialog a question is on the page too, milliseconds. */
 export const SILENCE_MS = 40_000;
 
+/** How long a call with an approval_id waits by default for the person or for an open operation, milliseconds. */
+const DEFAULT_WAIT_MS = 25_000;
+
 /** A person's answer to a question, for measures. */
 export interface MeasuredAnswer {
   readonly yes: boolean;
@@ -89,7 +92,7 @@ export interface ApprovalSettings {
   readonly limits: Limits;
   /** How long a call waits for the airline before it says pending, milliseconds. */
   readonly answerMs: number;
-  /** How long a call with an approval_id waits for the person or for an open operation, milliseconds: 25_000. */
+  /** How long a call with an approval_id waits: {@link DEFAULT_WAIT_MS}. Milliseconds. */
   readonly waitMs?: number;
   /** `fareclerk approve` in a terminal can decide here (stdio). */
   readonly canUseTerminal: boolean;
@@ -164,11 +167,13 @@ export interface ActCall extends Question {
   readonly act: BoundAct;
 }
 
+/** How long a dialog may be silent before its question is on the page too, milliseconds. */
 export function longestSilence({ settings: { silenceMs = SILENCE_MS } }: Pick<Question, 'settings'>): number {
   return silenceMs;
 }
 
-export function longestWait({ settings: { waitMs = 25_000 } }: Pick<Question, 'settings'>): number {
+/** How long a call with an approval_id waits, milliseconds. */
+export function longestWait({ settings: { waitMs = DEFAULT_WAIT_MS } }: Pick<Question, 'settings'>): number {
   return waitMs;
 }
 

@@ -5,7 +5,7 @@
 import { type JournalContext, reload } from './context.ts';
 import { follow, type SettleOnce } from './follow.ts';
 import { locatorOf, type NewOperation, type Operation, type OperationState } from './operation.ts';
-import type { Chain, InsertResult, LostAct, Patch } from './ports.ts';
+import type { Chain, Clock, InsertResult, LostAct, Patch } from './ports.ts';
 
 export interface Restored {
   /** How many links of the chain were lost. */
@@ -33,6 +33,8 @@ export interface RestoreOptions {
 
 /** How long to wait for another operation of the booking, and for all of them to end, milliseconds. */
 const PATIENCE_MS = 120_000;
+/** How often entering an operation is tried while another operation of its booking is open. */
+const MOST_TRIES = 2;
 /** How often to say how long sending must stay held, milliseconds. */
 const TELL_MS = 5_000;
 
@@ -64,20 +66,24 @@ export async function restore(
       else isEachEntered &&= act.sent === undefined;
     }
     // By then, the airline has carried out a message that left just before the hold, or never will.
-    const until = hold.since + settleMs + sendMs;
-    for (let left = until - clock.now(); left > 0; left = until - clock.now()) {
-      onWait(left);
-      await clock.sleep(Math.min(left, TELL_MS));
-    }
+    await waitUntil(clock, hold.since + settleMs + sendMs, onWait);
     const acts: Operation[] = [];
-    const waitUntil = clock.now() + PATIENCE_MS;
-    for (const id of entered) acts.push(await follow(context, step, id, Math.max(0, waitUntil - clock.now())));
+    const followUntil = clock.now() + PATIENCE_MS;
+    for (const id of entered) acts.push(await follow(context, step, id, Math.max(0, followUntil - clock.now())));
     const restored = { links: lost.links, acts, ...(await readAll(context, acts)) };
     if (!isEachEntered) return { ...restored, end: 'busy' };
     const released = await chain.release(lost.links, by, clock.now(), withoutRecords);
     if (released.kind === 'released_before') return { ...restored, end: 'released', releasedBy: released.by };
     if (released.kind === 'released') return { ...restored, end: 'released' };
     // Another process found more lost links: starts again with those.
+  }
+}
+
+/** Waits until a time, milliseconds since 1970. Says again and again how long that takes. */
+async function waitUntil(clock: Clock, until: number, onWait: (leftMs: number) => void): Promise<void> {
+  for (let leftMs = until - clock.now(); leftMs > 0; leftMs = until - clock.now()) {
+    onWait(leftMs);
+    await clock.sleep(Math.min(leftMs, TELL_MS));
   }
 }
 
@@ -119,7 +125,7 @@ function looksUnsent({ state, dispatchedAt }: Operation): boolean {
 /** Enters an operation as it was first entered. Undefined if another operation of its booking does not end. */
 async function enterSent(context: JournalContext, step: SettleOnce, sent: Operation): Promise<Operation | undefined> {
   const meta = { now: sent.createdAt, owner: context.owner, leaseUntil: sent.createdAt };
-  for (let tried = 0; tried < 2; tried++) {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
     // Neither the day's limit nor the hold applies, because the money may have moved.
     const result = (await context.store.insert(asFirstEntered(sent), meta)) as UncheckedResult;
     if (result.kind !== 'busy') return result.operation;

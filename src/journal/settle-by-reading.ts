@@ -127,6 +127,7 @@ async function settleWithoutLocator(context: JournalContext, operation: Operatio
   await handOver(context, operation, why);
 }
 
+/** Reads the booking once, and settles the operation if this reading, with those before it, proves an outcome. */
 async function settleByReading(context: JournalContext, operation: Operation, locator: string): Promise<void> {
   const startedAt = context.clock.now();
   const { verdict, ...evidence } = await readAndJudge(context, operation, locator);
@@ -143,6 +144,7 @@ async function settleByReading(context: JournalContext, operation: Operation, lo
   await settleAs(context, operation, 'not_executed', { error: readBackUnchanged(count) });
 }
 
+/** Settles the operation as done, with what the reading shows. */
 async function succeed(
   context: JournalContext,
   operation: Operation,
@@ -251,6 +253,7 @@ function readUntil(
   return Math.max(limit, failingSince + Math.max(FAILING_MS, settleMs));
 }
 
+/** Plans another reading after one that failed. If readings have failed for too long, hands the operation over. */
 async function afterFailedReading(context: JournalContext, operation: Operation, startedAt: number): Promise<void> {
   const failingSince = Math.min(operation.failingSince ?? startedAt, startedAt);
   const mayRetry = startedAt < readUntil(context, operation, failingSince);
@@ -264,11 +267,13 @@ async function afterFailedReading(context: JournalContext, operation: Operation,
   await handOver(context, operation, why);
 }
 
+/** Hands the operation to a person. @param why the first sentence of what must be checked */
 function handOver(context: JournalContext, operation: Operation, why: string): Promise<void> {
   const check = checkSentence(context.acts.of(operation.subject), operation, why);
   return settleAs(context, operation, 'needs_person', { check });
 }
 
+/** When the operation was sent, or else entered, milliseconds since 1970. */
 function sentAt(operation: Operation): number {
   return operation.dispatchedAt ?? operation.createdAt;
 }

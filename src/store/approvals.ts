@@ -81,6 +81,16 @@ const STAKE: Columns<Money & Pick<MoneyAtStake, 'direction'>> = {
   direction: ['direction', 'text'],
 };
 
+/** Every column that {@link toApprovalRow} can give. */
+export const APPROVAL_COLUMNS: readonly string[] = [
+  ...[...Object.values(COLUMNS), ...Object.values(PART), ...Object.values(STAKE)].map(([column]) => column),
+  ...['plan_alone', 'tool', 'terms', 'body'],
+];
+
+/** What is shown of an approval whose terms were blanked. */
+const BLANKED: Pick<Approval, TermsField> = { sections: [], act: '', nature: 'change' };
+
+/** The columns of an approval that are defined. */
 export function toApprovalRow(approval: Approval): Record<string, Value> {
   const { client, tool, locator, argsDigest, termsDigest, ofWholeBooking, part } = approval;
   const body = { client, tool, locator, argsDigest, termsDigest, ofWholeBooking };
@@ -90,12 +100,6 @@ export function toApprovalRow(approval: Approval): Record<string, Value> {
   const stake = toRow(STAKE, { ...amount, direction });
   return { ...toRow(COLUMNS, approval), ...partColumns, tool, ...stake, ...text };
 }
-
-/** Every column that {@link toApprovalRow} can give. */
-export const APPROVAL_COLUMNS: readonly string[] = [
-  ...[...Object.values(COLUMNS), ...Object.values(PART), ...Object.values(STAKE)].map(([column]) => column),
-  ...['plan_alone', 'tool', 'terms', 'body'],
-];
 
 /** SQL: the condition of open questions of one person. Its parameters: tenant, id, id with a colon, and now. */
 export function openOfPerson(dialect: Pick<SqlDialect, 'position'>): string {
@@ -161,9 +165,6 @@ export type AskInTransaction = (asked: NewQuestionRow) => Promise<AskingRow>;
 function termsText({ sections, act, about, nature, near, after, names }: Pick<Approval, TermsField>): string {
   return JSON.stringify({ sections, act, about, nature, near, after, names });
 }
-
-/** What is shown of an approval whose terms were blanked. */
-const BLANKED: Pick<Approval, TermsField> = { sections: [], act: '', nature: 'change' };
 
 export function toApproval(row: Row): Approval {
   const terms = row.terms === null ? BLANKED : (JSON.parse(String(row.terms)) as Pick<Approval, TermsField>);

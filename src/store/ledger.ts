@@ -5,6 +5,15 @@ import type { DeskEntry, LedgerEntry, LedgerQuery, LegQuery, RenewedLedger } fro
 import type { Caller } from '../domain/people/caller.ts';
 import { type Database, type SqlDialect, type Value, where } from './database.ts';
 
+/** The columns that each reading renews. */
+const SHOWN = ['state', 'deadline_at', 'pay_by_at', 'names_until_at', 'over_at', 'search', 'people', 'body'] as const;
+
+/** How many characters of a text can be searched: an index entry on PostgreSQL has at most 2,700 bytes. */
+const MOST_SEARCHED = 400;
+
+/** How far ahead an airline sells at most, milliseconds. */
+const FURTHEST_MS = 400 * DAY_MS;
+
 export class StoredLedger implements RenewedLedger {
   readonly #db: Database;
   readonly #table: string;
@@ -152,17 +161,11 @@ function legConditions({ elementsIn, position, text }: SqlDialect, leg: LegQuery
   ];
 }
 
-/** The columns that each reading renews. */
-const SHOWN = ['state', 'deadline_at', 'pay_by_at', 'names_until_at', 'over_at', 'search', 'people', 'body'] as const;
-
 function shownValues(entry: LedgerEntry): readonly Value[] {
   const { state, nextDeadline, payBy, namesUntil, travelers = [] } = entry;
   const limits = [nextDeadline?.at, payBy, namesUntil].map(instantOrNull);
   return [state, ...limits, overAt(entry), searchText(entry), searchable(travelers.join('\n')), JSON.stringify(entry)];
 }
-
-/** How many characters of a text can be searched: an index entry on PostgreSQL has at most 2,700 bytes. */
-const MOST_SEARCHED = 400;
 
 /**
  * Folds a text for searching: lower case without diacritics, so that `koln` finds `Köln`, and without U+0000, which
@@ -184,9 +187,6 @@ function instantOrNull(time: string | undefined): number | null {
   const at = Date.parse(time ?? '');
   return Number.isNaN(at) ? null : at;
 }
-
-/** How far ahead an airline sells at most, milliseconds. */
-const FURTHEST_MS = 400 * DAY_MS;
 
 /** The last departure, milliseconds since 1970. If none is known, when the booking was seen. */
 function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number {

@@ -1,6 +1,6 @@
 /**
- * Stores events for other systems, and which address has received which. Triggers write the events of operations,
- * questions and findings (event-triggers.ts).
+ * Stores events for other systems ({@link StoredOutbox}), then which address has received which
+ * ({@link StoredDeliveries}). Triggers write the events of operations, questions and findings (event-triggers.ts).
  */
 import { MINUTE_MS } from '../core/times.ts';
 
@@ -39,7 +39,10 @@ const COLUMNS: Columns<Omit<DeskEvent, 'type'> & { readonly type: string }> = {
 /** The time limits of a booking that have events. Each has a column: its name and `_at`. */
 const LIMITS = ['pay_by', 'names_until'] as const;
 
-/** After this time a missing number was never written, because the write that took it is over. Milliseconds. */
+/**
+ * After this time a missing number was never written, because the write that took it is over. Until then the event may
+ * still appear, so events after it wait. Milliseconds.
+ */
 const GAP_MS = 10_000;
 
 /** How long an event is put off that must wait for an earlier one, milliseconds. */
@@ -86,13 +89,15 @@ export class StoredOutbox implements Outbox {
     const age = `${this.#db.dialect.clock} - written_at`;
     const sql = `select *, ${age} as age from ${this.#table} where n > ? order by n limit ?`;
     const found = await this.#db.all(sql, n, limit);
+    const events: DeskEvent[] = [];
     let previous = n;
-    const gap = found.findIndex(({ n: number, age }) => {
-      const isBehindGap = Number(number) !== previous + 1 && Number(age) < GAP_MS;
-      previous = Number(number);
-      return isBehindGap;
-    });
-    return (gap === -1 ? found : found.slice(0, gap)).map(toEvent);
+    for (const row of found) {
+      const event = toEvent(row);
+      if (event.n !== previous + 1 && Number(row.age) < GAP_MS) break;
+      events.push(event);
+      previous = event.n;
+    }
+    return events;
   }
 
   async lastNumber(): Promise<number> {
@@ -211,7 +216,8 @@ export class StoredDeliveries implements Deliveries {
     const end = events.at(-1);
     if (end === undefined) return;
     const { elements } = this.#db.dialect;
-    // An event behind one that failed is due no sooner than that one.
+    // An event behind one that failed is due when that one is. If one failed in both lines, the booking's decides;
+    // `due` puts the event off if the other one is still waiting then.
     const behind = LINES.map(
       (line) => `(select case when f.tries > 0 then f.next_at end from ${this.#s}delivery f
         where f.receiver = r.receiver and f.state = 'waiting' and f.${line} = o.${line} order by f.n limit 1)`,
@@ -235,14 +241,15 @@ export class StoredDeliveries implements Deliveries {
     const sql = `select d.n, d.next_at, case when ${isBehind.join(' or ')} then 1 else 0 end as behind from ${this.#s}delivery d
       where d.receiver = ? and d.state = 'waiting' and d.next_at <= ? and (d.next_at, d.n) > (?, ?)
       order by d.next_at, d.n limit ?`;
+    // A caller that names the largest number asks for events before their time. None is put off then.
+    const isBeforeTime = !Number.isSafeInteger(by + BEHIND_MS);
     const found: number[] = [];
     let last: Row | undefined;
     for (let page = 2 * limit; ; page = MOST_READ) {
       const rows = await this.#db.all(sql, receiver, by, ...pageAfter(last), page);
       const behind = rows.filter((row) => Number(row.behind) === 1).map(({ n }) => Number(n));
       found.push(...rows.filter((row) => Number(row.behind) === 0).map(({ n }) => Number(n)));
-      // Puts off nothing if `by` is the largest number, with which a caller asks for events before their time.
-      if (behind.length > 0 && Number.isSafeInteger(by + BEHIND_MS)) await this.#putOff(receiver, behind, by);
+      if (behind.length > 0 && !isBeforeTime) await this.#putOff(receiver, behind, by);
       last = rows.at(-1);
       if (found.length >= limit || rows.length < page) break;
     }
@@ -293,9 +300,9 @@ export class StoredDeliveries implements Deliveries {
     await this.#set(change, dead ? 'dead' : 'waiting', nextAt, now, said, receiver, n);
     if (dead) return this.#release(receiver, n, now);
     // Events behind it are due no sooner.
-    const behind = LINES.map((line) => `${this.#inLineWith(line)} and l.n > d.n and d.receiver = ?`);
+    const behind = LINES.map((line) => `${this.#waitingInLine(line)} and l.n > d.n and d.receiver = ?`);
     const later = `next_at = ? where receiver = ? and state = 'waiting' and next_at <> ? and n in (${behind.join(' union ')})`;
-    await this.#set(later, nextAt, receiver, nextAt, n, receiver, n, receiver);
+    await this.#set(later, nextAt, receiver, nextAt, ...LINES.flatMap(() => [n, receiver]));
   }
 
   async makeFailedDue(receiver: string, now: number): Promise<void> {
@@ -324,7 +331,7 @@ export class StoredDeliveries implements Deliveries {
   }
 
   async resend(receivers: readonly string[], now: number, n?: number): Promise<ResendResult> {
-    const ofOne = `and (n = ? or state = 'waiting' and n in (${LINES.map((line) => this.#inLineWith(line)).join(' union ')}))`;
+    const ofOne = `and (n = ? or state = 'waiting' and n in (${LINES.map((line) => this.#waitingInLine(line)).join(' union ')}))`;
     const values = n === undefined ? [now] : [now, n, ...LINES.map(() => n)];
     const failed = `(state = 'dead' or state = 'waiting' and next_at > ?) ${n === undefined ? '' : ofOne}`;
     const resent = await this.#set(
@@ -338,8 +345,11 @@ export class StoredDeliveries implements Deliveries {
     return { resent, left: left.map((row) => ({ receiver: String(row.receiver), events: Number(row.events) })) };
   }
 
-  /** SQL: the waiting deliveries to the same address in the same line as an event (`?`). */
-  #inLineWith(line: (typeof LINES)[number]): string {
+  /**
+   * SQL: the numbers of deliveries `l` that wait for the same address in the same line as the delivery `d` of an event,
+   * whose number is the one value. It ends with a condition, so that `and …` may follow.
+   */
+  #waitingInLine(line: (typeof LINES)[number]): string {
     return `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
       on l.receiver = d.receiver and l.${line} = d.${line} and l.state = 'waiting' where d.n = ?`;
   }
@@ -369,7 +379,10 @@ export class StoredDeliveries implements Deliveries {
     return (await this.#db.all(sql, ...values)).map((row) => ({ ...toDelivery(row), event: toEvent(row) }));
   }
 
-  /** For changes of due times, which a power failure may undo: these events are then only read again. */
+  /**
+   * For changes of due times, which a power failure may undo: these events are then only read again.
+   * @param change SQL after `set`, which ends with a condition
+   */
   #setLightly(change: string, ...values: Value[]): Promise<number> | number {
     return this.#db.runLightly(`update ${this.#s}delivery set ${change} and ${this.#db.dialect.lightly}`, ...values);
   }

@@ -1,5 +1,6 @@
 /**
- * Stores approvals, and which clients answered dialogs that no person can have seen.
+ * Stores approvals ({@link StoredApprovals}), and after them which clients answered dialogs that no person can have
+ * seen ({@link StoredUnseenDialogs}).
  *
  * Decisions are columns that change by compare-and-set. Personal data has columns of its own, so that it can be
  * blanked. The rest never changes and is JSON in `body`. The operation with the approval's id makes sure that it is
@@ -107,21 +108,43 @@ export function openOfPerson(dialect: Pick<SqlDialect, 'position'>): string {
 }
 
 /**
+ * SQL of the values of an operation. As bound parameters they come in this order in {@link overtaking}, and then the id
+ * once more.
+ */
+export interface DoneOperationSql {
+  readonly argsDigest: string;
+  /** When the operation was done. */
+  readonly at: string;
+  readonly tenant: string;
+  readonly caller: string;
+  readonly id: string;
+  readonly locator: string;
+  readonly tool: string;
+}
+
+/**
  * SQL that ends the open questions of all callers about the booking and the act of an operation that was just done:
  * their terms can no longer be true. A question is `overtaken` if its call is the same or about the whole booking, else
  * `outdated`. The operation is not named to another caller. A create ends no question: another one about the same trip
  * may be about another fare, or about one more booking.
- * @param values SQL of the operation's values, in the order of the destructuring below
  * @param field SQL of a field of an approval's body
  */
-export function overtaking(s: string, values: readonly string[], field: (name: string) => string): string {
-  const [args, at, tenant, caller, id, locator, tool, sameId] = values;
-  const isSame = `${field('ofWholeBooking')} is not null or ${field('argsDigest')} = ${args}`;
+export function overtaking(s: string, operation: DoneOperationSql, field: (name: string) => string): string {
+  const { argsDigest, at, tenant, caller, id, locator, tool } = operation;
+  const isSame = `${field('ofWholeBooking')} is not null or ${field('argsDigest')} = ${argsDigest}`;
   return `update ${s}approval set
       decision = case when ${isSame} then 'overtaken' else 'outdated' end,
       carried = null, decided_at = ${at},
       replaced_by = case when tenant = ${tenant} and caller = ${caller} then ${id} end
-    where topic = ${locator} and tool = ${tool} and decision = 'pending' and operation_id <> ${sameId}`;
+    where topic = ${locator} and tool = ${tool} and decision = 'pending' and operation_id <> ${id}`;
+}
+
+/** SQL of whose replaced questions are counted. As bound parameters they come in this order in {@link replacedByOther}. */
+export interface ReplacedSql {
+  readonly topic: string;
+  readonly tenant: string;
+  readonly caller: string;
+  readonly since: string;
 }
 
 /**
@@ -132,7 +155,7 @@ export function overtaking(s: string, values: readonly string[], field: (name: s
 export function replacedByOther(
   s: string,
   field: (name: string, of: string) => string,
-  [topic, tenant, caller, since]: readonly string[] = ['?', '?', '?', '?'],
+  { topic, tenant, caller, since }: ReplacedSql,
 ): string {
   return `topic = ${topic} and tenant = ${tenant} and caller = ${caller} and decision = 'replaced' and decided_at > ${since}
     and exists (select 1 from ${s}approval newer where newer.operation_id = gone.replaced_by
@@ -284,7 +307,7 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   async skip(handleHash: string, why: string): Promise<void> {
-    // Also a yes that was revoked meanwhile, which has no reason yet.
+    // Includes a yes that was revoked meanwhile, which has no reason yet.
     const change = `decision = 'void', carried = null, why = ? where handle_hash = ?
       and (decision = 'granted' or (decision = 'void' and why is null))`;
     await this.#set(change, why, handleHash);
@@ -302,15 +325,21 @@ export class StoredApprovals implements ApprovalStore {
     return Number((await this.#db.beforehand.get(sql, tenant, id, `${id}:`, now))?.open);
   }
 
+  /**
+   * Changes one approval, on the disk when this returns. Returns false if none fits the condition.
+   * @param change SQL after `set`. It ends with a condition, as in {@link #setLightly} and {@link #eraseLightly}
+   */
   async #set(change: string, ...values: Value[]): Promise<boolean> {
     return (await this.#db.run(`update ${this.#table} set ${change} and ${this.#db.dialect.durably}`, ...values)) === 1;
   }
 
+  /** Like `#set`, but a power failure may undo the change. */
   async #setLightly(change: string, ...values: Value[]): Promise<boolean> {
     const sql = `update ${this.#table} set ${change} and ${this.#db.dialect.lightly}`;
     return (await this.#db.runLightly(sql, ...values)) === 1;
   }
 
+  /** Like `#setLightly`, for erasing: nothing erased stays in a log for long. */
   async #eraseLightly(change: string, ...values: Value[]): Promise<boolean> {
     const sql = `update ${this.#table} set ${change} and ${this.#db.dialect.lightly}`;
     return (await this.#db.eraseLightly(sql, ...values)) === 1;

@@ -5,15 +5,28 @@ import type { Row, SqlDialect, Value } from '../database.ts';
 
 type JournalSql = Pick<SqlDialect, 'prefix' | 'text'>;
 
+/** SQL of whose operations are summed up. As bound parameters they come in this order in {@link spentBy}. */
+interface SpentSql {
+  readonly tenant: string;
+  readonly caller: string;
+  readonly currency: string;
+  readonly since: string;
+  /** The operation that is not counted. */
+  readonly exceptId: string;
+}
+
+/** Each value is a bound parameter. */
+export const SPENT_MARKS: SpentSql = { tenant: '?', caller: '?', currency: '?', since: '?', exceptId: '?' };
+
 /**
- * SQL: the sum of a caller's day. The values are SQL expressions. If the airline charged more than was approved, less
- * what it gave back, the charge counts.
+ * SQL: the sum of a caller's day. Of each operation it counts the greater of what was approved, and of what the airline
+ * charged less its refund.
  *
  * The limit is checked in the transaction that enters an operation, so that two calls at once cannot both pass it.
  * approvals/limits.ts checks it before, so that nobody is asked about what cannot be done.
  */
-export function spentBy({ prefix: s, text }: JournalSql, values: readonly string[]): string {
-  const [tenant, caller, currency, since, exceptId] = values;
+export function spentBy({ prefix: s, text }: JournalSql, values: SpentSql): string {
+  const { tenant, caller, currency, since, exceptId } = values;
   const stated = (part: 'charge' | 'refund') =>
     `case when ${text('outcome', [part, 'amount', 'currency'])} = currency then cast(${text('outcome', [part, 'amount', 'minor'])} as bigint) end`;
   return `select coalesce(sum(case when charged > approved then charged else approved end), 0) as minor from (
@@ -31,19 +44,32 @@ export function overDayLimit(
 ): InsertResult | undefined {
   if (amount === undefined || amount.minor === 0) return undefined;
   const { currency } = limit.perDay;
-  const sql = spentBy(db.dialect, ['?', '?', '?', '?', '?']);
+  const sql = spentBy(db.dialect, SPENT_MARKS);
   const minor = Number(db.get(sql, tenant, caller, currency, limit.since, id)?.minor);
   const isOver = amount.currency !== currency || minor + amount.minor > limit.perDay.minor;
   return isOver ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
 }
 
-/** On PostgreSQL: SQL for the same check of the operation `o`, inside `enter_operation` (postgres/functions.ts). */
+/** The variables of `enter_operation` that tell whose operations are summed up. */
+const ENTERED: SpentSql = {
+  tenant: 'o.tenant',
+  caller: 'o.caller',
+  currency: 'limit_currency',
+  since: 'since',
+  exceptId: 'o.id',
+};
+
+/**
+ * On PostgreSQL: PL/pgSQL for the same check, inside `enter_operation` (postgres/functions.ts). That function declares
+ * `o`, the operation just inserted, `spent`, and the limit: `per_day`, `limit_currency` and `since`. An operation that
+ * exceeds the limit is deleted again.
+ */
 export const checkDayLimit = (
-  fields: JournalSql,
+  sql: JournalSql,
 ): string => `if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
-    ${spentBy(fields, ['o.tenant', 'o.caller', 'limit_currency', 'since', 'o.id'])} into spent;
+    ${spentBy(sql, ENTERED)} into spent;
     if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then
-      delete from ${fields.prefix}operation where id = o.id;
+      delete from ${sql.prefix}operation where id = o.id;
       return json_build_object('kind', 'over_limit', 'spent', spent);
     end if;
   end if;`;

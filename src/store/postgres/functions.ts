@@ -4,7 +4,13 @@
  *
  * These functions write the hash chain exactly as journal/hash-chain.ts does, with which `verify` checks it.
  */
-import { APPROVAL_COLUMNS, overtaking, replacedByOther } from '../approvals.ts';
+import {
+  APPROVAL_COLUMNS,
+  type DoneOperationSql,
+  overtaking,
+  type ReplacedSql,
+  replacedByOther,
+} from '../approvals.ts';
 import { ACTIVE } from '../database.ts';
 import { checkDayLimit } from '../journal/day-limit.ts';
 import { EVENT_COLUMNS, PATCH_COLUMNS } from '../journal/hash-chain.ts';
@@ -124,8 +130,19 @@ end $$;
 /** SQL of a field of an approval's body. */
 const bodyField = (name: string, of = ''): string => `${of}body::json->>'${name}'`;
 
-/** The operation's values for {@link overtaking}, in `move_operation`. */
-const OVERTAKING = ['o.args_digest', 'at', 'o.tenant', 'o.caller', 'of_id', 'o.locator', 'o.tool', 'of_id'];
+/** The variables of `move_operation` that have the operation's values. */
+const MOVED: DoneOperationSql = {
+  argsDigest: 'o.args_digest',
+  at: 'at',
+  tenant: 'o.tenant',
+  caller: 'o.caller',
+  id: 'of_id',
+  locator: 'o.locator',
+  tool: 'o.tool',
+};
+
+/** The variables of `ask_question` that tell whose replaced questions are counted. */
+const ASKED: ReplacedSql = { topic: 'q.topic', tenant: 'q.tenant', caller: 'q.caller', since: 'since' };
 
 /**
  * Moves an operation by compare-and-set. `allowed`: states, separated by commas. Before an act is marked as sent,
@@ -171,7 +188,7 @@ begin
     delete from ${s}.reply where operation_id = of_id;
   end if;
   if target = 'succeeded' then
-    ${overtaking(`${s}.`, OVERTAKING, bodyField)};
+    ${overtaking(`${s}.`, MOVED, bodyField)};
   end if;
   return json_build_object('kind', 'moved', 'link', link,
     'operation', row_to_json(o));
@@ -284,7 +301,7 @@ begin
       end if;
       if not ${isEqual('argsDigest')} then
         select count(*), min(decided_at) into counted, oldest from ${s}.approval gone
-          where ${replacedByOther(`${s}.`, bodyField, ['q.topic', 'q.tenant', 'q.caller', 'since'])};
+          where ${replacedByOther(`${s}.`, bodyField, ASKED)};
         if counted >= most_replaced then
           return json_build_object('kind', 'replaced_too_often', 'open', row_to_json(older), 'oldest', oldest);
         end if;

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { whyNotSend } from '../../journal/context.ts';
 import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
 import type { InsertMeta, InsertResult, Link } from '../../journal/ports.ts';
-import { overtaking } from '../approvals.ts';
+import { type DoneOperationSql, overtaking } from '../approvals.ts';
 import { ACTIVE, type Value } from '../database.ts';
 import { overDayLimit } from '../journal/day-limit.ts';
 import {
@@ -121,6 +121,17 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
 /** Marks lost links as recovered, and erases the bodies of their acts. */
 const RECOVER = `update lost set recovered_at = ?, body = case when body is null then null else '' end
   where recovered_at is null`;
+const DONE_MARKS: DoneOperationSql = {
+  argsDigest: '?',
+  at: '?',
+  tenant: '?',
+  caller: '?',
+  id: '?',
+  locator: '?',
+  tool: '?',
+};
+/** Its values: those of {@link DoneOperationSql} in their order, and the id once more. */
+const OVERTAKE = overtaking('', DONE_MARKS, bodyField);
 const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
 
 /** Adds an event to the chain. Must run within a transaction. */
@@ -213,9 +224,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
 
   /** Ends the open questions that an operation has answered by succeeding. */
   #overtake({ id, locator, tool, tenant, caller, argsDigest }: Operation, now: number): void {
-    const values = [argsDigest, now, tenant, caller, id, locator ?? null, tool, id];
-    const marks = values.map(() => '?');
-    this.db.run(overtaking('', marks, bodyField), ...values);
+    this.db.run(OVERTAKE, argsDigest, now, tenant, caller, id, locator ?? null, tool, id);
   }
 
   /** Synchronous, because this store waits for its disk anyway. */

@@ -7,6 +7,7 @@ import {
   type AskingRow,
   type NewQuestionRow,
   openOfPerson,
+  type ReplacedSql,
   replacedByOther,
   toApproval,
   toApprovalRow,
@@ -18,6 +19,8 @@ import { DIALECT } from './schema.ts';
 
 /** The condition of the one open question of a topic, tool, tenant and caller. */
 const OPEN_ON_TOPIC = `topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`;
+
+const REPLACED_MARKS: ReplacedSql = { topic: '?', tenant: '?', caller: '?', since: '?' };
 
 /** A power failure may undo this transaction: the question before is then open again, and this one was never asked. */
 export async function askInTransaction(db: SqliteDatabase, asked: NewQuestionRow): Promise<AskingRow> {
@@ -53,8 +56,9 @@ function whyNotReplace(
   if (argsDigest === question.argsDigest)
     return termsDigest === question.termsDigest ? { kind: 'found', open } : undefined;
   const { tenant, caller, topic = null } = question;
+  const isCounted = replacedByOther('', bodyField, REPLACED_MARKS);
   const replacedBefore = db.get(
-    `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${replacedByOther('', bodyField)}`,
+    `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${isCounted}`,
     ...[topic, tenant, caller, limits.since],
   );
   if (Number(replacedBefore?.replaced) < limits.replaced) return undefined;

@@ -8,7 +8,7 @@ import { ask, channelFor } from './ask.ts';
 import { carryOut } from './carry-out.ts';
 import { type ActCall, unsentError } from './consent-call.ts';
 import { lastUnseen } from './dialog-answer.ts';
-import { repeatOfCreate, repeatWithoutOffers } from './earlier-creates.ts';
+import { presentRepeat, presentRepeatWithoutOffers } from './earlier-creates.ts';
 import { assertMayAsk, QUESTIONS, shareUsedUp, tooManyOpen, withCaution } from './limits.ts';
 import { APPROVAL_MS, type Approval, type AskedBy, type Asking, approvalDeclined } from './ports.ts';
 import { waitAndPresent } from './present-outcome.ts';
@@ -48,14 +48,14 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
   try {
     previewed = await act.preview();
   } catch (error) {
-    const repeat = await repeatWithoutOffers(call, error);
+    const repeat = await presentRepeatWithoutOffers(call, error);
     if (repeat === undefined) throw error;
     return repeat;
   }
   const terms = await withCaution(call, previewed);
   const mayAsk = assertMayAsk(call, terms);
   mayAsk.catch(() => undefined);
-  const repeat = await repeatOfCreate(call, terms);
+  const repeat = await presentRepeat(call, terms);
   if (repeat) return repeat;
   await mayAsk;
   const { tracing = untraced } = runtime;

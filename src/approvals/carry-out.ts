@@ -6,7 +6,7 @@ import type { Sending } from '../journal/ports.ts';
 import type { Result } from './answer.ts';
 import { mintConfirmed } from './confirmed.ts';
 import type { ActCall } from './consent-call.ts';
-import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
+import { assertNotMadeMeanwhile, presentIfOwnRepeat } from './earlier-creates.ts';
 import { assertWithinLimits, bookingBusy, dayExceeded, dayLimit, withCaution } from './limits.ts';
 import { type Approval, approvalInvalid, approvalSpent, approvalStale } from './ports.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
@@ -59,7 +59,7 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
     const { amount, subject } = carried.operation;
     if (entry.kind === 'over_limit') throw dayExceeded(limit, entry.spent, amount);
     const { locator } = entry.operation;
-    if (locator === undefined) return followEarlier(call, entry.operation, subject);
+    if (locator === undefined) return presentIfOwnRepeat(call, entry.operation, subject);
     throw bookingBusy(call, entry.operation, locator);
   }
   const { operation } = entry;
@@ -97,7 +97,7 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       if (current?.decision !== 'granted') throw approvalSpent(act.tool);
       await yes.assertHolds();
       const terms = await withCaution(call, await (preview ?? act.previewAgain()));
-      await assertNoEarlier(call, terms, approval.operationId);
+      await assertNotMadeMeanwhile(call, terms, approval.operationId);
       if (yes.digestOf(act.tool, terms) !== approval.termsDigest) {
         const now = shownLines(terms.sections);
         await approvals.markStale(approval.handleHash, now);

@@ -6,7 +6,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Journal } from '../journal/journal.ts';
-import { storeUnsent } from '../journal/outcome.ts';
+import { rewordAsUnsent } from '../journal/outcome.ts';
 import type { BookingReader, Chain, Clock, OperationStore, Random, Tracing } from '../journal/ports.ts';
 import type { Environment } from './answer.ts';
 import type { BoundAct } from './bound-act.ts';
@@ -184,7 +184,7 @@ export class UnsentMistake extends Error {}
 export async function unsentError(call: Pick<Question, 'runtime' | 'trail'>, error: unknown): Promise<unknown> {
   const isOurs = !(error instanceof ClerkError) || (isOwnFailure(error) && error.effect === 'unknown');
   if (!isOurs || !(await isUnsent(call))) return error;
-  return error instanceof ClerkError ? storeUnsent(error) : new UnsentMistake('unsent', { cause: error });
+  return error instanceof ClerkError ? rewordAsUnsent(error) : new UnsentMistake('unsent', { cause: error });
 }
 
 /** Whether nothing was sent: not by this call, nor by another call with the same approval, as the journal shows. */

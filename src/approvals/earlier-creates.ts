@@ -22,16 +22,16 @@ import type { Terms } from './terms.ts';
 const REPEATED_WITHIN_MS = 30 * DAY_MS;
 
 /** Presents an earlier create of the same flights for the same travellers that is open or still held. */
-export async function repeatOfCreate(call: ActCall, terms: Terms): Promise<Result | undefined> {
-  const earlier = await earlierCreate(call, terms);
-  return earlier && followEarlier(call, earlier, terms.subject);
+export async function presentRepeat(call: ActCall, terms: Terms): Promise<Result | undefined> {
+  const earlier = await findEarlierCreate(call, terms);
+  return earlier && presentIfOwnRepeat(call, earlier, terms.subject);
 }
 
 /**
  * Presents the create that the same call made before, if the preview failed because its offers have expired. The
  * flights are unknown then, but the arguments show that the call is the same.
  */
-export async function repeatWithoutOffers(call: ActCall, failed: unknown): Promise<Result | undefined> {
+export async function presentRepeatWithoutOffers(call: ActCall, failed: unknown): Promise<Result | undefined> {
   const { act, asker, runtime } = call;
   const isCreate = runtime.acts.named(act.tool)?.countedAs === 'hold';
   if (!isCreate || !(failed instanceof ClerkError) || failed.code !== 'E_OFFER_EXPIRED') return undefined;
@@ -49,86 +49,71 @@ export async function repeatWithoutOffers(call: ActCall, failed: unknown): Promi
 }
 
 /** Presents the earlier create. Throws E_ALREADY_DONE where it is no repeat, or another caller made it. */
-export async function followEarlier(call: ActCall, earlier: Operation, subject: Operation['subject']): Promise<Result> {
-  await assertRepeat(call, earlier, subject);
+export async function presentIfOwnRepeat(
+  call: ActCall,
+  earlier: Operation,
+  subject: Operation['subject'],
+): Promise<Result> {
+  await assertIsOwnRepeat(call, earlier, subject);
   return waitAndPresent(call, undefined, earlier);
 }
 
-async function assertRepeat(call: ActCall, earlier: Operation, subject: Operation['subject']): Promise<void> {
+/** Throws E_ALREADY_DONE where the earlier create is no repeat, or another caller made it. */
+async function assertIsOwnRepeat(call: ActCall, earlier: Operation, subject: Operation['subject']): Promise<void> {
   if (isForeign(call, earlier)) throw madeByAnother();
   if (isCalledDuplicate(earlier)) throw heldByAirline(earlier);
   if (isOfAnotherOffer(call.runtime.acts, earlier, subject)) throw await heldInAnotherOffer(call, earlier);
 }
 
 /** Throws if the same create was entered and settled after this call looked for earlier ones. */
-export async function assertNoEarlier(call: ActCall, terms: Terms, operationId: string): Promise<void> {
-  const earlier = await earlierCreate(call, terms, operationId);
+export async function assertNotMadeMeanwhile(call: ActCall, terms: Terms, operationId: string): Promise<void> {
+  const earlier = await findEarlierCreate(call, terms, operationId);
   if (earlier === undefined) return;
-  await assertRepeat(call, earlier, terms.subject);
+  await assertIsOwnRepeat(call, earlier, terms.subject);
   const where = earlier.outcome?.locator === undefined ? '' : ` (${earlier.outcome.locator})`;
   throw new ClerkError('E_ALREADY_DONE', `The same booking was made a moment ago${where}. Nothing was sent now.`, {
     next: 'Call create_booking again with the same arguments to see it.',
   });
 }
 
-function isForeign({ asker }: ActCall, { tenant, caller }: Operation): boolean {
-  return tenant !== asker.caller.tenant || caller !== asker.caller.id;
-}
-
-function madeByAnother(): ClerkError {
-  return new ClerkError(
-    'E_ALREADY_DONE',
-    'These flights are booked, or being booked, for the same travellers by somebody else of this desk. Nothing was sent.',
-    { next: 'Ask at the desk who made it; with its locator and a surname read_booking shows it.' },
-  );
-}
+// How an earlier create is found, and what is known of it.
 
 /**
- * Whether the airline refused this create because it has such a booking already. The create is never sent again, and
- * somebody must look for the booking (docs/wire/notes.md, Errors).
+ * Finds the create that made, or may have made, the same booking, unless these terms were approved to come after it.
+ * Of several, returns the first of these, and of each kind the newest:
+ *
+ * 1. one of the same fare and price, because only that one is repeated: a person may have approved two fares;
+ * 2. one of another fare or price;
+ * 3. one that the airline refused as a duplicate: a booking in the journal proves more than that claim.
  */
-function isCalledDuplicate({ state, outcome }: Operation): boolean {
-  return state === 'refused' && outcome?.error?.code === 'E_ALREADY_DONE';
-}
-
-function heldByAirline({ id, outcome }: Operation): ClerkError {
-  const airline = outcome?.error?.airline;
-  return new ClerkError(
-    'E_ALREADY_DONE',
-    'The airline refused this booking before: it says that it holds such a booking already. Nothing was sent.',
-    {
-      next: `Call list_bookings to find it, or ask the airline. Only if the person wants another booking, pass again_after: "${id}".`,
-      airline,
-    },
-  );
-}
-
-/** The create that made, or may have made, the same booking, unless these terms were approved to come after it. */
-async function earlierCreate(call: ActCall, terms: Terms, askedId?: string): Promise<Operation | undefined> {
+async function findEarlierCreate(call: ActCall, terms: Terms, askedId?: string): Promise<Operation | undefined> {
   if (terms.fingerprint === undefined) return undefined;
-  const { operations } = call.runtime.state;
-  let inAnotherFare: Operation | undefined;
+  const { acts, state } = call.runtime;
+  let inAnotherOffer: Operation | undefined;
   let duplicate: Operation | undefined;
-  for (const earlier of await operations.byFingerprint(call.asker.caller.tenant, terms.fingerprint, askedId)) {
+  // Newest first.
+  for (const earlier of await state.operations.byFingerprint(call.asker.caller.tenant, terms.fingerprint, askedId)) {
     // A person approved another booking after this one, and so after all earlier ones.
     if (earlier.id === terms.supersedes) break;
-    // A booking in the journal proves more than the airline's claim of a duplicate.
-    if (isCalledDuplicate(earlier)) duplicate ??= earlier;
-    const isAnother = isOfAnotherOffer(call.runtime.acts, earlier, terms.subject);
-    if ((isAnother && inAnotherFare !== undefined) || !(await mayExist(call, earlier))) continue;
-    // A person may have approved two fares. Only a create with the same fare repeats this one.
-    if (!isAnother) return earlier;
-    inAnotherFare = earlier;
+    if (isCalledDuplicate(earlier)) {
+      duplicate ??= earlier;
+    } else if (!isOfAnotherOffer(acts, earlier, terms.subject)) {
+      if (await mayExist(call, earlier)) return earlier;
+    } else if (inAnotherOffer === undefined && (await mayExist(call, earlier))) {
+      inAnotherOffer = earlier;
+    }
   }
-  return inAnotherFare ?? duplicate;
+  return inAnotherOffer ?? duplicate;
 }
 
+/** Whether the booking of a create may exist now. Of one that is open, or that a person closed, nobody knows. */
 async function mayExist(call: ActCall, operation: Operation): Promise<boolean> {
   if (operation.state === 'refused' || operation.state === 'not_executed') return false;
-  return operation.state !== 'succeeded' || (await stillHeld(call, operation));
+  return operation.state !== 'succeeded' || (await isStillHeld(call, operation));
 }
 
-async function stillHeld(call: ActCall, operation: Operation): Promise<boolean> {
+/** Whether the booking of a create that succeeded is neither cancelled nor lapsed. */
+async function isStillHeld(call: ActCall, operation: Operation): Promise<boolean> {
   const { journal, clock } = call.runtime;
   const locator = locatorOf(operation);
   if (locator === undefined) return true;
@@ -150,11 +135,45 @@ async function wasReleased({ runtime }: ActCall, { tenant, createdAt }: Operatio
   return done.some(({ tool }) => runtime.acts.named(tool)?.countedAs === 'release');
 }
 
+/**
+ * Whether the airline refused this create because it has such a booking already. The create is never sent again, and
+ * somebody must look for the booking (docs/wire/notes.md, Errors).
+ */
+function isCalledDuplicate({ state, outcome }: Operation): boolean {
+  return state === 'refused' && outcome?.error?.code === 'E_ALREADY_DONE';
+}
+
 /** Whether an earlier create was of another fare or price. One whose offer is unknown counts as the same. */
 function isOfAnotherOffer(acts: Acts, earlier: Operation, subject: Operation['subject']): boolean {
   const earlierOffer = acts.of(earlier.subject).offer?.(earlier.subject);
   const wantedOffer = acts.of(subject).offer?.(subject);
   return earlierOffer !== undefined && wantedOffer !== undefined && !sameOffer(earlierOffer, wantedOffer);
+}
+
+function isForeign({ asker }: ActCall, { tenant, caller }: Operation): boolean {
+  return tenant !== asker.caller.tenant || caller !== asker.caller.id;
+}
+
+// How a call is refused because of an earlier create.
+
+function madeByAnother(): ClerkError {
+  return new ClerkError(
+    'E_ALREADY_DONE',
+    'These flights are booked, or being booked, for the same travellers by somebody else of this desk. Nothing was sent.',
+    { next: 'Ask at the desk who made it; with its locator and a surname read_booking shows it.' },
+  );
+}
+
+function heldByAirline({ id, outcome }: Operation): ClerkError {
+  const airline = outcome?.error?.airline;
+  return new ClerkError(
+    'E_ALREADY_DONE',
+    'The airline refused this booking before: it says that it holds such a booking already. Nothing was sent.',
+    {
+      next: `Call list_bookings to find it, or ask the airline. Only if the person wants another booking, pass again_after: "${id}".`,
+      airline,
+    },
+  );
 }
 
 /** Describes the earlier hold, and how to hold the other one. Sends nothing. */

@@ -35,15 +35,15 @@ export function asClerkError(thrown: unknown, effect: 'none' | 'unknown'): Clerk
 }
 
 /** The error of a failure before the first byte. Replaces a message that leaves open what was sent. */
-function unsent(cause: ClerkError): ClerkError {
+function failedBeforeSend(cause: ClerkError): ClerkError {
   return new ClerkError(cause.code, 'It failed before anything was sent. Nothing was done.', {
     next: 'Call the tool again without approval_id to ask for a new yes; if it fails again, tell the operator.',
     cause,
   });
 }
 
-/** A failure of the store before anything was sent: keeps the first sentence. */
-export function storeUnsent({ code, message, next, retry, cause }: ClerkError): ClerkError {
+/** The same error with "Nothing was sent." after its first sentence, for a store that failed before the send. */
+export function rewordAsUnsent({ code, message, next, retry, cause }: ClerkError): ClerkError {
   const [what = ''] = message.split(/(?<=\.) /, 1);
   return new ClerkError(code, `${what} Nothing was sent.`, { next, retry, cause });
 }
@@ -130,7 +130,8 @@ export function classify(
   const error = asClerkError(ending.thrown, started ? 'unknown' : 'none');
   if (error.effect === 'none' && isRefusal(error)) return classifyFailure(operation, 'refused', error);
   // No byte left, whatever was thrown.
-  if (!started) return classifyFailure(operation, 'not_executed', error.effect === 'none' ? error : unsent(error));
+  if (!started)
+    return classifyFailure(operation, 'not_executed', error.effect === 'none' ? error : failedBeforeSend(error));
   // A person who calls the airline needs the reference.
   const reference = error.airline?.correlationId;
   return { state: 'in_doubt', error, ...(reference && { outcome: { ...operation.outcome, reference } }) };

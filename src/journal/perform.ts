@@ -7,7 +7,7 @@ import { late, within } from './clock.ts';
 import { type JournalContext, judgeSafely, move, reload } from './context.ts';
 import type { Evidence } from './evidence.ts';
 import type { Operation } from './operation.ts';
-import { asClerkError, type Classified, classify, type Ending, givenUpOutcome, storeUnsent } from './outcome.ts';
+import { asClerkError, type Classified, classify, type Ending, givenUpOutcome, rewordAsUnsent } from './outcome.ts';
 import type { Sending } from './ports.ts';
 import { moveUntilStored, storeEnd } from './record.ts';
 
@@ -30,28 +30,20 @@ export async function perform(context: JournalContext, operation: Operation, act
   const heartbeat = startLeaseHeartbeat(context, operation);
   try {
     const refusal = await recheck(context, act);
-    if (refusal !== undefined) {
-      // Only an operation that is still an intent: once dispatched, it is another process's.
-      const patch = { outcome: givenUpOutcome(operation, refusal) };
-      return await giveUp(
-        context,
-        operation,
-        refusal,
-        moveUntilStored(context, operation, { from: ['intent'], to: 'not_executed', patch }),
-      );
-    }
+    if (refusal !== undefined) return await giveUpIntent(context, operation, refusal);
     const dispatchedAt = context.clock.now();
     heartbeat.leaseUntil = dispatchedAt + context.leaseMs;
-    const dispatched = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
-    if (dispatched instanceof ClerkError) {
-      // The store may have written the dispatch although it reported a failure.
-      const end = { state: 'not_executed', outcome: givenUpOutcome(operation, dispatched) } as const;
-      return await giveUp(context, operation, dispatched, storeEnd(context, operation, end));
+    const commit = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
+    switch (commit.kind) {
+      case 'failed':
+        return await giveUpDispatch(context, operation, commit.error);
+      case 'lost':
+        return { operation: await reload(context, operation).catch(() => operation) };
+      case 'dispatched': {
+        const dispatch = fencedDispatch(context, operation, act, dispatchedAt, () => heartbeat.leaseUntil);
+        return await sendWithin(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
+      }
     }
-    // Another process believed this one dead and gave the operation up.
-    if (!dispatched) return { operation: await reload(context, operation).catch(() => operation) };
-    const dispatch = fencedDispatch(context, operation, act, dispatchedAt, () => heartbeat.leaseUntil);
-    return await sendWithin(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
   } finally {
     heartbeat.stop();
   }
@@ -75,26 +67,56 @@ async function recheck({ clock, leaseMs }: JournalContext, act: Sending): Promis
 }
 
 /**
- * Stores the dispatch, the last commit before bytes may leave. False: the operation is no intent any more. An error:
+ * `dispatched`: bytes may leave. `lost`: another process believed this one dead and gave the operation up. `failed`:
  * sending is stopped or the store failed, and nothing is sent.
  */
+type DispatchCommit =
+  | { readonly kind: 'dispatched' | 'lost' }
+  | { readonly kind: 'failed'; readonly error: ClerkError };
+
+/** Stores the dispatch, the last commit before bytes may leave. */
 async function commitDispatch(
   context: JournalContext,
   { id }: Operation,
   dispatchedAt: number,
   leaseUntil: number,
-): Promise<boolean | ClerkError> {
+): Promise<DispatchCommit> {
   try {
-    return await move(context, id, ['intent'], 'dispatched', { dispatchedAt, leaseUntil });
+    const moved = await move(context, id, ['intent'], 'dispatched', { dispatchedAt, leaseUntil });
+    return { kind: moved ? 'dispatched' : 'lost' };
   } catch (error) {
     context.log.warn({ operation: id, err: error }, 'the store failed before the dispatch: nothing is sent');
-    if (!(error instanceof ClerkError)) return storeError('none', error);
-    return error.effect === 'none' ? error : storeUnsent(error);
+    return { kind: 'failed', error: notDispatchedError(error) };
   }
 }
 
+/** The error of a store that threw before the dispatch. It says that nothing was sent. */
+function notDispatchedError(thrown: unknown): ClerkError {
+  if (!(thrown instanceof ClerkError)) return storeError('none', thrown);
+  return thrown.effect === 'none' ? thrown : rewordAsUnsent(thrown);
+}
+
+/**
+ * Gives up an operation whose recheck failed. Moves it only while it is an intent: once dispatched, it is another
+ * process's.
+ */
+function giveUpIntent(context: JournalContext, operation: Operation, error: ClerkError): Promise<OperationRun> {
+  const patch = { outcome: givenUpOutcome(operation, error) };
+  const storing = moveUntilStored(context, operation, { from: ['intent'], to: 'not_executed', patch });
+  return answerUnsent(context, operation, error, storing);
+}
+
+/**
+ * Gives up an operation whose dispatch could not be stored. The store may have written the dispatch although it
+ * reported a failure. So `storeEnd` moves the operation from any open state, and keeps the end while the store is down.
+ */
+function giveUpDispatch(context: JournalContext, operation: Operation, error: ClerkError): Promise<OperationRun> {
+  const end = { state: 'not_executed', outcome: givenUpOutcome(operation, error) } as const;
+  return answerUnsent(context, operation, error, storeEnd(context, operation, end));
+}
+
 /** Tells the caller that nothing was sent, even if the store does not take that in time. */
-async function giveUp(
+async function answerUnsent(
   context: JournalContext,
   operation: Operation,
   error: ClerkError,
@@ -128,6 +150,7 @@ async function sendWithin(
   if (ending !== late) return await conclude(context, operation, ending, dispatch.started);
   dispatch.close();
   void sending.then((ended) => conclude(context, operation, ended, dispatch.started));
+  // A send that never ends must not keep readings from settling the operation.
   void context.clock.sleep(context.settleMs).then(() => context.sending.delete(operation.id));
   const error = new ClerkError('E_AIRLINE_TIMEOUT', 'The airline has not answered. What it did is not known yet.', {
     next: 'Call the tool again with the same approval_id to follow it.',
@@ -183,6 +206,8 @@ function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
     cause,
   });
 }
+
+// The fence: which bytes may leave, and which reply is stored.
 
 interface FencedDispatch extends Dispatch {
   /** Whether the first byte was allowed to leave. */
@@ -242,13 +267,17 @@ function storableReply(
   { blank = asIs }: Sending,
   reply: RawReply,
 ): RawReply | undefined {
-  if (facts?.details !== 'page') return reply;
-  return locator === undefined ? withoutDetails?.(reply, blank) : undefined;
+  const wereDetailsEntered = facts?.details === 'page';
+  if (!wereDetailsEntered) return reply;
+  const isCreate = locator === undefined;
+  return isCreate ? withoutDetails?.(reply, blank) : undefined;
 }
 
 function asIs(text: string): string {
   return text;
 }
+
+// The lease, renewed until the operation has ended.
 
 /** Renews the lease of an operation after each third of it, until `stop`. */
 interface LeaseHeartbeat {

@@ -53,7 +53,7 @@ interface NoticeSources {
 interface LastNotice {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The event that carried it: a further try of this event does not count as covered by the notice. */
+  /** The event that carried it. */
   readonly eventId: string;
   /** The questions that it spoke for. */
   readonly operationIds: readonly string[];
@@ -70,23 +70,20 @@ export function noticeReceiver({ form, address }: NoticeTarget, options: NoticeO
     address,
     configuredAddress: `${form}+${address}`,
     async messageOf(event, now) {
-      const { id, type, operationId = '' } = event;
       if (!needsNotice(event)) return undefined;
-      const key = `${type} ${options.personOf(event)}`;
-      const isCovered = () => {
-        const last = lastNotices.get(key);
-        return last !== undefined && last.eventId !== id && last.operationIds.includes(operationId);
-      };
-      if (isCovered()) return undefined;
-      const waiting = await options.waitingWith(operationId);
-      // A notice of the same person may have gone out meanwhile.
-      if (waiting === undefined || waiting.operationIds.length === 0 || isCovered()) return undefined;
+      const key = `${event.type} ${options.personOf(event)}`;
+      if (isCovered(event, lastNotices.get(key))) return undefined;
+      const waiting = await options.waitingWith(event.operationId ?? '');
+      if (waiting === undefined || waiting.operationIds.length === 0) return undefined;
+      // Looks again: a notice of the same person may have gone out meanwhile.
       const last = lastNotices.get(key);
-      const isRetry = last?.eventId === id;
+      if (isCovered(event, last)) return undefined;
+      // A retry goes out even if its own question was answered: the notice also spoke for others, which still wait.
+      const isRetry = last?.eventId === event.id;
       if (!isRetry && waiting.question === undefined) return undefined;
       const notBefore = isRetry || last === undefined ? now : last.at + options.everyMs;
       if (now < notBefore) return { notBefore };
-      lastNotices.set(key, { at: now, eventId: id, operationIds: waiting.operationIds });
+      lastNotices.set(key, { at: now, eventId: event.id, operationIds: waiting.operationIds });
       return writeNotice(form, event, waiting, options, now);
     },
     testMessage: (now) => {
@@ -119,6 +116,11 @@ interface NoticeFacts {
 /** Whether the event is that a question waits for a person who has no dialog. */
 function needsNotice({ type, kind }: DeskEvent): boolean {
   return kind === 'page' && (type === 'question.waiting' || type === 'question.lapsing');
+}
+
+/** Whether the last notice spoke for the question of the event. A further try of the notice's own event is not covered. */
+function isCovered({ id, operationId = '' }: DeskEvent, last: LastNotice | undefined): boolean {
+  return last !== undefined && last.eventId !== id && last.operationIds.includes(operationId);
 }
 
 /** Writes the message of a notice. Undefined once the question has lapsed. */

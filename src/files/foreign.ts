@@ -57,21 +57,22 @@ interface FollowedPath {
  * descriptor is judged later ({@link whyForeign}).
  * @param isAbove whether the path is a folder in which one file is opened, which may then be sticky
  */
-export function followPath(path: string, isAbove = false): FollowedPath {
+export function followPath(path: string, { isAbove = false } = {}): FollowedPath {
   if (process.geteuid === undefined) return { real: existsSync(path) ? realpathSync(path) : resolve(path) };
   const { root } = parse(resolve(path));
   // Does not use `resolve`: after a link, `..` means the folder above the link's target.
   const remainingNames = [...(isAbsolute(path) ? [] : namesIn(process.cwd())), ...namesIn(path)];
   let current = root;
   let linkCount = 0;
-  let foreign = foreignAt(current, lstatSync(current), true);
+  let foreign = foreignAt(current, lstatSync(current), { isAbove: true });
   while (remainingNames.length > 0 && foreign === undefined) {
     const name = remainingNames.shift() ?? '';
     const next = name === '..' ? dirname(current) : join(current, name);
     const stat = statIfReachable(next);
     // Nothing is there or below it yet, or this user cannot get there.
     if (stat === undefined) return { real: join(next, ...remainingNames) };
-    foreign = foreignAt(next, stat, isAbove || remainingNames.length > 0);
+    const isLastName = remainingNames.length === 0;
+    foreign = foreignAt(next, stat, { isAbove: isAbove || !isLastName });
     if (stat.isSymbolicLink()) {
       const target = readlinkSync(next);
       remainingNames.unshift(...namesIn(target));
@@ -97,9 +98,9 @@ function namesIn(path: string): string[] {
 }
 
 /** Judges a folder or link on a path. A file is judged once it is open: until then another may take its place. */
-function foreignAt(path: string, stat: Stats, isAbove: boolean): Foreign | undefined {
+function foreignAt(path: string, stat: Stats, options: { readonly isAbove: boolean }): Foreign | undefined {
   if (!stat.isDirectory() && !stat.isSymbolicLink()) return undefined;
-  return whyForeign(path, stat, isAbove);
+  return whyForeign(path, stat, options);
 }
 
 /**
@@ -107,16 +108,14 @@ function foreignAt(path: string, stat: Stats, isAbove: boolean): Foreign | undef
  * @param stat of its descriptor, or of a stat that follows no link
  * @param isAbove whether it is a folder above the one that is used
  */
-export function whyForeign(path: string, stat: Stats, isAbove = false): Foreign | undefined {
+export function whyForeign(path: string, stat: Stats, { isAbove = false } = {}): Foreign | undefined {
   if (process.geteuid === undefined) return undefined;
   if (!isOurs(stat)) return { path, by: 'owner', why: 'belongs to another user', isAbove };
   if (stat.isSymbolicLink()) return undefined;
   const { mode } = stat;
   if (isAbove && (mode & STICKY) !== 0) return undefined;
-  // Finding out whose a group is reads files of the system, so this runs only if the group may write.
-  const isGroupOurs = () =>
-    stat.uid === process.geteuid?.() ? isGroupOfOneUser(stat) : stat.isDirectory() && isGroupFromRoot(stat);
-  if ((mode & OTHERS_WRITE) === 0 && ((mode & GROUP_WRITES) === 0 || isGroupOurs())) return undefined;
+  const canOthersWrite = (mode & OTHERS_WRITE) !== 0 || ((mode & GROUP_WRITES) !== 0 && !isGroupOurs(stat));
+  if (!canOthersWrite) return undefined;
   const command = stat.isDirectory() ? `chmod go-w ${path}` : `chmod 600 ${path}`;
   const why = `can be written by other users (mode ${(mode & 0o7777).toString(8)})`;
   return { path, by: 'mode', why, command, isAbove };
@@ -125,6 +124,12 @@ export function whyForeign(path: string, stat: Stats, isAbove = false): Foreign 
 /** Whether it belongs to this user or root. A user namespace may show root as another id: the owner of `/`. */
 function isOurs({ uid }: Stats): boolean {
   return uid === process.geteuid?.() || uid === ROOT || uid === lstatSync('/').uid;
+}
+
+/** Whether nobody but this user is in the group. Reads files of the system: only ask where the group may write. */
+function isGroupOurs(stat: Stats): boolean {
+  if (stat.uid === process.geteuid?.()) return isGroupOfOneUser(stat);
+  return stat.isDirectory() && isGroupFromRoot(stat);
 }
 
 /**
@@ -155,7 +160,10 @@ function isGroupOfProcess(gid: number): boolean {
   return process.getegid?.() === gid || process.getgroups?.().includes(gid) === true;
 }
 
-/** The name of a group and who is in it, as far as this machine's lists know. `members`: those that the group names. */
+/**
+ * The name of a group and who is in it, as far as this machine's lists know. `members` are those that the group names;
+ * `people` are they and the users whose own group it is.
+ */
 function peopleIn(gid: number) {
   const [group, , , memberList = ''] = tableRows('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
   const usersOfGroup = tableRows('/etc/passwd').flatMap(([name = '', , , id]) => (Number(id) === gid ? [name] : []));

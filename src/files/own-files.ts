@@ -24,6 +24,9 @@ const { O_NOFOLLOW = 0, O_DIRECTORY = 0, O_RDONLY, O_RDWR, O_CREAT, O_APPEND } =
 const READABLE_BY_ALL = 0o004;
 const WRITABLE_BY_ALL = 0o002;
 
+/** `isAbove`: the path is a folder in which one file is opened. */
+type PathPlace = Parameters<typeof followPath>[1];
+
 interface BelievedText {
   readonly text: string;
   /** Whether every user of this machine can read the file. */
@@ -77,7 +80,7 @@ export function closedFolder(folder: string, name: string): string {
  * @throws ForeignError, or the file system's error
  */
 export function openOwn(path: string, mode: 'append' | 'rewrite'): number {
-  const folder = makeFolder(dirname(path), true);
+  const folder = makeFolder(dirname(path), { isAbove: true });
   const realPath = join(folder, basename(path));
   const file = openJudged(realPath, O_RDWR | O_CREAT | (mode === 'append' ? O_APPEND : 0));
   try {
@@ -114,9 +117,9 @@ export function assertOwn(path: string): void {
  * Makes a folder, if there is none, and returns its path without links. Judges the path again afterwards: until the
  * folder is there, others could put something in its place in /tmp.
  */
-function makeFolder(path: string, isAbove = false): string {
-  mkdirSync(assertPath(path, isAbove), { recursive: true, mode: 0o700 });
-  return assertPath(path, isAbove);
+function makeFolder(path: string, place: PathPlace = {}): string {
+  mkdirSync(assertPath(path, place), { recursive: true, mode: 0o700 });
+  return assertPath(path, place);
 }
 
 /** Whether others may be able to make hard links to our files in this folder, because all can write to it. */
@@ -125,8 +128,8 @@ function allowsLinksByOthers(folder: string): boolean {
 }
 
 /** Returns the path without links. @throws ForeignError if a folder or link on the path is foreign */
-function assertPath(path: string, isAbove = false): string {
-  const { real, foreign } = followPath(path, isAbove);
+function assertPath(path: string, place: PathPlace = {}): string {
+  const { real, foreign } = followPath(path, place);
   if (foreign !== undefined) throw new ForeignError(foreign);
   return real;
 }

@@ -48,9 +48,9 @@ function isSameSecret(value: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Checks method, API key and access token. Throws 320 with `methodText` and the method, or else 175 or 497. */
-export function admit(context: SandboxContext, incoming: Incoming, method: 'GET' | 'POST', methodText: string): void {
-  if (incoming.method !== method) throw new Refusal('320', `${methodText} ${method}`, 405);
+/** Checks method, API key and access token. Throws Refusal: `wrongMethod` begins that of another method, `downloads are`. */
+export function admit(context: SandboxContext, incoming: Incoming, method: 'GET' | 'POST', wrongMethod: string): void {
+  if (incoming.method !== method) throw new Refusal('320', `${wrongMethod} ${method}`, 405);
   const { 'x-api-key': key, authorization } = incoming.headers;
   if (context.accepts !== 'token' && !(typeof key === 'string' && isSameSecret(key, context.credentials.apiKey))) {
     throw new Refusal('175', 'header x-api-key missing or unknown');

@@ -14,9 +14,10 @@ export interface Rule {
   readonly total: Money;
   /** The rate of `tax`, per cent. */
   readonly vat: number;
-  /** ms epoch; in force from `from` until before `until`. */
+  /** ms epoch; in force from `from` until before `until`, which is `untilHours` before departure. */
   readonly from: number;
   readonly until: number;
+  readonly untilHours: number;
   readonly texts: readonly { readonly locale: string; readonly value: string }[];
 }
 
@@ -34,7 +35,7 @@ export function fareRules(network: Network, kind: RuleKind, fare: Fare, departsA
     const base = type === 'INF' ? zeroAmount(currency) : tariffMoney(network, amount);
     const tax = share(base, Math.round(vat * 100));
     const total = sum(currency, [base, tax]);
-    const rule = { allowed, base, tax, total, vat, from, until, texts: ruleTexts(kind, allowed, total) };
+    const rule = { allowed, base, tax, total, vat, from, until, untilHours, texts: ruleTexts(kind, allowed, total) };
     from = until;
     return rule;
   });

@@ -41,8 +41,9 @@ function adultBase({ network, seed }: Timetable, departure: Departure, fare: Far
   const distancePrice = sum(currency, [tariffMoney(network, price.start), travel]);
   const draw = seededRandom(seed, 'price', departure.number, departure.dayNumber);
   const dayPercent = LOWEST_DAY_PERCENT + Math.floor(DAY_PERCENT_RANGE * draw);
-  const percents = fare.percent * dayPercent * demandPercent(loadPercent);
-  return roundUpTo(share(distancePrice, Math.round(percents / 100)), tariffMoney(network, price.step));
+  // Three rates in per cent: their product is in millionths, and `share` takes ten thousandths.
+  const rate = Math.round((fare.percent * dayPercent * demandPercent(loadPercent)) / 100);
+  return roundUpTo(share(distancePrice, rate), tariffMoney(network, price.step));
 }
 
 /** Returns the per cent of the tariff that is charged when `loadPercent` of the cabin is sold. */
@@ -57,11 +58,11 @@ function roundUpTo(money: Money, step: Money): Money {
 
 function passengerFare(network: Network, type: FareType, adult: Money): PassengerFare {
   const base = share(adult, network.typePercent[type] * 100);
-  const writeLines = (kind: TaxOrFee['kind'], charges: readonly Charge[]): TaxOrFee[] =>
+  const taxOrFeeLines = (kind: TaxOrFee['kind'], charges: readonly Charge[]): TaxOrFee[] =>
     charges
       .filter((charge) => charge.types.includes(type))
       .map((charge) => ({ kind, code: charge.code, name: charge.name, amount: chargeAmount(network, charge, base) }));
-  const lines = [...writeLines('tax', network.taxes), ...writeLines('fee', network.fees)];
+  const lines = [...taxOrFeeLines('tax', network.taxes), ...taxOrFeeLines('fee', network.fees)];
   return { base, lines, total: sum(network.currency, [base, ...lines.map((line) => line.amount)]) };
 }
 

@@ -1,8 +1,7 @@
 /**
  * Cancels segments (OTA_AirBookModifyRQ, type 10) or passengers (type 2) of a paid booking with a refund, or a whole
- * hold (OTA_CancelRQ). All run within the write transaction of their message. For each passenger and segment, a refund
- * is the fare paid less the penalty in force and the tax on it (docs/wire/notes.md, Money and rules). fare-rules.ts
- * finds the penalty; network/*.json has its amount in `refund`.
+ * hold (OTA_CancelRQ), within the write transaction of the message. For each passenger and segment, a refund is the
+ * fare paid less the penalty in force (fare-rules.ts) and the tax on it (docs/wire/notes.md, Money and rules).
  */
 import type { Money } from '../../core/money.ts';
 import { minAmount, multiply, subtract, sum, zeroAmount } from '../amounts.ts';
@@ -64,6 +63,7 @@ function requireWholeOption(
   booking: CarrierBooking,
   { ref, segments }: RequestedOption,
 ): readonly HeldSegment[] {
+  // Replies of an airline leave out the ref of an option, so that clients send that of its first segment.
   const option = booking.options.find((option) => option.ref === ref || option.segments[0]?.ref === ref);
   if (option === undefined) throw new Refusal('83', `the booking has no option ${ref}`);
   if (segments.length !== option.segments.length) {
@@ -174,7 +174,6 @@ function refundShare(carrier: Carrier, segment: HeldSegment, type: string): Refu
 
 /** Computes the refund for travellers who cancel segments now. Segments that the airline cancelled have no penalty. */
 function refundFor(carrier: Carrier, travelers: readonly Traveler[], segments: readonly HeldSegment[]): CarrierRefund {
-  const { currency } = carrier.network;
   const shares = segments.flatMap((segment) =>
     Object.entries(countTypes(travelers)).map(([type, count]) => {
       const { amount, penalty, tax } = refundShare(carrier, segment, type);
@@ -184,7 +183,7 @@ function refundFor(carrier: Carrier, travelers: readonly Traveler[], segments: r
   );
   const sumOf = (field: keyof RefundShare): Money => {
     const amounts = shares.map(({ share }) => share[field]);
-    return sum(currency, amounts);
+    return sum(carrier.network.currency, amounts);
   };
   return { whole: { amount: sumOf('amount'), penalty: sumOf('penalty'), tax: sumOf('tax') }, shares };
 }

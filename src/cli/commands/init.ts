@@ -21,16 +21,9 @@ import {
   replaceFile,
   SERVER_NAME,
 } from '../init/hosts.ts';
-import {
-  createPrompter,
-  type InterviewAnswers,
-  interview,
-  PromptCancelled,
-  type Prompter,
-  settingsFrom,
-  withSettings,
-} from '../init/interview.ts';
+import { type InterviewAnswers, interview, settingsFrom, withSettings } from '../init/interview.ts';
 import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
+import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { startCommand } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';

@@ -1,7 +1,4 @@
 /** Asks the person at the keyboard for the settings: checks each as it is typed, and all together at the end. */
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
-import { styleText } from 'node:util';
 import { absolutePath } from '../../config/folders.ts';
 import { readConfig, SettingsError } from '../../config/load.ts';
 import type { Problem } from '../../config/problem.ts';
@@ -17,7 +14,7 @@ import {
   type SetupQuestion,
 } from '../../config/settings.ts';
 import { readSettingsFile } from '../../config/sources.ts';
-import type { Terminal } from '../commands/command.ts';
+import type { Prompter } from './prompter.ts';
 
 /** Values by variable, including secrets and `…_FILE` variables that were set before. */
 export type InterviewAnswers = Readonly<Record<string, string>>;
@@ -77,15 +74,16 @@ export async function interview(
   before: InterviewAnswers,
   currentAirline: string | undefined,
 ): Promise<InterviewAnswers | undefined> {
-  const choices = [
+  const choices: { readonly value: 'sandbox' | 'real' | 'current'; readonly label: string }[] = [
     { value: 'sandbox', label: 'the embedded sandbox airline: nothing is real, nothing to set' },
     {
       value: 'real',
       label: currentAirline === undefined ? 'a real one' : `${currentAirline}: go through its settings`,
     },
-    ...(currentAirline === undefined ? [] : [{ value: 'current', label: `${currentAirline}, as it is set up` }]),
   ];
-  const preselected = currentAirline === undefined ? Number('FARECLERK_BASE_URL' in before) : 2;
+  if (currentAirline !== undefined) choices.push({ value: 'current', label: `${currentAirline}, as it is set up` });
+  const usual = 'FARECLERK_BASE_URL' in before ? 'real' : 'sandbox';
+  const preselected = currentAirline === undefined ? usual : 'current';
   const airline = await prompter.choose('Which airline is it for?', choices, preselected);
   if (airline === 'sandbox') return undefined;
   if (airline === 'current') return before;
@@ -97,22 +95,24 @@ export async function interview(
 
 /** Asks in order, and goes back where the person wants to. Returns false if they went back from the first question. */
 async function askAll(prompter: Prompter, answers: Drafts): Promise<boolean> {
+  /** Positions of the questions that were asked, to go back to. */
   const askedBefore: number[] = [];
-  for (let i = 0; i < SETUP_QUESTIONS.length; i++) {
-    const question = SETUP_QUESTIONS[i] as SetupQuestion;
+  let position = 0;
+  for (;;) {
+    const question = SETUP_QUESTIONS[position];
+    if (question === undefined) return true;
     if (question.when?.(answers) === false) {
       removeSetting(answers, question.setting);
-      continue;
+      position += 1;
+    } else if (await askSetting(question, prompter, answers)) {
+      askedBefore.push(position);
+      position += 1;
+    } else {
+      const previous = askedBefore.pop();
+      if (previous === undefined) return false;
+      position = previous;
     }
-    if (await askSetting(question, prompter, answers)) {
-      askedBefore.push(i);
-      continue;
-    }
-    const previous = askedBefore.pop();
-    if (previous === undefined) return false;
-    i = previous - 1;
   }
-  return true;
 }
 
 /** Asks until the answer is valid. Returns false if the person wants to go back. */
@@ -178,116 +178,4 @@ async function askUntilRulesHold(prompter: Prompter, answers: Drafts): Promise<I
       for (const question of brokenSettings) await askSetting(question, prompter, answers);
     }
   }
-}
-
-/** The person left: Ctrl-C, Ctrl-D or a closed window. */
-export class PromptCancelled extends Error {
-  override readonly name = 'PromptCancelled';
-}
-
-/**
- * Asks at the keyboard. Writes everything to stderr: stdout carries the result. Text typed ahead answers the next question, except for a secret, which
- * is never echoed.
- */
-export function createPrompter({ stdin, stderr }: Terminal) {
-  const input = createLines(stdin, stderr);
-  const bold = (text: string): string => styleText('bold', text, { stream: stderr });
-  const say = (text: string): void => void stderr.write(`${text}\n`);
-
-  /** Enter takes the default, if there is one. */
-  async function ask(question: string, fallback = ''): Promise<string> {
-    const defaultText = fallback === '' ? '' : ` [${fallback}]`;
-    return (await input.line(`${bold(question)}${defaultText}: `)) || fallback;
-  }
-
-  return {
-    say,
-    ask,
-    /** Enter keeps a secret that is set: the answer is empty then. */
-    secret(question: string, isSet: boolean): Promise<string> {
-      const prompt = `${bold(question)} (not shown)${isSet ? ' [keep the one that is set]' : ''}: `;
-      return input.hidden(prompt);
-    },
-    /** @param preselected index of the choice that Enter takes */
-    async choose<T>(question: string, choices: readonly { value: T; label: string }[], preselected = 0): Promise<T> {
-      say([bold(question), ...choices.map(({ label }, i) => `  ${i + 1}) ${label}`)].join('\n'));
-      for (;;) {
-        const typed = await ask(`1-${choices.length}`, String(preselected + 1));
-        const chosen = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
-        if (chosen !== undefined) return chosen.value;
-        say(`Type a number from 1 to ${choices.length}.`);
-      }
-    },
-    async yes(question: string): Promise<boolean> {
-      for (;;) {
-        const typed = (await ask(`${question} (yes/no)`)).toLowerCase();
-        if (/^y(?:es)?$/.test(typed)) return true;
-        if (/^no?$/.test(typed)) return false;
-      }
-    },
-    close: input.close,
-  };
-}
-
-export type Prompter = ReturnType<typeof createPrompter>;
-
-/** Reads lines from the keyboard, trimmed. Each reading throws {@link PromptCancelled} once the person has left. */
-function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
-  let isMuted = false;
-  const echo = new Writable({
-    write(chunk, _encoding, done) {
-      if (!isMuted) stderr.write(chunk);
-      done();
-    },
-  });
-  // The line editor needs the width of the real window.
-  Object.defineProperty(echo, 'columns', { get: () => stderr.columns });
-  // Keeps no history: the arrow key must not bring a secret back.
-  const reader = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 });
-  const linesAhead: string[] = [];
-  let waiting: PromiseWithResolvers<string> | undefined;
-  let hasLeft = false;
-  reader.on('line', (line) => {
-    if (waiting === undefined) linesAhead.push(line);
-    else waiting.resolve(line);
-  });
-  reader.once('SIGINT', () => reader.close());
-  reader.once('close', () => {
-    hasLeft = true;
-    waiting?.reject(new PromptCancelled());
-  });
-
-  async function line(prompt: string): Promise<string> {
-    if (hasLeft) throw new PromptCancelled();
-    const typedAhead = linesAhead.shift();
-    reader.setPrompt(prompt);
-    reader.prompt();
-    if (typedAhead !== undefined) {
-      echo.write(`${typedAhead}\n`);
-      return typedAhead.trim();
-    }
-    waiting = Promise.withResolvers();
-    try {
-      return (await waiting.promise).trim();
-    } finally {
-      waiting = undefined;
-    }
-  }
-
-  return {
-    line,
-    /** Reads a line without echo. Ignores what was typed before the prompt. */
-    async hidden(prompt: string): Promise<string> {
-      linesAhead.length = 0;
-      stderr.write(prompt);
-      isMuted = true;
-      try {
-        return await line('');
-      } finally {
-        isMuted = false;
-        stderr.write('\n');
-      }
-    },
-    close: () => reader.close(),
-  };
 }

@@ -25,6 +25,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
 const isCommand = (word: string | undefined): word is CommandName =>
   word !== undefined && Object.hasOwn(COMMANDS, word);
 
+/** Runs what was typed. `help settings` comes before `help COMMAND`, and both before `help` alone. */
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first = 'serve', ...rest] = argv;
   if (argv.length === 0 && terminal.stdin.isTTY && terminal.stdout.isTTY) {
@@ -60,14 +61,14 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   return 0;
 }
 
-/** With commands as they are typed here. */
-async function runnable(text: string, terminal: Terminal): Promise<string> {
+/** Writes the commands in a text as this person types them. */
+async function withTypedCommands(text: string, terminal: Terminal): Promise<string> {
   const { typedCommands } = await import('./cli/terminal/this-program.ts');
   return typedCommands(terminal)(text);
 }
 
-/** The command that describes what was typed: of `call`, its tool. */
-function helpFor([first, ...rest]: readonly string[]): string {
+/** Returns the command that describes what was typed. For `call` it names the tool. */
+function helpCommandFor([first, ...rest]: readonly string[]): string {
   if (!isCommand(first)) return 'fareclerk help';
   const tool = first === 'call' ? rest.find((word) => /^[a-z]+(?:_[a-z]+)+$/.test(word)) : undefined;
   return ['fareclerk', first, ...(tool === undefined ? [] : [tool]), '--help'].join(' ');
@@ -82,14 +83,14 @@ async function failure(
   if (error instanceof SettingsError) return { text: error.message, code: 2 };
   if (error instanceof UsageError) {
     return {
-      text: await runnable(`${error.message}\n\`${helpFor(argv)}\` lists what there is.`, terminal),
+      text: await withTypedCommands(`${error.message}\n\`${helpCommandFor(argv)}\` lists what there is.`, terminal),
       code: 2,
     };
   }
   if (error instanceof ClerkError) {
     const found = foundForeign(error.cause);
     const what = `${error.code}: ${error.message}${found === undefined ? '' : `\nFound: ${found}.`}`;
-    return { text: `${what}\nNext: ${await runnable(error.next, terminal)}`, code: 1 };
+    return { text: `${what}\nNext: ${await withTypedCommands(error.next, terminal)}`, code: 1 };
   }
   if (!(error instanceof Error)) return { text: String(error), code: 1 };
   const { sourceStack } = await import('./cli/terminal/source-stack.ts');

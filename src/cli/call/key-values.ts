@@ -36,7 +36,7 @@ function addArgument(args: Record<string, unknown>, key: string, text: string, s
   let branchSchema = schema;
   for (const [i, step] of steps.entries()) {
     const path = steps.slice(0, i + 1).join('.');
-    const field = fieldSchema(branchSchema, step, steps.slice(0, i).join('.'), path);
+    const field = fieldSchema(branchSchema, path);
     if (i === steps.length - 1) setValue(branch, step, typedValue(text, field, path), path);
     else branch = childBranch(branch, step, field, path);
     branchSchema = field;
@@ -44,11 +44,15 @@ function addArgument(args: Record<string, unknown>, key: string, text: string, s
 }
 
 /**
- * The schema of one step of a key: of a field, or of an item of a list.
- * @param parent the key up to this step, and `path` with it, for errors
+ * The schema of the last step of a path: of a field, or of an item of a list.
+ * @param branchSchema of the object or list that the step is in
+ * @param path the key up to and including the step
  * @throws UsageError if the schema has no such step
  */
-function fieldSchema(branchSchema: JsonSchema, step: string, parent: string, path: string): JsonSchema {
+function fieldSchema(branchSchema: JsonSchema, path: string): JsonSchema {
+  const steps = path.split('.');
+  const step = steps.at(-1) ?? '';
+  const parent = steps.slice(0, -1).join('.');
   if (branchSchema.type === 'array') {
     const example = `${shownKey(parent)}.0`;
     if (/^\d{1,2}$/.test(step) && branchSchema.items !== undefined) return branchSchema.items;

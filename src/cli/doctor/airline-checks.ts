@@ -19,7 +19,7 @@ import {
   type ProbeReply,
   probed,
   replyText,
-  SELLER,
+  SELLER_FINDINGS,
   type Visit,
   withoutQuery,
 } from './visit.ts';
@@ -137,7 +137,7 @@ async function checkMessages(visit: Visit): Promise<CheckOutcome | undefined> {
   const problem = explainProblem(reading, 'FARECLERK_BASE_URL');
   // The check of the credentials says what is wrong with them.
   if (problem.finding === 'credentials_refused') return undefined;
-  if (Object.values<string>(SELLER).includes(problem.finding)) {
+  if (Object.values<string>(SELLER_FINDINGS).includes(problem.finding)) {
     visit.checks.add('messages', 'point of sale', problem);
     return undefined;
   }

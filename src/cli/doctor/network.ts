@@ -94,13 +94,7 @@ const port = (url: URL): number => Number(url.port || (url.protocol === 'https:'
 function connect(url: URL, { ca, timeoutMs = CONNECT_MS }: NetworkOptions): Promise<ConnectionTrial> {
   const target = { host: withoutBrackets(url.hostname), port: port(url) };
   const servername = /[a-z]/i.test(target.host) && !target.host.includes(':') ? target.host : undefined;
-  const tls = {
-    ...target,
-    rejectUnauthorized: false,
-    ALPNProtocols: ['http/1.1'],
-    servername,
-    ca,
-  };
+  const tls = { ...target, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'], servername, ca };
   return new Promise((resolve) => {
     const socket = url.protocol === 'https:' ? connectTls(tls) : connectTcp(target);
     let connected = false;

@@ -87,13 +87,13 @@ const FAIL_MS = 120_000;
 /** OpenTravel codes for an unknown booking: the message arrived where it should. */
 const UNKNOWN_BOOKING_CODES: readonly (string | undefined)[] = ['87', '97', '99', '171', '194', '635'];
 /** The finding for a refused point of sale, by its OpenTravel code. */
-export const SELLER: Readonly<Record<string, FindingKey>> = {
+export const SELLER_FINDINGS: Readonly<Record<string, FindingKey>> = {
   '61': 'currency_refused',
   '183': 'agency_suspended',
   '189': 'agent_refused',
 };
 /** The finding for a question without a reply, by the kind of the failure. */
-const NO_REPLY: Readonly<Record<string, FindingKey>> = {
+const NO_REPLY_FINDINGS: Readonly<Record<string, FindingKey>> = {
   timeout: 'no_answer',
   unreachable: 'connection_failed.unreachable',
   unwritable: 'setting_wrong.character',
@@ -288,7 +288,8 @@ export function explainProblem(probe: ProbeReply, setting: string): CheckOutcome
     return error ? { ...nothingSent, said: error.message, advice: error.next } : nothingSent;
   }
   const { request, reply, failure } = exchange;
-  const key = failure === undefined ? findingKey(probe) : (own(NO_REPLY, failure.kind) ?? 'connection_failed.cut');
+  const key =
+    failure === undefined ? findingKey(probe) : (own(NO_REPLY_FINDINGS, failure.kind) ?? 'connection_failed.cut');
   const location = reply?.headers?.location;
   const target = location && URL.parse(location, request.url)?.href;
   const title = /<title[^>]*>([^<]{1,200})/i.exec(reply?.text ?? '')?.[1];
@@ -302,9 +303,10 @@ export function explainProblem(probe: ProbeReply, setting: string): CheckOutcome
   });
 }
 
+/** Names what a refusal shows. The first that fits counts: several statuses are also those of a less exact finding below. */
 function findingKey({ exchange, error, status, fault }: ProbeReply): FindingKey {
   if (status >= 300 && status < 400) return 'redirect';
-  const seller = own(SELLER, fault?.code);
+  const seller = own(SELLER_FINDINGS, fault?.code);
   if (seller !== undefined) return seller;
   if (status === 429) return 'throttled';
   if (status === 401 || status === 403) return 'credentials_refused.address';

@@ -7,7 +7,7 @@ import type { Runtime } from '../../server/context.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { composeClerk } from '../runtime/compose.ts';
-import { personNamed } from '../terminal/person.ts';
+import { personNamed } from '../terminal/arguments.ts';
 import { hint, print, progressOn } from '../terminal/window.ts';
 import { type JournalRun, operationRecord, operationTable } from './view.ts';
 

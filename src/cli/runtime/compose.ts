@@ -21,8 +21,8 @@ import type { State } from '../../store/state.ts';
 import { isAssumed, type TicketDelivery, type Tool } from '../../tools/definition/define.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';
+import { osUser } from '../terminal/arguments.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
-import { osUser } from '../terminal/person.ts';
 import type { openRuntime, RuntimeExtras } from './open-runtime.ts';
 import { toolSchemas } from './schemas.ts';
 

@@ -1,11 +1,16 @@
 /** Reads the arguments of a command: its own options, and settings that are typed as flags. */
+import { userInfo } from 'node:os';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../../config/problem.ts';
 import { type Flags, flagName, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
 import type { OriginChoice } from '../../config/sources.ts';
 import { alternatives } from '../../config/values.ts';
+import { cleanText } from '../../core/clean-text.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import type { CommandInfo, Option, Options } from '../commands/index.ts';
+
+/** The most characters of a name in `--by`. */
+const LONGEST_NAME = 80;
 
 type ParserOptions = NonNullable<ParseArgsConfig['options']>;
 
@@ -120,4 +125,19 @@ export function wholeNumber(flag: string, value: string | undefined, least: numb
   const number = Number(value);
   if (/^\d+$/.test(value) && number >= least && number <= most) return number;
   throw new UsageError(`${flag}: expected a whole number from ${least} to ${most}.`);
+}
+
+/** Reads `--by`. Default: the OS user. */
+export function personNamed(by: unknown): string {
+  const name = typeof by === 'string' ? cleanText(by, LONGEST_NAME) : '';
+  return name === '' ? osUser() : name;
+}
+
+/** `os:ann`; `os:user` for accounts without an entry (containers). */
+export function osUser(): string {
+  try {
+    return `os:${userInfo().username}`;
+  } catch {
+    return 'os:user';
+  }
 }

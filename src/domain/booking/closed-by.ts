@@ -2,8 +2,7 @@
 
 import type { FlightKey } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingKind, FindingSegment } from './finding.ts';
-import type { KeptReading, KeptSegment } from './kept-reading.ts';
-import { isLost } from './kept-reading.ts';
+import { isLost, type KeptReading, type KeptSegment } from './kept-reading.ts';
 import { digitsOnly, isSameTime } from './pair-readings.ts';
 
 /** What an operation needs to know of a finding to decide whether it closes it. */
@@ -11,7 +10,7 @@ export interface Closing {
   /** The segment of the finding, by its pointers in both readings. */
   readonly refs: readonly string[];
   /** Whether the segment runs, or a ticket for it is still valid, so that its refund can still be requested. */
-  stillRuns(): boolean;
+  mayStillBeRefunded(): boolean;
   /** Whether the segment is this train or flight, as it was or as it became. */
   isOn(flight: FlightKey): boolean;
 }
@@ -37,7 +36,7 @@ export function takesBack({ kind, segment }: Pick<Finding, 'kind' | 'segment'>, 
   return isAbout(finding, segment);
 }
 
-type SegmentsOf = Pick<KeptReading, 'segments' | 'coupons'>;
+type ShownSegments = Pick<KeptReading, 'segments' | 'coupons'>;
 
 /**
  * Finds the operation that closes a finding: it came later, and leaves nothing to do about the finding's segment.
@@ -46,7 +45,7 @@ type SegmentsOf = Pick<KeptReading, 'segments' | 'coupons'>;
 export function closedBy(
   finding: Finding,
   operations: readonly DoneOperation[],
-  { before, after }: { readonly before: Pick<SegmentsOf, 'segments'>; readonly after: SegmentsOf },
+  { before, after }: { readonly before: Pick<ShownSegments, 'segments'>; readonly after: ShownSegments },
 ): DoneOperation | undefined {
   // Only a person can get money back that nobody approved.
   if (finding.kind === 'charged_more') return undefined;
@@ -55,18 +54,18 @@ export function closedBy(
     .map(({ ref }) => ref);
   const closing: Closing = {
     refs,
-    stillRuns: () => stillRuns(finding, after),
+    mayStillBeRefunded: () => mayStillBeRefunded(finding, after),
     isOn: (flight) => bothSides(finding).some((side) => isFlight(side, flight)),
   };
   return operations.find((operation) => operation.at >= finding.seenAt && operation.closes(finding, closing));
 }
 
-function stillRuns(finding: Finding, { segments, coupons }: SegmentsOf): boolean {
-  return segments.some(
-    (shown, i) =>
-      isAbout(finding, shown) &&
-      (!isLost(shown) || coupons.some(({ segment, status }) => segment === i && status === 'O')),
-  );
+function mayStillBeRefunded(finding: Finding, { segments, coupons }: ShownSegments): boolean {
+  return segments.some((shown, index) => {
+    // A coupon names its segment by its index.
+    const hasOpenCoupon = coupons.some(({ segment, status }) => segment === index && status === 'O');
+    return isAbout(finding, shown) && (!isLost(shown) || hasOpenCoupon);
+  });
 }
 
 function isAbout(finding: Finding, shown: Pick<KeptSegment, 'from' | 'to' | 'departs'>): boolean {

@@ -9,17 +9,22 @@ import { couponChanges, type Difference, segmentChanges } from './compare-segmen
 import type { FindingFacts, MovedDeadline } from './finding.ts';
 import {
   isLost,
-  isRefund,
   isUnpaid,
   type KeptCoupon,
   type KeptOrder,
   type KeptReading,
   type KeptSegment,
-  knownOrders,
-  newRefunds,
 } from './kept-reading.ts';
 import { type OperationEffects, withOperationEffects } from './operation-effects.ts';
-import { digitsOnly, isSameTime, type Pairs, pairSegments } from './pair-readings.ts';
+import {
+  digitsOnly,
+  isRefund,
+  isSameTime,
+  knownOrders,
+  newRefunds,
+  type Pairs,
+  pairSegments,
+} from './pair-readings.ts';
 import { orderStatus } from './status-codes.ts';
 
 interface ComparingRules {
@@ -163,10 +168,10 @@ function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: Com
     ...amountFacts(amount),
     status: status && orderStatus(status),
   });
-  const { pairs, fresh, more } = newRefunds(before, after);
+  const { pairs, newOrders, newCount } = newRefunds(before, after);
   return [
-    ...Array.from({ length: more }, (_, i): Difference => {
-      const order = fresh[i];
+    ...Array.from({ length: newCount }, (_, i): Difference => {
+      const order = newOrders[i];
       const about = { order: order?.id };
       return { kind: 'refunded', before: {}, after: order === undefined ? {} : facts(order), ...about };
     }),

@@ -5,8 +5,8 @@
 import { type Money, sameMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { FlightKey } from './expected-change.ts';
-import { isLost, isUnpaid, type KeptReading, type KeptSegment, newRefunds, shortDigest } from './kept-reading.ts';
-import { digitsOnly, isRefundedIn, isSameTime, pairSegments, withUnfinished } from './pair-readings.ts';
+import { isLost, isUnpaid, type KeptReading, type KeptSegment, shortDigest } from './kept-reading.ts';
+import { digitsOnly, isRefundedIn, isSameTime, newRefunds, pairSegments, withUnfinished } from './pair-readings.ts';
 
 /** An operation, and what it does to the booking. */
 export interface OperationEffects {
@@ -169,15 +169,15 @@ export const refundShown =
   (countBefore: number, amount: Money | undefined): OperationEffect =>
   ({ before, reading, isFirst }) => {
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
-    const { fresh, more } = newRefunds(before, reading);
-    const refund = fresh.find(
+    const { newOrders, newCount } = newRefunds(before, reading);
+    const refund = newOrders.find(
       (order) => amount === undefined || order.amount === undefined || sameMoney(order.amount, amount),
     );
-    if (more === 0 || (refund === undefined && fresh.length > 0)) return undefined;
+    if (newCount === 0 || (refund === undefined && newOrders.length > 0)) return undefined;
     const state = reading.state === 'partly_cancelled' ? reading.state : before.state;
     const orders = refund === undefined ? before.orders : [...before.orders, refund];
     // Its price can list it in several parts.
-    const refunds = (reading.refunds ?? before.refunds ?? 0) - Math.max(0, fresh.length - 1);
+    const refunds = (reading.refunds ?? before.refunds ?? 0) - Math.max(0, newOrders.length - 1);
     const refundsWithoutOrder = (before.refundsWithoutOrder ?? 0) + (refund === undefined ? 1 : 0);
     return { ...before, state, refunds, orders, refundsWithoutOrder };
   };

@@ -1,9 +1,9 @@
 /**
- * Finds the same segment or coupon in two readings: pointers can be renumbered, trains retimed or replaced, and a new
- * ticket can replace the old one.
+ * Finds the same segment, coupon or order in two readings, in this order: pointers can be renumbered, trains retimed or
+ * replaced, a new ticket can replace the old one, and a refund can be in the price before its order is shown.
  */
 import { DAY_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
-import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';
+import type { KeptCoupon, KeptOrder, KeptReading, KeptSegment } from './kept-reading.ts';
 import { couponCounts } from './status-codes.ts';
 
 /** Digits without leading zeros. */
@@ -128,4 +128,94 @@ export function isRefundedIn(now: KeptSegment, { segments, coupons }: KeptReadin
   const index = segments.indexOf(now);
   const itsCoupons = coupons.filter(({ segment }) => segment === index);
   return now.status === undefined && itsCoupons.length > 0 && itsCoupons.every(({ status }) => status === 'R');
+}
+
+type OrderLikeness = (order: KeptOrder, other: KeptOrder) => boolean;
+
+/** Which of several orders that may be the same one is taken, from certain to likely. */
+const ORDER_LIKENESS: readonly OrderLikeness[] = [
+  (was, now) => was.id === now.id && was.status === now.status,
+  (was, now) => was.status === now.status,
+  () => true,
+];
+
+/** Whether two orders may be the same one: by their ids, else by direction and amount. */
+function mayBeSameOrder(order: KeptOrder, other: KeptOrder): boolean {
+  if (order.id !== undefined && other.id !== undefined) return order.id === other.id;
+  const [a, b] = [order.amount, other.amount];
+  return order.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
+}
+
+/** Finds the same order before for each order of a reading: the certain pairs first, each order once. */
+function pairOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly (KeptOrder | undefined)[] {
+  const pairs: (KeptOrder | undefined)[] = after.map(() => undefined);
+  const unpaired = new Set(before);
+  for (const isLike of ORDER_LIKENESS) {
+    for (const [i, order] of after.entries()) {
+      if (pairs[i] !== undefined) continue;
+      const pair = [...unpaired].find((candidate) => mayBeSameOrder(candidate, order) && isLike(candidate, order));
+      if (pair === undefined) continue;
+      pairs[i] = pair;
+      unpaired.delete(pair);
+    }
+  }
+  return pairs;
+}
+
+/** Completes the orders of a reading with what was known of them: their status, and since when they are PENDING. */
+export function knownOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly KeptOrder[] {
+  const pairs = pairOrders(before, after);
+  return after.map((order, i) => {
+    const earlierOrder = pairs[i];
+    const pendingSince = earlierOrder?.pendingSince ?? order.pendingSince;
+    const status = order.status ?? earlierOrder?.status;
+    if (status !== 'PENDING' || pendingSince === undefined) return order;
+    return { ...order, status, pendingSince };
+  });
+}
+
+export const isRefund = ({ direction }: KeptOrder): boolean => direction === 'REFUND';
+
+interface NewRefunds {
+  /** For each refund order the same one before. */
+  readonly pairs: readonly (KeptOrder | undefined)[];
+  /** The orders of new refunds; there can be fewer of them than new refunds. */
+  readonly newOrders: readonly KeptOrder[];
+  /** How many refunds are new, by orders or by price: either may leave some out. */
+  readonly newCount: number;
+  /** How many refunds have shown no order in any reading. */
+  readonly withoutOrder: number;
+}
+
+/**
+ * Finds the refunds that a reading shows and the one before did not. Of a booking with a payment order:
+ * - the price states a refund, and no order is new: one new refund, without order;
+ * - the next reading shows its order: no new refund, because that order was expected;
+ * - two refund orders are new and expected by none: two new refunds, whatever the price says.
+ */
+export function newRefunds(before: KeptReading, after: KeptReading): NewRefunds {
+  const earlierOrders = before.orders.filter(isRefund);
+  const orders = after.orders.filter(isRefund);
+  const pairs = pairOrders(earlierOrders, orders);
+  const unpairedOrders = orders.filter((_, i) => pairs[i] === undefined);
+  // Refunds that are known from the price: their orders come first among the unpaired ones.
+  const expectedOrders = before.refundsWithoutOrder ?? 0;
+  const newOrders = unpairedOrders.slice(expectedOrders);
+  const newCount = countNewRefunds(before, after, orders.length - earlierOrders.length - expectedOrders);
+  const withoutOrder = Math.max(0, expectedOrders - unpairedOrders.length) + Math.max(0, newCount - newOrders.length);
+  return { pairs, newOrders, newCount, withoutOrder };
+}
+
+/**
+ * Counts the refunds that are new: by the orders if these show any, else by the price.
+ * @param moreOrders how many refund orders there are more than before, without the expected ones
+ */
+function countNewRefunds(before: KeptReading, after: KeptReading, moreOrders: number): number {
+  // No earlier reading showed money, so that nothing can be called new.
+  if (before.refunds === undefined) return 0;
+  // A paid booking has a payment order: a reading without any left them out, so that their number says nothing.
+  if (before.orders.length > 0 && moreOrders > 0) return moreOrders;
+  const moreInPrice = (after.refunds ?? 0) - before.refunds;
+  // A price can list one refund in several parts.
+  return moreInPrice > 0 ? 1 : 0;
 }

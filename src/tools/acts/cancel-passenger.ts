@@ -29,7 +29,8 @@ const act: ActPart<CancelPassengers> = {
     refundShown(expected.refundsBefore, refund),
     expected.kept.length === 0 ? bookingCancelled : passengersRemoved(expected),
   ],
-  closes: ({ kept }, { segment }, closing) => segment !== undefined && kept.length === 0 && !closing.stillRuns(),
+  closes: ({ kept }, { segment }, closing) =>
+    segment !== undefined && kept.length === 0 && !closing.mayStillBeRefunded(),
   whyNot: (booking, { now }) => whyNotCancelPassengers(booking, now),
 };
 

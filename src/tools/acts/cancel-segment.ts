@@ -24,13 +24,13 @@ const act: ActPart<CancelSegments> = {
     refundShown(refundsBefore, refund),
     ...flights.map(segmentCancelled),
   ],
-  closes({ segmentRefs, owedRefs = [] }, { segment }, { refs, stillRuns }) {
+  closes({ segmentRefs, owedRefs = [] }, { segment }, { refs, mayStillBeRefunded }) {
     if (segment === undefined) return false;
     const isAbout = (cancelledRefs: readonly string[]) => cancelledRefs.some((ref) => refs.includes(ref));
     // It succeeded because the refund was recorded. The coupon can stay open for longer.
-    return isAbout(owedRefs) || (isAbout(segmentRefs) && !stillRuns());
+    return isAbout(owedRefs) || (isAbout(segmentRefs) && !mayStillBeRefunded());
   },
-  cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, others: keptRefs.length }),
+  cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, otherSegments: keptRefs.length }),
   whyNot: (booking, { now }) => whyNotCancelAny(booking, now),
   whyNotSegments: (booking, { now }) =>
     refusedSegments(booking, ({ ref }) => whyNotCancel(booking, now, optionsWith(booking, ref))),

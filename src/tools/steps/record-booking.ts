@@ -9,7 +9,7 @@ import { bookingState, nextDeadline, runsUntil } from '../../domain/booking/book
 import { assignedSeat } from '../../domain/booking/expected-change.ts';
 import type { Findings } from '../../domain/booking/finding.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import { afterRefunds } from '../../domain/booking/owed-segments.ts';
+import { unmarkCancelledByUs } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { routeText } from '../../domain/booking/sold-facts.ts';
 import { isIdentifyingService, serviceStatusWord } from '../../domain/booking/special-services.ts';
@@ -78,7 +78,7 @@ export async function withOwnCancellations(
   const filter = { tenant: caller.tenant, locator: booking.locator, states: ['succeeded' as const] };
   const operations = await state.operations.list(filter);
   const cancellations = operations.flatMap(({ subject }) => acts.of(subject).cancels?.(subject) ?? []);
-  return afterRefunds(booking, cancellations);
+  return unmarkCancelledByUs(booking, cancellations);
 }
 
 /** Enters the reply of an operation in the ledger. Reports a ledger that cannot be written, and goes on. */

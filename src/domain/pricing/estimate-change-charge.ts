@@ -22,8 +22,9 @@ export interface ChangeCharge {
   /** What the rules keep for the change, tax included. Absent if a rule is missing, or permits no change. */
   readonly fees?: Money;
   /**
-   * The change costs at most this: the fees, plus the dearest fare less what was paid for the old flight if that is
-   * known. Absent without fees or fares, or if the price of a fare is missing or in another currency.
+   * The change costs at most this: the fees, plus the most that a fare costs beyond what was paid for the old flight, or
+   * its whole price if that is not known. Absent without fees or fares, or if the price of a fare is missing or in another
+   * currency.
    */
   readonly atMost?: Money;
   /**
@@ -37,6 +38,21 @@ export interface ChangeCharge {
   readonly airlineWords?: readonly string[];
 }
 
+/** All rules in force for the passengers of a type. */
+interface AllRulesOfType {
+  readonly type: string;
+  readonly passengers: number;
+  readonly rules: readonly FareRule[];
+}
+
+/** The one rule that applies to the passengers of a type, with what it keeps of each of them. */
+interface OneRuleOfType {
+  readonly type: string;
+  readonly passengers: number;
+  readonly rule: PenaltyRule;
+  readonly kept: Kept;
+}
+
 const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing this flight.' };
 
 /**
@@ -44,22 +60,21 @@ const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing thi
  * @param now milliseconds since 1970
  */
 export function changeCharge(booking: Booking, option: SegmentOption, fares: NewFares, now: number): ChangeCharge {
-  const rulesInForce = rulesByType(booking, option, now);
-  const rules = rulesInForce?.flatMap((typeRules) => changePenalty(typeRules) ?? []);
+  const rulesInForce = allRulesByType(booking, option, now);
+  const rules = rulesInForce.flatMap((allRules) => onlyRule(allRules) ?? []);
   // Each type of passenger needs exactly one rule with amounts.
-  if (rules === undefined || rules.length === 0 || rules.length !== rulesInForce?.length) {
-    return withoutRule(option, rulesInForce);
-  }
+  const hasRuleForEachType = rules.length > 0 && rules.length === rulesInForce.length;
+  if (!hasRuleForEachType) return withoutRule(option, rulesInForce);
   const rule = `${rules.map(ruleSentence).join('; ')}.`;
   // In a change rule, `refundable` means that the change is permitted.
-  if (rules.some((typeRule) => !typeRule.rule.refundable)) return { rule };
+  if (rules.some(({ rule: { refundable } }) => !refundable)) return { rule };
   const fees = sumMoney(rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers)));
   if (fees === undefined) return { rule };
   const compared = fares.map((fare) => comparedPrices(booking, option, fare, fees.currency));
-  const dearest = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, extraCost)));
-  if (dearest === undefined) return { rule, fees };
-  const backAtMost = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, saving)));
-  return { rule, fees, atMost: addMoney(fees, dearest), backAtMost };
+  const mostExtra = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, extraCost)));
+  if (mostExtra === undefined) return { rule, fees };
+  const mostSaved = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, saving)));
+  return { rule, fees, atMost: addMoney(fees, mostExtra), backAtMost: mostSaved };
 }
 
 /**
@@ -76,7 +91,7 @@ export function faresOfClass({ offers, unread = 0 }: FareSearchResult, wanted: S
 }
 
 /** The charge if no rule has amounts: quotes rules that came only as text (docs/wire/notes.md, Fares and prices). */
-function withoutRule({ segments }: SegmentOption, rulesInForce: readonly RulesOfType[] = []): ChangeCharge {
+function withoutRule({ segments }: SegmentOption, rulesInForce: readonly AllRulesOfType[]): ChangeCharge {
   const words = rulesInForce.flatMap(({ rules }) =>
     rules.flatMap((rule) => (isPenalty(rule) ? [] : (ruleWords(rule) ?? []))),
   );
@@ -85,33 +100,18 @@ function withoutRule({ segments }: SegmentOption, rulesInForce: readonly RulesOf
   return { rule: 'The airline sent the rules of this flight as text only.', airlineWords };
 }
 
-/** The one rule that applies to the passengers of a type, with what it keeps of each of them. */
-interface TypeRule {
-  readonly type: string;
-  readonly passengers: number;
-  readonly rule: PenaltyRule;
-  readonly kept: Kept;
-}
-
-/** All rules in force for the passengers of a type. */
-interface RulesOfType {
-  readonly type: string;
-  readonly passengers: number;
-  readonly rules: readonly FareRule[];
-}
-
-/** The rules in force for each passenger type; undefined if the airline does not say whose they are. */
-function rulesByType(booking: Booking, option: SegmentOption, now: number): readonly RulesOfType[] | undefined {
+/** The rules in force for each passenger type; empty if the airline does not say whose they are. */
+function allRulesByType(booking: Booking, option: SegmentOption, now: number): readonly AllRulesOfType[] {
   const rulesNow = componentsAlong(booking, [option])?.flatMap(({ changeRules }) =>
     changeRules.filter((rule) => inForce(rule, now)),
   );
+  if (rulesNow === undefined) return [];
   const types = Map.groupBy(booking.travelers, ({ type }) => type);
-  if (rulesNow === undefined) return undefined;
   return [...types].map(([type, { length }]) => ({ type, passengers: length, rules: rulesFor(rulesNow, type) }));
 }
 
 /** The only rule of a type; undefined if it has none or several, or one in words. */
-function changePenalty({ type, passengers, rules }: RulesOfType): TypeRule | undefined {
+function onlyRule({ type, passengers, rules }: AllRulesOfType): OneRuleOfType | undefined {
   const [rule, ...others] = rules;
   if (rule === undefined || others.length > 0 || !isPenalty(rule)) return undefined;
   const kept = keptBy(rule);
@@ -154,13 +154,17 @@ function comparedPrices(
     return paid?.currency === currency ? paid : undefined;
   };
   const types = [...Map.groupBy(booking.travelers, ({ type }) => type)];
+  // One type: the price of the fare is the price of that type.
   if (types.length === 1) return [{ price, paid: paidBy(booking.travelers) }];
+  // Several types: each is compared if the price and the paid amount of all types are known.
   const prices = new Map(totalsByType(perType).map((each) => [each.type, each.total]));
   const byType = types.flatMap(([type, people]) => {
     const [typePrice, paid] = [prices.get(type), paidBy(people)];
     return typePrice?.currency === currency && paid !== undefined ? [{ price: typePrice, paid }] : [];
   });
-  return byType.length === types.length ? byType : [{ price }];
+  if (byType.length === types.length) return byType;
+  // Else the whole fare is compared with nothing.
+  return [{ price }];
 }
 
 /** How much more a fare costs, minor units; its whole price if it is not known what was paid. */
@@ -181,7 +185,7 @@ function sumOver(
     : { minor: measures.reduce((sum, each) => sum + each, 0), currency };
 }
 
-function ruleSentence({ type, passengers, rule, kept }: TypeRule): string {
+function ruleSentence({ type, passengers, rule, kept }: OneRuleOfType): string {
   const who = countType(type, passengers);
   if (!rule.refundable) return `${who}: no change permitted`;
   const tax = kept.tax.minor > 0 ? ', tax included' : '';

@@ -1,13 +1,19 @@
 /**
- * Masks phone numbers, e-mail addresses and documents, which are shown in full only with `reveal_personal`, and blanks what
- * travellers entered on the details page, which is never shown.
+ * First masks phone numbers, e-mail addresses and documents, which are shown in full only with `reveal_personal`. Then
+ * blanks what travellers entered on the details page, which is never shown.
  */
 import { asciiDigits, cleanText, plainText } from '../../core/clean-text.ts';
 import type { Traveler } from './traveler.ts';
 
+/** What airlines leave around and inside numbers: white space, curly quotation marks, the left-to-right mark. */
+const AROUND_NUMBERS = /[\s\u201C\u201D\u200E]/g;
+const ADDRESS = /[^\s@]+@[^\s@]+/gu;
+/** Five or more digits with usual separators and adjacent letters, or a run of five or more letters and digits. */
+const NUMBER_OR_WORD = /\+?[\p{L}\p{N}]*\p{N}(?:[ ()./_-]{0,2}\p{N}){4,}[\p{L}\p{N}]*|[\p{L}\p{N}]{5,}/gu;
+
 /** Replaces all but the last three characters: `•••••678`. Also for phone numbers. */
 export function maskNumber(number: string): string {
-  const text = number.replace(/[\s\u201C\u201D\u200E]/g, '');
+  const text = number.replace(AROUND_NUMBERS, '');
   return text.length <= 3 ? '•••' : `${'•'.repeat(Math.min(text.length - 3, 8))}${text.slice(-3)}`;
 }
 
@@ -30,18 +36,15 @@ export function maskIdentity(text: string): string {
   return `${kind === '' ? '' : `${kind} `}${maskNumber(number)}`;
 }
 
-const ADDRESS = /[^\s@]+@[^\s@]+/gu;
-/** Digits with usual separators and adjacent letters, or a run of letters and digits. */
-const NUMBER = /\+?[\p{L}\p{N}]*\p{N}(?:[ ()./_-]{0,2}\p{N}){4,}[\p{L}\p{N}]*|[\p{L}\p{N}]{5,}/gu;
-
 /** Masks documents, telephones and addresses in free text. */
 export function maskRemark(text: string): string {
-  const masked = (found: string) => (/\p{N}/u.test(found) ? maskNumber(found.replace(/[^\p{L}\p{N}]/gu, '')) : found);
-  return text.replace(ADDRESS, '•••').replace(NUMBER, masked);
+  const maskIfNumber = (found: string) =>
+    /\p{N}/u.test(found) ? maskNumber(found.replace(/[^\p{L}\p{N}]/gu, '')) : found;
+  return text.replace(ADDRESS, '•••').replace(NUMBER_OR_WORD, maskIfNumber);
 }
 
 /** The details of a traveller that no text may repeat. */
-export type Hidden = Pick<Traveler, 'birthDate'> & {
+export type HiddenDetails = Pick<Traveler, 'birthDate'> & {
   readonly document?: Pick<NonNullable<Traveler['document']>, 'number' | 'expires'>;
 };
 
@@ -58,13 +61,14 @@ const MONTHS = [
   ...['JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER'],
 ];
 
-const TWO_DIGITS = /[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu;
+/** A word with two digits or more. */
+const WORD_WITH_DIGITS = /[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu;
 
 /**
  * Returns a function that blanks document numbers, birth dates and days of expiry in a text of the airline, in any usual
  * spelling: `17APR1991`, `19910417`, `April 17, 1991`, a number in small letters or with spaces.
  */
-export function blanking(people: readonly Hidden[]): (text: string) => string {
+export function blanking(people: readonly HiddenDetails[]): (text: string) => string {
   const allSpellings = people.flatMap(({ birthDate, document }) => [
     ...dateSpellings(birthDate),
     ...numberSpellings(document?.number),
@@ -74,37 +78,40 @@ export function blanking(people: readonly Hidden[]): (text: string) => string {
   if (spellings.length === 0) return (text) => text;
   return (text) => {
     const folded = foldWithPlaces(text);
-    const isHidden = new Set(spellings.flatMap((spelling) => placesIn(folded, spelling)));
-    if (isHidden.size === 0) return text;
-    return [...text].map((character, i) => blankedAt(isHidden, i) ?? character).join('');
+    const hiddenPlaces = new Set(
+      spellings.flatMap((spelling) => [...placesOf(folded, spelling), ...cutOffPlaces(folded, spelling)]),
+    );
+    if (hiddenPlaces.size === 0) return text;
+    return [...text].map((character, place) => blankAt(hiddenPlaces, place) ?? character).join('');
   };
 }
 
 /** What replaces a hidden character: one mark for all adjacent ones. Undefined for a character that is shown. */
-function blankedAt(isHidden: ReadonlySet<number>, i: number): string | undefined {
-  if (!isHidden.has(i)) return undefined;
-  return isHidden.has(i - 1) ? '' : BLANK;
+function blankAt(hiddenPlaces: ReadonlySet<number>, place: number): string | undefined {
+  if (!hiddenPlaces.has(place)) return undefined;
+  return hiddenPlaces.has(place - 1) ? '' : BLANK;
 }
 
 /** Blanks every word with two digits or more as well: a text can repeat what the booking itself does not show. */
 export function blankNumbers(text: string, blank: (text: string) => string): string {
-  return blank(text).replace(TWO_DIGITS, BLANK);
+  return blank(text).replace(WORD_WITH_DIGITS, BLANK);
 }
 
+/** A text in which spellings are searched. An index counts its letters, a place counts characters of the original. */
 interface Folded {
   /** Letters and digits of ASCII in capitals, nothing between them. */
   readonly text: string;
-  /** The place of each in the original, counted in characters. */
+  /** The place of the letter at each index. */
   readonly places: readonly number[];
 }
 
 function foldWithPlaces(original: string): Folded {
   const places: number[] = [];
   let text = '';
-  for (const [i, character] of [...original].entries()) {
-    for (const part of foldedCharacter(character)) {
-      text += part;
-      places.push(i);
+  for (const [place, character] of [...original].entries()) {
+    for (const letter of foldedCharacter(character)) {
+      text += letter;
+      places.push(place);
     }
   }
   return { text, places };
@@ -117,22 +124,36 @@ function foldedCharacter(character: string): string {
   return asciiDigits(plain).replace(/[^A-Z0-9]/g, '');
 }
 
-/** The places of all characters of a spelling in a text, with the characters between them. */
-function placesIn({ text, places }: Folded, spelling: string): number[] {
-  const hidden: number[] = [];
-  for (let at = text.indexOf(spelling); at >= 0; at = text.indexOf(spelling, at + 1)) {
-    const [first = 0, last = 0] = [places[at], places[at + spelling.length - 1]];
-    const isAlone = places[at - 1] !== first - 1 && places[at + spelling.length] !== last + 1;
-    const isOneWord = last - first === spelling.length - 1;
-    if (spelling.length < SHORTEST_SURE && !(isAlone && isOneWord)) continue;
-    for (let i = first; i <= last; i++) hidden.push(i);
+/** The places of a spelling wherever it occurs in a text, with the characters between its letters. */
+function placesOf(folded: Folded, spelling: string): readonly number[] {
+  const { text, places } = folded;
+  const hiddenPlaces: number[] = [];
+  for (let index = text.indexOf(spelling); index >= 0; index = text.indexOf(spelling, index + 1)) {
+    if (spelling.length < SHORTEST_SURE && !isSeparateWord(folded, index, spelling.length)) continue;
+    hiddenPlaces.push(...placesFrom(places[index], places[index + spelling.length - 1]));
   }
-  // The text may be cut off within a number.
+  return hiddenPlaces;
+}
+
+/** Whether these letters have nothing between them in the original, and no letter or digit directly beside them. */
+function isSeparateWord({ places }: Folded, index: number, length: number): boolean {
+  const [first = 0, last = 0] = [places[index], places[index + length - 1]];
+  const isOneWord = last - first === length - 1;
+  const isPartOfWord = places[index - 1] === first - 1 || places[index + length] === last + 1;
+  return isOneWord && !isPartOfWord;
+}
+
+/** The places of the beginning of a spelling at the end of a text, which may be cut off within it. */
+function cutOffPlaces({ text, places }: Folded, spelling: string): readonly number[] {
   for (let length = spelling.length - 1; length >= SHORTEST_CUT; length--) {
-    if (!text.endsWith(spelling.slice(0, length))) continue;
-    for (let i = places[text.length - length] ?? 0; i <= (places.at(-1) ?? 0); i++) hidden.push(i);
+    if (text.endsWith(spelling.slice(0, length))) return placesFrom(places[text.length - length], places.at(-1));
   }
-  return hidden;
+  return [];
+}
+
+/** All places from the first to the last, both included. */
+function placesFrom(first = 0, last = 0): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 /** A number as it is, and its digits alone if these are enough to recognize it. */

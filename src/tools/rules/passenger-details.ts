@@ -7,7 +7,7 @@ import type { Segment } from '../../domain/booking/booking.ts';
 import { findService, type ServiceWish } from '../../domain/booking/special-services.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { blanking, type Hidden } from '../../domain/people/mask-personal-data.ts';
+import { blanking, type HiddenDetails } from '../../domain/people/mask-personal-data.ts';
 import { type AgeType, arrivalDate, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
   type Contact,
@@ -109,7 +109,7 @@ export function enteredPassenger(
  */
 export function sentService(
   { code, text }: ServiceInput,
-  people: readonly Hidden[],
+  people: readonly HiddenDetails[],
   field: string,
   problems: InputProblems,
 ): ServiceWish | undefined {

@@ -25,7 +25,6 @@ import {
   mayBeDuplicate,
   provesRefusal,
   readFault,
-  refusal,
   toAirlineFault,
 } from './faults.ts';
 import { isAboutBooking, namesABooking } from './reply-identity.ts';
@@ -85,7 +84,7 @@ interface Doubts {
 function faultError(status: number, fault: FaultForm, doubts: Doubts, context: FaultContext): ClerkError {
   const isDuplicate = mayBeDuplicate(fault, context.operation);
   const isDoubtful = doubts.isEcho || isDuplicate || (doubts.hasResult && status < 300);
-  if (!context.sending || (provesRefusal(status, fault) && !isDoubtful)) return refusal(fault, context);
+  if (!context.sending || (provesRefusal(status, fault) && !isDoubtful)) return errors.refusal(fault, context);
   const airline = toAirlineFault(fault);
   if (isSystemFailure(fault)) return errors.systemFailed(status, airline, context, context.retryAfterSeconds);
   if (doubts.isEcho) return errors.alreadyDone(airline, context);
@@ -97,7 +96,7 @@ function faultError(status: number, fault: FaultForm, doubts: Doubts, context: F
 /** Our error for a bad status without an error form. 401 and 429 are refusals. Others may come from a proxy. */
 function statusError(status: number, context: FaultContext): ClerkError {
   const isRefused = status === 401 || status === 429 || (!context.sending && status === 403);
-  if (isRefused) return refusal({ status }, context);
+  if (isRefused) return errors.refusal({ status }, context);
   return errors.unknownError(status, { status }, context, context.retryAfterSeconds);
 }
 

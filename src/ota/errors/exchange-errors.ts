@@ -1,12 +1,120 @@
 /**
- * Makes the errors of exchanges that did not end in a good reply. Each says whether its effect is unknown. A send that is not provably
- * refused or unsent is `effect: unknown` and must never be repeated.
+ * Makes the errors of exchanges that did not end in a good reply: first of refusals, then of exchanges without an answer
+ * that proves anything. Each says whether its effect is unknown. A send that is not provably refused or unsent is
+ * `effect: unknown` and must never be repeated.
  */
 import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
 import type { OtaOperation } from '../options.ts';
 import type { NotJson } from '../transport/json.ts';
-import { type Circumstance, retryAdvice } from './faults.ts';
+import {
+  DUPLICATE,
+  type FaultRow,
+  NOTHING_ON_SALE,
+  OTHER_FAILURE,
+  rowByCode,
+  rowByStatus,
+  UNFITTING_REFUSAL,
+} from './fault-table.ts';
+import {
+  type Circumstance,
+  type FaultContext,
+  type FaultForm,
+  isSystemFailure,
+  provesAbsence,
+  toAirlineFault,
+} from './faults.ts';
+import { canAnswer, nextStep, REQUEST_KIND, type RequestKind, RUN_DOCTOR, SEARCH_EACH_LEG } from './next-steps.ts';
 import type { FailureKind, TransportFailure } from './transport-failure.ts';
+
+/** Waits that are advised if the airline names none, seconds. */
+const BUSY_SECONDS = 10;
+const DOWN_SECONDS = 30;
+const LONGEST_WAIT_SECONDS = 3_600;
+/** Words of older deployments for a search without a result (docs/wire/notes.md, Errors). */
+const NOTHING_FOUND = ['no price tariff exists', 'no availability found'];
+
+/** What an error means to the caller. */
+interface Meaning {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly next: string;
+}
+
+/** Makes our error for an airline's refusal, `effect: none`. After a send only for one that is proven (faults.ts). */
+export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
+  const { code, message, next } = explainFault(fault, context);
+  const retry = retryAdvice(code, context.retryAfterSeconds);
+  return new ClerkError(code, context.sending ? `${message} ${unchangedText(code, context)}` : message, {
+    next: retry === 'never' ? next : callAgain(retry),
+    effect: 'none',
+    retry,
+    airline: toAirlineFault(fault),
+    noSuchBooking: code === 'E_NOT_FOUND' && provesAbsence(fault),
+    ofReading: !context.sending,
+  });
+}
+
+/** If the booking already exists, nobody knows who made it: this message may have arrived twice. */
+function unchangedText(code: ErrorCode, { operation }: FaultContext): string {
+  const isExistingBooking = code === 'E_ALREADY_DONE' && REQUEST_KIND[operation] === 'create';
+  return isExistingBooking ? 'It was not made again.' : 'Nothing was changed.';
+}
+
+/** Explains a fault by its row: by the first code of the row that can answer the request, or as a refusal that does not fit. */
+function explainFault(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
+  const kind = REQUEST_KIND[operation];
+  const row = faultRow(fault, kind);
+  const code = [row.code, row.otherCode].find((candidate) => candidate !== undefined && canAnswer(candidate, kind));
+  if (code === undefined) {
+    const otherRow = kind === 'create' && failedStatus(fault) === 409 ? DUPLICATE : UNFITTING_REFUSAL;
+    return meaningFor(otherRow, otherRow.code, kind);
+  }
+  const meaning = meaningFor(row, code, kind);
+  const mayBeOneLeg = code === 'E_NO_AVAILABILITY' && legs > 1 && failedStatus(fault) === 400;
+  return mayBeOneLeg ? { ...meaning, next: SEARCH_EACH_LEG } : meaning;
+}
+
+function meaningFor({ message, next }: FaultRow, code: ErrorCode, kind: RequestKind): Meaning {
+  return { code, message, next: nextStep(next, code, kind) };
+}
+
+/**
+ * Finds the row of the table that explains a fault. The first rule that fits decides:
+ * 1. A failed system: the row of a code that says so too, or of E_AUTH; else a row of failures.
+ * 2. A search whose words say that nothing is on sale.
+ * 3. The row of the code, except bad input with a status of denied access: there the status says more.
+ * 4. A 409 in reply to a new booking, which may exist already.
+ * 5. The row of the status.
+ */
+function faultRow(fault: FaultForm, kind: RequestKind): FaultRow {
+  const rowOfCode = rowByCode(fault.code);
+  const status = failedStatus(fault);
+  if (isSystemFailure(fault)) return rowOfCode?.system || rowOfCode?.code === 'E_AUTH' ? rowOfCode : failureRow(status);
+  if (kind === 'search' && saysNothingOnSale(fault, status)) return NOTHING_ON_SALE;
+  const isDenied = status === 401 || status === 403;
+  if (rowOfCode !== undefined && !(rowOfCode.code === 'E_INPUT' && isDenied)) return rowOfCode;
+  return kind === 'create' && status === 409 ? DUPLICATE : rowByStatus(status);
+}
+
+/** A failed system never says that something is missing or not on sale, whatever its status. */
+function failureRow(status: number): FaultRow {
+  const byStatus = rowByStatus(status);
+  return byStatus.system ? byStatus : OTHER_FAILURE;
+}
+
+/** Whether the airline's words say that a search has no result. */
+function saysNothingOnSale({ title = '' }: FaultForm, status: number): boolean {
+  const words = title.toLowerCase();
+  return (status === 400 || status === 404) && NOTHING_FOUND.some((phrase) => words.includes(phrase));
+}
+
+/**
+ * The HTTP status, or the body's if the HTTP status is a good one. A form without any status counts as a failure of the
+ * system (500), and an error in a good reply as a bad request (400).
+ */
+function failedStatus({ status = 500, bodyStatus = 400 }: FaultForm): number {
+  return status >= 400 ? status : bodyStatus;
+}
 
 /** What an error says, before it is known whether the request was sent. */
 interface ExchangeProblem {
@@ -18,7 +126,6 @@ interface ExchangeProblem {
   readonly cause?: unknown;
 }
 
-const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
 const READ_BOOKING_FIRST = 'Do not repeat it: call read_booking to see what became of it.';
 const ASK_AIRLINE_FIRST = 'Do not book again: a person must ask the airline whether a booking was made.';
 
@@ -43,7 +150,7 @@ const PROBLEM_BY_FAILURE: Readonly<Record<FailureKind, ExchangeProblem>> = {
   unwritable: {
     code: 'E_CONFIG',
     message: 'An address or credential holds a character that HTTP does not allow.',
-    next: DOCTOR,
+    next: RUN_DOCTOR,
   },
   timeout: timeoutProblem('The airline did not answer in time.'),
   aborted: timeoutProblem('The call was given up before the airline answered.'),
@@ -143,7 +250,7 @@ export function requestNotWrittenError(cause: unknown): ClerkError {
 /** The error of flights or travellers from the airline that lack what its own message needs. */
 export function sourceIncompleteError(cause: unknown): ClerkError {
   const message = 'The airline sent flights or travellers without what its message about them needs.';
-  return unsentError({ ...badReplyProblem(message), next: DOCTOR, cause });
+  return unsentError({ ...badReplyProblem(message), next: RUN_DOCTOR, cause });
 }
 
 /** @param waitMs milliseconds until the airline is asked again */
@@ -176,4 +283,12 @@ function unansweredError({ code, message, ...details }: ExchangeProblem, circums
     retry: 'never',
     effect: 'unknown',
   });
+}
+
+/** Whether to repeat a call that failed with this code, and after how many seconds. */
+export function retryAdvice(code: ErrorCode, retryAfterSeconds?: number): Retry {
+  const waitSeconds = retryAfterSeconds === undefined ? undefined : Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS);
+  if (code === 'E_AIRLINE_BUSY') return `after_s:${waitSeconds ?? BUSY_SECONDS}`;
+  if (code === 'E_AIRLINE_DOWN') return `after_s:${waitSeconds ?? DOWN_SECONDS}`;
+  return code === 'E_AIRLINE_TIMEOUT' ? 'same_call' : 'never';
 }

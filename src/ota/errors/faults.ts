@@ -1,25 +1,15 @@
 /**
- * An airline's error as a reply states it (docs/wire/notes.md, Errors): what it means, and what it proves of a send.
+ * An airline's error as a reply states it (docs/wire/notes.md, Errors): first how its form is read, then what it proves of
+ * a send. What we tell a caller of it is in exchange-errors.ts.
  */
 import { plainText } from '../../core/clean-text.ts';
-import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
+import type { AirlineFault } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import type { Wire } from '../messages/reader.ts';
 import type { OtaOperation } from '../options.ts';
 import { asList } from '../transport/json.ts';
-import {
-  codeWord,
-  DUPLICATE,
-  type FaultRow,
-  NO_SUCH_BOOKING,
-  NOTHING_ON_SALE,
-  OTHER_FAILURE,
-  rowByCode,
-  rowByStatus,
-  THROTTLED,
-  UNFITTING_REFUSAL,
-} from './fault-table.ts';
-import { canAnswer, nextStep, REQUEST_KIND, type RequestKind, SEARCH_EACH_LEG } from './next-steps.ts';
+import { codeWord, NO_SUCH_BOOKING, rowByCode, THROTTLED } from './fault-table.ts';
+import { REQUEST_KIND } from './next-steps.ts';
 
 /** Characters of the airline's texts that are shown. */
 const MAX_TITLE = 120;
@@ -42,13 +32,6 @@ const SYSTEM_TYPE = /^SYSTEM(?:_|$)/;
 const FAILED_TYPES = new Set(['12', '13']);
 const CODE_FIELDS = ['code', 'error', 'type'] as const;
 const WORD_FIELDS = ['title', 'message', 'shortText', 'value'] as const;
-/** Words of older deployments for a search without a result (docs/wire/notes.md, Errors). */
-const NOTHING_FOUND = ['no price tariff exists', 'no availability found'];
-
-/** Waits that are advised if the airline names none, seconds. */
-const BUSY_SECONDS = 10;
-const DOWN_SECONDS = 30;
-const LONGEST_WAIT_SECONDS = 3_600;
 
 /** An airline's error as its form states it. */
 export interface FaultForm extends AirlineFault {
@@ -65,7 +48,7 @@ export function readFault(httpStatus: number, body: unknown): FaultForm | undefi
   if (form === undefined) return undefined;
   const bodyStatus = readStatus(body.status) ?? readStatus(form.wire.status);
   const fault = describeFault(httpStatus, form, body);
-  return { ...fault, bodyStatus, system: blamesSystem(body, fault.code) || undefined };
+  return { ...fault, bodyStatus, system: bodyShowsSystemFailure(body, fault.code) || undefined };
 }
 
 /** Text that is safe to show: one line, no control or direction characters, at most `limit` characters. */
@@ -174,15 +157,17 @@ function readStatus(value: unknown): number | undefined {
   return typeof status === 'number' && status >= 100 && status <= 599 ? status : undefined;
 }
 
-/** Whether the body shows that a system failed. */
-function blamesSystem(body: Wire, code: string | undefined): boolean {
+/** Whether a body shows that the airline's system failed, as {@link formShowsSystemFailure} and by its causes and words. */
+function bodyShowsSystemFailure(body: Wire, code: string | undefined): boolean {
   const statedForms = nestedForms(body, ['errors', 'error']);
-  if (statedForms.some(isSystem) || listedWords(body).some(isSystemWord)) return true;
-  if (rowByCode(code) !== undefined) return false;
+  if (statedForms.some(formShowsSystemFailure) || listedWords(body).some(wordShowsSystemFailure)) return true;
   // A known code decides: causes and words with it are ignored (docs/wire/notes.md, Errors).
+  if (rowByCode(code) !== undefined) return false;
   return nestedForms(body, ['errors', 'error', 'cause']).some(
     (part) =>
-      isSystem(part) || FAILED_TYPES.has(shortText(part.type)) || WORD_FIELDS.some((key) => isSystemWord(part[key])),
+      formShowsSystemFailure(part) ||
+      FAILED_TYPES.has(shortText(part.type)) ||
+      WORD_FIELDS.some((key) => wordShowsSystemFailure(part[key])),
   );
 }
 
@@ -202,15 +187,16 @@ function listedWords(body: Wire): readonly unknown[] {
   return [body.errors, body.error].flatMap((value) => (Array.isArray(value) ? value : []));
 }
 
-function isSystem(part: Wire): boolean {
-  const status = Number(shortText(part.status));
+/** Whether an error form shows that the airline's system failed: by its status, type or code. */
+function formShowsSystemFailure(form: Wire): boolean {
+  const status = Number(shortText(form.status));
   if (status === 408 || (status >= 500 && status <= 599)) return true;
-  if (SYSTEM_TYPE.test(codeWord(shortText(part.type)))) return true;
-  if (rowByCode(shortText(part.code))?.system === true) return true;
-  return CODE_FIELDS.some((key) => isSystemWord(part[key]));
+  if (SYSTEM_TYPE.test(codeWord(shortText(form.type)))) return true;
+  if (rowByCode(shortText(form.code))?.system === true) return true;
+  return CODE_FIELDS.some((key) => wordShowsSystemFailure(form[key]));
 }
 
-function isSystemWord(value: unknown): boolean {
+function wordShowsSystemFailure(value: unknown): boolean {
   return SYSTEM_WORD.test(codeWord(shortText(value)));
 }
 
@@ -231,42 +217,10 @@ export interface FaultContext extends Circumstance {
   readonly legs?: number;
 }
 
-/** What an error means to the caller. */
-interface Meaning {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly next: string;
-}
-
-/** Makes our error for an airline's refusal, `effect: none`. After a send only for a refusal that {@link provesRefusal}. */
-export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
-  const { code, message, next } = explainFault(fault, context);
-  const retry = retryAdvice(code, context.retryAfterSeconds);
-  return new ClerkError(code, context.sending ? `${message} ${unchangedText(code, context)}` : message, {
-    next: retry === 'never' ? next : callAgain(retry),
-    effect: 'none',
-    retry,
-    airline: toAirlineFault(fault),
-    noSuchBooking: code === 'E_NOT_FOUND' && provesAbsence(fault),
-    ofReading: !context.sending,
-  });
-}
-
-/** If the booking already exists, nobody knows who made it: this message may have arrived twice. */
-function unchangedText(code: ErrorCode, { operation }: FaultContext): string {
-  const isExistingBooking = code === 'E_ALREADY_DONE' && REQUEST_KIND[operation] === 'create';
-  return isExistingBooking ? 'It was not made again.' : 'Nothing was changed.';
-}
-
-/** Whether the booking system itself says that it has no such booking. */
-function provesAbsence(fault: FaultForm): boolean {
-  return fault.code !== undefined && NO_SUCH_BOOKING.has(codeWord(fault.code)) && !isSystemFailure(fault);
-}
-
-/** Whether the airline's system failed, rather than a rule refused. */
+/** Whether a fault is a failure of the airline's system, rather than a refusal by a rule. */
 export function isSystemFailure({ status = 0, bodyStatus = 0, code, system }: FaultForm): boolean {
-  const namesSystem = system === true || rowByCode(code)?.system === true;
-  return namesSystem || status >= 500 || bodyStatus >= 500 || bodyStatus === 408;
+  const showsSystemFailure = system === true || rowByCode(code)?.system === true;
+  return showsSystemFailure || status >= 500 || bodyStatus >= 500 || bodyStatus === 408;
 }
 
 /**
@@ -282,6 +236,11 @@ export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
   return reason !== undefined && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
 }
 
+/** Whether the booking system itself says that it has no such booking. */
+export function provesAbsence(fault: FaultForm): boolean {
+  return fault.code !== undefined && NO_SUCH_BOOKING.has(codeWord(fault.code)) && !isSystemFailure(fault);
+}
+
 /**
  * Whether a 409 (duplicate or conflict; docs/wire/notes.md, Errors) has no code that refuses. Then this very message,
  * forwarded twice, may have carried out the payment or change.
@@ -292,62 +251,8 @@ export function mayBeDuplicate(fault: FaultForm, operation: OtaOperation): boole
   return changesBooking && (fault.status === 409 || fault.bodyStatus === 409) && rowByCode(fault.code) === undefined;
 }
 
-function explainFault(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
-  const kind = REQUEST_KIND[operation];
-  const row = faultRow(fault, kind);
-  const codes = [row.code, ...(row.otherCode === undefined ? [] : [row.otherCode])];
-  const code = codes.find((candidate) => canAnswer(candidate, kind));
-  if (code === undefined) {
-    const fallback = kind === 'create' && failedStatus(fault) === 409 ? DUPLICATE : UNFITTING_REFUSAL;
-    return meaningFor(fallback, fallback.code, kind);
-  }
-  const meaning = meaningFor(row, code, kind);
-  const mayBeOneLeg = code === 'E_NO_AVAILABILITY' && legs > 1 && failedStatus(fault) === 400;
-  return mayBeOneLeg ? { ...meaning, next: SEARCH_EACH_LEG } : meaning;
-}
-
-function meaningFor({ message, next }: FaultRow, code: ErrorCode, kind: RequestKind): Meaning {
-  return { code, message, next: nextStep(next, code, kind) };
-}
-
-/** Finds the row of the table that explains a fault. */
-function faultRow(fault: FaultForm, kind: RequestKind): FaultRow {
-  const rowOfCode = rowByCode(fault.code);
-  const status = failedStatus(fault);
-  if (isSystemFailure(fault)) return rowOfCode?.system || rowOfCode?.code === 'E_AUTH' ? rowOfCode : failureRow(status);
-  if (kind === 'search' && saysNothingOnSale(fault, status)) return NOTHING_ON_SALE;
-  if (rowOfCode !== undefined && !(rowOfCode.code === 'E_INPUT' && (status === 401 || status === 403)))
-    return rowOfCode;
-  return kind === 'create' && status === 409 ? DUPLICATE : rowByStatus(status);
-}
-
-/** A failed system never says that something is missing or not on sale, whatever its status. */
-function failureRow(status: number): FaultRow {
-  const byStatus = rowByStatus(status);
-  return byStatus.system ? byStatus : OTHER_FAILURE;
-}
-
-/** Whether the airline's words say that a search has no result. */
-function saysNothingOnSale({ title = '' }: FaultForm, status: number): boolean {
-  const words = title.toLowerCase();
-  return (status === 400 || status === 404) && NOTHING_FOUND.some((phrase) => words.includes(phrase));
-}
-
-/** The HTTP status, or the body's if the HTTP status is a good one. */
-function failedStatus({ status = 500, bodyStatus = 400 }: FaultForm): number {
-  return status >= 400 ? status : bodyStatus;
-}
-
 /** The fault as callers see it. */
 export function toAirlineFault(fault: FaultForm): AirlineFault {
   const { bodyStatus: _, system: __, ...rest } = fault;
   return rest;
-}
-
-/** Whether to repeat a call that failed with this code, and after how many seconds. */
-export function retryAdvice(code: ErrorCode, retryAfterSeconds?: number): Retry {
-  const waitSeconds = retryAfterSeconds === undefined ? undefined : Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS);
-  if (code === 'E_AIRLINE_BUSY') return `after_s:${waitSeconds ?? BUSY_SECONDS}`;
-  if (code === 'E_AIRLINE_DOWN') return `after_s:${waitSeconds ?? DOWN_SECONDS}`;
-  return code === 'E_AIRLINE_TIMEOUT' ? 'same_call' : 'never';
 }

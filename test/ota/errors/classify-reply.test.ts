@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/core/errors.ts';
-import { refusal } from '../../../src/ota/errors/faults.ts';
+import { refusal } from '../../../src/ota/errors/exchange-errors.ts';
 import type { Operation } from '../support/port.ts';
 import { outcomeOf, type Request, told } from '../support/told.ts';
 

@@ -8,6 +8,9 @@ const testsOf = (folders: readonly string[]) => folders.map((folder) => `${folde
 /** Runs of the whole program (`npm run test:program`): browsers and commands. */
 const PROGRAM = inFolders(['browser', 'cli', 'deploy', 'e2e', 'package', 'campaigns/evals']);
 
+/** Reads what V8 knows of its process: not after other files. */
+const ALONE = ['test/e2e/payment-way.test.ts'];
+
 /** `npm run check` leaves them out; `.ci/run` and a plain `npx vitest run` play them. */
 const ATTACKS = inFolders(['attacks']);
 
@@ -16,7 +19,8 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'attacks', include: testsOf(ATTACKS) } },
       // A worker loads the modules once, and not once a file: no file may leave a global changed.
-      { extends: true, test: { name: 'program', include: testsOf(PROGRAM), isolate: false } },
+      { extends: true, test: { name: 'program', include: testsOf(PROGRAM), exclude: ALONE, isolate: false } },
+      { extends: true, test: { name: 'program-alone', include: ALONE } },
       {
         extends: true,
         test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...ATTACKS], isolate: false },

@@ -1,11 +1,12 @@
 /**
- * Recognizes the errors of a database that cannot be used now. The driver's own words stay in the cause, because they
+ * Recognizes the errors of a database that cannot be used now, words them, and at the end says why a database could not
+ * be opened. The driver's own words stay in the cause, because they
  * may name hosts and values.
  */
 import postgres from 'postgres';
 import { ClerkError, type Effect } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
-import { cannotUse, type StoreName } from '../opening.ts';
+import { cannotOpen, cannotUse, type StoreName } from '../opening.ts';
 
 export const NAME: StoreName = {
   what: 'The database of FARECLERK_DATABASE_URL',
@@ -90,4 +91,58 @@ export function clockAhead(cause: unknown): ClerkError {
     retry: 'same_call',
     cause,
   });
+}
+
+/**
+ * Why the database cannot be used: by SQLSTATE, and by the codes of Node's sockets, resolver and TLS. The last fits
+ * all.
+ */
+const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] = [
+  [
+    /^(?:28|3D)/,
+    'does not let this program in.',
+    'The operator checks user, password and database name in FARECLERK_DATABASE_URL.',
+  ],
+  [
+    /^42501$/,
+    'gives this user no right to make or use the schema {schema}.',
+    'The operator grants CREATE on the database, or makes the schema with this user as its owner.',
+  ],
+  [
+    /^55P03$/,
+    'has tables that must change, and another session, such as a backup, holds them.',
+    'The operator waits until that session ends, then starts this program again.',
+  ],
+  [
+    /^ECONNREFUSED$/,
+    'cannot be reached: nothing takes connections there.',
+    'The operator checks that the PostgreSQL server runs, and host and port in FARECLERK_DATABASE_URL.',
+  ],
+  [
+    /^(?:ENOTFOUND|EAI_AGAIN)$/,
+    'cannot be reached: the name of its host is not known here.',
+    'The operator checks the host in FARECLERK_DATABASE_URL, and the name service of this machine.',
+  ],
+  [
+    /^(?:CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECTION_SILENT)$/,
+    'cannot be reached: it does not answer in time.',
+    'The operator checks the host in FARECLERK_DATABASE_URL, and whether the network and its firewalls let this machine through.',
+  ],
+  [
+    /CERT|UNABLE_TO_VERIFY|SELF_SIGNED/,
+    'shows a certificate that this machine does not trust, or that bears another name.',
+    'The operator names the host in FARECLERK_DATABASE_URL as the certificate does; for an authority of your own, NODE_EXTRA_CA_CERTS names the file with its certificate.',
+  ],
+  [
+    /(?:)/,
+    'cannot be reached or used.',
+    'The operator checks that the PostgreSQL server runs and that FARECLERK_DATABASE_URL names it.',
+  ],
+];
+
+/** The error of a database that cannot be prepared when a program opens it. */
+export function unusable(schema: string, cause: unknown): ClerkError {
+  const code = errorCode(cause instanceof ClerkError ? cause.cause : cause) ?? '';
+  const [, why = '', next = ''] = REASONS.find(([known]) => known.test(code)) ?? [];
+  return cannotOpen(NAME.what, why.replace('{schema}', schema), next, cause);
 }

@@ -1,6 +1,7 @@
 /**
  * Makes the tables on PostgreSQL, all in one schema, takes them over from an earlier version, and replaces their
- * functions by this program's. Several processes may do so at once.
+ * functions by this program's. Several processes may do so at once. In this order: the SQL of the schema, how a program
+ * prepares it, and how it finds code there that it did not make.
  *
  * Every name is written with its schema, because a search path belongs to a session, which a transaction pooler shares.
  */
@@ -19,9 +20,24 @@ import {
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { metaTable, SCHEMA_VERSION, type TableSyntax, tablesSql } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
-import { errorCode, NAME, sqlState } from './errors.ts';
+import { NAME, sqlState, unusable } from './errors.ts';
 import { CLOCK, functions, jsonField } from './functions.ts';
 
+/** The oldest major version of PostgreSQL that has `create trigger`, `sha256()` and all else that the tables use. */
+const OLDEST_SERVER = 14;
+
+/** Key of our advisory lock. The lock ends with the transaction, so it works behind a pooler. */
+const LOCK = 7_211_907_114;
+/** SQLSTATE of PostgreSQL: insufficient_privilege. */
+const NO_RIGHT = '42501';
+/** How long a migration waits for a table, milliseconds. */
+const LOCKED_MS = 5_000;
+/** Our own SQLSTATE: another process made or changed the tables first. */
+const TABLES_THERE = 'FC002';
+/** SQLSTATEs if another process made the schema or tables between our check and our lock. */
+const OVERTAKEN = [TABLES_THERE, '42P06'];
+
+/** How tables are written for PostgreSQL. */
 const syntax = (schema: string): TableSyntax => ({
   prefix: `${schema}.`,
   int: 'bigint',
@@ -35,7 +51,7 @@ const syntax = (schema: string): TableSyntax => ({
 export const meta = (schema: string): string => metaTable(syntax(schema));
 
 /** The functions of the triggers on events and operations. */
-const TRIGGERED = (s: string): string => `
+const triggerFunctions = (s: string): string => `
 create or replace function ${s}.event_stays() returns trigger language plpgsql as $$
 begin
   raise exception 'events are append-only';
@@ -52,7 +68,7 @@ end $$;
 
 /** SQL of every function of the schema. The program that opens a database installs its own. */
 const allFunctions = (s: string): string =>
-  [TRIGGERED(s), postgresEventFunctions({ prefix: `${s}.`, text: jsonField }), functions(s)].join('\n');
+  [triggerFunctions(s), postgresEventFunctions({ prefix: `${s}.`, text: jsonField }), functions(s)].join('\n');
 
 const eventTriggers = (s: string): string => postgresEventTriggers({ prefix: `${s}.`, text: jsonField });
 
@@ -86,12 +102,6 @@ create table ${s}.login (
 );
 ${eventTriggers(s)}`;
 
-/** `create trigger`, `sha256()` and all else that the tables use. */
-const OLDEST_SERVER = 14;
-
-/** Key of our advisory lock. The lock ends with the transaction, so it works behind a pooler. */
-const LOCK = 7_211_907_114;
-
 export interface PrepareOptions {
   /** Only reads. A state of an earlier version is read as it is. */
   readonly reads?: boolean;
@@ -114,8 +124,8 @@ export async function prepare(db: PostgresDatabase, options: PrepareOptions): Pr
     await assertFit(db);
     await db.lookForPooler();
     for (;;) {
-      const found = await tablesIn(db, options);
-      if (found !== undefined) return found === SCHEMA_VERSION ? undefined : found;
+      const tables = await lookForTables(db, options);
+      if (tables.kind === 'usable') return tables.version === SCHEMA_VERSION ? undefined : tables.version;
     }
   } catch (error) {
     throw error instanceof ClerkError && error.code === 'E_CONFIG' ? error : unusable(db.schema, error);
@@ -139,8 +149,11 @@ async function assertFit(db: PostgresDatabase): Promise<void> {
     refuse('is a standby, which cannot be written.', 'The operator names the primary server.');
 }
 
-/** The version of the tables. Undefined if this or another process has just made or changed them: ask again. */
-async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<number | undefined> {
+/** What a look at the tables finds. `changed`: this or another process has just made or migrated them. Look again. */
+type FoundTables = { readonly kind: 'usable'; readonly version: number } | { readonly kind: 'changed' };
+
+/** Looks for the tables. Makes them if there are none, and brings them up to date unless they are only read. */
+async function lookForTables(db: PostgresDatabase, options: PrepareOptions): Promise<FoundTables> {
   const { schema } = db;
   const existing = await db.get(
     'select to_regnamespace($1) is not null as schema, to_regclass($2) is not null as meta',
@@ -153,27 +166,26 @@ async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<
     const isEarlier = checkVersion(NAME, found.value) === 'earlier';
     assertNonePlanted(NAME, plantedIn(await db.all(codeIn(schema)), schema, functionsDigest(schema)));
     const version = Number(found.value);
-    if (isEarlier && !options.reads) return migrate(db, version, options);
+    if (isEarlier && !options.reads) {
+      await migrate(db, version, options);
+      return { kind: 'changed' };
+    }
     if (!isEarlier && !options.reads && found.functions !== functionsDigest(schema)) await renewFunctions(db);
-    return version;
+    return { kind: 'usable', version };
   }
   try {
     await db.script(making(schema, existing?.schema !== true));
   } catch (error) {
     if (!OVERTAKEN.includes(sqlState(error) ?? '')) throw error;
   }
-  return undefined;
+  return { kind: 'changed' };
 }
 
 /**
  * Migrates the tables in one transaction, with the functions of this version. While it counts other programs, none can
  * take its lease: such a program waits, and then finds the new version.
  */
-async function migrate(
-  db: PostgresDatabase,
-  from: number,
-  { airline, now, tookOver }: PrepareOptions,
-): Promise<undefined> {
+async function migrate(db: PostgresDatabase, from: number, { airline, now, tookOver }: PrepareOptions): Promise<void> {
   const { schema } = db;
   const stored = await db.get(`select value from ${schema}.meta where key = 'airline'`);
   if (airline !== undefined && stored !== undefined) assertSameAirline(NAME, String(stored.value), airline);
@@ -229,15 +241,6 @@ function noteFunctions(schema: string): string {
     on conflict (key) do update set value = excluded.value;`;
 }
 
-/** SQLSTATE of PostgreSQL: insufficient_privilege. */
-const NO_RIGHT = '42501';
-/** How long a migration waits for a table, milliseconds. */
-const LOCKED_MS = 5_000;
-/** Our own SQLSTATE: another process made or changed the tables first. */
-const TABLES_THERE = 'FC002';
-/** SQLSTATEs if another process made the schema or tables between our check and our lock. */
-const OVERTAKEN = [TABLES_THERE, '42P06'];
-
 /**
  * SQL that makes the tables in one transaction. Makes the schema only if there is none, because `if not exists` would
  * need the right to make it.
@@ -258,60 +261,7 @@ insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSI
 }
 
 /**
- * Why the database cannot be used: by SQLSTATE, and by the codes of Node's sockets, resolver and TLS. The last fits
- * all.
- */
-const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] = [
-  [
-    /^(?:28|3D)/,
-    'does not let this program in.',
-    'The operator checks user, password and database name in FARECLERK_DATABASE_URL.',
-  ],
-  [
-    /^42501$/,
-    'gives this user no right to make or use the schema {schema}.',
-    'The operator grants CREATE on the database, or makes the schema with this user as its owner.',
-  ],
-  [
-    /^55P03$/,
-    'has tables that must change, and another session, such as a backup, holds them.',
-    'The operator waits until that session ends, then starts this program again.',
-  ],
-  [
-    /^ECONNREFUSED$/,
-    'cannot be reached: nothing takes connections there.',
-    'The operator checks that the PostgreSQL server runs, and host and port in FARECLERK_DATABASE_URL.',
-  ],
-  [
-    /^(?:ENOTFOUND|EAI_AGAIN)$/,
-    'cannot be reached: the name of its host is not known here.',
-    'The operator checks the host in FARECLERK_DATABASE_URL, and the name service of this machine.',
-  ],
-  [
-    /^(?:CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECTION_SILENT)$/,
-    'cannot be reached: it does not answer in time.',
-    'The operator checks the host in FARECLERK_DATABASE_URL, and whether the network and its firewalls let this machine through.',
-  ],
-  [
-    /CERT|UNABLE_TO_VERIFY|SELF_SIGNED/,
-    'shows a certificate that this machine does not trust, or that bears another name.',
-    'The operator names the host in FARECLERK_DATABASE_URL as the certificate does; for an authority of your own, NODE_EXTRA_CA_CERTS names the file with its certificate.',
-  ],
-  [
-    /(?:)/,
-    'cannot be reached or used.',
-    'The operator checks that the PostgreSQL server runs and that FARECLERK_DATABASE_URL names it.',
-  ],
-];
-
-function unusable(schema: string, cause: unknown): ClerkError {
-  const code = errorCode(cause instanceof ClerkError ? cause.cause : cause) ?? '';
-  const [, why = '', next = ''] = REASONS.find(([known]) => known.test(code)) ?? [];
-  return cannotOpen(NAME.what, why.replace('{schema}', schema), next, cause);
-}
-
-/**
- * Views, materialized views, foreign tables and rules stand in for tables; a policy hides rows. `internal` triggers
+ * SQL: all code in the schema. Views, materialized views, foreign tables and rules stand in for tables; a policy hides rows. `internal` triggers
  * belong to foreign keys, and run functions of the system. `extends`: of an extension, which may have been installed in
  * this schema.
  */
@@ -337,16 +287,17 @@ with ours as (select oid from pg_namespace where nspname = '${s}'),
 select code.*, (select value from ${s}.meta where key = 'functions') as functions from code`;
 
 /**
- * What {@link schemaSql} did not make. `digest`: of our functions; those that another version of the program made may
- * differ.
+ * Code that {@link schemaSql} did not make. Functions may differ that another version of the program made.
+ * @param digest the digest of this program's functions
  */
 function plantedIn(rows: readonly Row[], s: string, digest: string): readonly DatabaseCode[] {
   const [triggers, functions] = [triggersIn(s), functionsIn(s)];
-  const isOurs = ({ kind, name, at, runs, extends: isOfExtension, functions: made }: Row): boolean => {
+  const isOurs = ({ kind, name, at, runs, extends: isOfExtension, functions: storedDigest }: Row): boolean => {
     if (kind === 'trigger') return triggers.has(`${name} ${at} ${runs}`);
-    // One of our name would run in place of ours.
-    if (kind !== 'function' || !functions.has(String(name))) return isOfExtension === true;
-    return made !== digest || functions.get(String(name)) === runs;
+    const ownBody = kind === 'function' ? functions.get(String(name)) : undefined;
+    if (ownBody === undefined) return isOfExtension === true;
+    // A function of this name runs in place of ours, whoever made it, so its body counts.
+    return runs === ownBody || storedDigest !== digest;
   };
   return rows
     .filter((row) => !isOurs(row))
@@ -357,13 +308,20 @@ function plantedIn(rows: readonly Row[], s: string, digest: string): readonly Da
     }));
 }
 
-/** By name; PostgreSQL keeps the body as it was written. */
+/**
+ * The bodies of this program's functions, by name. PostgreSQL keeps a body as it was written. Finds functions that are
+ * written `function SCHEMA.NAME(…) … as $$BODY$$`, with no `$` before the body; one in another form would be taken for
+ * planted code.
+ */
 function functionsIn(s: string): ReadonlyMap<string, string> {
   const made = allFunctions(s).matchAll(new RegExp(`function ${s}\\.(\\w+)\\([^$]*?\\bas \\$\\$([^]*?)\\$\\$`, 'g'));
   return new Map([...made].map(([, name = '', body = '']) => [name, body]));
 }
 
-/** `NAME TABLE FUNCTION`. A trigger with another condition is one of the same name. */
+/**
+ * This program's triggers, each as `NAME TABLE FUNCTION`. Its condition does not count. Finds triggers that are written
+ * `trigger NAME before|after … on SCHEMA.TABLE … execute function SCHEMA.FUNCTION()`.
+ */
 function triggersIn(s: string): ReadonlySet<string> {
   const text = schemaSql(s) + eventTriggers(s);
   const made = text.matchAll(

@@ -8,10 +8,10 @@ import { own } from '../core/own.ts';
 import { addDays, datesBetween, showDay, showTrip, zoneOf } from '../core/times.ts';
 import { counted, listed, table } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/stations.ts';
+import { namedPlaces, type PlaceName, showRoute, understoodText } from '../domain/booking/stations.ts';
 import type { FareQuery, Offer } from '../domain/pricing/offers.ts';
 import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
-import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
+import { noted, optionalStrings, optionalTexts, placeFields, strings, usual } from './definition/field-notes.ts';
 import { bookingClasses, counts, countsOf, EXAMPLE_ROUTE, integer } from './definition/input-fields.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, pricedOffers, storeOffers } from './steps/offers.ts';
@@ -26,7 +26,6 @@ import {
   windowFields,
 } from './steps/service-days.ts';
 import { OFFER_ID } from './views/offer-data.ts';
-import { placeFields, understoodText } from './views/places.ts';
 
 /** No search starts after this, so that running ones can end before ANSWER_MS. */
 const START_MS = 18_000;

@@ -4,9 +4,9 @@ import { cleanCode } from '../core/clean-text.ts';
 import { own } from '../core/own.ts';
 import { addDays, datesBetween, showDay } from '../core/times.ts';
 import { counted } from '../core/words.ts';
-import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
+import { namedPlaces, showRoute, understoodText } from '../domain/booking/stations.ts';
 import { defineTool } from './definition/define.ts';
-import { noted, optionalTexts, strings, usual } from './definition/field-notes.ts';
+import { noted, optionalTexts, placeFields, strings, usual } from './definition/field-notes.ts';
 import { EXAMPLE_ROUTE } from './definition/input-fields.ts';
 import {
   assertWindow,
@@ -17,7 +17,6 @@ import {
   showSpans,
   windowFields,
 } from './steps/service-days.ts';
-import { placeFields, understoodText } from './views/places.ts';
 
 const MOST_DAYS = 366;
 

@@ -29,6 +29,7 @@ import {
   noted,
   optionalStrings,
   optionalTexts,
+  placesSchema,
   strings,
   unlisted,
   usual,
@@ -56,7 +57,6 @@ import {
   unreadText,
 } from './steps/findings.ts';
 import { readNow } from './steps/record-booking.ts';
-import { placesSchema } from './views/places.ts';
 
 /** Bookings in an answer: without `max_results`, and at most. */
 const USUAL_SHOWN = 20;

@@ -8,7 +8,7 @@ import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/stations.ts';
 import type { FareQuery, FareSearchResult, Offer, SoldOutFlight } from '../domain/pricing/offers.ts';
-import { assertSearchOfBooking, changesTo, type ReplacedSegment, readReplaced } from './acts/replacement-flight.ts';
+import { assertSearchOfBooking, changesTo, type ReplacedSegment, readReplaced } from './acts/replacement-search.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
 import {

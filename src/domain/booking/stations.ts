@@ -2,7 +2,7 @@
  * Finds and names stations: people read `Makkah (QCA)`, and type a code, a city or a station's name. Never guesses: the
  * whole text must be a name of the station, and of no other one.
  */
-import { cleanCode, cleanName } from '../../core/clean-text.ts';
+import { cleanCode, cleanName, quoted } from '../../core/clean-text.ts';
 import { editDistance } from '../../core/nearest-word.ts';
 import { own } from '../../core/own.ts';
 import { foldName } from '../people/identity-text.ts';
@@ -169,4 +169,19 @@ export function namedPlaces(
     return name === undefined ? [] : [[code, name] as const];
   });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+interface UnderstoodPlaces {
+  /** Names of stations by their codes. */
+  readonly places?: Readonly<Record<string, string>> | undefined;
+  /** Codes by the words of the caller. */
+  readonly understood?: Readonly<Record<string, string>> | undefined;
+}
+
+/** `“Makkah” is Makkah Al Rusayfah (QCA).` */
+export function understoodText({ understood = {}, places = {} }: UnderstoodPlaces): string | undefined {
+  const meanings = Object.entries(understood).map(
+    ([written, code]) => `${quoted(written, 60)} is ${showPlace(code, (each) => own(places, each))}`,
+  );
+  return meanings.length === 0 ? undefined : `${meanings.join('; ')}.`;
 }

@@ -30,7 +30,7 @@ import type { Evidence, Verdict } from '../../journal/evidence.ts';
 import type { Operation, Outcome } from '../../journal/operation.ts';
 import { checkSentence } from '../../journal/outcome.ts';
 import { type ArgsOf, defineAct, type ToolContext } from '../definition/define.ts';
-import { noted, strings, usual } from '../definition/field-notes.ts';
+import { noted, placesSchema, strings, usual } from '../definition/field-notes.ts';
 import { amount, approvalId, EXAMPLE_BOOKING, locator, payment } from '../definition/input-fields.ts';
 import { refuseCardNumbers } from '../rules/card-numbers.ts';
 import {
@@ -44,7 +44,6 @@ import {
 import { readNow } from '../steps/record-booking.ts';
 import { couponText } from '../views/booking-text.ts';
 import { issuedTicket, issuedTickets, ticketedSegments } from '../views/passengers-and-tickets.ts';
-import { placesSchema } from '../views/places.ts';
 import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
 import { peopleSection, refundBoxLines, ruleLines, section, tripTerms } from '../views/terms-text.ts';
 

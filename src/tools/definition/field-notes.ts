@@ -119,6 +119,17 @@ export function optionalTexts(says: string) {
   return noted(says, z.array(z.string()).optional());
 }
 
+const textByKey = () => z.record(z.string(), z.string()).optional();
+
+/** Makes the field with the names of stations: the other fields of a result have their codes. */
+export const placesSchema = () => noted('names of stations by their codes', textByKey());
+
+/** Makes the fields of an answer to a call that names stations in words. */
+export function placeFields() {
+  const note = 'codes by the words that were asked with, where these are not the name of the station';
+  return { places: placesSchema(), understood: noted(note, textByKey()) };
+}
+
 /** The notes of fields that mean the same in all results. */
 export const USUAL = {
   locator: 'the booking reference',

@@ -8,12 +8,12 @@ import {
   noted,
   optionalStrings,
   optionalTexts,
+  placesSchema,
   strings,
   USUAL,
   unlisted,
   usual,
 } from '../definition/field-notes.ts';
-import { placesSchema } from './places.ts';
 
 /** The schemas of a price's parts, rows and lines. */
 export const priceSchema = {

@@ -14,13 +14,13 @@ import {
   noted,
   optionalStrings,
   optionalTexts,
+  placeFields,
   strings,
   USUAL,
   unlisted,
   usual,
 } from '../definition/field-notes.ts';
 import { FARE, priceSchema } from './booking-schema.ts';
-import { placeFields } from './places.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { KNOWN_ONCE_HELD, offerRefund } from './refund-estimate.ts';
 import type { RefundContext } from './refund-lines.ts';

@@ -4,10 +4,9 @@ import { withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { minutesBetween, showLocal, showMinutes, showTrip, zoneOf } from '../../core/times.ts';
 import { counted, table } from '../../core/words.ts';
-import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
+import { type PlaceName, showPlace, showRoute, understoodText } from '../../domain/booking/stations.ts';
 import { passengersInWords } from '../rules/party-size.ts';
 import type { CommonView, LegView, OfferView, SearchResult, SoldOutView } from './offer-data.ts';
-import { understoodText } from './places.ts';
 import { airlineQuotes, changeTexts, refundText } from './refund-text.ts';
 
 type SegmentView = NonNullable<LegView['segments']>[number];

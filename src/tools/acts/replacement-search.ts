@@ -1,0 +1,220 @@
+/**
+ * What search_fares says of offers in place of a booked flight, before a person is asked: which booking and segment are meant, whether
+ * the search fits them, and what each offer costs. replacement-flight.ts checks one flight, here and for rebook_segment.
+ */
+import { cleanCode } from '../../core/clean-text.ts';
+import { type Money, showMoney, subtractMoney, zero } from '../../core/money.ts';
+import { dateOf } from '../../core/times.ts';
+import { activeSegments, type Booking, type Segment, type SegmentOption } from '../../domain/booking/booking.ts';
+import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
+import { flightKey } from '../../domain/booking/expected-change.ts';
+import { lacksCarrier } from '../../domain/booking/flight-name.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import type { PlaceName } from '../../domain/booking/stations.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
+import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/pricing/estimate-change-charge.ts';
+import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
+import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/offers.ts';
+import { isAssumed, type ToolContext } from '../definition/define.ts';
+import { InputProblems } from '../rules/input-problems.ts';
+import { countPassengers } from '../rules/party-size.ts';
+import {
+  noActiveSegment,
+  type Refusal,
+  refusalIfDeparted,
+  refuse,
+  whyNotCancelBooking,
+  whyNotUpdate,
+} from '../rules/why-not.ts';
+import { joinOffers } from '../steps/offers.ts';
+import { readNow } from '../steps/record-booking.ts';
+import { NOT_REBOOKED, type OfferChange } from '../views/offer-data.ts';
+import {
+  ASSUMED,
+  checkTravelers,
+  fitOffer,
+  NOT_OFFERED,
+  refundOfOld,
+  replacedSegment,
+  whyNotRebookAny,
+  whyNotRebookOne,
+} from './replacement-flight.ts';
+
+/** From how many letters on the beginning of a station's name stands for it. */
+const MIN_NAME_PREFIX = 3;
+
+/** The segment for which a search looks for another flight. */
+export interface ReplacedSegment {
+  readonly booking: Booking;
+  readonly replaced: ReturnType<typeof replacedSegment>;
+  readonly passengers: PassengerCounts;
+  /** The stations and the day of the segment, or of the whole connection that is cancelled with it. */
+  readonly leg: { readonly from: string; readonly to: string; readonly date: string };
+  /** Why the airline does not exchange the segment. Undefined if it does. */
+  readonly refusal: Refusal | undefined;
+}
+
+/** Reads the booking of the segment. Throws ClerkError if nothing can replace it, not even a new booking. */
+export async function readReplaced(
+  { locator, segment_ref: segmentRef }: { readonly locator: string; readonly segment_ref: string },
+  ctx: ToolContext,
+): Promise<ReplacedSegment> {
+  const booking = await readNow(locator, ctx);
+  const now = ctx.now();
+  refuse(booking, whyNotUpdate(booking, { now }));
+  const active = activeSegments(booking);
+  if (active.length === 0) refuse(booking, noActiveSegment());
+  const replaced = replacedSegment(booking, refMeant(segmentRef, active), 'instead_of.segment_ref');
+  const { segment, segments } = replaced;
+  refuse(booking, refusalIfDeparted(segment, now));
+  const { dialect, assumedOperations } = ctx.settings;
+  const isOffered = !isAssumed(ASSUMED, dialect) || assumedOperations === true;
+  const refusal = whyNotRebookAny(booking, now) ?? whyNotRebookOne(booking, segment, now);
+  const first = segments[0] ?? segment;
+  const last = segments.at(-1) ?? segment;
+  return {
+    booking,
+    replaced,
+    passengers: countPassengers(booking.travelers),
+    leg: { from: first.from, to: last.to, date: dateOf(first.departs) },
+    refusal: refusal ?? (isOffered ? undefined : NOT_OFFERED),
+  };
+}
+
+/** Gives the ref of the only segment that the text can mean, or else the text itself, which the error then names. */
+function refMeant(text: string, segments: readonly Segment[]): string {
+  const [ref = text, ...otherRefs] = refsMeant(text, segments.map(namedRef));
+  return otherRefs.length === 0 ? ref : text;
+}
+
+interface ReplacementLeg {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly date?: string | undefined;
+}
+
+/** Checks that the legs and passengers of the search are those of the booking. Throws E_INPUT. */
+export function assertSearchOfBooking(
+  { booking, replaced, passengers, leg }: ReplacedSegment,
+  search: {
+    readonly legs: readonly ReplacementLeg[];
+    readonly passengers: Partial<Record<keyof PassengerCounts, number>>;
+  },
+  placeName: PlaceName | undefined,
+): void {
+  const problems = new InputProblems();
+  const ref = cleanCode(replaced.segment.ref);
+  if (search.legs.length > 1) problems.add('legs', `expected the leg of segment ${ref} alone, or none`);
+  for (const end of ['from', 'to'] as const) {
+    const text = search.legs[0]?.[end];
+    if (text === undefined || isPlace(text, leg[end], placeName)) continue;
+    problems.add(`legs[0].${end}`, `expected ${cleanCode(leg[end])}, as segment ${ref} has it, or none`);
+  }
+  for (const [type, count] of Object.entries(search.passengers)) {
+    const booked = passengers[type as keyof PassengerCounts];
+    if (count === booked) continue;
+    problems.add(`passengers.${type}`, `expected ${booked}, the party of booking ${booking.locator}, or none`);
+  }
+  problems.assertNone();
+}
+
+/** Whether the text is the station's code, or the beginning of its name if that is known without asking the airline. */
+function isPlace(text: string, code: string, placeName: PlaceName | undefined): boolean {
+  if (text.toUpperCase() === code.toUpperCase()) return true;
+  const name = foldName(placeName?.(code) ?? '');
+  const prefix = foldName(text);
+  return prefix.length >= MIN_NAME_PREFIX && name.startsWith(prefix);
+}
+
+/**
+ * Makes the function that says what it costs to travel with an offer of the search instead. It computes as the terms of
+ * rebook_segment do, with the fares of the whole search. A new booking is named only where the cost of a rebooking is not known.
+ */
+export function changesTo(
+  oldSegment: ReplacedSegment,
+  searchResult: FareSearchResult,
+  ctx: ToolContext,
+): (offer: Offer) => OfferChange {
+  const { booking, replaced } = oldSegment;
+  const now = ctx.now();
+  const endOfOld = endInsteadOfRebooking(booking, replaced, now);
+  // Offers of the same flight and class have the same charge.
+  const charges = new Map<string, ChangeCharge>();
+  const chargeFor = (fresh: Segment): ChangeCharge => {
+    const key = JSON.stringify(flightKey(fresh));
+    const charge = charges.get(key) ?? changeCharge(booking, replaced, faresOfClass(searchResult, fresh), now);
+    charges.set(key, charge);
+    return charge;
+  };
+  return (offer) => {
+    const newBooking = newBookingCost(offer.pricing.total?.total, endOfOld);
+    const judged = judgeOffer(oldSegment, offer, ctx);
+    if (judged.kind === 'not_rebooked') {
+      return { rule: notRebooked(judged.why), anew: judged.canBookAnew ? newBooking : undefined };
+    }
+    const { rule, atMost, backAtMost, airlineWords } = chargeFor(judged.flight);
+    if (atMost === undefined) return { rule, airlineSays: airlineWords, anew: newBooking };
+    return { rule, paysAtMost: atMost, getsBack: backAtMost };
+  };
+}
+
+/** Whether the airline can exchange the segment for an offer: the new flight, or why not. */
+type JudgedOffer =
+  | { readonly kind: 'rebooked'; readonly flight: Segment }
+  | {
+      readonly kind: 'not_rebooked';
+      readonly why: string;
+      /** A new booking of the offer makes sense: it is known by its carrier, and is another flight than the booked one. */
+      readonly canBookAnew: boolean;
+    };
+
+/** Names the first reason against a rebooking: of the booked segment, then of the offered flight, then of the travellers. */
+function judgeOffer(oldSegment: ReplacedSegment, offer: Offer, ctx: ToolContext): JudgedOffer {
+  const { booking, replaced, passengers, refusal } = oldSegment;
+  const { carrier } = ctx.settings;
+  const refused = (why: string, canBookAnew = true): JudgedOffer => ({ kind: 'not_rebooked', why, canBookAnew });
+  if (refusal !== undefined) return refused(refusal.why);
+  if (carrier === undefined && lacksCarrier(offer.options)) return refused('the carrier is not known', false);
+  const trip = joinOffers([offer], passengers, carrier);
+  const fit = fitOffer(booking, replaced.segment, trip);
+  if (fit.kind === 'unfit') return refused(fit.why, !fit.isSame);
+  const problems = new InputProblems();
+  checkTravelers(booking, replaced.segment, fit.flight, trip, problems);
+  const [problem] = problems.sentences;
+  return problem === undefined ? { kind: 'rebooked', flight: fit.flight } : refused(problem);
+}
+
+function notRebooked(why: string): string {
+  return `${NOT_REBOOKED} ${why.replace(/\.$/, '')}.`;
+}
+
+/** What becomes of the old flight if a new booking is made instead of a rebooking. */
+type EndOfOld =
+  /** An unpaid hold is released: nothing was paid, and nothing is kept. */
+  | { readonly kind: 'released' }
+  | { readonly kind: 'refunded'; readonly estimate: RefundEstimate }
+  | { readonly kind: 'not_cancelled'; readonly why: string };
+
+function endInsteadOfRebooking(booking: Booking, option: SegmentOption, now: number): EndOfOld {
+  if (isPaid(booking)) return refundOfOld(booking, option, now);
+  const refusal = whyNotCancelBooking(booking, now);
+  return refusal === undefined ? { kind: 'released' } : { kind: 'not_cancelled', why: refusal.why };
+}
+
+/** Says what a new booking at this price costs in all, once the old flight has its end. Undefined without a price. */
+function newBookingCost(price: Money | undefined, endOfOld: EndOfOld): OfferChange['anew'] {
+  if (price === undefined) return undefined;
+  if (endOfOld.kind === 'released') return { back: zero(price.currency), costsAtMost: price };
+  if (endOfOld.kind === 'not_cancelled') {
+    return { note: `the old one cannot be cancelled here: ${endOfOld.why}`, costsAtMost: price };
+  }
+  const { amount, bounds } = endOfOld.estimate;
+  const least = amount ?? bounds?.atLeast;
+  if (least === undefined) return { note: 'quote_cancellation says what is known of the refund' };
+  if (least.currency !== price.currency) return { note: `${showMoney(least)} comes back` };
+  return {
+    back: amount,
+    bounds: amount === undefined ? bounds : undefined,
+    costsAtMost: subtractMoney(price, least),
+  };
+}

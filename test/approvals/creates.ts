@@ -4,7 +4,7 @@
 import type { expectBooking } from '../../src/tools/acts/create-booking.ts';
 import { ANN, type Booking, booking, CallHarness, type Operation, SAR, type Terms } from './harness.ts';
 
-type Offer = NonNullable<Parameters<typeof expectBooking>[2]>;
+type Offer = NonNullable<ReturnType<typeof expectBooking>['offer']>;
 
 const OFFER: Offer = { segments: [{ ref: '1', fare: 'SAVER' }], total: SAR(17250) };
 export const OTHER: Offer = { segments: [{ ref: '1', fare: 'FLEX' }], total: SAR(30000) };

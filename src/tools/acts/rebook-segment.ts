@@ -53,7 +53,6 @@ import { peopleSection, section, tripSection } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
 import {
   ASSUMED,
-  byHandText,
   NOT_OFFERED,
   replacedSegment,
   replacementFlight,
@@ -61,6 +60,7 @@ import {
   whyNotRebookAny,
   whyNotRebookOne,
 } from './replacement-flight.ts';
+import { byHandText } from './replacement-search.ts';
 
 const CLASS_TERM = 'The airline may book another class than asked, at another price; the result says so.';
 

@@ -1,12 +1,11 @@
 /**
  * Checks whether a flight can replace another in a booking: first whether the booked one may be replaced at all, then whether the
- * offered one fits (same stations, same party, same place in the trip). replacement-search.ts asks the same before a person is asked.
+ * offered one fits (same stations, same party, same place in the trip). replacement-search.ts says what offers cost.
  */
 import { cleanCode } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
-import { type Money, showMoney } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
-import { capitalized, nounWithRefs } from '../../core/words.ts';
+import { capitalized } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
 import {
   activeSegments,
@@ -18,7 +17,6 @@ import {
 import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
-import { estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import type { InputProblems } from '../rules/input-problems.ts';
 import { checkCounts, countPassengers } from '../rules/party-size.ts';
@@ -34,7 +32,6 @@ import {
   refusalIfCouponClosed,
   refusalIfDeparted,
   replaceableByHand,
-  whyNotCancel,
   whyNotUpdate,
 } from '../rules/why-not.ts';
 import type { Trip } from '../steps/offers.ts';
@@ -103,43 +100,6 @@ function whyNotNamedByStations(booking: Booking, segment: Segment): Refusal | un
   const rivals = activeSegments(booking).filter((rival) => rival.from === segment.from && rival.to === segment.to);
   if (rivals.length < 2) return undefined;
   return replaceableByHand(`segments ${rivals.map(({ ref }) => ref).join(' and ')} are between the same stations`);
-}
-
-/**
- * Says how a person replaces the old flight with a new booking and a cancellation, and the costs. `offered`: the new one's
- * price.
- */
-export function byHandText(booking: Booking, option: SegmentOption, offered: Money | undefined, now: number): string {
-  const refs = option.segments.map(({ ref }) => ref);
-  const price = offered === undefined ? '' : ` (${showMoney(offered)} as offered)`;
-  const hold = `Hold the new one with create_booking and pay it with pay_booking${price}`;
-  const endOfOld = refundOfOld(booking, option, now);
-  if (endOfOld.kind === 'not_cancelled') return `${hold}. The old one cannot be cancelled here: ${endOfOld.why}.`;
-  const { amount, penalty, bounds } = endOfOld.estimate;
-  const cancel = `then cancel ${nounWithRefs('segment', refs)} with cancel_segment`;
-  return `${hold}; ${cancel}: ${refundText(amount, penalty, bounds?.atMost)}. Ask the person first.`;
-}
-
-/** What cancelling a paid flight refunds, or why it cannot be cancelled. */
-type RefundOfOld =
-  | { readonly kind: 'refunded'; readonly estimate: RefundEstimate }
-  | { readonly kind: 'not_cancelled'; readonly why: string };
-
-/** Estimates the refund of the old flight as quote_cancellation does. */
-export function refundOfOld(booking: Booking, option: SegmentOption, now: number): RefundOfOld {
-  const refusal = whyNotCancel(booking, now, [option]);
-  if (refusal !== undefined) return { kind: 'not_cancelled', why: refusal.why };
-  const part = { options: [option], travelers: booking.travelers };
-  return { kind: 'refunded', estimate: estimateRefund(booking, part, now) };
-}
-
-function refundText(refund: Money | undefined, penalty: Money | undefined, atMost: Money | undefined): string {
-  if (refund !== undefined) {
-    const penaltyNote = penalty === undefined ? '' : `, ${showMoney(penalty)} is kept`;
-    return `about ${showMoney(refund)} comes back${penaltyNote}`;
-  }
-  if (atMost !== undefined) return `at most ${showMoney(atMost)} comes back`;
-  return 'quote_cancellation says what is known of its refund';
 }
 
 /** Gives the offer's only flight, with a ref that is new to the booking. Throws E_INPUT, E_ALREADY_DONE. */

@@ -1,10 +1,12 @@
 /**
- * What search_fares says of offers in place of a booked flight, before a person is asked: which booking and segment are meant, whether
- * the search fits them, and what each offer costs. replacement-flight.ts checks one flight, here and for rebook_segment.
+ * Looks for another flight in place of a booked one: first which booking and segment search_fares means, and whether its arguments fit
+ * them; then what each offer costs; at last what a new booking costs instead, where the airline does not rebook. Whether one flight
+ * fits is checked in replacement-flight.ts.
  */
 import { cleanCode } from '../../core/clean-text.ts';
 import { type Money, showMoney, subtractMoney, zero } from '../../core/money.ts';
 import { dateOf } from '../../core/times.ts';
+import { nounWithRefs } from '../../core/words.ts';
 import { activeSegments, type Booking, type Segment, type SegmentOption } from '../../domain/booking/booking.ts';
 import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightKey } from '../../domain/booking/expected-change.ts';
@@ -13,7 +15,7 @@ import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/pricing/estimate-change-charge.ts';
-import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
+import { estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/offers.ts';
 import { isAssumed, type ToolContext } from '../definition/define.ts';
 import { InputProblems } from '../rules/input-problems.ts';
@@ -23,6 +25,7 @@ import {
   type Refusal,
   refusalIfDeparted,
   refuse,
+  whyNotCancel,
   whyNotCancelBooking,
   whyNotUpdate,
 } from '../rules/why-not.ts';
@@ -34,7 +37,6 @@ import {
   checkTravelers,
   fitOffer,
   NOT_OFFERED,
-  refundOfOld,
   replacedSegment,
   whyNotRebookAny,
   whyNotRebookOne,
@@ -172,12 +174,18 @@ type JudgedOffer =
 function judgeOffer(oldSegment: ReplacedSegment, offer: Offer, ctx: ToolContext): JudgedOffer {
   const { booking, replaced, passengers, refusal } = oldSegment;
   const { carrier } = ctx.settings;
-  const refused = (why: string, canBookAnew = true): JudgedOffer => ({ kind: 'not_rebooked', why, canBookAnew });
+  const refused = (why: string, { canBookAnew } = { canBookAnew: true }): JudgedOffer => ({
+    kind: 'not_rebooked',
+    why,
+    canBookAnew,
+  });
   if (refusal !== undefined) return refused(refusal.why);
-  if (carrier === undefined && lacksCarrier(offer.options)) return refused('the carrier is not known', false);
+  if (carrier === undefined && lacksCarrier(offer.options)) {
+    return refused('the carrier is not known', { canBookAnew: false });
+  }
   const trip = joinOffers([offer], passengers, carrier);
   const fit = fitOffer(booking, replaced.segment, trip);
-  if (fit.kind === 'unfit') return refused(fit.why, !fit.isSame);
+  if (fit.kind === 'unfit') return refused(fit.why, { canBookAnew: !fit.isSame });
   const problems = new InputProblems();
   checkTravelers(booking, replaced.segment, fit.flight, trip, problems);
   const [problem] = problems.sentences;
@@ -188,12 +196,23 @@ function notRebooked(why: string): string {
   return `${NOT_REBOOKED} ${why.replace(/\.$/, '')}.`;
 }
 
+/** What cancelling a paid flight refunds, or why it cannot be cancelled. */
+type RefundOfOld =
+  | { readonly kind: 'refunded'; readonly estimate: RefundEstimate }
+  | { readonly kind: 'not_cancelled'; readonly why: string };
+
+/** Estimates the refund of the old flight as quote_cancellation does. */
+function refundOfOld(booking: Booking, option: SegmentOption, now: number): RefundOfOld {
+  const refusal = whyNotCancel(booking, now, [option]);
+  if (refusal !== undefined) return { kind: 'not_cancelled', why: refusal.why };
+  const part = { options: [option], travelers: booking.travelers };
+  return { kind: 'refunded', estimate: estimateRefund(booking, part, now) };
+}
+
 /** What becomes of the old flight if a new booking is made instead of a rebooking. */
 type EndOfOld =
   /** An unpaid hold is released: nothing was paid, and nothing is kept. */
-  | { readonly kind: 'released' }
-  | { readonly kind: 'refunded'; readonly estimate: RefundEstimate }
-  | { readonly kind: 'not_cancelled'; readonly why: string };
+  { readonly kind: 'released' } | RefundOfOld;
 
 function endInsteadOfRebooking(booking: Booking, option: SegmentOption, now: number): EndOfOld {
   if (isPaid(booking)) return refundOfOld(booking, option, now);
@@ -217,4 +236,28 @@ function newBookingCost(price: Money | undefined, endOfOld: EndOfOld): OfferChan
     bounds: amount === undefined ? bounds : undefined,
     costsAtMost: subtractMoney(price, least),
   };
+}
+
+/**
+ * Says how a person replaces the old flight with a new booking and a cancellation, and the costs. `offered`: the new one's
+ * price.
+ */
+export function byHandText(booking: Booking, option: SegmentOption, offered: Money | undefined, now: number): string {
+  const refs = option.segments.map(({ ref }) => ref);
+  const price = offered === undefined ? '' : ` (${showMoney(offered)} as offered)`;
+  const hold = `Hold the new one with create_booking and pay it with pay_booking${price}`;
+  const endOfOld = refundOfOld(booking, option, now);
+  if (endOfOld.kind === 'not_cancelled') return `${hold}. The old one cannot be cancelled here: ${endOfOld.why}.`;
+  const { amount, penalty, bounds } = endOfOld.estimate;
+  const cancel = `then cancel ${nounWithRefs('segment', refs)} with cancel_segment`;
+  return `${hold}; ${cancel}: ${refundText(amount, penalty, bounds?.atMost)}. Ask the person first.`;
+}
+
+function refundText(refund: Money | undefined, penalty: Money | undefined, atMost: Money | undefined): string {
+  if (refund !== undefined) {
+    const penaltyNote = penalty === undefined ? '' : `, ${showMoney(penalty)} is kept`;
+    return `about ${showMoney(refund)} comes back${penaltyNote}`;
+  }
+  if (atMost !== undefined) return `at most ${showMoney(atMost)} comes back`;
+  return 'quote_cancellation says what is known of its refund';
 }

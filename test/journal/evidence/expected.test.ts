@@ -129,7 +129,9 @@ test('keeps of a new booking its names as digests, the offer, the trip, and unti
   expect(expectBooking([], digest)).toEqual({ kind: 'create' });
   const offer = { segments: [{ ref: '1', fare: 'SAVER' }], total: sar(17250) };
   const people = [traveler('1', 'Amal', 'Haddad')];
-  expect(expectBooking(people, digest, offer, '2026-12-09T18:40:00+03:00', ['HHR101'])).toEqual({
+  expect(
+    expectBooking(people, digest, { offer, lastDeparture: '2026-12-09T18:40:00+03:00', segmentTexts: ['HHR101'] }),
+  ).toEqual({
     ...{ kind: 'create', offer, trip: ['HHR101'], until: '2026-12-09T15:40:00.000Z' },
     names: expect.arrayContaining([expect.stringMatching(/^#/)]),
   });

@@ -1,0 +1,192 @@
+/**
+ * The input of create_booking, and the checks that make of it what is sent: the offers first, then the party, then each traveller.
+ */
+import * as z from 'zod';
+import { plainText } from '../../core/clean-text.ts';
+import { inputError } from '../../core/errors.ts';
+import { addDays, instantOf, showDeadline, utcDay } from '../../core/times.ts';
+import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
+import type { Segment } from '../../domain/booking/booking.ts';
+import { hasPassed } from '../../domain/booking/booking-state.ts';
+import type { PassengerCounts } from '../../domain/pricing/offers.ts';
+import type { ArgsOf, ToolContext } from '../definition/define.ts';
+import { noted } from '../definition/field-notes.ts';
+import {
+  approvalId,
+  contact,
+  counts,
+  countsOf,
+  details,
+  type KnownPassenger,
+  knownPassenger,
+  listOf,
+  type PassengerInput,
+  text,
+} from '../definition/input-fields.ts';
+import { InputProblems } from '../rules/input-problems.ts';
+import { assertParty, checkAdult, checkCounts, countPassengers, partySize, typesIn } from '../rules/party-size.ts';
+import {
+  assertEntered,
+  enteredPassenger,
+  otherNames,
+  pairAttendants,
+  sentContact,
+  sentServices,
+  sentTravelers,
+} from '../rules/passenger-details.ts';
+import { assertSendable, type Trip, tripFromOffers } from '../steps/offers.ts';
+
+/** How many characters of a group's name are sent. */
+const GROUP_NAME_CHARS = 40;
+
+/** Makes the fields of the input. `passengerSchema` says which fields of a passenger are required. */
+export const inputWith = <P extends z.ZodType>(passengerSchema: P) => ({
+  offer_ids: noted(
+    'The `offer_id` of each offer to book together, in the order of travel: {}.',
+    listOf(text(20), 1, 6).describe('one for the trip, or one per leg'),
+  ),
+  contact: contact(),
+  passengers: noted(
+    'The travellers, as many and of the types that were searched. Ask the person; never invent them. Either this or `passenger_counts`. With `details` only `type` is required.',
+    z.array(passengerSchema).optional(),
+  ),
+  passenger_counts: noted(
+    'How many of each type, for a group whose names follow later, or with `details`: {}. Either this or `passengers`.',
+    counts().optional(),
+  ),
+  details: details(),
+  group_name: noted('Name of the group, with `passenger_counts` only.', text(GROUP_NAME_CHARS).optional()),
+  again_after: noted(
+    'Only on purpose, by its locator: {}.',
+    text(60).optional().describe('earlier booking of this trip, to make another'),
+    'a repeat books nothing',
+  ),
+  approval_id: approvalId(),
+});
+
+export const input = () => inputWith(knownPassenger());
+
+export type NewBookingInput = ArgsOf<typeof input>;
+
+/** What is sent: travellers with their details, or a group whose names follow later. */
+export type NewBookingSend =
+  | { readonly kind: 'named'; readonly booking: NewBooking }
+  | { readonly kind: 'group'; readonly booking: NewGroupBooking };
+
+/** Lists the segments of all offers, in the order of travel. */
+export function segmentsOfTrip({ options }: Trip): readonly Segment[] {
+  return options.flatMap((option) => option.segments);
+}
+
+/** Reads the trip of the offers. Throws ClerkError if it cannot be booked as it is. */
+export async function sendableTrip({ offer_ids: offers }: NewBookingInput, ctx: ToolContext): Promise<Trip> {
+  const trip = await tripFromOffers(offers, ctx);
+  assertSendable(trip, ctx);
+  return trip;
+}
+
+/**
+ * Lists the passengers as far as the call describes them, at least by type. Check the party first: a count can be any number.
+ */
+function knownPassengers({ passengers, passenger_counts: counts }: NewBookingInput): readonly KnownPassenger[] {
+  return passengers ?? typesIn(countsOf(counts ?? {})).map((type) => ({ type }));
+}
+
+/**
+ * Lists passengers with their details, from the details page or the arguments. Empty for a group, and if the page's details
+ * were erased.
+ */
+export function namedPassengers(args: NewBookingInput, { entered }: ToolContext): readonly PassengerInput[] {
+  // The input for a call without details requires all of them (inputAlone).
+  if (args.details === undefined) return (args.passengers ?? []) as readonly PassengerInput[];
+  const passengers = knownPassengers(args);
+  return (entered ?? []).map((card, i) => enteredPassenger(passengers[i] as KnownPassenger, card));
+}
+
+/** Counts the party by type. Notes a problem if it is not the party that was searched for. */
+function checkParty(args: NewBookingInput, trip: Trip, ctx: ToolContext, problems: InputProblems): PassengerCounts {
+  assertForm(args);
+  const { passengers = [], passenger_counts: groupCounts } = args;
+  const field = args.passengers ? 'passengers' : 'passenger_counts';
+  const party = groupCounts ? countsOf(groupCounts) : countPassengers(passengers);
+  assertParty(party, ctx.settings.maxTravelers, field);
+  checkCounts(party, trip.passengers, field, problems);
+  return party;
+}
+
+/**
+ * Makes every check that needs no details of travellers, and lists the passengers whose details the page asks for. Throws E_INPUT
+ * with all problems.
+ */
+export function passengersToEnter(args: NewBookingInput, trip: Trip, ctx: ToolContext): readonly KnownPassenger[] {
+  const problems = new InputProblems();
+  checkParty(args, trip, ctx, problems);
+  const passengers = knownPassengers(args);
+  sentContact(args.contact, problems);
+  pairAttendants(passengers, problems);
+  problems.assertNone();
+  return passengers;
+}
+
+/**
+ * Checks the input and writes what is sent, with warnings for the person. A wrong party ends the checks; all other problems are
+ * collected. Throws E_INPUT.
+ */
+export function newBooking(
+  args: NewBookingInput,
+  trip: Trip,
+  ctx: ToolContext,
+): { readonly send: NewBookingSend; readonly warnings: readonly string[] } {
+  const problems = new InputProblems(ctx.entered !== undefined);
+  const isGroup = args.passenger_counts !== undefined && args.details === undefined;
+  const party = checkParty(args, trip, ctx, problems);
+  if (args.details !== undefined) assertEntered(ctx.entered, partySize(party));
+  problems.warnings.push(...otherNames(args.passengers ?? [], ctx.entered));
+  const passengers = namedPassengers(args, ctx);
+  const { options } = trip;
+  const contact = sentContact(args.contact, problems);
+  const segments = segmentsOfTrip(trip);
+  checkAdult(passengers, segments, problems);
+  const latestToday = addDays(utcDay(ctx.now()), 1);
+  const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contact.emails });
+  const services = sentServices(passengers, travelers, ctx.settings.dialect, problems);
+  problems.assertNone();
+  const { warnings } = problems;
+  if (!isGroup) return { send: { kind: 'named', booking: { options, contact, travelers, services } }, warnings };
+  const { group_name: name } = args;
+  const group = name === undefined ? {} : { groupName: plainText(name, GROUP_NAME_CHARS) };
+  return {
+    send: { kind: 'group', booking: { options, contact, passengers: party, ...group } },
+    warnings: [...warnings, ...nameLimitWarnings(trip, ctx.now())],
+  };
+}
+
+/** Checks that the call gives either passengers or counts. Throws E_INPUT. */
+function assertForm(args: NewBookingInput): void {
+  const { passengers, passenger_counts: groupCounts, group_name: groupName, details } = args;
+  if ((passengers === undefined) === (groupCounts === undefined)) {
+    const lacksCounts = groupCounts === undefined && details !== undefined;
+    const next = lacksCounts
+      ? 'Call create_booking again with passenger_counts too: the page asks for the rest.'
+      : undefined;
+    throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.', next);
+  }
+  if (groupName !== undefined && groupCounts === undefined) {
+    throw inputError('group_name', 'expected only with passenger_counts.');
+  }
+  if (groupName !== undefined && details !== undefined) {
+    throw inputError('group_name', 'expected only for a group that is named later: details name every traveller now.');
+  }
+}
+
+/** Warns if the time limit for names is past, or is before the payment is due. */
+function nameLimitWarnings({ limits: { namesUntil, payBy }, options }: Trip, now: number): readonly string[] {
+  if (namesUntil === undefined) return [];
+  const show = (limit: string) => showDeadline(limit, options[0]?.segments[0]?.departs);
+  if (hasPassed(namesUntil, now)) {
+    return [`names could be given until ${show(namesUntil)}: this group cannot be named any more.`];
+  }
+  const payUntil = instantOf(payBy);
+  if (payBy === undefined || payUntil === undefined || !hasPassed(namesUntil, payUntil)) return [];
+  return [`this group must be named by ${show(namesUntil)}, before its payment is due at ${show(payBy)}.`];
+}

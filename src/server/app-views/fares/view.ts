@@ -1,5 +1,8 @@
-/** Shows the fares of one search by departure, or the lowest of each day. Choosing one says so in the conversation; it books nothing. */
-import { showDay } from '../../../core/times.ts';
+/**
+ * Shows the fares of one search by departure, or the lowest of each day. Choosing one says so in the conversation; it books nothing.
+ * In order: prices and the strip of days, which both pictures have; the fares of a search; the lowest price of each day.
+ */
+import { MINUTE_MS, showDay } from '../../../core/times.ts';
 import type { DatesResult } from '../../../tools/find-cheapest-dates.ts';
 import type { LegView, OfferView, SearchResult, SoldOutView } from '../../../tools/views/offer-data.ts';
 import { joinWords, type OurWords, ours, sayChoice, startView, type ToolInput } from '../shared/bridge.ts';
@@ -33,6 +36,70 @@ import {
   withVehicle,
 } from '../shared/words.ts';
 
+/** How many fares of a departure are shown at once. */
+const MOST_ROWS = 3;
+/** How many departures are shown at once. */
+const MOST_CARDS = 6;
+/** With more seats left than this, their number does not help a person to choose. */
+const MOST_COUNTED_SEATS = 9;
+
+interface StripDay {
+  readonly date: string;
+  /** Decimal text; absent if nothing is sold on this day. */
+  readonly total?: string | undefined;
+}
+
+/** The number in `SAR 354.00` or `354.00`; NaN without one. */
+const readAmount = (total?: string): number => Number(/[\d.]+$/.exec(total ?? '')?.[0] ?? Number.NaN);
+
+/** The lowest of some prices; Infinity if there is none. */
+const lowest = (totals: readonly (string | undefined)[]): number =>
+  Math.min(...totals.map(readAmount).filter((amount) => amount >= 0));
+
+/** Draws days as bars, as high as their prices. @param pressedDate pressed at first, and scrolled into sight */
+function strip(days: readonly StripDay[], pressedDate: string | undefined, onDay: (date: string) => void): HTMLElement {
+  const lowestTotal = lowest(days.map(({ total }) => total));
+  const highestTotal = Math.max(...days.map(({ total }) => readAmount(total) || 0));
+  const buttons = days.map(({ date, total }) => {
+    const bar = el('span', { class: readAmount(total) === lowestTotal ? 'bar low' : 'bar' });
+    bar.style.height = `calc(${total ? readAmount(total) / (highestTotal || 1) : 0} * var(--tall, 3rem))`;
+    const button = el(
+      'button',
+      {
+        'aria-pressed': String(date === pressedDate),
+        'aria-disabled': !total && 'true',
+        tabindex: '-1',
+      },
+      bar,
+      total ? grouped(total) : 'sold out',
+      el('small', {}, showDay(date)),
+    );
+    if (total) {
+      button.onclick = () => {
+        markPressed(button, buttons);
+        moveFocus(button, buttons);
+        onDay(date);
+      };
+    }
+    return button;
+  });
+  const row = list('strip', buttons) as HTMLElement;
+  row.onkeydown = (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const at = buttons.indexOf(event.target as HTMLButtonElement);
+    if (!step) return;
+    event.preventDefault();
+    moveFocus(buttons[at + step], buttons);
+  };
+  const reachable = buttons.find((button) => button.ariaPressed === 'true') ?? buttons[0];
+  if (reachable) reachable.tabIndex = 0;
+  // Not scrollIntoView, which would move the host's page.
+  new ResizeObserver(() => {
+    if (reachable) row.scrollLeft = reachable.offsetLeft - (row.clientWidth - reachable.offsetWidth) / 2;
+  }).observe(row);
+  return el('nav', { 'aria-label': 'Lowest price by day' }, row);
+}
+
 /** A leg of an offer, with the route that it may share with others. */
 type Leg = LegView & Required<Pick<LegView, 'from' | 'to'>>;
 type FareSegment = Pick<Leg, 'flight' | 'from' | 'class' | 'seats_left'>;
@@ -45,15 +112,16 @@ type SearchData = ResultData & SearchResult;
 
 /** Adds to each offer what all have in common: a search says that once. */
 function fullOffers({ common = {}, offers }: SearchData): FareOffer[] {
-  const { legs: places = [], class: letter, fare, ...facts } = common;
+  const { legs: commonLegs = [], class: letter, fare, ...facts } = common;
   return offers.map((offer) => {
     const legs = offer.legs.map((leg, i) => ({
       class: letter,
       fare,
       // An offer of one leg says its number, from 1; the legs of others are in the order of the trip.
-      ...places[offer.leg ? offer.leg - 1 : i],
+      ...commonLegs[offer.leg ? offer.leg - 1 : i],
       ...leg,
     }));
+    // Each leg now has its route, and an offer has at least one leg.
     return { ...facts, ...offer, legs: legs as [Leg, ...Leg[]] };
   });
 }
@@ -64,16 +132,8 @@ interface OfferRow {
   readonly facts: readonly string[];
 }
 
-/** How many fares of a departure are shown at once. */
-const MOST_ROWS = 3;
-/** How many departures are shown at once. */
-const MOST_CARDS = 6;
-/** With more seats left than this, their number does not help a person to choose. */
-const MOST_COUNTED_SEATS = 9;
-const MINUTE_MS = 60_000;
-
-/** What the person chose, by the number of the leg: an airline may sell each leg separately. */
-const chosen = new Map<number, OurWords>();
+/** The offers that the person chose, by the number of the leg: an airline may sell each leg separately. A new result empties it. */
+const chosenOffers = new Map<number, OurWords>();
 
 const departureDay = ({ legs }: FareOffer) => legs[0].departs.slice(0, 10);
 const listSegments = (leg: Leg): readonly FareSegment[] => leg.segments ?? [leg];
@@ -116,11 +176,14 @@ function listWithMore(name: string, items: readonly Child[], most: number): Chil
 function pick(data: SearchData, offer: FareOffer, button: HTMLButtonElement): void {
   const { legs, total, offer_id: id } = offer;
   const days = legs.map((leg) => ours`${dayAndTime(leg.departs)}`);
-  chosen.set(legNumber(offer), ours`offer ${id}, ${joinWords(days, ' and ')}, for ${moneyText(data.currency, total)}`);
+  chosenOffers.set(
+    legNumber(offer),
+    ours`offer ${id}, ${joinWords(days, ' and ')}, for ${moneyText(data.currency, total)}`,
+  );
   markPressed(button, button.closest('section')?.querySelectorAll('.fare') ?? []);
   const legNumbers = new Set(data.offers.map(legNumber));
-  if (chosen.size < legNumbers.size) announce('Now choose the other direction.', button);
-  else sayChoice(ours`I choose ${joinWords([...chosen.values()], ', and ')}.`, button);
+  if (chosenOffers.size < legNumbers.size) announce('Now choose the other direction.', button);
+  else sayChoice(ours`I choose ${joinWords([...chosenOffers.values()], ', and ')}.`, button);
 }
 
 /** Draws one fare of a departure: the whole row is the button. What differs from row to row comes first. */
@@ -188,7 +251,8 @@ function soldOutList(flights: readonly SoldOutView[] = [], date = '', isOpen = f
 }
 
 /**
- * Draws the departures of one leg that is sold by itself, or of the whole trip; with several days, those of one day.
+ * Draws the departures of one leg that is sold by itself, or of the whole trip. With several days, shows those of one day, and a strip
+ * of days that redraws the cards.
  * @param leg from 1; 0 for the whole trip
  * @param wantedDay the day that the search was for
  */
@@ -207,20 +271,22 @@ function departuresSection(
     // A group has at least one row.
     const groups = [...departures.values()] as [OfferRow, ...OfferRow[]][];
     const departureCards = groups.map((group) => departureCard(data, group, lowestTotal));
-    fill(cards, listWithMore('cards', departureCards, MOST_CARDS), leg > 1 ? '' : soldOutList(data.sold_out, date));
+    // What is sold out names no leg: it is listed once, with the first.
+    const soldOut = leg > 1 ? '' : soldOutList(data.sold_out, date);
+    fill(cards, listWithMore('cards', departureCards, MOST_CARDS), soldOut);
   };
-  // Offers come cheapest first.
-  const days = [...byDay].map(([date, [best]]) => ({ date, total: best?.offer.total }));
-  const firstShown = days.find(({ date }) => date === wantedDay) ?? days[0];
+  // Offers come cheapest first, and so do the first offers of their days.
+  const cheapestFirst = [...byDay].map(([date, [best]]) => ({ date, total: best?.offer.total }));
+  const shownDate = (cheapestFirst.find(({ date }) => date === wantedDay) ?? cheapestFirst[0])?.date;
+  const days = cheapestFirst.toSorted((a, b) => (a.date < b.date ? -1 : 1));
   const title = leg > 0 ? `Direction ${leg}` : 'Offers';
   const hasSeveralDays = days.length > 1;
-  days.sort((a, b) => (a.date < b.date ? -1 : 1));
-  draw(hasSeveralDays ? firstShown?.date : undefined);
+  draw(hasSeveralDays ? shownDate : undefined);
   return el(
     'section',
     { 'aria-label': title },
     leg > 0 ? el('h2', {}, title) : '',
-    hasSeveralDays ? strip(days, firstShown?.date, draw) : '',
+    hasSeveralDays ? strip(days, shownDate, draw) : '',
     cards,
   );
 }
@@ -234,7 +300,7 @@ function tripTitle(first: Partial<Leg>, last = first): string {
 
 /** Draws the offers of a search. */
 function drawSearch(data: SearchData, input: ToolInput): Child {
-  chosen.clear();
+  chosenOffers.clear();
   const { currency, sold_out: soldOut = [] } = data;
   const offers = fullOffers(data);
   const [first] = offers;
@@ -275,12 +341,13 @@ type PricedDay = DatesData['days'][number];
 
 /** Draws the pressed day: its price, what it buys, and the button that chooses it. */
 function dayCard({ currency }: DatesData, day: PricedDay, lowestTotal: number): HTMLElement {
+  const dayText = showDay(day.date);
   const price = moneyText(currency, day.total ?? '');
   const about = capitalized(withVehicle(day.trip?.replace(', back', ' · back') ?? ''));
-  const button = el('button', { class: 'go' }, `Choose ${showDay(day.date)}`);
+  const button = el('button', { class: 'go' }, `Choose ${dayText}`);
   button.onclick = () => {
     const offer = day.offer_id ? ours`, offer ${day.offer_id}` : ours``;
-    sayChoice(ours`I choose ${showDay(day.date)}, for ${price}${offer}.`, button);
+    sayChoice(ours`I choose ${dayText}, for ${price}${offer}.`, button);
   };
   return el(
     'div',
@@ -288,7 +355,7 @@ function dayCard({ currency }: DatesData, day: PricedDay, lowestTotal: number): 
     el(
       'div',
       {},
-      el('h2', {}, showDay(day.date)),
+      el('h2', {}, dayText),
       el(
         'p',
         { class: 'big' },
@@ -335,63 +402,6 @@ function drawDates(data: DatesData): Child {
         )
       : '',
   ];
-}
-
-interface StripDay {
-  readonly date: string;
-  /** Decimal text; absent if nothing is sold on this day. */
-  readonly total?: string | undefined;
-}
-
-/** The number in `SAR 354.00` or `354.00`; NaN without one. */
-const readAmount = (total?: string): number => Number(/[\d.]+$/.exec(total ?? '')?.[0] ?? Number.NaN);
-
-/** The lowest of some prices; Infinity if there is none. */
-const lowest = (totals: readonly (string | undefined)[]): number =>
-  Math.min(...totals.map(readAmount).filter((amount) => amount >= 0));
-
-/** Draws days as bars, as high as their prices. @param pressedDate pressed at first, and scrolled into sight */
-function strip(days: readonly StripDay[], pressedDate: string | undefined, onDay: (date: string) => void): HTMLElement {
-  const lowestTotal = lowest(days.map(({ total }) => total));
-  const highestTotal = Math.max(...days.map(({ total }) => readAmount(total) || 0));
-  const buttons = days.map(({ date, total }) => {
-    const bar = el('span', { class: readAmount(total) === lowestTotal ? 'bar low' : 'bar' });
-    bar.style.height = `calc(${total ? readAmount(total) / (highestTotal || 1) : 0} * var(--tall, 3rem))`;
-    const button = el(
-      'button',
-      {
-        'aria-pressed': String(date === pressedDate),
-        'aria-disabled': !total && 'true',
-        tabindex: '-1',
-      },
-      bar,
-      total ? grouped(total) : 'sold out',
-      el('small', {}, showDay(date)),
-    );
-    if (total) {
-      button.onclick = () => {
-        markPressed(button, buttons);
-        moveFocus(button, buttons);
-        onDay(date);
-      };
-    }
-    return button;
-  });
-  const row = list('strip', buttons) as HTMLElement;
-  row.onkeydown = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const at = buttons.indexOf(event.target as HTMLButtonElement);
-    if (!step) return;
-    event.preventDefault();
-    moveFocus(buttons[at + step], buttons);
-  };
-  const reachable = buttons.find((button) => button.ariaPressed === 'true') ?? buttons[0];
-  if (reachable) reachable.tabIndex = 0;
-  // Not scrollIntoView, which would move the host's page.
-  new ResizeObserver(() => {
-    if (reachable) row.scrollLeft = reachable.offsetLeft - (row.clientWidth - reachable.offsetWidth) / 2;
-  }).observe(row);
-  return el('nav', { 'aria-label': 'Lowest price by day' }, row);
 }
 
 startView<SearchData | DatesData>((data, input) => ('days' in data ? drawDates(data) : drawSearch(data, input)));

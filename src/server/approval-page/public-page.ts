@@ -120,12 +120,12 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
     const wait = returns.count('all');
     if (wait > 0) return notice('no_sign_in', environment, { ...NO_REFERRER, 'retry-after': String(wait) }, 429);
     const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
-    const end = await login.end(query, cookies.tickets(request));
+    const end = await login.end(query, cookies.readTickets(request));
     switch (end.kind) {
       case 'signed_in': {
         const reply = pageReply(303, null, { ...NO_REFERRER, location: path(end.place) });
-        const newCookies = [cookies.session(end.place, end.session), cookies.noTicket(end.place)];
-        for (const cookie of [...newCookies, ...cookies.noOldSessions(request, end.place)])
+        const newCookies = [cookies.setSession(end.place, end.session), cookies.clearTicket(end.place)];
+        for (const cookie of [...newCookies, ...cookies.clearOldestSessions(request, end.place)])
           reply.headers.append('set-cookie', cookie);
         return reply;
       }

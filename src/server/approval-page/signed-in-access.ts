@@ -51,7 +51,7 @@ export async function findVisit(
   { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
 ): Promise<{ readonly session: string; readonly person: SignedInPerson } | undefined> {
   if (SIGN_IN_AGAIN.test(request.url ?? '')) return undefined;
-  for (const session of cookies.sessions(request, place)) {
+  for (const session of cookies.readSessions(request, place)) {
     const person = await login.person(session, place);
     if (person === undefined) continue;
     noteCaller(request, person);
@@ -70,7 +70,7 @@ export async function toSignIn(
   if (method !== 'GET') return { kind: 'signed_out' };
   const start = await login.begin(place, SIGN_IN_AGAIN.test(url));
   if (start === undefined) return { kind: 'unavailable' };
-  return { kind: 'redirect', location: start.address, cookie: cookies.ticket(place, start.ticket) };
+  return { kind: 'redirect', location: start.address, cookie: cookies.setTicket(place, start.ticket) };
 }
 
 /** Finds the role of a person for a question. Undefined if they may not see it. */

@@ -132,6 +132,17 @@ export function logMistake(log: Pick<ClerkLog, 'failure'>, tool: string, error: 
   return reference;
 }
 
+/**
+ * Gives the runtime the airline and the facts of a caller's own point of sale, if they have one.
+ * @throws ClerkError E_NOT_PERMITTED if the caller may not sell here
+ */
+export function withPointOfSale(runtime: Runtime, caller: Caller): Runtime {
+  const pointOfSale = runtime.pointOfSaleOf?.(caller);
+  if (pointOfSale === undefined) return runtime;
+  const { airline, ...facts } = pointOfSale;
+  return { ...runtime, airline, airlineFacts: { ...runtime.airlineFacts, ...facts } };
+}
+
 /** Builds the context of one call. */
 export function toolContext(
   options: ClerkOptions,

@@ -13,7 +13,7 @@ import { propose } from '../plans/propose.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
-import { boundAct, type ClerkOptions, logMistake, type Runtime, toolContext } from './context.ts';
+import { boundAct, type ClerkOptions, logMistake, type Runtime, toolContext, withPointOfSale } from './context.ts';
 import { hasDetails } from './details-call.ts';
 import { parseInput } from './parse-arguments.ts';
 
@@ -24,7 +24,7 @@ export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner 
   return {
     runtime,
     settings: options,
-    of: (caller: Caller) => createPlanner(options, atPointOfSale(runtime, caller)),
+    of: (caller: Caller) => createPlanner(options, withPointOfSale(runtime, caller)),
     actOf(name, args, asker: Asker) {
       const tool = options.tools.find((each) => each.name === name);
       return tool && isAct(tool) ? boundAct(tool, args, toolContext(options, runtime, asker)) : undefined;
@@ -35,14 +35,6 @@ export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner 
     },
     failed: (error) => logMistake(options.log, 'run_plan', error),
   };
-}
-
-/** The runtime with the point of sale of this caller, as for their calls over HTTP (http/caller-clerk.ts). */
-function atPointOfSale(runtime: Runtime, caller: Caller): Runtime {
-  const pointOfSale = runtime.pointOfSaleOf?.(caller);
-  if (pointOfSale === undefined) return runtime;
-  const { airline, ...facts } = pointOfSale;
-  return { ...runtime, airline, airlineFacts: { ...runtime.airlineFacts, ...facts } };
 }
 
 /** What propose_plan may do with plans: it only proposes. */

@@ -1,6 +1,8 @@
-/** Makes the clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change. */
+/**
+ * Makes the clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change. At the end of
+ * the file: the desk, which is what a supervisor sees.
+ */
 
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Claims, claimsWithJournal, claimsWithLedger, limitedToCaller } from '../../access/booking-access.ts';
 import { requiredScope } from '../../access/scopes.ts';
 import type { Answer } from '../../approvals/answer.ts';
@@ -10,6 +12,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { forCaller } from '../../ledger/call-counter.ts';
 import type { OperationReader, Tool } from '../../tools/definition/define.ts';
 import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
+import { withPointOfSale } from '../context.ts';
 import { callerDigest } from './access-line.ts';
 
 /** Tools that show a supervisor the whole desk. `get_tickets` does not: it hands out documents. */
@@ -24,6 +27,14 @@ const DESK_TOOLS: ReadonlySet<string> = new Set([
   'get_seat_map',
 ]);
 
+export interface AuthenticatedCaller {
+  readonly caller: Caller;
+  /** Absent without an issuer: everything is allowed, as on stdio. */
+  readonly scopes?: ReadonlySet<string>;
+  /** Sees the bookings and operations of all callers of the tenant. */
+  readonly supervisor?: boolean;
+}
+
 /** Makes a caller's clerk. Every request gets one: it opens nothing until a tool is called. */
 export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller, claims: Claims): Clerk {
   if (scopes === undefined) return clerk;
@@ -31,9 +42,9 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
   const withheld = new Map(clerk.options.withheld);
   for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
 
-  const limitedClerk = (args: unknown, supervised?: SupervisorCall) =>
-    atPointOfSale(clerk, caller, { tools, withheld }, (runtime) =>
-      withinAccess(runtime, caller, claims, args, supervised),
+  const limitedClerk = (args: unknown, supervisorCall?: SupervisorCall) =>
+    clerkAtPointOfSale(clerk, caller, { tools, withheld }, (runtime) =>
+      withinAccess(runtime, caller, claims, args, supervisorCall),
     );
   return {
     ...clerk,
@@ -45,7 +56,7 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
           (digest) => log.supervisorRead?.({ tool: name, caller: digest }),
           () => log.supervisorRead?.({ tool: name }),
         );
-      const supervisorCall = { noteRead, isRead: DESK_TOOLS.has(name) };
+      const supervisorCall = { noteRead, showsDesk: DESK_TOOLS.has(name) };
       return limitedClerk(args, supervisor ? supervisorCall : undefined).call(name, args, asker);
     },
     ticket: (ticket, asker) => limitedClerk({}).ticket(ticket, asker),
@@ -54,45 +65,43 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
 
 /** Makes a clerk with the asker's point of sale, to carry out what a person decided on the page. */
 export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
-  const askersClerk = atPointOfSale(clerk, asker, {}, (runtime) => runtime);
+  const askersClerk = clerkAtPointOfSale(clerk, asker, {}, (runtime) => runtime);
   return { ...askersClerk, decide: (...args) => forCaller(asker, () => askersClerk.decide(...args)) };
 }
 
 /** Makes the same clerk with the airline and the facts of the caller's point of sale, narrowed by `narrow`. */
-function atPointOfSale(
+function clerkAtPointOfSale(
   clerk: Clerk,
   caller: Caller,
   changes: Partial<Pick<ClerkOptions, 'tools' | 'withheld'>>,
   narrow: (runtime: Runtime) => Runtime,
 ): Clerk {
   async function open(): Promise<Runtime> {
-    const { pointOfSaleOf, ...runtime } = await clerk.runtime();
-    const pointOfSale = pointOfSaleOf?.(caller);
-    if (pointOfSale === undefined) return narrow(runtime);
-    const { airline, ...facts } = pointOfSale;
-    return narrow({ ...runtime, airline, airlineFacts: { ...runtime.airlineFacts, ...facts } });
+    // The caller is known now: what runs with this clerk looks up no other point of sale.
+    const { pointOfSaleOf: _, ...runtime } = withPointOfSale(await clerk.runtime(), caller);
+    return narrow(runtime);
   }
   return createClerk({ ...clerk.options, ...changes, open });
 }
 
-/** A supervisor's call. */
+/** A call of a supervisor; callers who are none have no such object. */
 interface SupervisorCall {
   /** Called once if the call may have seen a booking of another caller. */
   noteRead(): unknown;
-  /** Whether the tool shows the whole desk. Other calls of a supervisor are refused for bookings of others. */
-  readonly isRead: boolean;
+  /** Whether the tool is one of {@link DESK_TOOLS}. Other calls of a supervisor are refused for bookings of others. */
+  readonly showsDesk: boolean;
 }
 
 /**
- * Limits the runtime to bookings that the caller claimed, that the ledger shows, or that their operations prove. With `supervised` they
- * also see the whole desk, and each such reading is reported.
+ * Limits the runtime to bookings that the caller claimed, that the ledger shows, or that their operations prove. A supervisor also sees
+ * the whole desk by some tools, and each such reading is reported.
  */
 function withinAccess(
   runtime: Runtime,
   caller: Caller,
   storedClaims: Claims,
   args: unknown,
-  supervised: SupervisorCall | undefined,
+  supervisorCall: SupervisorCall | undefined,
 ): Runtime {
   const { state, clock, airline } = runtime;
   const surname = surnameIn(args);
@@ -106,11 +115,14 @@ function withinAccess(
   };
   const { ledger, operations } = state;
   const limitedRuntime = { ...runtime, visibleOperations: ownOperations(operations, caller) };
-  if (supervised === undefined) return { ...limitedRuntime, airline: limitedToCaller(airline, access) };
-  const { has, ...desk } = supervisorDesk(caller, { ledger, operations, claims, noteRead: supervised.noteRead });
-  const limited = limitedToCaller(airline, { ...access, desk: { has, readable: supervised.isRead } });
-  if (!supervised.isRead) return { ...limitedRuntime, airline: limited };
-  return { ...runtime, airline: limited, visibleOperations: desk.operations, deskLedger: desk.ledger };
+  if (supervisorCall === undefined) return { ...limitedRuntime, airline: limitedToCaller(airline, access) };
+  const { noteRead, showsDesk } = supervisorCall;
+  const desk = supervisorDesk(caller, { ledger, operations, claims, noteRead });
+  const supervisorsAirline = limitedToCaller(airline, { ...access, desk: { has: desk.has, readable: showsDesk } });
+  // Of bookings of others such a tool learns only that the supervisor may read them with another tool.
+  if (!showsDesk) return { ...limitedRuntime, airline: supervisorsAirline };
+  // The tool sees the bookings and operations of all callers of the tenant.
+  return { ...runtime, airline: supervisorsAirline, visibleOperations: desk.operations, deskLedger: desk.ledger };
 }
 
 /** Limits reports and lists to the caller's own operations; a list of one booking within access shows everybody's. */
@@ -183,6 +195,7 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
     },
     operations: {
       get: (id) => operations.get(id),
+      // Tools list operations beside bookings, whose reading is noted where they come from: `find` or `has`.
       list: (filter) => operations.list({ ...filter, tenant }),
       activity(query) {
         noteOnce();
@@ -199,32 +212,4 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
       return isOfDesk;
     },
   };
-}
-
-export interface AuthenticatedCaller {
-  readonly caller: Caller;
-  /** Absent without an issuer: everything is allowed, as on stdio. */
-  readonly scopes?: ReadonlySet<string>;
-  /** Sees what all callers of the tenant did. */
-  readonly supervisor?: boolean;
-}
-
-/** The caller and the noted errors of the request in which the code runs. */
-const currentRequest = new AsyncLocalStorage<{ readonly caller: AuthenticatedCaller; readonly errors: unknown[] }>();
-
-/** Runs a request; returns the errors that were {@link noteError noted}. */
-export async function runAs(caller: AuthenticatedCaller, run: () => Promise<void>): Promise<readonly unknown[]> {
-  const errors: unknown[] = [];
-  await currentRequest.run({ caller, errors }, run);
-  return errors;
-}
-
-export function currentCaller(): AuthenticatedCaller {
-  const request = currentRequest.getStore();
-  if (request === undefined) throw new Error('a call outside of a request');
-  return request.caller;
-}
-
-export function noteError(error: unknown): void {
-  currentRequest.getStore()?.errors.push(error);
 }

@@ -1,4 +1,5 @@
 /** Serves /mcp: authenticates the caller, applies rates and sizes, then lets MCP answer with one server per request. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Claims } from '../../access/booking-access.ts';
@@ -10,13 +11,16 @@ import { createMcpServer } from '../mcp/server.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { refusedFor } from './access-line.ts';
 import type { Authenticate, Challenger } from './authenticate.ts';
-import { type AuthenticatedCaller, callerClerk, currentCaller, noteError, runAs } from './caller-clerk.ts';
+import { type AuthenticatedCaller, callerClerk } from './caller-clerk.ts';
 import { errorReply, exchange, readJson, tooMany } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import { RequestRates } from './request-rates.ts';
 
 /** Stands for the answer that MCP has written itself. */
 const ANSWERED = new Response();
+
+/** The caller and the noted errors of the request in which the code runs. */
+const currentRequest = new AsyncLocalStorage<{ readonly caller: AuthenticatedCaller; readonly errors: unknown[] }>();
 
 interface EndpointOptions {
   readonly clerk: Clerk;
@@ -72,6 +76,23 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     },
     close: () => callHandler.close(),
   };
+}
+
+/** Runs a request; returns the errors that were {@link noteError noted}. */
+async function runAs(caller: AuthenticatedCaller, run: () => Promise<void>): Promise<readonly unknown[]> {
+  const errors: unknown[] = [];
+  await currentRequest.run({ caller, errors }, run);
+  return errors;
+}
+
+function currentCaller(): AuthenticatedCaller {
+  const request = currentRequest.getStore();
+  if (request === undefined) throw new Error('a call outside of a request');
+  return request.caller;
+}
+
+function noteError(error: unknown): void {
+  currentRequest.getStore()?.errors.push(error);
 }
 
 interface CheckedCall {

@@ -8,7 +8,7 @@ import { type EventReceiver, receiverName } from '../../events/deliver-with-retr
 import { type Delivery, type DeskEvent, eventPayload } from '../../events/ports.ts';
 import type { State } from '../../store/state.ts';
 import { eventTargets, openSender } from '../runtime/events.ts';
-import { wasMade, withState } from '../runtime/open-runtime.ts';
+import { wasMade, withState } from '../runtime/open-state.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { untilStopped } from '../terminal/stop-signals.ts';

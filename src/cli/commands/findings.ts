@@ -4,7 +4,7 @@ import { utcText } from '../../core/times.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import type { State } from '../../store/state.ts';
 import { findingText, matchFindings, SHOWN_ID_LENGTH } from '../../tools/steps/findings.ts';
-import { withState } from '../runtime/open-runtime.ts';
+import { withState } from '../runtime/open-state.ts';
 import { personNamed, readArguments } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';

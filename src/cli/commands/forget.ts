@@ -5,7 +5,7 @@ import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Traces } from '../../store/forgetting.ts';
 import type { PersonToForget } from '../../store/person-to-forget.ts';
 import type { State } from '../../store/state.ts';
-import { withState } from '../runtime/open-runtime.ts';
+import { withState } from '../runtime/open-state.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { readSettingsToChange } from '../terminal/settings.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';

@@ -16,7 +16,7 @@ import {
   operationTable,
   tripText,
 } from '../journal/view.ts';
-import { withState } from '../runtime/open-runtime.ts';
+import { withState } from '../runtime/open-state.ts';
 import { readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { hint, print } from '../terminal/window.ts';

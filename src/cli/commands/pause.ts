@@ -3,7 +3,7 @@ import { type Config, UsageError } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { pauseWords } from '../../journal/context.ts';
 import type { State } from '../../store/state.ts';
-import { openState } from '../runtime/open-runtime.ts';
+import { openState } from '../runtime/open-state.ts';
 import { personNamed, readArguments } from '../terminal/arguments.ts';
 import { readSettingsToChange } from '../terminal/settings.ts';
 import { hint } from '../terminal/window.ts';

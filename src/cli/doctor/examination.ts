@@ -13,7 +13,7 @@ import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts
 import { sqliteCode } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
-import { openState, wasMade } from '../runtime/open-runtime.ts';
+import { openState, wasMade } from '../runtime/open-state.ts';
 import { airlineChecks } from './airline-checks.ts';
 import { type Check, type CheckList, type CheckOutcome, type FindingKey, finding, good, joined } from './check.ts';
 import { signInChecks, webhookChecks } from './network.ts';

@@ -15,7 +15,7 @@ import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import { ledgerTables } from '../../tools/query-ledger.ts';
 import type { ExitCode } from '../commands/command.ts';
-import { withState } from '../runtime/open-runtime.ts';
+import { withState } from '../runtime/open-state.ts';
 import { stoppable } from '../terminal/stop-signals.ts';
 import { progressOn } from '../terminal/window.ts';
 import { exportRecord, type JournalRun } from './view.ts';

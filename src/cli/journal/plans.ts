@@ -9,7 +9,7 @@ import { countText, STATE_WORDS } from '../../plans/plan-words.ts';
 import type { StoredPlan } from '../../plans/ports.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
-import { withState } from '../runtime/open-runtime.ts';
+import { withState } from '../runtime/open-state.ts';
 import { table } from '../terminal/table.ts';
 import { hint, print, windowWidth } from '../terminal/window.ts';
 import { amountText, instant, type JournalRun, moneyRecord, shortId } from './view.ts';

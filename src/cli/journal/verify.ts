@@ -6,7 +6,7 @@ import type { ChainStatus, Link } from '../../journal/ports.ts';
 import type { Checked } from '../../store/journal/checkpoint.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
-import { withState } from '../runtime/open-runtime.ts';
+import { withState } from '../runtime/open-state.ts';
 import { stoppable } from '../terminal/stop-signals.ts';
 import { print, progressOn } from '../terminal/window.ts';
 import { instant, type JournalRun } from './view.ts';

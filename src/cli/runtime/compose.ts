@@ -218,7 +218,7 @@ function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeEx
   let hasFailed = false;
   let runtime: Awaited<ReturnType<typeof openRuntime>> | undefined;
   const openMeasured = async () => {
-    const { openState } = await import('./open-runtime.ts');
+    const { openState } = await import('./open-state.ts');
     const state = await openState(config, {
       unwritten: (error) => logs.clerk.unrecorded?.({ error }),
       noticed: logs.journal.held,

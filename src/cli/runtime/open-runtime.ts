@@ -1,17 +1,18 @@
-/** Opens what calls work with: the state, the airline and the journal. Without an airline in the settings it starts a sandbox. */
+/**
+ * Opens what calls work with, except the state: first the airline, then the journal, then the work that reads bookings
+ * again. The functions stand in this order. Without an airline in the settings it starts a sandbox.
+ */
 
-import { existsSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { keyedDigest } from '../../approvals/digest.ts';
 import { readCallersFile } from '../../config/callers.ts';
-import { type AirlineConfig, airlineFromSettings, type Config, sellingTenant } from '../../config/load.ts';
+import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
 import { memoize } from '../../core/memoize.ts';
-import { followPath } from '../../files/foreign.ts';
 import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { BookingReader, Clock, SendingHold } from '../../journal/ports.ts';
+import type { BookingReader, Clock } from '../../journal/ports.ts';
 import { type CallCounter, forCaller } from '../../ledger/call-counter.ts';
 import { understandReply, withoutDetails } from '../../ota/errors/classify-reply.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
@@ -42,186 +43,8 @@ export interface RuntimeExtras {
   readonly watches?: true;
 }
 
-/** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
-const SCHEMAS = { live: 'fareclerk', rehearsal: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
-
 /** The most digests that are remembered: of the coupons of bookings that are read again and again. */
 const MOST_DIGESTS = 2_000;
-
-/** How the state is used, and functions that hear what happens to it. */
-interface StateUse {
-  /** Whether it is only read: a state of an earlier version stays as it is. */
-  readonly reads?: true;
-  /** Called when a state of this earlier version has become one of the present version. */
-  readonly tookOver?: (from: number) => void;
-  /** Called when offers or the ledger cannot be written. */
-  readonly unwritten?: (error: unknown) => void;
-  /** Called when the journal went backwards, so that sending is blocked. */
-  readonly noticed?: (hold: SendingHold) => void;
-  /** Called with the seconds for which a write to the journal waited for its turn. */
-  readonly waited?: (seconds: number) => void;
-}
-
-/** Opens the state of these settings: a file in a folder for this user alone, or a database that machines share. */
-export async function openState(
-  config: Pick<Config, 'state' | 'environment' | 'airline'>,
-  { unwritten, ...use }: StateUse = {},
-): Promise<State> {
-  const { file, databaseUrl, secondRecords } = config.state;
-  const options = { airline: sellingTenant(config.airline), secondRecords, ...use };
-  if (databaseUrl === undefined) {
-    forgetLostSandbox(config);
-    const { openSqliteState } = await import('../../store/sqlite/state.ts');
-    return openSqliteState(file, { ...options, unwritten });
-  }
-  const { openPostgresState } = await import('../../store/postgres/state.ts');
-  return openPostgresState(databaseUrl.reveal(), { ...options, schema: SCHEMAS[config.environment] });
-}
-
-/** Whether the state was made: there is a database, or the journal's file exists or once existed, as its marker shows. */
-export function wasMade({ file, databaseUrl }: Config['state']): boolean {
-  return databaseUrl !== undefined || existsSync(file) || existsSync(`${file}.id`);
-}
-
-/** A command that uses the state. */
-interface StateUser {
-  readonly config: Config;
-  /** Whether it changes the state. Default: it only reads. */
-  readonly changes?: boolean;
-}
-
-/** Opens the state only if it was made, and creates nothing; closes it afterwards. */
-export async function withState<T>(
-  { config, changes }: StateUser,
-  use: (state: State | undefined) => Promise<T>,
-): Promise<T> {
-  const state = wasMade(config.state) ? await openState(config, { reads: changes ? undefined : true }) : undefined;
-  return use(state).finally(() => state?.close());
-}
-
-/** Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost. */
-function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): void {
-  // Looks for the records first: a process that starts just now makes the state before its records, so these are not deleted.
-  const records = [state.secondRecords, `${state.file}.id`].filter((path) => existsSync(path));
-  if (environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
-  if (followPath(state.directory).foreign !== undefined) return;
-  for (const path of records) rmSync(path, { recursive: true, force: true });
-}
-
-/** Reaches the airline of the settings, or a sandbox airline started for this process. */
-async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; close(): Promise<void> }> {
-  if (config.airline !== undefined) return { airline: config.airline, close: async () => undefined };
-  const { startSandbox } = await import('../../sandbox/start.ts');
-  const stateFile = join(ownFolder(config.state.directory), basename(config.state.sandboxFile));
-  assertOwn(stateFile);
-  const sandbox = await startSandbox({ stateFile });
-  return { airline: airlineFromSettings(sandbox.settings), close: () => sandbox.close() };
-}
-
-/** Opens connections to the airline, and records them if FARECLERK_RECORD_FILE says so. */
-async function openTransport(
-  { recordFile }: Config,
-  airline: AirlineConfig,
-  logs: Logs,
-  digestKey: Uint8Array,
-): Promise<Transport> {
-  if (recordFile === undefined) return createTransport();
-  const onLost = () => logs.journal.warn({}, 'the recording ended: it could not be written');
-  return recordingExchanges(createTransport(), recordFile, airline, digestKey, onLost);
-}
-
-/** Notes with every reply how far the airline's clock is from ours; not with those to logins, because the issuer has its own clock. */
-function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport {
-  return {
-    ...transport,
-    async send(request) {
-      const reply = await transport.send(request);
-      if (request.purpose !== 'identity') clocks.saw('airline', reply.headers ?? {});
-      return reply;
-    },
-  };
-}
-
-/**
- * Connects to the airline for each caller, and wraps its connections: recording, clocks, rehearsal, log.
- * @param holder names this process among those that share the airline's tokens
- */
-async function connectAirline(
-  config: Config,
-  airline: AirlineConfig,
-  logs: Logs,
-  { digestKey, logins }: State,
-  holder: string,
-  tracer: Tracer,
-  { metrics, clocks, counter }: RuntimeExtras,
-): Promise<PointsOfSale & { close(): Promise<void> }> {
-  const callers = readCallersFile(config.http.callersFile);
-  let transport = await openTransport(config, airline, logs, digestKey);
-  if (clocks !== undefined) transport = comparingClocks(transport, clocks);
-  if (config.environment === 'rehearsal') transport = onlyTestDoubles(transport);
-  const log: OtaLog = {
-    ...logs.airline,
-    call(entry) {
-      logs.airline.call(entry);
-      metrics?.countAirlineCall(entry);
-      counter?.answered(entry);
-    },
-  };
-  const tokens = await openTokens(airline, transport, logins && { store: logins, holder }, metrics?.countLogin);
-  const traced = tracedExchange(tracer);
-  const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced });
-  metrics?.watchAirline(pointsOfSale.load, airline.currency);
-  const readerFor: PointsOfSale['readerFor'] = (caller) => {
-    const reader = pointsOfSale.readerFor(caller);
-    return { ...reader, read: (locator) => forCaller(caller, () => reader.read(locator)) };
-  };
-  return { ...pointsOfSale, readerFor, close: () => transport.close() };
-}
-
-/** Creates the journal over the store, with a reader that compares each reading with the booking as it was. */
-function openJournal(
-  config: Config,
-  logs: Logs,
-  state: State,
-  pointsOfSale: PointsOfSale,
-  compareReading: NonNullable<Runtime['compareReading']>,
-  journalOptions: Pick<JournalOptions, 'owner' | 'moved' | 'tracing' | 'ending'>,
-): Journal {
-  const { clock = systemClock } = state;
-  const readerFor = ({ tenant, caller: id }: Operation): BookingReader => ({
-    async read(locator) {
-      const begunAt = clock.now();
-      const booking = await pointsOfSale.readerFor({ tenant, id }).read(locator);
-      await compareReading({ tenant, id }, booking, begunAt).catch((err: unknown) =>
-        logs.journal.warn({ err }, 'a reading could not be compared'),
-      );
-      return booking;
-    },
-  });
-  const failed = (err: unknown) => logs.journal.warn({ err }, 'what an operation did could not be noted');
-  return createJournal({
-    acts: ACTS,
-    store: state.operations,
-    chain: state.chain,
-    ends: state.ends,
-    clock,
-    reader: pointsOfSale.airline,
-    readerFor,
-    settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: compareReading, failed }),
-    ...journalOptions,
-    digest: (text) => keyedDigest(state.digestKey, text),
-    settleMs: config.settleMs,
-    // Machines can share names and process numbers, so on PostgreSQL only the lease proves that a process is alive.
-    ...(config.state.databaseUrl === undefined && { isGone }),
-    understand: async ({ locator, subject }, reply) => {
-      // A reply that does not name the booking cannot be compared with its locator.
-      const lacksBooking = ACTS.of(subject).replyLacks === 'booking';
-      return understandReply(reply, lacksBooking ? undefined : locator);
-    },
-    withoutDetails,
-    log: logs.journal,
-  });
-}
 
 /** Opens everything that calls need except the state. Its `close` leaves the state open, too. */
 export async function openRuntime(
@@ -236,12 +59,11 @@ export async function openRuntime(
   if (extras.clocks !== undefined) extras.clocks.database = state.clock;
   const owner = newOwner();
   const { airline, close: closeAirline } = await reachAirline(config);
-  const pointsOfSale = await connectAirline(config, airline, logs, state, owner, tracer, extras).catch(
-    async (error) => {
-      await closeAirline();
-      throw error;
-    },
-  );
+  const users = { logs, state, holder: owner, tracer, extras };
+  const pointsOfSale = await connectAirline(config, airline, users).catch(async (error) => {
+    await closeAirline();
+    throw error;
+  });
   const ending = new AbortController();
   const comparer = readingComparer(config, state, extras);
   const compareReading = compareReadingBy(comparer, clock);
@@ -294,12 +116,67 @@ function airlineFacts(airline: AirlineConfig, config: Config): Runtime['airlineF
   };
 }
 
-/** Counts a step of a plan that failed: no call ends with its error, because the plan goes on. */
-async function countStep(read: () => Promise<Operation | undefined>, counter: CallCounter | undefined): Promise<void> {
-  const operation = counter && (await read().catch(() => undefined));
-  if (operation?.plan === undefined) return;
-  const { tenant, caller: id, tool, outcome } = operation;
-  counter?.failed({ tenant, id }, tool, outcome?.error?.code ?? 'E_AIRLINE_TIMEOUT');
+/** Reaches the airline of the settings, or a sandbox airline started for this process. */
+async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; close(): Promise<void> }> {
+  if (config.airline !== undefined) return { airline: config.airline, close: async () => undefined };
+  const { startSandbox } = await import('../../sandbox/start.ts');
+  const stateFile = join(ownFolder(config.state.directory), basename(config.state.sandboxFile));
+  assertOwn(stateFile);
+  const sandbox = await startSandbox({ stateFile });
+  return { airline: airlineFromSettings(sandbox.settings), close: () => sandbox.close() };
+}
+
+/** What the connections to the airline report to, and share. */
+interface ConnectionUsers {
+  readonly logs: Logs;
+  readonly state: State;
+  /** Names this process among those that share the airline's tokens. */
+  readonly holder: string;
+  readonly tracer: Tracer;
+  readonly extras: RuntimeExtras;
+}
+
+/** Connects to the airline for each caller, and wraps its connections: recording, clocks, rehearsal, log. */
+async function connectAirline(
+  config: Config,
+  airline: AirlineConfig,
+  { logs, state, holder, tracer, extras }: ConnectionUsers,
+): Promise<PointsOfSale & { close(): Promise<void> }> {
+  const { digestKey, logins } = state;
+  const { metrics, clocks, counter } = extras;
+  const callers = readCallersFile(config.http.callersFile);
+  let transport = await openTransport(config, airline, logs, digestKey);
+  if (clocks !== undefined) transport = comparingClocks(transport, clocks);
+  if (config.environment === 'rehearsal') transport = onlyTestDoubles(transport);
+  const log: OtaLog = {
+    ...logs.airline,
+    call(entry) {
+      logs.airline.call(entry);
+      metrics?.countAirlineCall(entry);
+      counter?.answered(entry);
+    },
+  };
+  const tokens = await openTokens(airline, transport, logins && { store: logins, holder }, metrics?.countLogin);
+  const traced = tracedExchange(tracer);
+  const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced });
+  metrics?.watchAirline(pointsOfSale.load, airline.currency);
+  const readerFor: PointsOfSale['readerFor'] = (caller) => {
+    const reader = pointsOfSale.readerFor(caller);
+    return { ...reader, read: (locator) => forCaller(caller, () => reader.read(locator)) };
+  };
+  return { ...pointsOfSale, readerFor, close: () => transport.close() };
+}
+
+/** Opens connections to the airline, and records them if FARECLERK_RECORD_FILE says so. */
+async function openTransport(
+  { recordFile }: Config,
+  airline: AirlineConfig,
+  logs: Logs,
+  digestKey: Uint8Array,
+): Promise<Transport> {
+  if (recordFile === undefined) return createTransport();
+  const onLost = () => logs.journal.warn({}, 'the recording ended: it could not be written');
+  return recordingExchanges(createTransport(), recordFile, airline, digestKey, onLost);
 }
 
 /** Records every exchange. @param digestKey of the state: all its processes use the same pseudonym for a person */
@@ -337,6 +214,18 @@ function recordingExchanges(
   });
 }
 
+/** Notes with every reply how far the airline's clock is from ours; not with those to logins, because the issuer has its own clock. */
+function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport {
+  return {
+    ...transport,
+    async send(request) {
+      const reply = await transport.send(request);
+      if (request.purpose !== 'identity') clocks.saw('airline', reply.headers ?? {});
+      return reply;
+    },
+  };
+}
+
 /** Makes each request to the airline a span of its own (semantic conventions of HTTP clients). */
 function tracedExchange(tracer: Tracer): TraceExchange {
   return ({ operation, attempt, method, url }, send) => {
@@ -362,7 +251,63 @@ function tracedExchange(tracer: Tracer): TraceExchange {
   };
 }
 
-/** @param watches whether this process reads bookings again: then its paces apply, and not those of other readers */
+/** Creates the journal over the store, with a reader that compares each reading with the booking as it was. */
+function openJournal(
+  config: Config,
+  logs: Logs,
+  state: State,
+  pointsOfSale: PointsOfSale,
+  compareReading: NonNullable<Runtime['compareReading']>,
+  journalOptions: Pick<JournalOptions, 'owner' | 'moved' | 'tracing' | 'ending'>,
+): Journal {
+  const { clock = systemClock } = state;
+  const readerFor = ({ tenant, caller: id }: Operation): BookingReader => ({
+    async read(locator) {
+      const begunAt = clock.now();
+      const booking = await pointsOfSale.readerFor({ tenant, id }).read(locator);
+      await compareReading({ tenant, id }, booking, begunAt).catch((err: unknown) =>
+        logs.journal.warn({ err }, 'a reading could not be compared'),
+      );
+      return booking;
+    },
+  });
+  const failed = (err: unknown) => logs.journal.warn({ err }, 'what an operation did could not be noted');
+  return createJournal({
+    acts: ACTS,
+    store: state.operations,
+    chain: state.chain,
+    ends: state.ends,
+    clock,
+    reader: pointsOfSale.airline,
+    readerFor,
+    settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: compareReading, failed }),
+    ...journalOptions,
+    digest: (text) => keyedDigest(state.digestKey, text),
+    settleMs: config.settleMs,
+    // Machines can share names and process numbers, so on PostgreSQL only the lease proves that a process is alive.
+    ...(config.state.databaseUrl === undefined && { isGone }),
+    understand: async ({ locator, subject }, reply) => {
+      // A reply that does not name the booking cannot be compared with its locator.
+      const lacksBooking = ACTS.of(subject).replyLacks === 'booking';
+      return understandReply(reply, lacksBooking ? undefined : locator);
+    },
+    withoutDetails,
+    log: logs.journal,
+  });
+}
+
+/** Counts a step of a plan that failed: no call ends with its error, because the plan goes on. */
+async function countStep(read: () => Promise<Operation | undefined>, counter: CallCounter | undefined): Promise<void> {
+  const operation = counter && (await read().catch(() => undefined));
+  if (operation?.plan === undefined) return;
+  const { tenant, caller: id, tool, outcome } = operation;
+  counter?.failed({ tenant, id }, tool, outcome?.error?.code ?? 'E_AIRLINE_TIMEOUT');
+}
+
+/**
+ * Makes what compares readings.
+ * @param watches whether this process reads bookings again: then its paces apply, and not those of other readers
+ */
 function readingComparer(
   { watching: { paces, readsPerHour } }: Pick<Config, 'watching'>,
   state: State,

@@ -1,0 +1,69 @@
+/** Opens the state of the settings, and knows whether there is one yet. */
+import { existsSync, rmSync } from 'node:fs';
+import { type Config, sellingTenant } from '../../config/load.ts';
+import { followPath } from '../../files/foreign.ts';
+import type { SendingHold } from '../../journal/ports.ts';
+import type { State } from '../../store/state.ts';
+
+/** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
+const SCHEMAS = { live: 'fareclerk', rehearsal: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
+
+/** How the state is used, and functions that hear what happens to it. */
+interface StateUse {
+  /** Whether it is only read: a state of an earlier version stays as it is. */
+  readonly reads?: true;
+  /** Called when a state of this earlier version has become one of the present version. */
+  readonly tookOver?: (from: number) => void;
+  /** Called when offers or the ledger cannot be written. */
+  readonly unwritten?: (error: unknown) => void;
+  /** Called when the journal went backwards, so that sending is blocked. */
+  readonly noticed?: (hold: SendingHold) => void;
+  /** Called with the seconds for which a write to the journal waited for its turn. */
+  readonly waited?: (seconds: number) => void;
+}
+
+/** Opens the state of these settings: a file in a folder for this user alone, or a database that machines share. */
+export async function openState(
+  config: Pick<Config, 'state' | 'environment' | 'airline'>,
+  { unwritten, ...use }: StateUse = {},
+): Promise<State> {
+  const { file, databaseUrl, secondRecords } = config.state;
+  const options = { airline: sellingTenant(config.airline), secondRecords, ...use };
+  if (databaseUrl === undefined) {
+    forgetLostSandbox(config);
+    const { openSqliteState } = await import('../../store/sqlite/state.ts');
+    return openSqliteState(file, { ...options, unwritten });
+  }
+  const { openPostgresState } = await import('../../store/postgres/state.ts');
+  return openPostgresState(databaseUrl.reveal(), { ...options, schema: SCHEMAS[config.environment] });
+}
+
+/** Whether the state was made: there is a database, or the journal's file exists or once existed, as its marker shows. */
+export function wasMade({ file, databaseUrl }: Config['state']): boolean {
+  return databaseUrl !== undefined || existsSync(file) || existsSync(`${file}.id`);
+}
+
+/** A command that uses the state. */
+interface StateUser {
+  readonly config: Config;
+  /** Whether it changes the state. Default: it only reads. */
+  readonly changes?: boolean;
+}
+
+/** Opens the state only if it was made, and creates nothing; closes it afterwards. */
+export async function withState<T>(
+  { config, changes }: StateUser,
+  use: (state: State | undefined) => Promise<T>,
+): Promise<T> {
+  const state = wasMade(config.state) ? await openState(config, { reads: changes ? undefined : true }) : undefined;
+  return use(state).finally(() => state?.close());
+}
+
+/** Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost. */
+function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): void {
+  // Looks for the records first: a process that starts just now makes the state before its records, so these are not deleted.
+  const records = [state.secondRecords, `${state.file}.id`].filter((path) => existsSync(path));
+  if (environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
+  if (followPath(state.directory).foreign !== undefined) return;
+  for (const path of records) rmSync(path, { recursive: true, force: true });
+}

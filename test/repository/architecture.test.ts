@@ -345,7 +345,6 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'store/postgres/state.ts': 'loaded only where PostgreSQL is set',
   'store/sqlite/journal.ts': 'the differences of SQLite, by subject',
   'store/sqlite/offers.ts': 'the differences of SQLite, by subject',
-  'tools/acts/create-input.ts': 'checks what the act then sells',
   'tools/plans/expand.ts': 'loaded with the first plan',
   'tools/plans/move-party.ts': 'a recipe of its own',
   'tools/rules/booking-filters.ts': 'the tool would be over 600 lines',

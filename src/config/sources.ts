@@ -1,6 +1,7 @@
 /**
  * Where the settings of a command come from: a profile, or the environment with flags and files. Never from both: an
- * address of one airline with a secret, a limit or a state of another would be neither's.
+ * address of one airline with a secret, a limit or a state of another would be neither's. First the choice of the origin,
+ * then the texts of all settings, then how a settings file is read and written.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -236,6 +237,12 @@ function shownPath(path: string): string {
   return isAbsolute(path) && dirname(path) !== '/' && existsSync(dirname(path)) ? ` (${path})` : '';
 }
 
+interface SettingsFile {
+  readonly path: string;
+  /** The setting or the flag that names the file; problems begin with it. */
+  readonly namedBy: string;
+}
+
 /** The file of the profile, or the one that FARECLERK_SETTINGS_FILE names. */
 function settingsFile(env: EnvironmentVariables, flags: Flags, origin: Origin): SettingsFile | undefined {
   if (origin.from === 'profile') return { path: origin.file, namedBy: `--profile ${origin.profile}` };
@@ -268,6 +275,7 @@ export function gatherSettings(variables: EnvironmentVariables, flags: Flags, or
       ? secretText(name, env, { problems, openFiles })
       : (filledText(flags[name]) ?? filledText(env[name]));
     if (text !== undefined) texts[name] = text;
+    // Also here: with a settings file, `env` is a copy.
     if (isSecret) delete variables[name];
   }
   const nameAsSet = (name: SettingName): string =>
@@ -279,12 +287,6 @@ export function gatherSettings(variables: EnvironmentVariables, flags: Flags, or
 function parseLine(line: string): { readonly name?: string | undefined; readonly value?: string | undefined } {
   const [, name, single, double, bare = ''] = SETTING_LINE.exec(line.trim()) ?? [];
   return { name, value: single ?? double ?? (UNCLEAR_END.test(bare) ? undefined : bare) };
-}
-
-interface SettingsFile {
-  readonly path: string;
-  /** The setting or the flag that names the file; problems begin with it. */
-  readonly namedBy: string;
 }
 
 /**

@@ -88,7 +88,10 @@ interface ErrorDetails {
   readonly airline?: AirlineFault;
   /** New terms, with `E_APPROVAL_STALE`. */
   readonly terms?: readonly string[];
-  /** With `E_NOT_FOUND`: the airline itself said, by one of its codes, that it has no such booking. */
+  /**
+   * With `E_NOT_FOUND`: the airline itself said, by one of its codes, that it has no such booking. A bare 404 does not prove
+   * it: a proxy without its backend answers so too.
+   */
   readonly noSuchBooking?: boolean;
   /** The request that failed only reads, even if it is part of an act. */
   readonly ofReading?: boolean;
@@ -106,7 +109,6 @@ export class ClerkError extends Error {
   readonly retry: Retry;
   readonly airline: AirlineFault | undefined;
   readonly terms: readonly string[] | undefined;
-  /** A bare 404 does not prove it: a proxy without its backend answers so too. */
   readonly noSuchBooking: boolean;
   readonly ofReading: boolean;
 
@@ -178,20 +180,29 @@ const MOST_FAULTS = 10;
  */
 export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): InputError {
   const namedFaults = faults.slice(0, MOST_FAULTS);
-  const more = faults.length > MOST_FAULTS ? [`${faults.length - MOST_FAULTS} more`] : [];
+  const unnamedCount = faults.length - namedFaults.length;
+  const unnamedText = unnamedCount > 0 ? `${unnamedCount} more` : undefined;
   const problems = namedFaults.map(({ field, problem }) => `${field}: ${problem}`);
   const specificSteps = new Set(namedFaults.flatMap((fault) => fault.next ?? []));
   const faultsWithoutStep = namedFaults.filter(({ next }) => next === undefined);
-  const steps = [...specificSteps, ...repeatedCall(faultsWithoutStep, more, ifUnknown)];
-  const message = [...problems, ...more.map((count) => `And ${count}.`)].join(' ');
-  return new InputError(faults, message, steps.join(' '));
+  const steps = [...specificSteps, ...repeatedCall(faultsWithoutStep, unnamedText, ifUnknown)];
+  if (unnamedText !== undefined) problems.push(`And ${unnamedText}.`);
+  return new InputError(faults, problems.join(' '), steps.join(' '));
 }
 
-/** The step for faults that have none of their own: the same call without its surplus fields, with valid values for the others. */
-function repeatedCall(faults: readonly InputFault[], more: readonly string[], ifUnknown: string): readonly string[] {
+/**
+ * The step for faults that have none of their own: the same call without its surplus fields, with valid values for the
+ * others.
+ * @param unnamedText counts the faults that the error does not name: `2 more`
+ */
+function repeatedCall(
+  faults: readonly InputFault[],
+  unnamedText: string | undefined,
+  ifUnknown: string,
+): readonly string[] {
   const surplusFields = new Set(faults.flatMap((fault) => (fault.surplus ? fault.field : [])));
   const invalidFields = new Set(faults.flatMap((fault) => (fault.surplus ? [] : fault.field)));
-  const values = [...invalidFields, ...more];
+  const values = unnamedText === undefined ? [...invalidFields] : [...invalidFields, unnamedText];
   const changes: string[] = [];
   if (surplusFields.size > 0) changes.push(`without ${listed([...surplusFields])}`);
   if (values.length > 0)

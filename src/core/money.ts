@@ -1,4 +1,7 @@
-/** Reads, writes and adds money: integer minor units of an ISO 4217 currency. Two currencies are never added. */
+/**
+ * Reads, writes and adds money: integer minor units of an ISO 4217 currency. Two currencies are never added. At the end:
+ * amounts as people type them.
+ */
 
 export interface Money {
   /** Integer count of the currency's smallest unit: 17250 for SAR 172.50, 400 for JPY 400. */
@@ -23,14 +26,6 @@ const DECIMAL = /^[+-]?\d{1,15}(?:\.\d{1,20})?$/;
 const EXPONENT = /^([+-]?)(\d{1,15})(?:\.(\d{1,20}))?e([+-]?\d{1,3})$/i;
 /** Digits after the point that are read. */
 const MOST_FRACTION = 20;
-
-/** `1725`, `438.84`. */
-const PLAIN = /^\d{1,12}(?:\.\d{1,4})?$/;
-/** `1,725.00`, `1,725,000`, `1 725.00`. */
-const THOUSANDS = /^\d{1,3}(?:([, ])\d{3})(?:\1\d{3})*\.\d{1,4}$|^\d{1,3}(?:,\d{3}){2,}$/;
-/** `438,84`, `1.725,00`: three digits after the comma would be thousands. */
-const DECIMAL_COMMA = /^(?:\d{1,12}|\d{1,3}(?:\.\d{3})+),\d{1,2}$/;
-const WITH_CURRENCY = /^(?:([A-Z]{3}) ?(\d.*)|(\d.*?) ?([A-Z]{3}))$/i;
 
 /** Writes a decimal without an exponent; undefined if the text is not a decimal. */
 export function plainDecimal(decimal: string): string | undefined {
@@ -60,55 +55,20 @@ export function parseMoney(amount: string | number, currency: string): Money | u
   const isNegative = text.startsWith('-');
   const unsigned = isNegative || text.startsWith('+') ? text.slice(1) : text;
   const digits = minorDigits(currency);
-  const point = unsigned.indexOf('.');
-  const minor = point < 0 ? Number(unsigned) * 10 ** digits : toMinorUnits(unsigned, point, digits);
+  const [integer = '', fraction] = unsigned.split('.');
+  const minor = fraction === undefined ? Number(integer) * 10 ** digits : toMinorUnits(integer, fraction, digits);
   if (!Number.isSafeInteger(minor)) return undefined;
   return { minor: isNegative && minor !== 0 ? -minor : minor, currency };
 }
 
 /**
  * Converts an unsigned decimal to minor units, rounded.
- * @param point index of the decimal point
- * @param digits how many the currency has
+ * @param digits how many decimal digits the currency has
  */
-function toMinorUnits(text: string, point: number, digits: number): number {
-  const fraction = text.slice(point + 1);
+function toMinorUnits(integer: string, fraction: string, digits: number): number {
   const minorPart = fraction.slice(0, digits).padEnd(digits, '0');
   const roundedUp = (fraction[digits] ?? '0') >= '5' ? 1 : 0;
-  return Number(text.slice(0, point) + minorPart) + roundedUp;
-}
-
-/**
- * Writes an amount that a person typed in one spelling: at least two decimals, after its currency if it has one:
- * `1725.00`, `SAR 438.84`. Undefined for a text that is not an amount, or may be two: `1,725`.
- */
-export function writtenAmount(typed: string): string | undefined {
-  const { currency, amount } = splitCurrency(typed.trim());
-  const number = plainNumber(amount);
-  if (number === undefined) return undefined;
-  const [integer = '', fraction = ''] = number.split('.');
-  const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
-  const prefix = currency === undefined ? '' : `${currency.toUpperCase()} `;
-  return `${prefix}${integer.replace(/^0+(?=\d)/, '')}.${decimals}`;
-}
-
-/** Separates an amount from the currency before or behind it. */
-function splitCurrency(text: string): { readonly currency?: string | undefined; readonly amount: string } {
-  const [, currencyBefore, amountAfter, amountBefore, currencyAfter] = WITH_CURRENCY.exec(text) ?? [];
-  return { currency: currencyBefore ?? currencyAfter, amount: amountAfter ?? amountBefore ?? text };
-}
-
-/** The number with a decimal point and without marks of thousands. */
-function plainNumber(text: string): string | undefined {
-  if (PLAIN.test(text)) return text;
-  const plain = DECIMAL_COMMA.test(text) ? text.replaceAll('.', '').replace(',', '.') : text.replace(/[, ]/g, '');
-  return (THOUSANDS.test(text) || DECIMAL_COMMA.test(text)) && PLAIN.test(plain) ? plain : undefined;
-}
-
-/** The two amounts that `1,725` may mean, the greater first; empty for other text. */
-export function bothAmounts(typed: string): readonly string[] {
-  const [, thousands, lastDigits] = /^(?:[A-Z]{3} ?)?(\d{1,3}),(\d{3})(?: ?[A-Z]{3})?$/i.exec(typed.trim()) ?? [];
-  return thousands === undefined ? [] : [`${thousands}${lastDigits}.00`, `${thousands}.${lastDigits}`];
+  return Number(integer + minorPart) + roundedUp;
 }
 
 /** Writes the amount as a decimal string with the currency's own digits: `"172.50"`, `"400"`, `"-0.125"`. */
@@ -181,4 +141,46 @@ export function sameMoney(a: Money | undefined, b: Money | undefined): boolean {
 
 export function zero(currency: string): Money {
   return { minor: 0, currency };
+}
+
+/** `1725`, `438.84`. */
+const PLAIN = /^\d{1,12}(?:\.\d{1,4})?$/;
+/** `1,725.00`, `1,725,000`, `1 725.00`. */
+const THOUSANDS = /^\d{1,3}(?:([, ])\d{3})(?:\1\d{3})*\.\d{1,4}$|^\d{1,3}(?:,\d{3}){2,}$/;
+/** `438,84`, `1.725,00`: three digits after the comma would be thousands. */
+const DECIMAL_COMMA = /^(?:\d{1,12}|\d{1,3}(?:\.\d{3})+),\d{1,2}$/;
+const WITH_CURRENCY = /^(?:([A-Z]{3}) ?(\d.*)|(\d.*?) ?([A-Z]{3}))$/i;
+
+/**
+ * Writes an amount that a person typed in one spelling: at least two decimals, after its currency if it has one:
+ * `1725.00`, `SAR 438.84`. Undefined for a text that is not an amount, or may be two: `1,725`.
+ */
+export function writtenAmount(typed: string): string | undefined {
+  const { currency, amount } = splitCurrency(typed.trim());
+  const number = plainNumber(amount);
+  if (number === undefined) return undefined;
+  const [integer = '', fraction = ''] = number.split('.');
+  const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
+  const prefix = currency === undefined ? '' : `${currency.toUpperCase()} `;
+  return `${prefix}${integer.replace(/^0+(?=\d)/, '')}.${decimals}`;
+}
+
+/** Separates an amount from the currency before or behind it. */
+function splitCurrency(text: string): { readonly currency?: string | undefined; readonly amount: string } {
+  const [, currencyBefore, amountAfter, amountBefore, currencyAfter] = WITH_CURRENCY.exec(text) ?? [];
+  return { currency: currencyBefore ?? currencyAfter, amount: amountAfter ?? amountBefore ?? text };
+}
+
+/** The number with a decimal point and without marks of thousands. */
+function plainNumber(text: string): string | undefined {
+  let plain = text;
+  if (DECIMAL_COMMA.test(text)) plain = text.replaceAll('.', '').replace(',', '.');
+  else if (THOUSANDS.test(text)) plain = text.replace(/[, ]/g, '');
+  return PLAIN.test(plain) ? plain : undefined;
+}
+
+/** The two amounts that `1,725` may mean, the greater first; empty for other text. */
+export function bothAmounts(typed: string): readonly string[] {
+  const [, thousands, lastDigits] = /^(?:[A-Z]{3} ?)?(\d{1,3}),(\d{3})(?: ?[A-Z]{3})?$/i.exec(typed.trim()) ?? [];
+  return thousands === undefined ? [] : [`${thousands}${lastDigits}.00`, `${thousands}.${lastDigits}`];
 }

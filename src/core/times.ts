@@ -1,6 +1,11 @@
 /**
- * Reads and writes instants with a zone, calendar dates, and times as people read them: weekday, day and clock time of the station, with
- * its zone: `Wed 9 Dec 18:40 (UTC+3)`. Structured results keep RFC 3339. Does not read the machine's clock or zone.
+ * Reads and writes times, in this order: instants with a zone, calendar dates, and times as people read them. Does not
+ * read the machine's clock or zone.
+ *
+ * - `utcText` and `asUtc` for what is stored or compared: an instant in UTC, from milliseconds or from a text.
+ * - `utcMinute` and `utcDay` for tables in UTC.
+ * - `localMinute` for structured results: to the minute, at the station's offset.
+ * - `showLocal`, `showTrip`, `showDeadline` and `showClock` for people: `Wed 9 Dec 18:40 (UTC+3)`.
  */
 import { memoize } from './memoize.ts';
 
@@ -165,7 +170,8 @@ export function addDays(date: string, days: number): string {
 /** The same day of a later month, or that month's last day. */
 export function addMonths(date: string, months: number): string {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
-  const result = new Date(Date.UTC(year, month - 1 + months + 1, 0));
+  // Date.UTC counts months from 0, and day 0 is the last day of the month before: this is the last day of the later month.
+  const result = new Date(Date.UTC(year, month + months, 0));
   result.setUTCDate(Math.min(day, result.getUTCDate()));
   return result.toISOString().slice(0, 10);
 }

@@ -3,10 +3,11 @@
  * Transliterates other letters by ICAO Doc 9303 part 3, section 6.
  */
 
-/** Each word: a capital letter, a colon, and its replacement. The same in the next table. */
+/** Each word: a letter, a capital unless it is {@link WITHOUT_CAPITAL}, a colon, and its replacement. */
 const LATIN =
   'Ä:AE Å:AA Ö:OE Ü:UE Ø:OE Æ:AE Œ:OE ẞ:SS Ñ:N Ð:D Đ:D Þ:TH Ł:L Ħ:H Ŋ:N Ŧ:T Ĳ:IJ İ:I ı:I ĸ:K Ə:E Ơ:O Ư:U ß:SS';
 
+/** As {@link LATIN}. */
 const CYRILLIC =
   'А:A Б:B В:V Г:G Д:D Е:E Ё:E Ж:ZH З:Z И:I Й:I К:K Л:L М:M Н:N О:O П:P Р:R С:S Т:T У:U Ф:F Х:KH Ц:TS Ч:CH Ш:SH ' +
   'Щ:SHCH Ъ:IE Ы:Y Ь: Э:E Ю:IU Я:IA І:I Ї:I Є:IE Ґ:G Ў:U Ђ:D Ј:J Љ:LJ Њ:NJ Ћ:C Џ:DZ Ѓ:G Ќ:K Ѕ:DZ';
@@ -14,6 +15,9 @@ const CYRILLIC =
 const TRANSLITERATION = new Map(
   `${LATIN} ${CYRILLIC}`.split(' ').map((pair) => pair.split(':', 2) as [string, string | undefined]),
 );
+
+/** Small letters whose upper case is other letters: SS and I. */
+const WITHOUT_CAPITAL: ReadonlySet<string> = new Set(['ß', 'ı']);
 
 /** Replacements of typographic signs. A full stop is removed: `St. John` is `St John`. */
 const SIGN_REPLACEMENTS = new Map([
@@ -34,10 +38,10 @@ function airlineLetter(character: string, next: string | undefined): string | un
   if (/^[A-Za-z '-]$/.test(character)) return character;
   const sign = SIGN_REPLACEMENTS.get(character);
   if (sign !== undefined) return sign;
-  const upper = character === 'ß' || character === 'ı' ? character : character.toUpperCase();
+  const upper = WITHOUT_CAPITAL.has(character) ? character : character.toUpperCase();
   const mapped = TRANSLITERATION.get(upper) ?? withoutDiacritics(upper);
   if (mapped === undefined) return undefined;
-  if (upper !== character || character === 'ß' || character === 'ı') return mapped.toLowerCase();
+  if (upper !== character || WITHOUT_CAPITAL.has(character)) return mapped.toLowerCase();
   const isInCapitals = next === undefined || next === next.toUpperCase();
   return isInCapitals ? mapped : mapped.charAt(0) + mapped.slice(1).toLowerCase();
 }

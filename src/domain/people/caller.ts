@@ -1,3 +1,7 @@
+/**
+ * Who calls, who signed in, and the ports of the two ways to sign in: tokens first, then the browser's login.
+ */
+
 /** A caller: on stdio the OS user and the state folder, over HTTP the subject of a token or of a browser's sign-in. */
 export interface Caller {
   readonly tenant: string;
@@ -27,7 +31,9 @@ export type TokenProblem =
   | 'audience'
   | 'expired'
   | 'not_yet_valid'
+  /** It is not an access token (RFC 9068, section 2.1). */
   | 'kind'
+  /** It is bound to a key of its sender, which we cannot check. */
   | 'bound'
   | 'claims';
 
@@ -76,7 +82,10 @@ export type LoginEnd =
   /** The provider cannot be reached now. */
   | { readonly kind: 'unavailable' };
 
-/** Login by OpenID Connect's authorization code flow; auth/callers/login.ts is one. */
+/**
+ * Login by OpenID Connect's authorization code flow; auth/callers/login.ts is one. A `place` is the path
+ * of the page that the person logs in for: a session is valid only there.
+ */
 export interface BrowserLogin {
   /** How long tickets and sessions are valid, seconds. */
   readonly ticketSeconds: number;

@@ -3,7 +3,7 @@ import { once } from '../../core/memoize.ts';
 import { atOffset, instantOf } from '../../core/times.ts';
 import { offsetText } from '../../core/zone.ts';
 
-/** Each word: a country's two letters, then its three. */
+/** Each word: a country's two letters, then its three. One text, because a table would take 250 lines. */
 const COUNTRIES =
   'ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB ' +
   'BDBGD BEBEL BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BVBVT BWBWA BYBLR ' +
@@ -76,7 +76,7 @@ const SHARED_BEGINNINGS: ReadonlySet<string> = new Set(['AMERICAN', 'DOMINICAN']
 /** The two letters of a country that is written as a code of two or three letters, or as its English name or its beginning. */
 export function writtenCountry(text: string): string | undefined {
   const wanted = folded(text);
-  // `N/A` means no country, and not Namibia.
+  // `N/A`, with any sign between its letters, means no country. `NA` is Namibia.
   if (/n\W+a/i.test(text) && wanted === 'NA') return undefined;
   const code = passportCountry(wanted) ?? OTHER_NAMES.get(wanted) ?? wanted;
   if (countryNames().has(code)) return code;

@@ -1,6 +1,7 @@
 /**
  * Decides what a complete reply is: the answer, a refusal, or nothing that can be relied on. Whether an answer proves
- * that a send was carried out is for its act to judge (journal/evidence.ts).
+ * that a send was carried out is for its act to judge (journal/evidence.ts). At the end: how a stored reply is read, and
+ * what of a reply may be stored.
  *
  * A reply is good if it is 2xx and holds no error form: several good replies lack `success` (docs/wire/notes.md,
  * Errors).
@@ -80,7 +81,10 @@ interface Doubts {
   readonly hasResult: boolean;
 }
 
-/** Our error for a documented error form. After a send it is a refusal only if the form proves one. */
+/**
+ * Our error for a documented error form. After a send it is a refusal only if the form proves one. A result beside the
+ * error contradicts it only in a good reply: in a bad one the status says that it failed.
+ */
 function faultError(status: number, fault: FaultForm, doubts: Doubts, context: FaultContext): ClerkError {
   const isDuplicate = mayBeDuplicate(fault, context.operation);
   const isDoubtful = doubts.isEcho || isDuplicate || (doubts.hasResult && status < 300);

@@ -1,6 +1,7 @@
 /**
- * Records what goes over the wire, redacted, one exchange a line. It never changes or delays an exchange: a line that
- * cannot be written is lost, and reported once.
+ * Records what goes over the wire, redacted, one exchange a line. It never changes or delays an exchange. After a line
+ * that cannot be written, or a full file, the recording ends, and `onLost` is called once. It is called for each exchange
+ * that cannot be redacted.
  */
 import { closeSync, fstatSync, writeSync } from 'node:fs';
 import { ClerkError } from '../../core/errors.ts';
@@ -30,7 +31,7 @@ interface RecordingOptions {
   readonly settings: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Called for each exchange that could not be recorded. */
+  /** Called when the recording ends before its time, and for each exchange that cannot be redacted. */
   readonly onLost?: () => void;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Reads the settings into one frozen object, before anything starts. Its fields have the names that the program uses:
- * few are those of the variables, and many depend on several of them.
+ * few are those of the variables, and many depend on several of them. First the check of all settings, then each part of the
+ * object, then where traces go.
  */
 import { join, sep } from 'node:path';
 import { DEFAULT_PACES } from '../domain/booking/watched-booking.ts';

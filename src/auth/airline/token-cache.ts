@@ -3,6 +3,8 @@
  * and never asks so often that the account is locked.
  *
  * Only one renewal may run: a refresh token can be good for one use, and a second use ends the session.
+ *
+ * First what all caches share, then the cache of one process alone, then that of a fleet.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';

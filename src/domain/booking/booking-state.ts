@@ -80,7 +80,10 @@ function whoCancelledAll(booking: Booking): string {
   return `every segment is cancelled; the airline cancelled segment ${byAirline.map(({ ref }) => cleanCode(ref)).join(', ')}`;
 }
 
-/** The state as the record shows it; for an unpaid hold the time limit. The first proof decides. */
+/**
+ * The state as the record shows it; for an unpaid hold the time limit. The first proof decides, cancellations and refunds
+ * before tickets and payments, because tickets and orders stay on record after a cancellation.
+ */
 function stateByRecord(booking: Booking): StateReading | HeldUntil {
   const statuses = segmentsOf(booking).map(standing);
   const owed = segmentsOf(booking).filter((segment) => segment.owed === true);

@@ -24,26 +24,22 @@ const LONGEST_STAY_MS = DAY_MS;
 export function segmentChanges(before: KeptReading, after: KeptReading, pairs: Pairs): readonly Difference[] {
   if (after.segments.length === 0) return [];
   const isAhead = ({ departs }: Pick<KeptSegment, 'departs'>) => (instantOf(departs) ?? after.at + 1) > after.at;
-  // Each new segment may replace one that is lost, which then removes it from this list.
-  const newSegments = after.segments.filter((segment, i) => pairs.before[i] === undefined && !isLost(segment));
   const shownAs = new Map<KeptSegment, KeptSegment>();
   after.segments.forEach((shown, i) => {
     const was = pairs.before[i];
     if (was !== undefined) shownAs.set(was, shown);
   });
-  const changes = before.segments.flatMap((was): Difference[] => {
+  const newSegments = after.segments.filter((segment, i) => pairs.before[i] === undefined && !isLost(segment));
+  const lostSegments = before.segments.filter((was) => {
     const now = shownAs.get(was);
-    if (hasStopped(was)) {
-      const isRestored = now?.status !== undefined && !hasStopped(now);
-      return isRestored ? [difference('segment_restored', was, now, restoredFacts)] : [];
-    }
-    if (now !== undefined && segmentLoss(now.status) === 'no_show') {
-      return [difference('no_show', was, now, statusFacts)];
-    }
-    if (now !== undefined && !isLost(now)) return compareSegment(was, now);
-    const loss = lostOrReplaced(was, now, newSegments);
+    return !hasStopped(was) && (now === undefined || isLost(now));
+  });
+  const replacements = findReplacements(lostSegments, newSegments);
+  const changes = before.segments.flatMap((was): Difference[] => {
+    const [now, replacement] = [shownAs.get(was), replacements.get(was)];
     // A reply can leave out a segment that was flown.
-    return isAhead(was) || loss.now !== undefined ? [loss] : [];
+    const isFlown = now === undefined && replacement === undefined && !isAhead(was);
+    return isFlown ? [] : compareSegment(was, now, replacement);
   });
   // A segment that was replaced goes on as its replacement.
   const laterSegment = (was: KeptSegment) =>
@@ -90,16 +86,45 @@ function withMissed(
 }
 
 /**
- * Reports that a segment was cancelled, or replaced: the airline can cancel it and add another one between the same
- * stations. Removes the replacement from `newSegments`.
+ * Finds for lost segments the new ones that replace them, each new one once: the airline can cancel a segment and add
+ * another one between the same stations.
  */
-function lostOrReplaced(was: KeptSegment, now: KeptSegment | undefined, newSegments: KeptSegment[]): Difference {
-  const index = newSegments.findIndex(({ from, to }) => from === was.from && to === was.to);
-  const [replacement] = index < 0 ? [] : newSegments.splice(index, 1);
-  if (replacement !== undefined) return difference('number_changed', was, replacement, timeFacts);
-  return difference('segment_cancelled', was, now, (segment) => ({
-    status: segment === undefined ? 'no longer in the booking' : segmentStatusWord(segment.status),
-  }));
+function findReplacements(
+  lostSegments: readonly KeptSegment[],
+  newSegments: readonly KeptSegment[],
+): ReadonlyMap<KeptSegment, KeptSegment> {
+  const replacements = new Map<KeptSegment, KeptSegment>();
+  const unused = new Set(newSegments);
+  for (const lost of lostSegments) {
+    const replacement = [...unused].find(({ from, to }) => from === lost.from && to === lost.to);
+    if (replacement === undefined) continue;
+    replacements.set(lost, replacement);
+    unused.delete(replacement);
+  }
+  return replacements;
+}
+
+/**
+ * Finds what changed of a segment. Its state decides, in this order: it did not run before; the traveller missed it; it
+ * still runs; it was replaced; it was cancelled.
+ * @param now the same segment in the later reading; undefined: it is gone
+ * @param replacement the new segment that replaces a lost one
+ */
+function compareSegment(
+  was: KeptSegment,
+  now: KeptSegment | undefined,
+  replacement: KeptSegment | undefined,
+): Difference[] {
+  if (hasStopped(was)) {
+    const isRestored = now?.status !== undefined && !hasStopped(now);
+    return isRestored ? [difference('segment_restored', was, now, restoredFacts)] : [];
+  }
+  if (now !== undefined && segmentLoss(now.status) === 'no_show') {
+    return [difference('no_show', was, now, statusFacts)];
+  }
+  if (now !== undefined && !isLost(now)) return compareRunning(was, now);
+  if (replacement !== undefined) return [difference('number_changed', was, replacement, timeFacts)];
+  return [difference('segment_cancelled', was, now, lossFacts)];
 }
 
 /** Whether two times differ. A time that one reading lacks is no change. */
@@ -107,7 +132,7 @@ const isOtherTime = (before: string, after: string): boolean =>
   before !== '' && after !== '' && !isSameTime(before, after);
 
 /** The heaviest change of a segment that still runs, and that of its class. */
-function compareSegment(was: KeptSegment, now: KeptSegment): Difference[] {
+function compareRunning(was: KeptSegment, now: KeptSegment): Difference[] {
   const heaviest = heaviestChange(was, now);
   const showFacts = heaviest === 'schedule_change' ? statusFacts : timeFacts;
   const hasOtherClass = was.class !== undefined && now.class !== undefined && was.class !== now.class;
@@ -140,6 +165,9 @@ type FactsOf = (segment: KeptSegment | undefined) => FindingFacts;
 
 /** Status and times: a restored segment may run at another time. */
 const restoredFacts: FactsOf = (segment) => ({ ...statusFacts(segment), ...timeFacts(segment) });
+
+const lossFacts: FactsOf = (segment) =>
+  segment === undefined ? { status: 'no longer in the booking' } : statusFacts(segment);
 
 const statusFacts: FactsOf = (segment) => ({ status: segmentStatusWord(segment?.status) });
 

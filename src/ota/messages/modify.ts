@@ -1,6 +1,7 @@
 /**
  * Changing a booking: OTA_AirBookModifyRQ (docs/wire/interface.md, Changes). The reservation is sent back as it was
  * read, and `airBookModifyRQ` holds only the change; flights and travellers in it are copied with their unknown fields.
+ * First how parts of the reading are copied, then how each kind of change is written.
  *
  * Types 2, 3, 5 and 10 are published, for the airline dialect 30 too. The payloads of 7, 20 and 40 are assumed
  * (docs/wire/notes.md, Shapes sent, Changes).

@@ -302,8 +302,11 @@ const countsShape = (value: unknown): false | FieldShape => {
 
 const UNIQUE_ID = { id: WORD, type: RESERVATION };
 const MAIL_FIELDS = { emails: [WORD, ONE_OR_MORE], ccEmails: [], bccEmails: [], recordLocator: WORD };
-/** Throws unless the value is a reservation. It is sent back as it was read, so that its fields keep their order. */
-const isReservation = (value: unknown): boolean => {
+/**
+ * Checks a reservation on its own: it is sent back as it was read, so that its fields keep their order. Never false: throws
+ * {@link UnwritableRequest} that names the field.
+ */
+const isReservation = (value: unknown): true => {
   const travelers = { ...COPIED, airTraveler: [{ ...COPIED, passengerTypeCode: WORD }, ANY_NUMBER] };
   checkRequest(
     { airReservation: { ...COPIED, airItinerary: COPIED, travelerInfo: travelers } },

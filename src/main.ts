@@ -29,7 +29,7 @@ const isCommand = (word: string | undefined): word is CommandName =>
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first = 'serve', ...rest] = argv;
   if (argv.length === 0 && terminal.stdin.isTTY && terminal.stdout.isTTY) {
-    const { welcome } = await import('./cli/terminal/welcome.ts');
+    const { welcome } = await import('./cli/terminal/help.ts');
     terminal.stdout.write(welcome(terminal));
     return 0;
   }

@@ -67,7 +67,7 @@ nobody: sandbox. With a real airline nothing is paid without a person's yes.
     const { clerk, caller } = composed;
     const served = serveOnStdio(clerk, { version: VERSION, caller, close: () => composed.close() });
     if (terminal.stdin.isTTY) {
-      const { WAITS_FOR_CLIENT } = await import('../terminal/welcome.ts');
+      const { WAITS_FOR_CLIENT } = await import('../terminal/help.ts');
       terminal.stderr.write(WAITS_FOR_CLIENT);
     }
     await served;

@@ -1,4 +1,4 @@
-/** Writes the help: an overview, one command on a screen, and the settings on a page of their own. */
+/** Writes the help: an overview, one command on a screen, the settings on a page of their own, and a welcome. */
 import {
   flagName,
   REQUIRED_SETTINGS,
@@ -7,9 +7,11 @@ import {
   SETTINGS,
   type SettingName,
 } from '../../config/settings.ts';
+import { chooseOrigin, gatherSettings } from '../../config/sources.ts';
+import { ClerkError } from '../../core/errors.ts';
 import { capitalized } from '../../core/words.ts';
 import { VERSION } from '../../version.ts';
-import type { Command } from '../commands/command.ts';
+import type { Command, Terminal } from '../commands/command.ts';
 import { COMMAND_GROUPS, COMMANDS, type CommandInfo, type Options, SOURCE_OPTIONS } from '../commands/index.ts';
 import { wrap } from './window.ts';
 
@@ -21,6 +23,11 @@ const SETTINGS_ARE_OPTIONS = 'Also --profile NAME, --sandbox, and settings: see 
 const HOW_TO_SET = `Each is a flag, or a variable of the environment: --base-url is
 FARECLERK_BASE_URL; a flag wins. A secret is never a flag: set its variable, or
 name a file that holds it in NAME_FILE.`;
+
+/** Tells a person who typed `fareclerk serve` in a terminal why nothing happens. */
+export const WAITS_FOR_CLIENT = `fareclerk: waiting for an MCP client on stdin. A host such as Claude Desktop
+starts this command by itself; \`fareclerk init\` sets one up. Press Ctrl-C to end it.
+`;
 
 export function helpText({ about }: Command, { options, takesSettings }: CommandInfo): string {
   return [about, optionRows(options), ...(takesSettings ? [SETTINGS_ARE_OPTIONS] : [])]
@@ -97,4 +104,37 @@ init wrote. They never come from both.
 
 ${optionRows(SOURCE_OPTIONS)}
 ${groups.join('\n')}`;
+}
+
+/** Writes what `fareclerk` alone prints in a terminal: a person typed it, so it does not wait for a client on stdin. */
+export function welcome({ env }: Pick<Terminal, 'env'>): string {
+  return `fareclerk ${VERSION} lets an AI assistant search, book, change and refund trips
+with one airline. No money moves without a person's yes to the exact terms.
+
+${airlineLine(env)}
+
+  fareclerk demo           a whole trip, here in the terminal
+  fareclerk init           adds it to Claude, VS Code or Cursor
+  fareclerk call --list    its tools; \`call TOOL --help\` describes one
+  fareclerk doctor         checks the settings and the airline
+  fareclerk serve --http   a server over HTTP
+  fareclerk help           all commands
+
+An assistant's host starts it as a server by itself: \`fareclerk serve\`.
+`;
+}
+
+/** Says which airline the settings of this shell mean, or what is wrong with them. */
+function airlineLine(env: Terminal['env']): string {
+  try {
+    const origin = chooseOrigin(env, {}, {});
+    // A copy: reading settings takes the secrets out of it.
+    const { FARECLERK_BASE_URL: address } = gatherSettings({ ...env }, {}, origin).texts;
+    if (address === undefined) return 'Airline: the built-in sandbox. Nothing is real, and nothing costs money.';
+    const source = origin.from === 'profile' ? `profile ${origin.profile}` : 'FARECLERK_BASE_URL';
+    if (URL.canParse(address)) return `Airline: ${new URL(address).host} (${source}). Bookings and payments are real.`;
+    return `Airline: FARECLERK_BASE_URL is not an address. \`fareclerk doctor\` says what to change.`;
+  } catch (error) {
+    return `Airline: ${error instanceof ClerkError ? `${error.message} ${error.next}` : String(error)}`;
+  }
 }

@@ -109,3 +109,56 @@ export type Answer = Result | Ask | AskOnPage | AskDetails;
 export function sandboxed(environment: Environment, text: string): string {
   return environment === 'live' ? text : `[${environment}] ${text}`;
 }
+
+/** The settings of a call that its results depend on. */
+interface ResultCall {
+  readonly settings: {
+    readonly environment: Environment;
+    /** Rewrites the commands that our own words name, so that they run on this machine. */
+    readonly typed?: (text: string) => string;
+  };
+}
+
+interface ResultParts<F> {
+  readonly head: ResultHead;
+  readonly fields: F;
+  /** The body of the text, or how to write it from the fields and nothing else. */
+  readonly body?: string | ((fields: F) => string);
+  readonly meta?: Meta | undefined;
+}
+
+/** A result with the same head, fields and commands in its text and in its structured half. */
+export function result<F extends object>(
+  { settings: { environment, typed: withRunnableCommands = asIs } }: ResultCall,
+  status: AfterStatus,
+  { head: { summary, next, warnings }, fields, body = '', meta }: ResultParts<F>,
+): Result {
+  const head = {
+    summary: summary && withRunnableCommands(summary),
+    next: next && withRunnableCommands(next),
+    warnings,
+  };
+  const text = resultText(head, typeof body === 'function' ? body(fields) : body);
+  return {
+    kind: 'result',
+    text: sandboxed(environment, text),
+    structured: { environment, status, ...headFields(head), ...fields },
+    isError: false,
+    meta,
+  };
+}
+
+function asIs(text: string): string {
+  return text;
+}
+
+/** The booking of a result that knows nothing of it but its locator. */
+export function nameOnly(locator: string | undefined) {
+  return locator === undefined ? undefined : { locator };
+}
+
+/** How to repeat a call: `call pay_booking with the same arguments and approval_id ap_1`. */
+export function sameCall(tool: string, handle: string | undefined, detailsId?: string): string {
+  const details = detailsId === undefined ? '' : `, details "${detailsId}"`;
+  return `call ${tool} with the same arguments${details}${handle === undefined ? '' : ` and approval_id ${handle}`}`;
+}

@@ -15,12 +15,11 @@ import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney } from '../core/money.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
-import type { Answer, AskOnPage, Result } from './answer.ts';
+import { type Answer, type AskOnPage, nameOnly, type Result, result, sameCall } from './answer.ts';
 import type { PageOpener, Question } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
 import { isAbove } from './limits.ts';
 import { type Approval, type AskedBy, firstShown, type Unseen } from './ports.ts';
-import { nameOnly, result, sameCall } from './present-outcome.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
 import { type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
 

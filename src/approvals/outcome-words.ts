@@ -20,6 +20,9 @@ import type { Acts } from '../journal/act.ts';
 import { type ActiveState, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Approval, OutcomeFacts, TicketFact } from './ports.ts';
 
+/** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
+export const BY_NOBODY = 'Approved by nobody: sandbox';
+
 /** Lines that say which booking, what is new, and what comes back. Tickets are in {@link issuedTickets}. */
 export function doneLines({ after }: Approval, operation: Operation): readonly string[] {
   const { outcome } = operation;

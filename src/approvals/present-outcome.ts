@@ -1,6 +1,7 @@
 /**
  * Presents the outcome of an operation as the answer of a call, from the journal and from evidence: a success with the
- * booking as it is afterwards, an operation that is still unsettled, or an error.
+ * booking as it is afterwards, an operation that is still unsettled, or an error. In this order: the two entries, then
+ * unsettled operations, successes, errors, and last the booking after a success.
  */
 
 import { ClerkError } from '../core/errors.ts';
@@ -9,23 +10,12 @@ import { MINUTE_MS, showClock, showLocal, utcText } from '../core/times.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { OperationRun } from '../journal/perform.ts';
-import {
-  type AfterStatus,
-  headFields,
-  type Meta,
-  type Result,
-  type ResultHead,
-  resultText,
-  sandboxed,
-} from './answer.ts';
+import { type AfterStatus, nameOnly, type Result, type ResultHead, result, sameCall } from './answer.ts';
 import type { SucceededOperation, SuccessView } from './bound-act.ts';
-import { type ActCall, longestWait, type Question } from './consent-call.ts';
-import { actWord, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
+import { type ActCall, longestWait } from './consent-call.ts';
+import { actWord, BY_NOBODY, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
 import { type Approval, approvalStale, type OutcomeFacts } from './ports.ts';
 import { questionHandle } from './request.ts';
-
-/** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
-export const BY_NOBODY = 'Approved by nobody: sandbox';
 
 interface RunReport extends OperationRun, Pick<SucceededOperation, 'terms'> {
   /** The operation was final before this call. */
@@ -69,123 +59,6 @@ export async function presentOutcome(
   }
 }
 
-function closedByPerson({ runtime: { acts } }: ActCall, { id, tool, outcome }: Operation): ClerkError {
-  const when = outcome?.resolved === undefined ? '' : ` on ${showLocal(utcText(outcome.resolved.at))}`;
-  const what = `A person checked this ${actWord(acts, tool)} with the airline and closed it${when}. Nothing was sent now.`;
-  return new ClerkError('E_ALREADY_DONE', what, {
-    next:
-      acts.named(tool)?.countedAs === 'hold'
-        ? `Ask the operator what was found. If there is no such booking, call ${tool} with again_after ${id}.`
-        : 'Call read_booking to see its state, then decide again; the operator knows what was found.',
-  });
-}
-
-/** The error of an operation that was not done, from what the journal stored of it. */
-function storedFailure(
-  { act, runtime: { acts } }: ActCall,
-  approval: Approval | undefined,
-  { outcome }: Operation,
-): ClerkError {
-  const stored = outcome?.error;
-  if (stored?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, approval?.staleLines ?? []);
-  if (stored) return new ClerkError(stored.code, stored.message, stored);
-  const newApproval = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
-  const what = `Checked with the airline: the ${actWord(acts, act.tool)} did not go through.${newApproval}`;
-  return new ClerkError('E_AIRLINE_TIMEOUT', what, {
-    next: `Call ${act.tool} again without approval_id if it is still wanted.`,
-  });
-}
-
-async function presentSuccess(call: ActCall, approval: Approval | undefined, report: RunReport): Promise<Result> {
-  const { act, runtime } = call;
-  const { operation, evidence, terms } = report;
-  const { booking, compared, isInLedger } = await bookingAfter(call, report);
-  // The ledger is written only after the comparison. Showing the booking and closing the approval wait for neither.
-  const ledgerWritten = compared.then(async () => {
-    if (booking === undefined) return;
-    if (!isInLedger) await keepReading(call, operation, booking);
-    await readChangedBookingSoon(call, operation, booking);
-  });
-  const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking });
-  const facts = booking && outcomeFacts(runtime.acts, operation, booking, terms?.booking);
-  const [isNews] = await Promise.all([
-    markOutcomeTold(call, approval),
-    keepFacts(call, approval, facts),
-    ledgerWritten,
-  ]);
-  const isRepeat = report.isRepeat === true || !isNews;
-  return successResult(call, approval, operation, { shown, isRepeat, isBookingKnown: booking !== undefined });
-}
-
-interface ShownSuccess {
-  readonly shown: SuccessView;
-  /** The caller learned of this success before. */
-  readonly isRepeat: boolean;
-  /** The booking as it is after the operation is known. */
-  readonly isBookingKnown: boolean;
-}
-
-function successResult(
-  call: ActCall,
-  approval: Approval | undefined,
-  operation: Operation,
-  success: ShownSuccess,
-): Result {
-  const { shown, isRepeat } = success;
-  const head = successHead(call, operation, success);
-  const fields = { booking: shown.booking ?? nameOnly(locatorOf(operation)), ...shown.fields };
-  const { id: operation_id, subject, outcome } = operation;
-  const approval_id = approval && questionHandle(call, approval);
-  const meta = {
-    ...shown.meta,
-    operation_id,
-    approval_id,
-    title: call.runtime.acts.of(subject).title(subject, outcome),
-  };
-  return result(call, isRepeat ? 'already_done' : 'done', { head, fields, body: shown.text, meta });
-}
-
-/** The head of the act's own view, and around its summary how the success is known. */
-function successHead(
-  call: ActCall,
-  operation: Operation,
-  { shown, isRepeat, isBookingKnown }: ShownSuccess,
-): ResultHead {
-  const sentences = [
-    isRepeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
-    shown.summary,
-    isBookingKnown ? undefined : couldNotReadBack(operation),
-    modelApproved(call, operation),
-  ];
-  return {
-    summary: sentences.filter(Boolean).join(' ') || undefined,
-    next: shown.next ?? (isRepeat ? howToHoldAnother(call, operation) : undefined),
-    warnings: shown.warnings,
-  };
-}
-
-/** Keeps the booking in the caller's ledger, like any reading, unless that would lose its price and time limits. */
-async function keepReading(call: ActCall, operation: Operation, booking: Booking): Promise<void> {
-  const wouldLosePrice = repliesWithoutDetails(call, operation) && booking.pricing === undefined;
-  if (!wouldLosePrice) await call.act.remember(booking);
-}
-
-/**
- * Marks the old booking for a reading if the airline answered with another one, as it answers a split with the new
- * booking. Must run after the comparison, which would overwrite the mark with a later time.
- */
-async function readChangedBookingSoon(call: ActCall, operation: Operation, booking: Booking): Promise<void> {
-  const { runtime, asker } = call;
-  if (!repliesWithOtherBooking(call, operation) || operation.locator === undefined) return;
-  await runtime.compareReading?.(asker.caller, { ...booking, locator: operation.locator }).catch(() => undefined);
-}
-
-/** Stores facts for the page and the terminal, where the person looks afterwards. A failure changes no outcome. */
-async function keepFacts({ runtime }: ActCall, approval: Approval | undefined, facts: OutcomeFacts | undefined) {
-  if (facts === undefined || approval?.assurance !== 'page' || approval.after !== undefined) return;
-  await runtime.state.approvals.keepFacts(approval, facts).catch(() => undefined);
-}
-
 /** Erases what the approval carried. Returns whether this call is the first to tell the caller the outcome. */
 async function markOutcomeTold(
   { runtime, isDecidedOutside }: ActCall,
@@ -199,70 +72,7 @@ async function markOutcomeTold(
   return true;
 }
 
-/** Says that no person approved it, if the model's word was enough. */
-function modelApproved({ settings }: ActCall, { assurance }: Operation): string | undefined {
-  if (assurance !== 'caller_confirmed') return undefined;
-  return settings.environment === 'sandbox' ? `${BY_NOBODY}.` : 'Approved by the assistant, not by a person.';
-}
-
-/** Says that a reading proves the success: it shows that it was done, not by whom. */
-function provenByReading({ outcome }: Operation): string | undefined {
-  return outcome?.basis === 'read' ? 'No answer settled it; the booking read back shows it was done.' : undefined;
-}
-
-function couldNotReadBack(operation: Operation): string | undefined {
-  const locator = locatorOf(operation);
-  return locator && `Booking ${locator} could not be read back just now.`;
-}
-
-/** How to make another hold. A create that is asked for again only shows the earlier hold. */
-function howToHoldAnother({ act, runtime }: ActCall, { id }: Operation): string | undefined {
-  if (runtime.acts.named(act.tool)?.countedAs !== 'hold') return undefined;
-  return `Only if the person wants one more of it, pass again_after: "${id}".`;
-}
-
-interface ResultParts<F> {
-  readonly head: ResultHead;
-  readonly fields: F;
-  /** The body of the text, or how to write it from the fields and nothing else. */
-  readonly body?: string | ((fields: F) => string);
-  readonly meta?: Meta | undefined;
-}
-
-/** A result with the same head, fields and commands in its text and in its structured half. */
-export function result<F extends object>(
-  { settings: { environment, typed: withRunnableCommands = asIs } }: Pick<Question, 'settings'>,
-  status: AfterStatus,
-  { head: { summary, next, warnings }, fields, body = '', meta }: ResultParts<F>,
-): Result {
-  const head = {
-    summary: summary && withRunnableCommands(summary),
-    next: next && withRunnableCommands(next),
-    warnings,
-  };
-  const text = resultText(head, typeof body === 'function' ? body(fields) : body);
-  return {
-    kind: 'result',
-    text: sandboxed(environment, text),
-    structured: { environment, status, ...headFields(head), ...fields },
-    isError: false,
-    meta,
-  };
-}
-
-function asIs(text: string): string {
-  return text;
-}
-
-export function nameOnly(locator: string | undefined) {
-  return locator === undefined ? undefined : { locator };
-}
-
-/** How to repeat a call: `call pay_booking with the same arguments and approval_id ap_1`. */
-export function sameCall(tool: string, handle: string | undefined, detailsId?: string): string {
-  const details = detailsId === undefined ? '' : `, details "${detailsId}"`;
-  return `call ${tool} with the same arguments${details}${handle === undefined ? '' : ` and approval_id ${handle}`}`;
-}
+// An operation that is not settled.
 
 function presentPending(call: ActCall, approval: Approval | undefined, operation: Operation): Result {
   const { act, runtime } = call;
@@ -321,12 +131,149 @@ function operationLine({ operation_id, booking }: { operation_id: string; bookin
   return `Operation ${operation_id}${booking ? ` on ${booking.locator}` : ''}.`;
 }
 
-/** The booking after an operation. */
+// A success.
+
+async function presentSuccess(call: ActCall, approval: Approval | undefined, report: RunReport): Promise<Result> {
+  const { act, runtime } = call;
+  const { operation, evidence, terms } = report;
+  // Showing the booking and closing the approval do not wait for the ledger.
+  const { booking, ledgerWritten } = await bookingAfter(call, report);
+  const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking });
+  const facts = booking && outcomeFacts(runtime.acts, operation, booking, terms?.booking);
+  const [isNews] = await Promise.all([
+    markOutcomeTold(call, approval),
+    keepFacts(call, approval, facts),
+    ledgerWritten,
+  ]);
+  const isRepeat = report.isRepeat === true || !isNews;
+  return successResult(call, approval, operation, { shown, isRepeat, isBookingKnown: booking !== undefined });
+}
+
+interface ShownSuccess {
+  readonly shown: SuccessView;
+  /** The caller learned of this success before. */
+  readonly isRepeat: boolean;
+  /** The booking as it is after the operation is known. */
+  readonly isBookingKnown: boolean;
+}
+
+function successResult(
+  call: ActCall,
+  approval: Approval | undefined,
+  operation: Operation,
+  success: ShownSuccess,
+): Result {
+  const { shown, isRepeat } = success;
+  const head = successHead(call, operation, success);
+  const fields = { booking: shown.booking ?? nameOnly(locatorOf(operation)), ...shown.fields };
+  const { id: operation_id, subject, outcome } = operation;
+  const approval_id = approval && questionHandle(call, approval);
+  const title = call.runtime.acts.of(subject).title(subject, outcome);
+  const meta = { ...shown.meta, operation_id, approval_id, title };
+  return result(call, isRepeat ? 'already_done' : 'done', { head, fields, body: shown.text, meta });
+}
+
+/** The head of the act's own view, and around its summary how the success is known. */
+function successHead(
+  call: ActCall,
+  operation: Operation,
+  { shown, isRepeat, isBookingKnown }: ShownSuccess,
+): ResultHead {
+  const sentences = [
+    isRepeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
+    shown.summary,
+    isBookingKnown ? undefined : couldNotReadBack(operation),
+    modelApproved(call, operation),
+  ];
+  return {
+    summary: sentences.filter(Boolean).join(' ') || undefined,
+    next: shown.next ?? (isRepeat ? howToHoldAnother(call, operation) : undefined),
+    warnings: shown.warnings,
+  };
+}
+
+/** Stores facts for the page and the terminal, where the person looks afterwards. A failure changes no outcome. */
+async function keepFacts({ runtime }: ActCall, approval: Approval | undefined, facts: OutcomeFacts | undefined) {
+  if (facts === undefined || approval?.assurance !== 'page' || approval.after !== undefined) return;
+  await runtime.state.approvals.keepFacts(approval, facts).catch(() => undefined);
+}
+
+/** Says that no person approved it, if the model's word was enough. */
+function modelApproved({ settings }: ActCall, { assurance }: Operation): string | undefined {
+  if (assurance !== 'caller_confirmed') return undefined;
+  return settings.environment === 'sandbox' ? `${BY_NOBODY}.` : 'Approved by the assistant, not by a person.';
+}
+
+/** Says that a reading proves the success: it shows that it was done, not by whom. */
+function provenByReading({ outcome }: Operation): string | undefined {
+  return outcome?.basis === 'read' ? 'No answer settled it; the booking read back shows it was done.' : undefined;
+}
+
+function couldNotReadBack(operation: Operation): string | undefined {
+  const locator = locatorOf(operation);
+  return locator && `Booking ${locator} could not be read back just now.`;
+}
+
+/** How to make another hold. A create that is asked for again only shows the earlier hold. */
+function howToHoldAnother({ act, runtime }: ActCall, { id }: Operation): string | undefined {
+  if (runtime.acts.named(act.tool)?.countedAs !== 'hold') return undefined;
+  return `Only if the person wants one more of it, pass again_after: "${id}".`;
+}
+
+// An operation that was not done, or that a person closed.
+
+function closedByPerson({ runtime: { acts } }: ActCall, { id, tool, outcome }: Operation): ClerkError {
+  const when = outcome?.resolved === undefined ? '' : ` on ${showLocal(utcText(outcome.resolved.at))}`;
+  const what = `A person checked this ${actWord(acts, tool)} with the airline and closed it${when}. Nothing was sent now.`;
+  return new ClerkError('E_ALREADY_DONE', what, {
+    next:
+      acts.named(tool)?.countedAs === 'hold'
+        ? `Ask the operator what was found. If there is no such booking, call ${tool} with again_after ${id}.`
+        : 'Call read_booking to see its state, then decide again; the operator knows what was found.',
+  });
+}
+
+/** The error of an operation that was not done, from what the journal stored of it. */
+function storedFailure(
+  { act, runtime: { acts } }: ActCall,
+  approval: Approval | undefined,
+  { outcome }: Operation,
+): ClerkError {
+  const stored = outcome?.error;
+  if (stored?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, approval?.staleLines ?? []);
+  if (stored) return new ClerkError(stored.code, stored.message, stored);
+  const newApproval = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
+  const what = `Checked with the airline: the ${actWord(acts, act.tool)} did not go through.${newApproval}`;
+  return new ClerkError('E_AIRLINE_TIMEOUT', what, {
+    next: `Call ${act.tool} again without approval_id if it is still wanted.`,
+  });
+}
+
+// The booking after a success: which reading or answer shows it, and how the ledger learns of it.
+
 interface BookingAfter {
+  /** Undefined: it could not be read now, and no answer shows it. */
   readonly booking: Booking | undefined;
+  /** Resolves once the ledger has the booking, and the marks for further readings. */
+  readonly ledgerWritten: Promise<void>;
+}
+
+/** Finds the booking after an operation, and writes it to the ledger in the background. */
+export async function bookingAfter(call: ActCall, run: OperationRun): Promise<BookingAfter> {
+  const { booking, isInLedger, compared } = await findLatestBooking(call, run);
+  const writeLedger = async () => {
+    if (booking === undefined) return;
+    if (!isInLedger) await keepReading(call, run.operation, booking);
+    await readChangedBookingSoon(call, run.operation, booking);
+  };
+  return { booking, ledgerWritten: compared.then(writeLedger) };
+}
+
+interface LatestBooking {
+  readonly booking: Booking | undefined;
+  readonly isInLedger: boolean;
   /** Resolves once a booking that was read for this call has been compared with the reading before. */
   readonly compared: Promise<unknown>;
-  readonly isInLedger: boolean;
 }
 
 /**
@@ -337,15 +284,28 @@ interface BookingAfter {
  * 3. a reading made now;
  * 4. the airline's answer, although it lists only a part.
  */
-async function bookingAfter(call: ActCall, { operation, booking, evidence }: RunReport): Promise<BookingAfter> {
+async function findLatestBooking(
+  call: ActCall,
+  { operation, booking: ledgerBooking, evidence }: OperationRun,
+): Promise<LatestBooking> {
   const answer = evidence?.booking;
   const compared = Promise.resolve();
-  if (booking !== undefined) return { booking: withQuote(booking, answer), compared, isInLedger: true };
+  if (ledgerBooking !== undefined) return { booking: withQuote(ledgerBooking, answer), isInLedger: true, compared };
   if (answer !== undefined && listsAll(call, operation, answer))
-    return { booking: answer, compared, isInLedger: false };
+    return { booking: answer, isInLedger: false, compared };
   const reading = await readNow(call, operation);
   const latest = reading.booking ?? (answer && withoutPartTotal(call, operation, answer));
-  return { booking: latest && withQuote(latest, answer), compared: reading.compared, isInLedger: false };
+  return { booking: latest && withQuote(latest, answer), isInLedger: false, compared: reading.compared };
+}
+
+/** Reads the booking, and compares it in the background with the reading before. */
+async function readNow({ runtime, asker }: ActCall, operation: Operation) {
+  const locator = locatorOf(operation);
+  const begunAt = runtime.clock.now();
+  // The operation succeeded, whether or not the booking can be read now.
+  const booking = locator === undefined ? undefined : await runtime.airline.read(locator).catch(() => undefined);
+  const compared = booking && runtime.compareReading?.(asker.caller, booking, begunAt).catch(() => undefined);
+  return { booking, compared: compared ?? Promise.resolve() };
 }
 
 /** The booking with the quote id of the answer: readings carry none. */
@@ -360,11 +320,6 @@ function listsAll(call: ActCall, operation: Operation, answer: Booking): boolean
   const { act } = call;
   if (repliesWithoutDetails(call, operation)) return false;
   return act.showsFullBooking !== true || (answer.travelers.length > 0 && !listsFewerSegments(call, operation, answer));
-}
-
-/** Whether the airline answers this act with another booking than the changed one. */
-function repliesWithOtherBooking({ runtime: { acts } }: ActCall, { subject }: Operation): boolean {
-  return acts.of(subject).replyLacks === 'booking';
 }
 
 /** Whether the airline's answer to this act lacks details of the booking, such as its price. */
@@ -388,11 +343,23 @@ function withoutPartTotal(call: ActCall, operation: Operation, answer: Booking):
   return { ...answer, pricing: { ...pricing, perType: [] } };
 }
 
-async function readNow({ runtime, asker }: ActCall, operation: Operation) {
-  const locator = locatorOf(operation);
-  const begunAt = runtime.clock.now();
-  // The operation succeeded, whether or not the booking can be read now.
-  const booking = locator === undefined ? undefined : await runtime.airline.read(locator).catch(() => undefined);
-  const compared = booking && runtime.compareReading?.(asker.caller, booking, begunAt).catch(() => undefined);
-  return { booking, compared: compared ?? Promise.resolve() };
+/** Keeps the booking in the caller's ledger, like any reading, unless that would lose its price and time limits. */
+async function keepReading(call: ActCall, operation: Operation, booking: Booking): Promise<void> {
+  const wouldLosePrice = repliesWithoutDetails(call, operation) && booking.pricing === undefined;
+  if (!wouldLosePrice) await call.act.remember(booking);
+}
+
+/**
+ * Marks the old booking for a reading if the airline answered with another one, as it answers a split with the new
+ * booking. Must run after the comparison, which would overwrite the mark with a later time.
+ */
+async function readChangedBookingSoon(call: ActCall, operation: Operation, booking: Booking): Promise<void> {
+  const { runtime, asker } = call;
+  if (!repliesWithOtherBooking(call, operation) || operation.locator === undefined) return;
+  await runtime.compareReading?.(asker.caller, { ...booking, locator: operation.locator }).catch(() => undefined);
+}
+
+/** Whether the airline answers this act with another booking than the changed one. */
+function repliesWithOtherBooking({ runtime: { acts } }: ActCall, { subject }: Operation): boolean {
+  return acts.of(subject).replyLacks === 'booking';
 }

@@ -20,7 +20,7 @@ const KEEP_REPLY_MS = 1_000;
 export interface OperationRun {
   readonly operation: Operation;
   readonly evidence?: Evidence;
-  /** The booking afterwards, as the ledger has it now. */
+  /** The booking afterwards, as the reading or answer that settled the operation left it in the ledger. */
   readonly booking?: Booking;
   readonly error?: ClerkError;
 }

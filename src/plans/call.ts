@@ -1,11 +1,10 @@
 /** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far the plan is. */
-import type { AfterStatus, Answer, Result, ResultHead } from '../approvals/answer.ts';
+import { type AfterStatus, type Answer, type Result, type ResultHead, result } from '../approvals/answer.ts';
 import { ask, channelFor } from '../approvals/ask.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
 import { lastUnseen } from '../approvals/dialog-answer.ts';
 import { assertFewOpen, assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
 import type { Approval, PlanApproval } from '../approvals/ports.ts';
-import { result } from '../approvals/present-outcome.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney, showAmount } from '../core/money.ts';

@@ -3,11 +3,11 @@
  * what was entered, which no argument, approval or result holds.
  */
 import { actCall } from '../approvals/act-call.ts';
-import type { Answer, AskDetails, Result } from '../approvals/answer.ts';
+import { type Answer, type AskDetails, type Result, result } from '../approvals/answer.ts';
 import { type ActCall, type Asker, longestSilence, longestWait, unsentError } from '../approvals/consent-call.ts';
 import { digest, handleHash, keyedDigest } from '../approvals/digest.ts';
 import { assertMaySend, assertNotBusy } from '../approvals/limits.ts';
-import { result, waitAndPresent } from '../approvals/present-outcome.ts';
+import { waitAndPresent } from '../approvals/present-outcome.ts';
 import { carriedBy, enteredMark } from '../approvals/request.ts';
 import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';

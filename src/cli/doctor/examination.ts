@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { rememberedSince, unseenWords } from '../../approvals/dialog-answer.ts';
-import { BY_NOBODY } from '../../approvals/present-outcome.ts';
+import { BY_NOBODY } from '../../approvals/outcome-words.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, type Config, readConfig, SettingsError } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';

@@ -53,6 +53,7 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
     return repeat;
   }
   const terms = await withCaution(call, previewed);
+  // Both read at the same time. A repeat sends nothing, so it is presented even where the limits forbid to ask.
   const mayAsk = assertMayAsk(call, terms);
   mayAsk.catch(() => undefined);
   const repeat = await presentRepeat(call, terms);

@@ -60,8 +60,11 @@ function routeText(segments: readonly Segment[], placeName: PlaceName | undefine
   return stops.map((code) => placeName?.(code) ?? cleanCode(code, 8)).join(' → ');
 }
 
-/** The gist of several bookings: all their people, the route if they share it, and the first departure. */
-export function aboutAll(gists: readonly BookingGist[]): BookingGist | undefined {
+/**
+ * The gist of several bookings: all their people, the route if they share it, and the first departure. One server sells
+ * them all, so airline and agency are those of the first.
+ */
+export function gistOfAll(gists: readonly BookingGist[]): BookingGist | undefined {
   const [first] = gists;
   if (first === undefined) return undefined;
   const { route, airline, agency } = first;

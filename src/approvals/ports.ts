@@ -8,7 +8,10 @@ import type { Assurance } from '../journal/operation.ts';
 import type { BookingGist } from './booking-gist.ts';
 import type { Nature, TermsSection } from './terms.ts';
 
-/** `either`: in the dialog, and after its silence on the page too. */
+/**
+ * Where a question is asked. `elicit`: in the host's dialog. `either`: in the dialog, and after its silence on the page
+ * too. `page`: on the page, or in a terminal. `echo`: of no person; the model's word is enough.
+ */
 export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
 
 /**

@@ -259,7 +259,7 @@ interface BookingAfter {
 }
 
 /** Finds the booking after an operation, and writes it to the ledger in the background. */
-export async function bookingAfter(call: ActCall, run: OperationRun): Promise<BookingAfter> {
+async function bookingAfter(call: ActCall, run: OperationRun): Promise<BookingAfter> {
   const { booking, isInLedger, compared } = await findLatestBooking(call, run);
   const writeLedger = async () => {
     if (booking === undefined) return;

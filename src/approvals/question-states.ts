@@ -42,7 +42,15 @@ import {
   switchToPage,
 } from './ask.ts';
 import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
-import { askInBoth, isSilent, lastUnseen, mayShowAgain, readReply, unseenWords } from './dialog-answer.ts';
+import {
+  askInBoth,
+  type ChannelReply,
+  isSilent,
+  lastUnseen,
+  mayShowAgain,
+  readReply,
+  unseenWords,
+} from './dialog-answer.ts';
 import {
   type Approval,
   type AskedBy,
@@ -82,47 +90,14 @@ export async function continueQuestion(question: Question, handle: string): Prom
   trail.operationId = approval.operationId;
   runtime.tracing?.about(approval.operationId);
   const reply = await readReply(question, approval);
+  // The order matters. What was begun is presented, whatever the dialog says. A no to a replaced question reaches the
+  // newer one. Only then does a question that is over throw.
   const operation = await enteredOperation(runtime, approval);
   if (operation !== undefined) return { kind: 'begun', approval, operation };
   if (reply?.kind === 'no' && approval.decision === 'replaced') return declineNewer(question, approval);
   assertStillOpenOrGranted(approval, runtime.clock.now());
   if (approval.decision === 'granted' && reply?.kind !== 'no') return { kind: 'granted', approval };
-  switch (reply?.kind) {
-    case 'unseen':
-      return askAfterUnseenDialog(question, approval, reply.why);
-    case 'yes':
-      if (isStillAllowed(question, approval)) return recordAndContinue(question, approval, YES);
-      return waitOnPage(question, await switchToPage(question, approval));
-    case 'no':
-      return recordAndContinue(question, approval, NO);
-    case 'moved':
-      return sayWhereToAnswer(question, approval, 'again');
-    case undefined:
-      // Two calls: the model's word, allowed only by setting or in the sandbox (channelFor).
-      if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
-        return recordAndContinue(question, approval, { yes: true, assurance: 'caller_confirmed' });
-      return continueAsking(question, approval);
-    case 'opened':
-      if (approval.askedBy === 'page') return waitOnPage(question, approval);
-  }
-  return sayWhereToAnswer(question, await switchToPage(question, approval), 'nowhere');
-}
-
-/** The operation of an approval. Undefined for a plan's question: the operations of its lines show what was begun. */
-async function enteredOperation({ state }: ApprovalRuntime, approval: Approval): Promise<Operation | undefined> {
-  return isPlanQuestion(approval) ? undefined : state.operations.get(approval.operationId);
-}
-
-/** Throws if the answer came too late, or was no. A plan goes on for longer than its question could be answered. */
-function assertStillOpenOrGranted(approval: Approval, now: number): void {
-  if (!isPlanQuestion(approval) || approval.decision !== 'granted') assertAnswerable(approval, now);
-}
-
-/** Whether a waiting call must carry out what was granted elsewhere. Otherwise the page that took the yes does. */
-function mustCallCarryOut(approval: Approval, now: number): boolean {
-  const { decidedAt } = approval;
-  if (isPlanQuestion(approval) || needsItsCall(approval) || decidedAt === undefined) return true;
-  return now - decidedAt > PAGE_ENTERS_MS;
+  return reply === undefined ? continueUnanswered(question, approval) : continueWithReply(question, approval, reply);
 }
 
 /**
@@ -146,7 +121,53 @@ export async function repeatQuestion(
   return (await giveAddressAgain(question, approval)) ?? continueAsking(question, approval);
 }
 
-/** Asks on: waits for an answer on the page, or shows the dialog again. */
+/** Continues an open question, or takes a yes back, by what came back from the dialog. */
+async function continueWithReply(
+  question: Question,
+  approval: Approval,
+  reply: ChannelReply,
+): Promise<Answer | QuestionEnd> {
+  switch (reply.kind) {
+    case 'unseen':
+      return askAfterUnseenDialog(question, approval, reply.why);
+    case 'yes':
+      if (isStillAllowed(question, approval)) return recordAndContinue(question, approval, YES);
+      // The settings became stricter.
+      return waitOnPage(question, await switchToPage(question, approval));
+    case 'no':
+      return recordAndContinue(question, approval, NO);
+    case 'moved':
+      return sayWhereToAnswer(question, approval, 'again');
+    case 'opened':
+      if (approval.askedBy === 'page') return waitOnPage(question, approval);
+      return endDialog(question, approval);
+    case 'closed':
+    case 'none':
+      return endDialog(question, approval);
+  }
+}
+
+/** Moves the question from a dialog that ended without a choice to the page. */
+async function endDialog(question: Question, approval: Approval): Promise<Answer> {
+  return sayWhereToAnswer(question, await switchToPage(question, approval), 'nowhere');
+}
+
+/** Continues an open question whose call is back without a dialog's answer. */
+async function continueUnanswered(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
+  // Two calls: the model's word, allowed only by setting or in the sandbox (channelFor).
+  if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
+    return recordAndContinue(question, approval, { yes: true, assurance: 'caller_confirmed' });
+  return continueAsking(question, approval);
+}
+
+/**
+ * Asks on, in the first of these places that fits:
+ *
+ * 1. in the dialog and on the page, if the dialog is open, if both ask already, or if the dialog stays silent;
+ * 2. in this client's dialog, shown again; in both once it was shown as often as is allowed;
+ * 3. in another client's dialog, if there is no page;
+ * 4. on the page.
+ */
 async function continueAsking(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   const { asker } = question;
   const inDialog = approval.askedBy === 'elicit';
@@ -157,9 +178,8 @@ async function continueAsking(question: Question, approval: Approval): Promise<A
     if (!hasPage(question) || mayShowAgain(question, approval)) return showDialogAgain(question, approval);
     return waitOnPage(question, await askInBoth(question, approval));
   }
-  // Another client shows the dialog, and there is no page on which to wait.
-  if (inDialog && approval.askedAt !== undefined && !hasPage(question))
-    return approvalRequired(question, approval, { way: 'dialog' });
+  const isInOtherDialog = inDialog && approval.askedAt !== undefined;
+  if (isInOtherDialog && !hasPage(question)) return approvalRequired(question, approval, { way: 'dialog' });
   return waitOnPage(question, await closeDialogToYes(question, approval));
 }
 
@@ -227,4 +247,21 @@ function endedUnseen(unseen: Unseen): string {
 async function unseenBefore(question: Question, approval: Approval): Promise<Unseen | undefined> {
   const isDialogAllowed = isStillAllowed(question, { ...approval, askedBy: 'elicit' });
   return approval.askedBy === 'page' && isDialogAllowed ? lastUnseen(question, 1) : undefined;
+}
+
+/** The operation of an approval. Undefined for a plan's question: the operations of its lines show what was begun. */
+async function enteredOperation({ state }: ApprovalRuntime, approval: Approval): Promise<Operation | undefined> {
+  return isPlanQuestion(approval) ? undefined : state.operations.get(approval.operationId);
+}
+
+/** Throws if the answer came too late, or was no. A plan goes on for longer than its question could be answered. */
+function assertStillOpenOrGranted(approval: Approval, now: number): void {
+  if (!isPlanQuestion(approval) || approval.decision !== 'granted') assertAnswerable(approval, now);
+}
+
+/** Whether a waiting call must carry out what was granted elsewhere. Otherwise the page that took the yes does. */
+function mustCallCarryOut(approval: Approval, now: number): boolean {
+  const { decidedAt } = approval;
+  if (isPlanQuestion(approval) || needsItsCall(approval) || decidedAt === undefined) return true;
+  return now - decidedAt > PAGE_ENTERS_MS;
 }

@@ -90,8 +90,8 @@ export function shownSections(sections: readonly TermsSection[]): readonly Terms
 
 /**
  * What a person is asked about. A field is bound if it is part of {@link termsDigest}: if it changes before the act is
- * carried out, the person is asked again. `send` need not be bound, because it is made anew from the same reading
- * (carry-out.ts).
+ * carried out, the person is asked again. Fields that are not bound say so. `send` need not be bound, because it is
+ * made anew from the same reading (carry-out.ts).
  */
 export interface Terms<T = unknown> {
   /** Absent for a create. */
@@ -113,15 +113,15 @@ export interface Terms<T = unknown> {
   readonly act: string;
   /** Not bound. */
   readonly nature: Nature;
-  /** False if nothing is ticketed yet and no question is due. */
+  /** False if nothing is ticketed yet and no question is due. Not bound. */
   readonly ask: boolean;
   /** Absent if no money moves. */
   readonly money?: MoneyAtStake;
   readonly estimate?: NonNullable<Outcome['estimate']>;
   readonly subject: ExpectedChange;
-  /** Creates: equal for the same trip of the same travellers. */
+  /** Creates: equal for the same trip of the same travellers. Not bound. */
   readonly fingerprint?: string;
-  /** Creates: the earlier create that this one may repeat. */
+  /** Creates: the earlier create that this one may repeat. Not bound. */
   readonly supersedes?: string;
   /** Not bound. */
   readonly warnings?: readonly string[];

@@ -3,7 +3,7 @@
  * question about it. Sends nothing.
  */
 import { randomBytes } from 'node:crypto';
-import { aboutAll } from '../approvals/booking-gist.ts';
+import { gistOfAll } from '../approvals/booking-gist.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
 import { digest, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
 import {
@@ -372,7 +372,7 @@ export function approvalsFor(
     ),
     sections: planSections(body, asked),
     act: wordsOfYes(body, asked),
-    about: aboutAll(lines.flatMap(({ line }) => aboutLine(body, line - 1) ?? [])),
+    about: gistOfAll(lines.flatMap(({ line }) => aboutLine(body, line - 1) ?? [])),
     nature: gravestNature(steps),
     carried: { args, operation: { ...stake } },
     part: { plan: plan.id, question: operationId, line: 0, step: 0, alone: true },

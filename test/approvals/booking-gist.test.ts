@@ -1,6 +1,6 @@
 /** Whom a question is about, where and when, in the words of its row. */
 import { expect, test } from 'vitest';
-import { aboutAll, bookingGist, whereText, whoText } from '../../src/approvals/booking-gist.ts';
+import { bookingGist, gistOfAll, whereText, whoText } from '../../src/approvals/booking-gist.ts';
 import { shownSections } from '../../src/approvals/terms.ts';
 import { held, option, segment } from '../support/bookings.ts';
 import { bareTraveler, traveler } from '../support/people.ts';
@@ -47,12 +47,12 @@ test('names who sells, by the booking or else the settings', () => {
 test('of several bookings: all their people, the route that they share, and the first day', () => {
   const [one, other] = [bookingGist(trip(['MED', 'JED']), placeName), bookingGist(trip(['JED', 'MED']), placeName)];
   const later = { ...one, departs: '2026-12-05T08:00:00.000+03:00' };
-  expect(whereText(aboutAll([later, one]) ?? one)).toBe('Madinah → Jeddah, Tue 1 Dec');
-  expect(whereText(aboutAll([later, other]) ?? one)).toBe('Tue 1 Dec');
-  expect(aboutAll([one, other])?.count).toBe(one.count + other.count);
+  expect(whereText(gistOfAll([later, one]) ?? one)).toBe('Madinah → Jeddah, Tue 1 Dec');
+  expect(whereText(gistOfAll([later, other]) ?? one)).toBe('Tue 1 Dec');
+  expect(gistOfAll([one, other])?.count).toBe(one.count + other.count);
   const { departs: _, ...someday } = one;
-  expect(whereText(aboutAll([someday, one]) ?? one)).toBe('Madinah → Jeddah, Tue 1 Dec');
-  expect(aboutAll([])).toBeUndefined();
+  expect(whereText(gistOfAll([someday, one]) ?? one)).toBe('Madinah → Jeddah, Tue 1 Dec');
+  expect(gistOfAll([])).toBeUndefined();
 });
 
 test('keeps with a question what a person reads, and how the page draws it', () => {

@@ -65,14 +65,16 @@ export async function compareReading(
 ): Promise<ReadingComparison> {
   const { state, rules } = comparer;
   const { locator } = booking;
-  const fresh = keptReading(booking, begunAt, comparer.digest);
   const [watch, open, operations] = await Promise.all([
     state.watches.get(tenant, locator),
     state.findings.open(tenant, begunAt, [locator]),
     state.operations.list({ tenant, locator, limit: MOST_OPERATIONS }),
   ]);
-  const acting = operations.filter(mayHaveActed);
   const before = watch?.kept;
+  if (before !== undefined && watch !== undefined && begunAt < watch.readAt)
+    return { outcome: 'stale', found: [], isQuiet: false };
+  const fresh = keptReading(booking, begunAt, comparer.digest);
+  const acting = operations.filter(mayHaveActed);
   const watched = { tenant, locator, caller: watch?.caller ?? caller };
   const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
   const { after, differences } = compareReadings(
@@ -81,21 +83,22 @@ export async function compareReading(
     limits,
     acting.map((operation) => operationEffects(comparer.acts, operation)),
   );
+  const newWatch = { ...watched, ...nextReading(after, begunAt, rules), kept: after };
   if (before === undefined || watch === undefined) {
-    await state.watches.keep({ ...watched, ...nextReading(after, begunAt, rules), kept: after }, undefined);
+    await state.watches.keep(newWatch, before);
     return { outcome: 'first', found: [], isQuiet: false };
   }
-  if (begunAt < watch.readAt) return { outcome: 'stale', found: [], isQuiet: false };
   const isNothingOpen = differences.length + open.length === 0;
   const found = isNothingOpen
     ? []
     : await updateFindings(comparer, watch, { before, after, differences, open, acting });
   if (sameReading(before, after)) {
-    const next = rules.paces === undefined ? { nextAt: watch.nextAt } : nextReading(after, begunAt, rules);
-    await state.watches.note(tenant, locator, { readAt: begunAt, ...next });
+    // A process that does not watch leaves the time that the watching server set.
+    const nextAt = isWatching(rules) ? newWatch.nextAt : watch.nextAt;
+    await state.watches.note(tenant, locator, { readAt: begunAt, nextAt });
     return { outcome: 'same', found, isQuiet: isNothingOpen };
   }
-  const isKept = await state.watches.keep({ ...watched, ...nextReading(after, begunAt, rules), kept: after }, before);
+  const isKept = await state.watches.keep(newWatch, before);
   return { outcome: isKept ? 'changed' : 'stale', found, isQuiet: isNothingOpen && isKept };
 }
 
@@ -112,9 +115,14 @@ function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }
  * When to read next. A process that does not watch asks for a reading at once, and the server that watches sets the
  * time.
  */
-function nextReading(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
-  const nextAt = paces === undefined ? readAt : nextReadingAt(kept, readAt, paces);
+function nextReading(kept: KeptReading, readAt: number, rules: WatchingRules) {
+  const nextAt = isWatching(rules) ? nextReadingAt(kept, readAt, rules.paces) : readAt;
   return { readAt, nextAt };
+}
+
+/** Whether this process reads bookings again by itself. */
+function isWatching(rules: WatchingRules): rules is WatchingRules & Required<Pick<WatchingRules, 'paces'>> {
+  return rules.paces !== undefined;
 }
 
 /** Two readings of a booking, how they differ, and what may explain it. */

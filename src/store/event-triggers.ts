@@ -12,6 +12,10 @@ interface EventTrigger {
   readonly name: string;
   readonly on: string;
   readonly when: string;
+  /**
+   * SQL of the columns of the event, by name. Their order must stay as it is: a trigger whose text differs from the
+   * program's counts as planted.
+   */
   readonly columns: Readonly<Record<string, string>>;
 }
 

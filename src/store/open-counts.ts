@@ -1,4 +1,4 @@
-/** Counts what is open in the whole state, for monitoring. */
+/** Counts for monitoring: what is open in the whole state. */
 import { HOUR_MS } from '../core/times.ts';
 import type { Acts } from '../journal/act.ts';
 import { toolIn } from './activity.ts';
@@ -28,7 +28,7 @@ export interface OpenCounts {
   readonly paused?: true;
 }
 
-/** Connections of one pool, and statements that run or wait for a connection. */
+/** The load of one pool: its connections, and statements that run or wait for one. The server imports only this file of the store. */
 export interface PoolLoad {
   readonly pool: string;
   readonly connections: number;
@@ -36,24 +36,40 @@ export interface PoolLoad {
   readonly waiting: number;
 }
 
+/** One count: the name of its column, its query, and the values of the query. */
+interface Count {
+  readonly name: string;
+  readonly sql: string;
+  readonly values?: readonly number[];
+}
+
 /** Counts what is open. @param now milliseconds since 1970, by which approvals expire and readings are due */
 export async function openCounts(db: Database, now: number, acts: Acts): Promise<OpenCounts> {
   const { prefix: s } = db.dialect;
-  const lapsed = `${WAITING} and expires_at > ? and expires_at <= ?`;
+  const needsPerson = `from ${s}operation where state = 'needs_person'`;
+  const lapsed = `from ${s}approval where ${WAITING} and expires_at > ? and expires_at <= ?`;
+  const lastHour = [now - HOUR_MS, now];
+  const counts: readonly Count[] = [
+    { name: 'in_doubt', sql: `select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt'` },
+    { name: 'needs_person', sql: `select count(*) ${needsPerson}` },
+    { name: 'holds', sql: `select count(*) ${needsPerson} and tool ${toolIn(acts, 'hold')}` },
+    { name: 'since', sql: `select min(updated_at) ${needsPerson}` },
+    { name: 'waiting', sql: `select count(*) from ${s}approval where ${WAITING} and expires_at > ?`, values: [now] },
+    { name: 'lapsed_dialog', sql: `select count(*) ${lapsed} and asked_by in ('elicit', 'either')`, values: lastHour },
+    { name: 'lapsed_page', sql: `select count(*) ${lapsed} and asked_by = 'page'`, values: lastHour },
+    {
+      name: 'findings',
+      sql: `select count(*) from ${s}finding where closed_at is null and (departs_at is null or departs_at > ?)`,
+      values: [now],
+    },
+    { name: 'due_since', sql: `select min(next_at) from ${s}watch where next_at <= ?`, values: [now] },
+    { name: 'verified', sql: `select value from ${s}meta where key = 'verified'` },
+    { name: 'held', sql: `select count(*) from ${s}meta where key = 'hold'` },
+    { name: 'paused', sql: `select count(*) from ${s}meta where key = 'pause'` },
+  ];
   const row = await db.brief(
-    `select (select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt') as in_doubt,
-     (select count(*) from ${s}operation where state = 'needs_person') as needs_person,
-     (select count(*) from ${s}operation where state = 'needs_person' and tool ${toolIn(acts, 'hold')}) as holds,
-     (select min(updated_at) from ${s}operation where state = 'needs_person') as since,
-     (select count(*) from ${s}approval where ${WAITING} and expires_at > ?) as waiting,
-     (select count(*) from ${s}approval where ${lapsed} and asked_by in ('elicit', 'either')) as lapsed_dialog,
-     (select count(*) from ${s}approval where ${lapsed} and asked_by = 'page') as lapsed_page,
-     (select count(*) from ${s}finding where closed_at is null and (departs_at is null or departs_at > ?)) as findings,
-     (select min(next_at) from ${s}watch where next_at <= ?) as due_since,
-     (select value from ${s}meta where key = 'verified') as verified,
-     (select count(*) from ${s}meta where key = 'hold') as held,
-     (select count(*) from ${s}meta where key = 'pause') as paused`,
-    ...[now, now - HOUR_MS, now, now - HOUR_MS, now, now, now],
+    `select ${counts.map(({ name, sql }) => `(${sql}) as ${name}`).join(',\n')}`,
+    ...counts.flatMap(({ values = [] }) => values),
   );
   if (row === undefined) throw new Error('the database returned no counts');
   return {

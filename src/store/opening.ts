@@ -45,10 +45,16 @@ export function ofThisUser<T>(what: string, setting: string, work: () => T): T {
   } catch (cause) {
     if (!(cause instanceof ForeignError)) throw cause;
     const { by } = cause.foreign;
-    const danger = by === 'link' ? '. Nothing is read or made through it.' : ', who could replace the journal.';
-    const closes = by === 'mode' ? 'closes it to other users as `fareclerk doctor` says, or ' : '';
-    const next = `The operator ${closes}sets ${setting} to a folder of this user; \`fareclerk doctor\` names the present one.`;
-    throw cannotOpen(what, `${cause.brief}${danger}`, next, cause);
+    const why =
+      by === 'link'
+        ? `${cause.brief}. Nothing is read or made through it.`
+        : `${cause.brief}, who could replace the journal.`;
+    const setsOther = `sets ${setting} to a folder of this user; \`fareclerk doctor\` names the present one.`;
+    const next =
+      by === 'mode'
+        ? `The operator closes it to other users as \`fareclerk doctor\` says, or ${setsOther}`
+        : `The operator ${setsOther}`;
+    throw cannotOpen(what, why, next, cause);
   }
 }
 
@@ -137,8 +143,8 @@ function isEarlier(version: number): boolean {
 /** Everything from this version to the present one, with the new number. */
 export function migration(from: number, syntax: TableSyntax): string {
   const steps = Object.entries(MIGRATIONS).filter(([to]) => Number(to) > from);
-  const number = `update ${syntax.prefix}meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';`;
-  return [...steps.map(([, sql]) => sql(syntax)), number].join('\n');
+  const setVersion = `update ${syntax.prefix}meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';`;
+  return [...steps.map(([, sql]) => sql(syntax)), setVersion].join('\n');
 }
 
 /**
@@ -152,13 +158,14 @@ export interface DatabaseCode {
   readonly on?: string | undefined;
 }
 
+/** How many pieces of planted code an error names. */
 const MOST_NAMED = 5;
 
 /** @throws ClerkError E_CONFIG that names what was planted */
 export function assertNonePlanted(store: StoreName, planted: readonly DatabaseCode[]): void {
   if (planted.length === 0) return;
   const rest = planted.length - MOST_NAMED;
-  const named = planted.slice(0, MOST_NAMED).map(words);
+  const named = planted.slice(0, MOST_NAMED).map(describeCode);
   const list = [...named, ...(rest > 0 ? [counted(rest, 'other')] : [])].join(', ');
   throw cannotOpen(
     store.what,
@@ -167,11 +174,11 @@ export function assertNonePlanted(store: StoreName, planted: readonly DatabaseCo
   );
 }
 
-function words({ kind, name, on }: DatabaseCode): string {
-  return `${kind} ${plain(name)}${on === undefined ? '' : ` on ${plain(on)}`}`;
+function describeCode({ kind, name, on }: DatabaseCode): string {
+  return `${kind} ${printable(name)}${on === undefined ? '' : ` on ${printable(on)}`}`;
 }
 
 /** A name that is safe to show: whoever planted the code chose it. */
-function plain(name: string): string {
+function printable(name: string): string {
   return name.replace(/[^\w$]/g, '?').slice(0, 40);
 }

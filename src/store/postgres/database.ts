@@ -13,10 +13,14 @@ const BRIEF_MS = 2_000;
 /** How long a refused write counts, milliseconds. A probe may succeed meanwhile, because it is small. */
 const REFUSED_MS = 10_000;
 
-/** SQL that uses little memory, so that the server writes some hundred kilobytes to the disk of its tables. */
+/**
+ * SQL: two statements, of which the second needs more memory than the first allows, so that the server writes some
+ * hundred kilobytes to the disk of its tables.
+ */
 const SPILL = "set local work_mem = '64kB'; select count(*) as n from generate_series(1, 20000)";
 
-function createDialect(schema: string, checked: boolean): SqlDialect {
+/** PostgreSQL's words, which {@link SqlDialect} explains one by one. */
+function createDialect(schema: string, checksTimes: boolean): SqlDialect {
   return {
     prefix: `${schema}.`,
     clock: CLOCK,
@@ -36,15 +40,23 @@ function createDialect(schema: string, checked: boolean): SqlDialect {
     integer: (column, path) => `${jsonField(column, path)}::bigint`,
     some: (table, key, condition, most) =>
       `(${key}) in (select ${key} from ${table} where ${condition} limit ${most} for update skip locked)`,
-    believed: (time) => (checked ? `${Math.trunc(time)} <= ${CLOCK} + ${AHEAD_MS}` : 'true'),
-    isAhead: (column) => (checked ? `${column} > ${CLOCK}` : 'true'),
+    believed: (time) => (checksTimes ? `${Math.trunc(time)} <= ${CLOCK} + ${AHEAD_MS}` : 'true'),
+    isAhead: (column) => (checksTimes ? `${column} > ${CLOCK}` : 'true'),
     unchanging: 'for share',
     durably: "(current_setting('synchronous_commit') <> 'off' or set_config('synchronous_commit', 'on', true) = 'on')",
     lightly: "set_config('synchronous_commit', 'off', true) = 'off'",
   };
 }
 
-/** State that several objects of one database share. */
+/** How the objects of one database differ. */
+interface Conduct {
+  /** Whether times to decide by must not be ahead of the database's clock. */
+  readonly checksTimes: boolean;
+  /** The effect that its errors name: `none` for a database that is asked before anything is sent to the airline. */
+  readonly effect: Effect;
+}
+
+/** State that the objects of one database share. */
 interface Shared {
   /** The version of the tables, if an earlier program made them. */
   earlier?: number | undefined;
@@ -57,20 +69,16 @@ export class PostgresDatabase implements Database {
   readonly schema: string;
   readonly dialect: SqlDialect;
   readonly #pool: Pool;
-  /** Whether times to decide by must not be ahead of the database's clock. */
-  readonly #checked: boolean;
-  /** The effect that its errors name: `none` for a database that is asked before anything is sent to the airline. */
-  readonly #effect: Effect;
+  readonly #conduct: Conduct;
   /** Shared by all objects that use the pool. */
   readonly #shared: Shared;
 
-  constructor(pool: Pool, schema: string, checked: boolean, effect: Effect, shared: Shared = {}) {
+  constructor(pool: Pool, schema: string, conduct: Conduct, shared: Shared = {}) {
     this.#pool = pool;
     this.schema = schema;
-    this.#checked = checked;
-    this.#effect = effect;
+    this.#conduct = conduct;
     this.#shared = shared;
-    this.dialect = createDialect(schema, checked);
+    this.dialect = createDialect(schema, conduct.checksTimes);
   }
 
   get earlier(): number | undefined {
@@ -83,12 +91,17 @@ export class PostgresDatabase implements Database {
   }
 
   get beforehand(): PostgresDatabase {
-    return new PostgresDatabase(this.#pool, this.schema, this.#checked, 'none', this.#shared);
+    return this.#beforehandOn(this.#pool);
   }
 
   /** The same database with separate connections. */
   aside(work: Aside): PostgresDatabase {
-    return new PostgresDatabase(this.#pool.aside(work), this.schema, this.#checked, 'none', this.#shared);
+    return this.#beforehandOn(this.#pool.aside(work));
+  }
+
+  /** The same database on these connections. Its errors say that nothing was sent to the airline. */
+  #beforehandOn(pool: Pool): PostgresDatabase {
+    return new PostgresDatabase(pool, this.schema, { ...this.#conduct, effect: 'none' }, this.#shared);
   }
 
   /** Writes the values into the SQL, because a message with two statements cannot carry values. */
@@ -102,7 +115,7 @@ export class PostgresDatabase implements Database {
 
   /** Asks without values. @throws ClerkError after `ms`, when the server cancels the statement */
   async within(ms: number, sql: string): Promise<Row | undefined> {
-    const [row] = await this.#worded(() => this.#pool.brief(ms, sql));
+    const [row] = await this.#withOurErrors(() => this.#pool.brief(ms, sql));
     return row;
   }
 
@@ -112,7 +125,7 @@ export class PostgresDatabase implements Database {
   }
 
   all(sql: string, ...values: Value[]): Promise<Row[]> {
-    return this.#worded(() => this.#pool.ask(numbered(sql), values, true));
+    return this.#withOurErrors(() => this.#pool.ask(numbered(sql), values, true));
   }
 
   /** Runs a statement that changes something. Never repeats it. */
@@ -151,9 +164,12 @@ export class PostgresDatabase implements Database {
     const row = `insert into ${this.schema}.meta(key, value) values ('probe', now()::text)
       on conflict (key) do update set value = excluded.value`;
     await this.within(BRIEF_MS, row);
-    await this.within(BRIEF_MS, SPILL).catch((error: unknown) => {
+    try {
+      await this.within(BRIEF_MS, SPILL);
+    } catch (error) {
+      // The server's `temp_file_limit` forbids the larger write, so it shows nothing about the disk.
       if (!(error instanceof Error && isLimited(error.cause))) throw error;
-    });
+    }
   }
 
   move(move: Move): Promise<number> {
@@ -164,12 +180,12 @@ export class PostgresDatabase implements Database {
 
   /** Prepares repeated statements from now on, if there is no pooler. */
   lookForPooler(): Promise<void> {
-    return this.#worded(() => this.#pool.lookForPooler());
+    return this.#withOurErrors(() => this.#pool.lookForPooler());
   }
 
   /** Runs several statements without values, which PostgreSQL takes as one transaction. */
   script(sql: string): Promise<void> {
-    return this.#worded(() => this.#pool.script(sql));
+    return this.#withOurErrors(() => this.#pool.script(sql));
   }
 
   /** Loads of the journal's pool, and of the pools for other work. */
@@ -185,7 +201,7 @@ export class PostgresDatabase implements Database {
   async #write(sql: string, values: Parameter[]) {
     if (this.earlier !== undefined) throw new Error('a state of an earlier version is only read');
     try {
-      return await this.#worded(() => this.#pool.ask(numbered(sql), values, false));
+      return await this.#withOurErrors(() => this.#pool.ask(numbered(sql), values, false));
     } catch (error) {
       if (error instanceof Error && takesNoWrites(error.cause))
         this.#shared.refusedWrite = { error, at: performance.now() };
@@ -193,11 +209,12 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async #worded<T>(ask: () => Promise<T>): Promise<T> {
+  /** Runs work. If the database cannot be used, throws our error of that. */
+  async #withOurErrors<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      throw isAway(error) ? databaseAway(this.#effect, error) : error;
+      throw isAway(error) ? databaseAway(this.#conduct.effect, error) : error;
     }
   }
 }
@@ -211,10 +228,11 @@ function numbered(sql: string): string {
   });
 }
 
-/**
- * Makes a database that connects with its first statement.
- * @param checked refuses times ahead of the database's clock
- */
-export function postgresAt(url: string, schema: string, options: PoolOptions = {}, checked = false): PostgresDatabase {
-  return new PostgresDatabase(new Pool(url, options), schema, checked, 'unknown');
+/** Makes a database that connects with its first statement. Its errors name an unknown effect. */
+export function postgresAt(
+  url: string,
+  schema: string,
+  options: PoolOptions & Pick<Conduct, 'checksTimes'>,
+): PostgresDatabase {
+  return new PostgresDatabase(new Pool(url, options), schema, { checksTimes: options.checksTimes, effect: 'unknown' });
 }

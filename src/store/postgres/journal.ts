@@ -34,7 +34,8 @@ export class PostgresChain extends JournalChain<PostgresDatabase> {
   }
 
   protected async change({ step, by, at, body, links }: JournalChange): Promise<Changed> {
-    const sql = `select ${this.db.schema}.change_journal($1, $2, $3::bigint, $4, $5::bigint) as changed`;
+    const sql = `select ${this.db.schema}.change_journal(step => $1, by_actor => $2, at => $3::bigint, body => $4,
+      links => $5::bigint) as changed`;
     return (await this.db.change(sql, step, by, at, body ?? null, links ?? null))?.changed as Changed;
   }
 }
@@ -73,7 +74,8 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
   async insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult> {
     const entered = newborn(operation, meta);
     const { limit } = meta;
-    const call = `${this.db.schema}.enter_operation($1::text::json, $2, $3::bigint, $4, $5::bigint, $6, $7)`;
+    const call = `${this.db.schema}.enter_operation(entered => $1::text::json, birth => $2, per_day => $3::bigint,
+      limit_currency => $4, since => $5::bigint, checked => $6, unless_stopped => $7)`;
     const reply = (await this.#callFunction(
       this.db.beforehand,
       call,
@@ -99,10 +101,13 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
 
   protected async move({ id, from, to, patch, meta }: OperationMove): Promise<MoveResult> {
     const chain = this.chain;
+    // Reads what other processes wrote into the second record, so that `top` is the newest link that was seen.
     if (to === 'dispatched') chain?.record.look();
     const top = chain?.record.top ?? NO_LINK_YET;
-    const call = `${this.db.schema}.move_operation($1, $2, $3, $4::text::json, $5::bigint, $6, $7,
-      coalesce($8, (select value from ${this.db.schema}.meta where key = 'journal_id')), $9::bigint, $10, '${SCHEMA_VERSION}')`;
+    const presentJournal = `(select value from ${this.db.schema}.meta where key = 'journal_id')`;
+    const call = `${this.db.schema}.move_operation(of_id => $1, allowed => $2, target => $3, patch => $4::text::json,
+      at => $5::bigint, by_actor => $6, checked => $7, of_journal => coalesce($8, ${presentJournal}),
+      seen_n => $9::bigint, seen_hash => $10, of_version => '${SCHEMA_VERSION}')`;
     const row = JSON.stringify(toOperationRow(patch));
     const change = [id, from.join(), to, row, meta.now, meta.actor, this.#checksTimes];
     const seenChain = [chain?.id ?? null, top.n, top.hash];

@@ -52,7 +52,7 @@ const LOOK_MS = 30_000;
 export async function openPostgresState(url: string, options: PostgresOptions = {}): Promise<State> {
   const { schema = 'fareclerk', airline, now, secondRecords } = options;
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema)) throw new RangeError(`${schema} cannot be the name of a schema`);
-  const db = postgresAt(url, schema, options, now === undefined);
+  const db = postgresAt(url, schema, { ...options, checksTimes: now === undefined });
   let leave: (() => Promise<void>) | undefined;
   try {
     db.onlyRead(await prepare(db, options));
@@ -119,7 +119,8 @@ function journalPlace(url: string, schema: string): string {
 
 function countTry(db: PostgresDatabase): CountTry {
   return async (id, { tenant, id: caller }, now, { since, max }) => {
-    const sql = `select ${db.schema}.begin_try($1, $2, $3, $4::bigint, $5::bigint, $6::integer) as oldest`;
+    const sql = `select ${db.schema}.begin_try(of_tenant => $1, of_caller => $2, try_id => $3, at_ms => $4::bigint,
+      since => $5::bigint, most => $6::integer) as oldest`;
     const oldest = (await db.change(sql, tenant, caller, id, now, since, max))?.oldest ?? null;
     return oldest === null ? undefined : Number(oldest);
   };
@@ -127,7 +128,8 @@ function countTry(db: PostgresDatabase): CountTry {
 
 function askInTransaction(db: PostgresDatabase): AskInTransaction {
   return async ({ row, person, until, limits }) => {
-    const call = `${db.schema}.ask_question($1::text::json, $2, $3::bigint, $4::bigint, $5::bigint, $6::bigint)`;
+    const call = `${db.schema}.ask_question(entered => $1::text::json, person => $2, until => $3::bigint,
+      most_open => $4::bigint, most_replaced => $5::bigint, since => $6::bigint)`;
     const values = [JSON.stringify(row), person, until, limits.open, limits.replaced, limits.since];
     // The server may crash alone, and a person would answer a question that is gone.
     const sql = `select ${call} as answer where ${db.dialect.durably}`;
@@ -165,8 +167,10 @@ class PostgresPlans extends StoredPlans {
     insert into ${s}approval(${columns})
     select ${columns} from json_populate_recordset(null::${s}approval, ?::text::json) where exists (select 1 from turn)`;
     const { id, question, expiresAt, body } = plan;
-    const [was, decision] = [before?.operationId ?? null, before?.decision ?? null];
-    const values = [question, expiresAt, JSON.stringify(body), id, was, decision, id, JSON.stringify(rows)];
-    return (await this.#postgres.run(sql, ...values)) > 0;
+    const questionBefore = before?.operationId ?? null;
+    const decisionBefore = before?.decision ?? null;
+    // The values of `turn`, of `spent`, and of the insert.
+    const turn = [question, expiresAt, JSON.stringify(body), id, questionBefore, decisionBefore];
+    return (await this.#postgres.run(sql, ...turn, id, JSON.stringify(rows))) > 0;
   }
 }

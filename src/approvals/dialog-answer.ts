@@ -65,7 +65,7 @@ function asFields(raw: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** `opened`: the client opened the page. `moved`: the dialog may no longer answer. `unseen`: no person saw it. */
-export type ChannelReply =
+type ChannelReply =
   | { readonly kind: DialogAnswer | 'opened' | 'moved' }
   | { readonly kind: 'unseen' /** How this is known. */; readonly why: string };
 

@@ -42,15 +42,7 @@ import {
   switchToPage,
 } from './ask.ts';
 import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
-import {
-  askInBoth,
-  type ChannelReply,
-  isSilent,
-  lastUnseen,
-  mayShowAgain,
-  readReply,
-  unseenWords,
-} from './dialog-answer.ts';
+import { askInBoth, isSilent, lastUnseen, mayShowAgain, readReply, unseenWords } from './dialog-answer.ts';
 import {
   type Approval,
   type AskedBy,
@@ -125,7 +117,7 @@ export async function repeatQuestion(
 async function continueWithReply(
   question: Question,
   approval: Approval,
-  reply: ChannelReply,
+  reply: NonNullable<Awaited<ReturnType<typeof readReply>>>,
 ): Promise<Answer | QuestionEnd> {
   switch (reply.kind) {
     case 'unseen':

@@ -27,12 +27,12 @@ import {
   surname,
   title,
 } from '../definition/input-fields.ts';
-import type { InputProblems } from '../rules/input-problems.ts';
 import { otherNames, sentName } from '../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../rules/why-not.ts';
 import { limitLine, quotedName, section, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange, noteLines, priceChangedText, type RefusingAct } from './booking-change.ts';
 import {
+  type ChangePlace,
   changeCards,
   detailLines,
   findPassenger,
@@ -111,7 +111,7 @@ export const changeNames = defineBookingChange({
 
   async terms(booking, args, ctx) {
     const areEntered = await ctx.enteredOnPage(booking);
-    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), areEntered, applyChange);
+    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), { areEntered, applyChange });
     warnings.push(...otherNames(args.changes, ctx.entered), ...otherBirthDates(booking, args.changes, ctx.entered));
     const subject = expectChangedNames(booking, wanted, ctx.identity);
     const changed = selectChanged(booking, wanted, subject, 'names');
@@ -182,24 +182,22 @@ function riskLine(booking: Booking): string | undefined {
 }
 
 /** Gives the passenger with the new name and details. */
-function applyChange(booking: Booking, change: RequestedName, field: string, problems: InputProblems): Traveler {
-  const before = findPassenger(booking, change.passenger_ref, field);
-  const after = mergedDetails(booking, before, change, field, problems);
-  return { ...after, name: mergedName(before.name, change, field, problems) };
+function applyChange(change: RequestedName, place: ChangePlace): Traveler {
+  const before = findPassenger(place.booking, change.passenger_ref, place.path);
+  return { ...mergedDetails(before, change, place), name: mergedName(before.name, change, place) };
 }
 
 function mergedName(
   before: PersonName | undefined,
   change: RequestedName,
-  field: string,
-  problems: InputProblems,
+  { path, problems }: ChangePlace,
 ): PersonName {
-  const given = change.given_name && sentName(change.given_name, GIVEN_NAME, `${field}.given_name`, problems);
-  const middle = change.middle_name && sentName(change.middle_name, GIVEN_NAME, `${field}.middle_name`, problems);
-  const surname = change.surname && sentName(change.surname, SURNAME, `${field}.surname`, problems);
+  const given = change.given_name && sentName(change.given_name, GIVEN_NAME, `${path}.given_name`, problems);
+  const middle = change.middle_name && sentName(change.middle_name, GIVEN_NAME, `${path}.middle_name`, problems);
+  const surname = change.surname && sentName(change.surname, SURNAME, `${path}.surname`, problems);
   if (before === undefined && (given === undefined || surname === undefined)) {
     const missing = given === undefined ? 'given_name' : 'surname';
-    problems.add(`${field}.${missing}`, 'expected for a passenger not named yet');
+    problems.add(`${path}.${missing}`, 'expected for a passenger not named yet');
   }
   return {
     // A title is a prefix (docs/wire/notes.md, Travellers); a new one replaces what was there.

@@ -137,7 +137,7 @@ export function newBooking(
   trip: Trip,
   ctx: ToolContext,
 ): { readonly send: NewBookingSend; readonly warnings: readonly string[] } {
-  const problems = new InputProblems(ctx.entered !== undefined);
+  const problems = new InputProblems({ hidesDetails: ctx.entered !== undefined });
   const isGroup = args.passenger_counts !== undefined && args.details === undefined;
   const party = checkParty(args, trip, ctx, problems);
   if (args.details !== undefined) assertEntered(ctx.entered, partySize(party));

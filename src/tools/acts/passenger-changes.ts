@@ -1,4 +1,7 @@
-/** Checks new details of passengers and contacts, and shows them beside the old ones, for the acts that change them. */
+/**
+ * New details of passengers and contacts, for the acts that change them: first the checks and what is sent, then the words that show
+ * old and new details beside each other.
+ */
 import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import type { DetailsCard } from '../../details/ports.ts';
@@ -32,25 +35,35 @@ const CARD_TYPES: readonly AgeType[] = ['ADT', 'CHD', 'INF'];
 /** The fields of a document that a change sends. */
 const DOCUMENT_FIELDS = ['number', 'docType', 'nationality', 'expires'] as const;
 
-/** Finds the passenger with this ref. Throws E_INPUT with the refs of the booking. `field`: the change's path. */
-export function findPassenger(booking: Booking, ref: string, field: string): Traveler {
-  return oneByRef(booking.travelers, ref, `${field}.passenger_ref`, REFS_ARE);
+/** Finds the passenger with this ref. `path`: of the change in the input, `changes[0]`. Throws E_INPUT with the refs of the booking. */
+export function findPassenger(booking: Booking, ref: string, path: string): Traveler {
+  return oneByRef(booking.travelers, ref, `${path}.passenger_ref`, REFS_ARE);
 }
 
-/**
- * Gives the passengers as they are after the changes. Throws E_INPUT with all that is wrong with the changes.
- * @param areEntered whether details were entered on the details page, for this call or an earlier one
- * @param applyChange gives one passenger after their change, and notes its problems
- */
+/** Where a change belongs: its booking, its path in the input, `changes[0]`, and the problems of all changes. */
+export interface ChangePlace {
+  readonly booking: Booking;
+  readonly path: string;
+  readonly problems: InputProblems;
+}
+
+/** How the changes of one act are checked. */
+interface ChangeRules<C> {
+  /** Details were entered on the details page, for this call or an earlier one. */
+  readonly areEntered: boolean;
+  /** Gives one passenger after their change, and notes its problems. */
+  readonly applyChange: (change: C, place: ChangePlace) => Traveler;
+}
+
+/** Gives the passengers as they are after the changes. Throws E_INPUT with all that is wrong with the changes. */
 export function wantedTravelers<C extends { readonly passenger_ref: string }>(
   booking: Booking,
   changes: readonly C[],
-  areEntered: boolean,
-  applyChange: (booking: Booking, change: C, field: string, problems: InputProblems) => Traveler,
+  { areEntered, applyChange }: ChangeRules<C>,
 ) {
   assertPassengers(booking, changes);
-  const problems = new InputProblems(areEntered);
-  const wanted = changes.map((change, i) => applyChange(booking, change, `changes[${i}]`, problems));
+  const problems = new InputProblems({ hidesDetails: areEntered });
+  const wanted = changes.map((change, i) => applyChange(change, { booking, path: `changes[${i}]`, problems }));
   checkDocumentsDiffer(booking, wanted, problems);
   problems.assertNone();
   return { wanted, warnings: problems.warnings };
@@ -121,17 +134,15 @@ type DetailsInput = ArgsOf<typeof detailFields> & {
 
 /** Gives the passenger with the new details; the others stay. Checks age and document as at booking. */
 export function mergedDetails(
-  booking: Booking,
   before: Traveler,
   details: DetailsInput,
-  field: string,
-  problems: InputProblems,
+  { booking, path, problems }: ChangePlace,
 ): Traveler {
   const segments = activeSegments(booking);
   const misfit = details.birth_date && firstMisfit(before.type, details.birth_date, segments);
-  if (misfit) problems.add(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
-  const place = { field: `${field}.document`, holder: quotedName(before.name) };
-  if (details.document) checkDocument(details.document, lastArrival(segments), place, problems);
+  if (misfit) problems.add(`${path}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
+  const documentPlace = { field: `${path}.document`, holder: quotedName(before.name) };
+  if (details.document) checkDocument(details.document, lastArrival(segments), documentPlace, problems);
   return {
     ...before,
     gender: details.gender ?? before.gender,
@@ -142,18 +153,44 @@ export function mergedDetails(
   };
 }
 
-/** Selects those of `wanted` that really change. Throws E_ALREADY_DONE if none does. `what`: what to read again, `names`. */
+/** Gives the e-mail addresses with this one as the first. */
+export function replaceFirstEmail(before: readonly string[], email: string | undefined): readonly string[] {
+  return replaceFirst(before, email, emailKey);
+}
+
+/** Gives the telephones with this one as the first. */
+export function replaceFirstPhone(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
+  return replaceFirst(before, phone && sentPhone(phone), phoneText);
+}
+
+/**
+ * Adds a telephone to those of a passenger who is the contact: the airline keeps the old ones (docs/wire/notes.md, Changes).
+ */
+export function addPhone(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
+  if (phone === undefined) return before;
+  const added = sentPhone(phone);
+  return before.some((known) => phoneText(known) === phoneText(added)) ? before : [...before, added];
+}
+
+/** Replaces the first item; the others stay, as a request carries all of them (docs/wire/interface.md, Traveller). */
+function replaceFirst<T>(before: readonly T[], fresh: T | undefined, key: (item: T) => string): readonly T[] {
+  const [first, ...others] = before;
+  if (fresh === undefined || (first !== undefined && key(first) === key(fresh))) return before;
+  return [fresh, ...others.filter((known) => key(known) !== key(fresh))];
+}
+
+/** Selects those of `wanted` that really change. `detailsWord`: what to read again, `names`. Throws E_ALREADY_DONE if none changes. */
 export function selectChanged(
   booking: Booking,
   wanted: readonly Traveler[],
   expected: { readonly changes: readonly NameChange[] },
-  what: string,
+  detailsWord: string,
 ): readonly Traveler[] {
   const refs = expected.changes.map(({ ref }) => ref);
   const changed = wanted.filter(({ ref }) => refs.includes(ref));
   if (changed.length > 0) return changed;
   const problem = `Booking ${booking.locator} holds these details already.`;
-  throw notSent('E_ALREADY_DONE', problem, `Call read_booking to see the ${what}.`);
+  throw notSent('E_ALREADY_DONE', problem, `Call read_booking to see the ${detailsWord}.`);
 }
 
 /** Refuses a new document number that another passenger of the booking has. */
@@ -244,25 +281,6 @@ function numberText(document: TravelDocument | undefined): string {
   return document?.number === undefined ? '?' : maskNumber(cleanCode(document.number, 40));
 }
 
-/** Gives the e-mail addresses with this one as the first. */
-export function replaceFirstEmail(before: readonly string[], email: string | undefined): readonly string[] {
-  return replaceFirst(before, email, emailKey);
-}
-
-/** Gives the telephones with this one as the first. */
-export function replaceFirstPhone(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
-  return replaceFirst(before, phone && sentPhone(phone), phoneText);
-}
-
-/**
- * Adds a telephone to those of a passenger who is the contact: the airline keeps the old ones (docs/wire/notes.md, Changes).
- */
-export function addPhone(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
-  if (phone === undefined) return before;
-  const added = sentPhone(phone);
-  return before.some((known) => phoneText(known) === phoneText(added)) ? before : [...before, added];
-}
-
 /** Says which telephone {@link addPhone} added, and which the airline keeps. Undefined if it added none. */
 export function addedPhoneText(before: readonly Phone[], after: readonly Phone[]): string | undefined {
   const [added] = after.slice(before.length);
@@ -270,13 +288,6 @@ export function addedPhoneText(before: readonly Phone[], after: readonly Phone[]
   const oldPhones = before.map((phone) => maskNumber(phoneText(phone)));
   const oldNote = oldPhones.length === 0 ? '' : `; the airline keeps ${oldPhones.join(', ')}`;
   return `now also ${phoneText(added)}${oldNote}`;
-}
-
-/** Replaces the first item; the others stay, as a request carries all of them (docs/wire/interface.md, Traveller). */
-function replaceFirst<T>(before: readonly T[], fresh: T | undefined, key: (item: T) => string): readonly T[] {
-  const [first, ...others] = before;
-  if (fresh === undefined || (first !== undefined && key(first) === key(fresh))) return before;
-  return [fresh, ...others.filter((known) => key(known) !== key(fresh))];
 }
 
 /** Says how the first e-mail address changes, and which others stay. Undefined if it does not change. */

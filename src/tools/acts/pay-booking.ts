@@ -43,7 +43,7 @@ import {
 } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { couponText } from '../views/booking-text.ts';
-import { issuedTicket, issuedTickets, ticketedSegments } from '../views/passengers-and-tickets.ts';
+import { issuedTicketSchema, ticketedSegments, viewIssuedTickets } from '../views/passengers-and-tickets.ts';
 import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
 import { peopleSection, refundBoxLines, ruleLines, section, tripTerms } from '../views/terms-text.ts';
 
@@ -316,7 +316,7 @@ export const payBooking = defineAct({
       'one entry for each flight or train of the tickets',
       z.array(z.object(strings(usual('ref', 'flight', 'from', 'to')))),
     ),
-    tickets: noted('one entry for each ticket', z.array(issuedTicket())),
+    tickets: noted('one entry for each ticket', z.array(issuedTicketSchema())),
   }),
 
   async preview(args, ctx): Promise<Terms<PaymentSend>> {
@@ -351,7 +351,7 @@ export const payBooking = defineAct({
 
   report(done, { airline }) {
     const { operation, booking, args } = done;
-    const tickets = issuedTickets(done, args.payment.type);
+    const tickets = viewIssuedTickets(done, args.payment.type);
     const issued = `${counted(tickets.length, 'ticket')} issued`;
     const sum = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
     const segments = ticketedSegments(tickets, booking);

@@ -265,7 +265,7 @@ export const rebookSegment = defineBookingChange({
     if (refusal?.byHand) throw await withCosts(booking, replaced, args.offer_id, refusal, ctx);
     refuse(booking, refusal);
     const trip = await tripFromOffers([args.offer_id], ctx);
-    const problems = new InputProblems(await ctx.enteredOnPage(booking));
+    const problems = new InputProblems({ hidesDetails: await ctx.enteredOnPage(booking) });
     const option = replacementFlight(booking, replaced.segment, trip, problems);
     problems.assertNone();
     const [fresh = replaced.segment] = option.segments;

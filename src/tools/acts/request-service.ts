@@ -1,6 +1,6 @@
 /**
- * The act that asks the airline for a special service in an existing booking: a wheelchair, a meal, assistance. The message has no
- * price and nothing here takes a service back, so a person approves it like the other changes that cost nothing.
+ * Asks the airline for a special service in an existing booking: a wheelchair, a meal, assistance. The message has no price and
+ * nothing here takes a service back, so a person approves it like the other changes that cost nothing.
  */
 import { findService, serviceTitle } from '../../domain/booking/special-services.ts';
 import { noted, strings } from '../definition/field-notes.ts';
@@ -49,10 +49,10 @@ export const requestService = defineBookingChange({
 
   terms(booking, { service: serviceInput, ...args }, ctx) {
     const requested = findPlaces(booking, args, ctx);
-    const problems = new InputProblems(true);
+    const problems = new InputProblems({ hidesDetails: true });
     const wish = sentService(serviceInput, booking.travelers, 'service', problems);
     problems.assertNone();
-    if (wish === undefined) throw new Error('a service that is not sent has a problem');
+    if (wish === undefined) throw new Error('sentService gave no service, and noted no problem');
     const places = placesLacking(booking, wish.code, requested);
     const { ref: travelerRef } = places.passenger;
     const request = { travelerRef, segmentRefs: places.segments.map(({ ref }) => ref) };

@@ -24,6 +24,7 @@ import { whyNotDetails } from '../rules/why-not.ts';
 import { personLine, quotedName, section } from '../views/terms-text.ts';
 import { defineBookingChange, noteLines } from './booking-change.ts';
 import {
+  type ChangePlace,
   changeCards,
   detailLines,
   findPassenger,
@@ -90,11 +91,8 @@ export const updatePassenger = defineBookingChange({
 
   async terms(booking, args, ctx) {
     const areEntered = await ctx.enteredOnPage(booking);
-    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), areEntered, applyChange);
-    warnings.push(
-      ...otherNameWarnings(booking, args.changes, ctx.entered),
-      ...otherBirthDates(booking, args.changes, ctx.entered),
-    );
+    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), { areEntered, applyChange });
+    warnings.push(...identityWarnings(booking, args.changes, ctx.entered));
     const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
     const travelers = selectChanged(booking, wanted, subject, 'passengers');
     const whom = travelers.length === 1 ? 'a passenger' : `${travelers.length} passengers`;
@@ -122,13 +120,10 @@ export const updatePassenger = defineBookingChange({
     const byRef = Map.groupBy(expectedBy(act, operation)?.changes ?? [], ({ ref }) => ref);
     const changes = [...byRef].map(([ref, passengerChanges]) => ({
       passenger_ref: ref,
-      details: passengerChanges.flatMap(({ details = [] }) => [...details]),
+      details: passengerChanges.flatMap((change) => change.details ?? []),
     }));
     return {
-      warnings: terms?.booking && [
-        ...otherNameWarnings(terms.booking, args.changes, entered),
-        ...otherBirthDates(terms.booking, args.changes, entered),
-      ],
+      warnings: terms?.booking && identityWarnings(terms.booking, args.changes, entered),
       added: { changes },
       changed: changes.map(({ passenger_ref: ref, details }) => `passenger ${ref}: ${details.join(', ')}`),
     };
@@ -139,6 +134,15 @@ export const updatePassenger = defineBookingChange({
 });
 
 type Change = ArgsOf<typeof input>['changes'][number];
+
+/** Warns about each passenger whose entered name or birth date is another one: the details may be somebody else's. */
+function identityWarnings(
+  booking: Booking,
+  changes: readonly Change[],
+  entered: readonly EnteredDetails[] | undefined,
+): readonly string[] {
+  return [...otherNameWarnings(booking, changes, entered), ...otherBirthDates(booking, changes, entered)];
+}
 
 /** Warns about each passenger for whom another name was entered: the details may be somebody else's. */
 function otherNameWarnings(
@@ -173,13 +177,11 @@ function nameWithEntered(booked: PersonName, { given_name, middle_name, surname 
 }
 
 /**
- * Gives the passenger with the changed details. Notes a problem for one without a name, which the request repeats. Sends no
- * entered name.
+ * Gives the passenger with the changed details and the booked name; an entered name is not sent. Notes a problem for a passenger
+ * without a name, because the request has to repeat the name.
  */
-function applyChange(booking: Booking, change: Change, field: string, problems: InputProblems): Traveler {
-  const before = findPassenger(booking, change.passenger_ref, field);
-  if (before.name === undefined) {
-    problems.add(`${field}.passenger_ref`, NEEDS_NAME);
-  }
-  return mergedDetails(booking, before, change, field, problems);
+function applyChange(change: Change, place: ChangePlace): Traveler {
+  const before = findPassenger(place.booking, change.passenger_ref, place.path);
+  if (before.name === undefined) place.problems.add(`${place.path}.passenger_ref`, NEEDS_NAME);
+  return mergedDetails(before, change, place);
 }

@@ -6,19 +6,19 @@ const NEXT_IF_UNKNOWN = '; ask the person where you do not know it';
 export class InputProblems {
   readonly #faults: InputFault[] = [];
   readonly warnings: string[] = [];
-  /** Travellers entered the details on the details page: no sentence may say an age or a day of expiry. */
-  readonly areEntered: boolean;
+  /** No sentence may say an age or a day of expiry: travellers entered them on the details page. */
+  readonly hidesDetails: boolean;
 
-  constructor(areEntered = false) {
-    this.areEntered = areEntered;
+  constructor({ hidesDetails = false }: { readonly hidesDetails?: boolean } = {}) {
+    this.hidesDetails = hidesDetails;
   }
 
-  /** `next`: what to do, unless another value of the field is the answer. */
+  /** Notes a problem. `next`: what to do, unless another value of the field is the answer. */
   add(field: string, problem: string, next?: string): void {
     this.#faults.push({ field, problem: `${problem}.`, next });
   }
 
-  /** One sentence for each problem, without its field. */
+  /** Gives one sentence for each problem, without its field. */
   get sentences(): readonly string[] {
     return this.#faults.map(({ problem }) => problem);
   }

@@ -202,7 +202,7 @@ function checkAge(
     return;
   }
   const years = counted(age, 'year');
-  const description = problems.areEntered ? `of type ${fits} ${when}` : `${years} old ${when}, so of type ${fits}`;
+  const description = problems.hidesDetails ? `of type ${fits} ${when}` : `${years} old ${when}, so of type ${fits}`;
   problems.add(
     `${field}.type`,
     `this passenger is ${description}, not ${type} (ADT from 12, CHD 2 to 11, INF under 2). Do not change the birth date unless it was mistyped`,
@@ -324,7 +324,7 @@ export function checkExpiry(
   if (validity === 'expired') {
     problems.add(`${field}.expires`, `expected a document valid after the last arrival on ${lastArrivalDate}`);
   } else if (validity === 'expires_soon') {
-    const when = problems.areEntered ? '' : ` on ${showDay(expires)} ${expires.slice(0, 4)},`;
+    const when = problems.hidesDetails ? '' : ` on ${showDay(expires)} ${expires.slice(0, 4)},`;
     problems.warnings.push(
       `The travel document of ${holder} expires${when} less than ${VALID_MONTHS_AFTER} months after the last arrival; some countries refuse entry.`,
     );

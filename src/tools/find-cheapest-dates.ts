@@ -27,11 +27,15 @@ import {
 } from './steps/service-days.ts';
 import { OFFER_ID } from './views/offer-data.ts';
 
+/** The call answers within this time, in milliseconds. */
+const ANSWER_MS = 25_000;
+
 /** No search starts after this, so that running ones can end before ANSWER_MS. */
 const START_MS = 18_000;
-const ANSWER_MS = 25_000;
-/** Searches at once. */
+
+/** How many searches run at once. */
 const WIDTH = 4;
+
 const MOST_DAYS = 31;
 
 const DATE = { date: 'the day' } as const;
@@ -79,6 +83,12 @@ interface DateOffers {
   readonly total?: Money;
 }
 
+/** A day as it is shown, with its total as an amount that can be compared. */
+interface PricedDay {
+  readonly total: Money | undefined;
+  readonly view: DateView;
+}
+
 export const findCheapestDates = defineTool({
   name: 'find_cheapest_dates',
   title: 'Find cheapest dates',
@@ -99,16 +109,18 @@ export const findCheapestDates = defineTool({
     if (route.dates.length === 0) throw noService(route, ctx.airline.placeName);
     const { found, nextDate } = await searchDays(args, route, startedAt, ctx);
     const currency = chooseCurrency(found, ctx);
-    const days = await Promise.all(found.map((offers) => viewDay(offers, currency, ctx)));
-    const cheapest = cheapestDay(found, days, currency);
+    const priced = await Promise.all(
+      found.map(async (day): Promise<PricedDay> => ({ total: day.total, view: await viewDay(day, currency, ctx) })),
+    );
+    const days = priced.map(({ view }) => view);
+    const cheapest = cheapestDay(priced, currency);
     const { from, to, start, dates } = route;
     const unlisted = daySpans(datesBetween(start, args.end_date).filter((day) => !dates.includes(day)));
     const skipped = dates.length - found.length;
-    const count = `${skipped === 0 ? '' : `${found.length} of `}${counted(dates.length, 'day')}`;
-    const lowest = lowestText(days, cheapest, currency, partyInWords(countsOf(args.passengers)));
     const goOn = nextDate && `${counted(skipped, 'day')} not searched: call again with start_date ${nextDate}.`;
+    const lowest = lowestText(days, cheapest, currency, partyInWords(countsOf(args.passengers)));
     return {
-      summary: `${count} searched from ${showDay(start)} ${start.slice(0, 4)}: ${lowest}.`,
+      summary: `${searchedText(route, found.length)}: ${lowest}.`,
       next: [goOn, unlisted.length > 0 && CALENDAR_CAN_LACK].filter(Boolean).join(' ') || undefined,
       currency,
       from: cleanCode(from, 8),
@@ -137,6 +149,12 @@ export const findCheapestDates = defineTool({
     none.length > 0 ? `No service listed: ${showSpans(none)}.` : undefined,
   ],
 });
+
+/** `3 of 5 days searched from Tue 1 Dec 2026`. */
+function searchedText({ start, dates }: ServiceDays, searchedCount: number): string {
+  const count = searchedCount === dates.length ? '' : `${searchedCount} of `;
+  return `${count}${counted(dates.length, 'day')} searched from ${showDay(start)} ${start.slice(0, 4)}`;
+}
 
 function noService(route: ServiceDays, placeName: PlaceName | undefined): ClerkError {
   const what = `The calendar lists no service ${showRoute(route, placeName)} on these days. Nothing was searched.`;
@@ -187,7 +205,7 @@ function dayQuery(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: s
   return fareQuery(legs, args, { most: 1 });
 }
 
-/** The cheapest offers for the whole trip on a day; no total if nothing is offered. */
+/** Gives the cheapest offers for the whole trip on a day; no total if nothing is offered. */
 async function lowestOffers(query: FareQuery, day: string, ctx: ToolContext, signal: AbortSignal): Promise<DateOffers> {
   const offers = await searchDay(query, ctx, signal);
   const priced = pricedOffers(offers, 1, ctx.settings.currency).offers;
@@ -245,10 +263,10 @@ function tripText(offers: readonly Offer[], date: string, carrier: string | unde
   return texts.join(', ');
 }
 
-function cheapestDay(found: readonly DateOffers[], days: readonly DateView[], currency: string): DateView | undefined {
-  const priced = found.flatMap(({ total }, i) => {
-    const day = days[i];
-    return total?.currency === currency && day !== undefined ? [{ minor: total.minor, day }] : [];
-  });
-  return priced.sort((a, b) => a.minor - b.minor)[0]?.day;
+/** Gives the day with the lowest total in this currency, the first of several. */
+function cheapestDay(days: readonly PricedDay[], currency: string): DateView | undefined {
+  const comparable = days.flatMap(({ total, view }) =>
+    total?.currency === currency ? [{ minor: total.minor, view }] : [],
+  );
+  return comparable.sort((a, b) => a.minor - b.minor)[0]?.view;
 }

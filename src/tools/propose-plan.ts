@@ -59,6 +59,7 @@ type ProposalResult = ResultOf<typeof output>;
 
 const SEE_ALLOWED = 'Call read_booking to see what the bookings allow now.';
 
+/** What a model reads about the arguments of a step; short, because every conversation pays for it. */
 const ARGUMENTS =
   'Those of the tool, without approval_id. cancel_bookings: locators. move_party: offer_ids (one search serves parties of any size), payment, and locator (segment_refs?), or train and date of a change in list_bookings: moves all its parties (locators: only these).';
 
@@ -159,16 +160,17 @@ function viewLine(line: LineView): ProposalResult['lines'][number] {
 
 /** Leaves out an amount of which nothing is known. */
 function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
-  const { paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost, comesBackUnknown } = sum;
-  const isKnown = ({ minor, currency }: Money, unknown: boolean | undefined) =>
-    currency !== '' && (minor > 0 || unknown === undefined);
+  const { paid, paidAtMost: isPaidUpperBound, paidUnknown, comesBack, comesBackAtMost, comesBackUnknown } = sum;
+  // The sum of lines whose amounts are all unknown has no currency. A sum of zero with an unknown amount is not known, either.
+  const isKnown = ({ minor, currency }: Money, isMoreUnknown: boolean | undefined) =>
+    currency !== '' && (minor > 0 || isMoreUnknown === undefined);
   const unknown = [paidUnknown && ('paid' as const), comesBackUnknown && ('comes_back' as const)].filter(
     (field) => field !== undefined,
   );
   return {
     currency: paid.currency || undefined,
-    paid: isKnown(paid, paidUnknown) && !paidAtMost ? formatMoney(paid) : undefined,
-    paid_at_most: paidAtMost && formatMoney(paid),
+    paid: isKnown(paid, paidUnknown) && !isPaidUpperBound ? formatMoney(paid) : undefined,
+    paid_at_most: isPaidUpperBound ? formatMoney(paid) : undefined,
     comes_back: isKnown(comesBack, comesBackUnknown) ? formatMoney(comesBack) : undefined,
     comes_back_at_most: comesBackAtMost && formatMoney(comesBackAtMost),
     not_known: unknown.length === 0 ? undefined : unknown,

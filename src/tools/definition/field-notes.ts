@@ -20,7 +20,7 @@ const NOTES = z.registry<Partial<Note>>();
 
 /**
  * Notes what a field means. `{}` in the note quotes the `.describe()` that models read, so that nothing is written twice. The note
- * of an optional field can be inside the optional, or around it.
+ * of an optional field can be inside the optional, or around it. `fallback`: what stands in for an input that is left out.
  */
 export function noted<S extends z.ZodType>(says: string, schema: S, fallback?: string): S {
   return withNote(schema, { says, fallback });

@@ -62,7 +62,7 @@ interface Shape {
   readonly [key: string]: unknown;
 }
 
-/** The fields of all recipes as JSON Schema, without their limits: a model reads them in propose_plan. */
+/** The fields of all recipes as JSON Schema, without their limits: a model reads them in propose_plan. `locators` is the same in both. */
 export const recipeFields = once(() => ({ ...recipeShapes('move_party'), ...recipeShapes('cancel_bookings') }));
 
 /** Gives the shape by which common slips in a model's arguments are fixed before they are checked (server/plans.ts). */
@@ -108,6 +108,7 @@ export interface RecipeCall {
 /** Leaves a booking out for an error that is about it alone. @throws the error if nothing can be read, or the input is wrong */
 export function leftOutFor(title: string, error: unknown): LeftOut {
   if (!(error instanceof ClerkError) || !CODES_ABOUT_ONE.has(error.code)) throw error;
+  // A plan sends nothing anyway: the sentence that says so is cut off. A message without it stays whole.
   const reason = error.message.replace(/ Nothing was (?:sent|booked)\.$/, '').replace(/\.$/, '');
   return { title, why: plainText(reason, REASON_CHARS) };
 }

@@ -22,25 +22,24 @@ interface TextContext {
 export function searchText(result: SearchResult): readonly (string | undefined)[] {
   return [
     understoodText(result),
-    ...offersText(result),
+    ...offersLines(result),
     result.valid_until === undefined ? undefined : `These offers are valid until ${showLocal(result.valid_until)}.`,
   ];
 }
 
-function offersText({ common = {}, offers, sold_out: soldOut = [], currency, places }: SearchResult): string[] {
+function offersLines({ common = {}, offers, sold_out: soldOut = [], currency, places }: SearchResult): string[] {
   const timed = [...offers.flatMap(({ legs }) => legs), ...soldOut];
   const zones = new Set(timed.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
   const [zone] = zones.size === 1 ? zones : [];
   const ctx = { currency, zone, placeName: (code: string) => own(places ?? {}, code) };
-  const shared = [...classText(common), ...factTexts(common, currency)];
+  const shared = [...classTexts(common), ...factTexts(common, currency)];
   const headings = (common.legs ?? []).map((leg, i, all) => legHeading(leg, all.length > 1 ? i + 1 : undefined, ctx));
   return [
     [...headings, datesText(timed, zone)].filter(Boolean).join(' '),
     ...(shared.length === 0 ? [] : [`All: ${shared.join('; ')}.`]),
-    ...[...Map.groupBy(offers, trainsKey).values()].flatMap((sameTrains) => {
-      const [offer, ...others] = sameTrains;
-      return offer === undefined || others.length > 0 ? trainLines(sameTrains, ctx) : offerLines(offer, ctx);
-    }),
+    ...[...Map.groupBy(offers, trainsKey).values()].flatMap((sameTrains) =>
+      sameTrains.length > 1 ? trainLines(sameTrains, ctx) : sameTrains.flatMap((offer) => offerLines(offer, ctx)),
+    ),
     ...soldOutLines(soldOut, ctx),
   ];
 }
@@ -51,7 +50,7 @@ function legHeading(
   number: number | undefined,
   ctx: TextContext,
 ): string {
-  const texts = [...routeText(leg, ctx), ...operatorText(leg), ...classText(leg)];
+  const texts = [...routeTexts(leg, ctx), ...operatorTexts(leg), ...classTexts(leg)];
   if (texts.length === 0) return '';
   return `${number === undefined ? '' : `Leg ${number}: `}${texts.join(', ')}.`;
 }
@@ -71,12 +70,12 @@ function trainsKey({ leg, legs }: OfferView): string {
 
 /** Lines for offers of the same trains: the trains and shared facts once, then a line for each offer. */
 function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
-  const facts = offers.map((offer) => [...factTexts(offer, ctx.currency), ...priceText(offer)]);
+  const facts = offers.map((offer) => [...factTexts(offer, ctx.currency), ...priceTexts(offer)]);
   const shared = (facts[0] ?? []).filter((fact) => facts.every((each) => each.includes(fact)));
-  const [cheapest] = offers;
-  const [firstRide = '', ...otherRides] = cheapest?.legs.map((leg) => rideText(leg, ctx)) ?? [];
+  const [first] = offers;
+  const [firstRide = '', ...otherRides] = first?.legs.map((leg) => rideText(leg, ctx)) ?? [];
   return [
-    `${cheapest?.leg === undefined ? '' : `leg ${cheapest.leg}: `}${firstRide}`,
+    `${first?.leg === undefined ? '' : `leg ${first.leg}: `}${firstRide}`,
     ...otherRides.map((text) => `    then ${text}`),
     ...(shared.length === 0 ? [] : [`    ${shared.join('; ')}`]),
     ...offers.flatMap((offer, i) => {
@@ -94,7 +93,7 @@ function offerLines(offer: OfferView, ctx: TextContext): string[] {
   const [firstRide = '', ...otherRides] = offer.legs.map((leg) =>
     [rideText(leg, ctx), fareText(leg)].filter(Boolean).join(' '),
   );
-  const facts = [...factTexts(offer, ctx.currency), ...priceText(offer)];
+  const facts = [...factTexts(offer, ctx.currency), ...priceTexts(offer)];
   const whichLeg = offer.leg === undefined ? '' : `leg ${offer.leg}: `;
   return [
     `${offer.offer_id}  ${withThousands(offer.total)}  ${whichLeg}${firstRide}`,
@@ -106,23 +105,23 @@ function offerLines(offer: OfferView, ctx: TextContext): string[] {
 function soldOutLines(flights: readonly SoldOutView[], ctx: TextContext): string[] {
   const rows = flights.map((flight) => [
     flight.flight,
-    ...routeText(flight, ctx),
+    ...routeTexts(flight, ctx),
     showTrip(flight.departs, flight.arrives, { withoutZone: ctx.zone !== undefined }),
     `class ${flight.class}`,
   ]);
   return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
 }
 
-function routeText({ from, to }: Pick<LegView, 'from' | 'to'>, { placeName }: TextContext): string[] {
+function routeTexts({ from, to }: Pick<LegView, 'from' | 'to'>, { placeName }: TextContext): string[] {
   return from === undefined || to === undefined ? [] : [showRoute({ from, to }, placeName)];
 }
 
-function operatorText({ operated_by: operator }: Pick<LegView, 'operated_by'>): string[] {
+function operatorTexts({ operated_by: operator }: Pick<LegView, 'operated_by'>): string[] {
   return operator === undefined ? [] : [`operated by ${operator}`];
 }
 
 /** The fare's name is the airline's text, so it is quoted. */
-function classText({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'>): string[] {
+function classTexts({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'>): string[] {
   const texts = [
     bookingClass && `class ${bookingClass}`,
     fare && `fare ${fare.code}`,
@@ -132,19 +131,19 @@ function classText({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'
   return text === '' ? [] : [text];
 }
 
-/** Class, fare and seats left. */
+/** Writes class, fare and seats left. */
 function fareText(leg: LegView): string {
-  return [...classText(leg), seatsText(leg)].filter(Boolean).join(' ');
+  return [...classTexts(leg), seatsText(leg)].filter(Boolean).join(' ');
 }
 
 function rideText(leg: LegView, ctx: TextContext): string {
   const { departs, arrives, segments = [] } = leg;
   const minutes = leg.duration_minutes ?? minutesBetween(departs, arrives);
   const texts = [
-    ...routeText(leg, ctx),
+    ...routeTexts(leg, ctx),
     ...(segments.length > 0 ? segments.map((segment, i) => segmentText(segment, i === 0, ctx)) : [timesText(leg, ctx)]),
     minutes !== undefined && `(${showMinutes(minutes)})`,
-    ...(segments.length > 0 ? [] : operatorText(leg)),
+    ...(segments.length > 0 ? [] : operatorTexts(leg)),
     leg.journey_date && `local date ${leg.journey_date}`,
   ];
   return texts.filter(Boolean).join(' ');
@@ -162,7 +161,7 @@ function segmentText(segment: SegmentView, isFirst: boolean, ctx: TextContext): 
   const texts = [
     !isFirst && `then from ${showPlace(segment.from, ctx.placeName)}`,
     timesText(segment, ctx),
-    ...operatorText(segment),
+    ...operatorTexts(segment),
     segment.journey_date && `local date ${segment.journey_date}`,
     segment.class && `class ${segment.class}`,
     seatsText(segment),
@@ -174,7 +173,7 @@ function seatsText({ seats_left: seats }: Pick<LegView, 'seats_left'>): string |
   return seats === undefined ? undefined : `${counted(seats, 'seat')} left`;
 }
 
-/** Facts besides price and times, which several offers can have in common. */
+/** Lists the facts besides price and times, which several offers can have in common. */
 function factTexts(offer: Omit<CommonView, 'legs'>, currency: string): string[] {
   const { change, refund, checked, baggage, pay_by: payBy, names_until: namesUntil } = offer;
   const { notes = [], airline_says: airlineSays = [] } = offer;
@@ -190,8 +189,8 @@ function factTexts(offer: Omit<CommonView, 'legs'>, currency: string): string[] 
   ].filter((fact): fact is string => Boolean(fact));
 }
 
-/** What full detail adds to a price. */
-function priceText({ per_type: types = [], base, taxes, fees, quote_id: quote, ...offer }: OfferView): string[] {
+/** Lists what full detail adds to a price. */
+function priceTexts({ per_type: types = [], base, taxes, fees, quote_id: quote, ...offer }: OfferView): string[] {
   const { fare_basis: fares, price_lines: lines = [] } = offer;
   return [
     types.map((row) => `${passengersInWords(row.type, row.count)} ${withThousands(row.total)}`).join(', '),

@@ -1,4 +1,4 @@
-/** Passengers and their tickets as data: those of a booking, and those that a payment issued. */
+/** Shows tickets as data: first the passengers of a booking with theirs, then the tickets that a payment issued. */
 import * as z from 'zod';
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { formatMoney, parseMoney } from '../../core/money.ts';
@@ -61,8 +61,8 @@ function viewCoupon(coupon: Coupon, full = false): CouponView {
   };
 }
 
-/** A ticket that a payment issued: `type`, `net` and `payment_type` only if they are not the usual ones. */
-export function issuedTicket() {
+/** The schema of a ticket that a payment issued: `type`, `net` and `payment_type` only if they are not the usual ones. */
+export function issuedTicketSchema() {
   return z.object({
     ...strings({ number: TICKET.number }),
     ...optionalStrings({ type: TICKET.type, ...usual('passenger_ref') }),
@@ -77,11 +77,11 @@ export function issuedTicket() {
   });
 }
 
-export type IssuedTicketView = z.input<ReturnType<typeof issuedTicket>>;
+export type IssuedTicketView = z.input<ReturnType<typeof issuedTicketSchema>>;
 
-/** The tickets that a payment issued, without what is as usual. `requestedType`: how the act asked to pay. */
-export function issuedTickets(done: Done<unknown>, requestedType: string): IssuedTicketView[] {
-  return allTickets(done).map(({ type, net, payment_type: paymentType, ...ticket }) => ({
+/** Shows the tickets that a payment issued, without what is as usual. `requestedType`: how the act asked to pay. */
+export function viewIssuedTickets(done: Done<unknown>, requestedType: string): IssuedTicketView[] {
+  return allIssuedTickets(done).map(({ type, net, payment_type: paymentType, ...ticket }) => ({
     ...ticket,
     type: type === 'E_TICKET' ? undefined : type,
     net: net === ticket.total ? undefined : net,
@@ -89,17 +89,18 @@ export function issuedTickets(done: Done<unknown>, requestedType: string): Issue
   }));
 }
 
-/** From the receipt; else from the journal's outcome; else from the booking. */
-function allTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
+/** Shows all issued tickets: from the receipt; else from the journal's outcome; else from the booking. */
+function allIssuedTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
   const items = evidence?.receipt?.items ?? [];
   const currency = operation.amount?.currency;
-  if (items.length > 0) return items.map((item) => ({ ...fromReceipt(item, booking), ...paidFields(item, currency) }));
+  if (items.length > 0)
+    return items.map((item) => ({ ...viewReceiptItem(item, booking), ...paidFields(item, currency) }));
   const issued = (booking?.tickets ?? []).filter((ticket) => ticket.number !== '');
   const recordedTickets = operation.outcome?.tickets ?? [];
-  if (recordedTickets.length === 0) return issued.map((ticket) => viewIssued(ticket, booking));
+  if (recordedTickets.length === 0) return issued.map((ticket) => viewIssuedTicket(ticket, booking));
   return recordedTickets.map((recorded) => {
     const ticket = issued.find(({ number }) => number === recorded.number);
-    const view = ticket ? viewIssued(ticket, booking) : { number: recorded.number, passenger_name: '' };
+    const view = ticket ? viewIssuedTicket(ticket, booking) : { number: recorded.number, passenger_name: '' };
     return { ...view, ...paidFields(recorded, currency) };
   });
 }
@@ -116,23 +117,24 @@ function paidFields({ total, net, paymentType, conjunctive = [] }: PaidParts, cu
   };
 }
 
-/** With all decimals of the currency: `690` becomes `690.00`. */
+/** Writes an amount with all decimals of the currency: `690` becomes `690.00`. */
 function amountText(text: string | undefined, currency: string | undefined): string | undefined {
   const money = text === undefined || currency === undefined ? undefined : parseMoney(text, currency);
   return money ? formatMoney(money) : text;
 }
 
-function fromReceipt(item: ReceiptItem, booking: Booking | undefined): IssuedTicketView {
+function viewReceiptItem(item: ReceiptItem, booking: Booking | undefined): IssuedTicketView {
   const ticket = booking?.tickets.find(({ number }) => number === item.ticketNumber);
   const ticketType = item.ticketType ?? ticket?.ticketType;
   const { travelerRefs = [], segmentRefs = [], coupons = [] } = ticket ?? {};
-  const view = viewIssued({ number: item.ticketNumber, ticketType, travelerRefs, segmentRefs, coupons }, booking);
+  const view = viewIssuedTicket({ number: item.ticketNumber, ticketType, travelerRefs, segmentRefs, coupons }, booking);
   return item.name ? { ...view, passenger_name: nameText(item) } : view;
 }
 
+/** What is shown of an issued ticket, from the booking or from a row of the receipt. */
 type IssuedTicket = Pick<Ticket, 'number' | 'ticketType' | 'travelerRefs' | 'segmentRefs' | 'coupons'>;
 
-function viewIssued(ticket: IssuedTicket, booking: Booking | undefined): IssuedTicketView {
+function viewIssuedTicket(ticket: IssuedTicket, booking: Booking | undefined): IssuedTicketView {
   const holder = booking?.travelers.find(({ ref }) => ticket.travelerRefs.includes(ref));
   const coupons = issuedCoupons(ticket);
   return {

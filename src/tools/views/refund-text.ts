@@ -2,6 +2,7 @@
 import { cleanCode, MOST_WORDS, quoted, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, showDeadline, utcText } from '../../core/times.ts';
+import { capitalized } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
@@ -30,14 +31,14 @@ export function refundText({ valid_until: until, ...refund }: Refund, currency: 
 
 /**
  * `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included. This holds until Wed 9 Dec 09:36 (UTC+3).` Undefined if no
- * amount is known.
+ * amount is known. `when` stands after “comes back”: ` now`.
  */
 export function refundSentence(refund: Refund, currency: string, when = ''): string | undefined {
   const { refund_now: back, kept_now: kept, between, valid_until: until, kept_includes_vat: withTax } = refund;
   const sums = sumsText({ back, kept, between }, refund.currency ?? currency, { when, withTax });
   if (sums === undefined) return undefined;
   const limit = until === undefined ? '' : ` This holds until ${showDeadline(until, firstTime(refund))}.`;
-  return `${sums.slice(0, 1).toUpperCase()}${sums.slice(1)}.${limit}`;
+  return `${capitalized(sums)}.${limit}`;
 }
 
 /** The lines of a refund after {@link refundSentence}. */
@@ -76,7 +77,7 @@ function stepText(step: RefundStep, currency: string, firstShown: string | undef
   return [text, ...airlineQuotes(step.airline_says ?? [])].join(' ');
 }
 
-/** `SAR 20.00 comes back, nothing is kept`; undefined if what comes back is not known. */
+/** `SAR 20.00 comes back, nothing is kept`; undefined if what comes back is not known. `when` stands after “comes back”: ` now`. */
 export function sumsText(
   { back, kept, between }: Amounts,
   currency: string,
@@ -159,22 +160,34 @@ export function offerRuleText(pricing: Pricing, now: number, departs: string | u
   const cancelUntil = earliestTime(pricing.fares.map((fare) => fare.cancelUntil));
   if (hasPassed(cancelUntil, now)) return 'Cannot be cancelled any more';
   if (rules.length === 0) return REFUND_NOT_KNOWN;
-  const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule))].map(([charge, sameCharge]) => ({
-    charge,
-    types: [...new Set(sameCharge.map((rule) => cleanCode(rule.passengerType)))].join(', '),
-  }));
-  const until = instantOf(earliestTime([...rules.map((rule) => rule.until), cancelUntil]));
-  const endsBeforeDeparture = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
-  const [first] = byCharge;
-  const chargesByType = byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
-  const words = byCharge.length === 1 && first !== undefined ? first.charge : chargesByType;
-  const isRefundable = rules.some((rule) => rule.refundable);
-  const comma = words.includes(',') ? ',' : '';
-  const limit = endsBeforeDeparture && isRefundable ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${limit}`;
+  const charges = chargesText(rules);
+  const end = instantBefore(earliestTime([...rules.map((rule) => rule.until), cancelUntil]), departs);
+  if (end === undefined || !rules.some((rule) => rule.refundable)) return capitalized(charges);
+  const comma = charges.includes(',') ? ',' : '';
+  return `${capitalized(charges)}${comma} until ${showDeadline(utcText(end), departs)}`;
 }
 
-/** Warns that a hold has another rule than its offer named. Undefined if both are the same, or one is not known. */
+/** Gives the time in milliseconds since 1970. Undefined if it is not known, or not before the departure. */
+function instantBefore(time: string | undefined, departs: string | undefined): number | undefined {
+  const instant = instantOf(time);
+  return instant !== undefined && instant < (instantOf(departs) ?? Number.POSITIVE_INFINITY) ? instant : undefined;
+}
+
+/** Writes what the rules keep: once if it is the same for everybody, or else for each type of passenger. */
+function chargesText(rules: readonly FareRule[]): string {
+  const byCharge = [...Map.groupBy(rules, chargeText)];
+  if (byCharge.length === 1) return byCharge.map(([charge]) => charge).join('');
+  const texts = byCharge.map(([charge, sameCharge]) => {
+    const types = [...new Set(sameCharge.map((rule) => cleanCode(rule.passengerType)))].join(', ');
+    return `${types || 'all'}: ${charge}`;
+  });
+  return texts.join('; ');
+}
+
+/**
+ * Warns that a hold has another rule than its offer named. Undefined if both are the same, or one is not known. It compares words:
+ * an offer that an earlier version of the program stored can differ by them alone.
+ */
 export function ruleChangeText(
   { pricing }: Pick<Booking, 'pricing'>,
   offered: string | undefined,

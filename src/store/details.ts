@@ -25,11 +25,12 @@ const COLUMNS: Columns<Omit<KeptDetails, 'cards'>> = {
  */
 const LONGEST_MS = DETAILS_MS + MINUTE_MS;
 
-/** How many forms one person may have, from all applications, so that nobody fills the disk. */
+/** How many open forms one person may have, from all applications, so that nobody fills the disk. */
 const MOST_OPEN = 100;
 
 export class StoredDetails implements DetailsStore {
   readonly #db: Database;
+  /** For statements before anything is sent: their errors say so. */
   readonly #beforehand: Database;
   readonly #table: string;
   /** SQL: whether a form is open. Its parameters: `now`, and the latest plausible end. */
@@ -76,8 +77,9 @@ export class StoredDetails implements DetailsStore {
         and ${position}('\n' || cards, ?) = 0 and ${durably}`;
     const place = `${card} `;
     const end = now + DETAILS_MS;
-    const values = [`${place}${sealed}\n`, end, end, idHash, now, now + LONGEST_MS, card, `\n${place}`];
-    return (await this.#beforehand.run(sql, ...values)) === 1;
+    const changes = [`${place}${sealed}\n`, end, end];
+    const conditions = [idHash, now, now + LONGEST_MS, card, `\n${place}`];
+    return (await this.#beforehand.run(sql, ...changes, ...conditions)) === 1;
   }
 
   async extend(idHash: string, now: number): Promise<void> {

@@ -86,6 +86,7 @@ export abstract class StoredPlans implements PlanStore {
   async decide(plan: string, question: string, answer: PlanAnswer, now: number): Promise<boolean> {
     const { elements, isAhead, durably } = this.#db.dialect;
     const { assurance, approver, granted } = answer;
+    const ids = JSON.stringify(granted.length === 0 ? [] : [question, ...granted]);
     // One statement, so that the second of two answers finds nothing that is pending.
     const granting = `operation_id in (select value from ${elements})`;
     const sql = `update ${this.prefix}approval set assurance = ?, approver = ?, decided_at = ?,
@@ -94,9 +95,9 @@ export abstract class StoredPlans implements PlanStore {
       where plan = ? and plan_question = ? and decision = 'pending' and expires_at > ? and expires_at <= ?
       and ${isAhead('expires_at')} and exists (select 1 from ${this.prefix}plan p where p.id = ? and p.question = ?)
       and ${durably}`;
-    const ids = JSON.stringify(granted.length === 0 ? [] : [question, ...granted]);
-    const values = [assurance, approver ?? null, now, ids, ids, plan, question, now, now + LONGEST_MS, plan, question];
-    return (await this.#db.run(sql, ...values)) > 0;
+    const changes = [assurance, approver ?? null, now, ids, ids];
+    const conditions = [plan, question, now, now + LONGEST_MS, plan, question];
+    return (await this.#db.run(sql, ...changes, ...conditions)) > 0;
   }
 
   async approvals(plan: string): Promise<readonly PlanApproval[]> {

@@ -1,4 +1,7 @@
-/** Stores which bookings are read again, the last reading of each, and the findings of such readings. */
+/**
+ * Stores which bookings are read again with the last reading of each ({@link StoredWatches}), then the findings of such
+ * readings ({@link StoredFindings}).
+ */
 import type { Finding, FindingQuery, Findings } from '../domain/booking/finding.ts';
 import type { KeptReading } from '../domain/booking/kept-reading.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
@@ -57,20 +60,9 @@ export class StoredWatches implements Watches {
       select ?,?,?,?,?,?,? where ${this.#db.dialect.lightly} on conflict (tenant, locator) do update set caller = excluded.caller,
       read_at = excluded.read_at, next_at = excluded.next_at, reading_at = excluded.reading_at, reading = excluded.reading
       where w.reading_at = ?`;
-    const changed = await this.#db.runLightly(
-      sql,
-      ...[
-        tenant,
-        locator,
-        caller,
-        readAt,
-        nextAt ?? null,
-        kept?.at ?? 0,
-        kept === undefined ? null : JSON.stringify(kept),
-      ],
-      before?.at ?? 0,
-    );
-    return changed === 1;
+    const reading = kept === undefined ? null : JSON.stringify(kept);
+    const row = [tenant, locator, caller, readAt, nextAt ?? null, kept?.at ?? 0, reading];
+    return (await this.#db.runLightly(sql, ...row, before?.at ?? 0)) === 1;
   }
 
   async note(tenant: string, locator: string, at: { readAt?: number; nextAt?: number }): Promise<void> {

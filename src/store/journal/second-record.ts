@@ -5,6 +5,8 @@
  * Each act is written and forced to the disk after its commit and before its first byte. Its end is written too, but
  * nothing waits for that. The journal names the machines that have second records: a machine without them may not send
  * at once.
+ *
+ * In this order: the file ({@link SecondRecord}), then which machines have one ({@link RecordingMachines}).
  */
 
 import { randomUUID } from 'node:crypto';
@@ -375,7 +377,10 @@ export class RecordingMachines {
 
   /** Joins if possible, confirms for machines that want to join, and records how far the journal is. */
   async keepUp(head: Link): Promise<void> {
-    if (!this.#hasSome) return void (await this.#join(head));
+    if (!this.#hasSome) {
+      await this.#join(head);
+      return;
+    }
     if (head.n > this.#recordedHead) this.#record.note(head);
     this.#recordedHead = head.n;
     const { senders, joining } = await this.#machines();

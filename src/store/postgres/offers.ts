@@ -23,8 +23,9 @@ export class PostgresOffers implements OfferStore {
   async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
     this.#quota.take(caller, offers.length, this.#now());
     const { tenant } = caller;
+    /** The handle of each offer, by its place in the list. */
     const handles = new Map<number, string>();
-    let unshelved = offers.map((offer, i) => ({ i, offer }));
+    let unshelved = offers.map((offer, place) => ({ place, offer }));
     while (unshelved.length > 0) {
       const fresh = new Map(unshelved.map((offer) => [newOfferHandle(), offer]));
       const rows = [...fresh].map(([handle, { offer }]) => ({
@@ -39,10 +40,14 @@ export class PostgresOffers implements OfferStore {
          on conflict do nothing returning handle`,
         ...[tenant, JSON.stringify(rows)],
       );
-      for (const { handle } of shelved) handles.set(fresh.get(String(handle))?.i ?? -1, String(handle));
-      unshelved = unshelved.filter(({ i }) => !handles.has(i));
+      for (const row of shelved) {
+        const handle = String(row.handle);
+        const entry = fresh.get(handle);
+        if (entry !== undefined) handles.set(entry.place, handle);
+      }
+      unshelved = unshelved.filter(({ place }) => !handles.has(place));
     }
-    return offers.map((_, i) => handles.get(i) ?? '');
+    return offers.map((_, place) => handles.get(place) ?? '');
   }
 
   async get({ tenant }: Caller, handle: string): Promise<ShelvedOffer | undefined> {

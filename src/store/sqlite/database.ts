@@ -23,7 +23,7 @@ import {
 } from '../opening.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
-import { inWords, isLocked, sqliteCode } from './errors.ts';
+import { inWords, isLocked, SQLITE_BUSY, sqliteCode } from './errors.ts';
 import { DIALECT, META, plantedIn, SCHEMA_ROWS, SYNTAX, TABLES } from './schema.ts';
 
 /** SQL: writes a row without meaning, to see whether writing works. */
@@ -39,11 +39,9 @@ const BUSY_MS = 5_000;
 
 /** Delay between a write and emptying the log, milliseconds. */
 const EMPTY_AFTER_MS = 1_000;
-/** The same after light writes, which erase nothing. */
+/** Delay between a light write, which erases nothing, and emptying the log, milliseconds. */
 const EMPTY_LATER_MS = 10_000;
 
-/** The primary result code of a locked file. */
-const SQLITE_BUSY = 5;
 /** How often changing to the write-ahead log is tried. */
 const WAL_TRIES = 20;
 
@@ -83,11 +81,11 @@ export class SqliteDatabase implements Database {
   }
 
   get(sql: string, ...values: Value[]): Row | undefined {
-    return worded(() => this.#prepared(sql).get(...values));
+    return withOurErrors(() => this.#prepared(sql).get(...values));
   }
 
   all(sql: string, ...values: Value[]): Row[] {
-    return worded(() => this.#prepared(sql).all(...values));
+    return withOurErrors(() => this.#prepared(sql).all(...values));
   }
 
   brief(sql: string, ...values: number[]): Row | undefined {
@@ -95,7 +93,7 @@ export class SqliteDatabase implements Database {
   }
 
   run(sql: string, ...values: Value[]): number {
-    const changes = worded(() => Number(this.#prepared(sql).run(...values).changes));
+    const changes = withOurErrors(() => Number(this.#prepared(sql).run(...values).changes));
     this.#emptyLogIn(this.#emptyAfterMs);
     return changes;
   }
@@ -155,7 +153,7 @@ export class SqliteDatabase implements Database {
 
   transaction<T>(work: () => T): T {
     const began = performance.now();
-    worded(() => this.exec('begin immediate'));
+    withOurErrors(() => this.exec('begin immediate'));
     this.waited?.((performance.now() - began) / 1000);
     try {
       const result = work();
@@ -227,7 +225,7 @@ function isLockedOut(error: unknown): boolean {
 }
 
 /** Runs work, and throws errors of SQLite as ClerkErrors. */
-function worded<T>(work: () => T): T {
+function withOurErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -295,9 +293,14 @@ function writeAhead(db: SqliteDatabase): void {
   }
 }
 
+/**
+ * Makes the tables if there are none. Migrates tables of an earlier version, unless they are only read; the file then
+ * takes no writes.
+ */
 function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): void {
   const assertOwnCode = (isEarlier: boolean) => assertNonePlanted(NAME, plantedIn(db.all(SCHEMA_ROWS), isEarlier));
-  const from = db.transaction<number | undefined>(() => {
+  // The earlier version that the tables had. Undefined if they were of this version or are new.
+  const earlierVersion = db.transaction<number | undefined>(() => {
     // Checks before the first write, because a planted trigger would run with it.
     assertOwnCode(true);
     db.exec(META);
@@ -313,12 +316,12 @@ function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): voi
     assertOwnCode(false);
     return isEarlier ? Number(version) : undefined;
   });
-  if (from === undefined) return;
+  if (earlierVersion === undefined) return;
   if (!options.reads) {
-    options.tookOver?.(from);
+    options.tookOver?.(earlierVersion);
     return;
   }
-  db.earlier = from;
+  db.earlier = earlierVersion;
   db.exec('pragma query_only = on');
 }
 
@@ -361,7 +364,7 @@ function copyBeside(file: string, version: number): void {
   rmSync(draft, { force: true });
   closeSync(openSync(draft, 'wx', 0o600));
   try {
-    fill(draft, file);
+    copyInto(draft, file);
     renameSync(draft, copy);
   } catch (error) {
     rmSync(draft, { force: true });
@@ -370,7 +373,8 @@ function copyBeside(file: string, version: number): void {
   forceFolder(dirname(file));
 }
 
-function fill(draft: string, file: string): void {
+/** Writes a copy of a state file into a draft, and forces it to the disk. */
+function copyInto(draft: string, file: string): void {
   const source = new DatabaseSync(file, { readOnly: true });
   try {
     source.prepare('vacuum into ?').run(draft);

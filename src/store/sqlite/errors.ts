@@ -2,15 +2,24 @@
 import { ClerkError } from '../../core/errors.ts';
 import { cannotUse } from '../opening.ts';
 
+/** The primary result codes of SQLite that say why a file cannot be used. */
+export const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
+const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+
 /** Why a file cannot be used, by SQLite's primary result code. */
 const WHY: Readonly<Record<number, string>> = {
-  5: 'another program holds its lock',
-  6: 'another program holds its lock',
-  8: 'it is read-only',
-  10: 'the disk does not take what is written, or is full',
-  11: 'it is damaged',
-  13: 'the disk is full',
-  14: 'it cannot be opened',
+  [SQLITE_BUSY]: 'another program holds its lock',
+  [SQLITE_LOCKED]: 'another program holds its lock',
+  [SQLITE_READONLY]: 'it is read-only',
+  [SQLITE_IOERR]: 'the disk does not take what is written, or is full',
+  [SQLITE_CORRUPT]: 'it is damaged',
+  [SQLITE_FULL]: 'the disk is full',
+  [SQLITE_CANTOPEN]: 'it cannot be opened',
 };
 
 /** The primary result code: the lowest byte of the extended one. */
@@ -18,9 +27,9 @@ export function sqliteCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) % 256 : undefined;
 }
 
-/** Whether another program or statement has the lock: SQLITE_BUSY (5), SQLITE_LOCKED (6). */
+/** Whether another program or statement has the lock. */
 export function isLocked(error: unknown): boolean {
-  return [5, 6].includes(sqliteCode(error) ?? 0);
+  return [SQLITE_BUSY, SQLITE_LOCKED].includes(sqliteCode(error) ?? 0);
 }
 
 /** Turns errors of SQLite into ClerkErrors. Returns other errors unchanged. */

@@ -43,6 +43,22 @@ import { bodyField } from './questions.ts';
  */
 const FORGET_DETAILS = 'delete from details';
 
+/** Marks lost links as recovered, and erases the bodies of their acts. */
+const RECOVER = `update lost set recovered_at = ?, body = case when body is null then null else '' end
+  where recovered_at is null`;
+const DONE_MARKS: DoneOperationSql = {
+  argsDigest: '?',
+  at: '?',
+  tenant: '?',
+  caller: '?',
+  id: '?',
+  locator: '?',
+  tool: '?',
+};
+/** Its values: those of {@link DoneOperationSql} in their order, and the id once more. */
+const OVERTAKE = overtaking('', DONE_MARKS, bodyField);
+const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
+
 export class SqliteChain extends JournalChain<SqliteDatabase> {
   readonly #file: string | undefined;
   readonly #openedFile: { readonly ino: number; readonly dev: number } | undefined;
@@ -117,22 +133,6 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
     this.db.run('insert into note(n, body) values (?, ?)', link.n, body);
   }
 }
-
-/** Marks lost links as recovered, and erases the bodies of their acts. */
-const RECOVER = `update lost set recovered_at = ?, body = case when body is null then null else '' end
-  where recovered_at is null`;
-const DONE_MARKS: DoneOperationSql = {
-  argsDigest: '?',
-  at: '?',
-  tenant: '?',
-  caller: '?',
-  id: '?',
-  locator: '?',
-  tool: '?',
-};
-/** Its values: those of {@link DoneOperationSql} in their order, and the id once more. */
-const OVERTAKE = overtaking('', DONE_MARKS, bodyField);
-const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
 
 /** Adds an event to the chain. Must run within a transaction. */
 function appendEvent(db: SqliteDatabase, fresh: Omit<ChainedEvent, 'n' | 'seq'>): Link {

@@ -1,4 +1,4 @@
-/** The tables on SQLite, the words in which SQLite differs, and the check for planted code. */
+/** The words in which SQLite differs, then its tables, then the check for planted code. */
 import { ACTIVE, type Row, type SqlDialect } from '../database.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import type { DatabaseCode } from '../opening.ts';
@@ -6,6 +6,7 @@ import { metaTable, type TableSyntax, tablesSql } from '../tables.ts';
 
 const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
 
+/** SQLite's words, which {@link SqlDialect} explains one by one. */
 export const DIALECT: SqlDialect = {
   prefix: '',
   clock: `cast(unixepoch('subsec') * 1000 as integer)`,
@@ -62,16 +63,17 @@ const TRIGGERS = new Map(
     `CREATE TRIGGER ${text}`,
   ]),
 );
-/** As SQLite writes what has no code: whatever else a row says that it is, its text is what runs. */
+/** How SQLite writes what has no code. The text of a row decides, not its type, because the text is what runs. */
 const WITHOUT_CODE = /^CREATE (?:TABLE|INDEX|UNIQUE INDEX) /;
 
 /** SQL: everything that a file defines, for {@link plantedIn}. */
 export const SCHEMA_ROWS = 'select type, name, tbl_name, sql from sqlite_schema where sql is not null';
 
-/** What {@link TABLES} did not make. `isEarlier`: its triggers may have other texts. */
-export function plantedIn(rows: readonly Row[], isEarlier = false): readonly DatabaseCode[] {
+/** Code that {@link TABLES} did not make. @param isEarlier the triggers of an earlier version may have other texts */
+export function plantedIn(rows: readonly Row[], isEarlier: boolean): readonly DatabaseCode[] {
   return rows.flatMap(({ type, name, tbl_name: table, sql }): DatabaseCode[] => {
-    const [named, text] = [String(name), String(sql)];
+    const named = String(name);
+    const text = String(sql);
     if (WITHOUT_CODE.test(text)) return [];
     const ours = TRIGGERS.get(named);
     if (type === 'trigger' && ours !== undefined && (isEarlier || ours === text)) return [];

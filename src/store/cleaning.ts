@@ -130,7 +130,7 @@ export class Cleaning {
    * stays where it is while its operation is open, because its caller still asks for the outcome.
    */
   async #archiveQuestions(): Promise<void> {
-    const { prefix: s, text, some } = this.#db.dialect;
+    const { prefix: s, text, limitedRows } = this.#db.dialect;
     const from = `${s}approval`;
     const before = this.#now() - KEEP_QUESTIONS_MS;
     const condition = `${overQuestions(s)} and ${QUESTION}`;
@@ -148,7 +148,7 @@ export class Cleaning {
     while ((await this.#db.get(due, before)) !== undefined) {
       const moved = await this.#db.move({
         from,
-        condition: some(from, 'handle_hash', condition, PIECE),
+        condition: limitedRows(from, 'handle_hash', condition, PIECE),
         values: [before],
         into: `${s}past_question`,
         columns,
@@ -261,8 +261,8 @@ export class Cleaning {
    */
   async #applyRule({ table, key, set, condition, before, piece = PIECE }: CleaningRule): Promise<void> {
     const name = `${this.#db.dialect.prefix}${table}`;
-    const some = this.#db.dialect.some(name, key, condition, piece);
-    const sql = set === undefined ? `delete from ${name} where ${some}` : `update ${name} set ${set} where ${some}`;
+    const rows = this.#db.dialect.limitedRows(name, key, condition, piece);
+    const sql = set === undefined ? `delete from ${name} where ${rows}` : `update ${name} set ${set} where ${rows}`;
     const due = `select 1 from ${name} where ${condition} limit 1`;
     while ((await this.#db.get(due, before)) !== undefined) {
       if ((await this.#db.run(sql, before)) < piece) return;

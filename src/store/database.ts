@@ -103,13 +103,13 @@ export interface SqlDialect {
    * A condition for at most `most` of these rows: `(id) in (select id from TABLE where CONDITION limit 100)`. Leaves
    * out rows that another process is changing.
    */
-  some(table: string, key: string, condition: string, most: number): string;
-  /** Whether this time, milliseconds since 1970, is not ahead of the database's clock. */
-  believed(time: number): string;
-  /** Whether the time in this column has not passed by the database's clock. */
+  limitedRows(table: string, key: string, condition: string, most: number): string;
+  /** SQL: whether this time, milliseconds since 1970, is not ahead of the database's clock. */
+  isNotAhead(time: number): string;
+  /** SQL: whether the time in this column has not passed by the database's clock. */
   isAhead(column: string): string;
   /** Words at the end of a query that keep other processes from changing its rows meanwhile: `for share`. */
-  readonly unchanging: string;
+  readonly lockingRows: string;
   /**
    * A condition that is always true, and forces the statement to the disk on PostgreSQL, whatever the database's
    * default: `update operations set state = ? where id = ? and DURABLY`.

@@ -9,7 +9,7 @@ import type { OperationStore } from '../journal/ports.ts';
 import { PLAN_YES_MS } from '../plans/plan.ts';
 import type { Database, Row } from './database.ts';
 import type { ForgetList, Forgotten } from './forget-list.ts';
-import { isIn, isNamedIn, nameWords, type PersonToForget, shortForm, shortForms } from './person-to-forget.ts';
+import { isMentionedIn, isNamedIn, nameWords, type PersonToForget, shortForm, shortForms } from './person-to-forget.ts';
 import { hasRest } from './plans.ts';
 
 /** Everything that the state stores about a person. */
@@ -193,7 +193,7 @@ export class Forgetting {
     );
     const isMeant = (row: Row) =>
       [row.carried, row.terms, row.stale_lines, row.why && JSON.stringify(row.why)].some(
-        (json) => (json ?? null) !== null && isIn(person, String(json)),
+        (json) => (json ?? null) !== null && isMentionedIn(person, String(json)),
       );
     return rows.flatMap((row) => {
       const { locator } = JSON.parse(String(row.body)) as { locator?: string };
@@ -212,7 +212,8 @@ export class Forgetting {
     const steps = await this.#db.all(`select plan, operation_id from ${s}approval where plan is not null`);
     const open = new Set(steps.filter((row) => busy.has(String(row.operation_id))).map(({ plan }) => plan));
     const isMeant = ({ body }: Row) =>
-      isIn(person, String(body)) || [...locators].some((locator) => String(body).includes(JSON.stringify(locator)));
+      isMentionedIn(person, String(body)) ||
+      [...locators].some((locator) => String(body).includes(JSON.stringify(locator)));
     const meant = rows.filter(isMeant).map(({ id }) => String(id));
     return { plans: meant.filter((id) => !open.has(id)), openPlans: meant.filter((id) => open.has(id)) };
   }
@@ -246,7 +247,8 @@ export class Forgetting {
 
   /** Operations with a note that names the person, or that is about one of their bookings. */
   async #notesOf(person: PersonToForget, locators: readonly string[]): Promise<readonly string[]> {
-    const isMeant = ({ remark, locator }: Row) => locators.includes(String(locator)) || isIn(person, String(remark));
+    const isMeant = ({ remark, locator }: Row) =>
+      locators.includes(String(locator)) || isMentionedIn(person, String(remark));
     return (await this.#notes()).filter(isMeant).map(({ id }) => String(id));
   }
 

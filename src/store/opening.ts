@@ -1,6 +1,6 @@
 /**
- * Checks that a program makes when it opens a state: its version, which a migration may bring up to date, its airline,
- * the owner of its folder, and that it has no code that this program did not make.
+ * What a program does when it opens a state, in this order: it checks the owner of the folder, the version and the
+ * airline, migrates tables of an earlier version, and refuses code that this program did not make.
  */
 import { ClerkError, type Effect } from '../core/errors.ts';
 import { counted } from '../core/words.ts';

@@ -38,7 +38,7 @@ export function isNamedIn(words: readonly string[], text: string): boolean {
 }
 
 /** Whether stored JSON has the person's name, e-mail address or document number. */
-export function isIn({ name, email, document }: PersonToForget, json: string): boolean {
+export function isMentionedIn({ name, email, document }: PersonToForget, json: string): boolean {
   const texts = textsIn(JSON.parse(json));
   if (name !== undefined && isNamedIn(nameWords(name), texts.join('\n'))) return true;
   const identifiers = [email, document].flatMap((identifier) => (identifier === undefined ? [] : foldName(identifier)));
@@ -82,9 +82,11 @@ function surnameAndInitial(surname: readonly string[], initial: string): string 
 /** Every choice of `count` words of a name: each is one text of sorted words. */
 export function wordChoices(name: string, count: number): readonly string[] {
   const words = nameWords(name).slice(0, MOST_WORDS).toSorted();
-  const choose = (from: number, left: number): readonly string[][] =>
-    left === 0
-      ? [[]]
-      : words.slice(from).flatMap((word, i) => choose(from + i + 1, left - 1).map((rest) => [word, ...rest]));
-  return choose(0, count).map((chosen) => chosen.join(' '));
+  return choices(words, count).map((chosen) => chosen.join(' '));
+}
+
+/** Every choice of `count` of these words, in their order. */
+function choices(words: readonly string[], count: number): readonly (readonly string[])[] {
+  if (count === 0) return [[]];
+  return words.flatMap((word, i) => choices(words.slice(i + 1), count - 1).map((others) => [word, ...others]));
 }

@@ -317,9 +317,10 @@ create index finding_by_locator on ${s}finding(locator);`;
 }
 
 /**
- * Events for other systems, and which address has got which. `written_at`: by the clock of the database, when the row
- * got its number; `at` is when that happened which it tells. `webhook`: an address by its digest, since an address may
- * hold a key. `delivery` has what orders events, so that one look finds the first of each booking.
+ * Events for other systems, and which address has received which. `written_at` is when the row got its number, by the
+ * database's clock; `at` is when the reported change happened. `webhook` has an address by its digest, because an
+ * address may contain a key. `delivery` repeats the columns that order events, so that one look finds the first of each
+ * booking.
  */
 function eventTables({ prefix: s, int, key, end, endKeyed, numbered, clock }: TableSyntax): string {
   return `

@@ -1,6 +1,6 @@
 /**
  * The chain of the journal's events: checks whether the journal still has what was last seen of it, and holds or pauses
- * sending.
+ * sending ({@link JournalChain}). Then how a chain is opened, and the files that name the journal of a place.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync } from 'node:fs';
@@ -350,6 +350,7 @@ export async function openChain<C extends JournalChain<Database>>(
   make: (dependencies: ChainDependencies) => C,
 ): Promise<C> {
   const inRecords = <T>(work: () => T): T => ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
+  // Makes the folder before anything is stored, so that another user's folder is refused first.
   inRecords(() => secondRecords === undefined || canMake(secondRecords));
   const marker = new JournalMarker(places);
   const id = await storeFirst(db, 'journal_id', marker.idOfNew());

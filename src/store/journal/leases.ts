@@ -12,7 +12,7 @@ import { ACTIVE, type Database } from '../database.ts';
 /**
  * Takes or renews the lease on an active operation, if it has ended or is this owner's, or if the clock was set back
  * after it was taken. Returns false if another process has it, or if this process's clock is ahead of the database's
- * (`believed`).
+ * (`isNotAhead`).
  */
 export async function takeOperationLease(
   db: Database,
@@ -22,7 +22,7 @@ export async function takeOperationLease(
   now: number,
 ): Promise<boolean> {
   const sql = `update ${db.dialect.prefix}operation set owner = ?, lease_until = ? where id = ? and ${ACTIVE}
-      and (lease_until <= ? or lease_until > ? or owner = ?) and ${db.dialect.believed(now)}`;
+      and (lease_until <= ? or lease_until > ? or owner = ?) and ${db.dialect.isNotAhead(now)}`;
   return (await db.run(sql, owner, until, id, now, now + FAR_MS, owner)) === 1;
 }
 
@@ -34,7 +34,7 @@ export async function endLeaseWithReading(
   { negatives, lastReadAt, failingSince }: ReadingNote,
 ): Promise<boolean> {
   const sql = `update ${db.dialect.prefix}operation set negatives = ?, last_read_at = ?, failing_since = ?, lease_until = ?
-      where id = ? and owner = ? and state = 'in_doubt' and ${db.dialect.believed(lastReadAt)}`;
+      where id = ? and owner = ? and state = 'in_doubt' and ${db.dialect.isNotAhead(lastReadAt)}`;
   return (await db.run(sql, negatives, lastReadAt, failingSince ?? null, lastReadAt, id, owner)) === 1;
 }
 

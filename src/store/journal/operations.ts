@@ -167,9 +167,9 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   async keepReply(id: string, { status, body, truncated }: RawReply): Promise<void> {
     if (truncated) return;
     // Stores no reply of an operation that ended while this statement waited for a server that hangs.
-    const { lightly, unchanging } = this.db.dialect;
+    const { lightly, lockingRows } = this.db.dialect;
     const sql = `insert into ${this.db.dialect.prefix}reply(operation_id, status, body)
-      select id, cast(? as integer), ? from ${this.#table} where id = ? and ${ACTIVE} and ${lightly} ${unchanging}
+      select id, cast(? as integer), ? from ${this.#table} where id = ? and ${ACTIVE} and ${lightly} ${lockingRows}
       on conflict (operation_id) do update set status = excluded.status, body = excluded.body`;
     await this.db.runLightly(sql, status, JSON.stringify(body), id);
   }

@@ -13,19 +13,23 @@ const STAND_STILL_MS = 1_000;
 
 export class PostgresClock implements Clock {
   readonly #tick: () => number;
+  /** What is added to a tick to get the database's time, milliseconds. */
   #offset = 0;
-  #known = false;
-  #last = Number.NEGATIVE_INFINITY;
+  /** Whether the database has answered once, so that the offset means something. */
+  #hasOffset = false;
+  /** The last time that `now` returned, milliseconds since 1970. */
+  #lastNow = Number.NEGATIVE_INFINITY;
   readonly #clockWatch = new ClockWatch();
 
+  /** @param tick a monotonic clock, milliseconds */
   constructor(tick: () => number = elapsed) {
     this.#tick = tick;
   }
 
   now(): number {
     const now = Math.floor(this.#offset + this.#tick());
-    if (now > this.#last || this.#last - now > STAND_STILL_MS) this.#last = now;
-    return this.#last;
+    if (now > this.#lastNow || this.#lastNow - now > STAND_STILL_MS) this.#lastNow = now;
+    return this.#lastNow;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -45,8 +49,8 @@ export class PostgresClock implements Clock {
     const least = at - after;
     const most = at + 1 - before;
     // Takes the nearest possible value, because a late answer is inexact; for the first answer, the middle.
-    this.#offset = this.#known ? Math.min(Math.max(this.#offset, least), most) : (least + most) / 2;
-    this.#known = true;
+    this.#offset = this.#hasOffset ? Math.min(Math.max(this.#offset, least), most) : (least + most) / 2;
+    this.#hasOffset = true;
     this.#clockWatch.look(this.#offset + after, after);
     return answer;
   }

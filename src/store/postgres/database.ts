@@ -38,11 +38,11 @@ function createDialect(schema: string, checksTimes: boolean): SqlDialect {
     fields: (column) => `json_each_text(${column}::json)`,
     toObject: (key, value) => `json_object_agg(${key}, ${value})::text`,
     integer: (column, path) => `${jsonField(column, path)}::bigint`,
-    some: (table, key, condition, most) =>
+    limitedRows: (table, key, condition, most) =>
       `(${key}) in (select ${key} from ${table} where ${condition} limit ${most} for update skip locked)`,
-    believed: (time) => (checksTimes ? `${Math.trunc(time)} <= ${CLOCK} + ${AHEAD_MS}` : 'true'),
+    isNotAhead: (time) => (checksTimes ? `${Math.trunc(time)} <= ${CLOCK} + ${AHEAD_MS}` : 'true'),
     isAhead: (column) => (checksTimes ? `${column} > ${CLOCK}` : 'true'),
-    unchanging: 'for share',
+    lockingRows: 'for share',
     durably: "(current_setting('synchronous_commit') <> 'off' or set_config('synchronous_commit', 'on', true) = 'on')",
     lightly: "set_config('synchronous_commit', 'off', true) = 'off'",
   };

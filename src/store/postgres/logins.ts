@@ -51,7 +51,10 @@ export class PostgresLogins implements LoginStore {
     await this.#end(change, name, generation, holder, JSON.stringify(refusal));
   }
 
-  /** Applies a change and ends the lease, if this holder still has it. */
+  /**
+   * Applies a change and ends the lease, if this holder still has it.
+   * @param change SQL after `set`, whose values `more` begin at `$4`
+   */
   async #end(change: string, name: string, generation: number, holder: string, ...more: Value[]): Promise<boolean> {
     const sql = `update ${this.#schema}.login set holder = null, lease_until = 0, ${change}
       where name = $1 and generation = $2 and holder = $3`;

@@ -87,7 +87,7 @@ export class Pool {
       try {
         if (this.#uncompiled) return await this.#withSetting('jit = off', withValues(sql, values));
         const prepare = this.#isDirect && this.#wasAskedBefore(sql);
-        return await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[]>(sql, values, { prepare }));
+        return await this.#takeTurn(this.#deadlineMs, ({ unsafe }) => unsafe<Row[]>(sql, values, { prepare }));
       } catch (error) {
         const mayRepeat = (isUnread(error) && tried < TRIES) || (onlyReads && tried === 1 && isBroken(error));
         if (!mayRepeat) throw error;
@@ -100,7 +100,7 @@ export class Pool {
    * driver prepares a statement again that a session does not know.
    */
   async lookForPooler(): Promise<void> {
-    const rows = await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe('select pg_backend_pid() as pid'));
+    const rows = await this.#takeTurn(this.#deadlineMs, ({ unsafe }) => unsafe('select pg_backend_pid() as pid'));
     this.#isDirect = rows[0]?.pid === rows.state?.pid;
   }
 
@@ -115,7 +115,7 @@ export class Pool {
 
   /** Runs several statements, which make the tables. */
   async script(sql: string): Promise<void> {
-    await this.#within(SCRIPT_MS, ({ unsafe }) => unsafe(sql).simple());
+    await this.#takeTurn(SCRIPT_MS, ({ unsafe }) => unsafe(sql).simple());
   }
 
   /** Runs a statement that the server cancels after `ms`. The connection stays usable. */
@@ -130,7 +130,7 @@ export class Pool {
   async #withSetting(setting: string, sql: string): Promise<Row[] & { readonly count: number }> {
     const both = `set local ${setting}; ${sql}`;
     // The first result is that of the setting. A statement that gives no rows has none.
-    const [, rows = []] = await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[][]>(both).simple());
+    const [, rows = []] = await this.#takeTurn(this.#deadlineMs, ({ unsafe }) => unsafe<Row[][]>(both).simple());
     return rows as Row[] & { readonly count: number };
   }
 
@@ -158,18 +158,18 @@ export class Pool {
   }
 
   /** Waits for a turn, if the pool has turns, then for the answer. */
-  async #within<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
+  async #takeTurn<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
     this.#unanswered += 1;
     try {
       await this.#turns?.take();
-      return await this.#timed(ms, ask).finally(() => this.#turns?.end());
+      return await this.#withDeadline(ms, ask).finally(() => this.#turns?.end());
     } finally {
       this.#unanswered -= 1;
     }
   }
 
   /** Waits for an answer. If it does not come in time, gives up all connections of the pool. */
-  async #timed<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
+  async #withDeadline<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
     const generation = this.#current;
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {

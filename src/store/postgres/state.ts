@@ -69,7 +69,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const forgetting = new Forgetting(db, operations, new ForgetList(db, key, secondRecords, () => chain.id));
     if (!earlier) await forgetting.sync();
     const cleaning = new Cleaning(db, time, () => forgetting.copyList());
-    const stop = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
+    const stopTimers = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
       operations,
       chain,
@@ -99,7 +99,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       unwritable: () => chain.unwritable(() => db.aside('counts').assertWritable()),
       clock,
       async close() {
-        for (const end of stop) end?.();
+        for (const stop of stopTimers) stop?.();
         await leave?.();
         chain.close();
         await db.close();

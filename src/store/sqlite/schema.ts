@@ -24,12 +24,13 @@ export const DIALECT: SqlDialect = {
   // It remembers what it parsed last.
   parsed: (column) => column,
   inParsed: extract,
-  some: (table, key, condition, most) => `(${key}) in (select ${key} from ${table} where ${condition} limit ${most})`,
+  limitedRows: (table, key, condition, most) =>
+    `(${key}) in (select ${key} from ${table} where ${condition} limit ${most})`,
   // The clock of this machine is the clock of all.
-  believed: () => 'true',
+  isNotAhead: () => 'true',
   isAhead: () => 'true',
   // A writing statement holds the whole file.
-  unchanging: '',
+  lockingRows: '',
   durably: 'true',
   lightly: 'true',
 };

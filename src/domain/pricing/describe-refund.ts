@@ -14,6 +14,9 @@ import type { RefundAmount } from './refund-amount.ts';
 /** One sentence quotes at most so many texts of the airline. */
 const MOST_TEXTS = 3;
 
+/** Whether sentences quote the airline's words: not where a field of their own shows them. */
+type Quoting = 'with_quotes' | 'without_quotes';
+
 /** The airline's words of the applied rules that may hold a condition besides the figures, as sent, each once. */
 export function conditionsIn({ lines }: Pick<Assessment, 'lines'>): readonly string[] {
   return [...new Set(lines.flatMap(({ conditions = [] }) => conditions))];
@@ -25,8 +28,8 @@ function quotedConditions(assessment: Pick<Assessment, 'lines'>): readonly strin
   return words.length === 0 ? [] : [`The airline says: ${words.map(quotedWords).join(' ')}`];
 }
 
-/** The rules in force. Equal texts mean equal rules. `quoting`: whether to quote the airline's words. */
-export function rulesText({ lines, gaps }: Assessment, quoting = true): string {
+/** The rules in force. Equal texts mean equal rules. */
+export function rulesText({ lines, gaps }: Assessment, quoting: Quoting = 'with_quotes'): string {
   const allParts: readonly TripPart[] = [...lines, ...gaps];
   return [
     ...penaltySentences(lines, allParts),
@@ -52,7 +55,12 @@ export function wordedRules({ lines, gaps }: Assessment): readonly string[] {
 }
 
 /** The rules in force, how they were counted, and why there is no amount. */
-export function refundSentences(assessment: Assessment, people: number, refund: RefundAmount, quoting = true): string {
+export function refundSentences(
+  assessment: Assessment,
+  people: number,
+  refund: RefundAmount,
+  quoting: Quoting = 'with_quotes',
+): string {
   return `${rulesText(assessment, quoting)}${countedSentence(assessment, people)}${whyUnknown(assessment, refund)}`;
 }
 
@@ -168,12 +176,11 @@ function disagreement({ rule, each }: PenaltyLine): string {
 
 /**
  * One sentence for all parts that lack a rule for the same reason. `label`: the parts; empty if these are all.
- * `quoting`: with the airline's words, where no field of their own shows them.
  */
 export function gapSentences(
   gaps: readonly RuleGap[],
   label: (parts: readonly RuleGap[]) => string,
-  quoting = true,
+  quoting: Quoting = 'with_quotes',
 ): readonly string[] {
   const groups = Map.groupBy(gaps, ({ why, words }) => JSON.stringify([why, words]));
   const texts = [...groups.values()].flatMap((group) =>
@@ -182,9 +189,9 @@ export function gapSentences(
   return [...new Set(texts)];
 }
 
-function gapSentence({ why, words = [] }: RuleGap, label: string, quoting: boolean): string {
+function gapSentence({ why, words = [] }: RuleGap, label: string, quoting: Quoting): string {
   const forParts = label === '' ? '' : ` for ${label}`;
-  const quotes = words.slice(0, quoting ? MOST_TEXTS : 0).map(quotedWords);
+  const quotes = quoting === 'with_quotes' ? words.slice(0, MOST_TEXTS).map(quotedWords) : [];
   switch (why) {
     case 'in_words':
       return `The airline sent the refund rule${forParts} as text only${quotes.length > 0 ? `: ${quotes.join(' ')}` : ''}.`;

@@ -49,17 +49,17 @@ export function estimateRefund(
   if (ends !== undefined && ends <= now) return estimateTooLate(booking, part, now);
   const refund = refundAmount(booking, part, today, paid);
   const { until = today.lines.length > 0 ? ends : undefined, next } = nextChange(later);
-  const nextRefund = next && refundAmount(booking, part, next.assessment, paid);
   return {
     ...today,
     rule: refundSentences(today, part.travelers.length, refund),
     ...refund,
     until: until === undefined ? undefined : utcText(until),
-    ...(next &&
-      nextRefund && {
-        next: { at: utcText(next.at), rule: laterSentences(next.assessment, nextRefund), ...nextRefund },
-      }),
+    ...(next === undefined ? {} : { next: estimateNext(next, refundAmount(booking, part, next.assessment, paid)) }),
   };
+}
+
+function estimateNext({ at, assessment }: RuleWindow, refund: RefundAmount): RefundEstimate['next'] {
+  return { at: utcText(at), rule: laterSentences(assessment, refund), ...refund };
 }
 
 /** The estimate once nothing can be cancelled any more. */

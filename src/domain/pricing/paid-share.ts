@@ -1,6 +1,7 @@
 /**
  * Computes what was paid for some segments and passengers, from the price rows per type and segment. A row that covers
- * both cancelled and kept parts gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
+ * both cancelled and kept parts gives bounds, never an amount (docs/wire/notes.md, Fares and prices). At the end: what was
+ * paid for each segment that is cancelled already.
  */
 
 import { type Money, sameMoney, subtractMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';

@@ -28,9 +28,13 @@ export interface RefundAmount {
 type ShareOf = (trip: readonly (PenaltyLine | RuleGap)[]) => Omit<Share, 'currency'>;
 
 /**
- * Computes the refund, or its bounds. `paid` overrides what orders and tickets say. Nothing is refunded for a part that is
- * not refundable, and any amount may be for a part without a rule. A penalty above the price of its part leaves bounds,
- * because the airline may take the rest of it from the other parts.
+ * Computes the refund, or its bounds. `paid` overrides what orders and tickets say. In this order:
+ *
+ * 1. Nothing is known without what was paid, without parts, or with penalties in another currency.
+ * 2. Without a part that is refundable or lacks a rule, nothing comes back.
+ * 3. Else at least what was surely paid for the refundable parts comes back, less the penalties; nothing, if a part lacks a
+ *    rule. At most what was possibly paid for them and the parts without a rule comes back, less the penalties as far as
+ *    the prices of their parts cover them: the airline may take the rest from the other parts, or not at all.
  */
 export function refundAmount(
   booking: Booking,
@@ -49,11 +53,12 @@ export function refundAmount(
   if (refundable.length === 0 && gaps.length === 0) {
     return { amount: money(0), penalty: totalShare.least === totalShare.most ? money(totalShare.least) : undefined };
   }
-  const penalties = refundable.reduce((sum, { penalty }) => sum + penalty.minor, 0);
-  const [sure, possible] = [share(refundable), share([...refundable, ...gaps])];
-  const above = abovePrice(refundable, share);
-  const least = gaps.length > 0 ? 0 : Math.max(0, sure.least - penalties);
-  const mostIfCovered = Math.max(least, possible.most - penalties + above);
+  const penaltySum = refundable.reduce((sum, { penalty }) => sum + penalty.minor, 0);
+  const refundableShare = share(refundable);
+  const possibleShare = share([...refundable, ...gaps]);
+  const uncoveredPenalties = abovePrice(refundable, share);
+  const least = gaps.length > 0 ? 0 : Math.max(0, refundableShare.least - penaltySum);
+  const mostIfCovered = Math.max(least, possibleShare.most - (penaltySum - uncoveredPenalties));
   if (least === mostIfCovered) {
     return {
       amount: money(least),
@@ -61,13 +66,14 @@ export function refundAmount(
     };
   }
   // If what was surely paid does not cover the penalties, the airline may not take all of them in full.
-  const areCovered = sure.least >= penalties;
-  const mostUncovered = possible.most - sure.most + mostLeft(refundable, sure.most, share);
-  const most = areCovered ? mostIfCovered : Math.max(mostIfCovered, mostUncovered);
+  const areCovered = refundableShare.least >= penaltySum;
+  const mostOfGaps = possibleShare.most - refundableShare.most;
+  const mostIfUncovered = mostOfGaps + mostLeft(refundable, refundableShare.most, share);
+  const most = areCovered ? mostIfCovered : Math.max(mostIfCovered, mostIfUncovered);
   return {
     bounds: { atLeast: money(least), atMost: money(most) },
-    penalty: refundable.length === count && above === 0 ? money(penalties) : undefined,
-    overPrice: above > 0 && sure.least === sure.most ? (true as const) : undefined,
+    penalty: refundable.length === count && uncoveredPenalties === 0 ? money(penaltySum) : undefined,
+    overPrice: uncoveredPenalties > 0 && refundableShare.least === refundableShare.most ? (true as const) : undefined,
   };
 }
 

@@ -189,7 +189,7 @@ function laterSteps(
     const from = localMinute(window.from, near);
     if (window.closed || from === until) return [];
     const isUnknown = window.amount === undefined && window.bounds === undefined;
-    const why = isUnknown ? gapSentences(window.assessment.gaps, () => '', false).join(' ') : '';
+    const why = isUnknown ? gapSentences(window.assessment.gaps, () => '', 'without_quotes').join(' ') : '';
     const fields = withWords({ ...viewSums(window), note: why || undefined }, wordsBesideSums(window.assessment));
     const asText = JSON.stringify(fields);
     if (asText === previous) return [];
@@ -259,7 +259,7 @@ function gapNotes({ booking, cancelled, estimate: { lines, gaps } }: Estimated, 
       .filter((text) => text !== '')
       .join(', ');
   };
-  return gapSentences(gaps, label, false);
+  return gapSentences(gaps, label, 'without_quotes');
 }
 
 function passengerTypes(parts: readonly TripPart[]): ReadonlySet<string> {

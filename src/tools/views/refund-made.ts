@@ -79,7 +79,7 @@ export function estimateTerms(
 ): NonNullable<Outcome['estimate']> | undefined {
   const { amount, bounds, penalty } = estimate;
   if ((amount ?? bounds) === undefined) return undefined;
-  const rule = refundSentences(estimate, travelers.length, estimate, false);
+  const rule = refundSentences(estimate, travelers.length, estimate, 'without_quotes');
   return { amount, bounds, penalty, rule };
 }
 

@@ -1,6 +1,6 @@
 /**
  * Signs people in with their browser: the authorization code flow of OpenID Connect Core 1.0, section 3.1, with PKCE (RFC 7636), state and
- * nonce. The browser keeps what its return needs, sealed in a cookie.
+ * nonce. The browser keeps what its return needs, sealed in a cookie. At the end: how `fareclerk doctor` tries the client.
  */
 import { createHmac } from 'node:crypto';
 import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';

@@ -5,6 +5,9 @@ import type { Traveler } from '../people/traveler.ts';
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
 import { flightName } from './flight-name.ts';
 
+/** Words beside a name that do not distinguish people or trains. */
+const TITLES: ReadonlySet<string> = new Set(['MR', 'MRS', 'MS', 'MISS', 'MSTR', 'DR', 'TRAIN', 'FLIGHT', 'NO']);
+
 export interface NamedRef {
   readonly ref: string;
   /** In capitals, without diacritics, and one text, in which the name of a person to be erased can be searched. */
@@ -39,9 +42,6 @@ function wordsFor(part: Traveler | Segment): readonly string[] {
 }
 
 const withoutZeros = (number: string) => number.replace(/^0+(?=\d)/, '');
-
-/** Words beside a name that do not distinguish people or trains. */
-const TITLES: ReadonlySet<string> = new Set(['MR', 'MRS', 'MS', 'MISS', 'MSTR', 'DR', 'TRAIN', 'FLIGHT', 'NO']);
 
 /**
  * The refs that a text can mean: the ref itself, or all whose names have every word of it: `Boris`, `Berg Boris`,

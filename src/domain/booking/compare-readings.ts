@@ -36,12 +36,19 @@ export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
 
 /** Changes of a segment that move deadlines too. */
 const MOVES_DEADLINES: ReadonlySet<string> = new Set([
-  ...(['retimed', 'number_changed', 'schedule_change', 'segment_cancelled', 'segment_restored'] as const),
+  'retimed',
+  'number_changed',
+  'schedule_change',
+  'segment_cancelled',
+  'segment_restored',
   'class_changed',
 ]);
 /** Changes that still matter after the departure. */
 const OUTLASTS_DEPARTURE: ReadonlySet<string> = new Set([
-  ...['refunded', 'refund_pending', 'refund_arrived', 'segment_cancelled'],
+  'refunded',
+  'refund_pending',
+  'refund_arrived',
+  'segment_cancelled',
 ]);
 /** How far the airline's clock may be ahead of ours, milliseconds. */
 const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;

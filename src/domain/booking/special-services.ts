@@ -69,6 +69,34 @@ const OTHER_LINES: Readonly<Record<string, string>> = {
   INFT: 'infant',
 };
 
+/** Services whose text has documents or contact details. */
+const IDENTIFYING: ReadonlySet<string | undefined> = new Set('FOID DOCS DOCO DOCA PSPT CTCE CTCM CTCR'.split(' '));
+
+/** Services that airlines sell. The request has no price in it, so that nobody could approve one. */
+const SOLD: ReadonlySet<string> = new Set('AVIH BIKE CBBG EXST PDBG PETC SPEQ XBAG'.split(' '));
+
+/** At most so many possible services are named. */
+const MOST_SHOWN = 8;
+
+const EXPECTED_WORDS = 'expected a code such as WCHR or VGML, or plain words such as “wheelchair to the ramp”';
+
+/** Codes that are no service to request here, and where such a wish belongs. */
+const ELSEWHERE: readonly (readonly [codes: RegExp, problem: string])[] = [
+  [
+    /^(?:FOID|DOC[A-Z]|PSPT|CTC[A-Z]|FQT[A-Z])$/,
+    'documents, contact details and cards are no special service: they go into the fields of the passenger',
+  ],
+  [/^(?:INFT|CHLD)$/, 'infants and children are passengers of their own type, not a service'],
+  [/^(?:RQST|NSS[A-Z]|SEAT)$/, 'a seat is chosen with assign_seats once the booking is paid'],
+];
+
+const FILLER_WORDS: ReadonlySet<string> = new Set(
+  'a an the to of on in at for and with who i he she they please'.split(' '),
+);
+
+/** Words that reverse a wish, unless they belong to the service: `no gluten`. */
+const NEGATING: ReadonlySet<string> = new Set('no not without never cancel remove dont isnt cannot cant'.split(' '));
+
 /** Name of a special service; undefined for an unlisted code. */
 export function serviceName(code: string | undefined): string | undefined {
   return own(SERVICES, code)?.[0] ?? own(OTHER_LINES, code);
@@ -79,31 +107,12 @@ export function serviceTitle(code: string): string {
   return [cleanCode(code, 12), serviceName(code)].filter(Boolean).join(' ');
 }
 
-/** Services whose text has documents or contact details. */
-const IDENTIFYING: ReadonlySet<string | undefined> = new Set('FOID DOCS DOCO DOCA PSPT CTCE CTCM CTCR'.split(' '));
-
 export function isIdentifyingService(code: string | undefined): boolean {
   return IDENTIFYING.has(code?.trim().toUpperCase());
 }
 
-/** Services that airlines sell. The request has no price in it, so that nobody could approve one. */
-const SOLD: ReadonlySet<string> = new Set('AVIH BIKE CBBG EXST PDBG PETC SPEQ XBAG'.split(' '));
-
 /** The service that a person's words mean, or why none is requested, in words for an error. */
 export type FoundService = { readonly code: string } | { readonly problem: string };
-
-/** At most so many possible services are named. */
-const MOST_SHOWN = 8;
-const EXPECTED_WORDS = 'expected a code such as WCHR or VGML, or plain words such as “wheelchair to the ramp”';
-/** Codes that are no service to request here, and where such a wish belongs. */
-const ELSEWHERE: readonly (readonly [codes: RegExp, problem: string])[] = [
-  [
-    /^(?:FOID|DOC[A-Z]|PSPT|CTC[A-Z]|FQT[A-Z])$/,
-    'documents, contact details and cards are no special service: they go into the fields of the passenger',
-  ],
-  [/^(?:INFT|CHLD)$/, 'infants and children are passengers of their own type, not a service'],
-  [/^(?:RQST|NSS[A-Z]|SEAT)$/, 'a seat is chosen with assign_seats once the booking is paid'],
-];
 
 /** Finds a service by its code, or by words: `wheelchair to the seat`. If several fit, names them and chooses none. */
 export function findService(text: string): FoundService {
@@ -125,12 +134,6 @@ export function findService(text: string): FoundService {
   }
   return { code: only };
 }
-
-const FILLER_WORDS: ReadonlySet<string> = new Set(
-  'a an the to of on in at for and with who i he she they please'.split(' '),
-);
-/** Words that reverse a wish, unless they belong to the service: `no gluten`. */
-const NEGATING: ReadonlySet<string> = new Set('no not without never cancel remove dont isnt cannot cant'.split(' '));
 
 function wordsIn(text: string): readonly string[] {
   const plain = text

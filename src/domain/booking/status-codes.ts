@@ -44,6 +44,29 @@ const SEGMENT: Readonly<Record<string, readonly [SegmentStatus, string]>> = {
 /** `offer.priced[]` orders; a PENDING refund has not been paid out. */
 const ORDER: Readonly<Record<string, string>> = { PENDING: 'pending', PAID: 'paid' };
 
+/** Exchanged, void, refunded, reprinted: another coupon is valid, or none (docs/wire/notes.md, Statuses). */
+const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']);
+
+/** Codes of a segment that the traveller no longer has. */
+const LOST: ReadonlySet<string | undefined> = new Set(['16', 'XX', '31', 'HX', '34', '46', 'UC', 'UN', 'NO']);
+
+/** Codes of a departure that the airline cancelled itself: after a cancellation of ours it sends others. */
+const BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN']);
+
+const PASSENGER: Readonly<Record<string, readonly [string, string]>> = {
+  ADT: ['adult', 'adults'],
+  CHD: ['child', 'children'],
+  INF: ['infant', 'infants'],
+};
+
+const PAYMENT: Readonly<Record<string, string>> = {
+  '32': 'external',
+  '5': 'credit_card',
+  '1': 'cash',
+  '4': 'debit_credit_account',
+  '40': 'invoice',
+};
+
 function unknown(code: string | undefined): string {
   return code === undefined || code === '' ? 'unknown (none sent)' : `unknown (${cleanCode(code, 12)})`;
 }
@@ -51,9 +74,6 @@ function unknown(code: string | undefined): string {
 export function couponStatus(code: string | undefined): string {
   return own(COUPON, code) ?? unknown(code);
 }
-
-/** Exchanged, void, refunded, reprinted: another coupon is valid, or none (docs/wire/notes.md, Statuses). */
-const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']);
 
 /** Whether a coupon in this status is still valid for its passenger's trip. */
 export function couponCounts(code: string | undefined): boolean {
@@ -83,9 +103,6 @@ export function runningStatus(code: string | undefined): string | undefined {
   return status === 'other' || code === '51' ? segmentStatusWord(code) : undefined;
 }
 
-/** Codes of a segment that the traveller no longer has. */
-const LOST: ReadonlySet<string | undefined> = new Set(['16', 'XX', '31', 'HX', '34', '46', 'UC', 'UN', 'NO']);
-
 type SegmentLoss = 'lost' | 'schedule_change' | 'no_show';
 
 /** What the traveller loses by a code; undefined for nothing, and for an unknown code. */
@@ -95,9 +112,6 @@ export function segmentLoss(code: string | undefined): SegmentLoss | undefined {
   return code === '83' ? 'no_show' : undefined;
 }
 
-/** Codes of a departure that the airline cancelled itself: after a cancellation of ours it sends others. */
-const BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN']);
-
 export function isCancelledByAirline(code: string | undefined): boolean {
   return BY_AIRLINE.has(code);
 }
@@ -105,12 +119,6 @@ export function isCancelledByAirline(code: string | undefined): boolean {
 export function orderStatus(code: string | undefined): string {
   return own(ORDER, code) ?? unknown(code);
 }
-
-const PASSENGER: Readonly<Record<string, readonly [string, string]>> = {
-  ADT: ['adult', 'adults'],
-  CHD: ['child', 'children'],
-  INF: ['infant', 'infants'],
-};
 
 /** `2 adults`, `1 child`. */
 export function countType(type: string, count: number): string {
@@ -122,14 +130,6 @@ export function countType(type: string, count: number): string {
 export function passengerTypeWord(type: string): string {
   return own(PASSENGER, type)?.[0] ?? type;
 }
-
-const PAYMENT: Readonly<Record<string, string>> = {
-  '32': 'external',
-  '5': 'credit_card',
-  '1': 'cash',
-  '4': 'debit_credit_account',
-  '40': 'invoice',
-};
 
 /** Words for a payment type (docs/wire/interface.md, Code lists); an unlisted one is returned unchanged. */
 export function paymentTypeWord(code: string): string {

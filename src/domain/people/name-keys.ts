@@ -4,6 +4,15 @@ import { airlineName } from './airline-name.ts';
 import { foldName } from './identity-text.ts';
 import type { PersonName, Traveler } from './traveler.ts';
 
+/** A title directly after a given name: `AMALMRS`. */
+const GLUED_TITLE = /^(.+?)(?:MR|MRS|MS|MISS|MSTR|DR)$/;
+
+/** A key needs words of at least so many letters: shorter ones (`al`, `bin`, `de`) occur in many names. */
+const LEAST_LETTERS = 3;
+
+/** At most so many words of a name are compared, which limits the cost of a broken reply. */
+const MOST_WORDS = 40;
+
 /** Whether a traveller of the booking has this surname; while none is named, whether the contact has it. */
 export function hasSurname(booking: Booking, surname: string): boolean {
   const wanted = spellings(surname);
@@ -17,13 +26,6 @@ function spellings(text: string): ReadonlySet<string> {
   const sentName = airlineName(text, { min: 0, max: 80 });
   return new Set([foldName(text), sentName.ok ? foldName(sentName.name) : ''].filter((folded) => folded !== ''));
 }
-
-/** A title directly after a given name: `AMALMRS`. */
-const GLUED_TITLE = /^(.+?)(?:MR|MRS|MS|MISS|MSTR|DR)$/;
-/** A key needs words of at least so many letters: shorter ones (`al`, `bin`, `de`) occur in many names. */
-const LEAST_LETTERS = 3;
-/** At most so many words of a name are compared, which limits the cost of a broken reply. */
-const MOST_WORDS = 40;
 
 /**
  * Keys that prove a new booking is ours: a surname with a given name of the same person, in either order. Includes

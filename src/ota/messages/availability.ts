@@ -1,7 +1,8 @@
 /**
  * Reads the availability record, the reply to a search with sold-out segments (docs/wire/interface.md, Availability
  * record). It offers each leg on its own, at one price per departure, class and fare. It has times in UTC and no
- * carrier: both come from priced itineraries seen before (docs/wire/notes.md, Availability record).
+ * carrier: both come from priced itineraries seen before (docs/wire/notes.md, Availability record). First how the record is
+ * read, then what is remembered to complete it.
  */
 import { zero } from '../../core/money.ts';
 import { isObject } from '../../core/own.ts';

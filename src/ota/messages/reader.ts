@@ -13,6 +13,18 @@ export type Wire = Record<string, unknown>;
 const NO_FIELDS: Wire = Object.freeze({});
 const NO_RECORDS: readonly never[] = Object.freeze([]);
 
+/** Characters: far more than any field needs. Results cut texts shorter; this bounds what is stored and compared. */
+const LONGEST_TEXT = 4_000;
+/** Letters and digits, with single hyphens or underscores between them. */
+const POINTER = /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/;
+/** Characters. */
+const LONGEST_POINTER = 40;
+/** A date, or a time with or without its zone. */
+const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
+/** The parts of a time: to the minute, seconds, their fraction, zone. */
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2})?(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/i;
+const CURRENCY = /^[A-Z]{3}$/;
+
 /** Returns an object, the first object of an array, or an empty object. */
 export function record(value: unknown): Wire {
   if (isObject(value)) return value;
@@ -40,9 +52,6 @@ function readEach<T, R>(items: readonly T[], read: (item: T) => R | undefined): 
   return values;
 }
 
-/** Characters: far more than any field needs. Results cut texts shorter; this bounds what is stored and compared. */
-const LONGEST_TEXT = 4_000;
-
 function visibleScalar(value: unknown): string | undefined {
   if (typeof value === 'string') {
     const visible = visibleText(value.length > LONGEST_TEXT ? value.slice(0, LONGEST_TEXT) : value);
@@ -65,9 +74,6 @@ export function texts(value: unknown): string[] {
   return readEach(asList(value), text);
 }
 
-const POINTER = /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/;
-const LONGEST_POINTER = 40;
-
 /**
  * A pointer, locator, ticket number or passenger type. Our own sentences show it, so any character that could be more
  * than part of a word becomes a hyphen. It then matches nothing of the airline's.
@@ -79,15 +85,11 @@ export function readPointer(value: unknown): string | undefined {
   return cleanWord.slice(0, LONGEST_POINTER) || undefined;
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
-
 /** A date, or a time with or without its zone, as sent. Ignores anything else. */
 export function readTime(value: unknown): string | undefined {
   const word = text(value)?.trim();
   return word !== undefined && TIME.test(word) ? word : undefined;
 }
-
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2})?(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** Writes a time as RFC 3339 with milliseconds. `defaultZone`: for a time that has none; without it that time stays as it is. */
 function withZone(value: string, defaultZone: string | undefined): string {
@@ -177,8 +179,6 @@ export function readAmount(value: unknown, currency: string | undefined): Money 
   const digits = text(value);
   return digits === undefined || currency === undefined ? undefined : parseMoney(digits, currency);
 }
-
-const CURRENCY = /^[A-Z]{3}$/;
 
 /** `currencyCode`, or `currency` in penalty rules and pricing rows. Ignores anything but an ISO 4217 code. */
 export function readCurrency(value: Wire): string | undefined {

@@ -1,4 +1,7 @@
-/** Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. */
+/**
+ * Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. First
+ * what each field holds, then how pseudonyms are made, then how a value is redacted.
+ */
 import { createHmac } from 'node:crypto';
 import { percentDecoded } from '../../core/clean-text.ts';
 import { DAY_MS, dateText, utcDay } from '../../core/times.ts';

@@ -57,7 +57,7 @@ const UNTRUSTED_IPV6 = networkList('ipv6', ['2001::/23', '2001:db8::/32', '2002:
 /** Addresses with an IPv4 address in their last 32 bits: mapped, and through a gateway (RFC 6052). */
 const EMBEDDING_IPV6 = networkList('ipv6', ['::ffff:0:0/96', '64:ff9b::/96']);
 
-/** Tells where an address leads. @param address in numbers, without brackets */
+/** Tells where an address leads. Exceptions come before the networks that contain them. @param address in numbers, without brackets */
 export function addressReach(address: string): Reach {
   if (isIPv4(address)) return reachOfIPv4(address);
   if (!isIPv6(address) || address.includes('%')) return 'never';

@@ -22,13 +22,19 @@ export interface DeliverOptions {
   readonly random?: () => number;
 }
 
+/** What an address gets of an event: a message, nothing ever, or nothing before a time (milliseconds since 1970). */
+export type ReceiverDecision =
+  | { readonly kind: 'send'; readonly message: Message }
+  | { readonly kind: 'skip' }
+  | { readonly kind: 'wait'; readonly notBefore: number };
+
 /** An address that gets events, and the messages that it gets. */
 export interface EventReceiver {
   readonly address: string;
   /** The address as the setting names it. {@link receiverName} makes its key from this. */
   readonly configuredAddress: string;
-  /** The message of an event, or when to ask again, milliseconds since 1970. Undefined: nothing is sent. */
-  messageOf(event: DeskEvent, now: number): Promise<Message | { readonly notBefore: number } | undefined>;
+  /** Decides what the address gets of an event now. */
+  decide(event: DeskEvent, now: number): Promise<ReceiverDecision>;
   /** A message without an event, to see whether it arrives. */
   testMessage(now: number): Message;
 }
@@ -38,7 +44,10 @@ export function webhook(address: string): EventReceiver {
   return {
     address,
     configuredAddress: address,
-    messageOf: async (event) => ({ id: event.id, body: JSON.stringify(eventPayload(event)), isSigned: true }),
+    async decide(event) {
+      const message = { id: event.id, body: JSON.stringify(eventPayload(event)), isSigned: true };
+      return { kind: 'send', message };
+    },
     testMessage: (now) => ({
       id: `test/${now}`,
       body: JSON.stringify({ type: 'test', timestamp: new Date(now).toISOString(), data: {} }),
@@ -75,6 +84,8 @@ const DELAYS_MS = [
 ];
 /** How long after its first failure an event is still tried, milliseconds. */
 const GIVE_UP_MS = 3 * 24 * HOUR_MS;
+/** A time by which everything is due, milliseconds since 1970. */
+const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 /** The share by which a wait is drawn longer or shorter, so that processes do not try all at once. */
 const SPREAD = 0.2;
 
@@ -126,17 +137,17 @@ export class Deliverer {
 
   /** One event before its time, if several bookings wait. If only one waits, the address may just refuse that event. */
   async #deliveryToProbe(): Promise<readonly DueDelivery[]> {
-    const [soonest, ...others] = await this.#options.deliveries.due(this.#receiver, Number.MAX_SAFE_INTEGER, 2);
+    const [soonest, ...others] = await this.#options.deliveries.due(this.#receiver, END_OF_TIME, 2);
     return soonest === undefined || others.length === 0 ? [] : [soonest];
   }
 
   async #deliver(delivery: DueDelivery): Promise<void> {
     const { deliveries, sender, clock } = this.#options;
     const { event, n } = delivery;
-    const message = await this.#target.messageOf(event, clock.now());
-    if (message === undefined) return deliveries.delivered(this.#receiver, n, clock.now());
-    if ('notBefore' in message) return deliveries.postpone(this.#receiver, n, message.notBefore);
-    const result = await sender.send(this.#target.address, message);
+    const decision = await this.#target.decide(event, clock.now());
+    if (decision.kind === 'skip') return deliveries.delivered(this.#receiver, n, clock.now());
+    if (decision.kind === 'wait') return deliveries.postpone(this.#receiver, n, decision.notBefore);
+    const result = await sender.send(this.#target.address, decision.message);
     const now = clock.now();
     if (result.kind === 'gone') {
       await deliveries.stop(this.#receiver, now, result.said);

@@ -9,7 +9,7 @@
 import { MINUTE_MS, showDeadline, showTimeLeft, utcText } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { NoticeForm, NoticeTarget } from '../domain/people/notice-target.ts';
-import type { EventReceiver } from './deliver-with-retries.ts';
+import type { EventReceiver, ReceiverDecision } from './deliver-with-retries.ts';
 import type { DeskEvent } from './ports.ts';
 import type { Message } from './signed-post.ts';
 
@@ -49,6 +49,9 @@ interface NoticeSources {
   waitingWith(operationId: string): Promise<WaitingQuestions | undefined>;
 }
 
+/** The event needs no notice, or another notice speaks for it. */
+const SKIP: ReceiverDecision = { kind: 'skip' };
+
 /** The last notice of a person. */
 interface LastNotice {
   /** Milliseconds since 1970. */
@@ -69,22 +72,23 @@ export function noticeReceiver({ form, address }: NoticeTarget, options: NoticeO
   return {
     address,
     configuredAddress: `${form}+${address}`,
-    async messageOf(event, now) {
-      if (!needsNotice(event)) return undefined;
+    async decide(event, now) {
+      if (!needsNotice(event)) return SKIP;
       const key = `${event.type} ${options.personOf(event)}`;
-      if (isCovered(event, lastNotices.get(key))) return undefined;
+      if (isCovered(event, lastNotices.get(key))) return SKIP;
       const waiting = await options.waitingWith(event.operationId ?? '');
-      if (waiting === undefined || waiting.operationIds.length === 0) return undefined;
+      if (waiting === undefined || waiting.operationIds.length === 0) return SKIP;
       // Looks again: a notice of the same person may have gone out meanwhile.
       const last = lastNotices.get(key);
-      if (isCovered(event, last)) return undefined;
+      if (isCovered(event, last)) return SKIP;
       // A retry goes out even if its own question was answered: the notice also spoke for others, which still wait.
       const isRetry = last?.eventId === event.id;
-      if (!isRetry && waiting.question === undefined) return undefined;
+      if (!isRetry && waiting.question === undefined) return SKIP;
       const notBefore = isRetry || last === undefined ? now : last.at + options.everyMs;
-      if (now < notBefore) return { notBefore };
+      if (now < notBefore) return { kind: 'wait', notBefore };
       lastNotices.set(key, { at: now, eventId: event.id, operationIds: waiting.operationIds });
-      return writeNotice(form, event, waiting, options, now);
+      const message = writeNotice(form, event, waiting, options, now);
+      return message === undefined ? SKIP : { kind: 'send', message };
     },
     testMessage: (now) => {
       const dueAt = now + 10 * MINUTE_MS;

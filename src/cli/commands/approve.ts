@@ -1,4 +1,7 @@
-/** `fareclerk approve` lists pending approvals, and asks in the terminal what the approval page asks: single questions and plans. */
+/**
+ * `fareclerk approve` lists pending approvals, and asks in the terminal what the approval page asks. The functions for
+ * single questions come first, then those for plans.
+ */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { styleText } from 'node:util';
@@ -50,8 +53,8 @@ interface ApproveRun {
   readonly composed: Composed;
   readonly terminal: Terminal;
   readonly json: boolean;
-  /** `--yes` is true and `--no` false, in the sandbox only. Undefined: a person is asked. */
-  readonly flag: boolean | undefined;
+  /** The answer of `--yes` or `--no`, in the sandbox only; or that a person is asked. */
+  readonly answerBy: 'yes' | 'no' | 'person';
   /** `--lines`: the lines of a plan, as typed. */
   readonly typedLines?: string | undefined;
 }
@@ -81,12 +84,12 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
     const args = readArguments(argv, COMMANDS.approve);
     const [id] = args.positionals;
     const config = readSettingsToChange(terminal, args);
-    const flag = readFlag(args.flags, config, id);
+    const answerBy = readAnswerFlags(args.flags, config, id);
     const { lines: typedLines, json } = args.flags;
     if (typedLines !== undefined && id === undefined)
       throw new UsageError('approve: --lines needs the id of the operation.');
     const composed = composeClerk(config);
-    const run: ApproveRun = { config, composed, terminal, json: json === true, flag, typedLines };
+    const run: ApproveRun = { config, composed, terminal, json: json === true, answerBy, typedLines };
     try {
       return id === undefined ? await listPending(run) : await approveNamed(run, id);
     } finally {
@@ -96,13 +99,13 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
 };
 
 /** @throws UsageError */
-function readFlag(
+function readAnswerFlags(
   flags: Readonly<Record<string, unknown>>,
   config: Config,
   id: string | undefined,
-): boolean | undefined {
+): ApproveRun['answerBy'] {
   const { yes, no } = flags;
-  if (yes !== true && no !== true) return undefined;
+  if (yes !== true && no !== true) return 'person';
   if (yes === true && no === true) throw new UsageError('approve: --yes and --no are opposites.');
   if (config.environment !== 'sandbox') {
     throw new UsageError(
@@ -110,12 +113,12 @@ function readFlag(
     );
   }
   if (id === undefined) throw new UsageError('approve: --yes and --no need the id of the operation.');
-  return yes === true;
+  return yes === true ? 'yes' : 'no';
 }
 
 /** @param id a whole id, or a beginning that only one has */
 async function approveNamed(run: ApproveRun, id: string): Promise<ExitCode> {
-  if (run.flag === undefined && !isInteractive(run.terminal))
+  if (run.answerBy === 'person' && !isInteractive(run.terminal))
     throw new UsageError('approve: a person must answer, in a terminal. In the sandbox --yes or --no can.');
   const pending = await callersPending(run);
   const [named, ...others] = pending.filter(({ approval }) => approval.operationId.startsWith(id.toLowerCase()));
@@ -207,11 +210,12 @@ async function decidePending(run: ApproveRun, pending: PendingApproval): Promise
   if (isPlanQuestion(approval)) return decidePlan(run, pending, approval.part.plan);
   if (run.typedLines !== undefined)
     throw new UsageError('approve: --lines goes with a plan, and this is a single question.');
-  const yes = run.flag ?? (await askTyped(run.terminal, approval, approval.expiresAt - leftMs));
+  const answer =
+    run.answerBy === 'person' ? await askTyped(run.terminal, approval, approval.expiresAt - leftMs) : run.answerBy;
   const outcome =
-    yes === undefined
+    answer === 'none'
       ? unanswered(operationId, typedCommands(run.terminal, run.config))
-      : await decideAndWait(run, operationId, yes);
+      : await decideAndWait(run, operationId, answer);
   const { kind, title } = outcome;
   const tickets = 'tickets' in outcome ? (outcome.tickets ?? []).map(ticketLine) : [];
   const lines = [...outcome.lines, ...tickets];
@@ -220,18 +224,19 @@ async function decidePending(run: ApproveRun, pending: PendingApproval): Promise
 }
 
 /** Decides, and waits for a late reply of the airline: it is the best evidence. */
-async function decideAndWait(run: ApproveRun, operationId: string, yes: boolean): Promise<DecisionOutcome> {
+async function decideAndWait(run: ApproveRun, operationId: string, answer: 'yes' | 'no'): Promise<DecisionOutcome> {
+  const isYes = answer === 'yes';
   const { clerk } = run.composed;
-  const outcome = await clerk.decide(operationId, yes, decider(run));
+  const outcome = await clerk.decide(operationId, isYes, decider(run));
   if (outcome.kind !== 'pending') return outcome;
   run.terminal.stderr.write(`${outcome.title}. Waiting for the airline's answer…\n`);
   await clerk.idle();
-  return clerk.decide(operationId, yes, decider(run));
+  return clerk.decide(operationId, isYes, decider(run));
 }
 
 /** Who decides. A flag (sandbox only) does not prove that a person read the terms. */
-function decider({ composed, flag }: ApproveRun): Decider {
-  return { caller: composed.caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' };
+function decider({ composed, answerBy }: ApproveRun): Decider {
+  return { caller: composed.caller, assurance: answerBy === 'person' ? 'page' : 'caller_confirmed' };
 }
 
 function outcomeText({ terminal }: ApproveRun, title: string, lines: readonly string[]): string {
@@ -246,18 +251,16 @@ async function decidePlan(run: ApproveRun, { approval, leftMs }: PendingApproval
   const flagLines = readLinesFlag(run.typedLines, askedLines);
   if (view === undefined) throw new UsageError('approve: this plan is no longer kept.');
   const { operationId } = approval;
-  const ticked =
-    run.flag === undefined
-      ? await askForTicks(run, flagLines, {
-          approval,
-          view,
-          askedLines,
-          now: approval.expiresAt - leftMs,
-          releases: await releasesByLine(run, planId),
-        })
-      : tickedByFlag(run.flag, askedLines, flagLines);
+  let ticked: readonly number[] | 'none';
+  if (run.answerBy === 'person') {
+    const now = approval.expiresAt - leftMs;
+    const releases = await releasesByLine(run, planId);
+    ticked = await askForTicks(run, flagLines, { approval, view, askedLines, now, releases });
+  } else {
+    ticked = tickedByFlag(run.answerBy, askedLines, flagLines);
+  }
   const outcome =
-    ticked === undefined
+    ticked === 'none'
       ? unanswered(operationId, typedCommands(run.terminal, run.config))
       : await carryOutPlan(run, operationId, planId, ticked);
   const { kind, title, lines } = outcome;
@@ -278,11 +281,11 @@ function readLinesFlag(typedLines: string | undefined, askedLines: readonly Line
 
 /** The lines that `--yes` or `--no` ticks: those of `--lines`, else all that are asked, or none. */
 function tickedByFlag(
-  yes: boolean,
+  flag: 'yes' | 'no',
   askedLines: readonly LineView[],
   flagLines: readonly number[] | undefined,
 ): readonly number[] {
-  return yes ? (flagLines ?? lineNumbers(askedLines)) : [];
+  return flag === 'yes' ? (flagLines ?? lineNumbers(askedLines)) : [];
 }
 
 const lineNumbers = (lines: readonly LineView[]): readonly number[] => lines.map(({ n }) => n);
@@ -303,21 +306,21 @@ async function releasesByLine({ composed }: ApproveRun, planId: string): Promise
 }
 
 /**
- * Asks which lines the person ticks. Empty for a no; undefined without an answer.
+ * Asks which lines the person ticks. An empty list is a no; `none` is no answer.
  * @param flagLines the lines that `--lines` names: then it asks only for a yes to them
  */
 async function askForTicks(
   { terminal }: ApproveRun,
   flagLines: readonly number[] | undefined,
   question: PlanQuestion,
-): Promise<readonly number[] | undefined> {
+): Promise<readonly number[] | 'none'> {
   const width = questionWidth(terminal.stderr);
   const promptText = (words: string): string => `${wrapped(words, width).join('\n')} `;
   terminal.stderr.write(planText(question, terminal.stderr));
   if (flagLines === undefined) {
     const prompt = promptText('Which lines are to be done? Type their numbers, such as 1,3-5, or all; no for none:');
     const read = (answer: string) => (isNo(answer) ? [] : numbersNamed(answer, lineNumbers(question.askedLines)));
-    return askLine(terminal, prompt, read, 'neither lines of the plan nor no');
+    return (await askLine(terminal, prompt, read, 'neither lines of the plan nor no')) ?? 'none';
   }
   const noun = flagLines.length === 1 ? 'line' : 'lines';
   const prompt = promptText(`Carry out ${noun} ${rangeWords(flagLines)}, and no other? Type yes or no:`);
@@ -325,7 +328,7 @@ async function askForTicks(
     if (answer === 'yes') return flagLines;
     return isNo(answer) ? [] : undefined;
   };
-  return askLine(terminal, prompt, read, 'neither yes nor no');
+  return (await askLine(terminal, prompt, read, 'neither yes nor no')) ?? 'none';
 }
 
 /** Writes all that the page of the plan shows. */

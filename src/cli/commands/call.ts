@@ -90,13 +90,13 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
   const approval = await state.approvals.get(handleHash(handle));
   if (approval === undefined) return true;
   const { operationId } = approval;
-  const yes = await askTyped(terminal, approval, clock.now());
-  if (yes === undefined) {
+  const typedAnswer = await askTyped(terminal, approval, clock.now());
+  if (typedAnswer === 'none') {
     const { title, lines } = unanswered(operationId, clerk.options.typed ?? String);
     terminal.stderr.write(`${title}. ${lines.join(' ')}\n`);
     return false;
   }
-  const outcome = await clerk.decide(operationId, yes, { caller, assurance: 'page' });
+  const outcome = await clerk.decide(operationId, typedAnswer === 'yes', { caller, assurance: 'page' });
   terminal.stderr.write(`${outcome.title}\n`);
   return true;
 }
@@ -218,7 +218,7 @@ waits until all is entered.
     }
     const approver = chooseApprover(flags.yes === true, terminal);
     const composed = composeClerk(withApprover(config, approver), {
-      localPage: 'details',
+      localPages: 'details',
       typed: typedCommands(terminal, config),
     });
     try {

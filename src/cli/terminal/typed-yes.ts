@@ -24,21 +24,23 @@ export function unanswered(operationId: string, typed: (text: string) => string)
 /** How many answers are read until one is understood. */
 const MOST_TRIES = 3;
 
+/** `none`: the person pressed Ctrl-C or Ctrl-D, lost the terminal, or typed something else three times. */
+export type TypedAnswer = 'yes' | 'no' | 'none';
+
 /**
- * Asks for a yes or a no. The yes is the locator, or `yes` if there is no booking. Undefined is no answer: Ctrl-C, Ctrl-D, a
- * lost terminal, or something else three times.
+ * Asks for a yes or a no. The yes is the locator, or `yes` if there is no booking.
  * @param now milliseconds since 1970, by the clock of the approvals
  */
-export async function askTyped(terminal: Terminal, question: TypedQuestion, now: number): Promise<boolean | undefined> {
+export async function askTyped(terminal: Terminal, question: TypedQuestion, now: number): Promise<TypedAnswer> {
   const { stderr } = terminal;
   const { locator: word = 'yes' } = question;
   stderr.write(questionText(question, stderr, now));
   const yes = word.toLowerCase();
   const read = (answer: string) => {
-    if (answer === yes) return true;
-    return isNo(answer) ? false : undefined;
+    if (answer === yes) return 'yes';
+    return isNo(answer) ? 'no' : undefined;
   };
-  return askLine(terminal, askingLine(question, stderr), read, `neither ${word} nor no`);
+  return (await askLine(terminal, askingLine(question, stderr), read, `neither ${word} nor no`)) ?? 'none';
 }
 
 export function isNo(answer: string): boolean {

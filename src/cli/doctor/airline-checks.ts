@@ -197,18 +197,19 @@ async function explainRefusal(visit: Visit, refusedReading: ProbeReply): Promise
   const allHeaders = { extraHeaders: EXTRA_HEADERS.both };
   const canAddHeaders = login !== undefined && extraHeaders.length < EXTRA_HEADERS.both.length;
   const withHeaders = canAddHeaders ? await readMissingBooking(visit, allHeaders) : undefined;
-  // The first that applies counts. The changes are settings that the airline accepts.
-  const diagnoses: readonly (readonly [applies: boolean, key: FindingKey, changes?: ConfigChanges])[] = [
-    [isAccepted(withHeaders), 'extra_headers_needed', allHeaders],
-    [isAccepted(withKey), 'token_refused.key_accepted', { credentials: 'key' }],
-    [isAccepted(withToken), 'key_refused.token_accepted', { credentials: 'token' }],
-    [isAccepted(withBoth), 'credentials_refused.both_accepted', { credentials: 'both' }],
-    [setting === 'key', 'key_refused.alone'],
-    [setting === 'token', 'token_refused.alone'],
-    [isSameReply(withBoth, withKey) && !isSameReply(withBoth, withToken), 'token_refused'],
-    [isSameReply(withBoth, withToken) && withKey !== undefined, 'key_refused'],
+  // The first that applies counts: settings that the airline accepts (`changes`) say more than equal replies.
+  const diagnoses: readonly { applies: boolean; key: FindingKey; changes?: ConfigChanges }[] = [
+    { applies: isAccepted(withHeaders), key: 'extra_headers_needed', changes: allHeaders },
+    { applies: isAccepted(withKey), key: 'token_refused.key_accepted', changes: { credentials: 'key' } },
+    { applies: isAccepted(withToken), key: 'key_refused.token_accepted', changes: { credentials: 'token' } },
+    { applies: isAccepted(withBoth), key: 'credentials_refused.both_accepted', changes: { credentials: 'both' } },
+    { applies: setting === 'key', key: 'key_refused.alone' },
+    { applies: setting === 'token', key: 'token_refused.alone' },
+    { applies: isSameReply(withBoth, withKey) && !isSameReply(withBoth, withToken), key: 'token_refused' },
+    { applies: isSameReply(withBoth, withToken) && withKey !== undefined, key: 'key_refused' },
+    { applies: true, key: 'credentials_refused' },
   ];
-  const [, key, changes] = diagnoses.find(([applies]) => applies) ?? [true, 'credentials_refused'];
+  const { key, changes } = diagnoses.find(({ applies }) => applies) as (typeof diagnoses)[number];
   visit.adopt('credentials', changes);
   return finding(key, { refused: `The airline refuses ${CREDENTIALS_WORDS[setting]} (${replyText(refusedReading)}).` });
 }

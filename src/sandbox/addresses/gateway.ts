@@ -1,6 +1,6 @@
 /**
- * Answers the REST addresses that stand beside the OTA messages (docs/wire/interface.md, Routes and calendar;
- * docs/wire/notes.md, Addressing, Shapes sent):
+ * Answers the REST addresses beside the OTA messages (docs/wire/interface.md, Routes and calendar; docs/wire/notes.md,
+ * Addressing, Shapes sent), first tickets, then notifications, then the addresses that only read:
  * - GET {rest_url}/tickets/confirmation/<locator>/download: a zip of all tickets; …/download/passenger-segment: the PDF
  *   of one coupon, found by ticket and coupon number or, in the older form, by names and stations
  * - POST {gateway_url}/notifications/email, /notifications/cancellation-email
@@ -52,8 +52,8 @@ export function ticketCall(context: SandboxContext, incoming: Incoming): Call | 
         const booking = requireBooking(carrier, locator);
         const coupons = openCoupons(booking);
         if (coupons.length === 0) throw new Refusal('118', 'the booking has no ticket');
-        const answer = oneCoupon === undefined ? ticketArchive : ticketFile;
-        return answer(carrier, booking, coupons, incoming.url.searchParams);
+        const writeReply = oneCoupon === undefined ? ticketArchive : ticketFile;
+        return writeReply(carrier, booking, coupons, incoming.url.searchParams);
       });
     },
   };

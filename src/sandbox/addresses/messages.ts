@@ -157,7 +157,7 @@ function readChange(body: Wire, dialect: Dialect): Parsed<RunMessage> {
     const booking = requireBooking(carrier, locatorIn(body.airReservation));
     const reading = { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
     const { airReservation } = context.rewrite(reading, { name: 'OTA_ReadRQ', request: {}, carrier });
-    checkCopiedReading(airReservation, body.airReservation, type === NAME_CHANGE);
+    checkCopiedReading(airReservation, body.airReservation, { isNameChange: type === NAME_CHANGE });
     const changed = apply(carrier, booking);
     return { success: {}, airReservation: writeReservation(carrier, changed, replyKind), version: 2.001 };
   };
@@ -193,7 +193,7 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     const { locator } = cancelBooking(carrier, id);
     return {
       success: {},
-      uniqueID: [{ id: locator, type: '14' }],
+      uniqueID: [{ id: locator, type: RESERVATION_ID }],
       segment: [],
       status: 'CANCELLED',
       timeStamp: new Date(carrier.now).toISOString(),
@@ -217,7 +217,7 @@ function locatorIn(reservation: unknown): string {
 }
 
 /** Compares the request's copy with the reading. Throws 320 with the path of the first difference. */
-function checkCopiedReading(reading: unknown, copy: unknown, isNameChange: boolean): void {
+function checkCopiedReading(reading: unknown, copy: unknown, { isNameChange }: { isNameChange: boolean }): void {
   // Two published changes of names leave the prices out (docs/wire/notes.md, Shapes sent).
   const isShort = isNameChange && isRecord(copy) && copy.priceInfo === undefined;
   const expected = isShort && isRecord(reading) ? { ...reading, priceInfo: undefined } : reading;

@@ -57,14 +57,10 @@ function movedAt(host: DemoHost) {
   });
 }
 
-/** Who entered the details; nobody, if the person left. */
-type EnteredBy = 'person' | 'demo' | 'nobody';
-
-/** The reply to the call whose details were entered; undefined if the person left. */
-interface DetailsEntered {
-  readonly reply: DemoReply | undefined;
-  readonly by: EnteredBy;
-}
+/** Who entered the details, with the reply to the call that waited for them; nobody, if the person left. */
+type DetailsEntered =
+  | { readonly by: 'person' | 'demo'; readonly reply: DemoReply }
+  | { readonly by: 'nobody'; readonly reply?: undefined };
 
 /** Waits until the details are entered: by the person on the page, or by the demo once they press Enter. */
 async function waitForDetails(url: string, callAgain: () => Promise<DemoReply>, stage: Stage): Promise<DetailsEntered> {
@@ -75,7 +71,7 @@ async function waitForDetails(url: string, callAgain: () => Promise<DemoReply>, 
   const replyArrived = new AbortController();
   const prompt = 'Fill it in with any names and numbers. Press Enter to let the demo do it:';
   const pressed = stage.ask(prompt, () => true, '', replyArrived.signal);
-  let by: EnteredBy = 'person';
+  let by: 'person' | 'demo' = 'person';
   const filledInByDemo = pressed.then((isPressed) => {
     // The person left without pressing Enter.
     if (!isPressed) return undefined;
@@ -84,7 +80,7 @@ async function waitForDetails(url: string, callAgain: () => Promise<DemoReply>, 
   });
   try {
     const reply = await Promise.race([replied, filledInByDemo]);
-    return { reply, by: reply === undefined ? 'nobody' : by };
+    return reply === undefined ? { by: 'nobody' } : { by, reply };
   } finally {
     replyArrived.abort();
     // Ends the line of the question.
@@ -135,7 +131,13 @@ async function enterOnPage(
  * Shows that the airline has what was entered, and that the assistant saw none of it.
  * @param transcript all that the assistant wrote and read
  */
-function proveUnseen(transcript: string, { locator }: DemoTrip, by: EnteredBy, host: DemoHost, stage: Stage): void {
+function proveUnseen(
+  transcript: string,
+  { locator }: DemoTrip,
+  by: DetailsEntered['by'],
+  host: DemoHost,
+  stage: Stage,
+): void {
   const { travelers = [] } = inStateFile(host.airlineFile, (airline) => findBooking(airline, locator)) ?? {};
   const people = travelers.map(({ name, birthDate = '', document: { number = '', expires = '' } = {} }) => ({
     name: [...(name?.given ?? []), name?.surname].join(' '),
@@ -216,7 +218,7 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
   stage.note(scene.note);
   const { host, browser, movedBeforeQuestion } = await openSceneHost(scene, stage, terminal);
   const trip: DemoTrip = { offerId: '', total: '', locator: '', approvalId: '', detailsId: '', estimate: '' };
-  let enteredBy: EnteredBy = 'nobody';
+  let enteredBy: DetailsEntered['by'] = 'nobody';
   const transcript: unknown[] = [];
   try {
     for (const step of scene.steps) {
@@ -225,7 +227,7 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
       transcript.push(step.with(trip), reply);
       if (reply.data.status === 'details_required') {
         const entered = await enterOnPage(step, trip, reply, browser, host, stage);
-        if (entered.reply === undefined) return stage.confirms('The page was not filled in. Nothing was sent.');
+        if (entered.by === 'nobody') return stage.confirms('The page was not filled in. Nothing was sent.');
         enteredBy = entered.by;
         reply = entered.reply;
         stage.result(reply.text);

@@ -26,6 +26,10 @@ const POLL_MS = 500;
 /** The most events that are read at once. */
 const PAGE_EVENTS = 200;
 
+const TITLES = ['when (UTC)', 'booking', 'event', 'what', 'delivery', 'id'] as const;
+/** Columns that are never cut: all but `what` and `delivery`. */
+const UNCUT_COLUMNS = [0, 1, 2, 5];
+
 /** One call of `fareclerk events`. */
 interface EventsRun extends OutputOptions {
   readonly config: Config;
@@ -279,11 +283,9 @@ function stateWords(deliveries: readonly Delivery[]): string {
   return words.join(', ') || '-';
 }
 
-const TITLES = ['when (UTC)', 'booking', 'event', 'what', 'delivery', 'id'] as const;
-
 function eventTable(run: EventsRun, events: readonly DeskEvent[], deliveries: readonly Delivery[]): string {
   const rows = events.map((event) => [...eventLine(event), stateWords(deliveriesFor(event, deliveries)), event.id]);
-  return table([TITLES, ...rows], windowWidth(run.terminal.stdout), [0, 1, 2, 5]);
+  return table([TITLES, ...rows], windowWidth(run.terminal.stdout), UNCUT_COLUMNS);
 }
 
 function describeEvent(run: EventsRun, event: DeskEvent, deliveries: readonly Delivery[]): string {

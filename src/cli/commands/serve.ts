@@ -62,7 +62,7 @@ nobody: sandbox. With a real airline nothing is paid without a person's yes.
       return 0;
     }
     if (showsMessages(config)) terminal.stderr.write(actsOn(config));
-    const composed = composeClerk(config, { localPage: true, typed: typedCommands(terminal, config) });
+    const composed = composeClerk(config, { localPages: 'all', typed: typedCommands(terminal, config) });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
     const { clerk, caller } = composed;
     const served = serveOnStdio(clerk, { version: VERSION, caller, close: () => composed.close() });

@@ -42,8 +42,8 @@ export interface Composed {
 }
 
 export interface ComposeOptions {
-  /** Serves the approval page and the details page on loopback, and opens a browser; `details`: only the details page. */
-  readonly localPage?: boolean | 'details';
+  /** The pages that are served on loopback, with a browser that opens them: approvals and details, or details alone. */
+  readonly localPages?: 'all' | 'details';
   /** The details page on the public address. Default: the one on loopback, if that is served. */
   readonly detailsPage?: DetailsPage;
   /** Makes the page where people sign in to approve. Only there, a second person can approve amounts above `fourEyesAbove`. */
@@ -68,7 +68,7 @@ const ENOUGH_YOUNG_BYTES = 32 << 20;
 
 export function composeClerk(
   config: Config,
-  { localPage, detailsPage, signInPage, ticketLinks, extras, typed }: ComposeOptions = {},
+  { localPages, detailsPage, signInPage, ticketLinks, extras, typed }: ComposeOptions = {},
 ): Composed {
   if (config.amounts.fourEyesAbove !== undefined && signInPage === undefined) {
     const expected = '`fareclerk serve --http`, where people sign in to approve';
@@ -78,8 +78,8 @@ export function composeClerk(
   const tracer = openTracer(config, logs);
   const opener = openLater(config, logs, tracer, extras);
   const { perAction, perDay, pageAbove, fourEyesAbove } = readAmounts(config);
-  const localPages = localPage ? createLocalPage(() => clerk) : undefined;
-  const page = signInPage?.(() => clerk, fourEyesAbove) ?? (localPage === 'details' ? undefined : localPages);
+  const loopback = localPages === undefined ? undefined : createLocalPage(() => clerk);
+  const page = signInPage?.(() => clerk, fourEyesAbove) ?? (localPages === 'all' ? loopback : undefined);
   const runsSql = hasAuthorizer(process.versions.node);
   const { offered, withheld } = toolAvailability(CATALOG, { ...config, runsSql });
   const boundMemory = memoryBounds();
@@ -119,7 +119,7 @@ export function composeClerk(
     tickets: ticketLinks ?? savedTickets(config),
     typed,
     page,
-    detailsPage: detailsPage ?? localPages?.details,
+    detailsPage: detailsPage ?? loopback?.details,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
     pageAbove: lesser(pageAbove, fourEyesAbove),
   });
@@ -132,7 +132,7 @@ export function composeClerk(
     resume: workSearch.begin,
     async close() {
       await workSearch.end();
-      await localPages?.close();
+      await loopback?.close();
       await opener.close();
       await tracer.close();
     },
@@ -331,6 +331,7 @@ export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
   return { offered, withheld };
 }
 
+/** Says why a tool is withheld, by the first reason that applies. Undefined if it is offered. */
 function whyWithheld(
   { name, effect, toolset, assumed, needsSql }: Tool,
   { readOnly, toolsets, assumedOperations, plans = false, airline, runsSql = true }: Switches,
@@ -352,10 +353,12 @@ function whyWithheld(
       next: 'Use list_bookings and report_activity, or ask the operator to run the server with a newer Node.js.',
     });
   }
-  if (!isAssumed(assumed, airline?.dialect) || assumedOperations) return undefined;
-  return new ClerkError('E_CONFIG', `${name} rests on an assumed message and is switched off. Nothing was sent.`, {
-    next: 'A person must do this at the airline, or the operator sets FARECLERK_ASSUMED_OPERATIONS.',
-  });
+  if (isAssumed(assumed, airline?.dialect) && !assumedOperations) {
+    return new ClerkError('E_CONFIG', `${name} rests on an assumed message and is switched off. Nothing was sent.`, {
+      next: 'A person must do this at the airline, or the operator sets FARECLERK_ASSUMED_OPERATIONS.',
+    });
+  }
+  return undefined;
 }
 
 function plansOff(name: string): ClerkError {

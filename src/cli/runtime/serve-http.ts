@@ -73,7 +73,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     });
   const composed: Composed = composeClerk(config, {
     // Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal.
-    ...(signInPage ? { signInPage } : { localPage: true, typed: typedCommands(terminal, config) }),
+    ...(signInPage ? { signInPage } : { localPages: 'all', typed: typedCommands(terminal, config) }),
     detailsPage: detailsPages?.page,
     ticketLinks,
     extras,

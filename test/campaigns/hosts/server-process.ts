@@ -9,7 +9,7 @@ import { startHttp } from '../../../src/server/http/server.ts';
 import { serveOnStdio } from '../../../src/server/mcp/stdio.ts';
 import { withWaits } from '../support/waits.ts';
 
-const composed = composeClerk(withWaits(readConfig({ ...process.env })), { localPage: true });
+const composed = composeClerk(withWaits(readConfig({ ...process.env })), { localPages: 'all' });
 const { caller } = composed;
 const { HOSTS_SILENCE_MS: silence, HOSTS_WAIT_MS: waits } = process.env;
 const shorter = { silenceMs: Number(silence), ...(waits !== undefined && { waitMs: Number(waits) }) };

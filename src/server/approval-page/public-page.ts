@@ -11,7 +11,7 @@ import type { Clerk, PageOpener } from '../clerk.ts';
 import { type DetailsPage, logMistake } from '../context.ts';
 import { createDetailsHandler, DETAILS_PREFIX, detailsPath, detailsSource } from '../details-page/handler.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
-import { RequestRates } from '../http/request-rates.ts';
+import { RequestRates } from '../http/limits.ts';
 import type { Mount } from '../http/router.ts';
 import { createPageCookies, type PageCookies } from './cookies.ts';
 import { createPageHandler } from './handler.ts';

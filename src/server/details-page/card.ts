@@ -1,22 +1,22 @@
 /**
  * Checks one card of the details form by the rules for arguments of tools (tools/rules/passenger-details.ts), in words for the
- * traveller. No mistake repeats what was typed. It also has the words by which lists name genders, documents and countries.
+ * traveller. No mistake repeats what was typed.
  */
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
-import { once } from '../../core/memoize.ts';
 import { dateText, isRealDate, showDay, writtenDate } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { DetailsCard, DetailsForm, KeptDetails } from '../../details/ports.ts';
 import { openCard } from '../../details/seal.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
-import { countryNames, isCodeOfNoCountry, writtenCountry } from '../../domain/people/countries.ts';
+import { isCodeOfNoCountry } from '../../domain/people/countries.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import { isDocumentNumber, lastArrival, validityAfter } from '../../tools/rules/passenger-details.ts';
 import { type CardField, FIELDS, inputName, type Mistake, type TypedCard } from './form.ts';
-import { fillIn, readZone, type Zone, zoneMistake } from './zone.ts';
+import { countryIn } from './list-words.ts';
+import { fillIn, readZone, type Zone, zoneMistake } from './machine-readable-zone.ts';
 
 const NAMES = ['given_name', 'middle_name', 'surname'] as const;
 
@@ -30,9 +30,6 @@ const EXPIRY = ['expires_day', 'expires_month', 'expires_year'] as const;
 const EARLIEST_BIRTH = '1900-01-01';
 
 const AGES = { ADT: 'an adult (12 or older)', CHD: 'a child (2 to 11)', INF: 'an infant (under 2)' };
-
-/** Text behind this many characters is ignored: no word that is looked for, and no heading, is longer. */
-const LONGEST = 100;
 
 const ASK_SELLER = 'Ask whoever sells the trip how the airline';
 
@@ -296,109 +293,4 @@ type Names = Pick<EnteredDetails, (typeof NAMES)[number]>;
 
 function travellerKey(names: Names, birthDate = '', documentNumber = ''): string {
   return [...NAMES.map((name) => foldName(names[name] ?? '')), birthDate, foldName(documentNumber)].join('|');
-}
-
-/** Writes a text in lower case, without signs and diacritics, with single spaces. */
-export function folded(text: string): string {
-  return text
-    .slice(0, LONGEST)
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}+/gu, '')
-    .replace(/[^\p{L}\p{N}#]+/gu, ' ')
-    .trim();
-}
-
-/** `kind: word, word`. */
-export type KindWords<K extends string> = readonly `${K}: ${string}`[];
-
-export function* wordsIn<K extends string>(lines: KindWords<K>): Generator<readonly [word: string, kind: K]> {
-  for (const line of lines) {
-    const [kind, words = ''] = line.split(': ') as [K, string];
-    for (const word of words.split(', ')) yield [folded(word), kind];
-  }
-}
-
-export const wordMap = <K extends string>(lines: KindWords<K>) => once(() => new Map(wordsIn(lines)));
-
-const GENDER_WORDS = wordMap([
-  'Female: f, w, female, woman, girl, mrs, ms, miss, mme, madame, mlle, femme, féminin, mujer, femenino, sra, srta',
-  'Female: señora, señorita, frau, weiblich, أنثى, انثى, امرأة, سيدة, السيدة, آنسة, الآنسة',
-  'Male: m, male, man, boy, mr, mstr, master, homme, masculin, monsieur, hombre, masculino, sr, señor, herr, mann',
-  'Male: männlich, ذكر, رجل, سيد, السيد',
-  'Unknown: x, unspecified, divers',
-]);
-
-/** Reads a gender. `H` is a man in French and Spanish; in a column with `H`, `M` is a woman in Spanish, unless there is an `F`. */
-export function genderIn(value: string, column: readonly string[]): EnteredDetails['gender'] {
-  const word = folded(value);
-  return genderOfWord(word, word === 'm' ? new Set(column.map(folded)) : new Set());
-}
-
-export function genderOfWord(word: string, column: ReadonlySet<string>): EnteredDetails['gender'] {
-  if (word === 'h') return 'Male';
-  if (word === 'm' && column.has('h')) return column.has('f') ? undefined : 'Female';
-  return GENDER_WORDS().get(word);
-}
-
-export const TYPE_WORDS = wordMap([
-  'ADT: adt, adult, adulte, adulto, erwachsener, erwachsene, بالغ',
-  'CHD: chd, cnn, child, enfant, niño, niña, menor, kind, طفل, طفلة',
-  'INF: inf, infant, baby, bébé, bebé, kleinkind, säugling, رضيع, رضيعة',
-]);
-export const typeIn = (value: string) => TYPE_WORDS().get(folded(value));
-
-export const DOCUMENT_WORDS = wordMap([
-  'passport: passport, pp, p, passeport, pasaporte, reisepass, جواز, جواز سفر, جواز السفر',
-  'national_id: id, id card, identity card, national id, national identity card, nid, dni, personalausweis',
-  "national_id: carte d'identité, carte nationale d'identité, documento de identidad, cédula, ausweis",
-  'national_id: هوية, الهوية, هوية وطنية, الهوية الوطنية, بطاقة الهوية',
-]);
-export const documentTypeIn = (value: string) => DOCUMENT_WORDS().get(folded(value));
-
-/** Codes of countries by their names in other languages. */
-const otherCountryNames = once(() => {
-  const names = ['fr', 'es', 'de', 'ar'].flatMap((language) => {
-    const inLanguage = new Intl.DisplayNames([language], { type: 'region' });
-    return [...countryNames().keys()].map((code) => [foldName(inLanguage.of(code) ?? code), code] as const);
-  });
-  return new Map(names);
-});
-
-/** Words for people whose country a name cannot find: its name begins otherwise, or another country's name begins alike. */
-const NATIONALITIES = wordMap([
-  'US: american, américain, américaine, أمريكي, أمريكية, امريكي, امريكية',
-  'GB: british, britannique, britisch, بريطاني, بريطانية',
-  'IN: indian, indienne, هندي, هندية',
-  'EG: egyptian, égyptien, égyptienne, مصري, مصرية',
-  'SA: saudi arabian, saoudien, saoudienne, سعودي, سعودية',
-  'PK: pakistani, pakistanais, pakistanaise, باكستاني, باكستانية',
-  'AE: emirati, إماراتي, إماراتية, اماراتي, اماراتية',
-  'DE: deutsch, allemand, allemande, ألماني, ألمانية',
-  'FR: french, français, française, französisch, فرنسي, فرنسية',
-  'ES: spanish, español, española, espagnol, espagnole, spanisch',
-  'JO: jordanian, أردني, أردنية, اردني, اردنية',
-  'SY: syrian, سوري, سورية',
-  'CN: chinese, صيني, صينية',
-]);
-
-/** Countries whose Arabic names contain the word for people of another country. */
-const PARTS_OF_OTHERS: ReadonlySet<string> = new Set('AS BQ GF HK IO MO PF SX TF UM VG VI'.split(' '));
-
-export function countryIn(value: string): string | undefined {
-  if (value.length > LONGEST) return undefined;
-  const wanted = foldName(value);
-  const exact = NATIONALITIES().get(folded(value)) ?? writtenCountry(value) ?? otherCountryNames().get(wanted);
-  if (exact !== undefined || !/^[^A-Z]{4}/.test(wanted)) return exact;
-  // In Arabic the last word of a long name is the usual one.
-  const [only, ...others] = new Set(
-    [...otherCountryNames()].flatMap(([name, code]) => (name.includes(wanted) ? code : [])),
-  );
-  return others.length === 0 && !PARTS_OF_OTHERS.has(only ?? '') ? only : undefined;
-}
-
-/** Writes a country for a card: as the list has it if the card takes that, else its English name. */
-export function countryOnCard(text: string): string {
-  const isTaken = !NATIONALITIES().has(folded(text)) && writtenCountry(text) !== undefined;
-  return isTaken ? text : (countryNames().get(countryIn(text) ?? '') ?? text);
 }

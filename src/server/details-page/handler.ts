@@ -17,7 +17,7 @@ import { pageState } from '../approval-page/page-state.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';
 import { logMistake } from '../context.ts';
 import { readBytes } from '../http/exchange.ts';
-import { RequestRates } from '../http/request-rates.ts';
+import { RequestRates } from '../http/limits.ts';
 import {
   type CardWarning,
   type CheckedCard,
@@ -42,7 +42,7 @@ import {
   readList,
 } from './list.ts';
 import { drawnList, type ListField, leftRows, leftText, type SentList, sentList } from './list-form.ts';
-import { fillFromLines } from './zone.ts';
+import { fillFromLines } from './machine-readable-zone.ts';
 
 const FILL = /^fill-(\d{1,2})$/;
 

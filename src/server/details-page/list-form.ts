@@ -5,7 +5,6 @@ import { cleanText } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
 import { counted } from '../../core/words.ts';
 import { type Html, html } from '../approval-page/html.ts';
-import { genderIn } from './card.ts';
 import { type LinkedMistake, mistakeUnder, options } from './form.ts';
 import {
   type ChosenKinds,
@@ -17,6 +16,7 @@ import {
   MOST_SIGNS,
   type PastedList,
 } from './list.ts';
+import { genderIn } from './list-words.ts';
 
 /** How many values of a column are shown. */
 const MOST_EXAMPLES = 4;

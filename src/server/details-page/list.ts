@@ -1,31 +1,34 @@
 /**
  * Reads a list of travellers as people copy it from a spreadsheet. It recognises the kind of each column by its values, then by its
- * heading, and a person confirms the kinds. It guesses no name, date or gender.
+ * heading, and a person confirms the kinds. It guesses no name, date or gender. In order: the list and its columns, their headings, the
+ * mistakes in the chosen kinds, the rows as cards, and the places of these cards in the form.
  */
 import Papa from 'papaparse';
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
 import { once } from '../../core/memoize.ts';
-import { addMonths, dateText, isRealDate } from '../../core/times.ts';
+import { addMonths } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import type { DetailsCard } from '../../details/ports.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
+import { typeByAge, typedKey } from './card.ts';
+import { BLANK_CARD, type CardField, type Mistake, type TypedCard } from './form.ts';
 import {
   countryIn,
   countryOnCard,
   DOCUMENT_WORDS,
+  daysIn,
   documentTypeIn,
   folded,
   genderIn,
   genderOfWord,
   type KindWords,
+  type ListedDay,
+  possibleDates,
   TYPE_WORDS,
-  typeByAge,
-  typedKey,
   typeIn,
   wordMap,
   wordsIn,
-} from './card.ts';
-import { BLANK_CARD, type CardField, type Mistake, type TypedCard } from './form.ts';
+} from './list-words.ts';
 
 /** The kinds of columns, in words for people. Dates whose values do not show the order have a kind for each order. */
 export const COLUMN_KINDS = {
@@ -48,6 +51,74 @@ export const COLUMN_KINDS = {
 } as const;
 
 export type ListColumnKind = keyof typeof COLUMN_KINDS;
+
+/** Signs of a list: 200 rows of 300. */
+export const MOST_SIGNS = 60_000;
+const MOST_ROWS = 200;
+const MOST_COLUMNS = 30;
+/** Kinds of which the values show nothing but that they are names. */
+const NAMES: ReadonlySet<string | undefined> = new Set(['given_name', 'middle_name', 'surname']);
+
+/** Words of headings, in the order in which they are tried: the day of issue of a passport is neither its number nor its expiry. */
+const HEADING_WORDS: KindWords<ListColumnKind> = [
+  'unused: issue, issued, issuing, délivrance, délivré, emisión, expedición, ausgestellt, ausstellung, الإصدار, إصدار',
+  'unused: place of birth, birth place, birthplace, country of birth, lieu de naissance, pays de naissance, geburtsort',
+  'unused: lugar de nacimiento, geburtsland, مكان الميلاد, مكان الولادة, residence, age, âge, edad, alter, العمر',
+  'unused: phone, telephone, téléphone, teléfono, telefon, tel, mobile, handy, الجوال, الهاتف, email, e-mail, mail, correo',
+  'unused: seat, room, remark, remarks, note, notes, company, address, visa, ملاحظات',
+  'expires: expiry, expires, expire, expiration, valid until, valid to, validity, validité, vencimiento, caducidad',
+  'expires: válido hasta, gültig, ablauf, ablaufdatum, الانتهاء, انتهاء, الصلاحية, صلاحية',
+  'birth: birth, born, dob, d.o.b, birthdate, birthday, naissance, né le, nacimiento, geburtsdatum, geboren, geburt',
+  'birth: geburtstag, الميلاد, ميلاد, الولادة, ولادة',
+  'document_type: document type, type of document, passport type, doc type, kind of document, id type, type de document',
+  'document_type: tipo de documento, dokumentart, ausweisart, نوع الوثيقة, نوع الهوية, نوع المستند',
+  'nationality: nationality, nationalité, nacionalidad, nationalität, staatsangehörigkeit, citizenship, country, pays',
+  'nationality: país, land, الجنسية, جنسية, البلد, الدولة',
+  'type: pax type, passenger type, type, ptc, category, catégorie, categoría, tipo, kategorie, نوع المسافر, الفئة',
+  'gender: gender, sex, title, salutation, sexe, genre, civilité, sexo, género, tratamiento, geschlecht, anrede',
+  'gender: الجنس, جنس, النوع',
+  'document_number: passport, document, doc no, doc number, id no, id number, identity, passeport, pasaporte, documento',
+  'document_number: dni, pass, reisepass, passnummer, reisepassnummer, ausweis, ausweisnummer, iqama',
+  'document_number: الجواز, جواز, الهوية, هوية, الوثيقة',
+  'middle_name: middle, middle name, second name, deuxième prénom, segundo nombre, zweiter vorname, الأوسط, الاسم الأوسط',
+  'surname: surname, surnames, last name, lastname, family name, familyname, nom, nom de famille, apellido, apellidos',
+  'surname: nachname, familienname, zuname, اسم العائلة, العائلة, اللقب, الاسم الأخير, الشهرة',
+  'given_name: given name, given names, given, first name, first names, firstname, forename, forenames, prénom, prénoms',
+  'given_name: nombre, nombres, vorname, vornamen, الاسم الأول, الاسم الشخصي',
+];
+/** Whole headings: they say no kind, or that a column is not used. */
+const WHOLE_HEADINGS = wordMap([
+  'unused: no, nr, n, #, s.no, sr, sr no, sn, num, number, numero, row, line, رقم, م',
+  'unclear: name, names, full name, passenger, passenger name, traveller, first and last name, nom complet',
+  'unclear: nom et prénom, nombre completo, nombre y apellidos, vollständiger name, الاسم, الاسم الكامل',
+]);
+
+const headingWords = once(() => [...wordsIn(HEADING_WORDS)].map(([word, kind]) => [` ${word} `, kind] as const));
+
+/** Matches a title beside a name. */
+const TITLE = '(?:mrs?|ms|miss|mstr|mme|mlle|dr)\\.?';
+/** Airlines write the kind of traveller behind the title. */
+const TITLES = new RegExp(`^(?:${TITLE}(?: |$))+|(?: ${TITLE})+(?: ?\\(?(?:adt|chd|inf)\\)?)?$`, 'giu');
+
+/** Mistakes of a row, as the traveller reads them on the card. */
+const NOT_READ = {
+  gender: 'The list says neither F, M nor X here. Choose one, as in the passport.',
+  document_type: 'The list says neither passport nor identity card here. Choose one.',
+  date: 'The list has no date here that fits its column. Compare it with the document.',
+  title: 'The list has a title here. Write the name alone, as in the passport.',
+  number: 'The list has no number here. Enter it as in the document.',
+  name: 'The list has no / between surname and given names here. Put each into its field.',
+};
+
+/** Why a row got no card. */
+const SAME_ROW = 'another row has the same details';
+const NO_CARD = 'no blank card is left';
+const NO_CARD_FOR = {
+  ADT: 'no blank card of an adult is left',
+  CHD: 'no blank card of a child is left',
+  INF: 'no blank card of an infant is left',
+  unclear: 'the list does not say whether this is an adult, a child or an infant',
+};
 
 export interface ListColumn {
   /** From 0. */
@@ -73,11 +144,6 @@ type ListReading =
   | { readonly ok: true; readonly list: PastedList }
   /** `words`: for the person; they repeat nothing of the list. */
   | { readonly ok: false; readonly words: string };
-
-/** Signs of a list: 200 rows of 300. */
-export const MOST_SIGNS = 60_000;
-const MOST_ROWS = 200;
-const MOST_COLUMNS = 30;
 
 /** Reads the text of a list. @param latestToday YYYY-MM-DD; no birth date is after it */
 export function readList(text: string, latestToday: string): ListReading {
@@ -151,34 +217,38 @@ interface JudgedColumn extends ListColumn {
   readonly isRecent: boolean;
 }
 
+/** Reads one column, and recognises its kind. @param cells of the travellers' rows, with blank ones */
 function readColumn(place: number, cells: readonly string[], title: string | undefined, today: string): JudgedColumn {
   const values = cells.filter((cell) => cell !== '');
   const heading = title === '' ? undefined : title;
   const order = orderIn(values);
-  const tenYearsAgo = addMonths(today, -10 * 12);
-  const byHeading = heading === undefined ? undefined : kindOfHeading(heading);
-  const byValues = kindsByValues(values, today);
-  const fits =
-    byHeading !== undefined &&
-    (byHeading === 'unused' || byValues.has(byHeading) || (NAMES.has(byHeading) && most(values, hasNoDigit)));
-  const [first, ...others] = byValues;
+  const headingKind = heading === undefined ? undefined : kindOfHeading(heading);
+  const valueKinds = kindsByValues(values, today);
+  const headingFits =
+    headingKind !== undefined &&
+    (headingKind === 'unused' || valueKinds.has(headingKind) || (NAMES.has(headingKind) && most(values, hasNoDigit)));
+  const [firstKind, ...otherKinds] = valueKinds;
   // Under an unknown heading, numbers may be those of frequent flyers; and a heading may say that given names stand first.
-  const isVague = heading !== undefined && (first === 'document_number' || kindInHeading(heading) === 'given_first');
-  const onlyKind = others.length === 0 && !isVague ? first : undefined;
+  const isVague =
+    heading !== undefined && (firstKind === 'document_number' || kindInHeading(heading) === 'given_first');
+  const onlyKind = otherKinds.length === 0 && !isVague ? firstKind : undefined;
   // The values overrule a heading that they do not fit.
-  const kind = fits || byValues.size === 0 ? byHeading : onlyKind;
+  const kind = headingFits || valueKinds.size === 0 ? headingKind : onlyKind;
   const isDate = kind === 'birth' || kind === 'expires';
+  const tenYearsAgo = addMonths(today, -10 * 12);
   return {
-    ...{ place, values, order, isByHeading: kind !== undefined && kind === byHeading },
-    isRecent: values.every((value) =>
-      Object.values(daysIn(value)).every((day) => datesOf(day).some((date) => date > tenYearsAgo)),
-    ),
+    place,
+    values,
+    order,
     heading,
     kind: isDate && order === 'unclear' ? undefined : kind,
+    isByHeading: kind !== undefined && kind === headingKind,
+    isRecent: values.every((value) =>
+      Object.values(daysIn(value)).every((day) => possibleDates(day).some((date) => date > tenYearsAgo)),
+    ),
   };
 }
 
-const NAMES: ReadonlySet<string | undefined> = new Set(['given_name', 'middle_name', 'surname']);
 const hasNoDigit = (text: string) => !/\d/.test(text);
 
 /** Whether the text has one slash or comma, with a letter on both sides. */
@@ -192,7 +262,10 @@ function most(values: readonly string[], fits: (value: string) => boolean): bool
   return values.filter(fits).length * 5 >= values.length * 4;
 }
 
-/** Leaves the kind to the person if two columns have the same one, unless only one has it by its heading, and for recent days. */
+/**
+ * Leaves a kind to the person that two columns have, unless only one of them has it by its heading. Also leaves recent days to the person
+ * that only their values show as birth dates: passports may have been issued then.
+ */
 function withoutDoubles(columns: readonly JudgedColumn[]): readonly ListColumn[] {
   const byKind = Map.groupBy(columns, ({ kind }) => kind);
   return columns.map(({ isByHeading, isRecent, ...column }) => {
@@ -230,7 +303,7 @@ function kindsByValues(values: readonly string[], today: string): ReadonlySet<Li
   }
   const dates = values.filter(isDate);
   const canBe = (value: string, fits: (date: string) => boolean) =>
-    Object.values(daysIn(value)).some((day) => datesOf(day).some(fits));
+    Object.values(daysIn(value)).some((day) => possibleDates(day).some(fits));
   const soon = addMonths(today, 20 * 12);
   const past = dates.filter((value) => canBe(value, (date) => date <= today));
   const future = dates.filter((value) => canBe(value, (date) => date > today && date < soon));
@@ -238,42 +311,6 @@ function kindsByValues(values: readonly string[], today: string): ReadonlySet<Li
   if (future.length > 0) kinds.add('expires');
   return kinds;
 }
-
-/** Words of headings, in the order in which they are tried: the day of issue of a passport is neither its number nor its expiry. */
-const HEADING_WORDS: KindWords<ListColumnKind> = [
-  'unused: issue, issued, issuing, délivrance, délivré, emisión, expedición, ausgestellt, ausstellung, الإصدار, إصدار',
-  'unused: place of birth, birth place, birthplace, country of birth, lieu de naissance, pays de naissance, geburtsort',
-  'unused: lugar de nacimiento, geburtsland, مكان الميلاد, مكان الولادة, residence, age, âge, edad, alter, العمر',
-  'unused: phone, telephone, téléphone, teléfono, telefon, tel, mobile, handy, الجوال, الهاتف, email, e-mail, mail, correo',
-  'unused: seat, room, remark, remarks, note, notes, company, address, visa, ملاحظات',
-  'expires: expiry, expires, expire, expiration, valid until, valid to, validity, validité, vencimiento, caducidad',
-  'expires: válido hasta, gültig, ablauf, ablaufdatum, الانتهاء, انتهاء, الصلاحية, صلاحية',
-  'birth: birth, born, dob, d.o.b, birthdate, birthday, naissance, né le, nacimiento, geburtsdatum, geboren, geburt',
-  'birth: geburtstag, الميلاد, ميلاد, الولادة, ولادة',
-  'document_type: document type, type of document, passport type, doc type, kind of document, id type, type de document',
-  'document_type: tipo de documento, dokumentart, ausweisart, نوع الوثيقة, نوع الهوية, نوع المستند',
-  'nationality: nationality, nationalité, nacionalidad, nationalität, staatsangehörigkeit, citizenship, country, pays',
-  'nationality: país, land, الجنسية, جنسية, البلد, الدولة',
-  'type: pax type, passenger type, type, ptc, category, catégorie, categoría, tipo, kategorie, نوع المسافر, الفئة',
-  'gender: gender, sex, title, salutation, sexe, genre, civilité, sexo, género, tratamiento, geschlecht, anrede',
-  'gender: الجنس, جنس, النوع',
-  'document_number: passport, document, doc no, doc number, id no, id number, identity, passeport, pasaporte, documento',
-  'document_number: dni, pass, reisepass, passnummer, reisepassnummer, ausweis, ausweisnummer, iqama',
-  'document_number: الجواز, جواز, الهوية, هوية, الوثيقة',
-  'middle_name: middle, middle name, second name, deuxième prénom, segundo nombre, zweiter vorname, الأوسط, الاسم الأوسط',
-  'surname: surname, surnames, last name, lastname, family name, familyname, nom, nom de famille, apellido, apellidos',
-  'surname: nachname, familienname, zuname, اسم العائلة, العائلة, اللقب, الاسم الأخير, الشهرة',
-  'given_name: given name, given names, given, first name, first names, firstname, forename, forenames, prénom, prénoms',
-  'given_name: nombre, nombres, vorname, vornamen, الاسم الأول, الاسم الشخصي',
-];
-/** Whole headings: they say no kind, or that a column is not used. */
-const WHOLE_HEADINGS = wordMap([
-  'unused: no, nr, n, #, s.no, sr, sr no, sn, num, number, numero, row, line, رقم, م',
-  'unclear: name, names, full name, passenger, passenger name, traveller, first and last name, nom complet',
-  'unclear: nom et prénom, nombre completo, nombre y apellidos, vollständiger name, الاسم, الاسم الكامل',
-]);
-
-const headingWords = once(() => [...wordsIn(HEADING_WORDS)].map(([word, kind]) => [` ${word} `, kind] as const));
 
 /** @returns `unclear` for a heading that says no kind of its own, `given_first` for names in another order than SURNAME/GIVEN */
 function kindInHeading(heading: string): ListColumnKind | 'unclear' | 'given_first' | undefined {
@@ -302,63 +339,7 @@ function areHeadings(row: readonly string[]): boolean {
   return known.length * 3 >= cells.length * 2 && !cells.some((cell) => /\d\d/.test(cell));
 }
 
-interface ListedDay {
-  /** Two digits or four, as written. */
-  readonly year: string;
-  readonly month: number;
-  readonly day: number;
-}
-
-/** The day of a date if the day stands first, and if the month does. Both are the same if the order makes no difference. */
-type ReadDays = Partial<Record<'dmy' | 'mdy', ListedDay>>;
-
-const MIDNIGHT = /[T ](?:00?:00(?::00(?:\.0+)?)?Z?|12:00(?::00)? AM)$/i;
-const WORDS_IN_DATES: ReadonlySet<string> = new Set(['de', 'del', 'of', 'st', 'nd', 'rd', 'th', 'er']);
-
-function daysIn(cell: string): ReadDays {
-  const text = cell.replace(MIDNIGHT, '');
-  if (text.length > 40 || !/^[\p{L}\p{M}\p{N}\s\-/.,\u060C\u2019']+$/u.test(text)) return {};
-  const parts = (folded(text).match(/\d+|\p{L}+/gu) ?? []).filter((part) => !WORDS_IN_DATES.has(part));
-  const numbers = parts.filter((part) => /^\d/.test(part));
-  const [a = '', b = '', c = ''] = numbers;
-  if (numbers.length === 3 && parts.length === 3) {
-    if (a.length === 4) return bothWays(dayOf(a, b, c));
-    const [dmy, mdy] = [dayOf(c, b, a), dayOf(c, a, b)];
-    return { ...(dmy && { dmy }), ...(mdy && { mdy }) };
-  }
-  const month = monthNames().get(parts.filter((part) => !/^\d/.test(part)).join(' '));
-  if (numbers.length !== 2 || month === undefined) return {};
-  return bothWays(a.length === 4 ? dayOf(a, String(month), b) : dayOf(b, String(month), a));
-}
-
-const bothWays = (day: ListedDay | undefined): ReadDays => (day === undefined ? {} : { dmy: day, mdy: day });
-
-function dayOf(year: string, month: string, day: string): ListedDay | undefined {
-  if (!/^(?:\d\d|[12]\d{3})$/.test(year) || month.length > 2 || day.length > 2) return undefined;
-  const read = { year, month: Number(month), day: Number(day) };
-  return datesOf(read).length > 0 ? read : undefined;
-}
-
-/** The calendar days that a date can be, YYYY-MM-DD: one, or one of each century. */
-function datesOf({ year, month, day }: ListedDay): readonly string[] {
-  const years = year.length === 4 ? [year] : [`19${year}`, `20${year}`];
-  return years.map((fullYear) => dateText(fullYear, month, day)).filter(isRealDate);
-}
-
-/** Names of months in the languages of the headings, folded. A name that means two months in two languages is left out. */
-const monthNames = once(() => {
-  const names = new Map<string, number>();
-  for (const language of ['en', 'en-GB', 'fr', 'es', 'de', 'ar', 'ar-SY', 'ar-DZ'])
-    for (const style of ['long', 'short'] as const) {
-      const format = new Intl.DateTimeFormat(`${language}-u-ca-gregory`, { month: style, timeZone: 'UTC' });
-      for (let month = 1; month <= 12; month++) {
-        const name = folded(format.format(Date.UTC(2001, month - 1, 15)));
-        names.set(name, (names.get(name) ?? month) === month ? month : Number.NaN);
-      }
-    }
-  return new Map([...names].filter(([, month]) => !Number.isNaN(month)));
-});
-
+/** Finds the order of the dates in a column. */
 function orderIn(values: readonly string[]): ListColumn['order'] {
   const dates = values.map(daysIn);
   const isDmy = dates.some(({ dmy, mdy }) => dmy && !mdy);
@@ -377,10 +358,10 @@ export interface ColumnMistake {
   readonly words: string;
 }
 
+/** Finds the mistakes in the chosen kinds: the first of each column, or else what no column holds. */
 export function columnMistakes(list: PastedList, chosen: ChosenKinds): readonly ColumnMistake[] {
-  const bare = ([, kind]: readonly [number, ListColumnKind | undefined]) => (kind ?? '').replace(/_(?:dmy|mdy)$/, '');
-  const kinds = list.columns.map(({ place }) => [place, chosen.get(place)] as const);
-  const holds = new Set(kinds.map(bare));
+  const chosenKinds = list.columns.map(({ place }) => withoutOrder(chosen.get(place)));
+  const holds = new Set(chosenKinds);
   const mistakes = list.columns.flatMap(({ place, order }, n): readonly ColumnMistake[] => {
     const kind = chosen.get(place);
     if (kind === undefined) return [{ column: place, words: 'Choose what this column holds.' }];
@@ -388,7 +369,7 @@ export function columnMistakes(list: PastedList, chosen: ChosenKinds): readonly 
       return [{ column: place, words: 'Choose whether the day or the month stands first.' }];
     if (kind === 'whole_name' && (holds.has('given_name') || holds.has('surname')))
       return [{ column: place, words: 'Other columns hold the names too. Use these, or this one.' }];
-    const isTwice = kind !== 'unused' && kinds.slice(0, n).some((earlier) => bare(earlier) === bare([place, kind]));
+    const isTwice = kind !== 'unused' && chosenKinds.slice(0, n).includes(withoutOrder(kind));
     return isTwice ? [{ column: place, words: 'Another column holds this already.' }] : [];
   });
   if (mistakes.length > 0 || holds.has('whole_name')) return mistakes;
@@ -396,6 +377,11 @@ export function columnMistakes(list: PastedList, chosen: ChosenKinds): readonly 
   if (missing.length === 0) return [];
   const missingWords = missing.map((kind) => (kind === 'surname' ? 'the surname' : 'the given names'));
   return [{ words: `No column holds ${listed(missingWords)}. They stand in two columns, or in one as SURNAME/GIVEN.` }];
+}
+
+/** `birth` for `birth_dmy`: the kind without the order of day and month. Empty if none is chosen. */
+function withoutOrder(kind: ListColumnKind | undefined): string {
+  return (kind ?? '').replace(/_(?:dmy|mdy)$/, '');
 }
 
 /** A row as a card. */
@@ -427,18 +413,6 @@ export function listedRows(
 
 type ListCell = Readonly<{ kind: ListColumnKind; text: string; column: ListColumn }>;
 
-const TITLE = '(?:mrs?|ms|miss|mstr|mme|mlle|dr)\\.?';
-/** Airlines write the kind of traveller behind the title. */
-const TITLES = new RegExp(`^(?:${TITLE}(?: |$))+|(?: ${TITLE})+(?: ?\\(?(?:adt|chd|inf)\\)?)?$`, 'giu');
-const NOT_READ = {
-  gender: 'The list says neither F, M nor X here. Choose one, as in the passport.',
-  document_type: 'The list says neither passport nor identity card here. Choose one.',
-  date: 'The list has no date here that fits its column. Compare it with the document.',
-  title: 'The list has a title here. Write the name alone, as in the passport.',
-  number: 'The list has no number here. Enter it as in the document.',
-  name: 'The list has no / between surname and given names here. Put each into its field.',
-};
-
 /** Reads one row: collects its fields and what is wrong with them. */
 class RowReader {
   readonly #typed: Record<CardField, string> = { ...BLANK_CARD };
@@ -450,31 +424,31 @@ class RowReader {
   }
 
   read(number: number, cells: readonly ListCell[]): ListedRow {
-    for (const cell of cells) if (cell.kind !== 'type') this.#take(cell);
+    for (const cell of cells) if (cell.kind !== 'type') this.#readCell(cell);
     const type = cells.find(({ kind }) => kind === 'type');
     const travellerType = type && (typeIn(type.text) ?? 'unclear');
     return { number, typed: this.#typed, mistakes: this.#mistakes, type: travellerType };
   }
 
-  #take({ kind, text, column }: ListCell): void {
+  #readCell({ kind, text, column }: ListCell): void {
     switch (kind) {
       case 'whole_name':
-        this.#name(text);
+        this.#readWholeName(text);
         break;
       case 'gender':
-        this.#chosen('gender', genderIn(text, column.values));
+        this.#setChoice('gender', genderIn(text, column.values));
         break;
       case 'document_type':
-        this.#chosen('document_type', documentTypeIn(text));
+        this.#setChoice('document_type', documentTypeIn(text));
         break;
       case 'nationality':
         this.#typed.nationality = countryOnCard(text);
         break;
       case 'given_name':
-        this.#given(text);
+        this.#setGivenName(text);
         break;
       case 'surname':
-        this.#surname(text);
+        this.#setSurname(text);
         break;
       case 'middle_name':
       case 'document_number':
@@ -483,40 +457,41 @@ class RowReader {
           this.#mistakes.push({ field: kind, words: NOT_READ.number });
         break;
       default:
-        if (kind !== 'type' && kind !== 'unused') this.#date(kind, text, column.order);
+        if (kind !== 'type' && kind !== 'unused') this.#readDate(kind, text, column.order);
     }
   }
 
-  #chosen(field: 'gender' | 'document_type', value: string | undefined): void {
+  #setChoice(field: 'gender' | 'document_type', value: string | undefined): void {
     if (value === undefined) this.#mistakes.push({ field, words: NOT_READ[field] });
     else this.#typed[field] = value;
   }
 
   /** Splits a whole name. Only a slash or a comma shows where the surname ends. */
-  #name(text: string): void {
+  #readWholeName(text: string): void {
     const [surname = '', given, ...others] = text.split(text.includes('/') ? '/' : ',').map((part) => part.trim());
     if (given === undefined || others.length > 0) {
       this.#typed.given_name = text;
       this.#mistakes.push({ field: 'surname', words: NOT_READ.name });
       return;
     }
-    this.#surname(surname);
-    this.#given(given);
+    this.#setSurname(surname);
+    this.#setGivenName(given);
   }
 
-  #surname(text: string): void {
+  #setSurname(text: string): void {
     this.#typed.surname = text;
     if (text.search(TITLES) >= 0) this.#mistakes.push({ field: 'surname', words: NOT_READ.title });
   }
 
-  #given(text: string): void {
+  #setGivenName(text: string): void {
     const name = text.replace(TITLES, '').trim();
     this.#typed.given_name = name === '' ? text : name;
     if (name === '' && text !== '') this.#mistakes.push({ field: 'given_name', words: NOT_READ.title });
   }
 
-  #date(kind: string, text: string, shown: ListColumn['order']): void {
-    const [which, order = shown] = kind.split('_') as ['birth' | 'expires', 'dmy' | 'mdy' | undefined];
+  #readDate(kind: string, text: string, columnOrder: ListColumn['order']): void {
+    // A kind with an order (`birth_dmy`) is a person's choice, which overrules what the values show.
+    const [which, order = columnOrder] = kind.split('_') as ['birth' | 'expires', 'dmy' | 'mdy' | undefined];
     const day = order === 'unclear' ? undefined : daysIn(text)[order];
     const field = `${which}_day` as const;
     if (day === undefined) {
@@ -526,14 +501,14 @@ class RowReader {
     }
     this.#typed[field] = String(day.day);
     this.#typed[`${which}_month`] = String(day.month);
-    this.#typed[`${which}_year`] = this.#year(which, day);
+    this.#typed[`${which}_year`] = this.#fullYear(which, day);
   }
 
   /** Completes a year of two digits: expiry dates are in this century, and birth dates in the only century in which they are past. */
-  #year(which: 'birth' | 'expires', day: ListedDay): string {
+  #fullYear(which: 'birth' | 'expires', day: ListedDay): string {
     if (day.year.length === 4) return day.year;
     if (which === 'expires') return `20${day.year}`;
-    const [date, ...others] = datesOf(day).filter((each) => each <= this.#today);
+    const [date, ...others] = possibleDates(day).filter((each) => each <= this.#today);
     return date === undefined || others.length > 0 ? day.year : date.slice(0, 4);
   }
 }
@@ -568,8 +543,6 @@ export function placeRows(
   segments: readonly Segment[],
 ): Placement {
   const isMixed = areMixed(open);
-  const places = [...open];
-  const rowsByCard = new Map<number, ListedRow>();
   const firstByKey = new Map(rows.toReversed().map((row) => [travellerKey(row), row]));
   const isFirst = (row: ListedRow) => firstByKey.get(travellerKey(row)) === row;
   const rowsLeftOver: LeftOverRow[] = rows.filter((row) => !isFirst(row)).map((row) => ({ row, why: SAME_ROW }));
@@ -577,24 +550,18 @@ export function placeRows(
     row,
     type: row.type ?? (isMixed ? typeByAge(row.typed, segments) : undefined),
   }));
-  const inTurn = [...typedRows.filter(({ type }) => type), ...typedRows.filter(({ type }) => !type)];
-  for (const { row, type } of inTurn) {
-    const at = places.findIndex((place) => type === undefined || place.type === type);
-    const [place] = at < 0 ? [] : places.splice(at, 1);
-    if (place !== undefined) rowsByCard.set(place.place, row);
-    else rowsLeftOver.push({ row, why: type === undefined || places.length === 0 ? NO_CARD : NO_CARD_FOR[type] });
+  // Rows of unknown kind come last: they take whatever places are left.
+  const rowsInTurn = [...typedRows.filter(({ type }) => type), ...typedRows.filter(({ type }) => !type)];
+  const openPlaces = [...open];
+  const rowsByCard = new Map<number, ListedRow>();
+  for (const { row, type } of rowsInTurn) {
+    const index = openPlaces.findIndex((openPlace) => type === undefined || openPlace.type === type);
+    const [freePlace] = index < 0 ? [] : openPlaces.splice(index, 1);
+    if (freePlace !== undefined) rowsByCard.set(freePlace.place, row);
+    else rowsLeftOver.push({ row, why: type === undefined || openPlaces.length === 0 ? NO_CARD : NO_CARD_FOR[type] });
   }
   return { rowsByCard, rowsLeftOver: rowsLeftOver.toSorted((a, b) => a.row.number - b.row.number) };
 }
 
 /** Returns the same key for two rows of one traveller. Without a birth date each row has its own: two people can share a name. */
 const travellerKey = (row: ListedRow) => (row.typed.birth_year === '' ? row : typedKey(row.typed));
-
-const SAME_ROW = 'another row has the same details';
-const NO_CARD = 'no blank card is left';
-const NO_CARD_FOR = {
-  ADT: 'no blank card of an adult is left',
-  CHD: 'no blank card of a child is left',
-  INF: 'no blank card of an infant is left',
-  unclear: 'the list does not say whether this is an adult, a child or an infant',
-};

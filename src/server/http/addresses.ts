@@ -1,4 +1,7 @@
-/** The values of Host and Origin that a request may carry: exact lists, against DNS rebinding and requests from other sites. */
+/**
+ * The values of Host and Origin that a request may carry: exact lists, against DNS rebinding and requests from other sites. Also reads
+ * the address at the other end of a connection.
+ */
 import { isLoopback } from '../../core/hosts.ts';
 
 interface AddressOptions {
@@ -56,4 +59,17 @@ function defaultPort({ protocol }: URL): number {
 /** Writes a host as in a URL: an IPv6 address in brackets. */
 export function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
+
+/** The key by which requests of an address are counted: of IPv6 the /64, because each user has a whole one (RFC 6177). */
+export function addressKey(address: string | undefined): string {
+  if (address === undefined) return 'unknown';
+  const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
+  if (v4 !== undefined || !address.includes(':')) return v4 ?? address;
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after];
+  return `${groups.slice(0, 4).join(':')}::/64`;
 }

@@ -8,11 +8,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Caller, SignIn, TokenProblem } from '../../domain/people/caller.ts';
 import { type CallerRefusal, noteCaller, refusedFor } from './access-line.ts';
-import { isLoopbackPeer } from './addresses.ts';
+import { addressKey, isLoopbackPeer } from './addresses.ts';
 import type { AuthenticatedCaller } from './caller-clerk.ts';
 import { errorReply, tooMany } from './exchange.ts';
-import type { HttpLimits } from './limits.ts';
-import { addressKey, type Rate, RequestRates } from './request-rates.ts';
+import { type HttpLimits, type Rate, RequestRates } from './limits.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 

@@ -13,8 +13,7 @@ import { refusedFor } from './access-line.ts';
 import type { Authenticate, Challenger } from './authenticate.ts';
 import { type AuthenticatedCaller, callerClerk } from './caller-clerk.ts';
 import { errorReply, exchange, readJson, tooMany } from './exchange.ts';
-import type { HttpLimits } from './limits.ts';
-import { RequestRates } from './request-rates.ts';
+import { type HttpLimits, RequestRates } from './limits.ts';
 
 /** Stands for the answer that MCP has written itself. */
 const ANSWERED = new Response();

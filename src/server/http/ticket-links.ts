@@ -15,7 +15,7 @@ import type { TicketDelivery } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Authenticate } from './authenticate.ts';
 import { callerClerk } from './caller-clerk.ts';
-import { RequestRates } from './request-rates.ts';
+import { RequestRates } from './limits.ts';
 import type { Mount } from './router.ts';
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Reads the machine-readable zone of a passport or an identity card, as people type or paste it (ICAO Doc 9303, parts 4 to 6). It
- * fills in a field only if the check digits confirm the lines.
+ * fills in a field only if the check digits confirm the lines. A sign is one character of a line: a letter, a digit, or the filler `<`.
+ * In order: the layouts, finding and fitting the lines, reading them, and filling a card in from them.
  */
 import { isRealDate } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
@@ -140,16 +141,18 @@ export function readZone(typed: string, today: string): ZoneReading {
   if (typeof layout === 'string') return wrong(layout);
   const { width } = layout;
   const fittedLines = lines.map((line, n) => fitWidth(line, width, layout.open.includes(n)));
-  const reading = fittedLines.every((line) => line.length === width)
-    ? parseLines(fittedLines, layout, today)
-    : undefined;
+  const unfittedLine = fittedLines.findIndex((line) => line.length !== width);
+  const reading = unfittedLine < 0 ? parseLines(fittedLines, layout, today) : undefined;
   if (reading?.ok === true) return reading;
-  // A wrong check digit in a line that we fitted may be our own mistake, so a wrong length comes first.
+  // The length of a line that people copy in full comes first: if we fitted it, a wrong check digit may be our own mistake.
   const closedLine = lines.findIndex((line, n) => line.length !== width && !layout.open.includes(n));
-  const wrongLine = closedLine >= 0 ? closedLine : fittedLines.findIndex((line) => line.length !== width);
-  if (wrongLine < 0 && reading !== undefined) return reading;
-  const length = lines[wrongLine]?.length ?? 0;
-  return wrong(`line ${wrongLine + 1} has ${length} signs and needs ${width}: compare it with the document`);
+  if (closedLine >= 0) return wrongLength(lines, closedLine, width);
+  return reading ?? wrongLength(lines, unfittedLine, width);
+}
+
+function wrongLength(lines: readonly string[], n: number, width: number): ZoneReading {
+  const length = lines[n]?.length ?? 0;
+  return wrong(`line ${n + 1} has ${length} signs and needs ${width}: compare it with the document`);
 }
 
 function wrong(problem: string): ZoneReading {
@@ -197,44 +200,63 @@ function fitWidth(line: string, width: number, isOpen: boolean): string {
   return longestRun === '' || runLength < 1 ? line : line.replace(longestRun, '<'.repeat(runLength));
 }
 
+/** Reads lines of the right width: checks their digits, then takes the facts out of them. */
 function parseLines(fittedLines: readonly string[], layout: Layout, today: string): ZoneReading {
   const lines = withDigits(fittedLines, layout);
-  const textAt = ([line, start, end]: Signs) => lines[line]?.slice(start, end) ?? '';
-  const digitAfter = ([line, , end]: Signs) => textAt([line, end, end + 1]);
-  const { number, birth, expiry, personal } = layout;
-  const document = documentNumber(textAt(number), digitAfter(number), layout.longNumber && textAt(layout.longNumber));
-  const names = textAt(layout.names);
-  const isRight = (signs: Signs) => checkDigit(textAt(signs)) === digitAfter(signs);
-  // A blank personal number may have a filler for its check digit.
-  const isBlank = (signs: Signs) => digitAfter(signs) === '<' && /^<+$/.test(textAt(signs));
-  const problems: string[] = [];
-  if (/\d/.test(names)) problems.push(`line ${layout.names[0] + 1}: names have letters and < alone`);
-  if (document === undefined) problems.push(wrongDigit(number, 'the number', 'the number'));
-  if (!isRight(birth)) problems.push(wrongDigit(birth, 'the birth date', 'the birth date'));
-  if (!isRight(expiry)) problems.push(wrongDigit(expiry, 'the expiry date', 'the expiry date'));
-  if (personal !== undefined && !isBlank(personal) && !isRight(personal)) {
-    problems.push(wrongDigit(personal, 'the personal number', 'the last signs'));
-  }
-  const compositeDigit = checkDigit(layout.composite.map(textAt).join(''));
-  if (problems.length === 0 && compositeDigit !== lines[1]?.at(-1)) {
-    problems.push('line 2: the last check digit is wrong: compare every sign with the document');
-  }
+  const { number, birth, expiry, longNumber } = layout;
+  const document = documentNumber(
+    textAt(lines, number),
+    digitAfter(lines, number),
+    longNumber && textAt(lines, longNumber),
+  );
+  const problems = findProblems(lines, layout, document);
   if (problems.length > 0 || document === undefined) return wrong(problems.join('; '));
-  const [surname = '', given = ''] = names.split('<<');
-  const birthDates = [`20${textAt(birth)}`, `19${textAt(birth)}`].map(dateFrom);
+  const [surname = '', given = ''] = textAt(lines, layout.names).split('<<');
+  // The lines have no century: a birth date is the later one that is past.
+  const birthDates = [`20${textAt(lines, birth)}`, `19${textAt(lines, birth)}`].map(dateFrom);
   return {
     ok: true,
     zone: {
       type: layout.type,
       given_name: nameIn(given),
       surname: nameIn(surname),
-      gender: GENDERS.get(textAt(layout.sex)),
+      gender: GENDERS.get(textAt(lines, layout.sex)),
       birth_date: birthDates.find((date) => date !== undefined && date <= today),
       number: document,
-      nationality: passportCountry(textAt(layout.nationality).replace(/<+$/, '')),
-      expires: dateFrom(`20${textAt(expiry)}`),
+      nationality: passportCountry(textAt(lines, layout.nationality).replace(/<+$/, '')),
+      expires: dateFrom(`20${textAt(lines, expiry)}`),
     },
   };
+}
+
+function textAt(lines: readonly string[], [line, start, end]: Signs): string {
+  return lines[line]?.slice(start, end) ?? '';
+}
+
+/** The check digit behind a field. */
+function digitAfter(lines: readonly string[], [line, , end]: Signs): string {
+  return textAt(lines, [line, end, end + 1]);
+}
+
+/** Lists what the check digits show to be wrong. @param document its number, undefined if its check digit is wrong */
+function findProblems(lines: readonly string[], layout: Layout, document: string | undefined): readonly string[] {
+  const { names, number, birth, expiry, personal, composite } = layout;
+  const isRight = (signs: Signs) => checkDigit(textAt(lines, signs)) === digitAfter(lines, signs);
+  // A blank personal number may have a filler for its check digit.
+  const isBlank = (signs: Signs) => digitAfter(lines, signs) === '<' && /^<+$/.test(textAt(lines, signs));
+  const problems: string[] = [];
+  if (/\d/.test(textAt(lines, names))) problems.push(`line ${names[0] + 1}: names have letters and < alone`);
+  if (document === undefined) problems.push(wrongDigit(number, 'the number'));
+  if (!isRight(birth)) problems.push(wrongDigit(birth, 'the birth date'));
+  if (!isRight(expiry)) problems.push(wrongDigit(expiry, 'the expiry date'));
+  if (personal !== undefined && !isBlank(personal) && !isRight(personal)) {
+    problems.push(wrongDigit(personal, 'the personal number', 'the last signs'));
+  }
+  if (problems.length > 0) return problems;
+  // Each field is right by itself: the last digit shows whether they belong together.
+  const compositeDigit = checkDigit(composite.map((signs) => textAt(lines, signs)).join(''));
+  const isCompositeRight = compositeDigit === lines[1]?.at(-1);
+  return isCompositeRight ? [] : ['line 2: the last check digit is wrong: compare every sign with the document'];
 }
 
 /** Replaces letters that were typed for digits in dates and check digits, which have no letters. */
@@ -247,8 +269,9 @@ function withDigits(lines: readonly string[], { number, birth, expiry, width }: 
   });
 }
 
-function wrongDigit([line]: Signs, whose: string, what: string): string {
-  return `line ${line + 1}: the check digit of ${whose} is wrong: compare ${what} with the document`;
+/** @param compared what the traveller compares with the document; by default the field itself */
+function wrongDigit([line]: Signs, field: string, compared = field): string {
+  return `line ${line + 1}: the check digit of ${field} is wrong: compare ${compared} with the document`;
 }
 
 /** Computes the check digit: weights 7, 3, 1 over digits, letters from A = 10, and fillers (part 3, section 4.9). */

@@ -1,0 +1,185 @@
+/**
+ * The words by which lists of travellers, in the languages of their authors, name genders, kinds of travellers, documents and
+ * countries, and the dates that they write. A card reads its country here, too.
+ */
+import { once } from '../../core/memoize.ts';
+import { dateText, isRealDate } from '../../core/times.ts';
+import { countryNames, writtenCountry } from '../../domain/people/countries.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
+import type { EnteredDetails } from '../../domain/people/traveler.ts';
+
+/** Text behind this many characters is ignored: no word that is looked for, and no heading, is longer. */
+const LONGEST = 100;
+
+/** Midnight behind a date, as spreadsheets write it. */
+const MIDNIGHT = /[T ](?:00?:00(?::00(?:\.0+)?)?Z?|12:00(?::00)? AM)$/i;
+/** A date is not longer than this. */
+const LONGEST_DATE = 40;
+/** Words beside the parts of a date: `1 de marzo`, `March 1st`. */
+const WORDS_IN_DATES: ReadonlySet<string> = new Set(['de', 'del', 'of', 'st', 'nd', 'rd', 'th', 'er']);
+
+/** Writes a text in lower case, without signs and diacritics, with single spaces. */
+export function folded(text: string): string {
+  return text
+    .slice(0, LONGEST)
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^\p{L}\p{N}#]+/gu, ' ')
+    .trim();
+}
+
+/** `kind: word, word`. */
+export type KindWords<K extends string> = readonly `${K}: ${string}`[];
+
+export function* wordsIn<K extends string>(lines: KindWords<K>): Generator<readonly [word: string, kind: K]> {
+  for (const line of lines) {
+    const [kind, words = ''] = line.split(': ') as [K, string];
+    for (const word of words.split(', ')) yield [folded(word), kind];
+  }
+}
+
+export const wordMap = <K extends string>(lines: KindWords<K>) => once(() => new Map(wordsIn(lines)));
+
+const GENDER_WORDS = wordMap([
+  'Female: f, w, female, woman, girl, mrs, ms, miss, mme, madame, mlle, femme, féminin, mujer, femenino, sra, srta',
+  'Female: señora, señorita, frau, weiblich, أنثى, انثى, امرأة, سيدة, السيدة, آنسة, الآنسة',
+  'Male: m, male, man, boy, mr, mstr, master, homme, masculin, monsieur, hombre, masculino, sr, señor, herr, mann',
+  'Male: männlich, ذكر, رجل, سيد, السيد',
+  'Unknown: x, unspecified, divers',
+]);
+
+/** Reads a gender. `H` is a man in French and Spanish; in a column with `H`, `M` is a woman in Spanish, unless there is an `F`. */
+export function genderIn(value: string, column: readonly string[]): EnteredDetails['gender'] {
+  const word = folded(value);
+  return genderOfWord(word, word === 'm' ? new Set(column.map(folded)) : new Set());
+}
+
+export function genderOfWord(word: string, column: ReadonlySet<string>): EnteredDetails['gender'] {
+  if (word === 'h') return 'Male';
+  if (word === 'm' && column.has('h')) return column.has('f') ? undefined : 'Female';
+  return GENDER_WORDS().get(word);
+}
+
+export const TYPE_WORDS = wordMap([
+  'ADT: adt, adult, adulte, adulto, erwachsener, erwachsene, بالغ',
+  'CHD: chd, cnn, child, enfant, niño, niña, menor, kind, طفل, طفلة',
+  'INF: inf, infant, baby, bébé, bebé, kleinkind, säugling, رضيع, رضيعة',
+]);
+export const typeIn = (value: string) => TYPE_WORDS().get(folded(value));
+
+export const DOCUMENT_WORDS = wordMap([
+  'passport: passport, pp, p, passeport, pasaporte, reisepass, جواز, جواز سفر, جواز السفر',
+  'national_id: id, id card, identity card, national id, national identity card, nid, dni, personalausweis',
+  "national_id: carte d'identité, carte nationale d'identité, documento de identidad, cédula, ausweis",
+  'national_id: هوية, الهوية, هوية وطنية, الهوية الوطنية, بطاقة الهوية',
+]);
+export const documentTypeIn = (value: string) => DOCUMENT_WORDS().get(folded(value));
+
+/** Codes of countries by their names in other languages. */
+const otherCountryNames = once(() => {
+  const names = ['fr', 'es', 'de', 'ar'].flatMap((language) => {
+    const inLanguage = new Intl.DisplayNames([language], { type: 'region' });
+    return [...countryNames().keys()].map((code) => [foldName(inLanguage.of(code) ?? code), code] as const);
+  });
+  return new Map(names);
+});
+
+/** Words for people whose country a name cannot find: its name begins otherwise, or another country's name begins alike. */
+const NATIONALITIES = wordMap([
+  'US: american, américain, américaine, أمريكي, أمريكية, امريكي, امريكية',
+  'GB: british, britannique, britisch, بريطاني, بريطانية',
+  'IN: indian, indienne, هندي, هندية',
+  'EG: egyptian, égyptien, égyptienne, مصري, مصرية',
+  'SA: saudi arabian, saoudien, saoudienne, سعودي, سعودية',
+  'PK: pakistani, pakistanais, pakistanaise, باكستاني, باكستانية',
+  'AE: emirati, إماراتي, إماراتية, اماراتي, اماراتية',
+  'DE: deutsch, allemand, allemande, ألماني, ألمانية',
+  'FR: french, français, française, französisch, فرنسي, فرنسية',
+  'ES: spanish, español, española, espagnol, espagnole, spanisch',
+  'JO: jordanian, أردني, أردنية, اردني, اردنية',
+  'SY: syrian, سوري, سورية',
+  'CN: chinese, صيني, صينية',
+]);
+
+/** Countries whose Arabic names contain the word for people of another country. */
+const PARTS_OF_OTHERS: ReadonlySet<string> = new Set('AS BQ GF HK IO MO PF SX TF UM VG VI'.split(' '));
+
+export function countryIn(value: string): string | undefined {
+  if (value.length > LONGEST) return undefined;
+  const wanted = foldName(value);
+  const exact = NATIONALITIES().get(folded(value)) ?? writtenCountry(value) ?? otherCountryNames().get(wanted);
+  if (exact !== undefined || !/^[^A-Z]{4}/.test(wanted)) return exact;
+  // In Arabic the last word of a long name is the usual one.
+  const [only, ...others] = new Set(
+    [...otherCountryNames()].flatMap(([name, code]) => (name.includes(wanted) ? code : [])),
+  );
+  return others.length === 0 && !PARTS_OF_OTHERS.has(only ?? '') ? only : undefined;
+}
+
+/** Writes a country for a card: as the list has it if the card takes that, else its English name. */
+export function countryOnCard(text: string): string {
+  const isTaken = !NATIONALITIES().has(folded(text)) && writtenCountry(text) !== undefined;
+  return isTaken ? text : (countryNames().get(countryIn(text) ?? '') ?? text);
+}
+
+/** A day as a list writes it. */
+export interface ListedDay {
+  /** Two digits or four, as written. */
+  readonly year: string;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** The day of a date if the day stands first, and if the month does. Both are the same if the order makes no difference. */
+type ReadDays = Partial<Record<'dmy' | 'mdy', ListedDay>>;
+
+/** Reads a date, with its month in digits or by its name. The result has no member if the cell holds no date. */
+export function daysIn(cell: string): ReadDays {
+  const text = cell.replace(MIDNIGHT, '');
+  if (text.length > LONGEST_DATE || !/^[\p{L}\p{M}\p{N}\s\-/.,\u060C\u2019']+$/u.test(text)) return {};
+  const parts = (folded(text).match(/\d+|\p{L}+/gu) ?? []).filter((part) => !WORDS_IN_DATES.has(part));
+  const numbers = parts.filter((part) => /^\d/.test(part));
+  const words = parts.filter((part) => !/^\d/.test(part));
+  const [first = '', second = '', third = ''] = numbers;
+  const isYearFirst = first.length === 4;
+  if (numbers.length === 3 && words.length === 0) {
+    if (isYearFirst) return bothWays(readDay(first, second, third));
+    const dmy = readDay(third, second, first);
+    const mdy = readDay(third, first, second);
+    return { ...(dmy && { dmy }), ...(mdy && { mdy }) };
+  }
+  const month = monthNames().get(words.join(' '));
+  if (numbers.length !== 2 || month === undefined) return {};
+  return bothWays(isYearFirst ? readDay(first, String(month), second) : readDay(second, String(month), first));
+}
+
+/** For a date that shows its order. */
+const bothWays = (day: ListedDay | undefined): ReadDays => (day === undefined ? {} : { dmy: day, mdy: day });
+
+/** Reads the three parts of a date. Undefined if there is no such day. */
+function readDay(year: string, month: string, day: string): ListedDay | undefined {
+  if (!/^(?:\d\d|[12]\d{3})$/.test(year) || month.length > 2 || day.length > 2) return undefined;
+  const read = { year, month: Number(month), day: Number(day) };
+  return possibleDates(read).length > 0 ? read : undefined;
+}
+
+/** The calendar days that a date can be, YYYY-MM-DD: one, or one of each century. */
+export function possibleDates({ year, month, day }: ListedDay): readonly string[] {
+  const years = year.length === 4 ? [year] : [`19${year}`, `20${year}`];
+  return years.map((fullYear) => dateText(fullYear, month, day)).filter(isRealDate);
+}
+
+/** Names of months in the languages of the headings, folded. A name that means two months in two languages is left out. */
+const monthNames = once(() => {
+  const names = new Map<string, number>();
+  for (const language of ['en', 'en-GB', 'fr', 'es', 'de', 'ar', 'ar-SY', 'ar-DZ'])
+    for (const style of ['long', 'short'] as const) {
+      const format = new Intl.DateTimeFormat(`${language}-u-ca-gregory`, { month: style, timeZone: 'UTC' });
+      for (let month = 1; month <= 12; month++) {
+        const name = folded(format.format(Date.UTC(2001, month - 1, 15)));
+        names.set(name, (names.get(name) ?? month) === month ? month : Number.NaN);
+      }
+    }
+  return new Map([...names].filter(([, month]) => !Number.isNaN(month)));
+});

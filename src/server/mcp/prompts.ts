@@ -1,23 +1,16 @@
 /**
  * The prompts: each is one common job that a person picks from a menu. Its text names the tools in order. What the person fills in
- * is data, so it stands in quotation marks that it cannot close. At the end of the file: the completion of arguments, also of those in
- * the addresses of resources.
+ * is data, so it stands in quotation marks that it cannot close.
  */
 import {
-  type CompleteRequestParams,
-  type CompleteResult,
   type GetPromptResult,
   type ListPromptsResult,
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { plainText, quoted } from '../../core/clean-text.ts';
+import { quoted } from '../../core/clean-text.ts';
 import { nearest } from '../../core/nearest-word.ts';
-import { own } from '../../core/own.ts';
-import { listStations } from '../../domain/booking/stations.ts';
-import { foldName } from '../../domain/people/identity-text.ts';
 import type { Clerk } from '../clerk.ts';
-import type { RequestContext } from './resources.ts';
 
 /** Kinds of values that are completed while a person types. */
 export type Completes = 'station' | 'locator';
@@ -45,15 +38,6 @@ type PromptValues = Readonly<Record<string, string | undefined>>;
 
 /** Characters of one value, at most. */
 const LONGEST_VALUE = 200;
-
-/** Completed values in one reply, at most (MCP, completion). */
-const MOST_COMPLETED = 100;
-
-/** Characters of a completed station, at most: its name is the airline's. */
-const LONGEST_STATION = 60;
-
-/** Bookings that are searched for a locator, at most. */
-const MOST_LOCATORS = 1000;
 
 /** Writes one line per value: `From: “Jeddah”`. */
 function valueLines(labels: Readonly<Record<string, string>>, values: PromptValues): string {
@@ -315,60 +299,4 @@ function nearestHint(typed: string, candidates: readonly { readonly name: string
 
 function invalidParams(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-}
-
-/** Completes an argument. Never fails: without data the reply is empty. */
-export async function complete(context: RequestContext, params: CompleteRequestParams): Promise<CompleteResult> {
-  const { argument, ref } = params;
-  const valueKind = await findCompletion(ref, argument.name);
-  const values =
-    valueKind === undefined ? [] : await FIND_VALUES[valueKind](context, argument.value, ref.type).catch(() => []);
-  const hasMore = values.length > MOST_COMPLETED;
-  return { completion: { values: values.slice(0, MOST_COMPLETED), total: values.length, hasMore } };
-}
-
-/** Finds the kind of values that completes this argument. Undefined if none does. */
-async function findCompletion(ref: CompleteRequestParams['ref'], argument: string): Promise<Completes | undefined> {
-  if (ref.type === 'ref/prompt') {
-    const prompt = PROMPTS.find(({ name }) => name === ref.name);
-    if (prompt === undefined) throw invalidParams('There is no such prompt.');
-    return prompt.arguments.find(({ name }) => name === argument)?.completes;
-  }
-  const resource = (await import('./resources.ts')).RESOURCES.find(({ uri }) => uri === ref.uri);
-  if (resource === undefined) throw invalidParams('There is no such resource.');
-  const { completes = {} } = resource;
-  return own(completes, argument);
-}
-
-/** Finds the values that begin with the typed text. @param ref the type of reference that is completed */
-type FindValues = (context: RequestContext, typed: string, ref: string) => Promise<readonly string[]>;
-
-/** Finds stations. A prompt gets the station's name too; an address only the code. */
-const findStations: FindValues = async ({ clerk, caller, signal }, typed, ref) => {
-  if (!offers(clerk, 'list_routes')) return [];
-  const { airline, pointOfSaleOf } = await clerk.runtime();
-  const desk = pointOfSaleOf?.(caller)?.airline ?? airline;
-  const wanted = foldName(typed);
-  return listStations(await desk.routes({ signal }))
-    .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))
-    .map(({ code, name }) => plainText(ref === 'ref/prompt' ? `${code} ${name}` : code, LONGEST_STATION))
-    .toSorted();
-};
-
-/** Finds the bookings that this caller made or read. */
-const findLocators: FindValues = async ({ clerk, caller }, typed) => {
-  if (!offers(clerk, 'read_booking')) return [];
-  const { state } = await clerk.runtime();
-  const wanted = typed.trim().toUpperCase();
-  const { entries } = await state.ledger.find(caller, {
-    query: wanted === '' ? undefined : wanted,
-    limit: MOST_LOCATORS,
-  });
-  return entries.map(({ locator }) => locator).filter((locator) => locator.startsWith(wanted));
-};
-
-const FIND_VALUES: Readonly<Record<Completes, FindValues>> = { station: findStations, locator: findLocators };
-
-function offers({ tools }: RequestContext['clerk'], tool: string): boolean {
-  return tools.some(({ name }) => name === tool);
 }

@@ -1,9 +1,12 @@
 /**
  * Lists resources and reads them: texts and files under an address, which a person or host attaches to a conversation. Each is read
  * through the clerk by a tool call, with the same access and masking. A skill is a resource that says how a job is done (SEP-2640).
+ * At the end: the completion of an argument of a prompt or of an address.
  */
 import { createHash } from 'node:crypto';
 import {
+  type CompleteRequestParams,
+  type CompleteResult,
   type ListResourcesResult,
   type ListResourceTemplatesResult,
   ProtocolError,
@@ -12,13 +15,15 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import { type Result, sandboxed } from '../../approvals/answer.ts';
-import { percentDecoded } from '../../core/clean-text.ts';
+import { percentDecoded, plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
+import { own } from '../../core/own.ts';
 import { showDeadline } from '../../core/times.ts';
 import { csvRow } from '../../core/words.ts';
-import { showRoute } from '../../domain/booking/stations.ts';
+import { listStations, showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
 import { LEDGER_ROWS } from '../../tools/query-ledger.ts';
 import type { BookingView, RuleView } from '../../tools/views/booking-schema.ts';
 import type { Refund } from '../../tools/views/refund-schema.ts';
@@ -38,6 +43,15 @@ const MOST_ROWS = 10_000;
 
 /** The most rows that one call asks for. */
 const PAGE_ROWS = 500;
+
+/** Completed values in one reply, at most (MCP, completion). */
+const MOST_COMPLETED = 100;
+
+/** Characters of a completed station, at most: its name is the airline's. */
+const LONGEST_STATION = 60;
+
+/** Bookings that are searched for a locator, at most. */
+const MOST_LOCATORS = 1000;
 
 const ACTS = { refund: 'Cancelling', change: 'Changing' } as const;
 
@@ -243,10 +257,7 @@ interface Table {
   readonly more_rows?: true;
 }
 
-export const RESOURCES: readonly Resource[] = [
-  ...[routes, ledger, booking, fareRules],
-  ...[routesFrom, ticket, ledgerRows],
-];
+const RESOURCES: readonly Resource[] = [...[routes, ledger, booking, fareRules], ...[routesFrom, ticket, ledgerRows]];
 
 /** Finds the resources whose tool is offered. */
 function offeredResources({ tools }: Pick<Clerk, 'tools'>): readonly Resource[] {
@@ -338,4 +349,60 @@ export interface RequestContext {
   readonly clerk: Clerk;
   readonly caller: Caller;
   readonly signal?: AbortSignal;
+}
+
+/** Completes an argument. Never fails: without data the reply is empty. */
+export async function complete(context: RequestContext, params: CompleteRequestParams): Promise<CompleteResult> {
+  const { argument, ref } = params;
+  const valueKind = await findCompletion(ref, argument.name);
+  const values =
+    valueKind === undefined ? [] : await FIND_VALUES[valueKind](context, argument.value, ref.type).catch(() => []);
+  const hasMore = values.length > MOST_COMPLETED;
+  return { completion: { values: values.slice(0, MOST_COMPLETED), total: values.length, hasMore } };
+}
+
+/** Finds the kind of values that completes this argument. Undefined if none does. */
+async function findCompletion(ref: CompleteRequestParams['ref'], argument: string): Promise<Completes | undefined> {
+  if (ref.type === 'ref/prompt') {
+    const prompt = (await import('./prompts.ts')).PROMPTS.find(({ name }) => name === ref.name);
+    if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such prompt.');
+    return prompt.arguments.find(({ name }) => name === argument)?.completes;
+  }
+  const resource = RESOURCES.find(({ uri }) => uri === ref.uri);
+  if (resource === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such resource.');
+  const { completes = {} } = resource;
+  return own(completes, argument);
+}
+
+/** Finds the values that begin with the typed text. @param ref the type of reference that is completed */
+type FindValues = (context: RequestContext, typed: string, ref: string) => Promise<readonly string[]>;
+
+/** Finds stations. A prompt gets the station's name too; an address only the code. */
+const findStations: FindValues = async ({ clerk, caller, signal }, typed, ref) => {
+  if (!offers(clerk, 'list_routes')) return [];
+  const { airline, pointOfSaleOf } = await clerk.runtime();
+  const desk = pointOfSaleOf?.(caller)?.airline ?? airline;
+  const wanted = foldName(typed);
+  return listStations(await desk.routes({ signal }))
+    .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))
+    .map(({ code, name }) => plainText(ref === 'ref/prompt' ? `${code} ${name}` : code, LONGEST_STATION))
+    .toSorted();
+};
+
+/** Finds the bookings that this caller made or read. */
+const findLocators: FindValues = async ({ clerk, caller }, typed) => {
+  if (!offers(clerk, 'read_booking')) return [];
+  const { state } = await clerk.runtime();
+  const wanted = typed.trim().toUpperCase();
+  const { entries } = await state.ledger.find(caller, {
+    query: wanted === '' ? undefined : wanted,
+    limit: MOST_LOCATORS,
+  });
+  return entries.map(({ locator }) => locator).filter((locator) => locator.startsWith(wanted));
+};
+
+const FIND_VALUES: Readonly<Record<Completes, FindValues>> = { station: findStations, locator: findLocators };
+
+function offers({ tools }: RequestContext['clerk'], tool: string): boolean {
+  return tools.some(({ name }) => name === tool);
 }

@@ -144,7 +144,7 @@ function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller, cachi
       : (await import('./resources.ts')).readResource(requestContext(ctx), params.uri),
   );
   protocol.setRequestHandler('completion/complete', async ({ params }, ctx) =>
-    (await import('./prompts.ts')).complete(requestContext(ctx), params),
+    (await import('./resources.ts')).complete(requestContext(ctx), params),
   );
 }
 

@@ -158,15 +158,12 @@ export const listBookings = defineTool({
   output,
 
   async run(args, ctx) {
-    const failures = new Map<string, string>();
-    if (args.locators !== undefined) return listNamed(args, args.locators, ctx, failures);
-    let found = await findBookings(args, ctx, failures);
-    if (args.refresh) {
-      const locators = found.shown.map(({ row }) => row.locator);
-      await readAll(locators, ctx, failures);
-      found = await findBookings(args, ctx, failures);
-    }
-    return listResult(found, ctx);
+    if (args.locators !== undefined) return listNamed(args, args.locators, ctx);
+    const found = await findBookings(args, ctx);
+    if (!args.refresh) return listResult(found, ctx);
+    const locators = found.shown.map(({ row }) => row.locator);
+    const { failures } = await readAll(locators, ctx);
+    return listResult(await findBookings(args, ctx, { failures }), ctx);
   },
 
   text({ currency, places = {}, bookings, changes = [], not_listed: notListed = [] }) {
@@ -316,38 +313,37 @@ interface NamedBooking {
   readonly locator: string;
 }
 
-/** Reads bookings into the ledger; `failures` gets the error code of each that cannot be read. */
+/** Error codes of bookings that could not be read, by the locators that the caller named. */
+type Failures = ReadonlyMap<string, string>;
+
+/** Reads bookings into the ledger. */
 async function readAll(
   locators: readonly string[],
   ctx: ToolContext,
-  failures: Map<string, string>,
-): Promise<readonly NamedBooking[]> {
+): Promise<{ readonly bookings: readonly NamedBooking[]; readonly failures: Failures }> {
+  const failures = new Map<string, string>();
   const done = (count: number) => ctx.progress?.(count, locators.length, 'bookings read');
   const results = await fanOut(locators, { width: 4, done }, async (each) => {
     const { locator } = await readNow(each, ctx, { mustRecord: true });
     return locator;
   });
-  return locators.map((named, i) => {
+  const bookings = locators.map((named, i) => {
     const result = results[i];
     if (result?.status === 'fulfilled') return { named, locator: result.value };
     if (result !== undefined && !(result.reason instanceof ClerkError)) throw result.reason;
     failures.set(named, result?.reason.code ?? 'E_INTERNAL');
     return { named, locator: named };
   });
+  return { bookings, failures };
 }
 
 /** Reads the named bookings and lists those that pass the filters. Every other one gets its reason. */
-async function listNamed(
-  args: ListBookingsArgs,
-  locators: readonly string[],
-  ctx: ToolContext,
-  failures: Map<string, string>,
-) {
-  const bookings = await readAll([...new Set(locators)], ctx, failures);
+async function listNamed(args: ListBookingsArgs, locators: readonly string[], ctx: ToolContext) {
+  const { bookings, failures } = await readAll([...new Set(locators)], ctx);
   const query = { locators: bookings.map(({ locator }) => locator), limit: MOST_COUNTED };
   const known = await ctx.state.ledger.find(ctx.caller, query);
   const shownArgs = { ...args, max_results: args.max_results ?? bookings.length };
-  const found = await findBookings(shownArgs, ctx, failures, query.locators);
+  const found = await findBookings(shownArgs, ctx, { failures, locators: query.locators });
   const shown = new Set(found.shown.map(({ row }) => row.locator));
   const notListed = bookings
     .filter(({ locator }) => !shown.has(locator))
@@ -399,8 +395,7 @@ interface FoundBooking {
 async function findBookings(
   args: ListBookingsArgs,
   ctx: ToolContext,
-  failures: ReadonlyMap<string, string>,
-  locators?: readonly string[],
+  { failures = new Map(), locators }: { readonly failures?: Failures; readonly locators?: readonly string[] } = {},
 ): Promise<FoundBookings> {
   const { deadline_within_hours: hours, needs_attention: needsAttention, max_results: mostShown = USUAL_SHOWN } = args;
   const now = ctx.now();
@@ -454,7 +449,7 @@ function nearestNeeded({ needs_attention: needsAttention, max_results: mostShown
 interface KnownFacts {
   readonly open: readonly Operation[];
   readonly findings: readonly Finding[];
-  readonly failures: ReadonlyMap<string, string>;
+  readonly failures: Failures;
   readonly now: number;
 }
 

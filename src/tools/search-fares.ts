@@ -55,9 +55,21 @@ import {
 } from './views/offer-data.ts';
 import { searchText } from './views/offer-text.ts';
 
+/** How many offers are shown: usually, and at most. */
 const USUAL_SHOWN = 10;
 const MOST_SHOWN = 50;
+
 const MOST_SOLD_OUT = 50;
+
+/** What to do next. */
+const WIDER = 'Call search_fares with wider times, or without these wishes, or for another day.';
+const OTHER_DAY = 'Call search_fares for another day or class.';
+const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
+const REBOOK =
+  'To change, call rebook_segment with the offer_id: a person approves. quote_cancellation says what cancelling it refunds.';
+const BY_HAND = 'Ask the person; to change, hold the new one with create_booking, pay it, and then cancel the old one.';
+const EACH_LEG =
+  'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
 
 const DEFAULT_OF_SEGMENT = "the segment's own with `instead_of`, and required without it";
 
@@ -366,15 +378,6 @@ interface SearchedOffers {
   /** What the offers would replace. */
   readonly oldSegment: ReplacedSegment | undefined;
 }
-
-const WIDER = 'Call search_fares with wider times, or without these wishes, or for another day.';
-const OTHER_DAY = 'Call search_fares for another day or class.';
-const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
-const REBOOK =
-  'To change, call rebook_segment with the offer_id: a person approves. quote_cancellation says what cancelling it refunds.';
-const BY_HAND = 'Ask the person; to change, hold the new one with create_booking, pay it, and then cancel the old one.';
-const EACH_LEG =
-  'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
 
 function searchHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
   const { hold } = searched;

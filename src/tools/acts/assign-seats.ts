@@ -258,6 +258,11 @@ function seatsNow({ booking, operation }: Done<unknown>): ResultOf<typeof output
   });
 }
 
+/** `4-52`, or `52` where no coach is known. */
+function placeText({ seat, coach }: SeatPlace): string {
+  return coach === undefined ? cleanCode(seat, 8) : `${cleanCode(coach, 8)}-${cleanCode(seat, 8)}`;
+}
+
 /** A seat on the map. `kind`: `window`, `aisle` or empty. */
 interface MapSeat extends SeatPlace {
   readonly status: Seat['status'];
@@ -276,11 +281,6 @@ interface LocatedWish {
 /** A change of a seat, as it is sent. */
 interface SeatChange extends LocatedWish {
   readonly choice: SeatChoice;
-}
-
-/** `4-52`, or `52` where no coach is known. */
-function placeText({ seat, coach }: SeatPlace): string {
-  return coach === undefined ? cleanCode(seat, 8) : `${cleanCode(coach, 8)}-${cleanCode(seat, 8)}`;
 }
 
 /**
@@ -349,17 +349,23 @@ function findSeat(text: string, was: SeatPlace | undefined, seats: readonly MapS
   const inSameCoach = matching.filter(
     (candidate) => was?.coach !== undefined && sameSeat(candidate, { seat, coach: was.coach }),
   );
-  const [place] = inSameCoach.length === 1 ? inSameCoach : matching;
-  if (place !== undefined && inSameCoach.length !== 1 && withNumber.length > 1) throw ambiguousNumber(withNumber);
-  if (place !== undefined) return place;
-  const wantedCoach = coach ?? was?.coach;
+  const [onlyInSameCoach, ...othersInSameCoach] = inSameCoach;
+  if (onlyInSameCoach !== undefined && othersInSameCoach.length === 0) return onlyInSameCoach;
+  const [place] = matching;
+  if (place === undefined) throw notOnMap(coach ?? was?.coach, seats, field);
+  if (withNumber.length > 1) throw ambiguousNumber(withNumber);
+  return place;
+}
+
+/** Makes the error for a seat that is not on the map. It names free ones, of the wanted coach if there is one. */
+function notOnMap(wantedCoach: string | undefined, seats: readonly MapSeat[], field: string): ClerkError {
   const free = seats.filter(
     (candidate) => candidate.status === 'free' && (wantedCoach === undefined || candidate.coach === wantedCoach),
   );
   const freeSeats = free.slice(0, MOST_SEATS).map(placeText).join(', ');
   const problem =
     freeSeats === '' ? 'expected a seat on the map.' : `expected a seat on the map; free are ${freeSeats}.`;
-  throw inputError(field, problem, 'Call get_seat_map for the seats of this flight.');
+  return inputError(field, problem, 'Call get_seat_map for the seats of this flight.');
 }
 
 /** Makes the error for a seat number that several coaches have: the airline's request names a number alone. */

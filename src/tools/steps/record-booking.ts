@@ -131,6 +131,7 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
     try {
       await findOvercharge(settling, operation, act);
       const isReply = operation.outcome?.basis === 'reply';
+      // A booking that is not shown, or only in part, is read. A reply is noted and read soon; a reading is noted as it is.
       if (shown === undefined || (isReply && !listsAll(act, operation, shown))) return await noteReading();
       await (isReply ? noteReply(shown) : noteBooking(ctx, shown, origin));
       // The reply shows another booking, so that the one that was changed is read and noted too.

@@ -1,6 +1,8 @@
 /**
  * The port to a database, for the stores that SQLite and PostgreSQL share: SQL with `?` for each value, and the words
  * in which the two differ. SQLite answers at once, PostgreSQL later: `await` both.
+ *
+ * After the port: conditions that several stores use, the table `meta`, and how a record becomes a row and back.
  */
 import { randomBytes } from 'node:crypto';
 import { ACTIVE_STATES, OPEN_STATES, type OperationState } from '../journal/operation.ts';

@@ -10,6 +10,14 @@ export const SCHEMA_VERSION = 20;
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
 
+/** The condition of questions to people. Leaves out steps of plans that the plan's question decides. */
+export const QUESTION = '(plan is null or plan_alone = 1)';
+/** The condition of questions that wait for an answer. */
+export const WAITING = `decision = 'pending' and ${QUESTION}`;
+
+/** The condition of bookings whose hold may have ended without a payment. */
+export const UNPAID = "state in ('held', 'expired', 'cancelled')";
+
 /** The words in which the two databases differ when tables are made. */
 export interface TableSyntax {
   /** Precedes the name of a table: empty, or the schema and a dot. */
@@ -94,16 +102,21 @@ create table ${s}reply (
 ) ${endKeyed};`;
 }
 
-/** Indexes of operations whose travellers entered details on the details page, for those not found by booking. */
-export const enteredIndexes = (s: string): string =>
-  `create index op_entered_unnamed on ${s}operation(state) where ${ENTERED} and locator is null;
+/** Indexes of operations whose travellers entered details on the details page, for those that no booking finds. */
+export function enteredIndexes(s: string): string {
+  return `create index op_entered_unnamed on ${s}operation(state) where ${ENTERED} and locator is null;
 create index op_entered_split on ${s}operation(state) where ${ENTERED} and ${SPLIT};`;
+}
 
-/** Finds everything that is open, the newest first. The index has whose it is, so that few rows are read. */
-export const openIndex = (s: string): string =>
-  `create index op_open on ${s}operation(created_at, tenant, caller) where ${OPEN};`;
+/** The index that finds everything open, the newest first. The index has tenant and caller, so that few rows are read. */
+export function openIndex(s: string): string {
+  return `create index op_open on ${s}operation(created_at, tenant, caller) where ${OPEN};`;
+}
 
-/** The chain of events. Some are of the journal as a whole: `note` has their words, `lost` what another journal had. */
+/**
+ * The chain of events. Events of the journal as a whole have their words in `note`. `lost` has the links that were seen
+ * before and that this journal lacks.
+ */
 function journalTables({ prefix: s, int, key, end }: TableSyntax): string {
   return `
 create table ${s}chain (single ${int} primary key default 1 check (single = 1), n ${int} not null, hash text not null) ${end};
@@ -128,11 +141,6 @@ create table ${s}lost (
 ) ${end};
 create index lost_open on ${s}lost(noticed_at) where recovered_at is null;`;
 }
-
-/** The condition of questions to people. Leaves out steps of plans that the plan's question decides. */
-export const QUESTION = '(plan is null or plan_alone = 1)';
-/** The condition of questions that wait for an answer. */
-export const WAITING = `decision = 'pending' and ${QUESTION}`;
 
 /**
  * Questions to people, with their answers. `stale_lines` has the new terms if they changed before the yes, `carried`
@@ -199,13 +207,11 @@ create index details_by_end on ${s}details(expires_at);
 create index details_of_caller on ${s}details(tenant, caller);`;
 }
 
-/** The condition of bookings whose hold may have ended without a payment. */
-export const UNPAID = "state in ('held', 'expired', 'cancelled')";
-
 /** Indexes for a search of the whole desk: what it compares, in the orders in which it lists. */
-export const deskIndexes = (s: string): string =>
-  `create index booking_of_desk on ${s}booking(tenant, seen_at desc, locator, caller, state, search);
+export function deskIndexes(s: string): string {
+  return `create index booking_of_desk on ${s}booking(tenant, seen_at desc, locator, caller, state, search);
 create index booking_due_of_desk on ${s}booking(tenant, deadline_at, locator, caller, state, search) where deadline_at is not null;`;
+}
 
 /** Rows of offers shown together, which a search keeps for an hour. */
 function offerTable({ prefix: s, int, endKeyed }: TableSyntax): string {

@@ -24,6 +24,13 @@ export interface Checked extends Verification {
   readonly completeAt?: number;
 }
 
+/** How far checks came. */
+interface Checkpoint {
+  readonly link: Link;
+  /** The last check of everything, milliseconds since 1970. */
+  readonly completeAt: number;
+}
+
 /**
  * How many days a checkpoint is trusted. Whoever can change the database can change the checkpoint too, so everything
  * is checked again afterwards.
@@ -67,12 +74,6 @@ export async function checkNewest(db: Database, count: number): Promise<Verifica
   const { prefix: s } = db.dialect;
   const row = await db.get(`select n, hash from ${s}event where n = (select n from ${s}chain) - ?`, count);
   return verify(db, { since: row && { n: Number(row.n), hash: String(row.hash) } });
-}
-
-interface Checkpoint {
-  readonly link: Link;
-  /** The last check of everything, milliseconds since 1970. */
-  readonly completeAt: number;
 }
 
 /** When everything was last checked, from what `check` remembers. */

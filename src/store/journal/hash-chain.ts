@@ -2,6 +2,8 @@
  * The hash chain over all events of the journal, and the rows of the operations that it binds. An event binds the event
  * before it and a digest of its operation at that time, so that a changed, added or missing row is noticed.
  *
+ * In this order: events and their digests, how a chain is checked, and the row of an operation.
+ *
  * verify.ts checks a journal with this. postgres/functions.ts makes the same digests in SQL: change both together.
  */
 import { hash as digest } from 'node:crypto';

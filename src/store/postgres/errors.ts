@@ -27,75 +27,21 @@ const UNREAD = /^(?:40001|40P01|57P03)$/;
 /** The driver's codes for wrong calls. All its other codes concern connections. */
 const CODES_OF_WRONG_CALLS = ['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL', 'UNSAFE_TRANSACTION'];
 
-/** The code of the driver, of Node's sockets or of TLS. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-/** The code of an error of the server. Checks the class, because bundling changes the error's name. */
-export function sqlState(error: unknown): string | undefined {
-  return error instanceof postgres.PostgresError ? error.code : undefined;
-}
-
-/** Whether nothing was done and another try may succeed. */
-export function isUnread(error: unknown): boolean {
-  return UNREAD.test(sqlState(error) ?? '');
-}
-
-/** Whether the connection broke. A statement on it may have been done. */
-export function isBroken(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state !== undefined) return /^57P0[12]$/.test(state);
-  return ['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
-}
-
-/** Whether the database cannot be used. False for a mistake in the statement. */
-export function isAway(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state !== undefined) return UNUSABLE.test(state);
-  const code = errorCode(error);
-  return code !== undefined && !CODES_OF_WRONG_CALLS.includes(code);
-}
-
+/** SQLSTATE disk_full. */
 const DISK_FULL = '53100';
+/** SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
-const WHY: Readonly<Record<string, string>> = {
+/** SQLSTATE configuration_limit_exceeded. */
+const LIMIT_EXCEEDED = '53400';
+/** Why a database that answers takes no writes. */
+const WHY_NO_WRITES: Readonly<Record<string, string>> = {
   [DISK_FULL]: "The database's disk is full.",
   [READ_ONLY]: 'The database is read-only.',
 };
 
-/** Whether the database answers but takes no writes. */
-export function takesNoWrites(error: unknown): boolean {
-  return own(WHY, sqlState(error) ?? '') !== undefined;
-}
-
-/** The error of a database that cannot be used. Use effect `none` only if nothing can have been sent to the airline. */
-export function databaseAway(effect: Effect, cause: unknown): ClerkError {
-  const why = own(WHY, sqlState(cause) ?? '') ?? 'The server cannot reach its own database.';
-  const known =
-    effect === 'none'
-      ? 'Nothing was sent.'
-      : 'What was sent before goes on; its outcome is shown when the database is back.';
-  return cannotUse(`${why} ${known}`, effect, cause);
-}
-
-/** Whether `temp_file_limit` refused the write of the probe, which does not mean that the disk is full. */
-export function isLimited(error: unknown): boolean {
-  return sqlState(error) === '53400';
-}
-
-/** The error of a write by a process whose clock is ahead of the database's. */
-export function clockAhead(cause: unknown): ClerkError {
-  return new ClerkError('E_INTERNAL', "The clock of this process ran ahead of the database's. Nothing was sent.", {
-    next: 'Call the tool again: the clock has been set by the database.',
-    retry: 'same_call',
-    cause,
-  });
-}
-
 /**
- * Why the database cannot be used: by SQLSTATE, and by the codes of Node's sockets, resolver and TLS. The last fits
- * all.
+ * Why the database cannot be opened, by SQLSTATE, and by the codes of Node's sockets, resolver and TLS. The first that
+ * fits counts, and the last fits all.
  */
 const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] = [
   [
@@ -139,6 +85,65 @@ const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] =
     'The operator checks that the PostgreSQL server runs and that FARECLERK_DATABASE_URL names it.',
   ],
 ];
+
+/** The code of the driver, of Node's sockets or of TLS. */
+function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The code of an error of the server. Checks the class, because bundling changes the error's name. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof postgres.PostgresError ? error.code : undefined;
+}
+
+/** Whether nothing was done and another try may succeed. */
+export function isUnread(error: unknown): boolean {
+  return UNREAD.test(sqlState(error) ?? '');
+}
+
+/** Whether the connection broke. A statement on it may have been done. */
+export function isBroken(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined) return /^57P0[12]$/.test(state);
+  return ['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
+}
+
+/** Whether the database cannot be used. False for a mistake in the statement. */
+export function isAway(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined) return UNUSABLE.test(state);
+  const code = errorCode(error);
+  return code !== undefined && !CODES_OF_WRONG_CALLS.includes(code);
+}
+
+/** Whether the database answers but takes no writes. */
+export function takesNoWrites(error: unknown): boolean {
+  return own(WHY_NO_WRITES, sqlState(error) ?? '') !== undefined;
+}
+
+/** The error of a database that cannot be used. Use effect `none` only if nothing can have been sent to the airline. */
+export function databaseAway(effect: Effect, cause: unknown): ClerkError {
+  const why = own(WHY_NO_WRITES, sqlState(cause) ?? '') ?? 'The server cannot reach its own database.';
+  const known =
+    effect === 'none'
+      ? 'Nothing was sent.'
+      : 'What was sent before goes on; its outcome is shown when the database is back.';
+  return cannotUse(`${why} ${known}`, effect, cause);
+}
+
+/** Whether `temp_file_limit` refused the write of the probe, which does not mean that the disk is full. */
+export function isLimited(error: unknown): boolean {
+  return sqlState(error) === LIMIT_EXCEEDED;
+}
+
+/** The error of a write by a process whose clock is ahead of the database's. */
+export function clockAhead(cause: unknown): ClerkError {
+  return new ClerkError('E_INTERNAL', "The clock of this process ran ahead of the database's. Nothing was sent.", {
+    next: 'Call the tool again: the clock has been set by the database.',
+    retry: 'same_call',
+    cause,
+  });
+}
 
 /** The error of a database that cannot be prepared when a program opens it. */
 export function unusable(schema: string, cause: unknown): ClerkError {

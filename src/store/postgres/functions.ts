@@ -33,14 +33,35 @@ export const TAKEN_OVER = 'FC004';
 /** The setting of a transaction that tells how long it waited for the head of the chain, seconds. */
 export const WAITED = 'fareclerk.waited';
 
+/** Kinds of advisory locks on one caller or person. Locks of different kinds do not conflict. */
+const TRIES_LOCK = 7211;
+const QUESTIONS_LOCK = 7212;
+
+/** The variables of `move_operation` that have the operation's values. */
+const MOVED: DoneOperationSql = {
+  argsDigest: 'o.args_digest',
+  at: 'at',
+  tenant: 'o.tenant',
+  caller: 'o.caller',
+  id: 'of_id',
+  locator: 'o.locator',
+  tool: 'o.tool',
+};
+
+/** The variables of `ask_question` that tell whose replaced questions are counted. */
+const ASKED: ReplacedSql = { topic: 'q.topic', tenant: 'q.tenant', caller: 'q.caller', since: 'since' };
+
+/** SQL of all functions here. */
 export const functions = (schema: string): string =>
-  [CHAIN, ENTER, MOVE, JOURNAL, TRIES, ASK].map((part) => part(schema)).join('\n');
+  [chainFunctions, enterFunction, moveFunction, noteFunctions, tryFunction, askFunction]
+    .map((sqlOf) => sqlOf(schema))
+    .join('\n');
 
 /**
  * Locks the head of the chain, which every writer does first, so that writers queue and never wait for each other in a
  * ring. A commit is on the disk when it returns, whatever the default of the database.
  */
-const CHAIN = (s: string): string => `
+const chainFunctions = (s: string): string => `
 create or replace function ${s}.hold_chain(at bigint, checked boolean) returns void language plpgsql as $$
 declare
   asked timestamptz := clock_timestamp();
@@ -81,7 +102,7 @@ end $$;
  * must not be ahead of the database's. Returns JSON like InsertResult. The first line drops the function that programs
  * of version 17 called.
  */
-const ENTER = (s: string): string => `
+const enterFunction = (s: string): string => `
 drop function if exists ${s}.enter_operation(json, text, bigint, text, bigint, boolean);
 create or replace function ${s}.enter_operation(
   entered json, birth text, per_day bigint, limit_currency text, since bigint, checked boolean, unless_stopped boolean
@@ -127,28 +148,11 @@ begin
 end $$;
 `;
 
-/** SQL of a field of an approval's body. */
-const bodyField = (name: string, of = ''): string => `${of}body::json->>'${name}'`;
-
-/** The variables of `move_operation` that have the operation's values. */
-const MOVED: DoneOperationSql = {
-  argsDigest: 'o.args_digest',
-  at: 'at',
-  tenant: 'o.tenant',
-  caller: 'o.caller',
-  id: 'of_id',
-  locator: 'o.locator',
-  tool: 'o.tool',
-};
-
-/** The variables of `ask_question` that tell whose replaced questions are counted. */
-const ASKED: ReplacedSql = { topic: 'q.topic', tenant: 'q.tenant', caller: 'q.caller', since: 'since' };
-
 /**
  * Moves an operation by compare-and-set. `allowed`: states, separated by commas. Before an act is marked as sent,
  * checks that the journal has what was seen, that the program knows its tables, and that sending is not stopped.
  */
-const MOVE = (s: string): string => `
+const moveFunction = (s: string): string => `
 create or replace function ${s}.move_operation(
   of_id text, allowed text, target text, patch json, at bigint, by_actor text, checked boolean,
   of_journal text, seen_n bigint, seen_hash text, of_version text
@@ -196,7 +200,7 @@ end $$;
 `;
 
 /** Holds or pauses all sending, or ends a hold or pause. Lost links cause a hold, an operator causes a pause. */
-const JOURNAL = (s: string): string => `
+const noteFunctions = (s: string): string => `
 create or replace function ${s}.add_note(step text, by_actor text, at bigint, body text) returns json language plpgsql as $$
 declare
   last ${s}.event;
@@ -241,12 +245,8 @@ begin
 end $$;
 `;
 
-/** Kinds of advisory locks on one caller or person. Locks of different kinds do not conflict. */
-const TRIES_LOCK = 7211;
-const QUESTIONS_LOCK = 7212;
-
 /** Counts a try and returns null, or returns when the oldest of `most` tries was made. Tries of one caller queue. */
-const TRIES = (s: string): string => `
+const tryFunction = (s: string): string => `
 create or replace function ${s}.begin_try(
   of_tenant text, of_caller text, try_id text, at_ms bigint, since bigint, most integer
 ) returns bigint language plpgsql as $$
@@ -265,11 +265,14 @@ begin
 end $$;
 `;
 
+/** SQL of a field of an approval's body. */
+const bodyField = (name: string, of = ''): string => `${of}body::json->>'${name}'`;
+
 /** SQL: whether two questions have the same digest of this name. */
 const isEqual = (name: string): string => `(${bodyField(name, 'older.')} = ${bodyField(name, 'q.')})`;
 
 /** Enters a question, finds the same one, or replaces the one about the same topic. One person's questions queue. */
-const ASK = (s: string): string => `
+const askFunction = (s: string): string => `
 create or replace function ${s}.ask_question(
   entered json, person text, until bigint, most_open bigint, most_replaced bigint, since bigint
 ) returns json language plpgsql as $$

@@ -135,6 +135,8 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
   };
 }
 
+// Claiming a booking by a surname.
+
 /**
  * Reads a booking and checks the surname. Throws the same error for another caller's booking as for one that does not
  * exist. Without a surname, does not ask the airline.
@@ -189,6 +191,8 @@ async function countTry({ claims, now, sleep }: BookingAccess, person: Caller): 
   }
 }
 
+// Locators, and the errors.
+
 /** A locator in the one spelling in which claims are stored and compared. */
 function normalLocator(locator: string): string {
   return locator.trim().toUpperCase();
@@ -233,6 +237,8 @@ function tooManyTries(waitMs: number): ClerkError {
     },
   );
 }
+
+// Where claims come from.
 
 /** Claims in the memory of one process. */
 export function memoryClaims(): Claims {

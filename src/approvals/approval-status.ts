@@ -103,6 +103,7 @@ export function statusOnceAnswered(
   operation: Operation | undefined,
   now: number,
 ): DecisionOutcome {
+  // The order matters: the journal knows more than the approval, and the new terms more than what ended the question.
   if (operation !== undefined) return statusByOperation(acts, approval, operation);
   // A plan goes on for longer than its question could be answered.
   if (approval.part?.line === 0 && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };

@@ -70,8 +70,8 @@ export async function decide(
 
 /** Whether a yes is granted but not in the journal yet. Carrying it out now, even twice, is still one operation. */
 function isYesLeft(approval: Approval, status: DecisionOutcome): boolean {
-  const isCarried = approval.decision === 'granted' && approval.carried !== undefined && !needsItsCall(approval);
-  return isCarried && status.kind === 'pending';
+  const isUnspent = approval.decision === 'granted' && approval.carried !== undefined;
+  return isUnspent && !needsItsCall(approval) && status.kind === 'pending';
 }
 
 /** The question that this person may decide, if there is one. */

@@ -1,6 +1,7 @@
 /**
  * Refuses an act before anybody is asked: sending is stopped, a money limit would be exceeded, the booking has another
- * operation, or a person has used up a share. The store checks again when the operation is entered.
+ * operation, or a person has used up a share. The store checks again when the operation is entered. In this order: money,
+ * all checks of an act, the caution in its terms, and what one person may have of what all share.
  */
 
 import { ClerkError } from '../core/errors.ts';
@@ -42,6 +43,8 @@ export const INBOX = { rows: 100, ofPerson: 5 } as const;
 
 /** A person gets at most one notice within this time, milliseconds: it speaks for all of their questions. */
 export const NOTICES = { everyMs: MINUTE_MS } as const;
+
+// Limits of money.
 
 /** The day's window is the last 24 hours. */
 export function dayLimit(limits: Limits, now: number): DayLimit | undefined {
@@ -112,6 +115,8 @@ function limitError(reason: string): ClerkError {
   });
 }
 
+// The checks of an act.
+
 /** Makes all checks at once that can refuse an act. If several refuse, throws the first error in their order. */
 export async function assertMayAsk(call: Question, terms: Terms): Promise<void> {
   const checks = await Promise.allSettled([
@@ -128,12 +133,6 @@ export async function assertMaySend({ runtime }: Pick<Question, 'runtime'>): Pro
   const status = await runtime.state.chain?.status();
   const why = status && whyNotSend(status);
   if (why !== undefined) throw why;
-}
-
-/** Throws E_LIMIT if this person has too many questions open. A plan is one question about many acts. */
-export async function assertFewOpen({ runtime, asker }: Question): Promise<void> {
-  const open = await runtime.state.approvals.openOf(asker.caller, runtime.clock.now());
-  if (open >= QUESTIONS.open) throw tooManyOpen(APPROVAL_MS);
 }
 
 /** Throws E_BOOKING_BUSY if the booking has an open operation, after an attempt to settle that one by reading. */
@@ -172,6 +171,8 @@ export function bookingBusy(
   );
 }
 
+// The caution about an earlier act.
+
 /** Adds a caution to the terms if an earlier act on the booking was never settled. */
 export async function withCaution(call: Question, terms: Terms): Promise<Terms> {
   const doubt = await unsettledAct(call, terms);
@@ -194,6 +195,8 @@ async function unsettledAct({ runtime, asker }: Question, terms: Terms): Promise
     known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;
   return `Caution: an earlier ${actWord(runtime.acts, open.tool)} of this booking (${when}) ${became}: ask the airline before saying yes.`;
 }
+
+// Shares of one person.
 
 type AskedBySomebody = Pick<Approval, 'tenant' | 'caller'>;
 
@@ -225,6 +228,12 @@ export function sharedPage<T extends AskedBySomebody>(asked: readonly T[], page:
     total: questions.length,
   }));
   return { people, later: Math.max(0, byPerson.length - page * INBOX.rows) };
+}
+
+/** Throws E_LIMIT if this person has too many questions open. A plan is one question about many acts. */
+export async function assertFewOpen({ runtime, asker }: Question): Promise<void> {
+  const open = await runtime.state.approvals.openOf(asker.caller, runtime.clock.now());
+  if (open >= QUESTIONS.open) throw tooManyOpen(APPROVAL_MS);
 }
 
 /** @param waitMs until a part of the share is free again, milliseconds */

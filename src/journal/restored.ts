@@ -58,20 +58,16 @@ export async function restore(
     return { links: 0, acts: [], read: [], unread: [], end: 'no_records' };
   for (;;) {
     const lost = await chain.lost();
-    const entered: string[] = [];
-    let isEachEntered = true;
-    for (const act of lost.acts) {
-      const id = await enterLost(context, step, act, by);
-      if (id !== undefined) entered.push(id);
-      else isEachEntered &&= act.sent === undefined;
-    }
+    const entries: LostEntry[] = [];
+    for (const act of lost.acts) entries.push(await enterLost(context, step, act, by));
+    const enteredIds = entries.flatMap((entry) => (entry.kind === 'entered' ? [entry.id] : []));
     // By then, the airline has carried out a message that left just before the hold, or never will.
     await waitUntil(clock, hold.since + settleMs + sendMs, onWait);
     const acts: Operation[] = [];
     const followUntil = clock.now() + PATIENCE_MS;
-    for (const id of entered) acts.push(await follow(context, step, id, Math.max(0, followUntil - clock.now())));
+    for (const id of enteredIds) acts.push(await follow(context, step, id, Math.max(0, followUntil - clock.now())));
     const restored = { links: lost.links, acts, ...(await readAll(context, acts)) };
-    if (!isEachEntered) return { ...restored, end: 'busy' };
+    if (entries.some(({ kind }) => kind === 'busy')) return { ...restored, end: 'busy' };
     const released = await chain.release(lost.links, by, clock.now(), withoutRecords);
     if (released.kind === 'released_before') return { ...restored, end: 'released', releasedBy: released.by };
     if (released.kind === 'released') return { ...restored, end: 'released' };
@@ -87,17 +83,23 @@ async function waitUntil(clock: Clock, until: number, onWait: (leftMs: number) =
   }
 }
 
-/** Enters and moves a lost operation as its records say. Undefined if it cannot be entered, or was never sent. */
+/**
+ * `busy`: another operation of its booking does not end. `nothing_to_enter`: only its outcome was recorded, and the
+ * journal does not have it.
+ */
+type LostEntry = { readonly kind: 'entered'; readonly id: string } | { readonly kind: 'busy' | 'nothing_to_enter' };
+
+/** Enters and moves a lost operation as its records say. */
 async function enterLost(
   context: JournalContext,
   step: SettleOnce,
   { sent, end }: LostAct,
   by: string,
-): Promise<string | undefined> {
+): Promise<LostEntry> {
   const { store, clock } = context;
   const id = sent?.id ?? end?.id ?? '';
   const operation = (await store.get(id)) ?? (sent && (await enterSent(context, step, sent)));
-  if (operation === undefined) return undefined;
+  if (operation === undefined) return { kind: sent === undefined ? 'nothing_to_enter' : 'busy' };
   const moveTo = async (state: OperationState, patch: Patch) => {
     const present = await reload(context, operation);
     if (present.state !== state)
@@ -111,7 +113,7 @@ async function enterLost(
     const { state, outcome, locator } = end;
     await moveTo(state, { outcome, locator });
   }
-  return id;
+  return { kind: 'entered', id };
 }
 
 /** What an insert can answer that checks neither a limit nor whether sending is stopped. */

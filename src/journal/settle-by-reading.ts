@@ -165,12 +165,17 @@ function countInARow(
   startedAt: number,
 ): number {
   if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;
-  return Math.max(toNegatives(verdict, operation.negatives), 0) + 1;
+  return earlierCount(verdict, operation) + 1;
+}
+
+/** How many readings in a row had this verdict before this one, from {@link Operation.negatives}. */
+function earlierCount(verdict: CountedVerdict, { negatives }: Operation): number {
+  return Math.max(verdict === 'bare' ? -negatives : negatives, 0);
 }
 
 /**
- * Converts a count to and from {@link Operation.negatives}, which counts `bare` readings below zero: 2 stands for two
- * readings `not_done`, -2 for two readings `bare`.
+ * A count as {@link Operation.negatives} stores it, which counts `bare` readings below zero: 2 stands for two readings
+ * `not_done`, -2 for two readings `bare`.
  */
 function toNegatives(verdict: CountedVerdict, count: number): number {
   return verdict === 'bare' ? 0 - count : count;

@@ -112,11 +112,11 @@ export class CallCounter {
     const failures = takeAll(this.#failures);
     const requests = takeAll(this.#requests);
     await records.addFailures(failures).catch((error) => {
-      if (this.#isAway(error)) for (const failure of failures) this.#addFailures(failure);
+      if (this.#mayWriteLater(error)) for (const failure of failures) this.#addFailures(failure);
       else this.#droppedCalls += sumOf(failures.map(({ calls }) => calls));
     });
     await records.addRequests(requests).catch((error) => {
-      if (this.#isAway(error)) for (const counted of requests) this.#addRequests(counted);
+      if (this.#mayWriteLater(error)) for (const counted of requests) this.#addRequests(counted);
       else this.#droppedCalls += sumOf(requests.map((counted) => counted.requests));
     });
     if (this.#droppedCalls > 0) this.#options.onDropped?.(this.#droppedCalls);
@@ -124,13 +124,13 @@ export class CallCounter {
   }
 
   /**
-   * Whether the state could not be reached. The counts then wait for a minute, because people ask after an outage why
-   * calls failed.
+   * Whether the state could not be reached. Starts the next write then: the counts wait for it, because people ask
+   * after an outage why calls failed.
    */
-  #isAway(error: unknown): boolean {
-    const isAway = error instanceof ClerkError && error.code === 'E_STATE_DOWN';
-    if (isAway) this.#writeSoon();
-    return isAway;
+  #mayWriteLater(error: unknown): boolean {
+    const isStateDown = error instanceof ClerkError && error.code === 'E_STATE_DOWN';
+    if (isStateDown) this.#writeSoon();
+    return isStateDown;
   }
 
   #addFailures(added: TenantFailures): void {

@@ -140,14 +140,16 @@ export function sumByCurrency(steps: readonly Moves[]): readonly PlanSum[] {
     if (currency !== undefined) sums.set(currency, sum);
     if (range === undefined) {
       unknown = isPaid ? { ...unknown, paidUnknown: true } : { ...unknown, comesBackUnknown: true };
-      continue;
+    } else if (isPaid) {
+      sum.paid += range.least.minor;
+      if (money.isUpperBound) sum.paidAtMost = true;
+    } else {
+      sum.leastBack += range.least.minor;
+      sum.mostBack += range.most.minor;
     }
-    if (isPaid) sum.paid += range.least.minor;
-    else sum.leastBack += range.least.minor;
-    if (!isPaid) sum.mostBack += range.most.minor;
-    if (isPaid && money.isUpperBound) sum.paidAtMost = true;
   }
-  if (sums.size === 0 && Object.keys(unknown).length > 0) sums.set('', { paid: 0, leastBack: 0, mostBack: 0 });
+  const isAllUnknown = sums.size === 0 && Object.keys(unknown).length > 0;
+  if (isAllUnknown) sums.set('', { paid: 0, leastBack: 0, mostBack: 0 });
   return [...sums].map(([currency, { paid, leastBack, mostBack, ...marks }], i) => ({
     ...marks,
     ...(i === 0 ? unknown : {}),

@@ -1,6 +1,7 @@
 /**
  * Reads the terms of a plan: to propose it, where each step is previewed as if it were alone, and to ask the one
- * question about it. Sends nothing.
+ * question about it. Sends nothing. In this order: the proposal, the terms of its steps, the same read again for the
+ * question, the approvals of the question, and the terms of a booking that does not exist yet.
  */
 import { randomBytes } from 'node:crypto';
 import { gistOfAll } from '../approvals/booking-gist.ts';
@@ -133,6 +134,8 @@ function whyRefused(error: unknown): string {
   throw error;
 }
 
+// The terms of steps.
+
 function lineTerms(planner: Planner, asker: Asker, { steps }: PlanLine): Promise<StepTerms[]> {
   return inOrder(steps, (planned) => stepTerms(planner, asker, planned));
 }
@@ -181,6 +184,8 @@ function termsOfStep(
   const optional = { about, departs: termsDeparture({ booking }), money, estimate };
   return { tool, act, nature, sections: shownSections(sections), ...optional };
 }
+
+// The terms read again, for the question.
 
 /** One step as it will be asked. */
 interface FreshStep {
@@ -326,6 +331,8 @@ function stepApproval(key: Uint8Array, tool: string, args: PlanStep['args'], ter
   };
 }
 
+// The approvals of the question.
+
 interface PlanAskContext extends Pick<Asker, 'caller' | 'client'> {
   readonly askedBy: AskedBy;
   readonly now: number;
@@ -413,6 +420,8 @@ export function notOffered(tool: string): ClerkError {
     next: 'Ask the operator.',
   });
 }
+
+// The terms of a step whose booking does not exist yet.
 
 /** The trip and its people, as both an offer and a booking show them. */
 interface BoundFacts {

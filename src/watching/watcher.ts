@@ -119,8 +119,13 @@ export function createWatcher(options: WatcherOptions): Watcher {
     turnAt.set(next.tenant, now + gapMs);
     const { outcome, quietMs = 0 } = await readAndCompare(options, next);
     options.countReading?.(outcome);
-    quietUntil = now + (outcome === 'airline_down' ? quietAfter(next, quietMs) : 0);
-    if (outcome !== 'airline_down') unanswered = undefined;
+    if (outcome === 'airline_down') {
+      quietUntil = now + pauseMs(next, quietMs);
+      unanswered = bookingKey(next);
+    } else {
+      quietUntil = now;
+      unanswered = undefined;
+    }
     return SHORTEST_MS;
   }
 
@@ -128,11 +133,9 @@ export function createWatcher(options: WatcherOptions): Watcher {
    * How long to pause after a reading without an answer. The airline may be unable to show just this booking; if the
    * one before had no answer either, the airline is down.
    */
-  function quietAfter({ tenant, locator }: WatchedBooking, askedMs: number): number {
-    const before = unanswered;
-    const key = JSON.stringify([tenant, locator]);
-    unanswered = key;
-    return before === undefined || before === key ? askedMs : Math.max(DOWN_MS, askedMs);
+  function pauseMs(watched: WatchedBooking, askedMs: number): number {
+    const isOnlyThis = unanswered === undefined || unanswered === bookingKey(watched);
+    return isOnlyThis ? askedMs : Math.max(DOWN_MS, askedMs);
   }
 
   /** How long until a tenant has its turn, a booking is due, or it is time to look for new bookings. */
@@ -155,6 +158,10 @@ export function createWatcher(options: WatcherOptions): Watcher {
       if (leasedUntil > 0) await state.leases.end(LEASE, owner).catch(() => undefined);
     },
   };
+}
+
+function bookingKey({ tenant, locator }: WatchedBooking): string {
+  return JSON.stringify([tenant, locator]);
 }
 
 interface WatchResult {

@@ -242,11 +242,11 @@ function showsSegments(segments: readonly KeptSegment[], pairs: Pairing): boolea
 function completeSegment(before: KeptSegment | undefined, segment: KeptSegment): KeptSegment {
   if (before === undefined) return segment;
   const { status, departs, arrives, number, ...known } = before;
-  const shown = { ...segment, departs: segment.departs || departs, number: segment.number || number };
-  const hasMoved = !isSameTime(departs, shown.departs) || number !== shown.number;
+  const withFlight = { ...segment, departs: segment.departs || departs, number: segment.number || number };
+  const hasMoved = !isSameTime(departs, withFlight.departs) || number !== withFlight.number;
   return {
     ...known,
-    ...shown,
+    ...withFlight,
     class: segment.class ?? known.class,
     status: segment.status ?? (hasMoved ? undefined : status),
     // The old arrival belongs to the old departure.

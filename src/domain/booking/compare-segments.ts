@@ -15,6 +15,13 @@ export interface Difference
   readonly order?: string;
 }
 
+/** A connection that is no longer possible. */
+interface BrokenConnection {
+  /** The segments on both sides of the connection, as they were before. */
+  readonly arriving: KeptSegment;
+  readonly leaving: KeptSegment;
+}
+
 /** Codes of a coupon that cannot be flown any more. Checked in, boarded and flown are no change to report. */
 const CLOSED_COUPON: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'S', 'U', 'X', 'Z']);
 /** A segment that leaves later than this after an arrival is not a connection, milliseconds. */
@@ -44,12 +51,12 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
   // A segment that was replaced goes on as its replacement.
   const laterSegment = (was: KeptSegment) =>
     changes.find((change) => change.was === was && change.kind === 'number_changed')?.now ?? shownAs.get(was);
-  const missed = missedConnections(
+  const brokenConnections = findBrokenConnections(
     before.segments.filter((was) => !isLost(was) && (isAhead(was) || laterSegment(was) !== undefined)),
     laterSegment,
   );
   return changes
-    .map((change) => withMissed(change, missed, changes))
+    .map((change) => withMissed(change, brokenConnections, changes))
     .filter(({ kind, was, now, missed: connections = [] }) => {
       const isLoss = kind === 'segment_cancelled' || kind === 'no_show';
       return isLoss || [was, now, ...connections].some((segment) => segment !== undefined && isAhead(segment));
@@ -74,11 +81,11 @@ function closeAfterConnection(difference: Difference, at: number): Difference {
  */
 function withMissed(
   difference: Difference,
-  missed: ReturnType<typeof missedConnections>,
-  all: readonly Difference[],
+  brokenConnections: readonly BrokenConnection[],
+  differences: readonly Difference[],
 ): Difference {
-  const ownConnections = missed.filter(({ arriving, leaving }) => {
-    const arrivingHasChanged = all.some(({ was }) => was === arriving);
+  const ownConnections = brokenConnections.filter(({ arriving, leaving }) => {
+    const arrivingHasChanged = differences.some(({ was }) => was === arriving);
     return difference.was === (arrivingHasChanged ? arriving : leaving);
   });
   if (ownConnections.length === 0) return difference;
@@ -267,19 +274,13 @@ function nextSegment(segment: KeptSegment, all: readonly KeptSegment[]): KeptSeg
     .sort((a, b) => stay(a) - stay(b))[0];
 }
 
-interface BrokenConnection {
-  /** The segments on both sides of the connection, as they were before. */
-  readonly arriving: KeptSegment;
-  readonly leaving: KeptSegment;
-}
-
 /**
  * Finds connections that are no longer possible: the first segment does not run, or arrives after the second one
  * leaves.
  *
  * @param laterSegment gives the same segment in the later reading; undefined: it is gone
  */
-function missedConnections(
+function findBrokenConnections(
   before: readonly KeptSegment[],
   laterSegment: (was: KeptSegment) => KeptSegment | undefined,
 ): readonly BrokenConnection[] {

@@ -108,17 +108,21 @@ export const segmentCancelled =
 /** Cancels the segments that the reading shows cancelled; all of them, once a reading would show that. */
 export const bookingCancelled: OperationEffect = (readings) => {
   const { before, reading, isLate } = readings;
-  const running = before.segments.filter((segment) => !isLost(segment));
-  if (running.length === 0) return cancelledAlready(readings);
-  const shown =
-    isLate && reading.segments.length > 0 ? running : running.filter((segment) => isLostIn(segment, readings));
-  return shown.length > 0 ? withState(withoutSegments(before, shown), reading) : undefined;
+  const runningSegments = before.segments.filter((segment) => !isLost(segment));
+  if (runningSegments.length === 0) return cancelledAlready(readings);
+  const cancelledSegments =
+    isLate && reading.segments.length > 0
+      ? runningSegments
+      : runningSegments.filter((segment) => isLostIn(segment, readings));
+  if (cancelledSegments.length === 0) return undefined;
+  return withState(withoutSegments(before, cancelledSegments), reading);
 };
 
 /** The effect of cancelling what no longer ran: only the state of the booking shows that we did it. */
 function cancelledAlready({ before, reading, isLate }: EffectReadings): KeptReading | undefined {
-  const shown = withState(before, reading);
-  return isLate || before.state === 'cancelled' || shown.state !== before.state ? shown : undefined;
+  const withNewState = withState(before, reading);
+  const isShown = before.state === 'cancelled' || withNewState.state !== before.state;
+  return isLate || isShown ? withNewState : undefined;
 }
 
 /** Marks these segments as cancelled by us. */
@@ -147,14 +151,14 @@ const countPerson = (people: readonly string[], who: string): number => people.f
 
 /** Takes the passengers who leave out of the reading before, once the reading shows them gone, or should by now. */
 export const passengersRemoved =
-  ({ gone: leaving, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): OperationEffect =>
+  ({ gone, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): OperationEffect =>
   ({ before, reading, isLate }) => {
     const { people } = reading;
     if (people.length === 0) return undefined;
     const isStillShown = (who: string) => countPerson(people, shortDigest(who)) > countPerson(kept, who);
-    if (leaving.some(isStillShown) && !isLate) return undefined;
+    if (gone.some(isStillShown) && !isLate) return undefined;
     const staying = [...before.people];
-    for (const who of leaving) {
+    for (const who of gone) {
       const index = staying.indexOf(shortDigest(who));
       if (index >= 0) staying.splice(index, 1);
     }

@@ -213,7 +213,7 @@ export function newRefunds(before: KeptReading, after: KeptReading): NewRefunds 
 function countNewRefunds(before: KeptReading, after: KeptReading, moreOrders: number): number {
   // No earlier reading showed money, so that nothing can be called new.
   if (before.refunds === undefined) return 0;
-  // A paid booking has a payment order: a reading without any left them out, so that their number says nothing.
+  // A paid booking has a payment order: a reading without any left them out, so that their number proves nothing.
   if (before.orders.length > 0 && moreOrders > 0) return moreOrders;
   const moreInPrice = (after.refunds ?? 0) - before.refunds;
   // A price can list one refund in several parts.

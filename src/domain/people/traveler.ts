@@ -57,6 +57,34 @@ export interface Traveler {
 /** The booking's contact (`passengerTypeCode` `CTC`); not a passenger. */
 export type Contact = Omit<Traveler, 'ref' | 'type' | 'segmentRefs' | 'attendantRef'> & { readonly ref?: string };
 
+interface People {
+  readonly contact?: Contact;
+  readonly travelers: readonly Traveler[];
+}
+
+/** OpenTravel's document types (docs/wire/interface.md, Code lists), by our names of them. */
+export const DOCUMENT_TYPES = { passport: '2', national_id: '5' } as const;
+
+export type DocumentKind = keyof typeof DOCUMENT_TYPES;
+
+/** What one traveller entered on the details page, in the forms that arguments of tools have. Absent: left blank. */
+export interface EnteredDetails {
+  readonly given_name?: string;
+  readonly middle_name?: string;
+  readonly surname?: string;
+  readonly gender?: 'Male' | 'Female' | 'Unknown';
+  /** YYYY-MM-DD. */
+  readonly birth_date?: string;
+  readonly document?: {
+    readonly type: DocumentKind;
+    readonly number: string;
+    /** ISO 3166 alpha-2. */
+    readonly nationality: string;
+    /** YYYY-MM-DD. */
+    readonly expires: string;
+  };
+}
+
 /** `Given Middle Surname`. */
 export function fullName(name: PersonName | undefined): string {
   if (name === undefined) return '(not named yet)';
@@ -66,11 +94,6 @@ export function fullName(name: PersonName | undefined): string {
 /** The name as our own texts and results show it. */
 export function nameText(person: { readonly name?: PersonName } | undefined): string {
   return plainText(fullName(person?.name), 70);
-}
-
-interface People {
-  readonly contact?: Contact;
-  readonly travelers: readonly Traveler[];
 }
 
 /**
@@ -95,29 +118,6 @@ export function mailAddresses({ contact, travelers }: People): readonly string[]
 /** The same for an address however it is written. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase();
-}
-
-/** OpenTravel's document types (docs/wire/interface.md, Code lists), by our names of them. */
-export const DOCUMENT_TYPES = { passport: '2', national_id: '5' } as const;
-
-export type DocumentKind = keyof typeof DOCUMENT_TYPES;
-
-/** What one traveller entered on the details page, in the forms that arguments of tools have. Absent: left blank. */
-export interface EnteredDetails {
-  readonly given_name?: string;
-  readonly middle_name?: string;
-  readonly surname?: string;
-  readonly gender?: 'Male' | 'Female' | 'Unknown';
-  /** YYYY-MM-DD. */
-  readonly birth_date?: string;
-  readonly document?: {
-    readonly type: DocumentKind;
-    readonly number: string;
-    /** ISO 3166 alpha-2. */
-    readonly nationality: string;
-    /** YYYY-MM-DD. */
-    readonly expires: string;
-  };
 }
 
 /** `passport`, `national_id`, or the airline's own code. */

@@ -145,14 +145,14 @@ function estimatePart(
   const { refundable } = rule;
   if (!refundable || amount?.minor === 0) {
     // Nothing comes back: the airline keeps what was paid, or its penalty if that is less or the payment is unknown.
-    const all = refundable && paidEach === undefined ? each : paidEach;
-    const keptEach = refundable && all !== undefined && all.minor > each.minor ? each : all;
+    const isPenaltyKept = refundable && (paidEach === undefined || paidEach.minor > each.minor);
+    const keptEach = isPenaltyKept ? each : paidEach;
     const refund = zero(paid?.currency ?? amount?.currency ?? each.currency);
     return { segmentRefs, travelers, paid, keptEach, refund, refundable };
   }
   // A penalty above the price of its part may be taken from the other parts.
-  const left = paid === undefined || paid.minor < penalty.minor ? undefined : paid.minor - penalty.minor;
-  const refund = left === undefined ? undefined : { minor: left, currency: each.currency };
+  const coversPenalty = paid !== undefined && paid.minor >= penalty.minor;
+  const refund = coversPenalty ? { minor: paid.minor - penalty.minor, currency: each.currency } : undefined;
   return { segmentRefs, travelers, paid, keptEach: each, refund, refundable };
 }
 

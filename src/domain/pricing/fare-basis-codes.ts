@@ -71,9 +71,9 @@ interface FareDifference {
 
 /** Compares held with chosen fares. Matches segments by pointer, else by order; ignores segments without a fare. */
 export function fareDifferences({ segments }: ChosenOffer, booking: Booking): readonly FareDifference[] {
-  const held = booking.options.flatMap((option) => option.segments);
+  const heldSegments = booking.options.flatMap((option) => option.segments);
   return segments.flatMap(({ ref, fare: chosen }, i) => {
-    const code = (held.find((segment) => segment.ref === ref) ?? held[i])?.fareBasis;
+    const code = (heldSegments.find((segment) => segment.ref === ref) ?? heldSegments[i])?.fareBasis;
     return chosen === undefined || code === undefined || code === chosen ? [] : [{ ref, chosen, held: code }];
   });
 }

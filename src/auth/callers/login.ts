@@ -7,7 +7,7 @@ import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
 import * as oidc from 'openid-client';
 import { singleFlight } from '../../core/at-once.ts';
 import { cleanText } from '../../core/clean-text.ts';
-import type { BrowserLogin, LoginEnd, SignedInPerson } from '../../domain/people/caller.ts';
+import type { BrowserLogin, LoginEnd, LoginPrompt, SignedInPerson } from '../../domain/people/caller.ts';
 import { callerOfClaims, hasRole, isSameSubject } from './caller.ts';
 import {
   type IssuerMetadata,
@@ -69,7 +69,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
     ticketSeconds: TICKET_SECONDS,
     sessionSeconds: SESSION_SECONDS,
     isSame: isSameSubject,
-    async begin(place, anew) {
+    async begin(place, prompt) {
       const config = await provider().catch(reportFailure);
       if (config === undefined || !isSafeAddress(config.serverMetadata().authorization_endpoint ?? ''))
         return undefined;
@@ -79,7 +79,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
         verifier: oidc.randomPKCECodeVerifier(),
         place,
       };
-      const address = await signInAddress(config, redirect, ticket, anew);
+      const address = await signInAddress(config, redirect, ticket, prompt);
       return { address: address.href, ticket: await seal.close({ ...ticket }, 'ticket', TICKET_SECONDS) };
     },
     async end(answer, tickets): Promise<LoginEnd> {
@@ -121,15 +121,12 @@ interface LoginTicket {
   readonly place: string;
 }
 
-/**
- * The address at which the provider signs a person in.
- * @param anew asks the person even if they are signed in there already
- */
+/** The address at which the provider signs a person in. */
 async function signInAddress(
   config: oidc.Configuration,
   redirect: string,
   { state, nonce, verifier }: LoginTicket,
-  anew: boolean,
+  prompt: LoginPrompt,
 ): Promise<URL> {
   return oidc.buildAuthorizationUrl(config, {
     redirect_uri: redirect,
@@ -138,7 +135,7 @@ async function signInAddress(
     nonce,
     code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    ...(anew && { prompt: 'login' }),
+    ...(prompt === 'anew' && { prompt: 'login' }),
   });
 }
 

@@ -65,6 +65,9 @@ export interface SignedInPerson extends Caller {
   readonly name: string;
 }
 
+/** `anew`: the person gives their credentials even if the provider knows the browser. */
+export type LoginPrompt = 'if_needed' | 'anew';
+
 /** The address for the browser, and the cookie that it returns. */
 interface LoginStart {
   readonly address: string;
@@ -90,8 +93,8 @@ export interface BrowserLogin {
   /** How long tickets and sessions are valid, seconds. */
   readonly ticketSeconds: number;
   readonly sessionSeconds: number;
-  /** `anew`: asks for credentials even if the provider knows the browser. Undefined: the provider cannot be reached. */
-  begin(place: string, anew: boolean): Promise<LoginStart | undefined>;
+  /** Undefined: the provider cannot be reached. */
+  begin(place: string, prompt: LoginPrompt): Promise<LoginStart | undefined>;
   /** `answer`: the query of the provider's redirect; `tickets`: the browser's cookies. */
   end(answer: URLSearchParams, tickets: readonly string[]): Promise<LoginEnd>;
   /** The person of a session; undefined if it is not ours, not for this place or expired. */

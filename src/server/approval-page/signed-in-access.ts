@@ -68,7 +68,7 @@ export async function toSignIn(
 ): Promise<Exclude<AccessResult, { kind: 'ok' | 'refused' | 'used' }>> {
   // A redirect after a form must stay on this site (form-action of the content security policy).
   if (method !== 'GET') return { kind: 'signed_out' };
-  const start = await login.begin(place, SIGN_IN_AGAIN.test(url));
+  const start = await login.begin(place, SIGN_IN_AGAIN.test(url) ? 'anew' : 'if_needed');
   if (start === undefined) return { kind: 'unavailable' };
   return { kind: 'redirect', location: start.address, cookie: cookies.setTicket(place, start.ticket) };
 }

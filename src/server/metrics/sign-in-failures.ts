@@ -43,8 +43,8 @@ export function countedSignIn<S extends SignIn>(signIn: S, countFailure: CountSi
 export function countedLogin(login: BrowserLogin, countFailure: CountSignInFailure): BrowserLogin {
   return {
     ...login,
-    async begin(place, anew) {
-      const start = await login.begin(place, anew);
+    async begin(place, prompt) {
+      const start = await login.begin(place, prompt);
       if (start === undefined) countFailure('page', 'unavailable');
       return start;
     },

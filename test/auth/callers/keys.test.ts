@@ -180,7 +180,7 @@ async function failureWith(answer: (response: ServerResponse) => void): Promise<
     secret: async () => new Uint8Array(32),
     failed: (error) => failures.push(error),
   });
-  expect([await login.begin('place', false), await signInOf(address).warm()]).toEqual([undefined, false]);
+  expect([await login.begin('place', 'if_needed'), await signInOf(address).warm()]).toEqual([undefined, false]);
   server.closeAllConnections();
   server.close();
   expect(failures).toHaveLength(1);

@@ -94,7 +94,7 @@ function loginWith(options: Partial<LoginOptions> = {}) {
   });
   /** Goes to the provider, comes back with a code, and returns the result and the person. */
   async function signIn(answer: Record<string, string> = { code: 'c' }) {
-    const start = await login.begin(PLACE, false);
+    const start = await login.begin(PLACE, 'if_needed');
     if (start === undefined) throw new Error('nowhere to sign in');
     const asked = new URL(start.address).searchParams;
     nonce = asked.get('nonce') ?? '';
@@ -207,7 +207,7 @@ describe('the provider', () => {
     world.down = true;
     const failures: unknown[] = [];
     const { login, signIn } = loginWith({ failed: (error) => failures.push(error) });
-    expect(await login.begin(PLACE, false)).toBeUndefined();
+    expect(await login.begin(PLACE, 'if_needed')).toBeUndefined();
     expect(failures).toHaveLength(1);
     world.down = false;
     pass(60_000);
@@ -225,7 +225,7 @@ describe('the provider', () => {
 
   it('offers no sign-in if the provider has no authorization endpoint', async () => {
     world.metadata = { authorization_endpoint: undefined };
-    expect(await loginWith().login.begin(PLACE, false)).toBeUndefined();
+    expect(await loginWith().login.begin(PLACE, 'if_needed')).toBeUndefined();
   });
 });
 
@@ -252,7 +252,7 @@ describe('cookies of the browser', () => {
 
   it('refuses a sign-in ticket after ten minutes', async () => {
     const { login } = loginWith();
-    const start = await login.begin(PLACE, false);
+    const start = await login.begin(PLACE, 'if_needed');
     const state = new URL(start?.address ?? '').searchParams.get('state') ?? '';
     pass(601_000);
     expect((await login.end(new URLSearchParams({ code: 'c', state }), [start?.ticket ?? ''])).kind).toBe('unfit');
@@ -262,13 +262,13 @@ describe('cookies of the browser', () => {
     let tries = 0;
     const secret = async () => (tries++ === 0 ? Promise.reject(new Error('store')) : new Uint8Array(32));
     const { login, signIn } = loginWith({ secret });
-    await expect(login.begin(PLACE, false)).rejects.toThrow('store');
+    await expect(login.begin(PLACE, 'if_needed')).rejects.toThrow('store');
     expect((await signIn()).kind).toBe('signed_in');
   });
 
   it('finds the ticket of the sign-in that came back among several', async () => {
     const { login } = loginWith();
-    const [one, two] = [await login.begin('one', false), await login.begin('two', false)];
+    const [one, two] = [await login.begin('one', 'if_needed'), await login.begin('two', 'if_needed')];
     const state = new URL(two?.address ?? '').searchParams.get('state') ?? '';
     const denied = await login.end(new URLSearchParams({ error: 'access_denied', state }), [
       one?.ticket ?? '',

@@ -248,7 +248,7 @@ it('counts refused tokens and failed sign-ins on the page by reason', async () =
   const page = { ticketSeconds: 1, sessionSeconds: 1, isSame: () => false, person: async () => undefined };
   const ends = { begin: async () => undefined, end: async () => ({ kind: 'denied' as const, place: 'p' }) };
   const login = countedLogin({ ...page, ...ends }, metrics.countSignInFailure);
-  await login.begin('p', false);
+  await login.begin('p', 'if_needed');
   await login.end(new URLSearchParams(), []);
   const seen = await figuresOf(metrics);
   const count = (by: string, reason: string) => seen(`sign_in_failures_total{by="${by}",reason="${reason}"}`);

@@ -1,6 +1,7 @@
 /**
  * A call whose travellers enter their details on a page (`details`): opens the page, waits until all is entered, and goes on with
- * what was entered, which no argument, approval or result holds.
+ * what was entered, which no argument, approval or result holds. In order: opening and finding the page, waiting for it, going on with
+ * what was entered, showing a call that was sent before, giving the page to the client; at the end what arguments may not hold.
  */
 import { actCall } from '../approvals/act-call.ts';
 import { type Answer, type AskDetails, type Result, result } from '../approvals/answer.ts';
@@ -58,40 +59,55 @@ interface OpenDetails {
   readonly kept: KeptDetails;
 }
 
+/** Pages that calls of this process are opening now, by {@link callKey} their call. */
+const pagesBeingOpened = new WeakMap<DetailsStore, Map<string, Promise<OpenDetails>>>();
+
+/** The id of the page that a call opened, and until when it may be open, by {@link callKey} the call. */
+type OpenIds = Map<string, { readonly id: string; readonly expiresAt: number }>;
+
+/** The ids of open pages, in the memory of this process only: a model that asks for the page again finds what was entered. */
+const openIds = new WeakMap<DetailsStore, OpenIds>();
+
 /**
- * Answers a call with `details`: opens its page, waits for it, or goes on with what was entered.
+ * Answers a call with `details`. The first that fits:
+ * 1. No page is open: shows what an earlier call sent, or opens a page if the call asks for one.
+ * 2. The page was used by a call: shows what became of that.
+ * 3. Its cards are complete: goes on with them.
+ * 4. It was opened before by the same call: shows it again.
+ * 5. The client declined it: names it in the result.
+ * 6. Waits for its cards, then again 2, 3, or names it in the result.
  * @param approvalId as the model gave it
  */
 export async function detailsCall(call: DetailsCall, approvalId: unknown): Promise<Answer> {
-  const id = idOf(call);
-  const open = id === undefined ? await findReopened(call) : await findFitting(call, id);
+  const id = detailsIdIn(call);
+  const open = id === undefined ? await findReopened(call) : await findById(call, id);
   if (open === undefined) {
-    const sent = await presentSent(call, approvalId);
+    const sent = await presentIfSent(call, approvalId);
     if (sent !== undefined) return sent;
     if (id !== undefined) throw idInvalid(call.tool);
     return openOnce(call);
   }
-  if (open.kept.operationId !== undefined) return presentUsed(call, open.kept.operationId, open.kept.usedDigest);
-  if (isComplete(open.kept)) return goOn(call, open, approvalId);
+  const { kept } = open;
+  if (kept.operationId !== undefined) return presentUsed(call, kept.operationId, kept.usedDigest);
+  if (isComplete(kept)) return goOn(call, open, approvalId);
   if (id === undefined) return showPage(call, open, { isNew: false });
-  if (isTurnedDown(call.asker))
+  if (hasDeclined(call.asker))
     return detailsRequired(call, open, { pageText: 'The page was not opened by this client.' });
-  const now = await waitForCards(call, open);
+  const waited = await waitForCards(call, open);
   // Another call with the same id was faster.
-  if (now.kept.operationId !== undefined) return presentUsed(call, now.kept.operationId, now.kept.usedDigest);
-  return isComplete(now.kept)
-    ? goOn(call, now, approvalId)
-    : detailsRequired(call, now, { pageText: 'The page is waiting.' });
+  if (waited.kept.operationId !== undefined) return presentUsed(call, waited.kept.operationId, waited.kept.usedDigest);
+  if (isComplete(waited.kept)) return goOn(call, waited, approvalId);
+  return detailsRequired(call, waited, { pageText: 'The page is waiting.' });
 }
 
-/** Undefined for a call that asks for the page. */
-function idOf({ args, asker }: DetailsCall): string | undefined {
+/** Finds the details id that the client or the model brings. Undefined for a call that asks for the page. */
+function detailsIdIn({ args, asker }: DetailsCall): string | undefined {
   const id = asker.details?.id ?? String(args.details);
   return id.toLowerCase() === DETAILS_PAGE ? undefined : id;
 }
 
-/** The client declined the address, closed it, or failed to show it. */
-function isTurnedDown({ details }: Asker): boolean {
+/** Whether the client declined the address, closed it, or failed to show it. */
+function hasDeclined({ details }: Asker): boolean {
   if (details === undefined || !('raw' in details)) return false;
   const { raw } = details;
   return typeof raw !== 'object' || raw === null || (raw as { action?: unknown }).action !== 'accept';
@@ -104,15 +120,12 @@ function argsDigest(call: DetailsCall): string {
   return digest(call.runtime.state.digestKey, withoutDetails(call));
 }
 
-/** Pages that calls of this process are opening now, by {@link keyOf} their call. */
-const pagesBeingOpened = new WeakMap<DetailsStore, Map<string, Promise<OpenDetails>>>();
-
 /** Opens a page, and shows it. Calls with the same arguments at the same time share one page. */
 async function openOnce(call: DetailsCall): Promise<Answer> {
   const { details } = call.runtime.state;
   const pages = pagesBeingOpened.get(details) ?? new Map<string, Promise<OpenDetails>>();
   pagesBeingOpened.set(details, pages);
-  const key = keyOf(call);
+  const key = callKey(call);
   const sharedPage = pages.get(key);
   if (sharedPage !== undefined) return showPage(call, await sharedPage, { isNew: false });
   // Another call may have opened it since this one looked.
@@ -161,7 +174,7 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
   const ids = idsIn(runtime.state.details);
   for (const [key, { expiresAt }] of ids) if (expiresAt <= now) ids.delete(key);
   // Its last card may move its end once more.
-  ids.set(keyOf(call), { id, expiresAt: opened.expiresAt + DETAILS_MS });
+  ids.set(callKey(call), { id, expiresAt: opened.expiresAt + DETAILS_MS });
   return { id, kept: { ...opened, cards: new Map() } };
 }
 
@@ -172,17 +185,16 @@ function sellerOf({ segments }: DetailsForm, { settings }: ToolContext): Pick<De
   return { airline: airline === '' ? undefined : airline, agency: settings.agency };
 }
 
-/** The ids of open pages, in the memory of this process only: a model that asks for the page again finds what was entered. */
-const openIds = new WeakMap<DetailsStore, Map<string, { readonly id: string; readonly expiresAt: number }>>();
-
-function idsIn(store: DetailsStore) {
-  const ids = openIds.get(store) ?? new Map<string, { readonly id: string; readonly expiresAt: number }>();
+/** Returns the ids of open pages, with room for one more. */
+function idsIn(store: DetailsStore): OpenIds {
+  const ids: OpenIds = openIds.get(store) ?? new Map();
   openIds.set(store, ids);
   for (const key of ids.keys()) if (ids.size >= MOST_IDS) ids.delete(key);
   return ids;
 }
 
-function keyOf(call: DetailsCall): string {
+/** Returns the same key for calls of one caller with the same tool and arguments. */
+function callKey(call: DetailsCall): string {
   const { tenant, id } = call.asker.caller;
   return JSON.stringify([tenant, id, call.tool.name, argsDigest(call)]);
 }
@@ -190,7 +202,7 @@ function keyOf(call: DetailsCall): string {
 /** Finds the page that the same call opened before, unless it was used or its time is over. */
 async function findReopened(call: DetailsCall): Promise<OpenDetails | undefined> {
   const { clock, state } = call.runtime;
-  const known = idsIn(state.details).get(keyOf(call));
+  const known = idsIn(state.details).get(callKey(call));
   if (known === undefined) return undefined;
   const kept = await state.details.find(hashId(known.id), clock.now());
   return kept === undefined || kept.operationId !== undefined ? undefined : { id: known.id, kept };
@@ -201,7 +213,7 @@ async function findReopened(call: DetailsCall): Promise<OpenDetails | undefined>
  * that guessing teaches nothing.
  * @throws ClerkError if the other arguments differ: only who opened the page gets that far
  */
-async function findFitting(call: DetailsCall, id: string): Promise<OpenDetails | undefined> {
+async function findById(call: DetailsCall, id: string): Promise<OpenDetails | undefined> {
   const { clock, state } = call.runtime;
   const { tenant, id: caller } = call.asker.caller;
   const kept = await state.details.find(hashId(id), clock.now());
@@ -243,14 +255,15 @@ async function waitForCards(call: DetailsCall, { id }: OpenDetails): Promise<Ope
   const until = runtime.clock.now() + longestWait({ settings: call.options });
   let cardsReported = -1;
   for (;;) {
-    const now = await findFitting(call, id);
-    if (now === undefined) throw idInvalid(call.tool);
-    const { cards, form } = now.kept;
+    const open = await findById(call, id);
+    if (open === undefined) throw idInvalid(call.tool);
+    const { kept } = open;
     // Another call used the page meanwhile, and erased its cards.
-    if (now.kept.operationId !== undefined) return now;
-    if (cards.size > cardsReported) asker.progress?.(cards.size, form.cards.length, completeText(now.kept));
-    cardsReported = cards.size;
-    if (isComplete(now.kept) || runtime.clock.now() >= until || asker.signal?.aborted === true) return now;
+    if (kept.operationId !== undefined) return open;
+    const { size } = kept.cards;
+    if (size > cardsReported) asker.progress?.(size, kept.form.cards.length, completeText(kept));
+    cardsReported = size;
+    if (isComplete(kept) || runtime.clock.now() >= until || asker.signal?.aborted === true) return open;
     await runtime.clock.sleep(POLL_MS, asker.signal);
   }
 }
@@ -270,14 +283,16 @@ async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: un
   const { details, digestKey } = runtime.state;
   const now = runtime.clock.now();
   await details.extend(kept.idHash, now).catch((error) => options.log.unrecorded?.({ error }));
-  const key = keyOf(call);
+  const key = callKey(call);
   if (idsIn(details).get(key)?.id === id) idsIn(details).set(key, { id, expiresAt: now + DETAILS_MS });
   const withEntered = enteredContext(context, id, kept);
   const enteredDigest = keyedDigest(digestKey, JSON.stringify([id, withEntered.entered]));
   const act = boundAct(tool, boundArgs(call, enteredDigest), withEntered);
   const question = { act, asker, runtime, settings: options, detailsId: id };
-  const sent = typeof (asker.dialog?.handle ?? approvalId) === 'string' ? undefined : await findOpen(question);
-  const answering = sent === undefined ? actCall(question, approvalId) : presentFor(question, sent);
+  // A call that brings an approval says by it which operation it means.
+  const hasApproval = typeof (asker.dialog?.handle ?? approvalId) === 'string';
+  const unsettled = hasApproval ? undefined : await findUnsettled(question);
+  const answering = unsettled === undefined ? actCall(question, approvalId) : presentOperation(question, unsettled);
   const answer = await answering.catch((error) => {
     // A call that asks for the page after that gets a new one, for other details. The id still leads to these.
     if (isRefused(error)) idsIn(details).delete(key);
@@ -296,7 +311,7 @@ async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: un
  * Finds what was sent with these very details and is still open, because its answer was lost. Comes before the airline is asked again,
  * which may be silent, or may show that it was done.
  */
-async function findOpen({ act, asker, runtime }: DetailsQuestion): Promise<Operation | undefined> {
+async function findUnsettled({ act, asker, runtime }: DetailsQuestion): Promise<Operation | undefined> {
   const { operations, digestKey } = runtime.state;
   const { tenant, id: caller } = asker.caller;
   const same = { tenant, caller, tool: act.tool, argsDigest: digest(digestKey, act.args) };
@@ -325,15 +340,15 @@ function succeededOperationId(answer: Answer): string | undefined {
  * For a form that is over or unknown: shows what became of a call that was sent with it, so that nobody is asked to enter anything
  * again while a booking may exist. Finds it by its approval, or because it is still open.
  */
-async function presentSent(call: DetailsCall, approvalId: unknown): Promise<Result | undefined> {
+async function presentIfSent(call: DetailsCall, approvalId: unknown): Promise<Result | undefined> {
   const { asker, runtime, tool } = call;
   const { approvals, operations, digestKey } = runtime.state;
   const sender = { tenant: asker.caller.tenant, caller: asker.caller.id, tool: tool.name };
   const handle = asker.dialog?.handle ?? approvalId;
   const namedApproval = typeof handle === 'string' ? await approvals.get(handleHash(handle)) : undefined;
   const named = namedApproval && (await operations.get(namedApproval.operationId));
-  const open = await operations.list({ ...sender, states: OPEN_STATES });
-  for (const operation of named === undefined ? open : [named, ...open]) {
+  const unsettled = await operations.list({ ...sender, states: OPEN_STATES });
+  for (const operation of named === undefined ? unsettled : [named, ...unsettled]) {
     const { id, tenant, caller, facts } = operation;
     const isOfSender = tenant === sender.tenant && caller === sender.caller && operation.tool === sender.tool;
     if (!isOfSender || facts?.details !== 'page') continue;
@@ -347,16 +362,20 @@ async function presentSent(call: DetailsCall, approvalId: unknown): Promise<Resu
   return undefined;
 }
 
-/** Shows what became of a call that is repeated after its details were erased. */
+/** Shows what became of a call that is repeated after its details were used, and erased. @param usedDigest of the used details */
 async function presentUsed(call: DetailsCall, operationId: string, usedDigest = ''): Promise<Result> {
   const { tool, context, asker, runtime, options } = call;
   const operation = await runtime.state.operations.get(operationId);
   if (operation === undefined) throw idInvalid(tool);
   const act = boundAct(tool, boundArgs(call, usedDigest), context);
-  return presentFor({ act, asker, runtime, settings: options, detailsId: idOf(call) ?? DETAILS_PAGE }, operation);
+  return presentOperation(
+    { act, asker, runtime, settings: options, detailsId: detailsIdIn(call) ?? DETAILS_PAGE },
+    operation,
+  );
 }
 
-async function presentFor(question: DetailsQuestion, operation: Operation): Promise<Result> {
+/** Shows how an operation ended, or waits until that is known. */
+async function presentOperation(question: DetailsQuestion, operation: Operation): Promise<Result> {
   const approval = await question.runtime.state.approvals.byOperation(operation.id);
   const used = { ...question, trail: { operationId: operation.id } };
   return waitAndPresent(used, approval, operation).catch(async (error) => {
@@ -470,11 +489,12 @@ function onPageOnly({ name }: Tool, field: string, what: string): ClerkError {
   return inputError(field, problem, `Leave out ${PAGE_FIELDS.join(', ')}, and ${steps} with details: "page".`);
 }
 
-/** The path of the first field that only the page takes. Looks into JSON text too. */
+/** Finds the path of the first field that only the page takes. Looks into JSON text too. */
 function findField(value: unknown, path: string): string | undefined {
   const read = typeof value === 'string' ? jsonOr(value) : value;
   if (typeof read !== 'object' || read === null) return undefined;
   for (const [key, inner] of Object.entries(read)) {
+    // Our error names the field: it repeats a key only if it looks like one of ours.
     const name = /^[a-z_]{1,30}$/.test(key) ? key : '?';
     const at = Array.isArray(read) ? `${path}[${key}]` : [path, name].filter(Boolean).join('.');
     if (!Array.isArray(read) && PAGE_FIELDS.includes(key) && inner !== null) return at;

@@ -1,4 +1,7 @@
-/** Draws the details form, and defines its fields. The form shows nothing that was sent before, and works without a script. */
+/**
+ * Defines the fields of the details form, and draws it. The form shows nothing that was sent before, and works without a script. In
+ * order: the fields, the pages, the cards of a form, the fields of a card.
+ */
 import type { Environment } from '../../approvals/answer.ts';
 import { counted } from '../../core/words.ts';
 import { type DetailsCard, isComplete, type KeptDetails } from '../../details/ports.ts';
@@ -43,12 +46,70 @@ export interface LinkedMistake {
 
 export const BLANK_CARD = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<CardField, string>;
 
+const TYPES: Readonly<Record<DetailsCard['type'], string>> = { ADT: 'adult', CHD: 'child', INF: 'infant' };
+
+/** The name of a date is at its day. */
+const LABELS: Readonly<Record<CardField, string>> = {
+  lines: 'Lines of the document',
+  given_name: 'Given names',
+  middle_name: 'Middle name',
+  surname: 'Surname',
+  gender: 'Gender',
+  birth_day: 'Birth date',
+  birth_month: 'Month of birth',
+  birth_year: 'Year of birth',
+  document_type: 'Document',
+  document_number: 'Number of the document',
+  nationality: 'Nationality',
+  expires_day: 'Expires',
+  expires_month: 'Month of expiry',
+  expires_year: 'Year of expiry',
+};
+
+/** What a card says about itself, by what it asks. */
+const CARD_HINTS: Readonly<Record<DetailsCard['asks'], string | undefined>> = {
+  new: undefined,
+  unnamed: 'The names are needed. The rest can stay blank.',
+  named: 'Fill in what changes. What stays blank is not changed.',
+  details: 'Fill in what changes. What stays blank is not changed. The name stays: it only shows whose card this is.',
+};
+
+const PURPOSE = html`What you enter goes to the airline. The assistant learns the names, and neither birth dates nor documents.`;
+
+/** The first button of the form. Enter presses it (HTML, implicit submission), so it must not be the button of a card's lines. */
+const ENTER_BUTTON = html`<button type="submit" name="action" value="send" class="hidden" tabindex="-1" aria-hidden="true">Send</button>
+`;
+
+const FILLED_IN = html`<p class="filled" role="status"><strong>Please check, then send.</strong> The lines of the document are filled in below.</p>
+`;
+
+/** What the fields of a name have in common. */
+const NAME_FIELD = { capitals: 'words', most: 80, isName: true } as const;
+
+const GENDERS = [
+  ['', 'Choose'],
+  ['Female', 'Female (F)'],
+  ['Male', 'Male (M)'],
+  ['Unknown', 'Not said (X)'],
+] as const;
+
+const DOCUMENTS = [
+  ['passport', 'Passport'],
+  ['national_id', 'Identity card'],
+] as const;
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const MONTH_CHOICES = [['', 'Month'] as const, ...MONTHS.map((name, i) => [String(i + 1), name] as const)];
+
+/** Kinds of cards without a needed field: they mark no field as optional. */
+const WITHOUT_NEEDED_FIELDS: ReadonlySet<DetailsCard['asks']> = new Set(['named', 'details']);
+/** The fields that a card without names needs. */
+const NEEDED_OF_UNNAMED: ReadonlySet<CardField> = new Set(['given_name', 'surname']);
+
 /** The name of a field in the form. @param card from 0 */
 export function inputName(field: CardField, card: number): string {
   return `${field}-${card + 1}`;
 }
-
-const TYPES: Readonly<Record<DetailsCard['type'], string>> = { ADT: 'adult', CHD: 'child', INF: 'infant' };
 
 /** `Traveller 1, adult`. @param card from 0 */
 function cardTitle({ type }: DetailsCard, card: number): string {
@@ -74,7 +135,7 @@ export interface FormPage {
 export function formPage(page: FormPage): string {
   const { kept, environment, path, token, messages = [], list } = page;
   if (isComplete(kept)) return thanksPage(page);
-  const mistakes = [...(list?.mistakes ?? []), ...mistakesOn(page)];
+  const mistakes = [...(list?.mistakes ?? []), ...mistakesIn(page)];
   const title = 'Passenger details';
   const { trip, cards } = kept.form;
   const main = html`<h1>${title}</h1>
@@ -85,10 +146,10 @@ ${trip.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul></section>
 <p class="limit">${deadline(kept.expiresAt, page.now, 'send')}</p>
 ${doneList(kept)}<form method="post" action="${path}" aria-label="Passenger details">
 <input type="hidden" name="token" value="${token}">
-${ENTER_BUTTON}${list?.drawn}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawnCard(card, n, page)))}
+${ENTER_BUTTON}${list?.drawn}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawCard(card, n, page)))}
 <button type="submit" name="action" value="send" class="yes">Send</button>
 </form>
-${COUNTRY_LIST()}`;
+${countryList()}`;
   const count = counted(mistakes.length, 'mistake');
   return framed({
     title: mistakes.length === 0 ? title : `${count}: ${title}`,
@@ -98,12 +159,6 @@ ${COUNTRY_LIST()}`;
     look: 'details',
   });
 }
-
-const PURPOSE = html`What you enter goes to the airline. The assistant learns the names, and neither birth dates nor documents.`;
-
-/** The first button of the form. Enter presses it (HTML, implicit submission), so it must not be the button of a card's lines. */
-const ENTER_BUTTON = html`<button type="submit" name="action" value="send" class="hidden" tabindex="-1" aria-hidden="true">Send</button>
-`;
 
 function thanksPage({ kept, environment, messages = [], list }: FormPage): string {
   const title = 'Thank you';
@@ -144,7 +199,7 @@ ${messages.map((words) => html`<p>${words}</p>\n`)}</div></div>
 `;
 }
 
-function mistakesOn({ kept, refills = new Map<number, RefilledCard>() }: FormPage): readonly LinkedMistake[] {
+function mistakesIn({ kept, refills = new Map<number, RefilledCard>() }: FormPage): readonly LinkedMistake[] {
   const isOnlyCard = kept.form.cards.length === 1;
   return [...refills].flatMap(([card, { mistakes, row }]) =>
     mistakes.map(({ field, words }) => {
@@ -164,110 +219,65 @@ ${mistakes.map(({ id, label, words }) => html`<li><a href="#${id}">${label}</a>:
 `;
 }
 
-const LABELS: Readonly<Record<CardField, string>> = {
-  lines: 'Lines of the document',
-  given_name: 'Given names',
-  middle_name: 'Middle name',
-  surname: 'Surname',
-  gender: 'Gender',
-  birth_day: 'Birth date',
-  birth_month: 'Month of birth',
-  birth_year: 'Year of birth',
-  document_type: 'Document',
-  document_number: 'Number of the document',
-  nationality: 'Nationality',
-  expires_day: 'Expires',
-  expires_month: 'Month of expiry',
-  expires_year: 'Year of expiry',
-};
-
-const ASKED: Readonly<Record<DetailsCard['asks'], string | undefined>> = {
-  new: undefined,
-  unnamed: 'The names are needed. The rest can stay blank.',
-  named: 'Fill in what changes. What stays blank is not changed.',
-  details: 'Fill in what changes. What stays blank is not changed. The name stays: it only shows whose card this is.',
-};
-
 /** One card as it is drawn. */
 interface CardDrawing extends RefilledCard {
   readonly asks: DetailsCard['asks'];
+  /** Its place in the form, from 0. */
   readonly n: number;
 }
 
-function drawnCard(card: DetailsCard, n: number, { refills }: FormPage): Html {
+function drawCard(card: DetailsCard, n: number, { refills }: FormPage): Html {
   const drawing = { typed: BLANK_CARD, mistakes: [], ...refills?.get(n), asks: card.asks, n };
   const { isFilledIn = false, row } = drawing;
-  const words = ASKED[card.asks];
+  const hint = CARD_HINTS[card.asks];
   return html`<fieldset class="card"><legend>${cardTitle(card, n)}</legend>
-${words === undefined ? undefined : html`<p>${words}</p>\n`}${row === undefined ? undefined : html`<p><strong>Row ${row}</strong> of the list</p>\n`}${isFilledIn ? FILLED_IN : undefined}${zoneOf(drawing)}
-${text('given_name', drawing, { autocomplete: 'given-name', hint: 'All given names, as in the passport', ...NAME })}
-${text('middle_name', drawing, { autocomplete: 'additional-name', hint: 'If the passport has a field for it', ...NAME })}
-${text('surname', drawing, { autocomplete: 'family-name', hint: 'As in the passport', ...NAME })}
-${choice('gender', drawing, GENDERS, 'sex')}
-${date('birth', drawing, 'As in the passport')}
-${choice('document_type', drawing, DOCUMENTS)}
-${text('document_number', drawing, { autocomplete: 'off', hint: 'Letters and digits', capitals: 'characters', most: 40 })}
-${text('nationality', drawing, { autocomplete: 'country-name', hint: 'The country, or its letters in the passport', capitals: 'words', most: 60, list: true })}
-${date('expires', drawing, 'The last day on which the document is valid')}
+${hint === undefined ? undefined : html`<p>${hint}</p>\n`}${row === undefined ? undefined : html`<p><strong>Row ${row}</strong> of the list</p>\n`}${isFilledIn ? FILLED_IN : undefined}${linesField(drawing)}
+${textField('given_name', drawing, { autocomplete: 'given-name', hint: 'All given names, as in the passport', ...NAME_FIELD })}
+${textField('middle_name', drawing, { autocomplete: 'additional-name', hint: 'If the passport has a field for it', ...NAME_FIELD })}
+${textField('surname', drawing, { autocomplete: 'family-name', hint: 'As in the passport', ...NAME_FIELD })}
+${choiceField('gender', drawing, GENDERS, 'sex')}
+${dateField('birth', drawing, 'As in the passport')}
+${choiceField('document_type', drawing, DOCUMENTS)}
+${textField('document_number', drawing, { autocomplete: 'off', hint: 'Letters and digits', capitals: 'characters', most: 40 })}
+${textField('nationality', drawing, { autocomplete: 'country-name', hint: 'The country, or its letters in the passport', capitals: 'words', most: 60, offersCountries: true })}
+${dateField('expires', drawing, 'The last day on which the document is valid')}
 </fieldset>
 `;
 }
-
-const FILLED_IN = html`<p class="filled" role="status"><strong>Please check, then send.</strong> The lines of the document are filled in below.</p>
-`;
-
-const NAME = { capitals: 'words', most: 80, isName: true } as const;
-
-const GENDERS = [
-  ['', 'Choose'],
-  ['Female', 'Female (F)'],
-  ['Male', 'Male (M)'],
-  ['Unknown', 'Not said (X)'],
-] as const;
-
-const DOCUMENTS = [
-  ['passport', 'Passport'],
-  ['national_id', 'Identity card'],
-] as const;
-
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-const MONTH_CHOICES = [['', 'Month'] as const, ...MONTHS.map((name, i) => [String(i + 1), name] as const)];
 
 interface TextField {
   readonly autocomplete: string;
   readonly hint: string;
   readonly capitals: 'words' | 'characters';
+  /** Characters, at most. */
   readonly most: number;
   /** A name may be in letters that run from right to left. */
   readonly isName?: boolean;
   /** Offers the names of countries. */
-  readonly list?: boolean;
+  readonly offersCountries?: boolean;
 }
 
-function text(field: CardField, drawing: CardDrawing, about: TextField): Html {
+function textField(field: CardField, drawing: CardDrawing, about: TextField): Html {
   const { typed, n } = drawing;
   const id = inputName(field, n);
-  const { autocomplete, hint, capitals, most, isName, list } = about;
-  return html`<div class="field"><label for="${id}">${LABELS[field]}${optional(field, drawing)}</label>
-<p class="hint" id="${id}-hint">${hint}</p>${mistakeAt(field, drawing)}
-<input type="text" id="${id}" name="${id}" value="${typed[field]}" maxlength="${most}" autocomplete="${filledBy(autocomplete, n)}" autocapitalize="${capitals}" autocorrect="off" spellcheck="false"${isName ? html` dir="auto"` : undefined}${list ? html` list="countries"` : undefined}${descriptionAttributes(field, drawing, true)}></div>`;
+  const { autocomplete, hint, capitals, most, isName, offersCountries } = about;
+  return html`<div class="field"><label for="${id}">${LABELS[field]}${optionalMark(field, drawing)}</label>
+<p class="hint" id="${id}-hint">${hint}</p>${mistakeFor(field, drawing)}
+<input type="text" id="${id}" name="${id}" value="${typed[field]}" maxlength="${most}" autocomplete="${autocompleteFor(autocomplete, n)}" autocapitalize="${capitals}" autocorrect="off" spellcheck="false"${isName ? html` dir="auto"` : undefined}${offersCountries ? html` list="countries"` : undefined}${descriptionAttributes(field, drawing, true)}></div>`;
 }
 
 /** Tells the browser that each traveller is another person, so that it does not fill in one name for all. */
-function filledBy(autocomplete: string, n: number): string {
+function autocompleteFor(autocomplete: string, n: number): string {
   return autocomplete === 'off' ? autocomplete : `section-traveller${n + 1} ${autocomplete}`;
 }
 
-/** Kinds of cards without a needed field: they mark no field as optional. */
-const WITHOUT_NEEDED_FIELDS: ReadonlySet<DetailsCard['asks']> = new Set(['named', 'details']);
-const NEEDED_OF_UNNAMED: ReadonlySet<CardField> = new Set(['given_name', 'surname']);
-
-function optional(field: CardField, { asks }: CardDrawing): Html | undefined {
+/** Marks a field that can stay blank. A card that needs none marks none. */
+function optionalMark(field: CardField, { asks }: CardDrawing): Html | undefined {
   const isOptional = field === 'middle_name' || (asks === 'unnamed' && !NEEDED_OF_UNNAMED.has(field));
   return isOptional && !WITHOUT_NEEDED_FIELDS.has(asks) ? html` <span class="soft">(optional)</span>` : undefined;
 }
 
-function mistakeAt(field: CardField, { mistakes, n }: CardDrawing): Html | undefined {
+function mistakeFor(field: CardField, { mistakes, n }: CardDrawing): Html | undefined {
   const words = mistakes.filter((mistake) => mistake.field === field).map(({ words }) => words);
   return mistakeUnder(inputName(field, n), words);
 }
@@ -297,43 +307,45 @@ export function options(choices: Choices, chosen: string): readonly Html[] {
   );
 }
 
-function choice(field: CardField, drawing: CardDrawing, choices: Choices, autocomplete = 'off'): Html {
+function choiceField(field: CardField, drawing: CardDrawing, choices: Choices, autocomplete = 'off'): Html {
   const { typed, n } = drawing;
   const id = inputName(field, n);
-  return html`<div class="field"><label for="${id}">${LABELS[field]}${optional(field, drawing)}</label>${mistakeAt(field, drawing)}
-<select id="${id}" name="${id}" autocomplete="${filledBy(autocomplete, n)}"${descriptionAttributes(field, drawing, false)}>${options(choices, typed[field])}</select></div>`;
+  return html`<div class="field"><label for="${id}">${LABELS[field]}${optionalMark(field, drawing)}</label>${mistakeFor(field, drawing)}
+<select id="${id}" name="${id}" autocomplete="${autocompleteFor(autocomplete, n)}"${descriptionAttributes(field, drawing, false)}>${options(choices, typed[field])}</select></div>`;
 }
 
 /** Draws a date as three fields, because `03/04` is two days and a date picker is slow from today to a birth. */
-function date(which: 'birth' | 'expires', drawing: CardDrawing, hint: string): Html {
+function dateField(which: 'birth' | 'expires', drawing: CardDrawing, hint: string): Html {
   const { typed, n } = drawing;
   const [day, month, year] = [`${which}_day`, `${which}_month`, `${which}_year`] as const;
-  const filled = (part: string) => (which === 'birth' ? filledBy(`bday-${part}`, n) : 'off');
+  const autocomplete = (part: string) => (which === 'birth' ? autocompleteFor(`bday-${part}`, n) : 'off');
   const about = descriptionAttributes(day, drawing, true);
-  const number = (field: CardField, label: string, part: string, most: number) =>
+  const numberField = (field: CardField, label: string, part: string, most: number) =>
     html`<div><label for="${inputName(field, n)}">${label}</label>
-<input type="text" inputmode="numeric" id="${inputName(field, n)}" name="${inputName(field, n)}" value="${typed[field]}" maxlength="${most}" autocomplete="${filled(part)}"${about}></div>`;
-  // A whole date can be pasted into the first.
-  return html`<fieldset class="field date"><legend>${LABELS[day]}${optional(day, drawing)}</legend>
-<p class="hint" id="${inputName(day, n)}-hint">${hint}</p>${mistakeAt(day, drawing)}
-<div class="parts">${number(day, 'Day', 'day', 12)}<div><label for="${inputName(month, n)}">Month</label>
-<select id="${inputName(month, n)}" name="${inputName(month, n)}" autocomplete="${filled('month')}"${about}>${options(MONTH_CHOICES, typed[month])}</select></div>
-${number(year, 'Year', 'year', 4)}</div></fieldset>`;
+<input type="text" inputmode="numeric" id="${inputName(field, n)}" name="${inputName(field, n)}" value="${typed[field]}" maxlength="${most}" autocomplete="${autocomplete(part)}"${about}></div>`;
+  // A whole date can be pasted into the first field.
+  return html`<fieldset class="field date"><legend>${LABELS[day]}${optionalMark(day, drawing)}</legend>
+<p class="hint" id="${inputName(day, n)}-hint">${hint}</p>${mistakeFor(day, drawing)}
+<div class="parts">${numberField(day, 'Day', 'day', 12)}<div><label for="${inputName(month, n)}">Month</label>
+<select id="${inputName(month, n)}" name="${inputName(month, n)}" autocomplete="${autocomplete('month')}"${about}>${options(MONTH_CHOICES, typed[month])}</select></div>
+${numberField(year, 'Year', 'year', 4)}</div></fieldset>`;
 }
 
-/** Open where it holds something. */
-function zoneOf(drawing: CardDrawing): Html {
+/** Draws the field for the lines of the document. It is open where it holds something. */
+function linesField(drawing: CardDrawing): Html {
   const { typed, mistakes, n } = drawing;
   const id = inputName('lines', n);
   const of = html`<span class="hidden"> of traveller ${n + 1}</span>`;
   const isOpen = typed.lines !== '' || mistakes.some(({ field }) => field === 'lines');
   return html`<details class="field"${isOpen ? html` open` : undefined}><summary>Copy the lines at the bottom of the passport instead${of}</summary>
 <label for="${id}">${LABELS.lines}</label>
-<p class="hint" id="${id}-hint">The two lines of letters, digits and &lt; under the photo; three on an identity card. Spaces and small letters do no harm.</p>${mistakeAt('lines', drawing)}
+<p class="hint" id="${id}-hint">The two lines of letters, digits and &lt; under the photo; three on an identity card. Spaces and small letters do no harm.</p>${mistakeFor('lines', drawing)}
 <textarea id="${id}" name="${id}" rows="4" maxlength="300" dir="ltr" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"${descriptionAttributes('lines', drawing, true)}>
 ${typed.lines}</textarea>
 <button type="submit" name="action" value="fill-${n + 1}" formnovalidate>Fill in from these lines${of}</button></details>`;
 }
 
-const COUNTRY_LIST = () =>
-  html`<datalist id="countries">${[...countryNames().values()].map((name) => html`<option value="${name}"></option>`)}</datalist>`;
+/** Draws the names of countries, which a field offers to the browser. */
+function countryList(): Html {
+  return html`<datalist id="countries">${[...countryNames().values()].map((name) => html`<option value="${name}"></option>`)}</datalist>`;
+}

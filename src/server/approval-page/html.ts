@@ -1,4 +1,4 @@
-/** Makes the HTML of all pages: templates that escape every string, icons, and the frame around each page. */
+/** Makes the HTML of the approval and details pages: templates that escape every string, icons, and the frame around each page. */
 
 import type { Environment } from '../../approvals/answer.ts';
 import { own } from '../../core/own.ts';
@@ -83,11 +83,11 @@ interface Frame {
   readonly foot?: Html;
   /** Colours the page by what is asked: `payment`, `cancellation` or `change`. */
   readonly look?: string;
-  /** Goes to `path` after so many seconds. */
+  /** Goes to `path` after so many seconds. With 0 the browser goes there at once; else the script renews the page in place. */
   readonly refresh?: { readonly seconds: number; readonly path: string };
 }
 
-/** Seconds after which the page of a running plan renews itself. A host that ends gives its server four. */
+/** Seconds after which the page of a running plan renews itself: fewer than the four that a host leaves its server when it ends. */
 export const PLAN_REFRESH_SECONDS = 2;
 
 const OWN_ELEMENTS = [styleElement(STYLE), scriptElement(SCRIPT)];
@@ -107,9 +107,10 @@ function silenceNotice(seconds: number): Html {
 /** Writes a whole page around its main part. */
 export function framed({ title, environment, main, foot, look = 'plain', refresh }: Frame): string {
   const { seconds = 0, path = '' } = refresh ?? {};
+  const renewsInPlace = seconds > 0;
   const meta = refresh && html`<meta http-equiv="refresh" content="${seconds}; url=${path}">`;
-  // The script renews the page in place; without a script the browser does.
-  const refreshMeta = meta && html`${seconds === 0 ? meta : html`<noscript>${meta}</noscript>`}\n`;
+  // Without a script the browser renews it.
+  const refreshMeta = meta && html`${renewsInPlace ? html`<noscript>${meta}</noscript>` : meta}\n`;
   return htmlText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -119,9 +120,9 @@ export function framed({ title, environment, main, foot, look = 'plain', refresh
 <title>${title} &ndash; fareclerk</title>
 ${refreshMeta}${OWN_ELEMENTS}
 </head>
-<body class="${look}"${seconds === 0 ? undefined : html` data-again="${seconds}"`}>
+<body class="${look}"${renewsInPlace ? html` data-again="${seconds}"` : undefined}>
 <header><p>fareclerk</p>${BADGES[environment]}</header>
-${seconds === 0 ? undefined : silenceNotice(seconds)}<main>
+${renewsInPlace ? silenceNotice(seconds) : undefined}<main>
 ${main}
 </main>
 ${foot === undefined ? undefined : html`<footer>${foot}</footer>`}

@@ -1,4 +1,7 @@
-/** What a view and its host say to each other (MCP Apps 2026-01-26): JSON-RPC over postMessage. */
+/**
+ * What a view and its host say to each other (MCP Apps 2026-01-26): JSON-RPC over postMessage. At the end: the words that a view may say in
+ * the person's name, a safety rule.
+ */
 import { announce, type Child, show } from './dom.ts';
 import { outcomeText, type ResultData, type ToolResult } from './result.ts';
 import { keepViewFacts } from './words.ts';
@@ -21,14 +24,18 @@ interface BridgeMessage {
   readonly id?: number;
   readonly method?: string;
   readonly params?: Params;
+  /** Present in a reply without an error. */
   readonly result: Params;
   readonly error?: object;
 }
 
 const NOTIFICATION = 'ui/notifications/';
 const ANSWER_MS = 30_000;
+/** Requests to the host by their ids, until their reply comes. */
 const waiting = new Map<number | undefined, { resolve(result: Params): void; reject(error: object): void }>();
+/** How many requests were sent; the id of the last one. */
 let sent = 0;
+/** The arguments of the tool call whose result is shown. */
 let input: ToolInput = {};
 
 const post = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');

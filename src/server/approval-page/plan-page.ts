@@ -1,7 +1,8 @@
 /**
  * The page of a question about a plan, before and after the yes. Each booking has a row with a tick of its own; a bar with the
  * sums and the buttons stays in view. No booking is ticked beforehand; one button ticks all and loads the page again. The plan
- * does only the bookings that the person ticked.
+ * does only the bookings that the person ticked. In order: which page is shown, the page after the yes, the page before it, what both
+ * show of a line, sums in words.
  */
 
 import type { Environment } from '../../approvals/answer.ts';
@@ -42,6 +43,48 @@ import {
   shownNature,
 } from './question-view.ts';
 
+/** States of a plan that was begun. */
+const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', 'over']);
+
+/** Parameter of the page's address that stops the renewal. */
+const NO_REFRESH = 'refresh=off';
+
+/** The icon of each state. */
+const ICONS = {
+  proposed: 'wait',
+  asked: 'wait',
+  not_ticked: 'no',
+  waiting: 'wait',
+  doing: 'wait',
+  done: 'good',
+  skipped: 'no',
+  in_doubt: 'bad',
+  asks_again: 'caution',
+  partly_done: 'bad',
+  not_begun: 'no',
+  needs_person: 'bad',
+} as const satisfies Record<LineState, Parameters<typeof icon>[0]>;
+
+/** The colour of each state; of the others `no`. */
+const TONES: Readonly<Partial<Record<LineState, string>>> = {
+  done: 'good',
+  doing: 'wait',
+  waiting: 'wait',
+  asks_again: 'wait',
+  in_doubt: 'bad',
+  needs_person: 'bad',
+};
+
+const PLAN_TITLES: Readonly<Partial<Record<PlanState, string>>> = {
+  running: 'Being carried out',
+  stopped: 'Stopped',
+  over: 'Carried out',
+};
+
+/** The first button of the form. Enter on a tick presses it (HTML, implicit submission), so it must say neither yes nor no. */
+const ENTER_BUTTON = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
+`;
+
 interface PlanPageInput {
   readonly environment: Environment;
   readonly approval: Approval;
@@ -69,9 +112,7 @@ interface FilledIn {
   readonly isEmptyYes: boolean;
 }
 
-const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', 'over']);
-
-/** Undefined if the plan was declined, or not answered in time: the page of any other question says that, too. */
+/** Draws the page. Undefined if the plan was declined, or not answered in time: the page of any other question says that, too. */
 export function planPage(
   { view, releases = new Map() }: CurrentPlan,
   { url, filledIn, ownQuestions = new Map(), ...page }: PlanPageInput,
@@ -136,33 +177,6 @@ interface LivePageInput {
   readonly ownQuestions: ReadonlyMap<number, string>;
 }
 
-/** Parameter of the page's address that stops the renewal. */
-const NO_REFRESH = 'refresh=off';
-
-const ICONS = {
-  proposed: 'wait',
-  asked: 'wait',
-  not_ticked: 'no',
-  waiting: 'wait',
-  doing: 'wait',
-  done: 'good',
-  skipped: 'no',
-  in_doubt: 'bad',
-  asks_again: 'caution',
-  partly_done: 'bad',
-  not_begun: 'no',
-  needs_person: 'bad',
-} as const satisfies Record<LineState, Parameters<typeof icon>[0]>;
-
-const TONES: Readonly<Partial<Record<LineState, string>>> = {
-  done: 'good',
-  doing: 'wait',
-  waiting: 'wait',
-  asks_again: 'wait',
-  in_doubt: 'bad',
-  needs_person: 'bad',
-};
-
 /** The page after the yes: the state of each line, what was really paid and came back, and a button that stops the rest. */
 function planLivePage(live: LivePageInput): string {
   const { plan, environment, path, approval, viewer, inbox, refreshes, ownQuestions } = live;
@@ -185,12 +199,6 @@ ${leftOutSection(plan)}${isRunning ? stopForm(live) : CLOSE}`;
   const foot = footer(approval, viewer, inbox);
   return framed({ title, environment, main, foot, look: 'outcome plan', refresh });
 }
-
-const PLAN_TITLES: Readonly<Partial<Record<PlanState, string>>> = {
-  running: 'Being carried out',
-  stopped: 'Stopped',
-  over: 'Carried out',
-};
 
 /** `Being carried out: 3 of 10 bookings are done` */
 function planTitle({ state, lines }: PlanView): string {
@@ -279,10 +287,6 @@ ${footer(approval, viewer, inbox)}`;
 function askedLines({ lines }: PlanView): readonly LineView[] {
   return lines.filter(({ state }) => state === 'asked');
 }
-
-/** The first button of the form. Enter on a tick presses it (HTML, implicit submission), so it must say neither yes nor no. */
-const ENTER_BUTTON = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
-`;
 
 /** The button that ticks all lines or none. It is no link, because a stranger's link must not tick anything. */
 function tickAll({ ticked, plan }: PlanQuestionInput): Html {

@@ -1,6 +1,7 @@
 /**
  * Serves the details page over HTTP: travellers enter there what the airline needs, so that no model sees it. Whoever has the
- * address may use it: it carries the details id, of which the state keeps only a hash. Opening the page never uses it up.
+ * address may use it: it carries the details id, of which the state keeps only a hash. Opening the page never uses it up. In order: the
+ * request, the form and its actions, the list of travellers, storing cards, messages.
  */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,6 +45,7 @@ import {
 import { drawnList, type ListField, leftRows, leftText, type SentList, sentList } from './list-form.ts';
 import { fillFromLines } from './machine-readable-zone.ts';
 
+/** Matches the button that fills a card in from its lines; its group is the card's number, from 1. */
 const FILL = /^fill-(\d{1,2})$/;
 
 const NOTHING_TYPED = 'Nothing is filled in yet. Fill in a card, then send.';
@@ -54,12 +56,14 @@ const LIST_NOT_TAKEN = 'The list was not taken: read it, check its columns, then
 
 const SAME_BEFORE = 'the same details were sent before';
 
+/** What the page says about a card that was stored. */
 const NOTES: Readonly<Record<CardWarning | 'sent_before', string>> = {
   expires_soon: 'the document expires less than 6 months after the trip. Some countries refuse entry with it.',
   other_letters: 'the airline takes the letters A to Z alone, so the name is sent in these.',
   sent_before: 'this card was sent before. What you entered on it just now was not kept.',
 };
 
+/** Matches a note: the traveller's number and a name of {@link NOTES}. */
 const NOTE = new RegExp(`^([1-9]\\d?)\\.(${Object.keys(NOTES).join('|')})$`);
 
 const REFUSED = {
@@ -73,6 +77,17 @@ const MOST_BYTES = 768 * 1024;
 
 /** How much of a body that is too large is read and dropped: a browser shows the reply only after it could send all of it. */
 const MOST_DRAINED_BYTES = 4 * 1024 * 1024;
+
+/** Matches the path of the page; its group is the details id. */
+const ADDRESS = /^\/details\/([\w-]{43})(?:\?|$)/;
+
+/** How many requests for unknown addresses, all together, get their reply at once. */
+const MISS_RATE = { burst: 20, perSecond: 1 };
+/** How long the reply for an unknown address above that rate waits, milliseconds. Known addresses never wait. */
+const MISS_DELAY_MS = 1_000;
+/** At most so many replies wait at once: each holds a connection, and the whole server shares those. */
+const MOST_DELAYED = 200;
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
 export const DETAILS_PREFIX = '/details/';
 
@@ -118,17 +133,6 @@ interface DetailsVisit {
   readonly path: string;
   readonly token: string;
 }
-
-/** Matches the path of the page; its group is the details id. */
-const ADDRESS = /^\/details\/([\w-]{43})(?:\?|$)/;
-
-/** How many requests for unknown addresses, all together, get their reply at once. */
-const MISS_RATE = { burst: 20, perSecond: 1 };
-/** How long the reply for an unknown address above that rate waits, milliseconds. Known addresses never wait. */
-const MISS_DELAY_MS = 1_000;
-/** At most so many replies wait at once: each holds a connection, and the whole server shares those. */
-const MOST_DELAYED = 200;
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
 /** Returns the function that answers one request. It never rejects. */
 export function createDetailsHandler(options: DetailsHandlerOptions): (request: IncomingMessage) => Promise<Response> {

@@ -1,4 +1,7 @@
-/** The metrics for Prometheus. Labels come from closed lists (tools, outcomes, operations, currencies), without personal data. */
+/**
+ * The metrics for Prometheus. Labels come from closed lists (tools, outcomes, operations, currencies), without personal data. In order: what
+ * is counted, the series, the time of requests to the store.
+ */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
 import type { MeasuredAnswer } from '../../approvals/consent-call.ts';
@@ -31,6 +34,10 @@ const FINAL_STATES = ['succeeded', 'refused', 'not_executed', 'needs_person'];
 /** Outcomes of calls that alerts watch. */
 const WATCHED_OUTCOMES = ['E_INTERNAL', 'E_STATE_DOWN', 'E_AUTH', 'E_AIRLINE_BUSY'];
 const WATCHED_ROUTES = ['/mcp', '/approve/', '/tickets/'];
+
+/** The series of the process that an alert or a panel reads: prom-client has sixty more. */
+const PROCESS_SERIES =
+  /^process_(?:cpu_seconds_total|resident_memory_bytes|open_fds|max_fds|start_time_seconds)$|_lag(?:_p99)?_seconds$/;
 
 /** One call to the airline, as logged by the adapter. */
 interface AirlineCall {
@@ -102,10 +109,6 @@ function operationCounter({ money, settled, settleTime }: Series): (operation: O
     add('refund', unstated === 'refund' ? operation.amount : refunded);
   };
 }
-
-/** The series of the process that an alert or a panel reads: prom-client has sixty more. */
-const PROCESS_SERIES =
-  /^process_(?:cpu_seconds_total|resident_memory_bytes|open_fds|max_fds|start_time_seconds)$|_lag(?:_p99)?_seconds$/;
 
 function collectProcess(register: Registry): void {
   collectDefaultMetrics({ register });

@@ -15,6 +15,8 @@ import { refuse, whyNotSeatMap } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
 import { readSeatMaps, seatedTravelers } from './steps/seat-maps.ts';
 
+const LEGEND = '31 free, (31) taken, 31* yours, | aisle; the front is not known; name a seat with its coach: 2-31';
+
 export const getSeatMap = defineTool({
   name: 'get_seat_map',
   title: 'Get seat map',
@@ -92,8 +94,6 @@ type CabinView = SegmentSeatsView['cabins'][number];
 type SeatView = NonNullable<CabinView['seats']>[number];
 type TakenSeatView = NonNullable<CabinView['yours']>[number];
 
-const LEGEND = '31 free, (31) taken, 31* yours, | aisle; the front is not known; name a seat with its coach: 2-31';
-
 /** `90 seats free, 76 taken on HHR101.` */
 function seatsSummary(segments: readonly SegmentSeatsView[]): string {
   const sum = (counts: readonly number[]) => counts.reduce((all, each) => all + each, 0);
@@ -133,13 +133,13 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
   };
 }
 
-/** Undefined where it only repeats the coach: `Coach 3`. */
+/** Gives the name of a cabin. Undefined if it only repeats the coach: `Coach 3`. */
 function cabinName({ zones: [zone] }: SeatCabin, coach: string | undefined): string | undefined {
   const name = plainText(zone?.name ?? '', 40);
   return name === '' || name.toLowerCase() === `coach ${coach?.toLowerCase()}` ? undefined : name;
 }
 
-/** A cabin with a zone is one coach (docs/wire/notes.md, Replies, Seats). */
+/** Gives the coach of a cabin: a cabin with a zone is one coach (docs/wire/notes.md, Replies, Seats). */
 function coachCode({ zones: [zone] }: SeatCabin): string | undefined {
   return zone?.code === undefined ? undefined : cleanCode(zone.code);
 }
@@ -160,7 +160,7 @@ function viewSeat(seat: Seat): SeatView {
   };
 }
 
-/** Takes the holder from the coupon; without a coupon, from a map requested for one passenger. */
+/** Shows a seat and its holder: by the coupon, or without a coupon by a map requested for one passenger. */
 function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): TakenSeatView {
   const zoneCode = cabin.zones[0]?.code;
   const holders = booking.tickets.flatMap(({ travelerRefs, coupons }) =>
@@ -235,7 +235,7 @@ function takenSeatText(takenSeat: TakenSeatView, cabin: CabinView): string {
   return `passenger ${ref}${name === undefined ? '' : ` ${name}`}: ${where}`;
 }
 
-/** The free seats that have each feature. Only full detail lists seats. */
+/** Lists the free seats that have each feature. Only full detail lists seats. */
 function featureLines({ seats = [] }: CabinView): string[] {
   const freeSeats = seats.filter(({ status }) => status === 'free');
   const numbersByFeature = new Map<string, string[]>();

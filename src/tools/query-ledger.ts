@@ -17,14 +17,22 @@ import { assertSpan } from './steps/service-days.ts';
 
 const UNSETTLED: ReadonlySet<string> = new Set(['dispatched', 'in_doubt', 'needs_person']);
 
-/** Rows in an answer: without `max_rows`, and at most. */
+/** How many rows an answer has: without `max_rows`, and at most. */
 const USUAL_ROWS = 50;
 const MOST_ROWS = 500;
-/** Characters in all cells of an answer. */
+
+/** How many characters all cells of an answer have at most. */
 const MOST_TEXT = 40_000;
-/** Days of the period: without `from`, and at most. */
+
+/** How many days the period has: without `from`, and at most. */
 const USUAL_DAYS = 31;
 const MOST_DAYS = 366;
+
+const NEXT_WITHOUT_SQL =
+  "Call it again with one SELECT. Times are local ISO texts, on_day and the like are days; sum the _minor columns by currency and write them with money(sum(amount_minor), currency). date('now') is today at the desk.";
+
+/** The address of all rows of a statement (server/mcp/resources.ts). */
+export const LEDGER_ROWS = 'fareclerk://ledger/{from}/{to}/{sql}';
 
 const input = () => ({
   sql: noted(
@@ -116,9 +124,6 @@ function cellText(value: unknown): string {
 
 const isTime = (text: string) => /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?:[+-]\d{2}:\d{2})?)?$/.test(text);
 
-const NEXT_WITHOUT_SQL =
-  "Call it again with one SELECT. Times are local ISO texts, on_day and the like are days; sum the _minor columns by currency and write them with money(sum(amount_minor), currency). date('now') is today at the desk.";
-
 function describeViews(ctx: ToolContext): QueryResult & { readonly summary: string; readonly next: string } {
   const isSupervisor = seesAll(ctx);
   const views = viewsFor(isSupervisor).map(({ name, row, columns }) => ({
@@ -177,9 +182,6 @@ async function runSelect(sql: string, args: QueryArgs, ctx: ToolContext) {
   };
 }
 
-/** The address of all rows of a statement (server/mcp/resources.ts). */
-export const LEDGER_ROWS = 'fareclerk://ledger/{from}/{to}/{sql}';
-
 /** Attaches a link to all rows, for hosts that hand it to a person: the model does not read them. */
 function attachAllRows(
   sql: string,
@@ -194,7 +196,7 @@ function attachAllRows(
 /** Whether the caller sees the whole desk: a supervisor, or whoever runs the server alone. */
 const seesAll = ({ isSupervisor, desk }: ToolContext): boolean => isSupervisor === true || desk?.isSingleUser === true;
 
-/** First and last day. Without `to`, today, or `from` if that is later. */
+/** Gives the first and the last day. Without `to`, the last is today, or `from` if that is later. */
 function period(args: QueryArgs, ctx: ToolContext) {
   const today = dayIn(ctx.now(), ctx.settings.timeZone);
   const defaultTo = args.from !== undefined && args.from > today ? args.from : today;
@@ -211,7 +213,7 @@ type LedgerWordsContext = Pick<ToolContext, 'acts'> & {
   readonly isSupervisor: boolean;
 };
 
-/** The views with their rows, for a SELECT. */
+/** Fills the views with their rows, for a SELECT. */
 export function ledgerTables(rows: LedgerRows, ctx: LedgerWordsContext, now: number): readonly SqlTable[] {
   const open = rows.operations.filter(({ state }) => isOpen(state));
   const openByLocator = new Map(open.map((operation) => [locatorOf(operation), operation]));

@@ -21,6 +21,44 @@ import { listedWithoutShape, noted, optionalStrings, strings, usual } from './de
 import { date, oneOf, text } from './definition/input-fields.ts';
 import { assertSpan } from './steps/service-days.ts';
 
+/** How many rows an answer has, unless they are days, which the span limits. */
+const MOST_ROWS = 250;
+
+/** How many operations are in one answer. */
+const PAGE = 25;
+
+/** How many days a report covers: usually, and at most. */
+const USUAL_DAYS = 30;
+const MOST_DAYS = 366;
+
+/** The measures that are sums of money; the others are numbers of operations. */
+const WITH_SUM: readonly Measure[] = ['sold', 'paid', 'refunded', 'kept'];
+
+const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
+  operations: 'operations',
+  sold: 'sold',
+  paid: 'paid',
+  refunded: 'refunded',
+  kept: 'kept',
+  holds_made: 'holds made',
+  holds_lapsed: 'holds lapsed',
+  in_doubt: 'in doubt',
+  changes: 'changes',
+  findings: 'findings',
+  findings_open: 'findings open',
+};
+
+/** What people read for the states of operations; other states are read as they are. */
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  intent: 'not sent yet',
+  dispatched: 'sent, no answer yet',
+  in_doubt: 'outcome not known',
+  succeeded: 'done',
+  not_executed: 'not carried out',
+  needs_person: 'needs a person',
+  resolved: 'closed by a person',
+} satisfies Partial<Record<Operation['state'], string>>;
+
 const figure = () =>
   z.object({
     count: noted('how many operations or findings', z.int()),
@@ -28,7 +66,7 @@ const figure = () =>
     not_stated: noted('how many have an amount that nobody stated', z.int().optional()),
   });
 
-/** One figure for each measure. */
+/** Makes the schema of the figures: one for each measure. */
 const figures = () => z.partialRecord(z.enum(MEASURES), figure());
 
 type Figure = z.output<ReturnType<typeof figure>>;
@@ -63,23 +101,6 @@ function sumRows(rows: readonly ActivityRow[]): Figure {
   };
 }
 
-/** The measures that are sums of money; the others are numbers of operations. */
-const WITH_SUM: readonly Measure[] = ['sold', 'paid', 'refunded', 'kept'];
-
-const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
-  operations: 'operations',
-  sold: 'sold',
-  paid: 'paid',
-  refunded: 'refunded',
-  kept: 'kept',
-  holds_made: 'holds made',
-  holds_lapsed: 'holds lapsed',
-  in_doubt: 'in doubt',
-  changes: 'changes',
-  findings: 'findings',
-  findings_open: 'findings open',
-};
-
 /** `refunded 2 (SAR 172.50, 1 not stated)`. */
 function figureText(measure: Measure, figure: Figure | undefined): string {
   if (figure === undefined) return '';
@@ -94,13 +115,6 @@ const figuresText = (figures: Figures): string =>
   MEASURES.map((measure) => figureText(measure, figures[measure]))
     .filter((text) => text !== '')
     .join(', ');
-
-/** Rows of an answer, unless they are days, which the span limits. */
-const MOST_ROWS = 250;
-/** Operations in one answer. */
-const PAGE = 25;
-const USUAL_DAYS = 30;
-const MOST_DAYS = 366;
 
 const input = () => ({
   from: noted('First day; {}.', date().optional().describe(`default ${USUAL_DAYS} days back`)),
@@ -168,7 +182,7 @@ export const reportActivity = defineTool({
   text: (output) => (output.rows === undefined ? entryLines(output) : reportLines(output, output.rows)),
 });
 
-/** The report: the figures of each day, route, tool, status, caller or payment type. */
+/** Reports the figures of each day, route, tool, status, caller or payment type. */
 async function reportRows(query: ActivityQuery, ctx: ToolContext) {
   const activity = await ctx.state.operations.activity(query);
   const totals = sumMeasures(activity);
@@ -189,7 +203,7 @@ async function reportRows(query: ActivityQuery, ctx: ToolContext) {
   };
 }
 
-/** The operations behind one number. A later page has no totals, which need a reading of the whole period. */
+/** Reports the operations behind one number. A later page has no totals, which need a reading of the whole period. */
 async function reportEntries(args: ReportArgs, measure: Measure, query: ActivityQuery, ctx: ToolContext) {
   const { key, after } = args;
   const period = periodText(query, ctx);
@@ -237,7 +251,7 @@ function activityQuery(args: ReportArgs, ctx: ToolContext): ActivityQuery {
   };
 }
 
-/** A page of the operations behind a number, newest first. */
+/** Reads a page of the operations behind a number, newest first. */
 async function readEntries(args: ReportArgs, measure: Measure, query: ActivityQuery, ctx: ToolContext) {
   const found = await ctx.state.operations.counted({
     ...query,
@@ -255,13 +269,13 @@ async function readEntries(args: ReportArgs, measure: Measure, query: ActivityQu
   return { next: `For more, call again with after ${nextPage}.`, entries, next_page: nextPage };
 }
 
-/** The key of a row; a status may also be in the words that the text shows. */
+/** Gives the key of a row; a status may also be named in the words that the text shows. */
 function rowKey({ key, group_by: groupBy }: ReportArgs): string | undefined {
   const named = groupBy === 'status' ? Object.entries(STATUS_WORDS).find(([, words]) => words === key) : undefined;
   return named?.[0] ?? key;
 }
 
-/** The place of the last operation of a page, as `next_page` names it. */
+/** Reads the place of the last operation of a page, as `next_page` names it. */
 function parsePage(page: string): Pick<CountedOperation, 'at' | 'id'> {
   const [, at, id] = /^(\d{1,15})\.(.+)$/.exec(page) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id };
@@ -317,19 +331,9 @@ function entryLines({ entries = [] }: ReportResult) {
   );
 }
 
-const STATUS_WORDS: Readonly<Record<string, string>> = {
-  intent: 'not sent yet',
-  dispatched: 'sent, no answer yet',
-  in_doubt: 'outcome not known',
-  succeeded: 'done',
-  not_executed: 'not carried out',
-  needs_person: 'needs a person',
-  resolved: 'closed by a person',
-} satisfies Partial<Record<Operation['state'], string>>;
-
 const statusWords = (state: string): string => own(STATUS_WORDS, state) ?? state.replaceAll('_', ' ');
 
-/** The rows with the most operations, in their order. */
+/** Selects the rows with the most operations, in their order. */
 function largest(rows: ReportRow[]): ReportRow[] {
   if (rows.length <= MOST_ROWS) return rows;
   const size = ({ measures }: ReportRow) => measures.operations?.count ?? 0;

@@ -122,7 +122,7 @@ interface SearchArgs extends CallArgs {
 
 const LEG_REQUIRED = ['from', 'to', 'date'] as const;
 
-/** Throws E_INPUT with all that is missing. */
+/** Gives the arguments of a search without `instead_of`. Throws E_INPUT with all that is missing. */
 function completeArgs(callArgs: CallArgs): SearchArgs {
   const { legs = [], passengers = {} } = callArgs;
   const missing = [
@@ -143,7 +143,7 @@ function completeArgs(callArgs: CallArgs): SearchArgs {
   };
 }
 
-/** The search for offers in place of a booked segment. Throws E_INPUT for what contradicts the booking. */
+/** Gives the arguments of a search in place of a booked segment. Throws E_INPUT for what contradicts the booking. */
 function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolContext): SearchArgs {
   const { legs = [], passengers = {} } = callArgs;
   assertSearchOfBooking(oldSegment, { legs, passengers }, ctx.airline.placeName);
@@ -241,7 +241,7 @@ async function findOffers(args: SearchArgs, oldSegment: ReplacedSegment | undefi
   return callWithStations(places, ctx, (stationCodes) => searchAt(stationCodes, args, undefined, ctx));
 }
 
-/** Throws E_NO_AVAILABILITY. With an old segment, the cheapest change comes first, unless the call asks for another order. */
+/** Searches at these stations. Throws E_NO_AVAILABILITY. With an old segment, the cheapest change comes first, unless the call asks for another order. */
 async function searchAt(
   codes: readonly string[],
   args: SearchArgs,
@@ -260,12 +260,12 @@ async function searchAt(
   return { query, found, offers: isByPrice ? offers.toSorted(byCost) : offers, currency, changes };
 }
 
-/** The cost of a rebooking, else of a new booking, in minor units; what may come back of a cheaper fare does not count. */
+/** Gives the cost of a rebooking, else of a new booking, in minor units; what may come back of a cheaper fare does not count. */
 function costInAll(change: OfferChange | undefined): number {
   return (change?.paysAtMost ?? change?.anew?.costsAtMost)?.minor ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** The sold-out departures that pass the filters. Their local times may need a further request. */
+/** Gives the sold-out departures that pass the filters. Their local times may need a further request. */
 async function soldOutFlights(flights: readonly SoldOutFlight[], args: SearchArgs, ctx: ToolContext) {
   const local = await toLocalTimes(flights, ctx);
   // A sold-out departure does not say which leg of several it is for.
@@ -304,12 +304,13 @@ function cheapestOffer(shown: readonly Offer[], matching: readonly Offer[]): Off
   return [...shown, ...matching.slice(shown.length)].toSorted(inOrder('price'))[0];
 }
 
-/** The stations of a leg and of its changes. */
+/** Lists the stations of a leg and of its changes. */
 function stationsOn(leg: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {
   const { from = '', to = '', segments = [] } = leg;
   return [from, to, ...segments.flatMap((segment) => [segment.from, segment.to])];
 }
 
+/** Checks the party, the stations and the order of dates. Throws E_INPUT. */
 function assertTrip(args: SearchArgs, ctx: ToolContext): void {
   assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
   const [earliest, today] = [earliestToday(ctx.now()), utcDay(ctx.now())];
@@ -326,7 +327,7 @@ function assertTrip(args: SearchArgs, ctx: ToolContext): void {
 
 const mostShown = (args: SearchArgs): number => args.max_results ?? USUAL_SHOWN;
 
-/** `codes`: from and to of each leg, in order. */
+/** Writes the query. `codes`: from and to of each leg, in order. */
 function searchQuery(args: SearchArgs, codes: readonly string[], isReplacement: boolean): FareQuery {
   const legs = args.legs.map((leg, i) => {
     const [from = '', to = ''] = codes.slice(2 * i);

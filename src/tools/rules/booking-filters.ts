@@ -13,8 +13,17 @@ import { listStations } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 
-/** Entries that the list filters and orders; more are not counted. */
+/** How many entries the list filters and orders; more are not counted. */
 export const MOST_COUNTED = 1000;
+
+/** The next step if bookings of several customers are found, which are not shown. */
+export const SECOND_FACT =
+  'Ask the customer for a second fact, and call list_bookings with both in query: the initial (Haddad L), a station or day of the trip (Haddad Makkah, Haddad 2026-12-01), or the locator alone.';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** `HHR101`, `3K 101`, `101`: carrier and number. */
+const TRAIN = /^(?:([A-Z]{2,4}|[A-Z]\d|\d[A-Z])[ -]?)?0*(\d{1,6}[A-Z]?)$/;
 
 type Entry = LedgerEntry & Partial<DeskEntry>;
 
@@ -42,9 +51,7 @@ interface Fact {
   readonly day?: string;
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** The facts of a query. A single letter is the initial of the name before it: `Haddad L Makkah` has two. */
+/** Reads the facts of a query. A single letter is the initial of the name before it: `Haddad L Makkah` has two. */
 async function readFacts(query: string, ctx: ToolContext): Promise<readonly Fact[]> {
   const words = query.match(/\S+(?:\s+\p{L}\.?(?=\s|$))*/gu) ?? [];
   const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
@@ -95,11 +102,12 @@ interface QueriedBookings {
 
 type FindEntries = (query: LedgerQuery) => Promise<{ readonly entries: readonly Entry[]; readonly total: number }>;
 
-/** The next step if bookings of several customers are found, which are not shown. */
-export const SECOND_FACT =
-  'Ask the customer for a second fact, and call list_bookings with both in query: the initial (Haddad L), a station or day of the trip (Haddad Makkah, Haddad 2026-12-01), or the locator alone.';
-
-/** @param find asks the ledger with all other filters */
+/**
+ * Finds the bookings that a query means: first the whole text as one name or route, then each of its words as a fact. A caller who is
+ * no supervisor sees none that a name alone finds, if they are of several customers.
+ *
+ * @param find asks the ledger with all other filters
+ */
 export async function searchBookings(
   query: string | undefined,
   base: LedgerQuery,
@@ -159,7 +167,7 @@ function countCustomers(entries: readonly Entry[], facts: readonly Fact[]): numb
   return customers.length;
 }
 
-/** The ledger has the state of a reading, which cannot be `flown`: such trips are among those with tickets. */
+/** Finds the bookings in this state. The ledger has the state of a reading, which cannot be `flown`: such trips are among those with tickets. */
 export async function findInState(
   query: LedgerQuery,
   state: string | undefined,
@@ -171,9 +179,6 @@ export async function findInState(
   return { entries: found.flatMap(({ entries }) => entries), total: Math.max(...found.map(({ total }) => total)) };
 }
 
-/** `HHR101`, `3K 101`, `101`: carrier and number. */
-const TRAIN = /^(?:([A-Z]{2,4}|[A-Z]\d|\d[A-Z])[ -]?)?0*(\d{1,6}[A-Z]?)$/;
-
 /** The filter for legs, by days of the station and by train. */
 interface WantedLegs {
   /** For the ledger, which compares no carriers; `isWanted` does. */
@@ -184,7 +189,7 @@ interface WantedLegs {
 /** An entry that an earlier version wrote has only the time. */
 type KnownLeg = Pick<LedgerLeg, 'departs'> & Partial<LedgerLeg>;
 
-/** Undefined without a filter for legs. Throws E_INPUT. */
+/** Makes the filter for legs. Undefined if the arguments have none. Throws E_INPUT. */
 export function wantedLegs({ departs_from: from, departs_to: to, train }: LegFilters): WantedLegs | undefined {
   if (from === undefined && to === undefined && train === undefined) return undefined;
   if (from !== undefined && to !== undefined && to < from)
@@ -274,7 +279,7 @@ function filterWords(filters: BookingFilters): readonly string[] {
   return words;
 }
 
-/** The surname or locator here that is nearest to a query which finds nothing. */
+/** Gives the surname or locator here that is nearest to a query which finds nothing. */
 function nearestName(query: string, entries: readonly Entry[]): string | undefined {
   const wanted = foldName(query);
   const names = entries.flatMap((entry) => [

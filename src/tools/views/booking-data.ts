@@ -39,14 +39,23 @@ import { viewPassenger } from './passengers-and-tickets.ts';
 import { cancellingEnd, shownDeadlines, viewPrice, viewRules } from './price-and-rules.ts';
 import { refundedParts, refundOrderStatus } from './refund-made.ts';
 
-/** An operation on this booking whose outcome is not known yet. */
+const ENTERED_NOT_SHOWN =
+  'Birth dates, document numbers and expiry dates are not shown: travellers of this booking entered them on the details page.';
+
+/** Acts after which nothing of a booking may be left. */
+const ENDING_ACTS: readonly string[] = ['refund', 'release'];
+
+/** The directions of orders in words. */
+const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT: 'payment' };
+
+/** Finds an operation on this booking whose outcome is not known yet. */
 export async function openOperation({ locator }: Booking, ctx: ToolContext): Promise<Operation | undefined> {
   const { tenant } = ctx.caller;
   const states = ['intent', 'dispatched', 'in_doubt'] as const;
   return (await ctx.state.operations.list({ tenant, locator, states, limit: 1 }))[0];
 }
 
-/** The noun of an operation, for a sentence: `payment`. */
+/** Gives the noun of an operation, for a sentence: `payment`. */
 export const actWord = ({ tool }: Operation, acts: Acts): string => acts.named(tool)?.word ?? tool;
 
 /** A booking as a result shows it: its fields, and the sentences before them. */
@@ -62,9 +71,7 @@ export interface NextLimit {
   readonly minutes_left: number;
 }
 
-const ENTERED_NOT_SHOWN =
-  'Birth dates, document numbers and expiry dates are not shown: travellers of this booking entered them on the details page.';
-
+/** Shows a booking with all its fields, and the sentences that stand before them. */
 export async function fullBooking(
   booking: Booking,
   ctx: ToolContext,
@@ -97,10 +104,7 @@ export async function fullBooking(
   };
 }
 
-/** Acts after which nothing of a booking may be left. */
-const ENDING_ACTS: readonly string[] = ['refund', 'release'];
-
-/** The open operation on the booking; when one of this server ended it, or when the airline refused a payment as too late. */
+/** Finds the open operation on the booking, and when an operation of this server ended it, or when the airline refused a payment as too late. */
 async function operationsHere(booking: Booking, ctx: ToolContext) {
   const about = { tenant: ctx.caller.tenant, locator: booking.locator };
   const isCancelled = bookingState(booking, ctx.now()).state === 'cancelled';
@@ -169,14 +173,14 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
 }
 
 /**
- * A departure, also of a cancelled segment. Its offset is the zone of all times of a booking that have none of their own: the
+ * Gives a departure, also of a cancelled segment. Its offset is the zone of all times of a booking that have none of their own: the
  * limits, and when it was made.
  */
 function anyDeparture(booking: Booking): string | undefined {
   return (activeSegments(booking)[0] ?? segmentsOf(booking)[0])?.departs;
 }
 
-/** The fields that only `detail: full` has, and the services. */
+/** Shows the fields that only `detail: full` has, and the services. */
 function viewFullDetails(booking: Booking, options: BookingViewOptions, near: string | undefined) {
   const { now, endedAt } = options;
   const rules = viewRules(booking, near, now);
@@ -223,7 +227,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
   };
 }
 
-/** A rule in the airline's own words (docs/wire/notes.md, Rules in words). */
+/** Writes a rule in the airline's own words (docs/wire/notes.md, Rules in words). */
 function ruleWords({ name, text }: FareRuleText): string {
   return `${name === undefined ? '' : `${plainText(name, 40)}: `}${plainText(text, 300)}`;
 }
@@ -232,7 +236,7 @@ function paidForSegment(sum: Money | undefined, currency: string | undefined): s
   return sum === undefined || sum.currency !== currency ? undefined : formatMoney(sum);
 }
 
-/** When cancelling this segment alone ends; undefined if the whole booking has the same end. */
+/** Says when cancelling this segment alone ends. Undefined if the whole booking has the same end. */
 function segmentEnd(
   booking: Booking,
   segment: Segment,
@@ -245,7 +249,7 @@ function segmentEnd(
   return localEnd === bookingEnd ? undefined : localEnd;
 }
 
-/** The time limits, without that of a payment that was refused or may have been made. */
+/** Gives the time limits, without that of a payment that was refused or may have been made. */
 function openLimits(
   booking: Booking,
   { acts, refusedAt }: Pick<BookingViewOptions, 'acts' | 'refusedAt'>,
@@ -269,7 +273,7 @@ function viewDeadlines(
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** The tools that are not allowed now; those that are refused for the same reason stand together. */
+/** Lists the tools that are not allowed now; those that are refused for the same reason stand together. */
 function viewRefused(
   booking: Booking,
   options: BookingViewOptions,
@@ -296,7 +300,7 @@ function viewRefused(
   return notAllowed.length > 0 ? { not_allowed: notAllowed } : {};
 }
 
-/** Tools that are allowed, but not for some of the segments; each reason with its segments once. */
+/** Lists tools that are allowed, but not for some of the segments; each reason with its segments once. */
 function refusedInPart(booking: Booking, options: BookingViewOptions, allowed: readonly string[]) {
   const rows = options.acts.all
     .filter(({ name }) => allowed.includes(name))
@@ -314,9 +318,7 @@ function refusedInPart(booking: Booking, options: BookingViewOptions, allowed: r
   }));
 }
 
-const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT: 'payment' };
-
-/** Payments and refunds; undefined if they only repeat that the price is paid, or still to be paid. */
+/** Shows payments and refunds. Undefined if they only repeat that the price is paid, or still to be paid. */
 function viewOrders(
   booking: Booking,
   { detail, now, dialect, placeName }: BookingViewOptions,
@@ -350,7 +352,7 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => plainText(text, 80)))].filter((text) => text !== '');
 }
 
-/** `changed`: what an operation changed, in words. */
+/** Shows a booking in short. `changed`: what an operation changed, in words. */
 export function shortBooking(
   booking: Booking,
   ctx: Pick<ToolContext, 'now'>,

@@ -15,6 +15,25 @@ import { toFinding } from './watching.ts';
 /** More rows than a desk makes in a year. */
 const MOST_ROWS = 200_000;
 
+type KeptColumns = Omit<KeptQuestion, 'assurance' | 'direction'>;
+
+const COLUMNS: Columns<KeptColumns & { assurance: string; direction: string }> = {
+  operationId: ['operation_id', 'text'],
+  caller: ['caller', 'text'],
+  tool: ['tool', 'text'],
+  locator: ['locator', 'text'],
+  plan: ['plan', 'text'],
+  askedAt: ['asked_at', 'number'],
+  expiresAt: ['expires_at', 'number'],
+  decision: ['decision', 'text'],
+  decidedAt: ['decided_at', 'number'],
+  assurance: ['assurance', 'text'],
+  approver: ['approver', 'text'],
+  amountMinor: ['amount_minor', 'number'],
+  currency: ['currency', 'text'],
+  direction: ['direction', 'text'],
+};
+
 export class StoredLedgerRows implements LedgerReader {
   readonly #db: Database;
 
@@ -102,25 +121,6 @@ async function findingRows(db: Database, { tenant, caller, from, to }: LedgerRow
   const rows = await db.all(sql, tenant, to, from, ...(caller === undefined ? [] : [caller]));
   return rows.map(toFinding);
 }
-
-type KeptColumns = Omit<KeptQuestion, 'assurance' | 'direction'>;
-
-const COLUMNS: Columns<KeptColumns & { assurance: string; direction: string }> = {
-  operationId: ['operation_id', 'text'],
-  caller: ['caller', 'text'],
-  tool: ['tool', 'text'],
-  locator: ['locator', 'text'],
-  plan: ['plan', 'text'],
-  askedAt: ['asked_at', 'number'],
-  expiresAt: ['expires_at', 'number'],
-  decision: ['decision', 'text'],
-  decidedAt: ['decided_at', 'number'],
-  assurance: ['assurance', 'text'],
-  approver: ['approver', 'text'],
-  amountMinor: ['amount_minor', 'number'],
-  currency: ['currency', 'text'],
-  direction: ['direction', 'text'],
-};
 
 /**
  * The questions of the period. Leaves out steps of plans that the plan's question decides.

@@ -18,6 +18,15 @@ interface SpentSql {
 /** Each value is a bound parameter. */
 export const SPENT_MARKS: SpentSql = { tenant: '?', caller: '?', currency: '?', since: '?', exceptId: '?' };
 
+/** The variables of `enter_operation` that tell whose operations are summed up. */
+const ENTERED: SpentSql = {
+  tenant: 'o.tenant',
+  caller: 'o.caller',
+  currency: 'limit_currency',
+  since: 'since',
+  exceptId: 'o.id',
+};
+
 /**
  * SQL: the sum of a caller's day. Of each operation it counts the greater of what was approved, and of what the airline
  * charged less its refund.
@@ -49,15 +58,6 @@ export function overDayLimit(
   const isOver = amount.currency !== currency || minor + amount.minor > limit.perDay.minor;
   return isOver ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
 }
-
-/** The variables of `enter_operation` that tell whose operations are summed up. */
-const ENTERED: SpentSql = {
-  tenant: 'o.tenant',
-  caller: 'o.caller',
-  currency: 'limit_currency',
-  since: 'since',
-  exceptId: 'o.id',
-};
 
 /**
  * On PostgreSQL: PL/pgSQL for the same check, inside `enter_operation` (postgres/functions.ts). That function declares

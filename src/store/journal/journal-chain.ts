@@ -21,7 +21,7 @@ import type {
 import { type Database, type Row, storeFirst } from '../database.ts';
 import { ofThisUser } from '../opening.ts';
 import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './hash-chain.ts';
-import { canMake, type RecordedLink, RecordingMachines, SecondRecord } from './second-record.ts';
+import { ensureFolder, type RecordedLink, RecordingMachines, SecondRecord } from './second-record.ts';
 import { isInJournal } from './verify.ts';
 
 export interface ChainOptions {
@@ -351,7 +351,7 @@ export async function openChain<C extends JournalChain<Database>>(
 ): Promise<C> {
   const inRecords = <T>(work: () => T): T => ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
   // Makes the folder before anything is stored, so that another user's folder is refused first.
-  inRecords(() => secondRecords === undefined || canMake(secondRecords));
+  inRecords(() => secondRecords === undefined || ensureFolder(secondRecords));
   const marker = new JournalMarker(places);
   const id = await storeFirst(db, 'journal_id', marker.idOfNew());
   const openRecord = (journal: string) => inRecords(() => new SecondRecord(secondRecords, journal));

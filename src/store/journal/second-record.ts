@@ -88,7 +88,7 @@ export class SecondRecord {
    */
   constructor(folder: string | undefined, id: string) {
     this.#id = id;
-    this.#folder = folder !== undefined && canMake(folder) ? folder : undefined;
+    this.#folder = folder !== undefined && ensureFolder(folder) ? folder : undefined;
     this.#open();
   }
 
@@ -304,10 +304,10 @@ function* readRecordLines(path: string): Iterable<string> {
 }
 
 /**
- * Makes the folder for second records, if that is possible. Returns whether it is there.
+ * Makes the folder for second records if there is none. Returns false if that is impossible.
  * @throws ForeignError if it is another user's
  */
-export function canMake(folder: string): boolean {
+export function ensureFolder(folder: string): boolean {
   try {
     ownFolder(folder);
     return true;

@@ -8,6 +8,7 @@ import { ClerkError, type Effect } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
 import { cannotOpen, cannotUse, type StoreName } from '../opening.ts';
 
+/** The store's name in errors. */
 export const NAME: StoreName = {
   what: 'The database of FARECLERK_DATABASE_URL',
   useAnother: 'names another database',

@@ -164,6 +164,7 @@ async function lookForTables(db: PostgresDatabase, options: PrepareOptions): Pro
   const found = existing?.meta === true ? await db.get(find) : undefined;
   if (found !== undefined) {
     const isEarlier = checkVersion(NAME, found.value) === 'earlier';
+    // Before the first write, because a planted trigger would run with it.
     assertNonePlanted(NAME, plantedIn(await db.all(codeIn(schema)), schema, functionsDigest(schema)));
     const version = Number(found.value);
     if (isEarlier && !options.reads) {

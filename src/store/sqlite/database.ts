@@ -45,7 +45,7 @@ const EMPTY_LATER_MS = 10_000;
 /** How often changing to the write-ahead log is tried. */
 const WAL_TRIES = 20;
 
-/** Does not name the path, because a model may read these words. */
+/** The store's name in errors. It does not have the path, because a model may read these words. */
 export const NAME: StoreName = {
   what: 'The state file',
   useAnother: 'sets FARECLERK_STATE_DIR to another folder; `fareclerk doctor` names the present file',

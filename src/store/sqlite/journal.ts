@@ -111,6 +111,8 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
     return this.db.transaction<Changed>(() => {
       const before = this.db.get('select value from meta where key = ?', key)?.value;
       const lost = this.db.get('select count(*) as n from lost where recovered_at is null')?.n;
+      // The order counts, as in `change_journal` (postgres/functions.ts): without lost links nothing changes, and a hold
+      // deletes the details even if sending is held already.
       if (step === 'held' && lost === 0 && links === undefined) return 'known';
       if (step === 'held') this.db.run(FORGET_DETAILS);
       if (step === 'held' && before !== undefined) return 'unchanged';

@@ -262,8 +262,13 @@ export const SETTING_NAMES = Object.keys(SETTINGS_SCHEMA.shape) as readonly Sett
 
 /** Kinds of values that are read from the environment or a file, never from a flag, and never printed. */
 const SECRETS: readonly unknown[] = [
-  ...[v.secret, v.headerSecret, v.callToken, v.databaseUrl],
-  ...[v.noticeTargets, v.addresses, v.webhookSecrets],
+  v.secret,
+  v.headerSecret,
+  v.callToken,
+  v.databaseUrl,
+  v.noticeTargets,
+  v.addresses,
+  v.webhookSecrets,
 ];
 
 /** The description of each setting, and its parser. */

@@ -105,29 +105,6 @@ export interface Booking {
   readonly source?: unknown;
 }
 
-/** Remembered, because nearly every question about a booking asks for its segments. */
-const segmentsIn = /* @__PURE__ */ memoizeByObject((options: Booking['options']): readonly Segment[] =>
-  options.flatMap(({ segments }) => segments),
-);
-
-export function segmentsOf({ options }: Booking): readonly Segment[] {
-  return segmentsIn(options);
-}
-
-export function activeSegments(booking: Booking): readonly Segment[] {
-  return segmentsOf(booking).filter((segment) => standing(segment) === 'active');
-}
-
-/** The options with any of these segments of the booking. */
-export function optionsWith({ options }: Booking, wanted: readonly Segment[]): readonly SegmentOption[] {
-  return options.filter(({ segments }) => segments.some((segment) => wanted.includes(segment)));
-}
-
-/** The options with an active segment. */
-export function activeOptions({ options }: Booking): readonly SegmentOption[] {
-  return options.filter(({ segments }) => segments.some((segment) => standing(segment) === 'active'));
-}
-
 /** One row of a payment reply. Amounts are decimal digits without a currency. */
 export interface ReceiptItem {
   readonly ticketNumber: string;
@@ -229,6 +206,29 @@ export interface Segment {
 export interface SegmentOption {
   readonly ref: string;
   readonly segments: readonly Segment[];
+}
+
+/** Remembered, because nearly every question about a booking asks for its segments. */
+const segmentsIn = /* @__PURE__ */ memoizeByObject((options: Booking['options']): readonly Segment[] =>
+  options.flatMap(({ segments }) => segments),
+);
+
+export function segmentsOf({ options }: Booking): readonly Segment[] {
+  return segmentsIn(options);
+}
+
+export function activeSegments(booking: Booking): readonly Segment[] {
+  return segmentsOf(booking).filter((segment) => standing(segment) === 'active');
+}
+
+/** The options with any of these segments of the booking. */
+export function optionsWith({ options }: Booking, wanted: readonly Segment[]): readonly SegmentOption[] {
+  return options.filter(({ segments }) => segments.some((segment) => wanted.includes(segment)));
+}
+
+/** The options with an active segment. */
+export function activeOptions({ options }: Booking): readonly SegmentOption[] {
+  return options.filter(({ segments }) => segments.some((segment) => standing(segment) === 'active'));
 }
 
 /** The local calendar date of departure. */

@@ -56,10 +56,7 @@ const SHORTEST_SURE = 6;
 /** At the end of a text, a spelling that is cut off is hidden if it has this many characters or more. */
 const SHORTEST_CUT = 5;
 
-const MONTHS = [
-  ...['JANUARY', 'FEBRUARY', 'MARCH', 'APRIL', 'MAY', 'JUNE'],
-  ...['JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER'],
-];
+const MONTHS = 'JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER'.split(' ');
 
 /** A word with two digits or more. */
 const WORD_WITH_DIGITS = /[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu;

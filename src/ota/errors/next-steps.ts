@@ -113,8 +113,13 @@ export function nextStep(steps: Steps, code: ErrorCode, kind: RequestKind): stri
 
 /** Codes that can answer every request. */
 const GENERAL_CODES: readonly ErrorCode[] = [
-  ...(['E_INPUT', 'E_NOT_PERMITTED', 'E_AUTH', 'E_CONFIG'] as const),
-  ...(['E_AIRLINE_BUSY', 'E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT'] as const),
+  'E_INPUT',
+  'E_NOT_PERMITTED',
+  'E_AUTH',
+  'E_CONFIG',
+  'E_AIRLINE_BUSY',
+  'E_AIRLINE_DOWN',
+  'E_AIRLINE_TIMEOUT',
 ];
 /** Codes that can answer a request to book or price an offer. */
 const OFFER_CODES: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_TOO_LATE'];
@@ -134,6 +139,7 @@ const CODES_BY_KIND: Readonly<Record<RequestKind, readonly ErrorCode[]>> = {
   mail: ['E_NOT_FOUND', 'E_TOO_LATE'],
 };
 
+/** Whether an error with this code can answer a request of this kind. */
 export function canAnswer(code: ErrorCode, kind: RequestKind): boolean {
   return GENERAL_CODES.includes(code) || CODES_BY_KIND[kind].includes(code);
 }

@@ -136,7 +136,7 @@ export async function askAfterUnseenDialog(call: Question, approval: Approval, w
     return approvalRequired(call, approval, { way: 'again', why });
   }
   const moved = await switchToPage(call, approval);
-  const shown = await call.settings.page?.open(moved, false, true);
+  const shown = await call.settings.page?.open(moved, false, { isUnseen: true });
   return approvalRequired(call, moved, { ...answerPlace(shown), why });
 }
 

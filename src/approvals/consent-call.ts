@@ -60,13 +60,13 @@ export interface PageOpener {
   /** Whether a browser can be opened on this machine. */
   canOpen(): boolean;
   /**
-   * Serves the page and opens it. If the client opens URLs itself, returns the address instead.
-   * @param unseen the client failed to show it, so it is opened on this machine at once
+   * Serves the page and opens it. If the client opens URLs itself, returns the address instead. `isUnseen`: the client
+   * failed to show the question, so the page is opened on this machine at once.
    */
   open(
     approval: Approval,
     clientOpensUrls: boolean,
-    unseen?: boolean,
+    how?: { readonly isUnseen?: boolean },
   ): Promise<{
     readonly opened: boolean;
     /** Name of this computer, on which the page is open. */

@@ -181,7 +181,7 @@ async function pageAfterSilence(call: Question, approval: Approval): Promise<voi
   if (current.askedBy === 'page' && askedBy !== 'page') return;
   await noteUnseen(call);
   const asked = await askInBoth(call, current);
-  await settings.page?.open(asked, false, true);
+  await settings.page?.open(asked, false, { isUnseen: true });
 }
 
 /** Notes that from now on the dialog and the page may both answer. */

@@ -38,8 +38,8 @@ function pageThat(
 ): NonNullable<Settings['page']> {
   return {
     canOpen: () => true,
-    async open(_approval, clientOpensUrls, unseen = false) {
-      opened.push(unseen);
+    async open(_approval, clientOpensUrls, { isUnseen = false } = {}) {
+      opened.push(isUnseen);
       return shows(clientOpensUrls);
     },
   };

@@ -83,9 +83,9 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
 
   /**
    * Opens a question's page. It runs for every call that waits for the answer; a person who has the page gets no second one.
-   * @param unseen the client failed to show its address, so this computer's browser opens the page at once
+   * @param isUnseen the client failed to show its address, so this computer's browser opens the page at once
    */
-  async function openOnce(approval: Approval, clientOpensUrls: boolean, unseen: boolean): Promise<PageOpening> {
+  async function openOnce(approval: Approval, clientOpensUrls: boolean, isUnseen: boolean): Promise<PageOpening> {
     // Reading the state switches `now` to its clock.
     await state();
     const { operationId, expiresAt } = approval;
@@ -94,7 +94,7 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
     const forClient = clientOpensUrls && earlier?.forClient !== false;
     if (earlier !== undefined) {
       const isVisited = (await started)?.visited(operationId) === true;
-      const isTooSoon = now() - earlier.at < OPEN_AGAIN_MS && !(unseen && earlier.forClient) && !forClient;
+      const isTooSoon = now() - earlier.at < OPEN_AGAIN_MS && !(isUnseen && earlier.forClient) && !forClient;
       if (isVisited || isTooSoon) return OPENED;
     }
     const openedLately = [...openedQuestions.values()].filter(({ at }) => now() - at < MINUTE_MS);
@@ -126,10 +126,10 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
   return {
     details: { address: detailsAddress, open: openDetails },
     canOpen: () => browser.available(),
-    open(approval, clientOpensUrls, unseen = false) {
+    open(approval, clientOpensUrls, { isUnseen = false } = {}) {
       const id = approval.operationId;
       const earlierTurn = turns.get(id) ?? Promise.resolve();
-      const turn = earlierTurn.catch(() => undefined).then(() => openOnce(approval, clientOpensUrls, unseen));
+      const turn = earlierTurn.catch(() => undefined).then(() => openOnce(approval, clientOpensUrls, isUnseen));
       turns.set(id, turn);
       return turn.finally(() => {
         if (turns.get(id) === turn) turns.delete(id);

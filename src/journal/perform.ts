@@ -147,9 +147,9 @@ async function sendWithin(
       context.sending.delete(operation.id);
     });
   const ending = await within(context.clock, context.sendMs, sending);
-  if (ending !== late) return await conclude(context, operation, ending, dispatch.started);
+  if (ending !== late) return await conclude(context, operation, ending, dispatch);
   dispatch.close();
-  void sending.then((ended) => conclude(context, operation, ended, dispatch.started));
+  void sending.then((ended) => conclude(context, operation, ended, dispatch));
   // A send that never ends must not keep readings from settling the operation.
   void context.clock.sleep(context.settleMs).then(() => context.sending.delete(operation.id));
   const error = new ClerkError('E_AIRLINE_TIMEOUT', 'The airline has not answered. What it did is not known yet.', {
@@ -162,15 +162,15 @@ async function sendWithin(
 
 /**
  * Stores what the end of a send proves. A late end may correct what readings settled before.
- * @param started whether the first byte was allowed to leave
+ * @param fence says whether the first byte was allowed to leave
  */
 export async function conclude(
   context: JournalContext,
   operation: Operation,
   ending: Ending,
-  started: boolean,
+  fence: Pick<FencedDispatch, 'started'>,
 ): Promise<OperationRun> {
-  const { error, ...end } = classifySafely(context, operation, ending, started);
+  const { error, ...end } = classifySafely(context, operation, ending, fence.started);
   context.unrecorded.add(operation.id);
   const recorded = await storeEnd(context, operation, end).finally(() => context.unrecorded.delete(operation.id));
   const shownError = recorded.state === 'dispatched' ? storeError('unknown') : error;

@@ -114,7 +114,7 @@ async function settleByStoredReply(context: JournalContext, operation: Operation
     (evidence) => ({ evidence }),
     (thrown: unknown) => ({ thrown }),
   );
-  return (await conclude(context, operation, ending, true)).operation;
+  return (await conclude(context, operation, ending, { started: true })).operation;
 }
 
 /** Hands over a create without an answer: it has no locator to read, so only a person can settle it. */

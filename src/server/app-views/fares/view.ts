@@ -337,10 +337,10 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
 }
 
 type DatesData = ResultData & DatesResult;
-type PricedDay = DatesData['days'][number];
+type DatesDay = DatesData['days'][number];
 
 /** Draws the pressed day: its price, what it buys, and the button that chooses it. */
-function dayCard({ currency }: DatesData, day: PricedDay, lowestTotal: number): HTMLElement {
+function dayCard({ currency }: DatesData, day: DatesDay, lowestTotal: number): HTMLElement {
   const dayText = showDay(day.date);
   const price = moneyText(currency, day.total ?? '');
   const about = capitalized(withVehicle(day.trip?.replace(', back', ' · back') ?? ''));

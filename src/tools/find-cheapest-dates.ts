@@ -84,7 +84,7 @@ interface DateOffers {
 }
 
 /** A day as it is shown, with its total as an amount that can be compared. */
-interface PricedDay {
+interface DayWithTotal {
   readonly total: Money | undefined;
   readonly view: DateView;
 }
@@ -110,7 +110,7 @@ export const findCheapestDates = defineTool({
     const { found, nextDate } = await searchDays(args, route, startedAt, ctx);
     const currency = chooseCurrency(found, ctx);
     const priced = await Promise.all(
-      found.map(async (day): Promise<PricedDay> => ({ total: day.total, view: await viewDay(day, currency, ctx) })),
+      found.map(async (day): Promise<DayWithTotal> => ({ total: day.total, view: await viewDay(day, currency, ctx) })),
     );
     const days = priced.map(({ view }) => view);
     const cheapest = cheapestDay(priced, currency);
@@ -264,7 +264,7 @@ function tripText(offers: readonly Offer[], date: string, carrier: string | unde
 }
 
 /** Gives the day with the lowest total in this currency, the first of several. */
-function cheapestDay(days: readonly PricedDay[], currency: string): DateView | undefined {
+function cheapestDay(days: readonly DayWithTotal[], currency: string): DateView | undefined {
   const comparable = days.flatMap(({ total, view }) =>
     total?.currency === currency ? [{ minor: total.minor, view }] : [],
   );

@@ -286,7 +286,7 @@ function unansweredError({ code, message, ...details }: ExchangeProblem, circums
 }
 
 /** Whether to repeat a call that failed with this code, and after how many seconds. */
-export function retryAdvice(code: ErrorCode, retryAfterSeconds?: number): Retry {
+function retryAdvice(code: ErrorCode, retryAfterSeconds?: number): Retry {
   const waitSeconds = retryAfterSeconds === undefined ? undefined : Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS);
   if (code === 'E_AIRLINE_BUSY') return `after_s:${waitSeconds ?? BUSY_SECONDS}`;
   if (code === 'E_AIRLINE_DOWN') return `after_s:${waitSeconds ?? DOWN_SECONDS}`;

@@ -14,6 +14,12 @@ export const HOST_NAMES = ['claude-desktop', 'claude-code', 'vscode', 'cursor', 
 export const PROJECT_HOSTS: readonly HostName[] = ['claude-code', 'vscode', 'cursor'];
 export type HostName = (typeof HOST_NAMES)[number];
 
+/** Name of our entry among the servers. */
+export const SERVER_NAME = 'fareclerk';
+
+/** Stands in the lines that a person sees for a value that may be a secret. */
+const HIDDEN = '[not shown]';
+
 /** How a host starts the server. */
 export interface HostEntry {
   readonly command: string;
@@ -84,12 +90,6 @@ export function describeHost(name: HostName, { env, platform, project }: HostMac
   };
   return hosts[name];
 }
-
-/** Name of our entry among the servers. */
-export const SERVER_NAME = 'fareclerk';
-
-/** Stands in the lines that a person sees for a value that may be a secret. */
-const HIDDEN = '[not shown]';
 
 type HostFile = Awaited<ReturnType<typeof readHostFile>>;
 

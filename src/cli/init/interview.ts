@@ -32,6 +32,8 @@ type Drafts = Record<string, string>;
 /** The word that returns to the question before. */
 const BACK = 'back';
 
+const HOW_TO_ANSWER = `Enter takes what is in brackets. "${BACK}" returns to the question before. Ctrl-C stops, and nothing is written.`;
+
 /** Reads the settings from variables and flags. Leaves out those of HTTP mode, because a host starts the server on stdio. */
 export function settingsFrom(
   variables: Readonly<Record<string, string | undefined>>,
@@ -60,8 +62,6 @@ function removeSetting(answers: Drafts, name: SettingName): void {
   delete answers[name];
   delete answers[fileVariable(name)];
 }
-
-const HOW_TO_ANSWER = `Enter takes what is in brackets. "${BACK}" returns to the question before. Ctrl-C stops, and nothing is written.`;
 
 /**
  * Asks for the settings of one airline; undefined for the sandbox.

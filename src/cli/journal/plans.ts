@@ -14,6 +14,13 @@ import { table } from '../terminal/table.ts';
 import { hint, print, windowWidth } from '../terminal/window.ts';
 import { amountText, instant, type JournalRun, moneyRecord, shortId } from './view.ts';
 
+const TITLES = ['line', 'act', 'booking', 'state', 'amount', 'sent (UTC)', 'operation'];
+/** Line, booking, amount, time and id. */
+const UNCUT_COLUMNS = [0, 2, 4, 5, 6];
+
+/** How many of the newest plans a beginning of an id is looked up in. */
+const MOST_PLANS = 1_000;
+
 export function plans(run: JournalRun): Promise<ExitCode> {
   return run.id === '' ? list(run) : show(run);
 }
@@ -47,9 +54,6 @@ async function show(run: JournalRun): Promise<ExitCode> {
   print(run, record, planText(run, summary, acts));
   return acts.every(({ isAsApproved }) => isAsApproved !== false) ? 0 : 1;
 }
-
-/** How many of the newest plans a beginning of an id is looked up in. */
-const MOST_PLANS = 1_000;
 
 async function plansBeginningWith(state: State | undefined, id: string): Promise<readonly StoredPlan[]> {
   return ((await state?.plans.list(MOST_PLANS)) ?? []).filter((plan) => plan.id.startsWith(id));
@@ -137,10 +141,6 @@ function actRecord({ line, step, title, state, why, approval, operation, isAsApp
     as_approved: isAsApproved,
   };
 }
-
-const TITLES = ['line', 'act', 'booking', 'state', 'amount', 'sent (UTC)', 'operation'];
-/** Line, booking, amount, time and id. */
-const UNCUT_COLUMNS = [0, 2, 4, 5, 6];
 
 function actRow({ line, approval, state, operation }: PlannedAct): readonly string[] {
   const booking = operation?.locator ?? approval.locator ?? '-';

@@ -4,6 +4,9 @@ import { styleText } from 'node:util';
 import type { Terminal } from '../commands/command.ts';
 import { askingLine, questionText, type TypedQuestion } from './question-text.ts';
 
+/** How many answers are read until one is understood. */
+const MOST_TRIES = 3;
+
 /** Whether a person can answer here: there is a keyboard and a screen. stdout may be a file. */
 export function isInteractive({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
@@ -20,9 +23,6 @@ export function unanswered(operationId: string, typed: (text: string) => string)
     ],
   };
 }
-
-/** How many answers are read until one is understood. */
-const MOST_TRIES = 3;
 
 /** `none`: the person pressed Ctrl-C or Ctrl-D, lost the terminal, or typed something else three times. */
 export type TypedAnswer = 'yes' | 'no' | 'none';

@@ -77,13 +77,13 @@ export async function compareReading(
   const acting = operations.filter(mayHaveActed);
   const watched = { tenant, locator, caller: watch?.caller ?? caller };
   const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
-  const { after, differences } = compareReadings(
+  const { known, differences } = compareReadings(
     before ?? fresh,
     fresh,
     limits,
     acting.map((operation) => operationEffects(comparer.acts, operation)),
   );
-  const newWatch = { ...watched, ...nextReading(after, begunAt, rules), kept: after };
+  const newWatch = { ...watched, ...nextReading(known, begunAt, rules), kept: known };
   if (before === undefined || watch === undefined) {
     await state.watches.keep(newWatch, before);
     return { outcome: 'first', found: [], isQuiet: false };
@@ -91,8 +91,8 @@ export async function compareReading(
   const isNothingOpen = differences.length + open.length === 0;
   const found = isNothingOpen
     ? []
-    : await updateFindings(comparer, watch, { before, after, differences, open, acting });
-  if (sameReading(before, after)) {
+    : await updateFindings(comparer, watch, { before, after: known, differences, open, acting });
+  if (sameReading(before, known)) {
     // A process that does not watch leaves the time that the watching server set.
     const nextAt = isWatching(rules) ? newWatch.nextAt : watch.nextAt;
     await state.watches.note(tenant, locator, { readAt: begunAt, nextAt });

@@ -1,6 +1,11 @@
 /**
  * Compares a reading of a booking with what was known before: what is known now, and what the airline changed. Compares
  * only what both show: a missing field, other pointers and another order of rows are no change. Ignores unknown codes.
+ *
+ * Three readings have the same names in every function:
+ * - `expected`: the earlier reading, with what our own operations changed since;
+ * - `shown`: the new reading, which can lack fields;
+ * - `known`: the new reading, completed with what `expected` knew.
  */
 import { formatMoney, type Money } from '../../core/money.ts';
 import { DAY_MS, dateOf, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
@@ -54,8 +59,8 @@ const OUTLASTS_DEPARTURE: ReadonlySet<string> = new Set([
 const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;
 
 interface ComparedReadings {
-  /** What is known now. */
-  readonly after: KeptReading;
+  /** The new reading, completed with what was known before. */
+  readonly known: KeptReading;
   readonly differences: readonly Difference[];
 }
 
@@ -67,12 +72,14 @@ export function compareReadings(
   operations: readonly OperationEffects[] = [],
 ): ComparedReadings {
   const { before: expected, reading: shown, spent } = withOperationEffects(before, reading, operations);
-  const pairs = pairSegments(expected.segments, shown.segments.length === 0 ? expected.segments : shown.segments);
-  const known = completeReading(expected, shown, pairs.before);
-  const differences = differencesBetween(expected, known, pairs, rules);
+  // A reading without segments left them out. The expected ones stay known, so each of them is paired with itself.
+  const knownSegments = shown.segments.length === 0 ? expected.segments : shown.segments;
+  const pairs = pairSegments(expected.segments, knownSegments);
+  const completed = completeReading(expected, shown, pairs);
+  const differences = differencesBetween(expected, completed, pairs, rules);
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
-  const after = hasMoved ? withLimitsOf(known, shown) : known;
-  return { after: spent.length > 0 ? { ...after, spent } : after, differences };
+  const known = hasMoved ? withLimitsOf(completed, shown) : completed;
+  return { known: spent.length > 0 ? { ...known, spent } : known, differences };
 }
 
 /**
@@ -83,22 +90,22 @@ function withLimitsOf(known: KeptReading, { namesUntil, cancelUntil }: KeptReadi
 }
 
 function differencesBetween(
-  before: KeptReading,
-  after: KeptReading,
+  expected: KeptReading,
+  known: KeptReading,
   pairs: Pairs,
   rules: ComparingRules,
 ): readonly Difference[] {
-  if (hasLapsed(before, after)) return [];
-  const segments = segmentChanges(before, after, pairs);
+  if (hasLapsed(expected, known)) return [];
+  const segments = segmentChanges(expected, known, pairs);
   const differences = [
-    ...withDeadlines(segments, movedDeadlines(before, after)),
-    ...bookingDifferences(before, after, segments),
-    ...couponChanges(before, after, pairs, segments),
-    ...orderChanges(before, after, rules),
+    ...withDeadlines(segments, movedDeadlines(expected, known)),
+    ...bookingDifferences(expected, known, segments),
+    ...couponChanges(expected, known, pairs, segments),
+    ...orderChanges(expected, known, rules),
   ];
   return differences.map((difference) => ({
     ...difference,
-    departsAt: difference.departsAt ?? departsAt(difference.kind, before, after),
+    departsAt: difference.departsAt ?? departsAt(difference.kind, expected, known),
   }));
 }
 
@@ -111,71 +118,78 @@ function withDeadlines(segments: readonly Difference[], deadlines: readonly Move
 }
 
 /** When a finding about the whole booking closes: at its last departure. */
-function departsAt(kind: Difference['kind'], before: KeptReading, after: KeptReading): number | undefined {
+function departsAt(kind: Difference['kind'], expected: KeptReading, known: KeptReading): number | undefined {
   if (OUTLASTS_DEPARTURE.has(kind)) return undefined;
   const isCancelled = kind === 'booking_cancelled';
-  const running = (isCancelled ? before : after).segments.filter((segment) => !isLost(segment));
-  const lastDeparture = instantOf(latestTime(running.map(({ departs }) => departs)));
-  return isCancelled && (lastDeparture ?? 0) <= after.at ? undefined : lastDeparture;
+  const { segments } = isCancelled ? expected : known;
+  const runningSegments = segments.filter((segment) => !isLost(segment));
+  const lastDeparture = instantOf(latestTime(runningSegments.map(({ departs }) => departs)));
+  return isCancelled && (lastDeparture ?? 0) <= known.at ? undefined : lastDeparture;
 }
 
 /** Whether the airline released an unpaid hold at its time limit, as announced: then nothing is a difference. */
-function hasLapsed(before: KeptReading, { at, state }: KeptReading): boolean {
-  if (state !== 'expired' && state !== 'cancelled') return false;
-  const limit = instantOf(before.payBy) ?? Number.POSITIVE_INFINITY;
-  return before.state === 'expired' || (isUnpaid(before) && limit <= at + CLOCK_DIFFERENCE_MS);
+function hasLapsed(expected: KeptReading, known: KeptReading): boolean {
+  if (known.state !== 'expired' && known.state !== 'cancelled') return false;
+  const limit = instantOf(expected.payBy) ?? Number.POSITIVE_INFINITY;
+  return expected.state === 'expired' || (isUnpaid(expected) && limit <= known.at + CLOCK_DIFFERENCE_MS);
 }
 
-function movedDeadlines(before: KeptReading, after: KeptReading): MovedDeadline[] {
+function movedDeadlines(expected: KeptReading, known: KeptReading): MovedDeadline[] {
   // A payment or a refund changes the rules, and with them the limits.
-  if (before.state !== after.state) return [];
-  const isHeld = isUnpaid(before) && isUnpaid(after);
+  if (expected.state !== known.state) return [];
+  const isHold = isUnpaid(expected) && isUnpaid(known);
   const limits: [MovedDeadline['what'], string | undefined, string | undefined][] = [
-    ['pay_by', isHeld ? before.payBy : undefined, after.payBy],
-    ['names_until', before.namesUntil, after.namesUntil],
-    ['cancel_until', before.cancelUntil, after.cancelUntil],
+    ['pay_by', isHold ? expected.payBy : undefined, known.payBy],
+    ['names_until', expected.namesUntil, known.namesUntil],
+    ['cancel_until', expected.cancelUntil, known.cancelUntil],
   ];
   return limits.flatMap(([what, was, is]) => {
     if (was === undefined || is === undefined || isSameTime(was, is)) return [];
     // Once a limit has passed, the airline shows the next one in its place: that is no move.
-    return (instantOf(was) ?? 0) <= after.at ? [] : [{ what, before: was, after: is }];
+    return (instantOf(was) ?? 0) <= known.at ? [] : [{ what, before: was, after: is }];
   });
 }
 
 const amountFacts = (amount: Money | undefined): FindingFacts =>
   amount === undefined ? {} : { amount: formatMoney(amount), currency: amount.currency };
 
-function bookingDifferences(before: KeptReading, after: KeptReading, segments: readonly Difference[]): Difference[] {
-  const [was, is] = [before.total, after.total];
-  // A cancelled segment lowers the price, so prices are compared only while the booking is a hold before and after.
-  const isHeld = before.state === after.state && isUnpaid(before) && isUnpaid(after);
-  const hasOtherPrice = isHeld && was?.currency === is?.currency && was?.minor !== is?.minor;
-  const isNewlyCancelled = after.state === 'cancelled' && before.state !== 'cancelled';
+/** Finds another price, passengers who are gone, and a cancelled booking that no segment's change reports. */
+function bookingDifferences(
+  expected: KeptReading,
+  known: KeptReading,
+  segments: readonly Difference[],
+): readonly Difference[] {
+  const differences: Difference[] = [];
+  const [oldTotal, newTotal] = [expected.total, known.total];
+  // A cancelled segment lowers the price, so prices are compared only while the booking is a hold in both readings.
+  const isHold = expected.state === known.state && isUnpaid(expected) && isUnpaid(known);
+  if (isHold && oldTotal?.currency === newTotal?.currency && oldTotal?.minor !== newTotal?.minor) {
+    differences.push({ kind: 'price_changed', before: amountFacts(oldTotal), after: amountFacts(newTotal) });
+  }
+  if (expected.passengers > known.passengers && known.passengers > 0) {
+    differences.push({
+      kind: 'passenger_gone',
+      before: { passengers: expected.passengers },
+      after: { passengers: known.passengers },
+    });
+  }
+  const isNewlyCancelled = known.state === 'cancelled' && expected.state !== 'cancelled';
   const isReportedBySegment = segments.some(({ kind }) => kind === 'segment_cancelled');
-  return [
-    ...(hasOtherPrice ? [{ kind: 'price_changed' as const, before: amountFacts(was), after: amountFacts(is) }] : []),
-    ...(before.passengers > after.passengers && after.passengers > 0
-      ? [
-          {
-            kind: 'passenger_gone' as const,
-            before: { passengers: before.passengers },
-            after: { passengers: after.passengers },
-          },
-        ]
-      : []),
-    ...(isNewlyCancelled && !isReportedBySegment
-      ? [{ kind: 'booking_cancelled' as const, before: { status: before.state }, after: { status: 'cancelled' } }]
-      : []),
-  ];
+  if (isNewlyCancelled && !isReportedBySegment) {
+    differences.push({ kind: 'booking_cancelled', before: { status: expected.state }, after: { status: 'cancelled' } });
+  }
+  return differences;
 }
 
-function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: ComparingRules): Difference[] {
-  const refunds = after.orders.filter(isRefund);
+/** Finds refunds that are new, that arrived, or that are PENDING for too long. */
+function orderChanges(expected: KeptReading, known: KeptReading, { refundMs }: ComparingRules): Difference[] {
+  const refunds = known.orders.filter(isRefund);
   const facts = ({ amount, status }: KeptOrder) => ({
     ...amountFacts(amount),
     status: status && orderStatus(status),
   });
-  const { pairs, newOrders, newCount } = newRefunds(before, after);
+  // Pairs the completed orders, because their status decides: a reading can leave it out.
+  const { pairs, newOrders, newCount } = newRefunds(expected, known);
   return [
     ...Array.from({ length: newCount }, (_, i): Difference => {
       const order = newOrders[i];
@@ -187,70 +201,69 @@ function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: Com
       const about = { order: order.id };
       if (earlierOrder?.status === 'PENDING' && order.status === 'PAID')
         return [{ kind: 'refund_arrived', before: facts(earlierOrder), after: facts(order), ...about }];
-      const isLate = order.status === 'PENDING' && after.at - (order.pendingSince ?? after.at) >= refundMs;
+      const isLate = order.status === 'PENDING' && known.at - (order.pendingSince ?? known.at) >= refundMs;
       return isLate ? [{ kind: 'refund_pending', before: {}, after: facts(order), ...about }] : [];
     }),
   ];
 }
 
-/** For each segment of the new reading the same one before, if there is one. */
-type Pairing = readonly (KeptSegment | undefined)[];
-
 /**
  * Completes a reading with what was known before and this one does not show: a stripped reply is no change, and the next
  * complete one is compared with what was last seen.
  */
-function completeReading(before: KeptReading, after: KeptReading, pairs: Pairing): KeptReading {
-  const segments = after.segments.map((segment, i) => completeSegment(pairs[i], segment));
-  const state = knownState(before.state, after.state, segments);
-  const cancelledAt = before.state === 'cancelled' ? before.cancelledAt : after.at;
+function completeReading(expected: KeptReading, shown: KeptReading, pairs: Pairs): KeptReading {
+  const segments = shown.segments.map((segment, i) => completeSegment(pairs.before[i], segment));
+  const state = knownState(expected.state, shown.state, segments);
+  const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
   // Limits move with their segments: a reading that leaves those out does not show why.
-  const limits = showsSegments(after.segments, pairs) ? after : before;
-  const { namesUntil = before.namesUntil, cancelUntil = before.cancelUntil } = limits;
+  const limits = showsSegments(shown.segments, pairs) ? shown : expected;
+  const { namesUntil = expected.namesUntil, cancelUntil = expected.cancelUntil } = limits;
   return {
-    at: after.at,
+    at: shown.at,
     state,
     ...(segments.length > 0
-      ? { segments, coupons: knownCoupons(before, after, pairs) }
-      : { segments: before.segments, coupons: before.coupons }),
-    passengers: after.passengers || before.passengers,
-    people: after.passengers > 0 ? after.people : before.people,
-    orders: after.orders.length > 0 ? knownOrders(before.orders, after.orders) : before.orders,
+      ? { segments, coupons: knownCoupons(expected, shown, pairs) }
+      : { segments: expected.segments, coupons: expected.coupons }),
+    passengers: shown.passengers || expected.passengers,
+    people: shown.passengers > 0 ? shown.people : expected.people,
+    orders: shown.orders.length > 0 ? knownOrders(expected.orders, shown.orders) : expected.orders,
     cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
     // A reading that states fewer refunds left some out.
-    refunds: largerCount(before.refunds, after.refunds),
-    refundsWithoutOrder: newRefunds(before, after).withoutOrder || undefined,
-    payBy: after.payBy ?? before.payBy,
+    refunds: largerCount(expected.refunds, shown.refunds),
+    refundsWithoutOrder: newRefunds(expected, shown).withoutOrder || undefined,
+    payBy: shown.payBy ?? expected.payBy,
     namesUntil,
     cancelUntil,
-    total: after.total ?? before.total,
+    total: shown.total ?? expected.total,
   };
 }
 
-function largerCount(before: number | undefined, after: number | undefined): number | undefined {
-  return before === undefined || after === undefined ? (after ?? before) : Math.max(before, after);
+function largerCount(count: number | undefined, other: number | undefined): number | undefined {
+  return count === undefined || other === undefined ? (other ?? count) : Math.max(count, other);
 }
 
 /** Whether the reading shows segments, with every code and class that was known of them. */
-function showsSegments(segments: readonly KeptSegment[], pairs: Pairing): boolean {
-  const isComplete = (segment: KeptSegment, was: KeptSegment = segment) =>
-    (segment.status ?? was.status) === segment.status && (segment.class ?? was.class) === segment.class;
-  return segments.length > 0 && segments.every((shown, i) => isComplete(shown, pairs[i]));
+function showsSegments(segments: readonly KeptSegment[], pairs: Pairs): boolean {
+  const isComplete = (shown: KeptSegment, expected: KeptSegment | undefined = shown) =>
+    (shown.status ?? expected.status) === shown.status && (shown.class ?? expected.class) === shown.class;
+  return segments.length > 0 && segments.every((segment, i) => isComplete(segment, pairs.before[i]));
 }
 
 /** Completes a segment with what was known of it, except its old status code if it has moved. */
-function completeSegment(before: KeptSegment | undefined, segment: KeptSegment): KeptSegment {
-  if (before === undefined) return segment;
-  const { status, departs, arrives, number, ...known } = before;
-  const withFlight = { ...segment, departs: segment.departs || departs, number: segment.number || number };
-  const hasMoved = !isSameTime(departs, withFlight.departs) || number !== withFlight.number;
+function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment): KeptSegment {
+  if (expected === undefined) return shown;
+  const departs = shown.departs || expected.departs;
+  const number = shown.number || expected.number;
+  const hasMoved = !isSameTime(expected.departs, departs) || expected.number !== number;
   return {
-    ...known,
-    ...withFlight,
-    class: segment.class ?? known.class,
-    status: segment.status ?? (hasMoved ? undefined : status),
+    ...expected,
+    ...shown,
+    departs,
+    number,
+    class: shown.class ?? expected.class,
+    status: shown.status ?? (hasMoved ? undefined : expected.status),
     // The old arrival belongs to the old departure.
-    arrives: segment.arrives || (hasMoved ? '' : arrives),
+    arrives: shown.arrives || (hasMoved ? '' : expected.arrives),
   };
 }
 
@@ -258,30 +271,38 @@ function completeSegment(before: KeptSegment | undefined, segment: KeptSegment):
  * The state after a reading. A paid booking never becomes unpaid: such a reading left out tickets and orders. A cancelled
  * one stays cancelled while all segments are known to be: such a reading left out their codes.
  */
-function knownState(before: BookingState, after: BookingState, segments: readonly KeptSegment[]): BookingState {
-  if (before === 'cancelled' && segments.every(isLost)) return before;
-  const showsLess = after === 'held' || after === 'expired' || after === 'unknown';
-  const wasPaid = before === 'ticketed' || before === 'partly_cancelled' || before === 'cancelled';
-  return after === 'unknown' || (showsLess && wasPaid) ? before : after;
+function knownState(expected: BookingState, shown: BookingState, segments: readonly KeptSegment[]): BookingState {
+  if (expected === 'cancelled' && segments.every(isLost)) return expected;
+  const showsLess = shown === 'held' || shown === 'expired' || shown === 'unknown';
+  const wasPaid = expected === 'ticketed' || expected === 'partly_cancelled' || expected === 'cancelled';
+  return shown === 'unknown' || (showsLess && wasPaid) ? expected : shown;
 }
 
-/** Coupons that the reading shows, or those known before if it shows none. */
-function knownCoupons(before: KeptReading, after: KeptReading, pairs: Pairing): readonly KeptCoupon[] {
-  const earlier = before.coupons.map((coupon): KeptCoupon => {
-    const { segment: index, seat: _, ...rest } = coupon;
-    const was = index === undefined ? undefined : before.segments[index];
-    if (was === undefined) return coupon;
-    const indexNow = pairs.indexOf(was);
-    const segment = after.segments[indexNow];
-    if (segment === undefined) return rest;
-    return { ...(hasOtherSeats(was, segment) ? rest : coupon), segment: indexNow };
+/** Returns the coupons that the reading shows, completed with what was known, or those known before if it shows none. */
+function knownCoupons(expected: KeptReading, shown: KeptReading, pairs: Pairs): readonly KeptCoupon[] {
+  const expectedCoupons = expected.coupons.map((coupon) => moveCoupon(coupon, expected, shown, pairs));
+  if (shown.coupons.length === 0) return expectedCoupons;
+  const expectedById = new Map(expectedCoupons.map((coupon) => [coupon.id, coupon]));
+  return shown.coupons.map((coupon) => {
+    const expectedCoupon = expectedById.get(coupon.id);
+    return {
+      ...coupon,
+      status: coupon.status ?? expectedCoupon?.status,
+      seat: coupon.seat ?? expectedCoupon?.seat,
+      who: coupon.who ?? expectedCoupon?.who,
+    };
   });
-  if (after.coupons.length === 0) return earlier;
-  const earlierById = new Map(earlier.map((coupon) => [coupon.id, coupon]));
-  return after.coupons.map((coupon) => {
-    const { status, seat, who } = { ...earlierById.get(coupon.id) };
-    return { ...coupon, status: coupon.status ?? status, seat: coupon.seat ?? seat, who: coupon.who ?? who };
-  });
+}
+
+/** Points an expected coupon at its segment in the new reading. It loses its seat if that segment has other seats. */
+function moveCoupon(coupon: KeptCoupon, expected: KeptReading, shown: KeptReading, pairs: Pairs): KeptCoupon {
+  const { segment: oldIndex, seat: _, ...withoutSeat } = coupon;
+  const was = oldIndex === undefined ? undefined : expected.segments[oldIndex];
+  if (was === undefined) return coupon;
+  const newIndex = pairs.before.indexOf(was);
+  const now = shown.segments[newIndex];
+  if (now === undefined) return withoutSeat;
+  return { ...(hasOtherSeats(was, now) ? withoutSeat : coupon), segment: newIndex };
 }
 
 /** A seat is of one flight and class. A flight that is only retimed, or only has another number, keeps its seats. */

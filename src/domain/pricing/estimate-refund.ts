@@ -48,7 +48,7 @@ export function estimateRefund(
   const { today, later, ends } = ruleWindows(booking, part, now);
   if (ends !== undefined && ends <= now) return estimateTooLate(booking, part, now);
   const refund = refundAmount(booking, part, today, paid);
-  const { until = today.lines.length > 0 ? ends : undefined, next } = nextChange(later);
+  const { until = today.lines.length > 0 ? ends : undefined, next } = nextChange(later());
   return {
     ...today,
     rule: refundSentences(today, part.travelers.length, refund),
@@ -215,7 +215,7 @@ export function laterRefunds(
   const { later, ends } = ruleWindows(booking, part, now);
   if (ends !== undefined && ends <= now) return { windows: [], more: false };
   const starts: (Omit<LaterRefund, 'from'> & { readonly at: number })[] = [];
-  for (const { at, assessment } of later) {
+  for (const { at, assessment } of later()) {
     if (starts.length > MOST_WINDOWS) break;
     starts.push({ at, assessment, ...refundAmount(booking, part, assessment, paid) });
   }

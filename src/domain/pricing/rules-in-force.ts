@@ -16,8 +16,11 @@ export interface RuleWindow {
 
 export interface Windows {
   readonly today: Assessment;
-  /** In order; each begins before `ends`, and its rules differ from those before. */
-  readonly later: Iterable<RuleWindow>;
+  /**
+   * Yields the later windows, in order: each begins before `ends`, and its rules differ from those before. Assesses each one
+   * only when it is read, because callers read only the first few.
+   */
+  later(): Iterable<RuleWindow>;
   /** From when on nothing comes back, milliseconds since 1970; undefined if that is not known. */
   readonly ends: number | undefined;
 }
@@ -25,25 +28,28 @@ export interface Windows {
 /** The rules for cancelling a part of a booking, from now on. */
 export function ruleWindows(booking: Booking, cancelled: CancelledPart, now: number): Windows {
   const { options, travelers } = cancelled;
-  const units = fareUnits(booking, options);
-  const assessUnder = (rules: RulesInForce) => assess(booking, units, rules, travelers);
-  const today = assessUnder(rulesAt(units.units, now));
+  const coverage = fareUnits(booking, options);
+  const assessUnder = (rules: RulesInForce) => assess(booking, coverage, rules, travelers);
+  const today = assessUnder(rulesAt(coverage.units, now));
   const ends = cancellingEnds(booking, cancelled);
   const types = new Set(travelers.map(({ type }) => type));
-  const changes = () => ruleChanges(units.units, types, now);
-  return { today, ends, later: { [Symbol.iterator]: () => windowsUntil(ends, today, changes(), assessUnder) } };
+  return {
+    today,
+    ends,
+    later: () => windowsUntil(today, ruleChanges(coverage.units, types, now), assessUnder, ends),
+  };
 }
 
 /** Yields a window for each moment before `ends` at which the rules, in words, change. */
 function* windowsUntil(
-  ends = Number.POSITIVE_INFINITY,
   today: Assessment,
-  changes: ReturnType<typeof ruleChanges>,
+  changes: Iterable<RuleStep>,
   assessUnder: (rules: RulesInForce) => Assessment,
+  ends: number | undefined,
 ): Generator<RuleWindow> {
   let lastWords = fullWords(today);
   for (const { at, rules } of changes) {
-    if (at >= ends) return;
+    if (ends !== undefined && at >= ends) return;
     const assessment = assessUnder(rules);
     const words = fullWords(assessment);
     if (words === lastWords) continue;
@@ -78,14 +84,21 @@ export function isOwed({ options }: Pick<CancelledPart, 'options'>): boolean {
  */
 function everythingOver(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
   const { units, uncovered } = fareUnits(booking, options);
-  const segments = uncancelledSegments(options);
   if (uncovered.length > 0) return undefined;
-  const departs = Math.max(...segments.map(({ departs: at }) => latestPossibleInstant(at) ?? Number.NaN));
+  const lastDeparture = latestIfKnown(
+    uncancelledSegments(options).map(({ departs }) => latestPossibleInstant(departs)),
+  );
+  if (lastDeparture === undefined) return undefined;
   const types = [...new Set(travelers.map(({ type }) => type))];
-  const ends = units.flatMap(({ refundRules }) => types.map((type) => rulesEnd(refundRules, type, departs)));
-  // NaN or infinite if one of them is not known.
-  const overAt = Math.max(departs, ...ends);
-  return Number.isFinite(overAt) ? overAt : undefined;
+  const ends = units.flatMap(({ refundRules }) => types.map((type) => rulesEnd(refundRules, type, lastDeparture)));
+  return latestIfKnown([lastDeparture, ...ends]);
+}
+
+/** Returns the latest of some instants. Undefined if there are none, or if one is not known: it may be the latest. */
+function latestIfKnown(instants: readonly (number | undefined)[]): number | undefined {
+  const knownInstants = instants.filter((instant) => instant !== undefined);
+  if (knownInstants.length === 0 || knownInstants.length < instants.length) return undefined;
+  return Math.max(...knownInstants);
 }
 
 /** Whether the rule is in force. A missing bound is open; with an unreadable bound it is never in force. */
@@ -120,19 +133,21 @@ export function isRefundable({ fares }: Pick<Pricing, 'fares'>, now: number): bo
 }
 
 /**
- * When the last rule for a passenger type, or for all types, ends. A rule without an end holds until `departs`, unless it
- * begins only then. Milliseconds since 1970; NaN or infinite if that is not known.
+ * When the last rule for a passenger type, or for all types, ends. A rule without an end holds until the last departure.
+ * Milliseconds since 1970; undefined if there is no rule, if a bound is unreadable, or if a rule without an end begins
+ * only at the last departure or later.
  */
-function rulesEnd(rules: readonly FareRule[], type: string, departs: number): number {
+function rulesEnd(rules: readonly FareRule[], type: string, lastDeparture: number): number | undefined {
   // Also those that are not in force now: each may be the last one.
   const ends = rules.flatMap((rule) => {
     if (rule.passengerType !== type && rule.passengerType !== '') return [];
     const { from, until } = ruleBounds(rule);
-    if (from === undefined || until === undefined) return Number.NaN;
+    if (from === undefined || until === undefined) return undefined;
     if (from >= until) return [];
-    return Number.isFinite(until) || from >= departs ? until : departs;
+    if (Number.isFinite(until)) return until;
+    return from < lastDeparture ? lastDeparture : undefined;
   });
-  return ends.length === 0 ? Number.NaN : Math.max(...ends);
+  return latestIfKnown(ends);
 }
 
 /** A rule with the index of its component. Times in milliseconds since 1970; open ends are infinite. */
@@ -143,28 +158,37 @@ interface RuleSpan {
   readonly until: number;
 }
 
+/** A moment, in milliseconds since 1970, and the rules in force from then on. */
+interface RuleStep {
+  readonly at: number;
+  readonly rules: RulesInForce;
+}
+
 /**
  * Yields each later moment at which a rule for these passenger types begins or ends, with the rules in force from then
  * on. Derives each step from the previous one, because examining all rules each time would be quadratic.
  */
-function* ruleChanges(
-  components: readonly HasRules[],
-  types: ReadonlySet<string>,
-  after: number,
-): Generator<{ readonly at: number; readonly rules: RulesInForce }> {
-  const spans = components.flatMap((unit, i) => ruleSpans(unit, i, types)).filter(({ until }) => until > after);
-  // For each component, the rules in force at the moment that is looked at.
-  const open = components.map(() => new Set<RuleSpan>());
-  for (const span of spans) if (span.from <= after) open[span.component]?.add(span);
-  const begins = Map.groupBy(spans, ({ from }) => from);
-  const ends = Map.groupBy(spans, ({ until }) => until);
-  const moments = [...new Set([...begins.keys(), ...ends.keys()])].filter((at) => at > after && Number.isFinite(at));
-  const rules = open.map(rulesOf);
-  for (const at of moments.sort((a, b) => a - b)) {
-    const [ended, begun] = [ends.get(at) ?? [], begins.get(at) ?? []];
-    for (const span of ended) open[span.component]?.delete(span);
-    for (const span of begun) open[span.component]?.add(span);
-    for (const i of new Set([...ended, ...begun].map(({ component }) => component))) rules[i] = rulesOf(open[i]);
+function* ruleChanges(components: readonly HasRules[], types: ReadonlySet<string>, after: number): Generator<RuleStep> {
+  const spans = components
+    .flatMap((component, i) => ruleSpans(component, i, types))
+    .filter(({ until }) => until > after);
+  // For each component, the spans that hold at the moment that is looked at.
+  const openSpans = components.map(() => new Set<RuleSpan>());
+  for (const span of spans) if (span.from <= after) openSpans[span.component]?.add(span);
+  const rules = openSpans.map(rulesOf);
+  const edges = spans.flatMap((span) => [
+    { at: span.from, span, isBegin: true },
+    { at: span.until, span, isBegin: false },
+  ]);
+  const laterEdges = edges.filter(({ at }) => at > after && Number.isFinite(at));
+  const moments = [...Map.groupBy(laterEdges, ({ at }) => at)].sort(([a], [b]) => a - b);
+  for (const [at, edgesNow] of moments) {
+    for (const { span, isBegin } of edgesNow) {
+      if (isBegin) openSpans[span.component]?.add(span);
+      else openSpans[span.component]?.delete(span);
+    }
+    const changedComponents = new Set(edgesNow.map(({ span }) => span.component));
+    for (const i of changedComponents) rules[i] = rulesOf(openSpans[i]);
     yield { at, rules: [...rules] };
   }
 }

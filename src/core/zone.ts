@@ -47,13 +47,19 @@ export function minuteIn(instant: number, zone: string): string {
   return `${new Date(instant + offset).toISOString().slice(0, 16)}${sign}${twoDigits(minutes / 60)}:${twoDigits(minutes % 60)}`;
 }
 
-/** When a day begins in the zone, milliseconds since 1970. A day whose midnight the clocks skip begins when they go on. */
+/**
+ * When a day begins in the zone, milliseconds since 1970. Midnight has the offset of the day before or of the day after; if
+ * the clocks change on this day:
+ * - they skip midnight (Santiago, 2026-09-06): only the offset before gives an instant on this day, when the clocks go on;
+ * - midnight comes twice (Havana, 2026-11-01): both do, and the day begins at the first;
+ * - the zone skips the day (Apia, 2011-12-30): neither does, and the result is when the next day begins.
+ */
 export function dayStart(date: string, zone: string): number {
   const utc = Date.parse(`${date}T00:00:00Z`);
-  // The day begins at the offset before midnight or at the one after it, whichever instant is the earlier one on this day.
-  const starts = [offsetAt(utc - DAY_MS, zone), offsetAt(utc + DAY_MS, zone)].map((offset) => utc - offset);
-  const onThisDay = starts.filter((start) => dayIn(start, zone) === date).sort((a, b) => a - b);
-  return onThisDay.find((start) => dayIn(start - 1, zone) < date) ?? onThisDay[0] ?? utc - offsetAt(utc, zone);
+  const midnights = [offsetAt(utc - DAY_MS, zone), offsetAt(utc + DAY_MS, zone)].map((offset) => utc - offset);
+  const midnightsOnThisDay = midnights.filter((midnight) => dayIn(midnight, zone) === date);
+  if (midnightsOnThisDay.length === 0) return utc - offsetAt(utc, zone);
+  return Math.min(...midnightsOnThisDay);
 }
 
 /** A span of time, [from, to), in which the zone's clock has one offset. All in milliseconds. */
@@ -79,13 +85,13 @@ export function offsetSpans(from: number, to: number, zone: string): readonly Of
 /** The first minute with another offset than at `start`; `to` if there is none before it. */
 function changeAfter(start: number, to: number, zone: string): number {
   const offset = offsetAt(start, zone);
+  // Searches in steps for a change between `before`, with the old offset, and `after`, then halves that span.
   let before = start;
   let after = start;
   while (offsetAt(after, zone) === offset) {
     if (after >= to) return to;
     before = after;
     after = Math.min(to, after + CHANGE_SEARCH_DAYS * DAY_MS);
-    if (after === before) return to;
   }
   while (after - before > MINUTE_MS) {
     const middle = before + Math.floor((after - before) / (2 * MINUTE_MS)) * MINUTE_MS;

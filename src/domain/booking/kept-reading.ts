@@ -3,6 +3,7 @@
  * are digests.
  */
 import type { Money } from '../../core/money.ts';
+import { sameJson } from '../../core/own.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from './booking.ts';
@@ -48,7 +49,10 @@ export interface KeptOrder {
 
 /** A kept reading. A field is absent if no reading so far showed it. */
 export interface KeptReading {
-  /** When a reading first showed this, milliseconds since 1970. */
+  /**
+   * When it was read, milliseconds since 1970. A later reading of the same content does not replace it, so that a stored
+   * one tells when its content was first shown.
+   */
   readonly at: number;
   readonly state: BookingState;
   /**
@@ -144,15 +148,19 @@ function keepCoupons(
     const { segmentRef, number: couponNumber, statusCode } = coupon;
     const index = segments.findIndex(({ ref }) => ref === segmentRef);
     const segment = segments[index];
-    const mark = couponNumber ?? (segment && `${segment.from}${segment.to}${dateOf(segment.departs)}`) ?? '';
     return {
-      id: shortDigest(digest(`coupon|${number}|${mark}`)),
+      id: shortDigest(digest(`coupon|${number}|${couponNumber ?? segmentKey(segment)}`)),
       segment: segment && index,
       who,
       status: statusCode,
       seat: seatText(coupon),
     };
   });
+}
+
+/** Stations and date of a segment; empty if it is not known. */
+function segmentKey(segment: Segment | undefined): string {
+  return segment === undefined ? '' : `${segment.from}${segment.to}${dateOf(segment.departs)}`;
 }
 
 /** Coach and seat. Empty if there is surely none: an airline that shows the operator's ticket shows the seat too. */
@@ -164,17 +172,6 @@ function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
 /** Whether two readings say the same, whenever they were made. */
 export function sameReading(reading: KeptReading, other: KeptReading): boolean {
   return sameJson({ ...reading, at: 0 }, { ...other, at: 0 });
-}
-
-/** Compares values that JSON can hold, with their fields in any order; an undefined field is absent. */
-function sameJson(value: unknown, other: unknown): boolean {
-  if (value === other) return true;
-  if (!isObject(value) || !isObject(other) || Array.isArray(value) !== Array.isArray(other)) return false;
-  return Object.keys({ ...value, ...other }).every((key) => sameJson(value[key], other[key]));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Whether the traveller no longer has the segment. */

@@ -5,7 +5,7 @@
 
 import { memoizeByObject } from '../../core/memoize.ts';
 import type { Money } from '../../core/money.ts';
-import { dateOf } from '../../core/times.ts';
+import { addDays, dateOf, daysBetween, isRealDate } from '../../core/times.ts';
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { Pricing } from '../pricing/fare.ts';
 import { standing } from './status-codes.ts';
@@ -234,6 +234,19 @@ export function activeOptions({ options }: Booking): readonly SegmentOption[] {
 /** The local calendar date of departure. */
 export function departureDate({ departs, journeyDate }: Segment): string {
   return journeyDate ?? dateOf(departs);
+}
+
+/**
+ * The local calendar date of arrival. UTC times do not show the station's zone: if the departure's local date is ahead
+ * of its UTC date, the arrival is moved ahead too, so that the result is never too early.
+ */
+export function arrivalDate({ departs, arrives, journeyDate }: Segment): string {
+  const date = dateOf(arrives);
+  if (journeyDate === undefined || !/z$/i.test(arrives) || !isRealDate(date) || !isRealDate(journeyDate)) return date;
+  const utcDepartureDate = dateOf(departs);
+  if (journeyDate <= utcDepartureDate) return date;
+  const daysAhead = daysBetween(utcDepartureDate, journeyDate);
+  return addDays(date, Math.min(1, daysAhead));
 }
 
 /** OpenTravel unique id type of a group (docs/wire/notes.md, Addressing: booking by counts). */

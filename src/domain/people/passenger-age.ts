@@ -3,7 +3,6 @@
  * departure date of every segment.
  */
 
-import { addDays, dateOf, daysBetween, isRealDate } from '../../core/times.ts';
 import { departureDate, type Segment } from '../booking/booking.ts';
 
 export type AgeType = 'ADT' | 'CHD' | 'INF';
@@ -17,16 +16,6 @@ function ageOn(birthDate: string, date: string): number {
 function typeAtAge(age: number): AgeType {
   if (age < 2) return 'INF';
   return age < 12 ? 'CHD' : 'ADT';
-}
-
-/**
- * The local calendar date of arrival. UTC times do not show the station's zone: if the departure's local date is ahead
- * of its UTC date, the arrival is moved ahead too, so that the result is never too early.
- */
-export function arrivalDate({ departs, arrives, journeyDate }: Segment): string {
-  const date = dateOf(arrives);
-  if (journeyDate === undefined || !/z$/i.test(arrives) || !isRealDate(date) || !isRealDate(journeyDate)) return date;
-  return journeyDate > dateOf(departs) ? addDays(date, Math.min(1, daysBetween(dateOf(departs), journeyDate))) : date;
 }
 
 /** The first segment at whose departure the traveller's age does not match the type, and the type that matches. */

@@ -3,12 +3,12 @@ import { quoted } from '../../core/clean-text.ts';
 import { addMonths, showDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
-import type { Segment } from '../../domain/booking/booking.ts';
+import { arrivalDate, type Segment } from '../../domain/booking/booking.ts';
 import { findService, type ServiceWish } from '../../domain/booking/special-services.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { blanking, type HiddenDetails } from '../../domain/people/mask-personal-data.ts';
-import { type AgeType, arrivalDate, firstMisfit } from '../../domain/people/passenger-age.ts';
+import { type AgeType, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
   type Contact,
   DOCUMENT_TYPES,

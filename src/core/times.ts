@@ -2,8 +2,11 @@
  * Reads and writes times, in this order: instants with a zone, calendar dates, and times as people read them. Does not
  * read the machine's clock or zone.
  *
+ * - `instantOf` and `latestPossibleInstant` for calculating: milliseconds since 1970, of a time with its zone or of any
+ *   date.
  * - `utcText` and `asUtc` for what is stored or compared: an instant in UTC, from milliseconds or from a text.
  * - `utcMinute` and `utcDay` for tables in UTC.
+ * - `writtenDate` and `nearestDates` for dates as people type them; `isRealDate`, `addDays` and `daysBetween` for YYYY-MM-DD.
  * - `localMinute` for structured results: to the minute, at the station's offset.
  * - `showLocal`, `showTrip`, `showDeadline` and `showClock` for people: `Wed 9 Dec 18:40 (UTC+3)`.
  */
@@ -128,9 +131,15 @@ export function writtenDate(text: string): string | undefined {
   const [, year, month, day, time = '00:00'] =
     /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\S+))?$/.exec(text.trim()) ?? [];
   if (year !== undefined) return MIDNIGHT_OR_ZONELESS.test(time) ? realDate(year, month, day) : undefined;
-  const [, first, , second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
+  const { first, second, endYear } = yearLastParts(text);
   const dates = [realDate(endYear, second, first), realDate(endYear, first, second)].flatMap((date) => date ?? []);
   return new Set(dates).size === 1 ? dates[0] : undefined;
+}
+
+/** Takes apart a typed date that ends with its year: `25/12/2026`. Empty for other text. */
+function yearLastParts(text: string) {
+  const [, first, separator, second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
+  return { first, separator, second, endYear };
 }
 
 /** Writes `2026-01-05` from its parts as people type them: `2026`, `1`, `5`. The day need not exist. */
@@ -150,7 +159,7 @@ function realDate(year = '', month = '', day = ''): string | undefined {
 export function nearestDates(text: string): readonly string[] {
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d\d:.*)?$/.exec(text.trim()) ?? [];
   if (year !== undefined) return clampedDate(year, month, day);
-  const [, first, separator, second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
+  const { first, separator, second, endYear } = yearLastParts(text);
   const dayFirst = clampedDate(endYear, second, first);
   if (separator === '.' && dayFirst.length > 0) return dayFirst;
   return [...new Set([...dayFirst, ...clampedDate(endYear, first, second)])];
@@ -319,7 +328,7 @@ export function showClock(text: string, stationTime: string | undefined): string
 export function localMinute(text: string, stationTime: string | undefined = text): string {
   const local = stationClockTime(text, stationTime);
   if (local === undefined) return BEGINS_WITH_TIME.test(text) ? text.slice(0, 16) : text;
-  const [, sign = '+', hours = '00', minutes = '00'] = OFFSET.exec(stationTime) ?? [];
+  const { sign, hours, minutes } = sentOffset(stationTime);
   const isUtc = hours === '00' && minutes === '00';
   return `${local.slice(0, 16)}${isUtc ? 'Z' : `${sign}${hours}:${minutes}`}`;
 }
@@ -328,7 +337,13 @@ export function localMinute(text: string, stationTime: string | undefined = text
 function stationClockTime(text: string, stationTime: string | undefined): string | undefined {
   const ms = instantOf(text);
   if (ms === undefined) return undefined;
-  const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(stationTime ?? '') ?? [];
+  const { sign, hours, minutes } = sentOffset(stationTime ?? '');
   const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   return utcText(ms + offsetMinutes * MINUTE_MS);
+}
+
+/** The offset that a time was sent with: `+`, `03` and `00`. `+00:00` for UTC and for a time without a zone. */
+function sentOffset(text: string) {
+  const [, sign = '+', hours = '00', minutes = '00'] = OFFSET.exec(text) ?? [];
+  return { sign, hours, minutes };
 }

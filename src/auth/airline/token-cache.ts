@@ -71,38 +71,41 @@ function startSession(tokens: TokenSet, receivedAt: number, random: () => number
   return { tokens, receivedAt, life, goodUntil: receivedAt + life, renewAt, generation };
 }
 
-/** Whether the token is good for `ms` more milliseconds. Of a short life half is enough: the provider issues no longer lives. */
-function hasLife({ life, goodUntil }: Session, ms: number, now: number): boolean {
-  return now + Math.min(ms, life / 2) < goodUntil;
+/** Whether the token is good for `wantedMs` more milliseconds. Of a short life half is enough: the provider issues no longer lives. */
+function hasLife({ life, goodUntil }: Session, wantedMs: number, now: number): boolean {
+  return now + Math.min(wantedMs, life / 2) < goodUntil;
 }
 
 /** Holds the current session and renews it, for all callers at once. */
 class SessionCache {
   current: Session | undefined;
   readonly #now: () => number;
-  readonly #renewOnce: (ms: number) => Promise<Session>;
+  readonly #renewOnce: (wantedMs: number) => Promise<Session>;
 
-  /** @param renew returns a session, if possible one whose token is valid for `ms` more milliseconds */
-  constructor(now: () => number, renew: (ms: number) => Promise<Session>) {
+  /**
+   * @param renew returns a session that replaces the current one, if possible one whose token is valid for `wantedMs` more
+   *   milliseconds
+   */
+  constructor(now: () => number, renew: (current: Session | undefined, wantedMs: number) => Promise<Session>) {
     this.#now = now;
-    this.#renewOnce = singleFlight(async (ms: number) => {
-      this.current = await renew(ms);
+    this.#renewOnce = singleFlight(async (wantedMs: number) => {
+      this.current = await renew(this.current, wantedMs);
       return this.current;
     });
   }
 
-  /** Returns a token that is valid for `ms` more milliseconds, if the provider issues one. */
-  async ensureLife(ms: number): Promise<string> {
+  /** Returns a token that is valid for `wantedMs` more milliseconds, if the provider issues one. */
+  async ensureLife(wantedMs: number): Promise<string> {
     const { current } = this;
-    if (current !== undefined && this.hasLife(current, ms)) {
+    if (current !== undefined && this.hasLife(current, wantedMs)) {
       // Callers use the old token meanwhile. A failure is reported when the old token ends.
-      if (this.#now() >= current.renewAt) this.#renewOnce(ms).catch(() => {});
+      if (this.#now() >= current.renewAt) this.#renewOnce(wantedMs).catch(() => {});
       return current.tokens.accessToken;
     }
     try {
-      const renewed = await this.#renewOnce(ms);
+      const renewed = await this.#renewOnce(wantedMs);
       // A renewal that was already running may have been asked for less life.
-      const session = this.hasLife(renewed, ms) ? renewed : await this.#renewOnce(ms);
+      const session = this.hasLife(renewed, wantedMs) ? renewed : await this.#renewOnce(wantedMs);
       return session.tokens.accessToken;
     } catch (error) {
       if (this.current === undefined || !this.hasLife(this.current, 0)) throw error;
@@ -110,8 +113,8 @@ class SessionCache {
     }
   }
 
-  hasLife(session: Session, ms: number): boolean {
-    return hasLife(session, ms, this.#now());
+  hasLife(session: Session, wantedMs: number): boolean {
+    return hasLife(session, wantedMs, this.#now());
   }
 
   /** Makes the next caller renew the token. */
@@ -128,10 +131,9 @@ export function createTokenCache(options: TokenCacheOptions): AccessTokens {
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let invalidatedAt = Number.NEGATIVE_INFINITY;
 
-  const cache = new SessionCache(now, async () => {
+  const cache = new SessionCache(now, async (current) => {
     if (refusal !== undefined) throw loginRefused(refusal);
     if (now() < pausedUntil) throw loginUnavailable(pausedUntil - now());
-    const { current } = cache;
     try {
       const age = current === undefined ? 0 : now() - current.receivedAt;
       const tokens = await getTokens({ grants, now, old: current?.tokens, age, onRefreshRefused: forgetRefreshToken });
@@ -156,7 +158,7 @@ export function createTokenCache(options: TokenCacheOptions): AccessTokens {
 
   return {
     token: () => cache.ensureLife(0),
-    ensureLife: (ms) => cache.ensureLife(ms),
+    ensureLife: (wantedMs) => cache.ensureLife(wantedMs),
     refreshToken: () => cache.current?.tokens.refreshToken,
     invalidate(value) {
       if (cache.current?.tokens.accessToken !== value || now() - invalidatedAt < INVALIDATION_PAUSE_MS) return;
@@ -216,8 +218,8 @@ function pauseAfter(failures: number, random: () => number): number {
 }
 
 /** How long a token with this stated life is used, milliseconds. */
-function usableLife(ms: number): number {
-  return ms - Math.min(SAFETY_MS, ms * SHORT_LIFE_SAFETY);
+function usableLife(statedMs: number): number {
+  return statedMs - Math.min(SAFETY_MS, statedMs * SHORT_LIFE_SAFETY);
 }
 
 interface SharedTokenOptions extends TokenCacheOptions {
@@ -243,12 +245,12 @@ export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
   const now = options.now ?? (() => performance.now());
   const random = options.random ?? Math.random;
   const fleet = new FleetLogin({ sleep: wait, ...options, now, random });
-  const cache: SessionCache = new SessionCache(now, (ms) => fleet.renew(ms, cache.current));
+  const cache = new SessionCache(now, (current, wantedMs) => fleet.renew(current, wantedMs));
   /** Used while the store cannot be reached. */
   const unsharedTokens = createTokenCache(options);
-  const ensureLife = (ms: number): Promise<string> =>
-    cache.ensureLife(ms).catch((error: unknown) => {
-      if (error instanceof StoreUnavailable) return unsharedTokens.ensureLife(ms);
+  const ensureLife = (wantedMs: number): Promise<string> =>
+    cache.ensureLife(wantedMs).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) return unsharedTokens.ensureLife(wantedMs);
       throw error;
     });
   return {
@@ -279,37 +281,37 @@ class FleetLogin {
 
   /**
    * Returns a session that is newer than the current one.
-   * @param ms how long its token should be valid, milliseconds
+   * @param wantedMs how long its token should be valid, milliseconds
    */
-  async renew(ms: number, current: Session | undefined): Promise<Session> {
+  async renew(current: Session | undefined, wantedMs: number): Promise<Session> {
     const { now, name, holder, sleep } = this.#options;
     if (this.#refusal !== undefined) throw loginRefused(this.#refusal);
     if (now() < this.#storePausedUntil) throw new StoreUnavailable();
     const giveUpAt = now() + PATIENCE_MS;
     while (now() < giveUpAt) {
-      const { login, session } = await this.#read(ms, current);
+      const { login, session } = await this.#read(current, wantedMs);
       if (session !== undefined) return session;
       assertMayAsk(login);
       const claim = (store: LoginStore) => store.claim(name, login.generation, holder, LEASE_MS);
-      if (!login.busy && (await this.#useStore(claim))) return this.#logIn(login, ms, current);
+      if (!login.busy && (await this.#useStore(claim))) return this.#logIn(login, current, wantedMs);
       await sleep(POLL_MS);
     }
     throw loginUnavailable(POLL_MS);
   }
 
   /** Reads the login from the store, and a session from it if that is newer than the current one and lives long enough. */
-  async #read(ms: number, current: Session | undefined): Promise<{ login: SharedLogin; session?: Session }> {
+  async #read(current: Session | undefined, wantedMs: number): Promise<{ login: SharedLogin; session?: Session }> {
     const { now, random, name } = this.#options;
     const askedAt = now();
     const login = await this.#useStore((store) => store.read(name));
     const { tokens, generation, ageMs } = login;
     if (tokens === undefined || generation <= (current?.generation ?? 0)) return { login };
     const session = startSession(tokens, askedAt - ageMs, random, generation);
-    return hasLife(session, ms, now()) ? { login, session } : { login };
+    return hasLife(session, wantedMs, now()) ? { login, session } : { login };
   }
 
   /** Gets tokens from the provider and shares them. */
-  async #logIn(login: SharedLogin, ms: number, current: Session | undefined): Promise<Session> {
+  async #logIn(login: SharedLogin, current: Session | undefined, wantedMs: number): Promise<Session> {
     const { grants, now, random, name, holder } = this.#options;
     const { tokens: old, ageMs, generation } = login;
     const tokens = await getTokens({ grants, now, old, age: ageMs }).catch((error: unknown) =>
@@ -322,7 +324,7 @@ class FleetLogin {
     const isNewest = await this.#useStore(share).catch(() => true);
     if (isNewest) return session;
     // This process was slow, and another one logged in meanwhile: the provider ends the older session.
-    const newer = await this.#read(ms, current).catch(() => undefined);
+    const newer = await this.#read(current, wantedMs).catch(() => undefined);
     return newer?.session ?? session;
   }
 

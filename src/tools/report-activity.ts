@@ -25,7 +25,7 @@ import { assertSpan } from './steps/service-days.ts';
 const MOST_ROWS = 250;
 
 /** How many operations are in one answer. */
-const PAGE = 25;
+const PAGE_OPERATIONS = 25;
 
 /** How many days a report covers: usually, and at most. */
 const USUAL_DAYS = 30;
@@ -71,50 +71,6 @@ const figures = () => z.partialRecord(z.enum(MEASURES), figure());
 
 type Figure = z.output<ReturnType<typeof figure>>;
 type Figures = z.output<ReturnType<typeof figures>>;
-
-/** Sums the rows of each measure; a measure without rows is left out. */
-function sumMeasures(rows: readonly ActivityRow[]): Figures {
-  const figures = MEASURES.flatMap((measure) => {
-    const ofMeasure = rows.filter((row) => row.measure === measure);
-    return ofMeasure.length === 0 ? [] : [[measure, sumRows(ofMeasure)] as const];
-  });
-  return Object.fromEntries(figures);
-}
-
-function sumRows(rows: readonly ActivityRow[]): Figure {
-  const sums = new Map<string, Money>();
-  let [count, unstated] = [0, 0];
-  for (const row of rows) {
-    count += row.count;
-    unstated += row.unstated;
-    if (row.sum === undefined) continue;
-    const { currency } = row.sum;
-    const sumSoFar = sums.get(currency);
-    sums.set(currency, sumSoFar === undefined ? row.sum : addMoney(sumSoFar, row.sum));
-  }
-  const byCurrency = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
-  const amounts = byCurrency.map(([currency, sum]) => [currency, formatMoney(sum)]);
-  return {
-    count,
-    sums: amounts.length === 0 ? undefined : Object.fromEntries(amounts),
-    not_stated: unstated || undefined,
-  };
-}
-
-/** `refunded 2 (SAR 172.50, 1 not stated)`. */
-function figureText(measure: Measure, figure: Figure | undefined): string {
-  if (figure === undefined) return '';
-  const { count, sums = {}, not_stated: unstated = 0 } = figure;
-  const amounts = Object.entries(sums).map(([currency, sum]) => showAmount(sum, currency));
-  const texts = unstated === 0 ? amounts : [...amounts, `${unstated} not stated`];
-  return `${MEASURE_WORDS[measure]} ${count}${texts.length === 0 ? '' : ` (${texts.join(', ')})`}`;
-}
-
-/** `operations 3, sold 1 (SAR 690.00), in doubt 1`. */
-const figuresText = (figures: Figures): string =>
-  MEASURES.map((measure) => figureText(measure, figures[measure]))
-    .filter((text) => text !== '')
-    .join(', ');
 
 const input = () => ({
   from: noted('First day; {}.', date().optional().describe(`default ${USUAL_DAYS} days back`)),
@@ -222,19 +178,73 @@ async function reportEntries(args: ReportArgs, measure: Measure, query: Activity
   };
 }
 
-const keyText = (key: string | undefined) => (key === undefined ? '' : ` of ${plainText(key)}`);
+/** Sums the rows of each measure; a measure without rows is left out. */
+function sumMeasures(rows: readonly ActivityRow[]): Figures {
+  const figures = MEASURES.flatMap((measure) => {
+    const ofMeasure = rows.filter((row) => row.measure === measure);
+    return ofMeasure.length === 0 ? [] : [[measure, sumRows(ofMeasure)] as const];
+  });
+  return Object.fromEntries(figures);
+}
 
-/** `30 Oct to 29 Nov 2026 (Asia/Riyadh)`, both days included. */
+function sumRows(rows: readonly ActivityRow[]): Figure {
+  const sums = new Map<string, Money>();
+  let [count, unstated] = [0, 0];
+  for (const row of rows) {
+    count += row.count;
+    unstated += row.unstated;
+    if (row.sum === undefined) continue;
+    const { currency } = row.sum;
+    const sumSoFar = sums.get(currency);
+    sums.set(currency, sumSoFar === undefined ? row.sum : addMoney(sumSoFar, row.sum));
+  }
+  const byCurrency = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+  const amounts = byCurrency.map(([currency, sum]) => [currency, formatMoney(sum)]);
+  return {
+    count,
+    sums: amounts.length === 0 ? undefined : Object.fromEntries(amounts),
+    not_stated: unstated || undefined,
+  };
+}
+
+/** Writes `refunded 2 (SAR 172.50, 1 not stated)`. */
+function figureText(measure: Measure, figure: Figure | undefined): string {
+  if (figure === undefined) return '';
+  const { count, sums = {}, not_stated: unstated = 0 } = figure;
+  const amounts = Object.entries(sums).map(([currency, sum]) => showAmount(sum, currency));
+  const texts = unstated === 0 ? amounts : [...amounts, `${unstated} not stated`];
+  return `${MEASURE_WORDS[measure]} ${count}${texts.length === 0 ? '' : ` (${texts.join(', ')})`}`;
+}
+
+/** Writes `operations 3, sold 1 (SAR 690.00), in doubt 1`. */
+function figuresText(figures: Figures): string {
+  const texts = MEASURES.map((measure) => figureText(measure, figures[measure]));
+  return texts.filter((text) => text !== '').join(', ');
+}
+
+function keyText(key: string | undefined): string {
+  return key === undefined ? '' : ` of ${plainText(key)}`;
+}
+
+/** Writes `30 Oct to 29 Nov 2026 (Asia/Riyadh)`, both days included. */
 function periodText({ from, to, timeZone }: ActivityQuery, { isSupervisor }: ToolContext): string {
   const [firstDay, lastDay] = [dayIn(from, timeZone), dayIn(to - 1, timeZone)];
   const isOneYear = firstDay.slice(0, 4) === lastDay.slice(0, 4);
-  const first = isOneYear ? dayText(firstDay).slice(0, -5) : dayText(firstDay);
-  const span = firstDay === lastDay ? dayText(lastDay) : `${first} to ${dayText(lastDay)}`;
+  const first = isOneYear ? dayAndMonth(firstDay) : dayWithYear(firstDay);
+  const span = firstDay === lastDay ? dayWithYear(lastDay) : `${first} to ${dayWithYear(lastDay)}`;
   return `${isSupervisor ? 'whole desk, ' : ''}${span} (${timeZone})`;
 }
 
-/** `29 Nov 2026`. */
-const dayText = (date: string) => `${showDay(date).slice(4)} ${date.slice(0, 4)}`;
+/** Writes `29 Nov`. */
+function dayAndMonth(date: string): string {
+  const [, day, month] = showDay(date).split(' ');
+  return `${day} ${month}`;
+}
+
+/** Writes `29 Nov 2026`. */
+function dayWithYear(date: string): string {
+  return `${dayAndMonth(date)} ${date.slice(0, 4)}`;
+}
 
 function activityQuery(args: ReportArgs, ctx: ToolContext): ActivityQuery {
   const { timeZone } = ctx.settings;
@@ -258,9 +268,9 @@ async function readEntries(args: ReportArgs, measure: Measure, query: ActivityQu
     measure,
     key: rowKey(args),
     after: args.after === undefined ? undefined : parsePage(args.after),
-    limit: PAGE + 1,
+    limit: PAGE_OPERATIONS + 1,
   });
-  const page = found.slice(0, PAGE);
+  const page = found.slice(0, PAGE_OPERATIONS);
   const last = page.at(-1);
   const isMore = found.length > page.length && last !== undefined;
   const entries = page.map((entry) => viewEntry(entry, query, WITH_SUM.includes(measure)));
@@ -269,7 +279,7 @@ async function readEntries(args: ReportArgs, measure: Measure, query: ActivityQu
   return { next: `For more, call again with after ${nextPage}.`, entries, next_page: nextPage };
 }
 
-/** Gives the key of a row; a status may also be named in the words that the text shows. */
+/** Returns the key of a row; a status may also be named in the words that the text shows. */
 function rowKey({ key, group_by: groupBy }: ReportArgs): string | undefined {
   const named = groupBy === 'status' ? Object.entries(STATUS_WORDS).find(([, words]) => words === key) : undefined;
   return named?.[0] ?? key;
@@ -331,7 +341,9 @@ function entryLines({ entries = [] }: ReportResult) {
   );
 }
 
-const statusWords = (state: string): string => own(STATUS_WORDS, state) ?? state.replaceAll('_', ' ');
+function statusWords(state: string): string {
+  return own(STATUS_WORDS, state) ?? state.replaceAll('_', ' ');
+}
 
 /** Selects the rows with the most operations, in their order. */
 function largest(rows: ReportRow[]): ReportRow[] {

@@ -88,8 +88,11 @@ export async function sendableTrip({ offer_ids: offers }: NewBookingInput, ctx: 
 /**
  * Lists the passengers as far as the call describes them, at least by type. Check the party first: a count can be any number.
  */
-function knownPassengers({ passengers, passenger_counts: counts }: NewBookingInput): readonly KnownPassenger[] {
-  return passengers ?? typesIn(countsOf(counts ?? {})).map((type) => ({ type }));
+function knownPassengers({
+  passengers,
+  passenger_counts: groupCounts = {},
+}: NewBookingInput): readonly KnownPassenger[] {
+  return passengers ?? typesIn(countsOf(groupCounts)).map((type) => ({ type }));
 }
 
 /**
@@ -105,7 +108,6 @@ export function namedPassengers(args: NewBookingInput, { entered }: ToolContext)
 
 /** Counts the party by type. Notes a problem if it is not the party that was searched for. */
 function checkParty(args: NewBookingInput, trip: Trip, ctx: ToolContext, problems: InputProblems): PassengerCounts {
-  assertForm(args);
   const { passengers = [], passenger_counts: groupCounts } = args;
   const field = args.passengers ? 'passengers' : 'passenger_counts';
   const party = groupCounts ? countsOf(groupCounts) : countPassengers(passengers);
@@ -119,6 +121,7 @@ function checkParty(args: NewBookingInput, trip: Trip, ctx: ToolContext, problem
  * with all problems.
  */
 export function passengersToEnter(args: NewBookingInput, trip: Trip, ctx: ToolContext): readonly KnownPassenger[] {
+  assertForm(args);
   const problems = new InputProblems();
   checkParty(args, trip, ctx, problems);
   const passengers = knownPassengers(args);
@@ -128,44 +131,70 @@ export function passengersToEnter(args: NewBookingInput, trip: Trip, ctx: ToolCo
   return passengers;
 }
 
+/** What is sent, with warnings for the person. */
+interface CheckedBooking {
+  readonly send: NewBookingSend;
+  readonly warnings: readonly string[];
+}
+
 /**
- * Checks the input and writes what is sent, with warnings for the person. A wrong party ends the checks; all other problems are
- * collected. Throws E_INPUT.
+ * Checks the input and writes what is sent. A wrong party ends the checks; all other problems are collected. Throws E_INPUT.
  */
-export function newBooking(
+export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext): CheckedBooking {
+  assertForm(args);
+  const problems = new InputProblems({ hidesDetails: ctx.entered !== undefined });
+  const party = checkParty(args, trip, ctx, problems);
+  const isGroup = args.passenger_counts !== undefined && args.details === undefined;
+  if (isGroup) return groupBooking(args, trip, party, ctx, problems);
+  return namedBooking(args, trip, party, ctx, problems);
+}
+
+/** Checks the details of every traveller. */
+function namedBooking(
   args: NewBookingInput,
   trip: Trip,
+  party: PassengerCounts,
   ctx: ToolContext,
-): { readonly send: NewBookingSend; readonly warnings: readonly string[] } {
-  const problems = new InputProblems({ hidesDetails: ctx.entered !== undefined });
-  const isGroup = args.passenger_counts !== undefined && args.details === undefined;
-  const party = checkParty(args, trip, ctx, problems);
+  problems: InputProblems,
+): CheckedBooking {
   if (args.details !== undefined) assertEntered(ctx.entered, partySize(party));
   problems.warnings.push(...otherNames(args.passengers ?? [], ctx.entered));
   const passengers = namedPassengers(args, ctx);
-  const { options } = trip;
-  const contact = sentContact(args.contact, problems);
+  const contactSent = sentContact(args.contact, problems);
   const segments = segmentsOfTrip(trip);
   checkAdult(passengers, segments, problems);
   const latestToday = addDays(utcDay(ctx.now()), 1);
-  const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contact.emails });
+  const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contactSent.emails });
   const services = sentServices(passengers, travelers, ctx.settings.dialect, problems);
   problems.assertNone();
-  const { warnings } = problems;
-  if (!isGroup) return { send: { kind: 'named', booking: { options, contact, travelers, services } }, warnings };
-  const { group_name: name } = args;
-  const group = name === undefined ? {} : { groupName: plainText(name, GROUP_NAME_CHARS) };
+  const booking: NewBooking = { options: trip.options, contact: contactSent, travelers, services };
+  return { send: { kind: 'named', booking }, warnings: problems.warnings };
+}
+
+/** Checks the contact only: the names of a group follow later. */
+function groupBooking(
+  { contact: groupContact, group_name: name }: NewBookingInput,
+  trip: Trip,
+  party: PassengerCounts,
+  ctx: ToolContext,
+  problems: InputProblems,
+): CheckedBooking {
+  const contactSent = sentContact(groupContact, problems);
+  problems.assertNone();
+  const groupName = name === undefined ? {} : { groupName: plainText(name, GROUP_NAME_CHARS) };
+  const booking: NewGroupBooking = { options: trip.options, contact: contactSent, passengers: party, ...groupName };
   return {
-    send: { kind: 'group', booking: { options, contact, passengers: party, ...group } },
-    warnings: [...warnings, ...nameLimitWarnings(trip, ctx.now())],
+    send: { kind: 'group', booking },
+    warnings: [...problems.warnings, ...nameLimitWarnings(trip, ctx.now())],
   };
 }
 
 /** Checks that the call gives either passengers or counts. Throws E_INPUT. */
 function assertForm(args: NewBookingInput): void {
-  const { passengers, passenger_counts: groupCounts, group_name: groupName, details } = args;
+  const { passengers, passenger_counts: groupCounts, group_name: groupName } = args;
+  const hasDetailsPage = args.details !== undefined;
   if ((passengers === undefined) === (groupCounts === undefined)) {
-    const lacksCounts = groupCounts === undefined && details !== undefined;
+    const lacksCounts = groupCounts === undefined && hasDetailsPage;
     const next = lacksCounts
       ? 'Call create_booking again with passenger_counts too: the page asks for the rest.'
       : undefined;
@@ -174,7 +203,7 @@ function assertForm(args: NewBookingInput): void {
   if (groupName !== undefined && groupCounts === undefined) {
     throw inputError('group_name', 'expected only with passenger_counts.');
   }
-  if (groupName !== undefined && details !== undefined) {
+  if (groupName !== undefined && hasDetailsPage) {
     throw inputError('group_name', 'expected only for a group that is named later: details name every traveller now.');
   }
 }

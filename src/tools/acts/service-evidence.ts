@@ -25,9 +25,25 @@ export type AddedService = ExpectedTraveler & {
 /** How many of a service a reading shows. Undefined if it does not say. */
 interface ShownCounts {
   /** How many are requested or confirmed. */
-  readonly standing?: number | undefined;
+  readonly active?: number | undefined;
   /** How many the airline answered that it does not provide. */
   readonly refused?: number | undefined;
+}
+
+/** Which service, of which passenger, on which segment. */
+interface ServiceQuery {
+  /** A predicate, because the journal holds only a digest of the code. */
+  readonly matchesCode: (code: string) => boolean;
+  readonly travelerRef: string;
+  readonly segmentRef: string;
+}
+
+/** How many of a service a passenger has on one segment, before and now, and how many the act adds. */
+interface Quantities {
+  readonly before: AddedService['on'][number];
+  readonly now: ShownCounts;
+  readonly added: number;
+  readonly showsServices: boolean;
 }
 
 /** Says how many of a service the act is expected to add on each segment. */
@@ -38,9 +54,9 @@ export function expectAddedService(booking: Booking, request: ServiceRequest, di
   const on = activeSegments(booking)
     .filter(({ ref }) => segmentRefs.includes(ref))
     .map((segment) => {
-      const isSame = (other: string) => other === code;
-      const { standing: was, refused } = servicesOn(booking, { isSame, travelerRef, segmentRef: segment.ref });
-      return { flight: flightKey(segment), was, refused };
+      const matchesCode = (other: string) => other === code;
+      const { active, refused } = servicesOn(booking, { matchesCode, travelerRef, segmentRef: segment.ref });
+      return { flight: flightKey(segment), was: active, refused };
     });
   return { ...traveler, service, quantity, on };
 }
@@ -62,66 +78,51 @@ export function judgeAddedService(
   if (booking.travelers.length === 0) return 'void';
   const traveler = findTraveler(booking, expected, digest);
   if (traveler === undefined) return 'contradicted';
-  const isSame = (code: string) => digest(serviceText(expected, code)) === expected.service;
+  const matchesCode = (code: string) => digest(serviceText(expected, code)) === expected.service;
   const verdicts = expected.on.map((before): Verdict => {
-    const [segment, ...twins] = activeSegments(booking).filter((active) =>
-      sameFlight(flightKey(active), before.flight),
+    const [segment, ...twins] = activeSegments(booking).filter((candidate) =>
+      sameFlight(flightKey(candidate), before.flight),
     );
     if (segment === undefined || twins.length > 0) return 'void';
-    const now = servicesOn(booking, { isSame, travelerRef: traveler.ref, segmentRef: segment.ref });
+    const now = servicesOn(booking, { matchesCode, travelerRef: traveler.ref, segmentRef: segment.ref });
     return judgeQuantity({ before, now, added: expected.quantity, showsServices: showsServices(booking) });
   });
   return verdicts.includes('void') ? 'void' : together(verdicts);
 }
 
-/** How many of a service a passenger has on one segment, before and now, and how many more are expected. */
-interface Quantities {
-  readonly before: AddedService['on'][number];
-  readonly now: ShownCounts;
-  readonly added: number;
-  readonly showsServices: boolean;
-}
-
 function judgeQuantity({ before, now, added, showsServices }: Quantities): Verdict {
   const { was, refused: refusedBefore = 0 } = before;
-  const { standing, refused } = now;
-  if (was === undefined || standing === undefined || refused === undefined) return 'void';
-  if (standing === was + added) return 'done';
-  if (standing === was) {
+  const { active, refused } = now;
+  if (was === undefined || active === undefined || refused === undefined) return 'void';
+  if (active === was + added) return 'done';
+  if (active === was) {
     if (refused === refusedBefore + added) return 'done';
     // An airline may show one refusal in the place of another.
     if (refused > 0 || refusedBefore > 0) return 'void';
     // None before and none now proves nothing if this airline shows no services at all.
-    return standing > 0 || showsServices ? 'not_done' : 'void';
+    return active > 0 || showsServices ? 'not_done' : 'void';
   }
-  return standing > was && standing < was + added ? 'partial' : 'contradicted';
+  return active > was && active < was + added ? 'partial' : 'contradicted';
 }
 
-/** Whether the airline shows services of this booking other than documents, which it may show alone. */
+/** Whether the airline shows services of this booking other than documents: it may show documents and no other service. */
 function showsServices({ services }: Booking): boolean {
   return services.some(({ code }) => !isIdentifyingService(code));
-}
-
-/** Which service, of which passenger, on which segment. */
-interface ServiceQuery {
-  readonly isSame: (code: string) => boolean;
-  readonly travelerRef: string;
-  readonly segmentRef: string;
 }
 
 /**
  * Counts a service of a passenger on a segment. A line that names no passenger, or no segment, may be about any. A count is undefined
  * if a line that may be about these does not say how many each has.
  */
-function servicesOn({ services }: Booking, { isSame, travelerRef, segmentRef }: ServiceQuery): ShownCounts {
+function servicesOn({ services }: Booking, { matchesCode, travelerRef, segmentRef }: ServiceQuery): ShownCounts {
   const mayName = (refs: readonly string[], ref: string) => refs.length === 0 || refs.includes(ref);
   const counts = services
-    .filter(({ code }) => code !== undefined && isSame(code))
+    .filter(({ code }) => code !== undefined && matchesCode(code))
     .filter(({ travelerRefs }) => mayName(travelerRefs, travelerRef))
     .filter(({ segmentRefs }) => mayName(segmentRefs, segmentRef))
     .map(countsInLine);
   return {
-    standing: sumIfKnown(counts.map(({ standing }) => standing)),
+    active: sumIfKnown(counts.map(({ active }) => active)),
     refused: sumIfKnown(counts.map(({ refused }) => refused)),
   };
 }
@@ -142,8 +143,8 @@ function sumIfKnown(counts: readonly (number | undefined)[]): number | undefined
  */
 function countsInLine({ status, quantity, travelerRefs, segmentRefs }: SpecialService): ShownCounts {
   const knownStatus = status === undefined ? 'confirmed' : serviceStatus(status);
-  if (knownStatus === 'cancelled') return { standing: 0, refused: 0 };
+  if (knownStatus === 'cancelled') return { active: 0, refused: 0 };
   const isClear = knownStatus !== undefined && travelerRefs.length === 1 && segmentRefs.length > 0;
   if (!isClear || quantity === undefined) return {};
-  return knownStatus === 'refused' ? { standing: 0, refused: quantity } : { standing: quantity, refused: 0 };
+  return knownStatus === 'refused' ? { active: 0, refused: quantity } : { active: quantity, refused: 0 };
 }

@@ -13,7 +13,7 @@ import { defineTool, type ResultOf, readCall, type ToolContext } from './definit
 import { noted, optionalStrings, strings, unlisted, usual } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
-import { refuse, whyNoTickets } from './rules/why-not.ts';
+import { refuse, whyNotGetTickets } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
 import { type TicketDocument, ticketDocuments, ticketRoute, ticketTitle } from './steps/ticket-documents.ts';
 import { TICKET } from './views/booking-schema.ts';
@@ -72,7 +72,7 @@ export const getTickets = defineTool({
       { all: segmentsOf(booking), refs: args.segment_refs, what: 'the booking has' },
       { all: booking.travelers, refs: args.passenger_refs, what: 'the booking has' },
     );
-    refuse(booking, whyNoTickets(booking, ctx.now()));
+    refuse(booking, whyNotGetTickets(booking, ctx.now()));
     const wanted = ticketDocuments(booking).filter(
       ({ traveler, segmentRef }) =>
         (args.passenger_refs === undefined || travelers.some((each) => each === traveler)) &&

@@ -12,7 +12,7 @@ import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
 import { noted, strings, usual } from './definition/field-notes.ts';
 import { EXAMPLE_BOOKING, locator } from './definition/input-fields.ts';
-import { notPermitted, refusalOf } from './rules/why-not.ts';
+import { notPermitted, refusalError } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
 
 const output = () => ({
@@ -65,14 +65,14 @@ function ticketMail(booking: Booking): BookingMail {
     booking.tickets.some(({ number, travelerRefs }) => number !== '' && travelerRefs.includes(ref)),
   );
   if (ticketed.length === 0) {
-    throw refusalOf(booking, { code: 'E_NOT_PAID', why: 'it has no tickets', next: 'Pay with pay_booking first.' });
+    throw refusalError(booking, { code: 'E_NOT_PAID', why: 'it has no tickets', next: 'Pay with pay_booking first.' });
   }
   // The mail is only about passengers of whom the airline shows given name and surname, because it names them so.
   const names = ticketed
     .flatMap(({ name }) => name ?? [])
     .filter(({ given, surname }) => given.join('') !== '' && surname !== '');
   if (names.length === 0) {
-    throw refusalOf(booking, notPermitted('none of its passengers has a whole name', 'Call change_names first.'));
+    throw refusalError(booking, notPermitted('none of its passengers has a whole name', 'Call change_names first.'));
   }
   return { kind: 'tickets', locator: booking.locator, emails: emailAddresses(booking), names };
 }
@@ -83,11 +83,11 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
   const isAllCancelled = segmentsOf(booking).length === 0 && bookingState(booking, now).state === 'cancelled';
   if (segments.length === 0 && !isAllCancelled) {
     const why = 'the airline shows no cancelled segment in it';
-    throw refusalOf(booking, notPermitted(why, 'Call read_booking to see its state.'));
+    throw refusalError(booking, notPermitted(why, 'Call read_booking to see its state.'));
   }
   if (!segments.every(isComplete)) {
     const why = 'the airline does not show the stations, the number and the day of each cancelled segment';
-    throw refusalOf(booking, notPermitted(why, 'Ask the airline to send the mail.'));
+    throw refusalError(booking, notPermitted(why, 'Ask the airline to send the mail.'));
   }
   return { kind: 'cancellation', locator: booking.locator, emails: emailAddresses(booking), segments };
 }
@@ -103,5 +103,5 @@ function emailAddresses(booking: Booking): readonly string[] {
   const emails = mailAddresses(booking);
   if (emails.length > 0) return emails;
   const next = 'A person must give the airline an e-mail address for the contact.';
-  throw refusalOf(booking, notPermitted('neither its contact nor a passenger has an e-mail address', next));
+  throw refusalError(booking, notPermitted('neither its contact nor a passenger has an e-mail address', next));
 }

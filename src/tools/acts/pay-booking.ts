@@ -36,7 +36,7 @@ import { refuseCardNumbers } from '../rules/card-numbers.ts';
 import {
   notPermitted,
   type Refusal,
-  refusalAfterLimit,
+  refusalIfLimitPassed,
   refuse,
   SEE_ALLOWED,
   whyNotChangeNames,
@@ -565,7 +565,7 @@ function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted('it is cancelled');
   if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
-  if (state === 'expired') return refusalAfterLimit(booking, payBy(booking), now, 'payment');
+  if (state === 'expired') return refusalIfLimitPassed(booking, payBy(booking), now, 'payment');
   if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total);
   if (booking.pricing?.hasUnreadableTotal === true)
     return { code: 'E_AIRLINE_REPLY', why: 'the airline sent a total that is not an amount', next: ASK_PRICE };

@@ -46,7 +46,7 @@ import { type Done, isAssumed, type ResultOf, readCall, type ToolContext, vehicl
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, OFFER, segmentRef, text } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { type Refusal, refusalOf, refuse, refusedSegments, withWayByHand } from '../rules/why-not.ts';
+import { type Refusal, refusalError, refuse, refusedSegments, withWayByHand } from '../rules/why-not.ts';
 import { type Trip, tripFromOffers } from '../steps/offers.ts';
 import { refundOrderStatus } from '../views/refund-made.ts';
 import { peopleSection, section, tripSection } from '../views/terms-text.ts';
@@ -355,7 +355,7 @@ async function withCosts(
   ctx: ToolContext,
 ) {
   const trip = await tripFromOffers([offerId], ctx).catch(() => undefined);
-  return refusalOf(booking, { ...refusal, next: byHandText(booking, replaced, trip?.total, ctx.now()) });
+  return refusalError(booking, { ...refusal, next: byHandText(booking, replaced, trip?.total, ctx.now()) });
 }
 
 /** Names the old and the new fare basis if they differ: the new fare may not be refundable. */

@@ -15,7 +15,7 @@ import { vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
 import { assertNoLoneInfant, assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
-import { notPermitted, refusalOf, whyNotUpdate } from '../rules/why-not.ts';
+import { notPermitted, refusalError, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange } from './booking-change.ts';
 
@@ -102,7 +102,7 @@ export const splitBooking = defineBookingChange({
     const { going, refs, staying } = departure;
     if (staying.length === 0) {
       const why = 'all its passengers would leave it';
-      throw refusalOf(booking, notPermitted(why, 'Name only those who get a booking of their own.'));
+      throw refusalError(booking, notPermitted(why, 'Name only those who get a booking of their own.'));
     }
     assertNoOrphan(departure, 'split_booking');
     assertNoLoneInfant(departure, 'split_booking');

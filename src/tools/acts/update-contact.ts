@@ -12,7 +12,7 @@ import { noted } from '../definition/field-notes.ts';
 import { addressFields, EXAMPLE_BOOKING, email, givenName, phone, surname } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { sentName } from '../rules/passenger-details.ts';
-import { notPermitted, notSent, refusalOf, whyNotDetails } from '../rules/why-not.ts';
+import { notPermitted, notSent, refusalError, whyNotDetails } from '../rules/why-not.ts';
 import { personLine, quotedName, section } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
 import {
@@ -116,12 +116,12 @@ function passengerTerms(
   // Rail would need type 40, which is not documented (docs/wire/notes.md, Changes).
   if (ctx.settings.dialect !== 'airline') {
     const next = 'Call update_passenger with email or phone, if it is offered; else ask the airline.';
-    throw refusalOf(booking, notPermitted('it has no contact of its own', next));
+    throw refusalError(booking, notPermitted('it has no contact of its own', next));
   }
   if (Object.keys(others).length > 0) {
     const why = 'it has no contact of its own, only e-mail and telephone of its passengers';
     const next = 'Call change_names for the name of a passenger, or update_contact with email and phone only.';
-    throw refusalOf(booking, notPermitted(why, next));
+    throw refusalError(booking, notPermitted(why, next));
   }
   if (newEmail === undefined && newPhone === undefined) throw inputError('email', 'expected email or phone.');
   const pairs = booking.travelers

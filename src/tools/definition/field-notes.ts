@@ -83,10 +83,12 @@ function withListing<S extends z.ZodType>(listing: Listing, schema: S): S {
   return schema;
 }
 
+/** Keeps the shape of a field out of the list of tools, because another field has the same. */
 export function listedWithoutShape<S extends z.ZodType>(schema: S): S {
   return withListing('without_shape', schema);
 }
 
+/** Shows the name of a field alone in the list of tools, because another tool shows all of it. */
 export function listedByName<S extends z.ZodType>(schema: S): S {
   return withListing('name', schema);
 }

@@ -19,7 +19,7 @@ import {
   maybeRefundedRefusal,
   notSent,
   type Refusal,
-  refusalOf,
+  refusalError,
   refuse,
   whyNotCancel,
   whyNotCancelBooking,
@@ -73,7 +73,7 @@ export function optionsOfSegments(booking: Booking, refs: readonly string[], too
   const segments = manyByRef(segmentsOf(booking), refs, 'segment_refs', 'the booking has');
   const cancelled = segments.filter((segment) => standing(segment) === 'cancelled');
   const unclear = cancelled.find(({ owed }) => owed === 'unclear');
-  if (unclear !== undefined) throw refusalOf(booking, maybeRefundedRefusal(unclear.ref));
+  if (unclear !== undefined) throw refusalError(booking, maybeRefundedRefusal(unclear.ref));
   if (cancelled.length > 0) {
     throw notSent(
       'E_ALREADY_DONE',

@@ -1,4 +1,7 @@
-/** Says why a booking does not allow a request: the rules that several acts, quotes and views of a booking share. */
+/**
+ * Says why a booking does not allow a request: the rules that several acts, quotes and views of a booking share. `whyNot…`
+ * answers for a whole request, `refusalIf…` for one condition of it; both return undefined if nothing stands in the way.
+ */
 import { cleanCode } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode } from '../../core/errors.ts';
 import { showDeadline } from '../../core/times.ts';
@@ -35,19 +38,38 @@ export interface Refusal {
 
 export const SEE_ALLOWED = 'Call read_booking to see what the booking allows now.';
 
-/** Makes the error for a request that was not sent; `what` is a sentence. */
-export function notSent(code: ErrorCode, what: string, next: string): ClerkError {
-  return new ClerkError(code, `${what} Nothing was sent.`, { next });
+/** Types of changes that the airline lists per segment (docs/wire/interface.md and docs/wire/notes.md, Changes). */
+export const CHANGE_TYPES = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
+
+type DeadlineKind = 'payment' | 'names' | 'seats' | 'cancelling';
+
+const NEXT_AFTER_LIMIT: Readonly<Record<DeadlineKind, string>> = {
+  payment: 'Search again with search_fares and make a new booking with create_booking.',
+  names: 'A person must ask the airline whether names can still be changed.',
+  seats: 'A person must ask the airline whether seats can still be changed.',
+  cancelling: 'A person must ask the airline what can still be done.',
+};
+
+// The makers of refusals, and the errors made of them.
+
+export function notPermitted(why: string, next = SEE_ALLOWED): Refusal {
+  return { code: 'E_NOT_PERMITTED', why, next };
 }
 
-/** Makes the error for a refused request. */
-export function refusalOf({ locator }: Booking, { code, why, next }: Refusal): ClerkError {
-  return notSent(code, `Booking ${locator}: ${why}.`, next);
+export function notPaid(why: string, next: string): Refusal {
+  return { code: 'E_NOT_PAID', why, next };
 }
 
-/** Throws if there is a refusal. */
-export function refuse(booking: Booking, refusal: Refusal | undefined): void {
-  if (refusal !== undefined) throw refusalOf(booking, refusal);
+export function noActiveSegment(): Refusal {
+  return notPermitted('it has no active segment');
+}
+
+/** Refuses a second refund: the airline recorded one that may be for this segment. */
+export function maybeRefundedRefusal(ref: string): Refusal {
+  return notPermitted(
+    `the airline cancelled segment ${cleanCode(ref)}, and a recorded refund may be for it`,
+    'A person must ask the airline whether it has refunded this segment.',
+  );
 }
 
 /** Refuses a replacement that the airline does not make, but a person can, in the steps that {@link withWayByHand} names. */
@@ -61,28 +83,30 @@ export function withWayByHand(refusal: Refusal | undefined): Refusal | undefined
   return { ...refusal, why: `${refusal.why}: hold and pay the new one, then cancel the old one` };
 }
 
-export function notPermitted(why: string, next = SEE_ALLOWED): Refusal {
-  return { code: 'E_NOT_PERMITTED', why, next };
+/** Makes the error for a request that was not sent; `what` is a sentence. */
+export function notSent(code: ErrorCode, what: string, next: string): ClerkError {
+  return new ClerkError(code, `${what} Nothing was sent.`, { next });
 }
 
-export function notPaid(why: string, next: string): Refusal {
-  return { code: 'E_NOT_PAID', why, next };
+/** Makes the error that a refused call throws. */
+export function refusalError({ locator }: Booking, { code, why, next }: Refusal): ClerkError {
+  return notSent(code, `Booking ${locator}: ${why}.`, next);
 }
 
-/** Types of changes that the airline lists per segment (docs/wire/interface.md and docs/wire/notes.md, Changes). */
-export const CHANGE_TYPES = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
+/** Throws if there is a refusal. */
+export function refuse(booking: Booking, refusal: Refusal | undefined): void {
+  if (refusal !== undefined) throw refusalError(booking, refusal);
+}
 
-type DeadlineKind = 'payment' | 'names' | 'seats' | 'cancelling';
+// The conditions that several requests share.
 
-const NEXT_AFTER_LIMIT: Readonly<Record<DeadlineKind, string>> = {
-  payment: 'Search again with search_fares and make a new booking with create_booking.',
-  names: 'A person must ask the airline whether names can still be changed.',
-  seats: 'A person must ask the airline whether seats can still be changed.',
-  cancelling: 'A person must ask the airline what can still be done.',
-};
+/** Whether the airline permits one of the types of change; true if it lists none at all. */
+export function permits({ permitted }: Segment, types: readonly string[]): boolean {
+  return permitted === undefined || permitted.some(({ modificationType }) => types.includes(modificationType));
+}
 
 /** Refuses once a time limit (ISO 8601) has passed. */
-export function refusalAfterLimit(
+export function refusalIfLimitPassed(
   booking: Booking,
   limit: string | undefined,
   now: number,
@@ -97,65 +121,10 @@ function localTime(limit: string, booking: Booking): string {
   return showDeadline(limit, activeSegments(booking)[0]?.departs);
 }
 
-export const noActiveSegment = (): Refusal => notPermitted('it has no active segment');
-
-export function whyNotChangeNames(booking: Booking, now: number): Refusal | undefined {
-  const limit = fareDeadlines(booking.pricing).namesUntil;
-  return (
-    whyNotUpdate(booking, { now }) ??
-    refusalAfterLimit(booking, limit, now, 'names') ??
-    whyTravelersFixed(booking, 'a change of names')
-  );
-}
-
 /** Refuses if a segment does not take the type of change that names and details of travellers need. */
-function whyTravelersFixed(booking: Booking, what: string): Refusal | undefined {
+function refusalIfTravelersFixed(booking: Booking, what: string): Refusal | undefined {
   const segment = activeSegments(booking).find((each) => !permits(each, CHANGE_TYPES.names));
   return segment && notPermitted(`the airline does not permit ${what} on segment ${segment.ref}`);
-}
-
-/** Seat maps end with the time limit for names, as changes of seats do (docs/wire/notes.md, Seats). */
-export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefined {
-  if (!isPaid(booking)) {
-    return notPaid('it is not paid yet', 'Pay with pay_booking first: seat maps exist for paid bookings only.');
-  }
-  // A segment that the airline cancelled can be refunded, but has no seats.
-  if (activeSegments(booking).every(({ statusCode }) => segmentStatus(statusCode) === 'cancelled'))
-    return noActiveSegment();
-  return refusalAfterLimit(booking, fareDeadlines(booking.pricing).namesUntil, now, 'seats');
-}
-
-/** The airline has a PDF for each coupon that is still valid. */
-export function whyNoTickets(booking: Booking, now: number): Refusal | undefined {
-  const coupons = booking.tickets.filter(({ number }) => number !== '').flatMap(printedCoupons);
-  if (coupons.some(({ statusCode }) => couponCounts(statusCode))) return undefined;
-  if (bookingState(booking, now).state === 'cancelled') return notPermitted('it is cancelled');
-  if (!isPaid(booking)) return notPaid('it is not paid yet', 'Pay with pay_booking first: payment issues the tickets.');
-  return notPermitted('the airline shows no valid ticket', 'Call get_tickets again in a minute, or ask the airline.');
-}
-
-/** The coupons that have a PDF. A ticket without coupons has one document for each segment (docs/wire/notes.md, Tolerated in replies). */
-export function printedCoupons({ coupons, segmentRefs }: Ticket): readonly Coupon[] {
-  if (coupons.length > 0) return coupons;
-  return segmentRefs.length > 0 ? segmentRefs.map((segmentRef) => ({ segmentRef })) : [{}];
-}
-
-/** For any change: refuses if the booking is cancelled or the hold has lapsed. */
-export function whyNotUpdate(booking: Booking, { now }: { readonly now: number }): Refusal | undefined {
-  const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return notPermitted('it is cancelled');
-  if (state !== 'expired') return undefined;
-  return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
-}
-
-/** For changes of details of passengers or the contact: in the airline dialect they need type 3, like names. */
-export function whyNotDetails(
-  booking: Booking,
-  now: number,
-  dialect: 'rail' | 'airline' | undefined,
-): Refusal | undefined {
-  const general = whyNotUpdate(booking, { now });
-  return general ?? (dialect === 'airline' ? whyTravelersFixed(booking, 'a change of details') : undefined);
 }
 
 export function refusalIfDeparted(segment: Segment, now: number): Refusal | undefined {
@@ -168,24 +137,6 @@ export function refusalIfPointerShared(booking: Booking, { ref }: Segment): Refu
   if (segmentsOf(booking).filter((segment) => segment.ref === ref).length < 2) return undefined;
   const why = `two segments have the pointer ${ref}, so a request cannot say which one is meant`;
   return notPermitted(why, 'A person must ask the airline to do it.');
-}
-
-/**
- * The active segments that `whyNot` refuses, with their reasons. Empty if it refuses all of them, because the booking's own refusal
- * says that already.
- */
-export function refusedSegments(booking: Booking, whyNot: (segment: Segment) => Refusal | undefined) {
-  const active = activeSegments(booking);
-  const refused = active.flatMap((segment) => {
-    const why = whyNot(segment)?.why;
-    return why === undefined ? [] : [{ ref: segment.ref, why }];
-  });
-  return refused.length < active.length ? refused : [];
-}
-
-/** Whether the airline permits one of the types of change; true if it lists none at all. */
-export function permits({ permitted }: Segment, types: readonly string[]): boolean {
-  return permitted === undefined || permitted.some(({ modificationType }) => types.includes(modificationType));
 }
 
 /** Refuses if a coupon of the segments is not open (used, suspended). Ignores coupons of replaced tickets. */
@@ -206,6 +157,95 @@ export function refusalIfCouponClosed(
     }
   }
   return undefined;
+}
+
+/**
+ * Lists the active segments that `whyNot` refuses, with their reasons. Empty if it refuses all of them, because the booking's own
+ * refusal says that already.
+ */
+export function refusedSegments(booking: Booking, whyNot: (segment: Segment) => Refusal | undefined) {
+  const active = activeSegments(booking);
+  const refused = active.flatMap((segment) => {
+    const why = whyNot(segment)?.why;
+    return why === undefined ? [] : [{ ref: segment.ref, why }];
+  });
+  return refused.length < active.length ? refused : [];
+}
+
+// The requests.
+
+/** For any change: refuses if the booking is cancelled or the hold has lapsed. */
+export function whyNotUpdate(booking: Booking, { now }: { readonly now: number }): Refusal | undefined {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return notPermitted('it is cancelled');
+  if (state !== 'expired') return undefined;
+  return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
+}
+
+export function whyNotChangeNames(booking: Booking, now: number): Refusal | undefined {
+  const limit = fareDeadlines(booking.pricing).namesUntil;
+  return (
+    whyNotUpdate(booking, { now }) ??
+    refusalIfLimitPassed(booking, limit, now, 'names') ??
+    refusalIfTravelersFixed(booking, 'a change of names')
+  );
+}
+
+/** For changes of details of passengers or the contact: in the airline dialect they need type 3, like names. */
+export function whyNotDetails(
+  booking: Booking,
+  now: number,
+  dialect: 'rail' | 'airline' | undefined,
+): Refusal | undefined {
+  const general = whyNotUpdate(booking, { now });
+  if (general !== undefined || dialect !== 'airline') return general;
+  return refusalIfTravelersFixed(booking, 'a change of details');
+}
+
+/** For seat maps: they end with the time limit for names, as changes of seats do (docs/wire/notes.md, Seats). */
+export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefined {
+  if (!isPaid(booking)) {
+    return notPaid('it is not paid yet', 'Pay with pay_booking first: seat maps exist for paid bookings only.');
+  }
+  // A segment that the airline cancelled can be refunded, but has no seats.
+  if (activeSegments(booking).every(({ statusCode }) => segmentStatus(statusCode) === 'cancelled'))
+    return noActiveSegment();
+  return refusalIfLimitPassed(booking, fareDeadlines(booking.pricing).namesUntil, now, 'seats');
+}
+
+/** For the PDFs of tickets: the airline has one for each coupon that is still valid. */
+export function whyNotGetTickets(booking: Booking, now: number): Refusal | undefined {
+  const coupons = booking.tickets.filter(({ number }) => number !== '').flatMap(printedCoupons);
+  if (coupons.some(({ statusCode }) => couponCounts(statusCode))) return undefined;
+  if (bookingState(booking, now).state === 'cancelled') return notPermitted('it is cancelled');
+  if (!isPaid(booking)) return notPaid('it is not paid yet', 'Pay with pay_booking first: payment issues the tickets.');
+  return notPermitted('the airline shows no valid ticket', 'Call get_tickets again in a minute, or ask the airline.');
+}
+
+/** Lists the coupons that have a PDF. A ticket without coupons has one document for each segment (docs/wire/notes.md, Tolerated in replies). */
+export function printedCoupons({ coupons, segmentRefs }: Ticket): readonly Coupon[] {
+  if (coupons.length > 0) return coupons;
+  return segmentRefs.length > 0 ? segmentRefs.map((segmentRef) => ({ segmentRef })) : [{}];
+}
+
+/** For any cancellation with refund: paid, not cancelled, within the time limit. */
+export function whyNotRefund(
+  booking: Booking,
+  now: number,
+  options: readonly SegmentOption[] = activeOptions(booking),
+): Refusal | undefined {
+  if (bookingState(booking, now).state === 'cancelled') {
+    const [unclear] = unclearRefs(booking);
+    if (unclear !== undefined) return maybeRefundedRefusal(unclear);
+    return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE_ALLOWED };
+  }
+  if (!isPaid(booking)) {
+    const next = 'Call cancel_booking to release the whole hold, or let it lapse.';
+    return notPaid('an unpaid hold can only be released as a whole', next);
+  }
+  if (activeOptions(booking).length === 0) return noActiveSegment();
+  const limit = cancelLimit(booking, options);
+  return refusalIfLimitPassed(booking, limit, now, 'cancelling');
 }
 
 /** For cancelling some options (default: all that are active). */
@@ -231,39 +271,11 @@ export function whyNotCancel(
   return refusalIfCouponClosed(booking, { segmentRefs: active.map((segment) => segment.ref) });
 }
 
-/** For any cancellation with refund: paid, not cancelled, within the time limit. */
-export function whyNotRefund(
-  booking: Booking,
-  now: number,
-  options: readonly SegmentOption[] = activeOptions(booking),
-): Refusal | undefined {
-  if (bookingState(booking, now).state === 'cancelled') {
-    const [unclear] = unclearRefs(booking);
-    if (unclear !== undefined) return maybeRefundedRefusal(unclear);
-    return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE_ALLOWED };
-  }
-  if (!isPaid(booking)) {
-    const next = 'Call cancel_booking to release the whole hold, or let it lapse.';
-    return notPaid('an unpaid hold can only be released as a whole', next);
-  }
-  if (activeOptions(booking).length === 0) return noActiveSegment();
-  const limit = cancelLimit(booking, options);
-  return refusalAfterLimit(booking, limit, now, 'cancelling');
-}
-
-/** Refuses a second refund: the airline recorded one that may be for this segment. */
-export function maybeRefundedRefusal(ref: string): Refusal {
-  return notPermitted(
-    `the airline cancelled segment ${cleanCode(ref)}, and a recorded refund may be for it`,
-    'A person must ask the airline whether it has refunded this segment.',
-  );
-}
-
 export function whyNotCancelBooking(booking: Booking, now: number): Refusal | undefined {
   return isPaid(booking) ? whyNotCancel(booking, now) : whyNotRelease(booking, now);
 }
 
-/** Releases only a hold known to be unpaid: the message would cancel paid tickets without a refund. */
+/** For a release: only a hold known to be unpaid is released, because the message would cancel paid tickets without a refund. */
 function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const next = 'Call read_booking to see it.';
   const { state } = bookingState(booking, now);

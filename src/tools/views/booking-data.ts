@@ -31,7 +31,7 @@ import { paidForCancelled } from '../../domain/pricing/paid-share.ts';
 import type { Acts } from '../../journal/act.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
-import { whyNoTickets, whyNotSeatMap } from '../rules/why-not.ts';
+import { whyNotGetTickets, whyNotSeatMap } from '../rules/why-not.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { bookingHead, stateBasis } from './booking-text.ts';
 import { viewContact, viewEmds, viewRemarks, viewServices } from './masked-fields.ts';
@@ -288,7 +288,7 @@ function viewRefused(
       whyNot === undefined ? [] : [{ name, why: (stillOpen ?? whyNot(booking, options))?.why }],
     ),
     { name: 'get_seat_map', why: (unsettled ?? whyNotSeatMap(booking, now))?.why },
-    { name: 'get_tickets', why: (unsettled ?? whyNoTickets(booking, now))?.why },
+    { name: 'get_tickets', why: (unsettled ?? whyNotGetTickets(booking, now))?.why },
   ];
   const allowed = rows.filter(({ why }) => why === undefined).map(({ name }) => name);
   const refused = rows.flatMap(({ name, why }) => (why === undefined ? [] : [{ name, why }]));

@@ -47,17 +47,17 @@ const PLAN_MS = HOUR_MS;
 /** How late the cleaning, which runs once a minute, may erase a plan, milliseconds. */
 const ERASED_WITHIN_MS = MINUTE_MS;
 
-interface Proposing {
-  /** Called after the previews, whose readings can show what changed. */
-  readonly reasonsOf?: ReasonsOf;
-  readonly progress?: (done: number, total: number) => void;
-}
-
 /** The tool that asks about a plan and carries it out. */
 export const RUN_PLAN = 'run_plan';
 
 /** Stands for the locator in the act of a step whose booking does not exist yet: `Release hold the new booking`. */
 export const NEW_BOOKING = 'the new booking';
+
+interface Proposing {
+  /** Called after the previews, whose readings can show what changed. */
+  readonly reasonsOf?: ReasonsOf;
+  readonly progress?: (done: number, total: number) => void;
+}
 
 /**
  * Previews all lines and stores the plan. Only `asker.caller` can run it.
@@ -74,9 +74,9 @@ export async function propose(
     const what = `steps: a plan has at most ${MOST_LINES} lines, and these are ${lines.length}. Nothing was sent.`;
     throw new ClerkError('E_INPUT', what, { next: 'Propose several plans.' });
   }
-  await assertFewKept(planner, asker);
-  const done = (count: number) => progress?.(count, lines.length);
-  const readings = await planner.each(lines, done, (line) => lineTerms(planner, asker, line));
+  await assertFewPlans(planner, asker);
+  const showProgress = (done: number) => progress?.(done, lines.length);
+  const readings = await planner.each(lines, showProgress, (line) => lineTerms(planner, asker, line));
   const previewed: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
   const allLeftOut = [...leftOut];
   for (const [i, line] of lines.entries()) {
@@ -110,13 +110,13 @@ export function isOfCaller({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'
   return plan.tenant === caller.tenant && plan.caller === caller.id;
 }
 
-/** 72 random bits: `pl_` and twelve letters. */
+/** Makes an id of 72 random bits: `pl_` and twelve letters. */
 function newPlanId(): string {
   return `pl_${randomBytes(9).toString('base64url')}`;
 }
 
 /** @throws ClerkError E_LIMIT if this caller has as many plans as one may have */
-async function assertFewKept(planner: Planner, { caller }: Asker): Promise<void> {
+async function assertFewPlans(planner: Planner, { caller }: Asker): Promise<void> {
   const { count, firstExpiresAt = 0 } = await planStore(planner).kept(caller);
   if (count < PLANS.kept) return;
   const untilErasedMs = firstExpiresAt + KEEP_NAMES_MS + ERASED_WITHIN_MS - planner.runtime.clock.now();
@@ -128,7 +128,7 @@ async function assertFewKept(planner: Planner, { caller }: Asker): Promise<void>
   );
 }
 
-/** Why a line is left out, from the error of its preview. @throws any other error than a ClerkError */
+/** Says why a line is left out, from the error of its preview. @throws any other error than a ClerkError */
 function whyRefused(error: unknown): string {
   if (error instanceof ClerkError) return error.message;
   throw error;
@@ -140,7 +140,7 @@ function lineTerms(planner: Planner, asker: Asker, { steps }: PlanLine): Promise
   return inOrder(steps, (planned) => stepTerms(planner, asker, planned));
 }
 
-/** The steps of a line are read one after the other, because several lines are read at once. */
+/** Does the work for one item after the other: the steps of a line, because several lines are read at once. */
 async function inOrder<T, R>(items: readonly T[], work: (item: T, i: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const [i, item] of items.entries()) results.push(await work(item, i));
@@ -223,8 +223,8 @@ export async function prepare(
 ): Promise<Prepared> {
   await assertMaySend(planner);
   const askable = stepsNow(facts).flatMap((steps, i) => (mayBeAsked(facts, steps) ? [{ line: i + 1, steps }] : []));
-  const done = (count: number) => progress(count, askable.length);
-  const readings = await planner.each(askable, done, ({ steps }) => freshLine(planner, asker, steps));
+  const showProgress = (done: number) => progress(done, askable.length);
+  const readings = await planner.each(askable, showProgress, ({ steps }) => freshLine(planner, asker, steps));
   const lines: FreshLine[] = [];
   const notAsked: Record<number, string> = {};
   const terms = [...facts.body.terms];
@@ -236,12 +236,17 @@ export async function prepare(
       continue;
     }
     lines.push({ line, steps: reading.value });
-    const fresh = new Map(reading.value.map((step) => [step.step, step.terms]));
-    terms[line - 1] = itemAt(terms, line - 1).map((earlier, step) => fresh.get(step) ?? earlier);
+    terms[line - 1] = withFreshTerms(itemAt(terms, line - 1), reading.value);
   }
   const body = { ...facts.body, terms, notAsked };
-  const asked = lines.flatMap((line) => mainTerms(body, line));
-  return { body, lines, stake: totalStake(asked) };
+  const termsAsked = lines.flatMap((line) => mainTerms(body, line));
+  return { body, lines, stake: totalStake(termsAsked) };
+}
+
+/** Puts the terms of the steps that were read again in the place of the earlier ones. */
+function withFreshTerms(earlierTerms: readonly StepTerms[], steps: readonly FreshStep[]): readonly StepTerms[] {
+  const fresh = new Map(steps.map(({ step, terms }) => [step, terms]));
+  return earlierTerms.map((earlier, step) => fresh.get(step) ?? earlier);
 }
 
 /** @throws the first failure if every line failed, and none because of its booking */
@@ -251,10 +256,10 @@ function assertReadable(readings: readonly PromiseSettledResult<unknown>[]): voi
   if (failed.length > 0 && failed.length === readings.length && hasOtherCause) throw failed[0];
 }
 
-/** The terms that the question is about: not those of steps that only undo others, nor of steps done before. */
+/** Lists the terms that the question is about: not those of steps that only undo others, nor of steps done before. */
 function mainTerms({ lines }: PlanBody, { line, steps }: FreshLine): readonly StepTerms[] {
   const planned = itemAt(lines, line - 1).steps;
-  return steps.filter(({ step }) => itemAt(planned, step).insteadOf === undefined).map((asked) => asked.terms);
+  return steps.filter(({ step }) => itemAt(planned, step).insteadOf === undefined).map(({ terms }) => terms);
 }
 
 /** Whether the line has no act on its way or in doubt, and the person did not leave it out of a granted question. */
@@ -285,35 +290,41 @@ async function freshLine(planner: Planner, asker: Asker, steps: readonly StepNow
   return fresh.flat();
 }
 
-/**
- * Reads the terms of a step. If its booking does not exist yet, nothing can be read, and the terms are those that the
- * recipe bound.
- */
+/** Reads the terms of a step again. `locator`: of the booking that an earlier step of its line made. */
 async function freshStep(
   planner: Planner,
   asker: Asker,
   planned: PlanStep,
   locator: string | undefined,
 ): Promise<Omit<FreshStep, 'step'>> {
-  const { tool, bound, locatorOf } = planned;
-  const { digestKey } = planner.runtime.state;
-  if (locatorOf !== undefined && locator === undefined) {
-    const recipeTerms = mustHave(bound, 'terms of a step on a new booking');
-    const { act, nature, money } = recipeTerms;
-    assertFree(planned, recipeTerms);
-    assertWithinLimits(planner.settings.limits, money);
-    const terms = termsOfStep(tool, recipeTerms);
-    const carried = { args: planned.args, operation: { ...money } };
-    const termsDigest = boundDigest(digestKey, tool, recipeTerms);
-    const digests = { argsDigest: digest(digestKey, planned.args), termsDigest };
-    return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
-  }
+  const { tool } = planned;
+  if (planned.locatorOf !== undefined && locator === undefined) return boundStep(planner, planned);
   const args = locator === undefined ? planned.args : { ...planned.args, locator };
   const { terms, call } = await previewStep(planner, asker, planned, args);
   assertFree(planned, terms);
   assertWithinLimits(planner.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
-  return { terms: termsOfStep(tool, terms), approval: stepApproval(digestKey, tool, args, terms) };
+  return {
+    terms: termsOfStep(tool, terms),
+    approval: stepApproval(planner.runtime.state.digestKey, tool, args, terms),
+  };
+}
+
+/** Returns the terms that the recipe bound to a step: its booking does not exist yet, so nothing can be read. */
+function boundStep(planner: Planner, planned: PlanStep): Omit<FreshStep, 'step'> {
+  const { tool, bound } = planned;
+  const { digestKey } = planner.runtime.state;
+  const recipeTerms = mustHave(bound, 'terms of a step on a new booking');
+  const { act, nature, money } = recipeTerms;
+  assertFree(planned, recipeTerms);
+  assertWithinLimits(planner.settings.limits, money);
+  const terms = termsOfStep(tool, recipeTerms);
+  const carried = { args: planned.args, operation: { ...money } };
+  const digests = {
+    argsDigest: digest(digestKey, planned.args),
+    termsDigest: boundDigest(digestKey, tool, recipeTerms),
+  };
+  return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
 }
 
 function stepApproval(key: Uint8Array, tool: string, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
@@ -340,14 +351,14 @@ interface PlanAskContext extends Pick<Asker, 'caller' | 'client'> {
   uuid(): string;
 }
 
-/** The approvals of one question: the question itself, and one for each step. */
+/** Makes the approvals of one question: the question itself, and one for each step. */
 export function approvalsFor(
   { plan, digestKey }: Pick<PlanFacts, 'plan' | 'digestKey'>,
   prepared: Prepared,
   { caller, client, askedBy, now, trace, uuid }: PlanAskContext,
 ): { readonly question: Approval; readonly steps: readonly Approval[] } {
   const { body, lines, stake } = prepared;
-  const asked = lines.map((line) => ({ line: line.line, terms: mainTerms(body, line) }));
+  const linesAsked = lines.map((line) => ({ line: line.line, terms: mainTerms(body, line) }));
   const operationId = uuid();
   const common = {
     tenant: caller.tenant,
@@ -377,8 +388,8 @@ export function approvalsFor(
       digestKey,
       steps.map(({ argsDigest, termsDigest: terms }) => [argsDigest, terms]),
     ),
-    sections: planSections(body, asked),
-    act: wordsOfYes(body, asked),
+    sections: planSections(body, linesAsked),
+    act: wordsOfYes(body, linesAsked),
     about: gistOfAll(lines.flatMap(({ line }) => aboutLine(body, line - 1) ?? [])),
     nature: gravestNature(steps),
     carried: { args, operation: { ...stake } },
@@ -387,19 +398,19 @@ export function approvalsFor(
   return { question, steps };
 }
 
-/** When a plan that is asked now expires: a yes at the last moment is still good for its whole time. */
+/** Says when a plan that is asked now expires: a yes at the last moment is still good for its whole time. */
 export function planExpiry({ plan, now }: Pick<PlanFacts, 'plan' | 'now'>): number {
   return Math.max(plan.expiresAt, now + APPROVAL_MS + PLAN_YES_MS);
 }
 
-/** The gravest of the steps' natures, so that giving something up does not look like paying. */
+/** Finds the gravest of the steps' natures, so that giving something up does not look like paying. */
 function gravestNature(steps: readonly Approval[]): Approval['nature'] {
   const has = (nature: Approval['nature']) => steps.some((step) => step.nature === nature);
   if (has('cancellation')) return 'cancellation';
   return has('payment') ? 'payment' : 'change';
 }
 
-/** Another call asked or answered while this one read the terms: its question was not entered. */
+/** Makes the error for a question that was not entered, because another call asked or answered while this one read the terms. */
 export function askedMeanwhile(id: string): ClerkError {
   return new ClerkError('E_APPROVAL_INVALID', 'The plan was asked or answered meanwhile. Nothing was asked now.', {
     next: `Call run_plan with plan_id ${id} to see how far it is.`,
@@ -452,7 +463,7 @@ export function boundFacts(
 
 type Bound = Omit<BoundTerms, 'sections'>;
 
-/** What a person can have approved of these terms before the booking existed. */
+/** Returns what a person can have approved of these terms before the booking existed. */
 export function boundTerms({ act, nature, money, locator, booking }: Terms): Bound {
   return {
     act: locator === undefined ? act : act.replaceAll(locator, NEW_BOOKING),
@@ -462,7 +473,7 @@ export function boundTerms({ act, nature, money, locator, booking }: Terms): Bou
   };
 }
 
-/** The `termsDigest` of the approval of a step whose booking does not exist yet: it has no terms to digest. */
+/** Computes the `termsDigest` of the approval of a step whose booking does not exist yet: it has no terms to digest. */
 export function boundDigest(key: Uint8Array, tool: string, { act, nature, money, facts }: Bound): string {
   return digest(key, { tool, act, nature, money, facts });
 }

@@ -11,7 +11,7 @@ type SandboxFlags = Arguments<typeof COMMANDS.sandbox.options>['flags'];
 
 /** Options that only `sandbox trigger` takes. */
 const TRIGGER_OPTIONS = ['for', 'times'] as const;
-/** Options that `sandbox trigger` and `sandbox mishap` take. */
+/** Options that `sandbox trigger` and `sandbox mishap` take. A refusal of one names only the first of these commands. */
 const CONTROL_OPTIONS = ['url', 'list'] as const;
 /** Options of the sandbox that this command starts. */
 const START_OPTIONS = ['port', 'seed', 'dialect', 'now', 'inventory', 'state'] as const;
@@ -63,15 +63,21 @@ async function disturbSandbox(
 ): Promise<ExitCode> {
   const json = flags.json === true;
   refuseOptions(flags, START_OPTIONS, `does not go with sandbox ${word}`);
-  if (word === 'mishap' || word === 'mishaps') {
-    refuseOptions(flags, TRIGGER_OPTIONS, 'goes with sandbox trigger');
-    const { mishap, showMishaps } = await import('../sandbox/disturb.ts');
-    if (word === 'mishap') return mishap(names, flags, terminal);
-    if (names.length === 0) return showMishaps(terminal, json);
+  if (word === 'mishap' || word === 'mishaps') refuseOptions(flags, TRIGGER_OPTIONS, 'goes with sandbox trigger');
+  const { playMishap, showFaults, showMishaps, triggerFault } = await import('../sandbox/disturb.ts');
+  switch (word) {
+    case 'faults':
+      if (names.length === 0) return showFaults(terminal, json);
+      break;
+    case 'trigger':
+      if (names.length <= 1) return triggerFault(names[0], flags, terminal);
+      break;
+    case 'mishaps':
+      if (names.length === 0) return showMishaps(terminal, json);
+      break;
+    case 'mishap':
+      return playMishap(names, flags, terminal);
   }
-  const { showFaults, trigger } = await import('../sandbox/disturb.ts');
-  if (word === 'trigger' && names.length <= 1) return trigger(names[0], flags, terminal);
-  if (word === 'faults' && names.length === 0) return showFaults(terminal, json);
   throw new UsageError('sandbox: expected faults, trigger FAULT, mishaps, mishap KIND BOOKING, or only options.');
 }
 

@@ -23,6 +23,14 @@ import { exportRecord, type JournalRun } from './view.ts';
 /** How many operations are read at once. */
 const PAGE_OPERATIONS = 100;
 
+/** The columns of the operations as CSV, in order. Amounts are in their own currency: a sheet must not add two of them. */
+const COLUMNS = [
+  ...(['created_at', 'tool', 'locator', 'state', 'direction'] as const),
+  ...(['charged', 'charged_currency', 'refund', 'refund_currency', 'at_stake', 'currency'] as const),
+  ...(['tickets', 'assurance', 'approved_by', 'caller', 'basis', 'error', 'to_check'] as const),
+  ...(['dispatched_at', 'updated_at', 'supersedes', 'operation_id', 'number', 'hash'] as const),
+];
+
 /** The most rows and characters of the table of a SELECT. */
 const MOST_ROWS = 1_000_000;
 const MOST_TEXT = 200_000_000;
@@ -30,13 +38,80 @@ const MOST_TEXT = 200_000_000;
 const STATEMENT_MS = 60_000;
 /** Days that a SELECT looks back without `--from`: the journal has no end, and its rows are in memory here. */
 const USUAL_DAYS = 366;
+/** What the views are filled with if there is no state yet. */
 const NO_ROWS = { operations: [], bookings: [], findings: [], questions: [], failures: [], airlineHours: [] } as const;
+
+/** Exports what the flags ask for: the rows of `--sql`, or the operations. */
+export async function exportAll(run: JournalRun): Promise<ExitCode> {
+  if (run.flags.sql !== undefined) return exportRows(run, String(run.flags.sql));
+  const { stderr } = run.terminal;
+  const { exported, isStopped } = await exportOperations(run, readPeriod(run.flags.from, run.flags.to));
+  stderr.write(`${counted(exported, 'operation')} exported.\n`);
+  if (!isStopped) return 0;
+  stderr.write('fareclerk: stopped before the end.\n');
+  return 1;
+}
+
+// The operations of a period.
+
+/** Writes every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
+async function exportOperations(run: JournalRun, period: ExportPeriod) {
+  const { stdout } = run.terminal;
+  const isCsv = run.flags.csv === true;
+  const progress = progressOn(run.terminal);
+  let exported = 0;
+  const writePages = async (state: State | undefined, total: number, signal: AbortSignal): Promise<void> => {
+    let after: Operation | undefined;
+    let page: readonly ListedOperation[];
+    do {
+      signal.throwIfAborted();
+      page = (await state?.operations.page({ ...period, after, limit: PAGE_OPERATIONS })) ?? [];
+      // Only now: a journal that cannot be read leaves no file that looks like an empty one.
+      if (isCsv && after === undefined) await writeTo(stdout, csvRow(COLUMNS));
+      await writeTo(stdout, page.map(isCsv ? csvLine : jsonLine).join(''));
+      exported += page.length;
+      after = page.at(-1)?.operation;
+      if (total > 0) progress.show(exported, total, 'operations written');
+    } while (page.length === PAGE_OPERATIONS);
+  };
+  const outcome = await withState(run, async (state) => {
+    const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
+    return stoppable((signal) => writePages(state, total, signal)).finally(() => progress.end());
+  });
+  return { exported, isStopped: outcome === 'stopped' };
+}
+
+/** Writes, and waits for a slow reader. */
+async function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, 'drain');
+}
+
+export function csvLine(listed: ListedOperation): string {
+  const record = exportRecord(listed);
+  const row = {
+    ...record,
+    locator: locatorOf(listed.operation),
+    tickets: record.tickets?.join(' '),
+    error: record.error?.code,
+    to_check: record.check,
+  };
+  return csvRow(COLUMNS.map((column) => row[column]));
+}
+
+export function jsonLine(listed: ListedOperation): string {
+  return `${JSON.stringify(exportRecord(listed))}\n`;
+}
+
+interface ExportPeriod {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
 
 /**
  * Reads `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970.
  * @throws UsageError
  */
-function readPeriod(from: unknown, to: unknown) {
+function readPeriod(from: unknown, to: unknown): ExportPeriod {
   const start = from === undefined ? undefined : readMoment('--from', String(from), 0);
   const end = to === undefined ? undefined : readMoment('--to', String(to), 1);
   if (start !== undefined && end !== undefined && end <= start)
@@ -56,73 +131,7 @@ function readMoment(flag: string, text: string, daysLater: number): number {
   throw new UsageError(`${flag}: expected a day such as 2026-12-01, or a time such as 2026-12-01T08:00:00Z.`);
 }
 
-/** Columns in order. Amounts are in their own currency: a sheet must not add two of them. */
-const COLUMNS = [
-  ...(['created_at', 'tool', 'locator', 'state', 'direction'] as const),
-  ...(['charged', 'charged_currency', 'refund', 'refund_currency', 'at_stake', 'currency'] as const),
-  ...(['tickets', 'assurance', 'approved_by', 'caller', 'basis', 'error', 'to_check'] as const),
-  ...(['dispatched_at', 'updated_at', 'supersedes', 'operation_id', 'number', 'hash'] as const),
-];
-
-const csvTitles = (): string => csvRow(COLUMNS);
-
-export function csvLine(listed: ListedOperation): string {
-  const record = exportRecord(listed);
-  const row = {
-    ...record,
-    locator: locatorOf(listed.operation),
-    tickets: record.tickets?.join(' '),
-    error: record.error?.code,
-    to_check: record.check,
-  };
-  return csvRow(COLUMNS.map((column) => row[column]));
-}
-
-export function jsonLine(listed: ListedOperation): string {
-  return `${JSON.stringify(exportRecord(listed))}\n`;
-}
-
-export async function exportAll(run: JournalRun): Promise<ExitCode> {
-  if (run.flags.sql !== undefined) return exportRows(run, String(run.flags.sql));
-  const { stderr } = run.terminal;
-  const { exported, isStopped } = await exportOperations(run, readPeriod(run.flags.from, run.flags.to));
-  stderr.write(`${counted(exported, 'operation')} exported.\n`);
-  if (!isStopped) return 0;
-  stderr.write('fareclerk: stopped before the end.\n');
-  return 1;
-}
-
-/** Writes every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
-async function exportOperations(run: JournalRun, period: ReturnType<typeof readPeriod>) {
-  const { stdout } = run.terminal;
-  const isCsv = run.flags.csv === true;
-  const progress = progressOn(run.terminal);
-  let exported = 0;
-  const writePages = async (state: State | undefined, total: number, signal: AbortSignal): Promise<void> => {
-    let after: Operation | undefined;
-    let page: readonly ListedOperation[];
-    do {
-      signal.throwIfAborted();
-      page = (await state?.operations.page({ ...period, after, limit: PAGE_OPERATIONS })) ?? [];
-      // Only now: a journal that cannot be read leaves no file that looks like an empty one.
-      if (isCsv && after === undefined) await writeTo(stdout, csvTitles());
-      await writeTo(stdout, page.map(isCsv ? csvLine : jsonLine).join(''));
-      exported += page.length;
-      after = page.at(-1)?.operation;
-      if (total > 0) progress.show(exported, total, 'operations written');
-    } while (page.length === PAGE_OPERATIONS);
-  };
-  const end = await withState(run, async (state) => {
-    const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
-    return stoppable((signal) => writePages(state, total, signal)).finally(() => progress.end());
-  });
-  return { exported, isStopped: end === 'stopped' };
-}
-
-/** Writes, and waits for a slow reader. */
-async function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  if (!stream.write(text)) await once(stream, 'drain');
-}
+// The rows of a SELECT.
 
 /** Writes the rows of one SELECT over the views of query_ledger, of a whole tenant. */
 async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
@@ -131,10 +140,7 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
     throw new UsageError(`--sql: needs Node.js ${AUTHORIZER_SINCE} or newer; this is ${process.versions.node}.`);
   const { timeZone } = config;
   const now = Date.now();
-  const today = dayIn(now, timeZone);
-  const lastDay = flags.to === undefined ? today : readDay('--to', String(flags.to));
-  const firstDay = flags.from === undefined ? addDays(lastDay, -USUAL_DAYS) : readDay('--from', String(flags.from));
-  if (lastDay < firstDay) throw new UsageError('--to: expected a day that is not before --from.');
+  const { firstDay, lastDay } = readDays(flags.from, flags.to, dayIn(now, timeZone));
   const tenant = flags.tenant === undefined ? sellingTenant(config.airline) : String(flags.tenant);
   const rows = await withState(run, async (state) => {
     if (state?.earlier !== undefined)
@@ -157,6 +163,14 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
     `${counted(result.rows.length, 'row')} exported, of ${firstDay} to ${lastDay} (${timeZone}).${cutHint}\n`,
   );
   return result.cut === undefined ? 0 : 1;
+}
+
+/** Reads `--from` and `--to` as days, both included. @throws UsageError */
+function readDays(from: unknown, to: unknown, today: string) {
+  const lastDay = to === undefined ? today : readDay('--to', String(to));
+  const firstDay = from === undefined ? addDays(lastDay, -USUAL_DAYS) : readDay('--from', String(from));
+  if (lastDay < firstDay) throw new UsageError('--to: expected a day that is not before --from.');
+  return { firstDay, lastDay };
 }
 
 /** @throws UsageError */

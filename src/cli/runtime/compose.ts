@@ -66,6 +66,7 @@ const CALLS_BETWEEN_LOOKS = 8;
 /** Enough bytes for new objects: once V8 has set so many aside, it sets no more aside. */
 const ENOUGH_YOUNG_BYTES = 32 << 20;
 
+/** Builds the clerk, and what its command needs beside it. Opens nothing yet. */
 export function composeClerk(
   config: Config,
   { localPages, detailsPage, signInPage, ticketLinks, extras, typed }: ComposeOptions = {},
@@ -139,6 +140,8 @@ export function composeClerk(
   };
 }
 
+// The amounts of the settings.
+
 /** Reads the amounts of the settings. Without a currency they are in that of the airline. */
 function readAmounts({ amounts, airline }: Config) {
   const currency = amounts.currency ?? airline?.currency ?? SANDBOX_CURRENCY;
@@ -151,165 +154,13 @@ function readAmounts({ amounts, airline }: Config) {
   };
 }
 
-/** Opens everything if there is work that needs no call. Returns whether everything is open. */
-async function openIfDue(
-  config: Config,
-  opener: ReturnType<typeof openLater>,
-  clerk: Clerk,
-  extras: RuntimeExtras | undefined,
-): Promise<boolean> {
-  const { databaseUrl, file } = config.state;
-  if (opener.isOpen()) return true;
-  if (databaseUrl === undefined && !existsSync(file)) return false;
-  const isDue = databaseUrl !== undefined || extras?.watches || (await hasUnfinishedWork(config, await opener.state()));
-  if (isDue) await clerk.runtime();
-  return opener.isOpen();
-}
-
-/**
- * Looks again and again until there is work that needs no call: another process may make the state, or leave something open
- * in it.
- * @param findWork returns whether there is some
- */
-function lookForWork(findWork: () => Promise<boolean>) {
-  const ending = new AbortController();
-  let search: Promise<void> | undefined;
-  const searchOn = async () => {
-    do await systemClock.sleep(LOOK_MS, ending.signal);
-    while (!ending.signal.aborted && !(await findWork().catch(() => false)));
-  };
-  return {
-    /** Resolves after the first look. */
-    async begin(): Promise<void> {
-      if (!(await findWork())) search = outsideTrace(searchOn);
-    },
-    async end(): Promise<void> {
-      ending.abort();
-      await search;
-    },
-  };
-}
-
-/** Whether operations are open, or a plan is not finished. */
-async function hasUnfinishedWork(config: Config, { operations, plans, clock = systemClock }: State): Promise<boolean> {
-  const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
-  if (active !== undefined || !config.plans) return active !== undefined;
-  return (await plans.unfinished(clock.now() - PLAN_YES_MS)).length > 0;
-}
-
-/** Saves tickets into the operator's folder, if one is set. */
-function savedTickets({ ticketsDir }: Config): TicketDelivery {
-  if (ticketsDir === undefined) return {};
-  return {
-    async save(ticket, pdf) {
-      const { saveTicket } = await import('./ticket-folder.ts');
-      return saveTicket(ticketsDir, ticket, pdf);
-    },
-  };
-}
-
-/**
- * Returns functions that open the state, and everything else that calls need, once each. After a failure the next call tries
- * again. Timers live longer than the call that opens them, so they do not belong to its trace.
- */
-function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
-  const metrics = extras?.metrics;
-  let opening: Promise<State> | undefined;
-  let hasFailed = false;
-  let runtime: Awaited<ReturnType<typeof openRuntime>> | undefined;
-  const openMeasured = async () => {
-    const { openState } = await import('./open-state.ts');
-    const state = await openState(config, {
-      unwritten: (error) => logs.clerk.unrecorded?.({ error }),
-      noticed: logs.journal.held,
-      tookOver: logs.journal.tookOver,
-      waited: metrics?.observeJournalWait,
-    });
-    return metrics?.timeState(state) ?? state;
-  };
-  const state = (): Promise<State> => {
-    hasFailed = false;
-    opening ??= outsideTrace(openMeasured).catch((error) => {
-      opening = undefined;
-      hasFailed = true;
-      throw error;
-    });
-    return opening;
-  };
-  // A count alone does not create the state, and does not wait for one that could not be opened just now.
-  const canBeOpened = () => !hasFailed && (config.state.databaseUrl !== undefined || existsSync(config.state.file));
-  const counter = new CallCounter({
-    tenant: sellingTenant(config.airline),
-    records: async () => (opening !== undefined || canBeOpened() ? (await state()).callRecords : undefined),
-    onDropped: (calls) => logs.clerk.uncounted?.({ calls }),
-  });
-  return {
-    state,
-    counter,
-    isOpen: () => runtime !== undefined,
-    async open() {
-      const { openRuntime } = await import('./open-runtime.ts');
-      const openedState = await state();
-      runtime = await outsideTrace(() => openRuntime(config, logs, tracer, openedState, { ...extras, counter }));
-      return runtime;
-    },
-    async close() {
-      await runtime?.close();
-      await counter.close();
-      await (await opening)?.close();
-    },
-  };
-}
-
-/** The smaller of two amounts in the currency of the limits. */
+/** Returns the smaller of two amounts in the currency of the limits. */
 function lesser(first: Money | undefined, second: Money | undefined): Money | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return first.minor <= second.minor ? first : second;
 }
 
-/** Opens the tracer. Without a collector, calls have trace ids and nothing is loaded. */
-function openTracer({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
-  if (traces === undefined) return createTracer();
-  const { url, headers, unsupported, ...sampling } = traces;
-  if (unsupported !== undefined) {
-    log.unsupported(unsupported);
-    return createTracer();
-  }
-  return createTracer(async () => {
-    const { openOtlp, headersFrom } = await import('../../server/tracing/otlp.ts');
-    return openOtlp({
-      url,
-      headers: headersFrom(headers?.reveal()),
-      ...sampling,
-      version: VERSION,
-      resource: {
-        'service.instance.id': crypto.randomUUID(),
-        'fareclerk.environment': environment,
-        'fareclerk.store': state.databaseUrl === undefined ? 'sqlite' : 'postgresql',
-      },
-      lost: log.lost,
-    });
-  });
-}
-
-/**
- * Keeps V8 from giving a process that lives for long more memory than calls need (docs/reference/performance.md): by default the
- * space for new objects grows to 48 MB, and old garbage is collected only when the heap has grown several times over. Returns a
- * function that every call of a tool must call.
- */
-export function memoryBounds(): () => void {
-  let calls = 0;
-  let isYoungSpaceBound = false;
-  return () => {
-    calls += 1;
-    if (isYoungSpaceBound || calls % CALLS_BETWEEN_LOOKS !== 0) return;
-    if (calls === CALLS_BETWEEN_LOOKS) setFlagsFromString('--heap-growing-percent=100');
-    const youngSpace = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
-    if (youngSpace === undefined || youngSpace.space_size < ENOUGH_YOUNG_BYTES) return;
-    isYoungSpaceBound = true;
-    setFlagsFromString('--semi-space-growth-factor=1');
-  };
-}
+// Which tools are offered.
 
 /** The settings that decide which tools are offered. */
 type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
@@ -365,4 +216,164 @@ function plansOff(name: string): ClerkError {
   return new ClerkError('E_CONFIG', `${name} is not offered by this server: plans are off. Nothing was sent.`, {
     next: 'Call the tools one by one, or ask the operator to set FARECLERK_TOOLSET=plans.',
   });
+}
+
+// The state and the runtime, which the first call opens.
+
+/**
+ * Returns functions that open the state, and everything else that calls need, once each. After a failure the next call tries
+ * again. Timers live longer than the call that opens them, so they do not belong to its trace.
+ */
+function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
+  const metrics = extras?.metrics;
+  let opening: Promise<State> | undefined;
+  let hasFailed = false;
+  let runtime: Awaited<ReturnType<typeof openRuntime>> | undefined;
+  const openMeasured = async () => {
+    const { openState } = await import('./open-state.ts');
+    const state = await openState(config, {
+      unwritten: (error) => logs.clerk.unrecorded?.({ error }),
+      noticed: logs.journal.held,
+      tookOver: logs.journal.tookOver,
+      waited: metrics?.observeJournalWait,
+    });
+    return metrics?.timeState(state) ?? state;
+  };
+  const state = (): Promise<State> => {
+    hasFailed = false;
+    opening ??= outsideTrace(openMeasured).catch((error) => {
+      opening = undefined;
+      hasFailed = true;
+      throw error;
+    });
+    return opening;
+  };
+  // A count alone does not create the state, and does not wait for one that could not be opened just now.
+  const canBeOpened = () => !hasFailed && (config.state.databaseUrl !== undefined || existsSync(config.state.file));
+  const counter = new CallCounter({
+    tenant: sellingTenant(config.airline),
+    records: async () => (opening !== undefined || canBeOpened() ? (await state()).callRecords : undefined),
+    onDropped: (calls) => logs.clerk.uncounted?.({ calls }),
+  });
+  return {
+    state,
+    counter,
+    isOpen: () => runtime !== undefined,
+    async open() {
+      const { openRuntime } = await import('./open-runtime.ts');
+      const openedState = await state();
+      runtime = await outsideTrace(() => openRuntime(config, logs, tracer, openedState, { ...extras, counter }));
+      return runtime;
+    },
+    async close() {
+      await runtime?.close();
+      await counter.close();
+      await (await opening)?.close();
+    },
+  };
+}
+
+/** Opens the tracer. Without a collector, calls have trace ids and nothing is loaded. */
+function openTracer({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
+  if (traces === undefined) return createTracer();
+  const { url, headers, unsupported, ...sampling } = traces;
+  if (unsupported !== undefined) {
+    log.unsupported(unsupported);
+    return createTracer();
+  }
+  return createTracer(async () => {
+    const { openOtlp, headersFrom } = await import('../../server/tracing/otlp.ts');
+    return openOtlp({
+      url,
+      headers: headersFrom(headers?.reveal()),
+      ...sampling,
+      version: VERSION,
+      resource: {
+        'service.instance.id': crypto.randomUUID(),
+        'fareclerk.environment': environment,
+        'fareclerk.store': state.databaseUrl === undefined ? 'sqlite' : 'postgresql',
+      },
+      lost: log.lost,
+    });
+  });
+}
+
+/** Saves tickets into the operator's folder, if one is set. */
+function savedTickets({ ticketsDir }: Config): TicketDelivery {
+  if (ticketsDir === undefined) return {};
+  return {
+    async save(ticket, pdf) {
+      const { saveTicket } = await import('./ticket-folder.ts');
+      return saveTicket(ticketsDir, ticket, pdf);
+    },
+  };
+}
+
+// Work that needs no call.
+
+/**
+ * Looks again and again until there is work that needs no call: another process may make the state, or leave something open
+ * in it.
+ * @param findWork returns whether there is some
+ */
+function lookForWork(findWork: () => Promise<boolean>) {
+  const ending = new AbortController();
+  let search: Promise<void> | undefined;
+  const searchOn = async () => {
+    do await systemClock.sleep(LOOK_MS, ending.signal);
+    while (!ending.signal.aborted && !(await findWork().catch(() => false)));
+  };
+  return {
+    /** Resolves after the first look. */
+    async begin(): Promise<void> {
+      if (!(await findWork())) search = outsideTrace(searchOn);
+    },
+    async end(): Promise<void> {
+      ending.abort();
+      await search;
+    },
+  };
+}
+
+/** Opens everything if there is work that needs no call. Returns whether everything is open. */
+async function openIfDue(
+  config: Config,
+  opener: ReturnType<typeof openLater>,
+  clerk: Clerk,
+  extras: RuntimeExtras | undefined,
+): Promise<boolean> {
+  const { databaseUrl, file } = config.state;
+  if (opener.isOpen()) return true;
+  if (databaseUrl === undefined && !existsSync(file)) return false;
+  const isDue = databaseUrl !== undefined || extras?.watches || (await hasUnfinishedWork(config, await opener.state()));
+  if (isDue) await clerk.runtime();
+  return opener.isOpen();
+}
+
+/** Whether operations are open, or a plan is not finished. */
+async function hasUnfinishedWork(config: Config, { operations, plans, clock = systemClock }: State): Promise<boolean> {
+  const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
+  if (active !== undefined || !config.plans) return active !== undefined;
+  return (await plans.unfinished(clock.now() - PLAN_YES_MS)).length > 0;
+}
+
+// Memory.
+
+/**
+ * Keeps V8 from giving a process that lives for long more memory than calls need (docs/reference/performance.md): by default the
+ * space for new objects grows to 48 MB, and old garbage is collected only when the heap has grown several times over. Returns a
+ * function that every call of a tool must call.
+ */
+export function memoryBounds(): () => void {
+  let calls = 0;
+  let isYoungSpaceBound = false;
+  return () => {
+    calls += 1;
+    if (isYoungSpaceBound || calls % CALLS_BETWEEN_LOOKS !== 0) return;
+    if (calls === CALLS_BETWEEN_LOOKS) setFlagsFromString('--heap-growing-percent=100');
+    const youngSpace = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
+    if (youngSpace === undefined || youngSpace.space_size < ENOUGH_YOUNG_BYTES) return;
+    isYoungSpaceBound = true;
+    setFlagsFromString('--semi-space-growth-factor=1');
+  };
 }

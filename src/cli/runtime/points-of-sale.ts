@@ -1,6 +1,6 @@
 /**
  * Makes one airline adapter per point of sale: the server's own and those of callers (FARECLERK_CALLERS_FILE). They share
- * connections, login, bulkheads and breakers.
+ * connections, login, bulkheads and breakers. Also translates the settings into an adapter's options, and opens the login's tokens.
  */
 
 import { isConfirmed } from '../../approvals/confirmed.ts';
@@ -154,6 +154,7 @@ export async function openTokens(
   return createSharedTokens({ grants, name: JSON.stringify([authUrl, tenant, clientId, username]), ...shared });
 }
 
+/** Counts each request for a token by its outcome. */
 function countedGrants(grants: Grants, countRequest: NonNullable<Metrics['countLogin']>): Grants {
   async function counted<T>(grant: 'password' | 'refresh', tokens: Promise<T>): Promise<T> {
     try {
@@ -161,6 +162,7 @@ function countedGrants(grants: Grants, countRequest: NonNullable<Metrics['countL
       countRequest(grant, 'ok');
       return received;
     } catch (error) {
+      // Tells a GrantError by its kind: its module is loaded only where there is a login.
       const isRefused = error instanceof Error && 'kind' in error && error.kind === 'refused';
       countRequest(grant, isRefused ? 'refused' : 'unavailable');
       throw error;

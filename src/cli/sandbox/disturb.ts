@@ -43,10 +43,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ...OTHER_CALLS,
 };
 
-/** In sentences: the sandbox inside the servers of this user. */
+/** Names the sandbox inside the servers of this user in sentences. */
 const EMBEDDED = 'the embedded sandbox';
 
-/** Details of a mishap, and the type of each. */
+/** The details that a mishap can have, and the type of each. */
 const DETAILS: ReadonlyMap<string, 'number' | 'text'> = new Map([
   ['minutes', 'number'],
   ['arrives', 'number'],
@@ -59,13 +59,57 @@ const DETAILS: ReadonlyMap<string, 'number' | 'text'> = new Map([
 
 const LOCATOR = /^[A-Z0-9]{6}$/i;
 
-/** Columns of help texts. */
+/** How many columns help texts have. */
 const HELP_WIDTH = 80;
 /** The most calls that one order makes fail. */
 const MOST_TIMES = 1000;
 
-/** The tool whose call fails unless `--for` names another. */
-const usualTool = ({ tool = USUAL_TOOL }: NamedFault): string => tool;
+// Which sandbox a command means.
+
+type SandboxPlace = { readonly file: string } | { readonly origin: string };
+
+/**
+ * Finds the sandbox that a command means: inside the servers of this user, or on a port; never a real airline.
+ * @param command begins the message of a refusal
+ * @throws UsageError
+ */
+function findSandbox(command: string, url: string | undefined, env: Terminal['env']): SandboxPlace {
+  if (url !== undefined) {
+    if (isOnThisMachine(url)) return { origin: new URL(url).origin };
+    throw new UsageError('--url: expected a sandbox on this machine, such as http://127.0.0.1:8770.');
+  }
+  const { airline, state } = readConfig(env, {});
+  if (airline === undefined) return { file: state.sandboxFile };
+  // These are the settings that `fareclerk sandbox` printed; the answer there must prove it.
+  if (isOnThisMachine(airline.baseUrl)) return { origin: new URL(airline.baseUrl).origin };
+  throw new UsageError(
+    `${command}: FARECLERK_BASE_URL names a real airline, and faults and mishaps exist in the sandbox only. Give --url.`,
+  );
+}
+
+function isOnThisMachine(address: string): boolean {
+  return isLoopback(URL.parse(address)?.hostname ?? '');
+}
+
+function refuseMissingFile(command: string, file: string): void {
+  if (existsSync(file)) return;
+  throw new UsageError(`${command}: ${EMBEDDED} has not run yet (${file}). Start a server or call a tool first.`);
+}
+
+/** Asks a sandbox on a port, or posts to it. @throws UsageError if no sandbox of fareclerk answers */
+async function askControl(origin: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  const init =
+    body === undefined
+      ? {}
+      : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const response = await fetch(origin + path, { ...init, redirect: 'error' }).catch(() => undefined);
+  const reply: unknown = await response?.json().catch(() => undefined);
+  const answer = (typeof reply === 'object' && reply !== null ? reply : {}) as Record<string, unknown>;
+  if (answer.sandbox === CONTROL_MARK) return answer;
+  throw new UsageError(`--url: no sandbox of fareclerk answers at ${origin}. Start \`fareclerk sandbox\`.`);
+}
+
+// Faults: failures of the next calls.
 
 export function showFaults(terminal: Terminal, json: boolean): ExitCode {
   const record = Object.entries(FAULTS).map(([name, fault]) => ({ name, says: fault.says, for: usualTool(fault) }));
@@ -76,6 +120,11 @@ export function showFaults(terminal: Terminal, json: boolean): ExitCode {
   return 0;
 }
 
+/** Names the tool whose call fails unless `--for` names another. */
+function usualTool({ tool = USUAL_TOOL }: NamedFault): string {
+  return tool;
+}
+
 interface TriggerOptions {
   readonly list?: true | undefined;
   readonly json?: true | undefined;
@@ -84,23 +133,19 @@ interface TriggerOptions {
   readonly times?: string | undefined;
 }
 
-/** A running sandbox, in servers of this user or behind an address, and its faults. */
-interface FaultTarget {
-  /** The sandbox, in words. */
-  readonly where: string;
-  order(fault: SandboxFault): Promise<void>;
-  /** Lists the faults that are ordered and have not happened. */
-  readFaultOrders(): Promise<readonly FaultOrder[]>;
-}
-
-export async function trigger(name: string | undefined, flags: TriggerOptions, terminal: Terminal): Promise<ExitCode> {
+/** Orders a fault, or with `--list` shows those that are ordered. */
+export async function triggerFault(
+  name: string | undefined,
+  flags: TriggerOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const json = flags.json === true;
   if (flags.list === true) {
     if (name !== undefined) throw new UsageError('sandbox trigger: --list stands alone. It shows what is ordered.');
     const target = await triggerTarget(flags, terminal);
     return listFaults(await target.readFaultOrders(), target.where, terminal, json);
   }
-  const { fault, tool } = namedFault(name, flags);
+  const { fault, tool } = readFault(name, flags);
   const { where, order } = await triggerTarget(flags, terminal);
   await order(fault);
   const { times = 1, message } = fault;
@@ -111,7 +156,7 @@ export async function trigger(name: string | undefined, flags: TriggerOptions, t
 }
 
 /** @throws UsageError */
-function namedFault(name: string | undefined, flags: TriggerOptions): { fault: SandboxFault; tool: string } {
+function readFault(name: string | undefined, flags: TriggerOptions): { fault: SandboxFault; tool: string } {
   const faultByName = own(FAULTS, name);
   if (faultByName === undefined) {
     const nearestFault = name === undefined ? undefined : nearest(name, FAULT_NAMES);
@@ -127,14 +172,23 @@ function namedFault(name: string | undefined, flags: TriggerOptions): { fault: S
   return { fault: { message, ...faultByName.fault, ...(times && { times }) }, tool };
 }
 
-function listFaults(ordered: readonly FaultOrder[], where: string, terminal: Terminal, json: boolean): ExitCode {
-  const rows = ordered.map(({ message, kind, skip, times }) => [message, kind, String(skip), String(times)]);
+function listFaults(orders: readonly FaultOrder[], where: string, terminal: Terminal, json: boolean): ExitCode {
+  const rows = orders.map(({ message, kind, skip, times }) => [message, kind, String(skip), String(times)]);
   const words =
     rows.length === 0
       ? `No faults are ordered in ${where}.\n`
       : table([['message', 'fault', 'calls before', 'times'], ...rows], windowWidth(terminal.stdout));
-  print({ terminal, json }, ordered, words);
+  print({ terminal, json }, orders, words);
   return 0;
+}
+
+/** A running sandbox, in servers of this user or behind an address, and its faults. */
+interface FaultTarget {
+  /** The sandbox, in words. */
+  readonly where: string;
+  order(fault: SandboxFault): Promise<void>;
+  /** Lists the faults that are ordered and have not happened. */
+  readFaultOrders(): Promise<readonly FaultOrder[]>;
 }
 
 async function triggerTarget({ url }: TriggerOptions, { env }: Terminal): Promise<FaultTarget> {
@@ -142,7 +196,7 @@ async function triggerTarget({ url }: TriggerOptions, { env }: Terminal): Promis
   return 'file' in place ? embeddedTarget(place.file) : targetAt(place.origin);
 }
 
-/** The sandbox inside the servers of this user: they share its file. */
+/** Makes a target of the sandbox inside the servers of this user: they share its file. */
 function embeddedTarget(file: string): FaultTarget {
   return {
     where: EMBEDDED,
@@ -154,10 +208,10 @@ function embeddedTarget(file: string): FaultTarget {
   };
 }
 
-/** A `fareclerk sandbox` on a port. Checks that a sandbox answers before anything is ordered. */
+/** Makes a target of a `fareclerk sandbox` on a port. Checks that a sandbox answers before anything is ordered. */
 async function targetAt(origin: string): Promise<FaultTarget> {
-  const ask = async (posted?: object): Promise<readonly FaultOrder[]> => {
-    const { ordered } = await askControl(origin, CONTROL_PATH, posted);
+  const ask = async (fault?: SandboxFault): Promise<readonly FaultOrder[]> => {
+    const { ordered } = await askControl(origin, CONTROL_PATH, fault);
     return (ordered ?? []) as readonly FaultOrder[];
   };
   await ask();
@@ -170,6 +224,8 @@ async function targetAt(origin: string): Promise<FaultTarget> {
   };
 }
 
+// Mishaps: changes of bookings and departures.
+
 export function showMishaps(terminal: Terminal, json: boolean): ExitCode {
   const record = MISHAP_KINDS.map((name) => ({
     name,
@@ -179,11 +235,8 @@ export function showMishaps(terminal: Terminal, json: boolean): ExitCode {
   const rows = [['mishap', 'the airline …', 'strikes'], ...record.map((row) => [row.name, row.says, row.strikes])];
   const usage =
     '`fareclerk sandbox mishap KIND LOCATOR` lets it happen to a booking, or to its departure with everybody on it; `mishap KIND TRAIN DATE` to a departure. Details: minutes=90 arrives=30 segment=2 traveler=1 number=0117 status=HX percent=120.';
-  print(
-    { terminal, json },
-    record,
-    [table(rows, windowWidth(terminal.stdout)), ...wrap(usage, HELP_WIDTH), ''].join('\n'),
-  );
+  const words = [table(rows, windowWidth(terminal.stdout)), ...wrap(usage, HELP_WIDTH), ''].join('\n');
+  print({ terminal, json }, record, words);
   return 0;
 }
 
@@ -197,7 +250,11 @@ interface MishapOptions {
  * Makes a mishap happen, or with `--list` shows those that happened.
  * @param words the kind, then a locator, or a train and its date; then details such as `minutes=90`
  */
-export async function mishap(words: readonly string[], flags: MishapOptions, terminal: Terminal): Promise<ExitCode> {
+export async function playMishap(
+  words: readonly string[],
+  flags: MishapOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const json = flags.json === true;
   const place = findSandbox('sandbox mishap', flags.url, terminal.env);
   const where = 'file' in place ? EMBEDDED : `the sandbox at ${place.origin}`;
@@ -206,10 +263,10 @@ export async function mishap(words: readonly string[], flags: MishapOptions, ter
     const mishaps = 'file' in place ? await mishapsIn(place.file) : await mishapsAt(place.origin);
     return listMishaps(mishaps, where, terminal, json);
   }
-  const wanted = namedMishap(words);
-  const happened = 'file' in place ? await makeMishap(place.file, wanted) : await postMishap(place.origin, wanted);
-  const text = `Happened in ${where}: the airline ${MISHAPS[wanted.kind]}.\n${touchedText(happened.touched)}.\n`;
-  print({ terminal, json }, { ...happened, where }, text);
+  const mishap = readMishap(words);
+  const played = 'file' in place ? await makeMishap(place.file, mishap) : await postMishap(place.origin, mishap);
+  const text = `Happened in ${where}: the airline ${MISHAPS[mishap.kind]}.\n${touchedText(played.touched)}.\n`;
+  print({ terminal, json }, { ...played, where }, text);
   return 0;
 }
 
@@ -219,7 +276,7 @@ function touchedText(locators: readonly string[]): string {
 }
 
 /** @throws UsageError */
-function namedMishap(words: readonly string[]): Mishap {
+function readMishap(words: readonly string[]): Mishap {
   const [name, target, date, ...rest] = words.filter((word) => !word.includes('='));
   const kind = MISHAP_KINDS.find((known) => known === name);
   if (kind === undefined) {
@@ -233,11 +290,11 @@ function namedMishap(words: readonly string[]): Mishap {
     const alternative = isRunMishap(kind) ? ', or a train and its date, such as 0101 2026-12-01' : '';
     throw new UsageError(`sandbox mishap ${kind}: expected the locator of a booking${alternative}.`);
   }
-  const struck = isBooking ? { locator: target.toUpperCase() } : { train: target, date };
+  const subject = isBooking ? { locator: target.toUpperCase() } : { train: target, date };
   const details = readDetails(words.filter((word) => word.includes('=')));
-  const mishap = mishapSchema.safeParse({ kind, ...struck, ...details });
-  if (mishap.success) return mishap.data;
-  const [issue] = mishap.error.issues;
+  const parsed = mishapSchema.safeParse({ kind, ...subject, ...details });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
   throw new UsageError(`sandbox mishap ${kind}: ${issue?.path.join('.') ?? ''}: ${issue?.message}.`);
 }
 
@@ -246,9 +303,10 @@ function readDetails(pairs: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const [name = '', value = ''] = pair.split('=');
-      if (!DETAILS.has(name))
+      const type = DETAILS.get(name);
+      if (type === undefined)
         throw new UsageError(`sandbox mishap: ${name}: expected ${[...DETAILS.keys()].join(', ')}.`);
-      return [name, DETAILS.get(name) === 'number' ? Number(value || Number.NaN) : value];
+      return [name, type === 'number' ? Number(value || Number.NaN) : value];
     }),
   );
 }
@@ -277,66 +335,23 @@ async function mishapsAt(origin: string): Promise<readonly PlayedMishap[]> {
   return (mishaps ?? []) as readonly PlayedMishap[];
 }
 
-async function makeMishap(file: string, wanted: Mishap): Promise<PlayedMishap> {
+async function makeMishap(file: string, mishap: Mishap): Promise<PlayedMishap> {
   refuseMissingFile('sandbox mishap', file);
   try {
-    return await disturbFile(file, wanted);
+    return await disturbFile(file, mishap);
   } catch (error) {
     throw mishapRefusal(error instanceof Error ? error.message : String(error));
   }
 }
 
-async function postMishap(origin: string, wanted: Mishap): Promise<PlayedMishap> {
+async function postMishap(origin: string, mishap: Mishap): Promise<PlayedMishap> {
   // Asks who answers before it changes anything.
   await askControl(origin, MISHAPS_PATH);
-  const { happened, error } = await askControl(origin, MISHAPS_PATH, wanted);
+  const { happened, error } = await askControl(origin, MISHAPS_PATH, mishap);
   if (happened === undefined) throw mishapRefusal(String(error));
   return happened as PlayedMishap;
 }
 
 function mishapRefusal(why: string): UsageError {
   return new UsageError(`sandbox mishap: this cannot happen: ${why}.`);
-}
-
-function isOnThisMachine(address: string): boolean {
-  return isLoopback(URL.parse(address)?.hostname ?? '');
-}
-
-type SandboxPlace = { readonly file: string } | { readonly origin: string };
-
-/**
- * The sandbox that a command means: inside the servers of this user, or on a port; never a real airline.
- * @param command begins the message of a refusal
- * @throws UsageError
- */
-function findSandbox(command: string, url: string | undefined, env: Terminal['env']): SandboxPlace {
-  if (url !== undefined) {
-    if (isOnThisMachine(url)) return { origin: new URL(url).origin };
-    throw new UsageError('--url: expected a sandbox on this machine, such as http://127.0.0.1:8770.');
-  }
-  const { airline, state } = readConfig(env, {});
-  if (airline === undefined) return { file: state.sandboxFile };
-  // These are the settings that `fareclerk sandbox` printed; the answer there must prove it.
-  if (isOnThisMachine(airline.baseUrl)) return { origin: new URL(airline.baseUrl).origin };
-  throw new UsageError(
-    `${command}: FARECLERK_BASE_URL names a real airline, and faults and mishaps exist in the sandbox only. Give --url.`,
-  );
-}
-
-function refuseMissingFile(command: string, file: string): void {
-  if (existsSync(file)) return;
-  throw new UsageError(`${command}: ${EMBEDDED} has not run yet (${file}). Start a server or call a tool first.`);
-}
-
-/** Asks a sandbox on a port, or posts to it. @throws UsageError if no sandbox of fareclerk answers */
-async function askControl(origin: string, path: string, posted?: object): Promise<Record<string, unknown>> {
-  const init =
-    posted === undefined
-      ? {}
-      : { method: 'POST', body: JSON.stringify(posted), headers: { 'content-type': 'application/json' } };
-  const response = await fetch(origin + path, { ...init, redirect: 'error' }).catch(() => undefined);
-  const reply: unknown = await response?.json().catch(() => undefined);
-  const answer = (typeof reply === 'object' && reply !== null ? reply : {}) as Record<string, unknown>;
-  if (answer.sandbox === CONTROL_MARK) return answer;
-  throw new UsageError(`--url: no sandbox of fareclerk answers at ${origin}. Start \`fareclerk sandbox\`.`);
 }

@@ -1,4 +1,4 @@
-/** Asks for a person's answer in the terminal. To say yes, the person types the locator of the booking. */
+/** Asks a person for an answer in the terminal: a yes, which is the locator of the booking, a no, or the lines of a plan. */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Terminal } from '../commands/command.ts';
@@ -12,14 +12,17 @@ export function isInteractive({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** The outcome of a question that the person did not answer. */
-export function unanswered(operationId: string, typed: (text: string) => string) {
+/**
+ * Makes the outcome of a question that the person did not answer.
+ * @param commandText writes the commands in a text as people type them here
+ */
+export function unanswered(operationId: string, commandText: (text: string) => string) {
   return {
     kind: 'unanswered' as const,
     title: 'Not answered',
     lines: [
       'Nothing was decided, and nothing was sent.',
-      typed(`\`fareclerk approve ${operationId}\` asks again, until the question expires.`),
+      commandText(`\`fareclerk approve ${operationId}\` asks again, until the question expires.`),
     ],
   };
 }
@@ -33,14 +36,14 @@ export type TypedAnswer = 'yes' | 'no' | 'none';
  */
 export async function askTyped(terminal: Terminal, question: TypedQuestion, now: number): Promise<TypedAnswer> {
   const { stderr } = terminal;
-  const { locator: word = 'yes' } = question;
+  const { locator: yesWord = 'yes' } = question;
   stderr.write(questionText(question, stderr, now));
-  const yes = word.toLowerCase();
+  const yes = yesWord.toLowerCase();
   const read = (answer: string) => {
     if (answer === yes) return 'yes';
     return isNo(answer) ? 'no' : undefined;
   };
-  return (await askLine(terminal, askingLine(question, stderr), read, `neither ${word} nor no`)) ?? 'none';
+  return (await askLine(terminal, askingLine(question, stderr), read, `neither ${yesWord} nor no`)) ?? 'none';
 }
 
 export function isNo(answer: string): boolean {
@@ -79,9 +82,9 @@ export async function askLine<T>(
   try {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       // Ctrl-C closes first, then fails the question.
-      const typed = await Promise.race([closed, reader.question(boldPrompt)]);
-      if (typed === undefined) break;
-      const answer = read(typed.trim().toLowerCase());
+      const line = await Promise.race([closed, reader.question(boldPrompt)]);
+      if (line === undefined) break;
+      const answer = read(line.trim().toLowerCase());
       if (answer !== undefined) return answer;
       stderr.write(`That is ${mistakeText}. Nothing was decided.\n`);
     }

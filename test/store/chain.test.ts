@@ -369,8 +369,8 @@ describe('the second records', () => {
     readonly top?: object;
     raiseTop(link: object): void;
     look(): void;
-    keep(seen: object): Promise<void>;
-    keepNow(seen: object): void;
+    recordSend(seen: object): Promise<void>;
+    recordSendSync(seen: object): void;
     records(): Iterable<{ readonly n: number; readonly sent?: { readonly id: string } }>;
   }
   const secondRecord = ({ chain }: State) => (chain as unknown as { readonly record: SecondRecord }).record;
@@ -407,7 +407,7 @@ describe('the second records', () => {
 
   test('stop sending if they cannot be written', async () => {
     await state.operations.insert(newOperation('a'), META);
-    vi.spyOn(secondRecord(state), 'keepNow').mockImplementation(() => {
+    vi.spyOn(secondRecord(state), 'recordSendSync').mockImplementation(() => {
       throw new Error('ENOSPC');
     });
     const sending = state.operations.transition('a', ['intent'], 'dispatched', {}, AT);
@@ -424,7 +424,7 @@ describe('the second records', () => {
     let link = 0;
     const waits = async () => {
       let isOver = false;
-      const kept = record.keep({ n: ++link, hash: String(link) }).then(() => {
+      const kept = record.recordSend({ n: ++link, hash: String(link) }).then(() => {
         isOver = true;
       });
       for (let turn = 0; turn < 20; turn++) await Promise.resolve();
@@ -445,7 +445,7 @@ describe('the second records', () => {
     const record = secondRecord(state);
     const sent = { ...newOperation('a'), outcome: { check: 'x'.repeat(1024 * 1024) } };
     for (let n = 1; n <= 40; n++) {
-      await record.keep({ n, hash: String(n), sent });
+      await record.recordSend({ n, hash: String(n), sent });
       record.look();
     }
     expect(logs('.old.log')).toHaveLength(1);

@@ -125,7 +125,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   async keepUp(): Promise<void> {
     const { head, hold } = await this.#compare();
     if (hold === undefined) await this.#dependencies.machines?.keepUp(head);
-    else await this.#dependencies.machines?.ask();
+    else await this.#dependencies.machines?.askToJoin();
   }
 
   /** Called before each send. @throws ClerkError if this machine may not send */
@@ -283,7 +283,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     const { marker, formers, machines } = this.#dependencies;
     const { journal, head } = await this.#readHead();
     if (journal != null) this.#id = String(journal);
-    if (!(await machines?.areMissing())) this.record.branch(head);
+    if (!(await machines?.areMissing())) this.record.continueFrom(head);
     marker.write(this.#id);
     for (const former of formers.splice(0)) former.close();
   }

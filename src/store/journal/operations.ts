@@ -90,7 +90,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   protected abstract move(move: OperationMove): Promise<MoveResult>;
 
   /** Writes an act to the second record, on the disk, before its first byte. */
-  protected abstract keep(record: SecondRecord, link: RecordedLink): void | Promise<void>;
+  protected abstract recordSend(record: SecondRecord, link: RecordedLink): void | Promise<void>;
 
   async spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit): Promise<Money> {
     const sql = spentBy(this.db.dialect, { ...SPENT_MARKS, exceptId: "''" });
@@ -128,7 +128,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     const chain = this.chain;
     if (to === 'dispatched' && chain !== undefined) await this.#keepSent(chain.record, { ...link, sent: operation });
     else if (isActive(to)) chain?.record.raiseTop(link);
-    else chain?.record.note({ ...link, end: recordedEnd(id, to, patch) });
+    else chain?.record.recordIfPossible({ ...link, end: recordedEnd(id, to, patch) });
     meta.moved?.(operation);
     return true;
   }
@@ -136,7 +136,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   /** @throws ClerkError if the write fails: then nothing may be sent. */
   async #keepSent(record: SecondRecord, link: RecordedLink): Promise<void> {
     try {
-      await this.keep(record, link);
+      await this.recordSend(record, link);
     } catch (cause) {
       throw new ClerkError('E_STATE_DOWN', 'Cannot write the second record of the journal. Nothing was sent.', {
         next: 'Tell the operator: the folder of second records (docs/guides/running.md, State) needs room and must be writable.',

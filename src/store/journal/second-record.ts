@@ -3,10 +3,26 @@
  * append. If the journal lacks links that this file has, an older copy of it was restored, or part of it was lost.
  *
  * Each act is written and forced to the disk after its commit and before its first byte. Its end is written too, but
- * nothing waits for that. The journal names the machines that have second records: a machine without them may not send
- * at once.
+ * nothing waits for that.
  *
- * In this order: the file ({@link SecondRecord}), then which machines have one ({@link RecordingMachines}).
+ * In this order: the file ({@link SecondRecord}), then which machines have one ({@link RecordingMachines}). The journal
+ * names each machine that sends. A machine passes these states:
+ *
+ * | state   | event                                                | next state                                       |
+ * | ------- | ---------------------------------------------------- | ------------------------------------------------ |
+ * | new     | it keeps up or sends, and the journal names nobody   | joined: it records the head of the journal       |
+ * | new     | it keeps up or sends, and the journal names machines | waiting: the journal has since when; no send     |
+ * | waiting | a named machine keeps up                             | waiting: that machine confirms                   |
+ * | waiting | it keeps up or sends, and each named one confirmed   | joined                                           |
+ * | waiting | five minutes pass                                    | waiting from now on: old confirmations end       |
+ * | waiting | a person says on any machine that records are lost   | waiting from now on: the journal names nobody    |
+ * | joined  | it sends the first time                              | sender: the journal names it                     |
+ * | joined  | its process starts anew                              | joined; new if it has no disk for its records    |
+ * | sender  | its process starts anew                              | sender: its first send confirms once more        |
+ * | sender  | a person says elsewhere that records are lost        | sender: it is named again as it next keeps up    |
+ *
+ * While sending is held, no machine joins or confirms: links may be missing. A machine without a disk stays joined,
+ * because the journal never names it.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -57,13 +73,16 @@ const BRIEF_MS = 4;
 /** Size of a probe, bytes: more than one act needs. */
 const PROBE_BYTES = 8 * 1024;
 
-/** Prefix of a machine's id among the keys of the table `meta`. The value is when the machine last confirmed. */
+/**
+ * Prefix of a sender's id among the keys of the table `meta`: the journal names this machine. The value is when the
+ * machine last confirmed that its records fit, milliseconds since 1970.
+ */
 const SENDER = 'second_record ';
-/** Another prefix of a machine's id. The value is since when the machine wants to join. */
+/** Prefix of the id of a machine that waits to join. The value is since when, milliseconds since 1970. */
 const JOINING = 'joining ';
 /** Prefix of the id of a process that has no disk for second records. */
 const NO_DISK = 'no disk ';
-/** After this time a machine asks again, milliseconds: a confirmation must not be old. */
+/** A machine that waited this long to join asks again, milliseconds: a confirmation must not be old. */
 const ASK_AGAIN_MS = 5 * 60_000;
 
 export class SecondRecord {
@@ -117,8 +136,8 @@ export class SecondRecord {
   }
 
   /** Records an act before it is sent. It is on the disk when this returns. */
-  keepNow(link: RecordedLink): void {
-    this.#write(link, link);
+  recordSendSync(link: RecordedLink): void {
+    this.#write(link);
     this.raiseTop(link);
     if (this.#file === undefined) return;
     const began = performance.now();
@@ -127,27 +146,27 @@ export class SecondRecord {
   }
 
   /** Records an act before it is sent. It is on the disk when this resolves. A slow disk does not block the process. */
-  async keep(link: RecordedLink): Promise<void> {
+  async recordSend(link: RecordedLink): Promise<void> {
     // Waking another thread takes longer than a quick disk takes to write.
-    if (this.#tookMs < BRIEF_MS) return this.keepNow(link);
-    this.#write(link, link);
+    if (this.#tookMs < BRIEF_MS) return this.recordSendSync(link);
+    this.#write(link);
     this.raiseTop(link);
     await this.#forceToDisk();
   }
 
-  /** Records how an act ended. Never throws. */
-  note(link: RecordedLink): void {
+  /** Records how an act ended, or how far the journal is. Nothing waits for the disk. Never throws. */
+  recordIfPossible(link: RecordedLink): void {
     this.raiseTop(link);
     try {
-      this.#write(link, link);
+      this.#write(link);
     } catch {
       // Without this record, reading the booking proves the end.
     }
   }
 
-  /** Records that another chain continues from this link. */
-  branch(head: Link): void {
-    this.#write({ branch: [head.n, head.hash] });
+  /** Records that another chain continues from this link, even if a higher link was seen. */
+  continueFrom(head: Link): void {
+    this.#append({ branch: [head.n, head.hash] });
     this.#top = head;
   }
 
@@ -219,13 +238,19 @@ export class SecondRecord {
     this.#offset += end;
   }
 
-  /** Appends a line. @param act what to keep in memory if there is no file */
-  #write({ n, hash, sent, end, branch }: RecordLine, act?: RecordedLink): void {
-    if (this.#file === undefined) {
-      if (act !== undefined) this.#memory.push(act);
-      if (this.#memory.length > MOST_IN_MEMORY) this.#memory.shift();
+  /** Appends a link to the file, or to the memory if there is no file. */
+  #write(link: RecordedLink): void {
+    if (this.#file !== undefined) {
+      this.#append(link);
       return;
     }
+    this.#memory.push(link);
+    if (this.#memory.length > MOST_IN_MEMORY) this.#memory.shift();
+  }
+
+  /** Appends a line to the file, if there is one. */
+  #append({ n, hash, sent, end, branch }: RecordLine): void {
+    if (this.#file === undefined) return;
     if (this.#offset > MOST_BYTES) this.#startNewFile();
     // Starts on a new line, because a power failure may have cut the one before.
     const bytes = Buffer.from(`\n${JSON.stringify({ n, hash, sent, end, branch })}\n`);
@@ -328,18 +353,18 @@ export function forceFolder(folder: string): void {
   }
 }
 
-/** The machines that the journal names. Times are milliseconds since 1970. */
+/** The machines in the table `meta`. Times are milliseconds since 1970. */
 interface Machines {
-  /** When each machine that ever sent last confirmed. */
+  /** When each machine that the journal names last confirmed. */
   readonly senders: ReadonlyMap<string, number>;
-  /** Since when each machine without second records wants to join. */
+  /** Since when each machine without second records waits to join. */
   readonly joining: ReadonlyMap<string, number>;
 }
 
 /**
- * Decides whether this machine may send. The journal names each machine that ever sent. A machine without second
- * records may be new, or may have lost them when an older copy was restored. It sends nothing until each named machine
- * has confirmed that its own records still fit, or a person says so.
+ * Decides whether this machine may send; the table at the top of this file has its states. A machine without second
+ * records may be new, or may have lost them when an older copy was restored. It sends nothing until each machine that
+ * the journal names has confirmed that its own records still fit, or a person says so.
  */
 export class RecordingMachines {
   readonly #db: Database;
@@ -347,9 +372,9 @@ export class RecordingMachines {
   readonly #now: () => number;
   readonly #path: string;
   #knownId: string | undefined;
-  /** Whether this machine joined, although its second records are still empty. */
+  /** Whether this process joined. Its second records are empty all the same if it has no disk for them. */
   #hasJoined = false;
-  /** Whether the journal names this machine. */
+  /** Whether this process has entered its machine in the journal as a sender. */
   #isSender = false;
   /** The number of the last head that this machine recorded. */
   #recordedHead = 0;
@@ -362,32 +387,33 @@ export class RecordingMachines {
     this.#path = join(folder, `${journal}.here`);
   }
 
-  /** Whether this machine has no second records of a journal that has some, and may not join yet. */
+  /** Whether this machine is new or waiting, and may not join yet. */
   async areMissing(): Promise<boolean> {
-    return !this.#hasSome && !(await this.#request()).isConfirmed;
+    return !this.#hasRecords && !(await this.#request()).isConfirmed;
   }
 
-  /** Asks to join, if this machine has no second records. Returns whether it may. */
-  async ask(): Promise<boolean> {
-    if (this.#hasSome) return true;
+  /** Asks to join, if this machine has no second records. Returns whether it has some or may join now. */
+  async askToJoin(): Promise<boolean> {
+    if (this.#hasRecords) return true;
     const { since, isWritten, isConfirmed } = await this.#request();
-    if (!isConfirmed && !isWritten) await this.#put(JOINING, since);
+    if (!isConfirmed && !isWritten) await this.#putTime(JOINING, since);
     return isConfirmed;
   }
 
-  /** Joins if possible, confirms for machines that want to join, and records how far the journal is. */
+  /**
+   * Joins if possible, confirms for machines that wait to join, and records how far the journal is. Call it only if a
+   * comparison has just found no hold: the journal then has every link that these records have, which is what a
+   * confirmation says.
+   * @param head the head of the journal that was compared
+   */
   async keepUp(head: Link): Promise<void> {
-    if (!this.#hasSome) {
+    if (!this.#hasRecords) {
       await this.#join(head);
       return;
     }
-    if (head.n > this.#recordedHead) this.#record.note(head);
+    if (head.n > this.#recordedHead) this.#record.recordIfPossible(head);
     this.#recordedHead = head.n;
-    const { senders, joining } = await this.#machines();
-    const confirmedAt = senders.get(this.#id);
-    const isAsked = [...joining.values()].some((since) => since >= (confirmedAt ?? 0));
-    const mustConfirm = confirmedAt === undefined ? this.#isSender : isAsked;
-    if (mustConfirm) await this.#put(SENDER);
+    if (await this.#mustConfirm()) await this.#putTime(SENDER);
   }
 
   /**
@@ -395,20 +421,20 @@ export class RecordingMachines {
    * @param compare compares the journal with these records
    */
   async beforeSend(compare: () => Promise<ChainStatus>): Promise<boolean> {
-    const isKnown = () => this.#isSender || this.#id.startsWith(NO_DISK);
-    if (this.#hasSome && isKnown()) return true;
-    // Confirms nothing for others while the journal lacks links.
+    if (this.#hasRecords && !this.#mustEnterName) return true;
     const { head, hold } = await compare();
-    if (hold !== undefined || !(this.#hasSome || (await this.#join(head)))) return false;
-    if (isKnown()) return true;
-    await this.#put(SENDER);
+    // Entering the name also confirms for other machines, which would be wrong while the journal lacks links.
+    if (hold !== undefined) return false;
+    if (!this.#hasRecords && !(await this.#join(head))) return false;
+    if (!this.#mustEnterName) return true;
+    await this.#putTime(SENDER);
     this.#isSender = true;
     return true;
   }
 
   /**
-   * Removes all machines from the journal, so that the next ones join at once. Machines that want to join ask from now
-   * on, so that the first one that sends has confirmed for them, however soon it sends.
+   * Removes all senders from the journal, so that the next machines join at once. Machines that wait to join ask from
+   * now on, so that the first one that sends has confirmed for them, however soon it sends.
    */
   async forgetAll(): Promise<void> {
     await this.#db.run(`update ${this.#meta} set value = ? where key like '${JOINING}%'`, String(this.#now()));
@@ -416,12 +442,17 @@ export class RecordingMachines {
     this.#isSender = false;
   }
 
-  /** Whether this machine has second records, or joined without any. */
-  get #hasSome(): boolean {
+  /** Whether this machine has second records, or joined without a disk for them. */
+  get #hasRecords(): boolean {
     return this.#hasJoined || !this.#record.isEmpty;
   }
 
-  /** The id of this machine. A process without a disk counts as a machine, which the journal does not name. */
+  /** Whether this process must enter its machine as a sender before it sends. One without a disk never does. */
+  get #mustEnterName(): boolean {
+    return !this.#isSender && !this.#id.startsWith(NO_DISK);
+  }
+
+  /** The id of this machine. A process without a disk has an id of its own. */
   get #id(): string {
     this.#knownId ??= idIn(this.#path) ?? `${NO_DISK}${randomUUID()}`;
     return this.#knownId;
@@ -433,14 +464,26 @@ export class RecordingMachines {
 
   /** Joins at this head if every named machine has confirmed. Returns whether it did. */
   async #join(head: Link): Promise<boolean> {
-    if (!(await this.ask())) return false;
+    if (!(await this.askToJoin())) return false;
     this.#hasJoined = true;
-    this.#record.branch(head);
+    this.#record.continueFrom(head);
     await this.#db.run(`delete from ${this.#meta} where key = ?`, JOINING + this.#id);
     return true;
   }
 
-  /** Since when this machine wants to join, and whether each machine that the journal names has confirmed since. */
+  /** Whether a machine waits for this one to confirm, or the journal no longer names this sender. */
+  async #mustConfirm(): Promise<boolean> {
+    const { senders, joining } = await this.#machines();
+    const confirmedAt = senders.get(this.#id);
+    // Another machine's `forgetAll` removed the name of a machine that goes on sending.
+    if (confirmedAt === undefined) return this.#isSender;
+    return [...joining.values()].some((since) => since >= confirmedAt);
+  }
+
+  /**
+   * Since when this machine waits to join, whether the journal has that, and whether each machine that the journal names
+   * has confirmed since.
+   */
   async #request(): Promise<{ since: number; isWritten: boolean; isConfirmed: boolean }> {
     const { senders, joining } = await this.#machines();
     const now = this.#now();
@@ -451,7 +494,7 @@ export class RecordingMachines {
   }
 
   /** Stores a time of this machine under a prefix: {@link SENDER} or {@link JOINING}. */
-  async #put(prefix: string, at = this.#now()): Promise<void> {
+  async #putTime(prefix: string, at = this.#now()): Promise<void> {
     const sql = `insert into ${this.#meta}(key, value) values (?, ?) on conflict (key) do update set value = excluded.value`;
     await this.#db.run(sql, prefix + this.#id, String(at));
   }

@@ -122,8 +122,8 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     }
   }
 
-  protected keep(record: SecondRecord, link: RecordedLink): Promise<void> {
-    return record.keep(link);
+  protected recordSend(record: SecondRecord, link: RecordedLink): Promise<void> {
+    return record.recordSend(link);
   }
 
   /** Whether the database rejects times that are ahead of its own clock. */

@@ -230,8 +230,8 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
   }
 
   /** Synchronous, because this store waits for its disk anyway. */
-  protected keep(record: SecondRecord, link: RecordedLink): void {
-    record.keepNow(link);
+  protected recordSend(record: SecondRecord, link: RecordedLink): void {
+    record.recordSendSync(link);
   }
 
   #find(condition: string, value: Value, ...more: Value[]): Operation | undefined {

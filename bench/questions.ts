@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { runSql } from '../src/ledger/run-sql.ts';
+import { runSql, runSqlNow } from '../src/ledger/run-sql.ts';
 import type { SqlResult } from '../src/ledger/sql-tables.ts';
 import { openPostgresState } from '../src/store/postgres/state.ts';
 import { openSqliteState } from '../src/store/sqlite/state.ts';
@@ -31,7 +31,7 @@ async function ask({ ledgerRows }: State, period: typeof MONTH, sql: string): Pr
   const settings = { timeZone: 'UTC' };
   const tables = ledgerTables(rows, { acts: ACTS, settings, airline: {}, isSupervisor: true }, END);
   const question = { tables, sql, now: END, timeZone: 'UTC', mostRows: 500, mostText: 40_000 };
-  const end = await runSql(question, 60_000);
+  const end = await runSqlNow(question, 60_000);
   if ('failed' in end) throw new Error(end.failed.why);
   return end;
 }

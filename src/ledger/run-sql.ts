@@ -33,23 +33,24 @@ const ROWS_PER_LINE = 500;
 
 const turns = new Turns(AT_ONCE);
 
-/**
- * Never throws for what the statement is or does.
- * @param statementMs CPU time, in milliseconds, that the statement may take, where nobody else waits for a turn
- */
-export async function runSql(question: SqlQuestion, statementMs?: number): Promise<SqlEnd> {
-  if (statementMs !== undefined) return runInChild(question, statementMs);
-  const asked = performance.now();
+/** Waits for a turn among all callers, then runs the statement. Never throws for what the statement is or does. */
+export async function runSql(question: SqlQuestion): Promise<SqlEnd> {
+  const askedAt = performance.now();
   if (!(await turns.take(TURN_MS))) return { failed: { kind: 'busy', why: 'Other questions took all the time.' } };
   try {
-    const turnLeftMs = TURN_MS - (performance.now() - asked);
-    return await runInChild(question, Math.max(LEAST_STATEMENT_MS, Math.min(STATEMENT_MS, turnLeftMs)));
+    const turnLeftMs = TURN_MS - (performance.now() - askedAt);
+    return await runSqlNow(question, Math.max(LEAST_STATEMENT_MS, Math.min(STATEMENT_MS, turnLeftMs)));
   } finally {
     turns.end();
   }
 }
 
-async function runInChild(question: SqlQuestion, statementMs: number): Promise<SqlEnd> {
+/**
+ * Runs the statement without a turn, for a process in which nobody else asks. Never throws for what the statement is or
+ * does.
+ * @param statementMs CPU time, in milliseconds, that the statement may take
+ */
+export async function runSqlNow(question: SqlQuestion, statementMs: number): Promise<SqlEnd> {
   const program = join(import.meta.dirname, `sql-child${extname(import.meta.filename)}`);
   const limits = ['--permission', '--allow-worker', `--allow-fs-read=${dirname(import.meta.dirname)}/*`];
   const child = spawn(process.execPath, ['--no-warnings', ...limits, program], {
@@ -62,6 +63,7 @@ async function runInChild(question: SqlQuestion, statementMs: number): Promise<S
   const tooSlow = {
     failed: { kind: 'too_slow', why: `It ran longer than ${(statementMs / 1000).toFixed(1)} seconds and was ended.` },
   } as const;
+  /** Whether the rows took too long to load, or the statement by the clock. Both are reported as too slow. */
   let isLate = false;
   const kill = () => {
     isLate = true;

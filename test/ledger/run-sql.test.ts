@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runSql } from '../../src/ledger/run-sql.ts';
+import { runSql, runSqlNow } from '../../src/ledger/run-sql.ts';
 import type { Cell, SqlTable } from '../../src/ledger/sql-tables.ts';
 
 const BOOKING: SqlTable = {
@@ -34,7 +34,8 @@ const SEGMENT: SqlTable = {
 
 function ask(sql: string, { mostRows = 50, mostText = 20_000, tables = [BOOKING, SEGMENT], statementMs = 0 } = {}) {
   const now = Date.parse('2026-11-23T22:30:00Z');
-  return runSql({ tables, sql, mostRows, mostText, now, timeZone: 'Asia/Riyadh' }, statementMs || undefined);
+  const question = { tables, sql, mostRows, mostText, now, timeZone: 'Asia/Riyadh' };
+  return statementMs > 0 ? runSqlNow(question, statementMs) : runSql(question);
 }
 
 async function rowsOf(sql: string): Promise<readonly (readonly Cell[])[]> {

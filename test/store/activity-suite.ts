@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dayIn, daysIn } from '../../src/core/zone.ts';
 import { amountKept } from '../../src/domain/pricing/stated-refund.ts';
 import { MEASURES } from '../../src/journal/activity.ts';
-import { runSql } from '../../src/ledger/run-sql.ts';
+import { runSqlNow } from '../../src/ledger/run-sql.ts';
 import { filledViews } from '../../src/ledger/views.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
@@ -344,7 +344,7 @@ export function describeActivity(name: string, open: OpenState): void {
         ...{ attention: () => [], changeWords: () => '' },
       });
       const question = { tables: views, sql, now, timeZone: 'UTC', mostRows: 500, mostText: 100_000 };
-      const end = await runSql(question, 10_000);
+      const end = await runSqlNow(question, 10_000);
       return 'rows' in end ? end.rows : end;
     }
 

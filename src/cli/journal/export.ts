@@ -7,7 +7,7 @@ import { counted, csvRow } from '../../core/words.ts';
 import { dayIn, daysIn } from '../../core/zone.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts';
-import { runSql } from '../../ledger/run-sql.ts';
+import { runSqlNow } from '../../ledger/run-sql.ts';
 import { failureText, type SqlResult } from '../../ledger/sql-tables.ts';
 import { viewsFor } from '../../ledger/views.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
@@ -150,7 +150,7 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   const settings = { timeZone, dialect: config.airline?.dialect };
   const tables = ledgerTables(rows ?? NO_ROWS, { acts: ACTS, settings, airline: {}, isSupervisor: true }, now);
   const question = { tables, sql, now, timeZone, mostRows: MOST_ROWS, mostText: MOST_TEXT };
-  const result = await runSql(question, STATEMENT_MS);
+  const result = await runSqlNow(question, STATEMENT_MS);
   if ('failed' in result) {
     const views = viewsFor(true).map(({ name }) => name);
     const columnsHint = `\`fareclerk call query_ledger\` lists the columns of ${views.join(', ')}.`;

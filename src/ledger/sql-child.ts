@@ -43,6 +43,11 @@ const FUNCTIONS = new Set(
 /** Names of SQLite's own tables. */
 const SQLITE_TABLES = /^(?:sqlite|pragma|json|dbstat|bytecode|tables_used|fts|rtree|generate)/i;
 
+/** Messages of SQLite about a name that it does not know, after which the name itself comes. */
+const NO_SUCH_COLUMN = /^no such column: (?:\w+\.)*"?([^"]+)/;
+const NO_SUCH_TABLE = /^no such table: (?:\w+\.)?(.+)$/;
+const NO_SUCH_FUNCTION = /^no such function: (.+)$/;
+
 const READ_ONLY = 'Only one SELECT, or WITH … SELECT, is run: nothing is written, attached or set.';
 
 /** A process that uses more memory than this is killed, megabytes. A sort can grow by hundreds in a second. */
@@ -79,23 +84,21 @@ function writeReply(reply: SqlReply): void {
 async function answer(): Promise<void> {
   const watcher = new Worker(WATCHER_SOURCE, { eval: true });
   watcher.unref();
-  const lines = createInterface({ input: process.stdin });
-  let request: SqlRequest | undefined;
-  let database: DatabaseSync | undefined;
-  let inserts: readonly StatementSync[] = [];
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  const firstLine = await lines.next();
+  if (firstLine.done) return;
+  const request = JSON.parse(firstLine.value) as SqlRequest;
+  const database = emptyTables(request);
+  // All rows enter in one transaction, because one for each row takes longer.
+  database.exec('begin;');
+  const inserts = request.tables.map(({ name, columns }) =>
+    database.prepare(`insert into ${name} values (${columns.map(() => '?').join()})`),
+  );
   for await (const line of lines) {
-    if (request === undefined) {
-      request = JSON.parse(line) as SqlRequest;
-      database = emptyTables(request);
-      inserts = request.tables.map(({ name, columns }) =>
-        (database as DatabaseSync).prepare(`insert into ${name} values (${columns.map(() => '?').join()})`),
-      );
-    } else {
-      const [table, rows] = JSON.parse(line) as RowsLine;
-      for (const row of rows) inserts[table]?.run(...row);
-    }
+    const [table, rows] = JSON.parse(line) as RowsLine;
+    for (const row of rows) inserts[table]?.run(...row);
   }
-  if (request === undefined || database === undefined) return;
+  database.exec('commit;');
   addIndexes(database, request);
   watcher.postMessage(request.statementMs);
   writeReply({ ready: true });
@@ -106,6 +109,7 @@ async function answer(): Promise<void> {
   }
 }
 
+/** Makes a database in memory with the tables of the request, without rows. */
 function emptyTables({ tables }: SqlRequest): DatabaseSync {
   const database = new DatabaseSync(':memory:');
   // Sorting must not write rows into a file.
@@ -113,15 +117,16 @@ function emptyTables({ tables }: SqlRequest): DatabaseSync {
   const definitions = tables.map(
     ({ name, columns }) => `create table ${name} (${columns.map((column) => `${column.name} ${column.type}`).join()});`,
   );
-  database.exec(`${definitions.join('\n')} begin;`);
+  database.exec(definitions.join('\n'));
   return database;
 }
 
+/** Adds the indexes after the rows, because that takes less time. */
 function addIndexes(database: DatabaseSync, { tables }: SqlRequest): void {
   const indexes = tables.flatMap(({ name, indexes }) =>
     indexes.map((column) => `create index ${name}_by_${column} on ${name}(${column});`),
   );
-  database.exec(`commit; ${indexes.join('\n')}`);
+  database.exec(indexes.join('\n'));
 }
 
 function run(database: DatabaseSync, request: SqlRequest): SqlResult {
@@ -270,33 +275,30 @@ function money(minor: SQLInputValue, currency: SQLInputValue): string | null {
   return formatMoney({ minor: Math.round(Number(minor)), currency });
 }
 
+/** Tells what failed by SQLite's messages: one error code covers everything that it finds when it reads a statement. */
 function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
   if (error instanceof SqlRefusal) return error.failure;
-  const why = error instanceof Error ? error.message : String(error);
-  const [, column] = /^no such column: (?:\w+\.)*"?([^"]+)/.exec(why) ?? [];
-  const [, table] = /^no such table: (?:\w+\.)?(.+)$/.exec(why) ?? [];
-  const [, unknownFunction] = /^no such function: (.+)$/.exec(why) ?? [];
+  const message = error instanceof Error ? error.message : String(error);
+  const column = NO_SUCH_COLUMN.exec(message)?.[1];
   if (column !== undefined) {
     const columnNames = tables.flatMap(({ columns }) => columns.map(({ name }) => name));
-    return { kind: 'unknown', why: `There is no column ${column}.`, near: nearest(column, columnNames) };
+    return unknownName('column', column, columnNames);
   }
+  const table = NO_SUCH_TABLE.exec(message)?.[1];
   if (table !== undefined) {
-    const near = nearest(
-      table,
-      tables.map(({ name }) => name),
-    );
-    return { kind: 'unknown', why: `There is no table ${table}.`, near };
+    const tableNames = tables.map(({ name }) => name);
+    return unknownName('table', table, tableNames);
   }
-  if (unknownFunction !== undefined)
-    return {
-      kind: 'unknown',
-      why: `There is no function ${unknownFunction}.`,
-      near: nearest(unknownFunction, FUNCTIONS),
-    };
-  if (/authoriz/.test(why)) return { kind: 'refused', why: READ_ONLY };
-  if (/contains no statements/.test(why)) return { kind: 'invalid', why: 'There is no statement.' };
-  if (/too big|out of memory/.test(why)) return { kind: 'too_large', why: 'A text or a list became too large.' };
-  return { kind: 'invalid', why: `SQLite says: ${why}.` };
+  const functionName = NO_SUCH_FUNCTION.exec(message)?.[1];
+  if (functionName !== undefined) return unknownName('function', functionName, FUNCTIONS);
+  if (/authoriz/.test(message)) return { kind: 'refused', why: READ_ONLY };
+  if (/contains no statements/.test(message)) return { kind: 'invalid', why: 'There is no statement.' };
+  if (/too big|out of memory/.test(message)) return { kind: 'too_large', why: 'A text or a list became too large.' };
+  return { kind: 'invalid', why: `SQLite says: ${message}.` };
+}
+
+function unknownName(thing: 'column' | 'table' | 'function', name: string, knownNames: Iterable<string>): SqlFailure {
+  return { kind: 'unknown', why: `There is no ${thing} ${name}.`, near: nearest(name, knownNames) };
 }
 
 answer().catch(() => {

@@ -1,6 +1,6 @@
 /**
- * Enters questions about acts and plans on SQLite. The transaction that enters one also finds or replaces the open
- * question about the same topic.
+ * Enters questions about acts on SQLite. The transaction that enters one also finds or replaces the open question about
+ * the same topic.
  */
 import type { Approval } from '../../approvals/ports.ts';
 import {
@@ -10,16 +10,15 @@ import {
   type ReplacedSql,
   replacedByOther,
   toApproval,
-  toApprovalRow,
 } from '../approvals.ts';
 import type { Row, Value } from '../database.ts';
-import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
 import type { SqliteDatabase } from './database.ts';
 import { DIALECT } from './schema.ts';
 
-/** The condition of the one open question of a topic, tool, tenant and caller. */
+/** SQL: the condition of the one open question. Its parameters: topic, tool, tenant and caller. */
 const OPEN_ON_TOPIC = `topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`;
 
+/** Each value is bound as a parameter, in the order of {@link ReplacedSql}. */
 const REPLACED_MARKS: ReplacedSql = { topic: '?', tenant: '?', caller: '?', since: '?' };
 
 /** A power failure may undo this transaction: the question before is then open again, and this one was never asked. */
@@ -36,6 +35,7 @@ function enterQuestion(db: SqliteDatabase, asked: NewQuestionRow): AskingRow {
   return open === undefined ? { kind: 'asked' } : { kind: 'asked', replaced: open };
 }
 
+/** Refuses if the person has too many open questions. The parameters are those of {@link openOfPerson}. */
 function tooManyOpen(db: SqliteDatabase, { question, person, limits }: NewQuestionRow): AskingRow | undefined {
   const sql = `select count(*) as open from approval where ${openOfPerson(DIALECT)}`;
   const row = db.get(sql, question.tenant, person, `${person}:`, question.createdAt);
@@ -72,7 +72,7 @@ function markReplaced(db: SqliteDatabase, question: Approval): void {
   db.run(sql, now, operationId, topic, tool, tenant, caller);
 }
 
-function insertApproval(db: SqliteDatabase, row: Readonly<Record<string, Value>>): void {
+export function insertApproval(db: SqliteDatabase, row: Readonly<Record<string, Value>>): void {
   const columns = Object.keys(row);
   const values = columns.map(() => '?').join();
   db.run(`insert into approval(${columns.join()}) values (${values})`, ...Object.values(row));
@@ -90,30 +90,4 @@ function openQuestion(db: SqliteDatabase, question: Approval): Row | undefined {
 /** SQL of a field of an approval's body. */
 export function bodyField(name: string, of = ''): string {
   return DIALECT.text(`${of}body`, [name]);
-}
-
-export class SqlitePlans extends StoredPlans {
-  readonly #sqlite: SqliteDatabase;
-
-  constructor(db: SqliteDatabase) {
-    super(db);
-    this.#sqlite = db;
-  }
-
-  async ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean> {
-    const db = this.#sqlite;
-    return db.transaction<boolean>(() => {
-      const last = db.get(
-        `select p.question, a.decision from plan p left join approval a on a.operation_id = p.question where p.id = ?`,
-        plan.id,
-      );
-      const isSame = (last?.question ?? undefined) === before?.operationId;
-      if (last === undefined || !isSame || (last.decision ?? undefined) !== before?.decision) return false;
-      const sql = 'update plan set question = ?, expires_at = ?, body = ?, stopped_at = null where id = ?';
-      db.run(sql, plan.question, plan.expiresAt, JSON.stringify(plan.body), plan.id);
-      db.run(`update approval set decision = 'void', carried = null where ${ASKED_BEFORE}`, plan.id);
-      for (const approval of approvals) insertApproval(db, toApprovalRow(approval));
-      return true;
-    });
-  }
 }

@@ -1,7 +1,8 @@
 /** The state port on one SQLite file, which several processes may share. */
 import { resolve } from 'node:path';
+import type { Approval } from '../../approvals/ports.ts';
 import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
-import { StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
+import { StoredApprovals, StoredUnseenDialogs, toApprovalRow } from '../approvals.ts';
 import { StoredCallRecords } from '../call-records.ts';
 import { Cleaning } from '../cleaning.ts';
 import { digestKey, storeFirst } from '../database.ts';
@@ -16,13 +17,14 @@ import { StoredLedger } from '../ledger.ts';
 import { StoredLedgerRows } from '../ledger-rows.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
+import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
 import { announce, findEarlier } from '../programs.ts';
 import type { State } from '../state.ts';
 import { StoredFindings, StoredWatches } from '../watching.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase } from './database.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
 import { SqliteOffers } from './offers.ts';
-import { askInTransaction, SqlitePlans } from './questions.ts';
+import { askInTransaction, insertApproval } from './questions.ts';
 import { WriteBehind } from './write-behind.ts';
 
 interface SqliteOptions extends OpenOptions, ChainOptions {
@@ -118,4 +120,32 @@ function countTry(db: SqliteDatabase): CountTry {
       db.run('insert into claim_try(id, tenant, caller, at) values (?, ?, ?, ?)', id, tenant, caller, now);
       return undefined;
     });
+}
+
+class SqlitePlans extends StoredPlans {
+  readonly #sqlite: SqliteDatabase;
+
+  constructor(db: SqliteDatabase) {
+    super(db);
+    this.#sqlite = db;
+  }
+
+  /** Returns false if another question or answer came in between: `before` is then no longer the plan's question. */
+  async ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean> {
+    const db = this.#sqlite;
+    return db.transaction<boolean>(() => {
+      const current = db.get(
+        `select p.question, a.decision from plan p left join approval a on a.operation_id = p.question where p.id = ?`,
+        plan.id,
+      );
+      if (current === undefined) return false;
+      if ((current.question ?? undefined) !== before?.operationId) return false;
+      if ((current.decision ?? undefined) !== before?.decision) return false;
+      const sql = 'update plan set question = ?, expires_at = ?, body = ?, stopped_at = null where id = ?';
+      db.run(sql, plan.question, plan.expiresAt, JSON.stringify(plan.body), plan.id);
+      db.run(`update approval set decision = 'void', carried = null where ${ASKED_BEFORE}`, plan.id);
+      for (const approval of approvals) insertApproval(db, toApprovalRow(approval));
+      return true;
+    });
+  }
 }

@@ -1,4 +1,7 @@
-/** Keeps by the hour how many calls failed and how the airline answered: what each process counted is added up. */
+/**
+ * Stores by the hour how many calls failed and how the airline answered: the sums of what each process counted. The
+ * class writes the counts. The functions after it read them, for the rows of a report (ledger-rows.ts).
+ */
 
 import { medianMs } from '../ledger/call-counter.ts';
 import type {
@@ -10,7 +13,7 @@ import type {
   TenantFailures,
   TenantRequests,
 } from '../ledger/ports.ts';
-import type { Database } from './database.ts';
+import type { Database, SqlDialect } from './database.ts';
 
 /** The condition of rows whose hour began in the period. */
 const IN_PERIOD = 'tenant = ? and hour >= ? and hour < ?';
@@ -35,8 +38,9 @@ export class StoredCallRecords implements CallRecords {
     await this.#add(sql, counts);
   }
 
+  /** In the table, requests are `calls`, and the kind of a request is its `message`. */
   async addRequests(counts: readonly TenantRequests[]): Promise<void> {
-    const { prefix: s, text, integer, elements, lightly, fields, toObject } = this.#db.dialect;
+    const { prefix: s, text, integer, elements, lightly } = this.#db.dialect;
     const number = (name: keyof TenantRequests) => integer('value', [name]);
     const sql = `insert into ${s}airline_hour as a (tenant, hour, message, calls, errors, slowest_ms, buckets)
       select ${text('value', ['tenant'])}, ${number('hour')}, ${text('value', ['request'])},
@@ -45,11 +49,7 @@ export class StoredCallRecords implements CallRecords {
       on conflict (tenant, hour, message) do update set
         calls = a.calls + excluded.calls, errors = a.errors + excluded.errors,
         slowest_ms = ${greater('a.slowest_ms', 'excluded.slowest_ms')},
-        buckets = (select ${toObject('key', 'n')} from (
-          select key, sum(cast(value as bigint)) as n from (
-            select key, value from ${fields('a.buckets')} union all select key, value from ${fields('excluded.buckets')}
-          ) each_bucket group by key
-        ) sums)`;
+        buckets = ${sumOfBuckets(this.#db.dialect, 'a.buckets', 'excluded.buckets')}`;
     await this.#add(sql, counts);
   }
 
@@ -60,6 +60,15 @@ export class StoredCallRecords implements CallRecords {
   }
 }
 
+/** SQL: the sum of two JSON objects of counts, by key: `{"3":1,"4":2}` and `{"4":5}` give `{"3":1,"4":7}`. */
+function sumOfBuckets({ fields, toObject }: SqlDialect, one: string, other: string): string {
+  return `(select ${toObject('key', 'n')} from (
+    select key, sum(cast(value as bigint)) as n from (
+      select key, value from ${fields(one)} union all select key, value from ${fields(other)}
+    ) each_bucket group by key
+  ) sums)`;
+}
+
 /** SQL: the greater of two numbers. */
 function greater(one: string, other: string): string {
   return `case when ${one} > ${other} then ${one} else ${other} end`;
@@ -67,6 +76,7 @@ function greater(one: string, other: string): string {
 
 type Period = Pick<LedgerRowsQuery, 'tenant' | 'from' | 'to'>;
 
+/** Reads the counts of failed calls of a period, at most `most`. */
 export async function failureCounts(db: Database, { tenant, from, to }: Period, most: number): Promise<FailureCount[]> {
   const sql = `select caller, tool, code, hour, calls, last_at from ${db.dialect.prefix}failure
     where ${IN_PERIOD} order by hour, caller, tool, code limit ${most}`;
@@ -80,6 +90,7 @@ export async function failureCounts(db: Database, { tenant, from, to }: Period, 
   }));
 }
 
+/** Reads how the airline answered in each hour of a period, at most `most` rows. */
 export async function airlineHours(db: Database, { tenant, from, to }: Period, most: number): Promise<AirlineHour[]> {
   const sql = `select hour, message, calls, errors, slowest_ms, buckets from ${db.dialect.prefix}airline_hour
     where ${IN_PERIOD} order by hour, message limit ${most}`;

@@ -24,7 +24,8 @@ export class StoredClaims implements Claims {
   }
 
   async has({ tenant, id }: Caller, locator: string): Promise<boolean> {
-    const sql = `select 1 from ${this.#db.dialect.prefix}claim where tenant = ? and caller = ? and locator = ?`;
+    const { prefix: s } = this.#db.dialect;
+    const sql = `select 1 from ${s}claim where tenant = ? and caller = ? and locator = ?`;
     return (await this.#db.get(sql, tenant, id, locator)) !== undefined;
   }
 
@@ -43,36 +44,39 @@ export class StoredClaims implements Claims {
   }
 
   async takeBackTry({ tenant, id: caller }: Caller, id: string): Promise<void> {
-    const sql = `delete from ${this.#db.dialect.prefix}claim_try where id = ? and tenant = ? and caller = ?`;
+    const { prefix: s } = this.#db.dialect;
+    const sql = `delete from ${s}claim_try where id = ? and tenant = ? and caller = ?`;
     await this.#db.run(sql, id, tenant, caller);
   }
 }
 
 export class StoredTicketKeys implements TicketKeys {
   readonly #db: Database;
-  readonly #table: string;
 
   constructor(db: Database) {
+    // An error here comes before anything is sent to the airline, and says so.
     this.#db = db.beforehand;
-    this.#table = `${db.dialect.prefix}ticket_key`;
   }
 
   /** Also deletes expired keys. A power failure may lose a key, whose address is then unknown. */
   async put(hash: string, grant: TicketGrant, now: number, expiresAt: number): Promise<void> {
-    const { lightly } = this.#db.dialect;
-    const sql = `insert into ${this.#table}(hash, expires_at, body) select ?, ?, ? where ${lightly}`;
+    const { prefix: s, lightly } = this.#db.dialect;
+    // Selects the values, because `values` takes no condition.
+    const sql = `insert into ${s}ticket_key(hash, expires_at, body) select ?, ?, ? where ${lightly}`;
     await Promise.all([
       this.#db.runLightly(sql, hash, expiresAt, JSON.stringify(grant)),
-      this.#db.eraseLightly(`delete from ${this.#table} where expires_at <= ? and ${lightly}`, now),
+      this.#db.eraseLightly(`delete from ${s}ticket_key where expires_at <= ? and ${lightly}`, now),
     ]);
   }
 
   async find(hash: string, now: number): Promise<TicketGrant | undefined> {
-    const row = await this.#db.get(`select body from ${this.#table} where hash = ? and expires_at > ?`, hash, now);
+    const { prefix: s } = this.#db.dialect;
+    const row = await this.#db.get(`select body from ${s}ticket_key where hash = ? and expires_at > ?`, hash, now);
     return row && (JSON.parse(String(row.body)) as TicketGrant);
   }
 
   async spend(hash: string): Promise<boolean> {
-    return (await this.#db.run(`delete from ${this.#table} where hash = ?`, hash)) === 1;
+    const { prefix: s } = this.#db.dialect;
+    return (await this.#db.run(`delete from ${s}ticket_key where hash = ?`, hash)) === 1;
   }
 }

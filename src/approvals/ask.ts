@@ -8,7 +8,7 @@
  * | `showDialogAgain`                             | in the dialog            | time of the showing                  |
  * | `giveAddressAgain`                            | as an address to open    | time of the showing                  |
  * | `askAfterUnseenDialog`                        | on the page, opened now  | to the page; without one no dialog   |
- * | `switchToPage`, `closeDialogToYes`            | no                       | to the page                          |
+ * | `moveToPage`, `moveToPageForYes`              | no                       | to the page                          |
  * | `sayWhereToAnswer`, `approvalRequired`        | no: says where to answer | no                                   |
  */
 import { ClerkError } from '../core/errors.ts';
@@ -98,15 +98,15 @@ export function answerPlace(shown: Awaited<ReturnType<PageOpener['open']>> | und
   return shown?.opened ? { way: 'page', computer: shown.computer } : { way: 'terminal' };
 }
 
-/** Notes that the page asks from now on, and that no dialog may answer: the dialog gave no answer. */
-export async function switchToPage({ runtime }: Question, approval: Approval): Promise<Approval> {
+/** Notes that the page asks from now on, and that no dialog may answer, because its dialog ended without an answer. */
+export async function moveToPage({ runtime }: Question, approval: Approval): Promise<Approval> {
   const { askedAt: _, shownAt: __, ...moved } = approval;
   await runtime.state.approvals.changeChannel(approval.handleHash, 'page');
   return { ...moved, askedBy: 'page' };
 }
 
-/** Notes that the page asks from now on. A dialog that is still open may only say no. */
-export async function closeDialogToYes({ runtime }: Question, approval: Approval): Promise<Approval> {
+/** Notes that only the page may say yes from now on. A dialog that is still open may say no. */
+export async function moveToPageForYes({ runtime }: Question, approval: Approval): Promise<Approval> {
   if (approval.askedBy === 'page') return approval;
   await runtime.state.approvals.changeChannel(approval.handleHash, 'page', approval);
   return { ...approval, askedBy: 'page' };
@@ -135,7 +135,7 @@ export async function askAfterUnseenDialog(call: Question, approval: Approval, w
     await call.runtime.state.approvals.changeChannel(approval.handleHash, approval.askedBy);
     return approvalRequired(call, approval, { way: 'again', why });
   }
-  const moved = await switchToPage(call, approval);
+  const moved = await moveToPage(call, approval);
   const shown = await call.settings.page?.open(moved, false, { isUnseen: true });
   return approvalRequired(call, moved, { ...answerPlace(shown), why });
 }

@@ -180,12 +180,12 @@ async function pageAfterSilence(call: Question, approval: Approval): Promise<voi
   if (current?.decision !== 'pending' || firstShown(current) !== firstShown(approval)) return;
   if (current.askedBy === 'page' && askedBy !== 'page') return;
   await noteUnseen(call);
-  const asked = await askInBoth(call, current);
+  const asked = await moveToBoth(call, current);
   await settings.page?.open(asked, false, { isUnseen: true });
 }
 
-/** Notes that from now on the dialog and the page may both answer. */
-export async function askInBoth({ runtime }: Question, approval: Approval): Promise<Approval> {
+/** Notes that both the dialog and the page ask from now on: the first answer counts. */
+export async function moveToBoth({ runtime }: Question, approval: Approval): Promise<Approval> {
   if (approval.askedBy !== 'elicit') return approval;
   await runtime.state.approvals.changeChannel(approval.handleHash, 'either', approval);
   return { ...approval, askedBy: 'either' };

@@ -26,6 +26,10 @@
  * begin the operation, the journal accepts one. An act that needs no question is granted at once. A caller has one open
  * question for a booking and an act, and may replace five in an hour with other arguments: a sixth is refused. A plan
  * is one question about many acts. Only a newer question of the same plan replaces it.
+ *
+ * The code names the place where a question is asked by `askedBy` (ports.ts): `elicit` is the dialog, `either` is both
+ * the dialog and the page, `page` is the page or a terminal, and `echo` is the model's word. Comments in quotation
+ * marks name the row of the table that a branch carries out.
  */
 import type { Operation } from '../journal/operation.ts';
 import type { Answer } from './answer.ts';
@@ -33,16 +37,16 @@ import {
   answerPlace,
   approvalRequired,
   askAfterUnseenDialog,
-  closeDialogToYes,
   giveAddressAgain,
   hasPage,
   isStillAllowed,
+  moveToPage,
+  moveToPageForYes,
   sayWhereToAnswer,
   showDialogAgain,
-  switchToPage,
 } from './ask.ts';
 import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
-import { askInBoth, isSilent, lastUnseen, mayShowAgain, readReply, unseenWords } from './dialog-answer.ts';
+import { isSilent, lastUnseen, mayShowAgain, moveToBoth, readReply, unseenWords } from './dialog-answer.ts';
 import {
   type Approval,
   type AskedBy,
@@ -57,15 +61,20 @@ import {
 import { findAsked, needsItsCall, recordAnswer } from './request.ts';
 
 /**
- * `begun`: the act's operation is in the journal already. `granted`: the caller carries it out now. `declined`: a no
- * came later than a yes.
+ * What became of a question. `begun`: the act's operation is in the journal already. `granted`: the caller carries it
+ * out now. `declined`: a no came later than a yes, and the yes is taken back. A no to a question that nobody had
+ * answered throws instead, and so does a question that is over.
  */
 export type QuestionEnd =
   | { readonly kind: 'begun'; readonly approval: Approval; readonly operation: Operation }
   | { readonly kind: 'granted' | 'declined'; readonly approval: Approval };
 
+/** What came back from the dialog. */
+type ReplyOfDialog = NonNullable<Awaited<ReturnType<typeof readReply>>>;
+
 const YES: GivenAnswer = { yes: true, assurance: 'person' };
 const NO: GivenAnswer = { yes: false, assurance: 'person' };
+const MODELS_YES: GivenAnswer = { yes: true, assurance: 'caller_confirmed' };
 
 /** Time between two readings of a question that is open on the page, milliseconds. */
 const POLL_MS = 250;
@@ -82,8 +91,8 @@ export async function continueQuestion(question: Question, handle: string): Prom
   trail.operationId = approval.operationId;
   runtime.tracing?.about(approval.operationId);
   const reply = await readReply(question, approval);
-  // The order matters. What was begun is presented, whatever the dialog says. A no to a replaced question reaches the
-  // newer one. Only then does a question that is over throw.
+  // The order matters. An operation that was begun is presented, whatever the dialog says. A no to a replaced question
+  // reaches the newer one. Only then does a question that is over throw.
   const operation = await enteredOperation(runtime, approval);
   if (operation !== undefined) return { kind: 'begun', approval, operation };
   if (reply?.kind === 'no' && approval.decision === 'replaced') return declineNewer(question, approval);
@@ -93,8 +102,8 @@ export async function continueQuestion(question: Question, handle: string): Prom
 }
 
 /**
- * Shows an open question again, because the same call came without its handle, such as a request that a client sent
- * twice. The call never counts as an answer, nor as the model's word.
+ * Shows an open question again: "the same call comes anew, without its approval_id", such as a request that a client
+ * sent twice. The call never counts as an answer, nor as the model's word.
  * @param channel the channel in which a new question would be asked
  */
 export async function repeatQuestion(
@@ -105,8 +114,9 @@ export async function repeatQuestion(
   const { operationId } = approval;
   question.trail.operationId = operationId;
   question.runtime.tracing?.about(operationId);
-  // The dialog ended, and there is no other place to ask: asks as for a new question.
+  // Without `askedAt` the dialog has ended: no answer of it counts any more.
   const hasNoDialog = approval.askedBy === 'page' || (approval.askedBy === 'elicit' && approval.askedAt === undefined);
+  // There is no other place to ask either: asks as for a new question.
   if (hasNoDialog && !hasPage(question)) return showDialogAgain(question, approval, channel);
   if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
     return approvalRequired(question, approval, { way: 'echo' });
@@ -117,22 +127,27 @@ export async function repeatQuestion(
 async function continueWithReply(
   question: Question,
   approval: Approval,
-  reply: NonNullable<Awaited<ReturnType<typeof readReply>>>,
+  reply: ReplyOfDialog,
 ): Promise<Answer | QuestionEnd> {
   switch (reply.kind) {
+    // "The dialog was not seen, or came back without a choice".
     case 'unseen':
       return askAfterUnseenDialog(question, approval, reply.why);
     case 'yes':
       if (isStillAllowed(question, approval)) return recordAndContinue(question, approval, YES);
-      // The settings became stricter.
-      return waitOnPage(question, await switchToPage(question, approval));
+      // "The settings became stricter".
+      return waitOnPage(question, await moveToPage(question, approval));
+    // "A person says no", or "a no comes before the send".
     case 'no':
       return recordAndContinue(question, approval, NO);
+    // The question is asked elsewhere now, and an answer of this dialog no longer counts.
     case 'moved':
       return sayWhereToAnswer(question, approval, 'again');
+    // The client opened the page: the person decides there.
     case 'opened':
       if (approval.askedBy === 'page') return waitOnPage(question, approval);
       return endDialog(question, approval);
+    // The person dismissed the dialog, or chose nothing in it.
     case 'closed':
     case 'none':
       return endDialog(question, approval);
@@ -141,19 +156,19 @@ async function continueWithReply(
 
 /** Moves the question from a dialog that ended without a choice to the page. */
 async function endDialog(question: Question, approval: Approval): Promise<Answer> {
-  return sayWhereToAnswer(question, await switchToPage(question, approval), 'nowhere');
+  return sayWhereToAnswer(question, await moveToPage(question, approval), 'nowhere');
 }
 
 /** Continues an open question whose call is back without a dialog's answer. */
 async function continueUnanswered(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
-  // Two calls: the model's word, allowed only by setting or in the sandbox (channelFor).
+  // "The model's word is enough here, and the call is back". Only by setting, or in the sandbox (channelFor).
   if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
-    return recordAndContinue(question, approval, { yes: true, assurance: 'caller_confirmed' });
+    return recordAndContinue(question, approval, MODELS_YES);
   return continueAsking(question, approval);
 }
 
 /**
- * Asks on, in the first of these places that fits:
+ * "The call is back without an answer": asks on, in the first of these places that fits:
  *
  * 1. in the dialog and on the page, if the dialog is open, if both ask already, or if the dialog stays silent;
  * 2. in this client's dialog, shown again; in both once it was shown as often as is allowed;
@@ -162,20 +177,23 @@ async function continueUnanswered(question: Question, approval: Approval): Promi
  */
 async function continueAsking(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   const { asker } = question;
-  const inDialog = approval.askedBy === 'elicit';
-  const isUnanswered = inDialog && hasPage(question) && isSilent(question, approval);
-  if (asker.isDialogOpen === true || approval.askedBy === 'either' || isUnanswered)
-    return waitOnPage(question, await askInBoth(question, approval));
-  if (inDialog && asker.canElicit === true && isStillAllowed(question, approval)) {
+  const isInDialog = approval.askedBy === 'elicit';
+  const isDialogSilent = isInDialog && hasPage(question) && isSilent(question, approval);
+  if (asker.isDialogOpen === true || approval.askedBy === 'either' || isDialogSilent)
+    return waitOnPage(question, await moveToBoth(question, approval));
+  if (isInDialog && asker.canElicit === true && isStillAllowed(question, approval)) {
     if (!hasPage(question) || mayShowAgain(question, approval)) return showDialogAgain(question, approval);
-    return waitOnPage(question, await askInBoth(question, approval));
+    return waitOnPage(question, await moveToBoth(question, approval));
   }
-  const isInOtherDialog = inDialog && approval.askedAt !== undefined;
+  const isInOtherDialog = isInDialog && approval.askedAt !== undefined;
   if (isInOtherDialog && !hasPage(question)) return approvalRequired(question, approval, { way: 'dialog' });
-  return waitOnPage(question, await closeDialogToYes(question, approval));
+  return waitOnPage(question, await moveToPageForYes(question, approval));
 }
 
-/** Records an answer and continues with the answer that counts, which may be an earlier one. */
+/**
+ * Records an answer and continues with the answer that counts, which may be an earlier one. `record` returns a granted
+ * approval also for a no that takes this yes back: such a no ends as `declined`. A no that is the first answer throws.
+ */
 async function recordAndContinue(question: Question, asked: Approval, answer: GivenAnswer): Promise<QuestionEnd> {
   const { runtime, act, record = recordAnswer } = question;
   const approval = await record(runtime, asked, answer);

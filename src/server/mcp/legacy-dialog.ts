@@ -14,17 +14,31 @@ const GONE: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.NotConnected,
 ]);
 
-/** The whole call takes at most this many times the silence, reading the booking included: 55 s. */
-const WHOLE_CALL_SILENCES = 11 / 8;
+/** How long a whole call takes at most where a dialog may be silent for {@link SILENCE_MS}. Includes reading the booking. */
+const CALL_MS = 55_000;
 
-/** Calls the tool again: with the dialog's answer, or with the approval's id. */
+/**
+ * Calls the tool again for the same host. `more` says what is new since the first call: the host's answer to the dialog or page, that
+ * the dialog is still open, or when to stop waiting.
+ */
 type CallAgain = (more: Partial<Asker>, approvalId?: string) => Promise<Answer>;
 
 interface DialogWait {
   /** When the tool call arrived, by `performance.now()`. */
   readonly began: number;
+  /** How long a dialog may be silent before the page asks too, milliseconds. */
   readonly silenceMs?: number | undefined;
 }
+
+interface TimeOver {
+  readonly kind: 'time_over';
+}
+
+/** How a dialog ended. `gone`: no answer will come, and nobody waits for this call any more. */
+type DialogEnd = { readonly kind: 'answered'; readonly answer: Answer } | { readonly kind: 'gone' };
+
+/** How the wait for a details page ended. `watched`: it is complete, or its own time is over. */
+type PageEnd = { readonly kind: 'watched' } | { readonly kind: 'not_opened'; readonly raw: unknown };
 
 /** Shows the details page of a call first, and then the question that follows from what was entered there. */
 export async function askLegacyForDetails(
@@ -46,26 +60,43 @@ export async function askLegacy(
   call: CallAgain,
   { began, silenceMs = SILENCE_MS }: DialogWait,
 ): Promise<Result> {
-  const msLeft = () => Math.max(0, began + silenceMs * WHOLE_CALL_SILENCES - performance.now());
-  const dialogOver = new AbortController();
-  const dialogAnswer = openDialog(question, ctx).then(async (dialog): Promise<Answer | 'gone'> => {
-    if (dialog === undefined) return 'gone';
-    dialogOver.abort('the dialog was answered');
-    return call({ dialog });
+  const callMs = silenceMs * (CALL_MS / SILENCE_MS);
+  const msLeft = () => Math.max(0, began + callMs - performance.now());
+  // Aborted as soon as the dialog is answered: the call that carries its answer out may take longer.
+  const dialogAnswered = new AbortController();
+  const dialogEnd = openDialog(question, ctx).then(async (dialog): Promise<DialogEnd> => {
+    if (dialog === undefined) return { kind: 'gone' };
+    dialogAnswered.abort('the dialog was answered');
+    return { kind: 'answered', answer: await call({ dialog }) };
   });
-  const first = await Promise.race([dialogAnswer, sleep(Math.min(silenceMs, msLeft()))]);
+
+  // First only the dialog asks.
+  const first = await Promise.race([dialogEnd, timeOver(Math.min(silenceMs, msLeft()))]);
   // Nobody reads this: the caller has left.
-  if (first === 'gone') throw new Error('the dialog ended without a reply');
-  if (first !== undefined) return onlyResult(first);
-  if (!dialogOver.signal.aborted) {
-    const signal = AbortSignal.any([ctx.mcpReq.signal, dialogOver.signal, AbortSignal.timeout(Math.ceil(msLeft()))]);
-    const otherAnswer = onlyResult(await call({ isDialogOpen: true, signal }, question.handle));
-    if (!dialogOver.signal.aborted || otherAnswer.structured.status === 'done') return otherAnswer;
+  if (first.kind === 'gone') throw new Error('the dialog ended without a reply');
+  if (first.kind === 'answered') return onlyResult(first.answer);
+
+  // The dialog is silent: the page asks too. The wait ends early if the dialog is answered after all.
+  if (!dialogAnswered.signal.aborted) {
+    const callOver = AbortSignal.timeout(Math.ceil(msLeft()));
+    const signal = AbortSignal.any([ctx.mcpReq.signal, dialogAnswered.signal, callOver]);
+    const pageAnswer = await waitBesideDialog(call, question, signal);
+    if (!dialogAnswered.signal.aborted || pageAnswer.structured.status === 'done') return pageAnswer;
   }
-  // The dialog was answered, and the airline may take longer than this call.
-  const last = await Promise.race([dialogAnswer, sleep(msLeft())]);
-  if (last !== undefined && last !== 'gone') return onlyResult(last);
-  return onlyResult(await call({ isDialogOpen: true, signal: AbortSignal.abort() }, question.handle));
+
+  // The dialog was answered, and the airline may take longer than this call: its result then says so.
+  const last = await Promise.race([dialogEnd, timeOver(msLeft())]);
+  return last.kind === 'answered' ? onlyResult(last.answer) : waitBesideDialog(call, question, waitForNothing());
+}
+
+/** Calls the tool with the approval's id, to wait for an answer on the page while the dialog is open. */
+async function waitBesideDialog(call: CallAgain, { handle }: Ask | AskOnPage, signal: AbortSignal): Promise<Result> {
+  return onlyResult(await call({ isDialogOpen: true, signal }, handle));
+}
+
+/** The signal of a call that does not wait, and only reports the status of its question or page. */
+function waitForNothing(): AbortSignal {
+  return AbortSignal.abort();
 }
 
 /** The watch of a details page. */
@@ -78,29 +109,31 @@ interface PageWatch {
 /** One watch for each page and connection, however often its call is repeated. */
 const watches = new WeakMap<McpServer, Map<string, PageWatch>>();
 
-/** Watches a page: looks often while a call waits, and now and then afterwards. */
+/** Joins the watch of a page, or starts it. The call that joined must `leave` when it no longer waits. */
 function watchPage(asked: AskDetails, server: McpServer) {
   const watchesOfServer = watches.get(server) ?? new Map<string, PageWatch>();
   watches.set(server, watchesOfServer);
-  const id = asked.detailsId;
-  let pageWatch = watchesOfServer.get(id);
-  if (pageWatch === undefined) {
-    const isWaitedFor = () => (watchesOfServer.get(id)?.calls ?? 0) > 0;
-    const completed = asked
-      .completed(() => !server.isConnected(), isWaitedFor)
-      .catch(() => false)
-      .finally(() => watchesOfServer.delete(id));
-    pageWatch = { completed, calls: 0 };
-    watchesOfServer.set(id, pageWatch);
-  }
-  const watched = pageWatch;
-  watched.calls += 1;
+  const pageWatch = watchesOfServer.get(asked.detailsId) ?? startWatch(asked, server, watchesOfServer);
+  pageWatch.calls += 1;
   return {
-    completed: watched.completed,
+    completed: pageWatch.completed,
     leave() {
-      watched.calls -= 1;
+      pageWatch.calls -= 1;
     },
   };
+}
+
+/** Starts to watch a page: looks often while a call waits, and now and then afterwards. */
+function startWatch(asked: AskDetails, server: McpServer, watchesOfServer: Map<string, PageWatch>): PageWatch {
+  const id = asked.detailsId;
+  const isWaitedFor = () => (watchesOfServer.get(id)?.calls ?? 0) > 0;
+  const completed = asked
+    .completed(() => !server.isConnected(), isWaitedFor)
+    .catch(() => false)
+    .finally(() => watchesOfServer.delete(id));
+  const pageWatch = { completed, calls: 0 };
+  watchesOfServer.set(id, pageWatch);
+  return pageWatch;
 }
 
 /**
@@ -121,20 +154,24 @@ async function askForDetails(
     const params = { elicitationId };
     await server.server.notification({ method: 'notifications/elicitation/complete', params }).catch(() => undefined);
   });
-  const refusal = elicit({ mode: 'url', message, url, elicitationId }, ctx).then((reply) => {
-    // An accept only opens the page.
-    if (reply?.raw !== undefined && (reply.raw as { action?: unknown }).action === 'accept')
-      return new Promise<never>(() => {});
-    return { raw: reply?.raw };
-  });
+  const watchEnd = completed.then((): PageEnd => ({ kind: 'watched' }));
+  const hostReply = elicit({ mode: 'url', message, url, elicitationId }, ctx);
+  // An accept only opens the page, so the wait for the page goes on.
+  const replyEnd = hostReply.then((reply): PageEnd | Promise<PageEnd> =>
+    isAccept(reply?.raw) ? watchEnd : { kind: 'not_opened', raw: reply?.raw },
+  );
   const leftMs = Math.max(0, began + silenceMs - performance.now());
-  const first = await Promise.race([completed, refusal, sleep(leftMs)]).finally(leave);
+  const end = await Promise.race([watchEnd, replyEnd, timeOver(leftMs)]).finally(leave);
   // Nobody reads this: the caller has left, and what was entered waits for the next call.
   if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
-  if (typeof first === 'object') return noDetails(await call({ details: { id, ...first } }));
-  // Complete, or its time is over: the call says which.
-  if (first !== undefined) return noDetails(await call({}));
-  return noDetails(await call({ signal: AbortSignal.abort() }));
+  switch (end.kind) {
+    case 'not_opened':
+      return noDetails(await call({ details: { id, raw: end.raw } }));
+    case 'watched':
+      return noDetails(await call({}));
+    case 'time_over':
+      return noDetails(await call({ signal: waitForNothing() }));
+  }
 }
 
 /** Shows a dialog. Undefined if no answer will come: the connection ended, the caller cancelled, or it took too long. */
@@ -155,7 +192,7 @@ async function elicit(params: object, ctx: ServerContext): Promise<Pick<DialogRe
   try {
     const raw = await ctx.mcpReq.send({ method: 'elicitation/create', params } as never, { timeout: APPROVAL_MS });
     // A host that takes its call back closes the dialog by itself.
-    return ctx.mcpReq.signal.aborted && (raw as { action?: unknown }).action !== 'accept' ? undefined : reply(raw);
+    return ctx.mcpReq.signal.aborted && !isAccept(raw) ? undefined : reply(raw);
   } catch (error) {
     const noReply = ctx.mcpReq.signal.aborted || (error instanceof SdkError && GONE.has(error.code));
     // Other failures of the host are its reply: it showed nothing.
@@ -163,8 +200,13 @@ async function elicit(params: object, ctx: ServerContext): Promise<Pick<DialogRe
   }
 }
 
-function sleep(ms: number): Promise<undefined> {
-  return new Promise((resolve) => void setTimeout(resolve, ms, undefined).unref());
+/** Whether the host's reply to a dialog or an address is MCP's `accept`. */
+function isAccept(raw: unknown): boolean {
+  return (raw as { readonly action?: unknown } | null | undefined)?.action === 'accept';
+}
+
+function timeOver(ms: number): Promise<TimeOver> {
+  return new Promise((resolve) => void setTimeout(resolve, ms, { kind: 'time_over' }).unref());
 }
 
 function onlyResult(answer: Answer): Result {

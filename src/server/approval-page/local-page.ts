@@ -5,6 +5,7 @@
 import { hostname } from 'node:os';
 import type { Approval } from '../../approvals/ports.ts';
 import { cleanText } from '../../core/clean-text.ts';
+import { MINUTE_MS } from '../../core/times.ts';
 import { DETAILS_MS } from '../../details/ports.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import type { DetailsPage } from '../context.ts';
@@ -27,7 +28,6 @@ const OPENED = { opened: true, computer: cleanText(hostname(), LONGEST_COMPUTER_
 const OPEN_AGAIN_MS = 20_000;
 /** Pages opened per minute, at most: an assistant that asks in a loop must not flood its person with pages. */
 const MOST_A_MINUTE = 6;
-const MINUTE_MS = 60_000;
 
 /** When the page of a question was opened, and by whom. Times in milliseconds since 1970. */
 interface OpenedQuestion {
@@ -36,6 +36,13 @@ interface OpenedQuestion {
   readonly forClient: boolean;
   /** When the question expires. */
   readonly until: number;
+}
+
+/** What the call that asks for a page knows of its client. */
+interface PageRequest {
+  readonly clientOpensUrls: boolean;
+  /** The client failed to show the address, so this computer's browser opens the page at once. */
+  readonly isUnseen: boolean;
 }
 
 type PageOpening = Awaited<ReturnType<PageOpener['open']>>;
@@ -54,6 +61,12 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
   /** By address: when a browser opened that details page. Milliseconds since 1970. */
   const openedDetails = new Map<string, number>();
   let started: Promise<Loopback> | undefined;
+
+  /** Opens the state, so that `now` reads its clock from here on. Returns milliseconds since 1970. */
+  async function stateTime(): Promise<number> {
+    await state();
+    return now();
+  }
 
   async function start(): Promise<Loopback> {
     const [{ startLoopback }, { detailsSource }] = await Promise.all([
@@ -81,24 +94,19 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
     return started;
   }
 
-  /**
-   * Opens a question's page. It runs for every call that waits for the answer; a person who has the page gets no second one.
-   * @param isUnseen the client failed to show its address, so this computer's browser opens the page at once
-   */
-  async function openOnce(approval: Approval, clientOpensUrls: boolean, isUnseen: boolean): Promise<PageOpening> {
-    // Reading the state switches `now` to its clock.
-    await state();
+  /** Opens a question's page. Every call that waits for the answer asks for it; a person who has the page gets no second one. */
+  async function openOnce(approval: Approval, request: PageRequest): Promise<PageOpening> {
+    const askedAt = await stateTime();
     const { operationId, expiresAt } = approval;
     const earlier = openedQuestions.get(operationId);
-    // A client whose person did not come yet gets a new address, because each address opens the page once.
-    const forClient = clientOpensUrls && earlier?.forClient !== false;
+    // A page that this computer's browser opened once is not left to the client afterwards.
+    const forClient = request.clientOpensUrls && earlier?.forClient !== false;
     if (earlier !== undefined) {
       const isVisited = (await started)?.visited(operationId) === true;
-      const isTooSoon = now() - earlier.at < OPEN_AGAIN_MS && !(isUnseen && earlier.forClient) && !forClient;
-      if (isVisited || isTooSoon) return OPENED;
+      if (isVisited || !mayOpenAgain(earlier, request, askedAt)) return OPENED;
     }
-    const openedLately = [...openedQuestions.values()].filter(({ at }) => now() - at < MINUTE_MS);
-    if (openedLately.length >= MOST_A_MINUTE) return { opened: false };
+    const openings = [...openedQuestions.values()].map(({ at }) => at);
+    if (hasOpenedMany(openings, askedAt)) return { opened: false };
     if (!forClient && !browser.available()) return { opened: false };
     const url = (await loopback()).addressFor(approval);
     if (!forClient && !(await browser.open(url))) return { opened: false };
@@ -111,12 +119,11 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
 
   /** Opens a details page. Returns true if it is open, now or from before: a person who has it gets no second one. */
   async function openDetails(id: string): Promise<boolean> {
-    await state();
-    for (const [url, at] of openedDetails) if (now() - at >= DETAILS_MS) openedDetails.delete(url);
+    const askedAt = await stateTime();
+    for (const [url, at] of openedDetails) if (askedAt - at >= DETAILS_MS) openedDetails.delete(url);
     const url = await detailsAddress(id);
     if (openedDetails.has(url)) return true;
-    const openedLately = [...openedDetails.values()].filter((at) => now() - at < MINUTE_MS);
-    if (openedLately.length >= MOST_A_MINUTE || !browser.available()) return false;
+    if (hasOpenedMany([...openedDetails.values()], askedAt) || !browser.available()) return false;
     openedDetails.set(url, now());
     const isOpen = await browser.open(url);
     if (!isOpen) openedDetails.delete(url);
@@ -129,7 +136,7 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
     open(approval, clientOpensUrls, { isUnseen = false } = {}) {
       const id = approval.operationId;
       const earlierTurn = turns.get(id) ?? Promise.resolve();
-      const turn = earlierTurn.catch(() => undefined).then(() => openOnce(approval, clientOpensUrls, isUnseen));
+      const turn = earlierTurn.catch(() => undefined).then(() => openOnce(approval, { clientOpensUrls, isUnseen }));
       turns.set(id, turn);
       return turn.finally(() => {
         if (turns.get(id) === turn) turns.delete(id);
@@ -143,4 +150,26 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
       await running?.close();
     },
   };
+}
+
+/**
+ * Whether a page that nobody has visited is opened again:
+ *
+ * | who was to open it earlier | the client now        | opened again                |
+ * | -------------------------- | --------------------- | --------------------------- |
+ * | the client                 | opens URLs            | at once, at a new address   |
+ * | the client                 | failed to show it     | at once, in the browser     |
+ * | the client                 | opens no URLs         | after {@link OPEN_AGAIN_MS} |
+ * | this computer's browser    | whatever it does      | after {@link OPEN_AGAIN_MS} |
+ *
+ * The client needs a new address because each address opens the page once.
+ */
+function mayOpenAgain(earlier: OpenedQuestion, { clientOpensUrls, isUnseen }: PageRequest, now: number): boolean {
+  if (earlier.forClient && (clientOpensUrls || isUnseen)) return true;
+  return now - earlier.at >= OPEN_AGAIN_MS;
+}
+
+/** Whether the last minute saw as many openings as are allowed. @param openings times in milliseconds since 1970 */
+function hasOpenedMany(openings: readonly number[], now: number): boolean {
+  return openings.filter((at) => now - at < MINUTE_MS).length >= MOST_A_MINUTE;
 }

@@ -372,13 +372,18 @@ function startFixedSeries({
 /** Receives the time of one request to the store, and whether the store failed. */
 type Observe = (work: string, seconds: number, failed: boolean) => void;
 
-/** Methods of the operations that write. */
-const WRITES = new Set(['insert', 'transition', 'lease', 'note', 'keepReply']);
-/** Methods of the operations that take long by design. They are apart, so that they do not hide slow reads. */
-const REPORTS = new Set(['activity', 'counted', 'verify']);
+type OperationMethod = keyof Awaited<ReturnType<Clerk['runtime']>>['state']['operations'];
 
-/** By part of the state: the kind of work of a method. A kind has nine series, so parts that slow each other share a kind. */
-const WORK_KINDS: Readonly<Record<string, (method: string) => string>> = {
+/** Methods of the operations that write. */
+const WRITES: ReadonlySet<string> = new Set<OperationMethod>(['insert', 'transition', 'lease', 'note', 'keepReply']);
+/** Methods of the operations that take long by design. They are apart, so that they do not hide slow reads. */
+const REPORTS: ReadonlySet<string> = new Set<OperationMethod>(['activity', 'counted', 'verify']);
+
+/** The kind of work of a method, for the label. */
+type WorkKind = (method: string) => string;
+
+/** By part of the state: the kind of work of its methods. A kind has nine series, so parts that slow each other share a kind. */
+const WORK_KINDS: Readonly<Record<string, WorkKind>> = {
   operations(method) {
     if (WRITES.has(method)) return 'journal_write';
     return REPORTS.has(method) ? 'report' : 'journal_read';
@@ -409,7 +414,7 @@ function timedState<S extends object>(state: S, observe: Observe): S {
   return { ...state, ...Object.fromEntries(timedParts) };
 }
 
-function timedPart(part: object, workKind: (method: string) => string, observe: Observe): object {
+function timedPart(part: object, workKind: WorkKind, observe: Observe): object {
   const timedMethods = new Map<string | symbol, unknown>();
   return new Proxy(part, {
     get(target, name) {

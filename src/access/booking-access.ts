@@ -1,7 +1,8 @@
 /**
  * Decides which bookings a caller over HTTP may see or change. All callers share the agency's login at the airline, so
  * a locator proves nothing: for a booking that the caller neither made nor claimed, they must give the surname of one
- * of its travellers. This wraps the airline, so that no tool can forget the check.
+ * of its travellers. This wraps the airline, so that no tool can forget the check. In order: the wrapped airline, claiming
+ * by a surname, locators and errors, and where claims come from.
  */
 import { randomUUID } from 'node:crypto';
 import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
@@ -55,7 +56,10 @@ const TRY_PAUSES_MS = [100, 300, 900];
 /** How many of the latest operations are searched for the booking that a split made. */
 const MOST_SEARCHED_OPERATIONS = 100;
 
-/** Tries of this process whose surname is still being checked, by person. */
+/**
+ * Tries of this process whose surname is still being checked, by person. Each promise resolves when its try has ended. A
+ * try at the limit waits for one of them, because a right surname takes its own try back.
+ */
 const triesUnderWay = new Map<string, Set<Promise<void>>>();
 
 /** The airline as this caller may use it: each call about a booking is checked first. */
@@ -147,9 +151,7 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
   // Counts for the person: whoever may register applications would get new tries with each.
   const person = withoutApplication(caller);
   const id = await countTry(access, person);
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const tries = triesUnderWay.get(tryKey(person)) ?? new Set();
-  triesUnderWay.set(tryKey(person), tries.add(ended));
+  const endTry = noteTryUnderWay(person);
   try {
     const booking = await read();
     if (!hasSurname(booking, surname)) throw unknownBooking(locator);
@@ -161,10 +163,21 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
     await claims.takeBackTry(person, id);
     throw error;
   } finally {
-    tries.delete(ended);
-    if (tries.size === 0) triesUnderWay.delete(tryKey(person));
-    end();
+    endTry();
   }
+}
+
+/** Notes that a try of this person is under way. Returns the function that notes its end. */
+function noteTryUnderWay(person: Caller): () => void {
+  const key = tryKey(person);
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const tries = triesUnderWay.get(key) ?? new Set();
+  triesUnderWay.set(key, tries.add(ended));
+  return () => {
+    tries.delete(ended);
+    if (tries.size === 0) triesUnderWay.delete(key);
+    resolve();
+  };
 }
 
 function tryKey({ tenant, id }: Caller): string {
@@ -172,8 +185,8 @@ function tryKey({ tenant, id }: Caller): string {
 }
 
 /**
- * Counts a try. Tries under way count too, so that none can exceed the limit. If they fill it, waits until they end: a
- * right one is no longer counted.
+ * Counts a try. Tries under way count too, so that none can exceed the limit. If they fill it, waits until one ends and
+ * counts again. For tries of other instances, which it cannot see, pauses instead. Returns the id of the try.
  */
 async function countTry({ claims, now, sleep }: BookingAccess, person: Caller): Promise<string> {
   for (let pauses = 0; ; ) {

@@ -43,6 +43,9 @@ const MOST_CARDS = 6;
 /** With more seats left than this, their number does not help a person to choose. */
 const MOST_COUNTED_SEATS = 9;
 
+/** The offers that the person chose, by the number of the leg: an airline may sell each leg separately. A new result empties it. */
+const chosenOffers = new Map<number, OurWords>();
+
 interface StripDay {
   readonly date: string;
   /** Decimal text; absent if nothing is sold on this day. */
@@ -131,9 +134,6 @@ interface OfferRow {
   readonly offer: FareOffer;
   readonly facts: readonly string[];
 }
-
-/** The offers that the person chose, by the number of the leg: an airline may sell each leg separately. A new result empties it. */
-const chosenOffers = new Map<number, OurWords>();
 
 const departureDay = ({ legs }: FareOffer) => legs[0].departs.slice(0, 10);
 const listSegments = (leg: Leg): readonly FareSegment[] => leg.segments ?? [leg];

@@ -33,6 +33,8 @@ besides=0
 beside() {
   local log=$logs/beside-$besides
   besides=$((besides + 1))
+  # Of a step before the last `joined`.
+  rm -f "$log.counts" "$log.failures"
   while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
   {
     local began=$SECONDS

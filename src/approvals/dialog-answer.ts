@@ -35,6 +35,11 @@ function readAction(raw: unknown): unknown {
   return asFields(raw).action;
 }
 
+/** Whether the host accepted a dialog or an address. */
+export function isAccept(raw: unknown): boolean {
+  return readAction(raw) === 'accept';
+}
+
 /** What a host did with a dialog, as a verb for a sentence. */
 function endingVerb(raw: unknown): 'declined' | 'closed' | 'answered' {
   const action = readAction(raw);
@@ -66,7 +71,7 @@ function asFields(raw: unknown): Readonly<Record<string, unknown>> {
 
 /** `opened`: the client opened the page. `moved`: the dialog may no longer answer. `unseen`: no person saw it. */
 type ChannelReply =
-  | { readonly kind: DialogAnswer | 'opened' | 'moved' }
+  | { readonly kind: Exclude<DialogAnswer, 'none'> | 'opened' | 'moved' }
   | { readonly kind: 'unseen' /** How this is known. */; readonly why: string };
 
 /**

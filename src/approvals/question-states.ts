@@ -147,9 +147,8 @@ async function continueWithReply(
     case 'opened':
       if (approval.askedBy === 'page') return waitOnPage(question, approval);
       return endDialog(question, approval);
-    // The person dismissed the dialog, or chose nothing in it.
+    // The person dismissed the dialog.
     case 'closed':
-    case 'none':
       return endDialog(question, approval);
   }
 }

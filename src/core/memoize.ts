@@ -17,8 +17,11 @@ export function memoize<K extends string | number, V>(make: (key: K) => V, most 
 export function memoizeByObject<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
   const results = new WeakMap<K, V>();
   return (key) => {
-    const result = results.get(key) ?? make(key);
-    results.set(key, result);
+    let result = results.get(key);
+    if (result === undefined) {
+      result = make(key);
+      results.set(key, result);
+    }
     return result;
   };
 }

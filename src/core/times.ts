@@ -75,11 +75,15 @@ export function asUtc(text: string | undefined): string | undefined {
   return ms === undefined ? undefined : utcText(ms);
 }
 
+/** An offset, `+03:00`, in milliseconds. */
+export function offsetMs(offset: string): number {
+  const [sign, hours, minutes] = [offset[0], offset.slice(1, 3), offset.slice(4, 6)];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS);
+}
+
 /** Writes an instant at an offset, with its milliseconds: `2026-12-01T08:00:00.000+03:00`. */
 export function atOffset(instant: number, offset: string): string {
-  const [, sign, hours, minutes] = /^([+-])(\d{2}):(\d{2})$/.exec(offset) ?? [];
-  const offsetMs = (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS) * (sign === '-' ? -1 : 1);
-  return new Date(instant + offsetMs).toISOString().replace('Z', offset);
+  return new Date(instant + offsetMs(offset)).toISOString().replace('Z', offset);
 }
 
 /** The date as written: local if the text has the airport's offset. */
@@ -202,7 +206,7 @@ export function earliestToday(now: number): string {
 
 /** The date of an instant in UTC. */
 export function utcDay(ms: number): string {
-  return utcText(ms).slice(0, 10);
+  return new Date(ms).toISOString().slice(0, 10);
 }
 
 /** Writes how much time is left: `30 min`, `31 hours`, `16 days`. */
@@ -338,8 +342,7 @@ function stationClockTime(text: string, stationTime: string | undefined): string
   const ms = instantOf(text);
   if (ms === undefined) return undefined;
   const { sign, hours, minutes } = sentOffset(stationTime ?? '');
-  const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-  return utcText(ms + offsetMinutes * MINUTE_MS);
+  return utcText(ms + offsetMs(`${sign}${hours}:${minutes}`));
 }
 
 /** The offset that a time was sent with: `+`, `03` and `00`. `+00:00` for UTC and for a time without a zone. */

@@ -1,6 +1,6 @@
 /** Converts days and clock times of the desk's time zone (IANA name). SQL knows no zones, so that it gets spans of one offset. */
 import { memoize } from './memoize.ts';
-import { addDays, DAY_MS, HOUR_MS, MINUTE_MS } from './times.ts';
+import { addDays, atOffset, DAY_MS, MINUTE_MS, offsetMs } from './times.ts';
 
 /** Days. Clocks do not change twice within this time. */
 const CHANGE_SEARCH_DAYS = 7;
@@ -21,8 +21,7 @@ export function isTimeZone(name: string): boolean {
 
 /** How far the zone's clock is ahead of UTC at an instant, milliseconds. */
 export function offsetAt(instant: number, zone: string): number {
-  const [, sign, hours = '0', minutes = '0'] = /([+-])(\d{2}):(\d{2})/.exec(offsetText(instant, zone)) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS);
+  return offsetMs(offsetText(instant, zone));
 }
 
 /** The zone's offset at an instant as text: `+03:00`. */
@@ -30,7 +29,8 @@ export function offsetText(instant: number, zone: string): string {
   const name = offsetFormat(zone)
     .formatToParts(instant)
     .find(({ type }) => type === 'timeZoneName')?.value;
-  return name?.replace('GMT', '').replace('−', '-') || '+00:00';
+  // `GMT`, `GMT+03:00`; until 1972 some zones have seconds.
+  return /[+-]\d{2}:\d{2}/.exec(name ?? '')?.[0] ?? '+00:00';
 }
 
 /** The date of an instant in the zone, YYYY-MM-DD. */
@@ -40,11 +40,8 @@ export function dayIn(instant: number, zone: string): string {
 
 /** The minute of an instant in the zone: `2026-11-24T01:30+03:00`. */
 export function minuteIn(instant: number, zone: string): string {
-  const offset = offsetAt(instant, zone);
-  const minutes = Math.abs(offset) / MINUTE_MS;
-  const twoDigits = (number: number) => String(Math.floor(number)).padStart(2, '0');
-  const sign = offset < 0 ? '-' : '+';
-  return `${new Date(instant + offset).toISOString().slice(0, 16)}${sign}${twoDigits(minutes / 60)}:${twoDigits(minutes % 60)}`;
+  const offset = offsetText(instant, zone);
+  return `${atOffset(instant, offset).slice(0, 16)}${offset}`;
 }
 
 /**

@@ -6,6 +6,7 @@
 import { actCall } from '../approvals/act-call.ts';
 import { type Answer, type AskDetails, type Result, result } from '../approvals/answer.ts';
 import { type ActCall, type Asker, longestSilence, longestWait, unsentError } from '../approvals/consent-call.ts';
+import { isAccept } from '../approvals/dialog-answer.ts';
 import { digest, handleHash, keyedDigest } from '../approvals/digest.ts';
 import { assertMaySend, assertNotBusy } from '../approvals/limits.ts';
 import { waitAndPresent } from '../approvals/present-outcome.ts';
@@ -109,8 +110,7 @@ function detailsIdIn({ args, asker }: DetailsCall): string | undefined {
 /** Whether the client declined the address, closed it, or failed to show it. */
 function hasDeclined({ details }: Asker): boolean {
   if (details === undefined || !('raw' in details)) return false;
-  const { raw } = details;
-  return typeof raw !== 'object' || raw === null || (raw as { action?: unknown }).action !== 'accept';
+  return !isAccept(details.raw);
 }
 
 const withoutDetails = ({ args: { details: _, ...args } }: DetailsCall) => args;

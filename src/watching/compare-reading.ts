@@ -94,7 +94,7 @@ export async function compareReading(
     : await updateFindings(comparer, watch, { before, after: known, differences, open, acting });
   if (sameReading(before, known)) {
     // A process that does not watch leaves the time that the watching server set.
-    const nextAt = isWatching(rules) ? newWatch.nextAt : watch.nextAt;
+    const nextAt = rules.paces === undefined ? watch.nextAt : newWatch.nextAt;
     await state.watches.note(tenant, locator, { readAt: begunAt, nextAt });
     return { outcome: 'same', found, isQuiet: isNothingOpen };
   }
@@ -115,14 +115,9 @@ function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }
  * When to read next. A process that does not watch asks for a reading at once, and the server that watches sets the
  * time.
  */
-function nextReading(kept: KeptReading, readAt: number, rules: WatchingRules) {
-  const nextAt = isWatching(rules) ? nextReadingAt(kept, readAt, rules.paces) : readAt;
+function nextReading(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
+  const nextAt = paces === undefined ? readAt : nextReadingAt(kept, readAt, paces);
   return { readAt, nextAt };
-}
-
-/** Whether this process reads bookings again by itself. */
-function isWatching(rules: WatchingRules): rules is WatchingRules & Required<Pick<WatchingRules, 'paces'>> {
-  return rules.paces !== undefined;
 }
 
 /** Two readings of a booking, how they differ, and what may explain it. */

@@ -191,14 +191,14 @@ function questionList(rows: readonly InboxRow[], label: string, inbox: InboxPage
 
 type ListedQuestion = Approval & { readonly row: InboxRow };
 
-/** Lists one page of the questions of the only person who is shown. */
-function listOfOnePerson(questions: readonly ListedQuestion[], label: string, inbox: InboxPageInput): readonly Html[] {
-  const { personId = '', page, now } = inbox;
-  const { people } = sharedPage(questions.slice((page - 1) * INBOX.rows), 1);
-  return people.map(({ shown, total }) => {
-    const more = { count: total - shown.length, path: pathWith(inbox, { of: personId, page: String(page + 1) }) };
-    return personList(shown, { label, total: questions.length, isNamed: true, more, now });
-  });
+/** Lists one page of the questions of the only person who is shown. Undefined if the page has none. */
+function listOfOnePerson(questions: readonly ListedQuestion[], label: string, inbox: InboxPageInput): Html | undefined {
+  const { page, now } = inbox;
+  const end = page * INBOX.rows;
+  const shown = questions.slice(end - INBOX.rows, end);
+  if (shown.length === 0) return undefined;
+  const more = { count: questions.length - end, path: pathWith(inbox, { page: String(page + 1) }) };
+  return personList(shown, { label, total: questions.length, isNamed: true, more, now });
 }
 
 interface PersonListInput {

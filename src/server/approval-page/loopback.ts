@@ -212,8 +212,9 @@ function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
 
 /** Finds the visit that this page belongs to: the hash of its cookie. */
 function findSession(request: IncomingMessage, { visits }: Links, pageKey: string): string | undefined {
+  const pageHash = hash(pageKey);
   const sessions = cookieValues(request, (name) => name === COOKIE).map(hash);
-  return sessions.find((session) => visits.get(session) === hash(pageKey));
+  return sessions.find((session) => visits.get(session) === pageHash);
 }
 
 /** Exchanges a secret for a page and its cookie. It awaits nothing: of two visits with one secret, only one succeeds. */

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import { keyFor } from '../../approvals/digest.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
 import type { Money } from '../../core/money.ts';
 import type { BrowserLogin } from '../../domain/people/caller.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
@@ -46,6 +47,9 @@ export function redirectUrl(publicUrl: string): string {
   return new URL(publicUrl + CALLBACK).href;
 }
 
+/** The key of the page's forms. All instances have the same, because a form that one of them showed may be sent to another. */
+const formKey = memoizeByObject((key: Uint8Array) => keyFor('fareclerk approval page form', key));
+
 export function createPublicPage(options: PublicPageOptions): PublicPage {
   const { publicUrl, login, environment, fourEyesAbove, clerk } = options;
   const { origin, pathname, protocol } = new URL(publicUrl);
@@ -61,8 +65,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
       const by = { assurance: 'page' as const, approver };
       return askersClerk.decide(operationId, yes, by, ticked);
     },
-    // The same for all instances, because a form that one of them showed may be sent to another.
-    key: async () => keyFor('fareclerk approval page form', (await state()).digestKey),
+    key: async () => formKey((await state()).digestKey),
     access: createSignedInAccess({ login, cookies, path, fourEyesAbove }),
     origins: () => [origin],
     base,

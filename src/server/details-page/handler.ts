@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../approvals/answer.ts';
 import { keyedDigest, keyFor } from '../../approvals/digest.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
 import { own } from '../../core/own.ts';
 import { addDays, utcDay } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
@@ -555,7 +556,10 @@ async function readDetails(request: IncomingMessage): Promise<URLSearchParams | 
   return isForm ? 413 : 415;
 }
 
+/** The key of the forms' tokens. */
+const formKey = memoizeByObject((secret: Uint8Array) => keyFor('fareclerk details page form', secret));
+
 /** Binds the form to this address. The same for all instances, because a form of one may be sent to another. */
 function formToken(secret: Uint8Array, idHash: string): string {
-  return keyedDigest(keyFor('fareclerk details page form', secret), idHash);
+  return keyedDigest(formKey(secret), idHash);
 }

@@ -543,10 +543,12 @@ export function placeRows(
   segments: readonly Segment[],
 ): Placement {
   const isMixed = areMixed(open);
-  const firstByKey = new Map(rows.toReversed().map((row) => [travellerKey(row), row]));
-  const isFirst = (row: ListedRow) => firstByKey.get(travellerKey(row)) === row;
-  const rowsLeftOver: LeftOverRow[] = rows.filter((row) => !isFirst(row)).map((row) => ({ row, why: SAME_ROW }));
-  const typedRows = rows.filter(isFirst).map((row) => ({
+  const rowsByTraveller = [...Map.groupBy(rows, travellerKey).values()];
+  const rowsLeftOver: LeftOverRow[] = rowsByTraveller.flatMap(([, ...others]) =>
+    others.map((row) => ({ row, why: SAME_ROW })),
+  );
+  const firstRows = rowsByTraveller.flatMap(([first]) => first ?? []);
+  const typedRows = firstRows.map((row) => ({
     row,
     type: row.type ?? (isMixed ? typeByAge(row.typed, segments) : undefined),
   }));

@@ -5,6 +5,7 @@
 import { type McpServer, SdkError, SdkErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import type { Answer, Ask, AskDetails, AskOnPage, Result } from '../../approvals/answer.ts';
 import { type DialogReply, SILENCE_MS } from '../../approvals/consent-call.ts';
+import { isAccept } from '../../approvals/dialog-answer.ts';
 import { APPROVAL_MS } from '../../approvals/ports.ts';
 import type { Asker } from '../clerk.ts';
 
@@ -198,11 +199,6 @@ async function elicit(params: object, ctx: ServerContext): Promise<Pick<DialogRe
     // Other failures of the host are its reply: it showed nothing.
     return noReply ? undefined : reply(undefined);
   }
-}
-
-/** Whether the host's reply to a dialog or an address is MCP's `accept`. */
-function isAccept(raw: unknown): boolean {
-  return (raw as { readonly action?: unknown } | null | undefined)?.action === 'accept';
 }
 
 function timeOver(ms: number): Promise<TimeOver> {

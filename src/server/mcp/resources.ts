@@ -30,6 +30,7 @@ import type { Refund } from '../../tools/views/refund-schema.ts';
 import { refundText } from '../../tools/views/refund-text.ts';
 import { endLine } from '../../tools/views/terms-text.ts';
 import type { Clerk } from '../clerk.ts';
+import { withPointOfSale } from '../context.ts';
 import type { Completes } from './prompts.ts';
 
 /** The most characters of a variable: a statement of 4,000, each up to three characters long in an address. */
@@ -260,8 +261,8 @@ interface Table {
 const RESOURCES: readonly Resource[] = [...[routes, ledger, booking, fareRules], ...[routesFrom, ticket, ledgerRows]];
 
 /** Finds the resources whose tool is offered. */
-function offeredResources({ tools }: Pick<Clerk, 'tools'>): readonly Resource[] {
-  return RESOURCES.filter(({ needs }) => tools.some(({ name }) => name === needs));
+function offeredResources(clerk: Pick<Clerk, 'tools'>): readonly Resource[] {
+  return RESOURCES.filter(({ needs }) => offers(clerk, needs));
 }
 
 function listEntry({ name, title, description, mimeType }: Resource) {
@@ -380,10 +381,9 @@ type FindValues = (context: RequestContext, typed: string, ref: string) => Promi
 /** Finds stations. A prompt gets the station's name too; an address only the code. */
 const findStations: FindValues = async ({ clerk, caller, signal }, typed, ref) => {
   if (!offers(clerk, 'list_routes')) return [];
-  const { airline, pointOfSaleOf } = await clerk.runtime();
-  const desk = pointOfSaleOf?.(caller)?.airline ?? airline;
+  const { airline } = withPointOfSale(await clerk.runtime(), caller);
   const wanted = foldName(typed);
-  return listStations(await desk.routes({ signal }))
+  return listStations(await airline.routes({ signal }))
     .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))
     .map(({ code, name }) => plainText(ref === 'ref/prompt' ? `${code} ${name}` : code, LONGEST_STATION))
     .toSorted();
@@ -403,6 +403,6 @@ const findLocators: FindValues = async ({ clerk, caller }, typed) => {
 
 const FIND_VALUES: Readonly<Record<Completes, FindValues>> = { station: findStations, locator: findLocators };
 
-function offers({ tools }: RequestContext['clerk'], tool: string): boolean {
+function offers({ tools }: Pick<Clerk, 'tools'>, tool: string): boolean {
   return tools.some(({ name }) => name === tool);
 }

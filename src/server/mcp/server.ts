@@ -304,11 +304,10 @@ type ClientQuestion = Exclude<Answer, Result>;
  * - `details:ID:HANDLE.MILLISECONDS` asks for a yes once the details are entered.
  */
 function stateFor(answer: ClientQuestion): string {
-  const detailsState = answer.detailsId === undefined ? undefined : `${DETAILS}:${answer.detailsId}`;
-  if (answer.kind === 'ask_details') return `${detailsState}`;
-  const { handle, askedAt } = answer;
+  if (answer.kind === 'ask_details') return `${DETAILS}:${answer.detailsId}`;
+  const { detailsId, handle, askedAt } = answer;
   const questionState = askedAt === undefined ? handle : `${handle}.${askedAt}`;
-  return detailsState === undefined ? questionState : `${detailsState}:${questionState}`;
+  return detailsId === undefined ? questionState : `${DETAILS}:${detailsId}:${questionState}`;
 }
 
 /** Reads the client's replies to a request for details and to the dialog of a question, by the state that {@link stateFor} wrote. */

@@ -9,7 +9,7 @@ import type { Clerk } from '../clerk.ts';
 import type { EventCounts } from '../context.ts';
 
 export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
   const isUp = gauge('fareclerk_state_store_up', '1 if the state store answered when it was last asked, else 0');
   const age = gauge(
     'fareclerk_state_counts_age_seconds',
@@ -38,8 +38,6 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     return counts;
   }, options);
 
-  // A gauge that was never set would show 0, which would be a guess.
-  for (const unset of [isUp, age]) unset.remove();
   return {
     watch(watchedClerk: Pick<Clerk, 'runtime'>): void {
       clerk = watchedClerk;

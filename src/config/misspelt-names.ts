@@ -8,12 +8,17 @@ import { KNOWN_NAMES } from './settings.ts';
 
 const NAME_FROM_LIST = 'a name from the list in `fareclerk help settings --all`';
 
+/** Whether a variable is meant for this program. In any case of letters: another case is a misspelling. */
+export function isOurVariable(name: string): boolean {
+  return /^fareclerk_/i.test(name);
+}
+
 /** Names each FARECLERK_ variable that is not a setting. Ignores other variables, which other programs use. */
 export function unknownVariables(names: readonly string[]): Problem[] {
   // Windows ignores the case of names; elsewhere another case is a misspelling.
   const asKnown = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
   return names
-    .filter((name) => /^fareclerk_/i.test(name) && !KNOWN_NAMES.includes(asKnown(name)))
+    .filter((name) => isOurVariable(name) && !KNOWN_NAMES.includes(asKnown(name)))
     .map((name) => ({
       setting: name,
       wrong: 'is not a setting of fareclerk.',

@@ -8,7 +8,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { ClerkError } from '../core/errors.ts';
 import { readBelieved } from '../files/own-files.ts';
 import { absolutePath, configRoot } from './folders.ts';
-import { expectedInFile, unknownVariables } from './misspelt-names.ts';
+import { expectedInFile, isOurVariable, unknownVariables } from './misspelt-names.ts';
 import { foreignFile, type Problem, UsageError } from './problem.ts';
 import {
   type EnvironmentVariables,
@@ -108,6 +108,11 @@ function isSteering(name: SettingName): boolean {
   return SETTINGS[name].airline === true || STEERING.includes(name);
 }
 
+/** The names of our variables that are set. */
+export function filledVariables(env: EnvironmentVariables): string[] {
+  return Object.keys(env).filter((name) => isOurVariable(name) && env[name]?.trim());
+}
+
 /**
  * Chooses the environment if it has a setting, or if a flag names an airline or a settings file; else the profile.
  * @throws UsageError if the command line contradicts itself, the environment or the profile
@@ -119,7 +124,7 @@ export function chooseOrigin(env: EnvironmentVariables, flags: Flags, { profile,
     return { from: 'sandbox' };
   }
   // Also where a host left the placeholder of an empty field: its form is the source.
-  const variables = Object.keys(env).filter((name) => /^fareclerk_/i.test(name) && env[name]?.trim());
+  const variables = filledVariables(env);
   const steeringFlag = SETTING_NAMES.find((name) => flags[name] !== undefined && isSteering(name));
   if (profile !== undefined) return namedProfile(env, profile, variables, steeringFlag);
   const flagNamesSource = flags.FARECLERK_BASE_URL !== undefined || flags.FARECLERK_SETTINGS_FILE !== undefined;

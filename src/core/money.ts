@@ -118,6 +118,16 @@ export function sumIfAllKnown(amounts: readonly (Money | undefined)[]): Money | 
   return sumMoney(amounts.every((amount) => amount !== undefined) ? amounts : []);
 }
 
+/** The sum of numbers that are all known, such as counts: 0 without any. Undefined if one is not known. */
+export function totalIfAllKnown(numbers: readonly (number | undefined)[]): number | undefined {
+  let total = 0;
+  for (const number of numbers) {
+    if (number === undefined) return undefined;
+    total += number;
+  }
+  return total;
+}
+
 export function subtractMoney(from: Money, amount: Money): Money {
   return addMoney(from, { minor: -amount.minor, currency: amount.currency });
 }

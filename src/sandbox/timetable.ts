@@ -5,7 +5,7 @@
 import type { Line, Network, NetworkStation, Vehicle } from './network/network.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { CarrierState } from './state.ts';
-import { addDays, DAY_MS, localDate, localInstant, MINUTE_MS } from './zone.ts';
+import { addDays, DAY_MS, localDate, localInstant, MINUTE_MS, MINUTES_PER_DAY } from './zone.ts';
 
 interface Stop {
   readonly station: string;
@@ -80,10 +80,12 @@ interface StopPair {
 const IDLE_SHARE = 0.025;
 /** How many days ahead are on sale. */
 const SALE_DAYS = 330;
-const MINUTES_PER_DAY = 24 * 60;
 /** How long a connection lasts between two departures of a trip. */
-const SHORTEST_TRANSFER_MS = 60 * MINUTE_MS;
-const LONGEST_TRANSFER_MS = 5 * 60 * MINUTE_MS;
+const SHORTEST_HUB_TRANSFER_MS = 60 * MINUTE_MS;
+const LONGEST_HUB_TRANSFER_MS = 5 * 60 * MINUTE_MS;
+
+/** Whether two departures are of one run of a service. */
+export const isSameRun = (a: DepartureKey, b: DepartureKey) => a.number === b.number && a.serviceDate === b.serviceDate;
 
 export class Timetable {
   readonly network: Network;
@@ -291,7 +293,7 @@ export function tripsOn(timetable: Timetable, from: string, to: string, date: st
     for (const first of timetable.departures(from, hub, date)) {
       const connections = onward.filter((second) => {
         const transferMs = second.departsAt - first.arrivesAt;
-        return transferMs >= SHORTEST_TRANSFER_MS && transferMs <= LONGEST_TRANSFER_MS;
+        return transferMs >= SHORTEST_HUB_TRANSFER_MS && transferMs <= LONGEST_HUB_TRANSFER_MS;
       });
       const [second] = connections.sort((a, b) => a.departsAt - b.departsAt);
       if (second !== undefined) trips.push([first, second]);

@@ -11,6 +11,7 @@ function offsetFormat(zone: string): Intl.DateTimeFormat {
 }
 
 export const MINUTE_MS = 60_000;
+export const MINUTES_PER_DAY = 24 * 60;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 

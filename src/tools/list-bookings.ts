@@ -419,7 +419,7 @@ async function findBookings(
     ctx,
     entries.map(({ locator }) => locator),
   );
-  const matching = matchingBookings(entries, args, { open, findings, failures, now });
+  const matching = matchingBookings(entries, args, { legs, open, findings, failures, now });
   const shown = matching.slice(0, mostShown);
   const staleTimes = shown.map(({ seenAt }) => seenAt).filter((at) => at < now - HOUR_MS);
   const isNothing = matching.length === 0 && searched.hiddenCount === 0;
@@ -447,6 +447,8 @@ function nearestNeeded({ needs_attention: needsAttention, max_results: mostShown
 }
 
 interface KnownFacts {
+  /** The legs that the call asks for. */
+  readonly legs: ReturnType<typeof wantedLegs>;
   readonly open: readonly Operation[];
   readonly findings: readonly Finding[];
   readonly failures: Failures;
@@ -457,10 +459,9 @@ interface KnownFacts {
 function matchingBookings(
   entries: readonly LedgerEntry[],
   args: ListBookingsArgs,
-  { open, findings, failures, now }: KnownFacts,
+  { legs, open, findings, failures, now }: KnownFacts,
 ): readonly FoundBooking[] {
   const { deadline_within_hours: hours, needs_attention: needsAttention, state } = args;
-  const legs = wantedLegs(args);
   // The newest operation of each booking: of several with one key, a map keeps the last.
   const openByLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
   const changed = new Set(findings.map(({ locator }) => locator));

@@ -134,10 +134,12 @@ function labels(stations: readonly Station[]): (station: Station) => string {
 
 /** Whether one end is in the country and one end matches the query. */
 function matches(ends: readonly Station[], { country, query }: ArgsOf<typeof input>): boolean {
-  if (country !== undefined && !ends.some((end) => foldName(end.country) === foldName(country))) return false;
+  const wantedCountry = country === undefined ? undefined : foldName(country);
+  if (wantedCountry !== undefined && !ends.some((end) => foldName(end.country) === wantedCountry)) return false;
   if (query === undefined) return true;
+  const wanted = foldName(query);
   const names = ends.flatMap(({ code, name, city, cityCode }) => [code, name, city, cityCode]);
-  return names.some((name) => foldName(name).includes(foldName(query)));
+  return names.some((name) => foldName(name).includes(wanted));
 }
 
 function assertCountry(country: string | undefined, stations: readonly Station[]): void {

@@ -6,20 +6,17 @@ import { own } from '../../core/own.ts';
 import { utcMinute } from '../../core/times.ts';
 import { type EventReceiver, receiverName } from '../../events/deliver-with-retries.ts';
 import { type Delivery, type DeskEvent, eventPayload } from '../../events/ports.ts';
+import type { Sender } from '../../events/signed-post.ts';
 import type { State } from '../../store/state.ts';
 import { eventTargets, openSender } from '../runtime/events.ts';
 import { wasMade, withState } from '../runtime/open-state.ts';
-import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
+import { type Arguments, listLimit, readArguments } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { untilStopped } from '../terminal/stop-signals.ts';
 import { table } from '../terminal/table.ts';
 import { hint, type OutputOptions, print, windowWidth } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
-
-/** How many events a call lists: without `--limit`, and at most. */
-const USUALLY_LISTED = 50;
-const MOST_LISTED = 10_000;
 
 /** How long to wait between two polls for new events, milliseconds. */
 const POLL_MS = 500;
@@ -52,15 +49,13 @@ async function list(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const events = state === undefined ? [] : await chosenEvents(run, state);
     const deliveries = (await state?.deliveries.forEvents(events.map(({ n }) => n))) ?? [];
-    const records = events.map((event) => eventRecord(event, run, deliveriesFor(event, deliveries)));
+    const byEvent = Map.groupBy(deliveries, ({ n }) => n);
+    const records = events.map((event) => eventRecord(event, run, byEvent.get(event.n)));
     const noEvents = run.flags.dead ? 'No event is a dead letter.\n' : 'No events are kept.\n';
-    print(run, records, events.length === 0 ? noEvents : eventTable(run, events, deliveries));
+    print(run, records, events.length === 0 ? noEvents : eventTable(run, events, byEvent));
     return 0;
   });
 }
-
-const deliveriesFor = (event: DeskEvent, deliveries: readonly Delivery[]) =>
-  deliveries.filter(({ n }) => n === event.n);
 
 function unknownEvent(run: EventsRun): ExitCode {
   hint(run, `fareclerk: no event ${run.id} is kept. \`fareclerk events\` shows them.\n`);
@@ -115,7 +110,9 @@ async function test(run: EventsRun): Promise<ExitCode> {
   if (webhooks === undefined) throw new UsageError('events test: FARECLERK_WEBHOOKS and FARECLERK_NOTIFY are not set.');
   const sender = await openSender(webhooks);
   return withState<ExitCode>(run, async (state) => {
-    const results = await Promise.all(eventTargets(run.config).map((target) => testReceiver(target, sender, state)));
+    const now = Date.now();
+    const targets = eventTargets(run.config);
+    const results = await Promise.all(targets.map((target) => testReceiver(target, sender, now, state)));
     const rows = results.map(({ to, said, reopened }) => [to, said, reopened ? 'gets events again' : '']);
     print(run, results, table(rows));
     return results.every(({ taken }) => taken) ? 0 : 1;
@@ -124,11 +121,12 @@ async function test(run: EventsRun): Promise<ExitCode> {
 
 async function testReceiver(
   { address, configuredAddress, testMessage }: EventReceiver,
-  sender: Awaited<ReturnType<typeof openSender>>,
+  sender: Sender,
+  now: number,
   state: State | undefined,
 ) {
   const receiver = receiverName(configuredAddress);
-  const reply = await sender.send(address, testMessage(Date.now()));
+  const reply = await sender.send(address, testMessage(now));
   const taken = reply.kind === 'delivered';
   // Events that failed before a repair are tried at once.
   if (taken) await state?.deliveries.makeFailedDue(receiver, state.clock?.now() ?? Date.now());
@@ -184,7 +182,7 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
     const { flags, positionals } = args;
     const [name = 'list', id] = positionals;
     const action = chosenAction(name, id, flags);
-    const limit = wholeNumber('--limit', flags.limit, 1, MOST_LISTED) ?? USUALLY_LISTED;
+    const limit = listLimit(flags.limit);
     const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
     const json = flags.json === true || (!flags.follow && !terminal.stdout.isTTY);
     const { changes = false } = action;
@@ -283,8 +281,13 @@ function stateWords(deliveries: readonly Delivery[]): string {
   return words.join(', ') || '-';
 }
 
-function eventTable(run: EventsRun, events: readonly DeskEvent[], deliveries: readonly Delivery[]): string {
-  const rows = events.map((event) => [...eventLine(event), stateWords(deliveriesFor(event, deliveries)), event.id]);
+/** @param byEvent the deliveries, by the number of their event */
+function eventTable(
+  run: EventsRun,
+  events: readonly DeskEvent[],
+  byEvent: ReadonlyMap<number, readonly Delivery[]>,
+): string {
+  const rows = events.map((event) => [...eventLine(event), stateWords(byEvent.get(event.n) ?? []), event.id]);
   return table([TITLES, ...rows], windowWidth(run.terminal.stdout), UNCUT_COLUMNS);
 }
 

@@ -6,9 +6,10 @@ import { isAbsolute } from 'node:path';
 import { styleText } from 'node:util';
 import { absolutePath } from '../../config/folders.ts';
 import { readConfig, UsageError } from '../../config/load.ts';
+import { isOurVariable } from '../../config/misspelt-names.ts';
 import { type Problem, SettingsError } from '../../config/problem.ts';
 import { fileVariable, isSettingName, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
-import { readSettingsFile } from '../../config/sources.ts';
+import { filledVariables, readSettingsFile } from '../../config/sources.ts';
 import {
   changeLines,
   describeHost,
@@ -54,7 +55,7 @@ const say = ({ terminal }: InitRun, ...lines: readonly string[]): void =>
 
 /** The environment of a host's server, without the settings of this shell. */
 function hostEnvironment({ env }: Terminal, answers: InterviewAnswers): Record<string, string | undefined> {
-  const rest = Object.entries(env).filter(([name]) => !/^fareclerk_/i.test(name));
+  const rest = Object.entries(env).filter(([name]) => !isOurVariable(name));
   return { ...Object.fromEntries(rest), ...answers };
 }
 
@@ -220,7 +221,7 @@ function writeProfile(run: InitRun, update: ReturnType<typeof profileChange>): v
 
 function warnOfShellVariables(run: InitRun): void {
   const { env } = run.terminal;
-  const variables = Object.keys(env).filter((name) => /^fareclerk_/i.test(name) && env[name]?.trim());
+  const variables = filledVariables(env);
   if (variables.length === 0) return;
   say(run, `Commands in this shell use its settings, not the profile. Unset ${variables.join(', ')}.`);
 }

@@ -17,15 +17,11 @@ import {
   tripText,
 } from '../journal/view.ts';
 import { withState } from '../runtime/open-state.ts';
-import { readArguments, wholeNumber } from '../terminal/arguments.ts';
+import { listLimit, readArguments } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { hint, print } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
-
-/** How many operations or plans a call lists: without `--limit`, and at most. */
-const USUALLY_LISTED = 50;
-const MOST_LISTED = 10_000;
 
 async function list(run: JournalRun): Promise<ExitCode> {
   const state = OPERATION_STATES.find((known) => known === run.flags.state);
@@ -129,7 +125,7 @@ airline. list, show and plan print JSON if stdout is not a terminal.
     const { flags, positionals } = args;
     const [name = 'list', id] = positionals;
     const action = chosenAction(name, id, flags);
-    const limit = wholeNumber('--limit', flags.limit, 1, MOST_LISTED) ?? USUALLY_LISTED;
+    const limit = listLimit(flags.limit);
     keepHeapSmall();
     const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
     const json = flags.json === true || !terminal.stdout.isTTY;

@@ -182,6 +182,8 @@ const isAccepted = (reading: ProbeReply | undefined): boolean =>
 const isSameReply = (first: ProbeReply | undefined, second: ProbeReply | undefined): boolean =>
   first !== undefined && first.status === second?.status && first.fault?.code === second.fault?.code;
 
+type Diagnosis = { readonly applies: boolean; readonly key: FindingKey; readonly changes?: ConfigChanges };
+
 /** Blames the token if the key alone is accepted, or if the reply is the same without the token; and the other way round. */
 async function explainRefusal(visit: Visit, refusedReading: ProbeReply): Promise<CheckOutcome> {
   const { apiKey, credentials: setting, login, extraHeaders } = visit.airline;
@@ -198,7 +200,7 @@ async function explainRefusal(visit: Visit, refusedReading: ProbeReply): Promise
   const canAddHeaders = login !== undefined && extraHeaders.length < EXTRA_HEADERS.both.length;
   const withHeaders = canAddHeaders ? await readMissingBooking(visit, allHeaders) : undefined;
   // The first that applies counts: settings that the airline accepts (`changes`) say more than equal replies.
-  const diagnoses: readonly { applies: boolean; key: FindingKey; changes?: ConfigChanges }[] = [
+  const diagnoses: readonly Diagnosis[] = [
     { applies: isAccepted(withHeaders), key: 'extra_headers_needed', changes: allHeaders },
     { applies: isAccepted(withKey), key: 'token_refused.key_accepted', changes: { credentials: 'key' } },
     { applies: isAccepted(withToken), key: 'key_refused.token_accepted', changes: { credentials: 'token' } },
@@ -207,9 +209,9 @@ async function explainRefusal(visit: Visit, refusedReading: ProbeReply): Promise
     { applies: setting === 'token', key: 'token_refused.alone' },
     { applies: isSameReply(withBoth, withKey) && !isSameReply(withBoth, withToken), key: 'token_refused' },
     { applies: isSameReply(withBoth, withToken) && withKey !== undefined, key: 'key_refused' },
-    { applies: true, key: 'credentials_refused' },
   ];
-  const { key, changes } = diagnoses.find(({ applies }) => applies) as (typeof diagnoses)[number];
+  const unknownCause: Diagnosis = { applies: true, key: 'credentials_refused' };
+  const { key, changes } = diagnoses.find(({ applies }) => applies) ?? unknownCause;
   visit.adopt('credentials', changes);
   return finding(key, { refused: `The airline refuses ${CREDENTIALS_WORDS[setting]} (${replyText(refusedReading)}).` });
 }

@@ -135,8 +135,8 @@ async function checkAvailability(visit: Visit): Promise<CheckOutcome> {
   const departures = counted(transports.length, 'departure');
   const text = `${query}: an availability record, ${departures}; ${hasCarrierInRecord ? 'carrier named' : 'no carrier named'}`;
   const carriersInFares = namedCarriers(visit.search?.body);
-  const fitsFares = carriersInFares.length === 0 || (carrier !== undefined && carriersInFares.includes(carrier));
-  if (hasCarrierInRecord || (carrier !== undefined && fitsFares)) return good(`${text}.`);
+  const fitsFares = carrier !== undefined && (carriersInFares.length === 0 || carriersInFares.includes(carrier));
+  if (hasCarrierInRecord || fitsFares) return good(`${text}.`);
   const reason = carriersInFares.length === 1 ? ': priced itineraries name it' : '';
   const value = carrierAdvice(carriersInFares) + reason;
   return finding('no_carrier.record', { text, set: carrier ?? 'not set', value });

@@ -169,7 +169,7 @@ export function signInChecks(
   if (issuer === undefined || publicUrl === undefined) return [];
   const team: TeamHttp = { ...http, issuer, publicUrl };
   // The check of the issuer writes its metadata here, and the checks after it read them.
-  const shared: { metadata?: IssuerMetadata | undefined } = {};
+  let metadata: IssuerMetadata | undefined;
   const fetchAndTime: ProviderFetch = async (...args) => {
     const reply = await providerFetch(...args);
     // A reply from a cache shows an earlier time.
@@ -177,8 +177,7 @@ export function signInChecks(
     return reply;
   };
   const checkHost = (url: string, setting: string) => checkAddress({ url: new URL(url), settings: [setting] }, options);
-  const checkPage = async () =>
-    shared.metadata && page ? checkPageClient(pageClient(team), shared.metadata) : undefined;
+  const checkPage = async () => (metadata && page ? checkPageClient(pageClient(team), metadata) : undefined);
   return [
     { id: 'address.issuer', title: 'issuer host', run: () => checkHost(issuer, 'FARECLERK_ISSUER') },
     {
@@ -186,16 +185,16 @@ export function signInChecks(
       title: 'issuer',
       needs: ['address.issuer'],
       async run() {
-        shared.metadata = await issuerMetadata(issuer, fetchAndTime).catch(() => undefined);
-        return shared.metadata === undefined ? explainNoMetadata(issuer) : checkKeys(shared.metadata);
+        metadata = await issuerMetadata(issuer, fetchAndTime).catch(() => undefined);
+        return metadata === undefined ? explainNoMetadata(issuer) : checkKeys(metadata);
       },
     },
-    { id: 'hosts', title: 'hosts', needs: ['issuer'], run: () => shared.metadata && checkHosts(shared.metadata) },
+    { id: 'hosts', title: 'hosts', needs: ['issuer'], run: () => metadata && checkHosts(metadata) },
     {
       id: 'audience',
       title: 'tokens',
       needs: ['issuer'],
-      run: () => shared.metadata && checkTokens(team, shared.metadata),
+      run: () => metadata && checkTokens(team, metadata),
     },
     { id: 'page_client', title: 'page client', needs: ['issuer'], run: checkPage },
     { id: 'approver_role', title: 'approvers', run: () => (page ? checkApproverRole(page.approverRole) : undefined) },

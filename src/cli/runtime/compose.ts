@@ -47,7 +47,7 @@ export interface ComposeOptions {
   /** The details page on the public address. Default: the one on loopback, if that is served. */
   readonly detailsPage?: DetailsPage;
   /** Makes the page where people sign in to approve. Only there, a second person can approve amounts above `fourEyesAbove`. */
-  readonly signInPage?: (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
+  readonly signInPage?: (fourEyesAbove: Money | undefined) => PageOpener | undefined;
   /** One-time addresses for tickets, for a server over HTTP. Without them tickets are saved into the operator's folder. */
   readonly ticketLinks?: TicketDelivery;
   readonly extras?: RuntimeExtras;
@@ -80,7 +80,7 @@ export function composeClerk(
   const opener = openLater(config, logs, tracer, extras);
   const { perAction, perDay, pageAbove, fourEyesAbove } = readAmounts(config);
   const loopback = localPages === undefined ? undefined : createLocalPage(() => clerk);
-  const page = signInPage?.(() => clerk, fourEyesAbove) ?? (localPages === 'all' ? loopback : undefined);
+  const page = signInPage?.(fourEyesAbove) ?? (localPages === 'all' ? loopback : undefined);
   const runsSql = hasAuthorizer(process.versions.node);
   const { offered, withheld } = toolAvailability(CATALOG, { ...config, runsSql });
   const boundMemory = memoryBounds();

@@ -67,8 +67,8 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   let approvalPage: PublicPage | undefined;
   const signInPage: ComposeOptions['signInPage'] =
     provider &&
-    ((currentClerk, fourEyesAbove) => {
-      approvalPage = publicPage(config, provider, currentClerk, fourEyesAbove);
+    ((fourEyesAbove) => {
+      approvalPage = publicPage(config, provider, clerk, fourEyesAbove);
       return approvalPage;
     });
   const composed: Composed = composeClerk(config, {

@@ -4,7 +4,7 @@ import { readConfig, UsageError } from '../../config/load.ts';
 import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import { nearest } from '../../core/nearest-word.ts';
-import { own } from '../../core/own.ts';
+import { isObject, own } from '../../core/own.ts';
 import { disturbFile, readMishaps } from '../../sandbox/failures/booking-mishaps.ts';
 import { CONTROL_MARK, CONTROL_PATH, MISHAPS_PATH } from '../../sandbox/failures/control.ts';
 import {
@@ -104,7 +104,7 @@ async function askControl(origin: string, path: string, body?: object): Promise<
       : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
   const response = await fetch(origin + path, { ...init, redirect: 'error' }).catch(() => undefined);
   const reply: unknown = await response?.json().catch(() => undefined);
-  const answer = (typeof reply === 'object' && reply !== null ? reply : {}) as Record<string, unknown>;
+  const answer: Record<string, unknown> = isObject(reply) ? reply : {};
   if (answer.sandbox === CONTROL_MARK) return answer;
   throw new UsageError(`--url: no sandbox of fareclerk answers at ${origin}. Start \`fareclerk sandbox\`.`);
 }

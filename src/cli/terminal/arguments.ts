@@ -127,6 +127,15 @@ export function wholeNumber(flag: string, value: string | undefined, least: numb
   throw new UsageError(`${flag}: expected a whole number from ${least} to ${most}.`);
 }
 
+/** How many rows a call lists: without `--limit`, and at most. */
+const USUALLY_LISTED = 50;
+const MOST_LISTED = 10_000;
+
+/** Reads `--limit`. @throws UsageError */
+export function listLimit(value: string | undefined): number {
+  return wholeNumber('--limit', value, 1, MOST_LISTED) ?? USUALLY_LISTED;
+}
+
 /** Reads `--by`. Default: the OS user. */
 export function personNamed(by: unknown): string {
   const name = typeof by === 'string' ? cleanText(by, LONGEST_NAME) : '';

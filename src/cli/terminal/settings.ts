@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Config, readConfig, sellingTenant } from '../../config/load.ts';
+import { isOurVariable } from '../../config/misspelt-names.ts';
 import { flagName } from '../../config/settings.ts';
 import { chooseOrigin, profileFile, profileNames, realProfiles, STEERING } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
@@ -61,7 +62,7 @@ function refuseOtherState(config: Config, terminal: Terminal): void {
 
 /** Profiles of the same airline and agency, and where their state is. */
 function profilesOfAirline({ airline }: Config, { env }: Terminal) {
-  const otherVariables = Object.entries(env).filter(([name]) => !/^fareclerk_/i.test(name));
+  const otherVariables = Object.entries(env).filter(([name]) => !isOurVariable(name));
   return profileNames(env).flatMap((profile) => {
     try {
       const origin = { from: 'profile', profile, file: profileFile(env, profile) } as const;

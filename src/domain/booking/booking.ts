@@ -213,7 +213,8 @@ const segmentsIn = /* @__PURE__ */ memoizeByObject((options: Booking['options'])
   options.flatMap(({ segments }) => segments),
 );
 
-export function segmentsOf({ options }: Booking): readonly Segment[] {
+/** The segments of a booking or a trip, in order. */
+export function segmentsOf({ options }: Pick<Booking, 'options'>): readonly Segment[] {
   return segmentsIn(options);
 }
 

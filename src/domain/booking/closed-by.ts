@@ -62,9 +62,9 @@ export function closedBy(
 
 function mayStillBeRefunded(finding: Finding, { segments, coupons }: ShownSegments): boolean {
   return segments.some((shown, index) => {
+    if (!isAbout(finding, shown)) return false;
     // A coupon names its segment by its index.
-    const hasOpenCoupon = coupons.some(({ segment, status }) => segment === index && status === 'O');
-    return isAbout(finding, shown) && (!isLost(shown) || hasOpenCoupon);
+    return !isLost(shown) || coupons.some(({ segment, status }) => segment === index && status === 'O');
   });
 }
 

@@ -40,8 +40,9 @@ export interface KnownCancellation {
 export function unmarkCancelledByUs(booking: Booking, ownCancellations: readonly KnownCancellation[]): Booking {
   const segmentCount = segmentsOf(booking).length;
   return withSegments(booking, (segment) => {
+    if (segment.owed === undefined) return segment;
     const cancellation = ownCancellations.find(({ refs }) => refs.includes(segment.ref));
-    if (segment.owed === undefined || cancellation === undefined) return segment;
+    if (cancellation === undefined) return segment;
     // Segments may have left the booking and the others been numbered anew. We cancelled 1 of 3 segments, and the booking
     // shows 2: segment 1 may now be another one than ours.
     if (segmentCount < cancellation.refs.length + cancellation.otherSegments) return { ...segment, owed: 'unclear' };

@@ -168,8 +168,8 @@ function readFare(fare: Wire, segment: Segment, leg: number, currency: string): 
 
 /** What the record offers on one departure. */
 interface DepartureOffers {
-  /** How many fares the record has for it, readable or not. */
-  readonly fareCount: number;
+  /** Whether the record has a fare for it, readable or not. */
+  readonly hasFares: boolean;
   readonly offers: readonly Offer[];
   readonly soldOut: readonly SoldOutFlight[];
 }
@@ -195,8 +195,8 @@ function readDeparture(wire: Wire, leg: number, seats: number): DepartureOffers 
   const soldOut = [...seatsByClass].flatMap(([bookingClass, quantity = seats]) =>
     quantity < seats ? [{ segment: inClass(bookingClass), bookingClass }] : [],
   );
-  const fareCount = pricingsOnSale.flatMap((pricing) => records(pricing.fares)).length;
-  return { fareCount, offers, soldOut };
+  const hasFares = pricingsOnSale.some((pricing) => records(pricing.fares).length > 0);
+  return { hasFares, offers, soldOut };
 }
 
 /** How many seats each class has left; undefined for a number that cannot be read. */
@@ -216,7 +216,7 @@ export function readAvailability(body: Wire): FareSearchResult {
     records(segment.offers).map((departure) => readDeparture(departure, leg, seats)),
   );
   const offers = departures.flatMap((departure) => departure.offers);
-  if (offers.length === 0 && departures.some(({ fareCount }) => fareCount > 0)) throw replyError('every fare');
+  if (offers.length === 0 && departures.some(({ hasFares }) => hasFares)) throw replyError('every fare');
   return {
     form: 'availability' as const,
     offers,

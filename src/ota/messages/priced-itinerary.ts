@@ -132,14 +132,15 @@ export function cheapestItineraries(body: Wire, most: number): { readonly body: 
 
 /** The total of each itinerary; undefined if one states none or two state different currencies. */
 function comparableTotals(itineraries: readonly Wire[]): Float64Array | undefined {
-  const totals = new Float64Array(itineraries.length);
   const firstCurrency = firstTotal(itineraries[0] ?? {})?.currencyCode;
   const currency = text(firstCurrency);
+  if (currency === undefined) return undefined;
+  const totals = new Float64Array(itineraries.length);
   for (const [i, itinerary] of itineraries.entries()) {
     const { amount, currencyCode } = firstTotal(itinerary) ?? {};
     const total = comparableAmount(amount);
     const isComparable = currencyCode === firstCurrency || text(currencyCode) === currency;
-    if (currency === undefined || !isComparable || Number.isNaN(total)) return undefined;
+    if (!isComparable || Number.isNaN(total)) return undefined;
     totals[i] = total;
   }
   return totals;

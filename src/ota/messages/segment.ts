@@ -174,8 +174,9 @@ function fillMissing(
 ): readonly string[] {
   const usedRefs = new Set(pointers);
   return segments.map(({ rph, optionRph }, i) => {
+    if (rph !== undefined) return rph;
     const candidates = [optionRph, numbers[i], ...numbers];
-    const ref = rph ?? candidates.find((candidate) => candidate !== undefined && !usedRefs.has(candidate)) ?? '';
+    const ref = candidates.find((candidate) => candidate !== undefined && !usedRefs.has(candidate)) ?? '';
     usedRefs.add(ref);
     return ref;
   });

@@ -2,18 +2,15 @@
 
 import { ClerkError } from '../../core/errors.ts';
 import { isLoopback, withoutBrackets } from '../../core/hosts.ts';
+import { memoize } from '../../core/memoize.ts';
 
-/** Addresses that were parsed before: most calls go to a few addresses, and each needs their parts several times. */
-const parsedAddresses = new Map<string, URL>();
 const MOST_ADDRESSES = 100;
 
-/** The parts of an address. Throws TypeError if the text is not an address. */
-export function parseAddress(address: string): Readonly<URL> {
-  const url = parsedAddresses.get(address) ?? new URL(address);
-  if (parsedAddresses.size >= MOST_ADDRESSES) parsedAddresses.clear();
-  parsedAddresses.set(address, url);
-  return url;
-}
+/**
+ * The parts of an address. Remembered, because most calls go to a few addresses, and each needs their parts several times. Throws
+ * TypeError if the text is not an address.
+ */
+export const parseAddress = memoize((address: string): Readonly<URL> => new URL(address), MOST_ADDRESSES);
 
 const SEAT_MAP_MESSAGE = 'OTA_AirSeatMapRQ';
 

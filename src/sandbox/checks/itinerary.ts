@@ -7,11 +7,11 @@ import { Refusal } from '../refusal.ts';
 import type { RequestedOption, RequestedSegment } from '../requests/fields.ts';
 import { isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
 import { cabinStock } from '../stock.ts';
-import type { Departure } from '../timetable.ts';
+import { type Departure, isSameRun } from '../timetable.ts';
 import { MINUTE_MS } from '../zone.ts';
 
 /** The least time between the arrival of a segment and the departure of the next. */
-const SHORTEST_TRANSFER_MS = 30 * MINUTE_MS;
+export const LEAST_TRANSFER_MS = 30 * MINUTE_MS;
 
 export interface CheckedItinerary {
   readonly options: readonly HeldOption[];
@@ -70,10 +70,6 @@ export function checkItinerary(
   }
   checkOrder(departures.map(({ departure }) => departure));
   return { options: heldOptions, departures };
-}
-
-function isSameRun(a: Departure, b: Departure): boolean {
-  return a.number === b.number && a.serviceDate === b.serviceDate;
 }
 
 function toHeldSegment(ref: string, departure: Departure, { fare, prices }: OfferedFare): HeldSegment {
@@ -140,7 +136,7 @@ function checkFare(
 function checkOrder(departures: readonly Departure[]): void {
   for (const [i, next] of departures.entries()) {
     const previous = departures[i - 1];
-    if (previous !== undefined && next.departsAt < previous.arrivesAt + SHORTEST_TRANSFER_MS) {
+    if (previous !== undefined && next.departsAt < previous.arrivesAt + LEAST_TRANSFER_MS) {
       throw new Refusal('501', `departure ${next.number} leaves before ${previous.number} has arrived`);
     }
   }

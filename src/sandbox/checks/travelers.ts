@@ -20,8 +20,8 @@ export function checkName(name: Name | undefined, who: string): Name {
   const surname = name?.surname.trim() ?? '';
   if (name === undefined || surname === '') throw new Refusal('310', `${who}: surname missing`);
   if (givenName === '') throw new Refusal('311', `${who}: given name missing`);
-  if (surname.length > LONGEST_NAME) throw new Refusal('523', `${who}: surname over 30 letters`);
-  if (givenName.length > LONGEST_NAME) throw new Refusal('524', `${who}: given name over 30 letters`);
+  if (surname.length > LONGEST_NAME) throw new Refusal('523', `${who}: surname over ${LONGEST_NAME} letters`);
+  if (givenName.length > LONGEST_NAME) throw new Refusal('524', `${who}: given name over ${LONGEST_NAME} letters`);
   if (surname.length < 2 || !NAME.test(surname)) throw new Refusal('285', `${who}: surname not in A-Z`);
   if (!NAME.test(givenName)) throw new Refusal('285', `${who}: given name not in A-Z`);
   // Replies merge a middle name into the given name (docs/wire/interface.md, Changes).

@@ -20,8 +20,8 @@ import {
 } from '../record.ts';
 import { type CarrierState, Clock, inStateFile } from '../state.ts';
 import { bookingClaims, claimSeat, dropExpired, freeSeats, moveExpiry, pickSeats, releaseSeats } from '../stock.ts';
-import { changeRun, type Departure, loadTimetable, locatorsOn, type RunChange } from '../timetable.ts';
-import { MINUTE_MS } from '../zone.ts';
+import { changeRun, type Departure, isSameRun, loadTimetable, locatorsOn, type RunChange } from '../timetable.ts';
+import { MINUTE_MS, MINUTES_PER_DAY } from '../zone.ts';
 import {
   type BookingMishap,
   isRunMishap,
@@ -31,7 +31,6 @@ import {
   type RunMishap,
 } from './named.ts';
 
-const MINUTES_PER_DAY = 24 * 60;
 /** How many minutes a delay or retiming moves a departure, unless the mishap gives the minutes. */
 const DELAY_MINUTES = 45;
 const RETIMING_MINUTES = 90;
@@ -167,8 +166,7 @@ function statusFor({ dialect }: AirlineNow, { kind, status }: Mishap): string | 
 /** Applies a mishap of a run to a booking with segments on that run. */
 function withDisturbedRun(airline: AirlineNow, booking: CarrierBooking, mishap: Mishap, run: Departure) {
   const status = statusFor(airline, mishap);
-  const isOnRun = ({ departure, cancelled }: HeldSegment) =>
-    !cancelled && departure.number === run.number && departure.serviceDate === run.serviceDate;
+  const isOnRun = ({ departure, cancelled }: HeldSegment) => !cancelled && isSameRun(departure, run);
   let changed = withSegments(booking, (segment) =>
     isOnRun(segment) && status !== undefined ? { ...segment, status } : segment,
   );

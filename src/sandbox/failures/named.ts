@@ -1,5 +1,6 @@
 /** Names what can go wrong: faults, which make a call fail, and mishaps, which change bookings without a message. */
 import * as z from 'zod';
+import { MINUTES_PER_DAY } from '../zone.ts';
 import type { SandboxFault } from './wire-faults.ts';
 
 export interface NamedFault {
@@ -101,7 +102,7 @@ export type MishapKind = RunMishap | BookingMishap;
 export const MISHAP_KINDS = Object.keys(MISHAPS) as readonly MishapKind[];
 
 /** The most minutes that a mishap may move a time: three days. */
-const MOST_MINUTES = 3 * 24 * 60;
+const MOST_MINUTES = 3 * MINUTES_PER_DAY;
 
 export const mishapSchema = z.strictObject({
   kind: z.enum(MISHAP_KINDS),

@@ -250,7 +250,7 @@ function withOtherLocators(reply: Reply): Reply {
 }
 
 /** Sends a good reply byte by byte. */
-function sendByteByByte({ answer, response, delayedJobs: pending }: StruckCall, { ms = 5 }: SandboxFault): void {
+function sendByteByByte({ answer, response, delayedJobs }: StruckCall, { ms = 5 }: SandboxFault): void {
   const reply = answer();
   const bytes = Buffer.from(reply.body);
   response.writeHead(reply.status, { ...reply.headers, 'content-length': bytes.length });
@@ -261,7 +261,7 @@ function sendByteByByte({ answer, response, delayedJobs: pending }: StruckCall, 
       return;
     }
     response.write(bytes.subarray(at, at + 1));
-    pending.runAfter(ms, () => sendFrom(at + 1));
+    delayedJobs.runAfter(ms, () => sendFrom(at + 1));
   };
   sendFrom(0);
 }

@@ -1,6 +1,6 @@
 /** Searches fares and availability, and checks prices (docs/wire/interface.md, Fare search, Availability record). */
 import { type Carrier, pricedOptions } from '../carrier.ts';
-import { checkItinerary, pickRequestedFare, pickRequestedOrAnyFare } from '../checks/itinerary.ts';
+import { checkItinerary, LEAST_TRANSFER_MS, pickRequestedFare, pickRequestedOrAnyFare } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/travelers.ts';
 import type { Fare } from '../network/network.ts';
 import type { PricedSegment, PricedTrip } from '../priced-trip.ts';
@@ -8,15 +8,13 @@ import { Refusal } from '../refusal.ts';
 import type { PriceCheck, Search, SearchLeg } from '../requests/messages.ts';
 import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
 import { type Departure, isSellable, tripsOn } from '../timetable.ts';
-import { addDays, isDate, localDate, MINUTE_MS } from '../zone.ts';
+import { addDays, isDate, localDate } from '../zone.ts';
 
 /** The most one-leg and multi-leg journeys that an answer has for each fare. The cheapest are kept. */
 const MOST_TRIPS = 120;
 const MOST_JOURNEYS = 50;
 /** The most trips of each leg and fare that are combined into multi-leg journeys. The cheapest are kept. */
 const MOST_PER_LEG = 12;
-/** The least time between the arrival of a leg and the departure of the next. */
-const SHORTEST_TRANSFER_MS = 30 * MINUTE_MS;
 const MOST_LEGS = 6;
 /** How many days before and after the date of a leg a search may cover. */
 const WIDEST_WINDOW_DAYS = 7;
@@ -108,7 +106,7 @@ function extendJourney({ basis, legs, adultPrice }: Journey, choices: readonly J
   const arrivesAt = legs.at(-1)?.at(-1)?.departure.arrivesAt ?? 0;
   const nextTrips = choices.filter((next) => {
     const departsAt = next.legs[0]?.[0]?.departure.departsAt ?? 0;
-    return next.basis === basis && departsAt > arrivesAt + SHORTEST_TRANSFER_MS;
+    return next.basis === basis && departsAt > arrivesAt + LEAST_TRANSFER_MS;
   });
   return nextTrips.map((next) => ({ basis, legs: [...legs, ...next.legs], adultPrice: adultPrice + next.adultPrice }));
 }

@@ -58,12 +58,17 @@ export function priceChangedText({ was, now }: { readonly was: Money; readonly n
   return `The price changed: it was ${showMoney(was)}, it is now ${showMoney(now)}. Tell the person${when}.`;
 }
 
-/** Warns if the whole booking costs something else after an act that costs nothing. Empty if either price is not known. */
-export function priceWarnings(before: Booking | undefined, after: Booking | undefined): readonly string[] {
+/** Gives the price of the whole booking before and after an act. Undefined if either is not known. */
+export function comparePrices(before: Booking | undefined, after: Booking | undefined) {
   const was = before?.pricing?.total?.total;
   const now = after?.pricing?.total?.total;
-  if (was === undefined || now === undefined || sameMoney(was, now)) return [];
-  return [priceChangedText({ was, now })];
+  return was === undefined || now === undefined ? undefined : { was, now };
+}
+
+/** Warns if the whole booking costs something else after an act that costs nothing. Empty if either price is not known. */
+export function priceWarnings(before: Booking | undefined, after: Booking | undefined): readonly string[] {
+  const prices = comparePrices(before, after);
+  return prices === undefined || sameMoney(prices.was, prices.now) ? [] : [priceChangedText(prices)];
 }
 
 type WithLocator<I> = I & {

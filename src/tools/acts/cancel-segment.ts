@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
 import { nounWithRefs } from '../../core/words.ts';
-import { activeOptions, type Booking, type SegmentOption } from '../../domain/booking/booking.ts';
+import { activeOptions, type Booking, optionsWith, segmentsOf } from '../../domain/booking/booking.ts';
 import { refundShown, segmentCancelled } from '../../domain/booking/operation-effects.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { noted } from '../definition/field-notes.ts';
@@ -33,12 +33,11 @@ const act: ActPart<CancelSegments> = {
   cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, otherSegments: keptRefs.length }),
   whyNot: (booking, { now }) => whyNotCancelAny(booking, now),
   whyNotSegments: (booking, { now }) =>
-    refusedSegments(booking, ({ ref }) => whyNotCancel(booking, now, optionsWith(booking, ref))),
+    refusedSegments(booking, ({ ref }) => {
+      const named = segmentsOf(booking).filter((segment) => segment.ref === ref);
+      return whyNotCancel(booking, now, optionsWith(booking, named));
+    }),
 };
-
-function optionsWith({ options }: Booking, ref: string): readonly SegmentOption[] {
-  return options.filter(({ segments }) => segments.some((segment) => segment.ref === ref));
-}
 
 /** Why no option can be cancelled; undefined if one can. */
 function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {

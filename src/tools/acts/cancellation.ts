@@ -94,8 +94,8 @@ export const cancelledRefs = () => noted('flights or trains that were cancelled,
 export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
   const expected = expectedBy(segmentsEvidence, done.operation);
   const before = done.terms?.booking;
-  const shownSegments = before ? activeSegments(before) : cancelledSegments(done.booking);
-  const refs = expected ? [...expected.segmentRefs] : shownSegments.map((segment) => segment.ref);
+  const shownSegments = () => (before ? activeSegments(before) : cancelledSegments(done.booking));
+  const refs = expected ? [...expected.segmentRefs] : shownSegments().map((segment) => segment.ref);
   const { locator = '' } = done.operation;
   if (expectedBy(bookingEvidence, done.operation)) {
     const summary = `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;

@@ -30,7 +30,7 @@ import {
 import { otherNames, sentName } from '../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../rules/why-not.ts';
 import { limitLine, quotedName, section, tripTerms } from '../views/terms-text.ts';
-import { defineBookingChange, noteLines, priceChangedText, type RefusingAct } from './booking-change.ts';
+import { comparePrices, defineBookingChange, noteLines, priceWarnings, type RefusingAct } from './booking-change.ts';
 import {
   type ChangePlace,
   changeCards,
@@ -149,7 +149,7 @@ export const changeNames = defineBookingChange({
     return {
       summary: `${title} in booking ${operation.locator}.${isFree ? ' No charge.' : ''}`,
       warnings: [
-        ...(prices && !isFree ? [priceChangedText(prices)] : []),
+        ...priceWarnings(terms?.booking, booking),
         ...otherNames(done.args.changes, ctx.entered),
         ...(terms?.booking ? otherBirthDates(terms.booking, done.args.changes, ctx.entered) : []),
       ],
@@ -165,13 +165,6 @@ export const changeNames = defineBookingChange({
 function changeText(was: string | undefined, now: string): string {
   if (was === undefined) return now;
   return was === now ? `${now}: other details` : `${was} -> ${now}`;
-}
-
-/** Gives the price before and after: a change of names is free unless the booking costs more afterwards. */
-function comparePrices(before: Booking | undefined, after: Booking | undefined) {
-  const was = before?.pricing?.total?.total;
-  const now = after?.pricing?.total?.total;
-  return was === undefined || now === undefined ? undefined : { was, now };
 }
 
 /** Warns what the airline may do with a booking that is paid or may be. */

@@ -43,7 +43,6 @@ import {
   namedPassengers,
   newBooking,
   passengersToEnter,
-  segmentsOfTrip,
   sendableTrip,
 } from './create-input.ts';
 
@@ -166,7 +165,7 @@ export const createBooking = defineAct({
     const trip = await sendableTrip(args, ctx);
     const passengers = passengersToEnter(args, trip, ctx);
     if (args.again_after !== undefined) await earlierBookings(args.again_after, ctx);
-    const segments = segmentsOfTrip(trip);
+    const segments = segmentsOf(trip);
     return { trip: tripLines(segments, ctx), segments, cards: passengers.map(({ type }) => ({ type, asks: 'new' })) };
   },
 
@@ -182,7 +181,7 @@ export const createBooking = defineAct({
     };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     const supersedes = await findSuperseded(args.again_after, fingerprint, ctx);
-    const segments = segmentsOfTrip(trip);
+    const segments = segmentsOf(trip);
     const travelers = send.kind === 'named' ? send.booking.travelers : [];
     const unnamedCount = send.kind === 'named' ? 0 : partySize(trip.passengers);
     return {
@@ -248,9 +247,7 @@ export const createBooking = defineAct({
 });
 
 function listFlights(trip: Trip): CreateFacts['flights'] {
-  return segmentsOfTrip(trip).map(
-    (segment) => [flightName(segment), segment.departs, segment.bookingClass ?? ''] as const,
-  );
+  return segmentsOf(trip).map((segment) => [flightName(segment), segment.departs, segment.bookingClass ?? ''] as const);
 }
 
 /** Identifies travellers by documents rather than names: a corrected name must not make a second booking. */
@@ -271,7 +268,7 @@ function holdSections(
   return [
     section('act', `Hold seats, unpaid${price}. No money moves; an unpaid hold expires by itself.`),
     section('caution', supersedes && 'An earlier booking of this trip exists or may exist: this is another.'),
-    tripSection(segmentsOfTrip(trip), ctx),
+    tripSection(segmentsOf(trip), ctx),
     send.kind === 'named'
       ? section('people', ...send.booking.travelers.map(personLine), ...serviceLines(send.booking))
       : section('people', `Passengers: ${partyInWords(send.booking.passengers)}, named later`),
@@ -353,17 +350,17 @@ function reportWarnings(
   return [
     ...(ruleWarning === undefined ? [] : [ruleWarning]),
     ...(priceChange === undefined ? [] : [priceChangedText(priceChange, ' before paying')]),
-    ...fareWarnings(done),
-    ...serviceWarnings(done),
+    ...fareWarnings(booking, done.operation),
+    ...serviceWarnings(booking, done.args),
     ...(isRepeat(done) ? otherNamesNote(namedPassengers(done.args, ctx), booking) : []),
     ...(done.terms?.warnings ?? []),
   ];
 }
 
 /** Warns about segments that the airline holds in another fare than the chosen one. */
-function fareWarnings({ booking, operation }: Done<unknown>): readonly string[] {
+function fareWarnings(booking: Booking, operation: Done<unknown>['operation']): readonly string[] {
   const offer = expectedBy(act, operation)?.offer;
-  if (booking === undefined || offer === undefined) return [];
+  if (offer === undefined) return [];
   return fareDifferences(offer, booking).map(({ ref, chosen, held }) => {
     const heldFare = cleanCode(held, FARE_CHARS);
     const chosenFare = cleanCode(chosen, FARE_CHARS);
@@ -372,8 +369,7 @@ function fareWarnings({ booking, operation }: Done<unknown>): readonly string[] 
 }
 
 /** Lists requested services that are not confirmed. A booking that an earlier call made may lack those of this call. */
-function serviceWarnings({ args, booking }: Done<NewBookingInput>): readonly string[] {
-  if (booking === undefined) return [];
+function serviceWarnings(booking: Booking, args: NewBookingInput): readonly string[] {
   const segmentRefs = activeSegments(booking).map(({ ref }) => ref);
   return (args.passengers ?? []).flatMap(({ services = [] }, i) => {
     const travelerRef = String(i + 1);

@@ -6,7 +6,7 @@ import { plainText } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { addDays, instantOf, showDeadline, utcDay } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
-import type { Segment } from '../../domain/booking/booking.ts';
+import { segmentsOf } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';
@@ -72,11 +72,6 @@ export type NewBookingInput = ArgsOf<typeof input>;
 export type NewBookingSend =
   | { readonly kind: 'named'; readonly booking: NewBooking }
   | { readonly kind: 'group'; readonly booking: NewGroupBooking };
-
-/** Lists the segments of all offers, in the order of travel. */
-export function segmentsOfTrip({ options }: Trip): readonly Segment[] {
-  return options.flatMap((option) => option.segments);
-}
 
 /** Reads the trip of the offers. Throws ClerkError if it cannot be booked as it is. */
 export async function sendableTrip({ offer_ids: offers }: NewBookingInput, ctx: ToolContext): Promise<Trip> {
@@ -161,7 +156,7 @@ function namedBooking(
   problems.warnings.push(...otherNames(args.passengers ?? [], ctx.entered));
   const passengers = namedPassengers(args, ctx);
   const contactSent = sentContact(args.contact, problems);
-  const segments = segmentsOfTrip(trip);
+  const segments = segmentsOf(trip);
   checkAdult(passengers, segments, problems);
   const latestToday = addDays(utcDay(ctx.now()), 1);
   const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contactSent.emails });

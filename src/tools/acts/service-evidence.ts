@@ -1,4 +1,5 @@
 /** Says how many of a special service an act is expected to add, and judges whether it did (docs/wire/notes.md, Changes). */
+import { totalIfAllKnown } from '../../core/money.ts';
 import { activeSegments, type Booking, type SpecialService } from '../../domain/booking/booking.ts';
 import { type ExpectedTraveler, type FlightKey, flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { isIdentifyingService, serviceStatus } from '../../domain/booking/special-services.ts';
@@ -122,19 +123,9 @@ function servicesOn({ services }: Booking, { matchesCode, travelerRef, segmentRe
     .filter(({ segmentRefs }) => mayName(segmentRefs, segmentRef))
     .map(countsInLine);
   return {
-    active: sumIfKnown(counts.map(({ active }) => active)),
-    refused: sumIfKnown(counts.map(({ refused }) => refused)),
+    active: totalIfAllKnown(counts.map(({ active }) => active)),
+    refused: totalIfAllKnown(counts.map(({ refused }) => refused)),
   };
-}
-
-/** Sums the counts. Undefined if one of them is. */
-function sumIfKnown(counts: readonly (number | undefined)[]): number | undefined {
-  let sum = 0;
-  for (const count of counts) {
-    if (count === undefined) return undefined;
-    sum += count;
-  }
-  return sum;
 }
 
 /**

@@ -26,7 +26,6 @@ import {
 import type { FareSearchResult, Offer, PassengerCounts, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { type BoundTerms, MOST_LINES, type PlanLine, type PlanStep } from '../../plans/plan.ts';
 import { boundFacts, NEW_BOOKING } from '../../plans/propose.ts';
-import { segmentsOfTrip } from '../acts/create-input.ts';
 import { accountsFor, paymentNote, withAccountCaution } from '../acts/pay-booking.ts';
 import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
@@ -103,7 +102,7 @@ async function writeLine(
   const total = statedPrice(trip);
   const { passengers, contact } = party;
   const createArgs = await refuseIfInvalid(read('create_booking', { offer_ids: offerIds, contact, passengers }, at));
-  const newSegments = segmentsOfTrip(trip);
+  const newSegments = segmentsOf(trip);
   const facts = boundFacts(newSegments, booking.travelers);
   const releaseTerms = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
   const steps: PlanStep[] = [
@@ -194,7 +193,7 @@ async function writePaymentTerms(
   const { payment } = args;
   const accounts = await accountsFor(payment, ctx);
   const paymentTerms = { payment, total, accounts, asOf: 'when this plan was proposed' };
-  const newSegments = segmentsOfTrip(trip);
+  const newSegments = segmentsOf(trip);
   const caution = section(
     'caution',
     endStations(newSegments) === endStations(oldSegments)

@@ -50,9 +50,13 @@ function runHasCard(groups: readonly string[], isCardNumber: (digits: string) =>
   return false;
 }
 
+function hasNumber(text: string, isCardNumber: (digits: string) => boolean): boolean {
+  return digitRuns(text).some((groups) => runHasCard(groups, isCardNumber));
+}
+
 /** Throws E_INPUT that names the field, for a card number anywhere in the value (keys included). For payments. */
 export function refuseCardNumbers(value: unknown): void {
-  const path = findCard(value, '', (text) => digitRuns(text).some((groups) => runHasCard(groups, isCard)));
+  const path = findCard(value, '', (text) => hasNumber(text, isCard));
   if (path === undefined) return;
   const next = 'Call pay_booking again without it; if the agency charges a card itself, the type is external.';
   throw inputError(path === '' ? 'arguments' : path, REFUSAL, next);
@@ -61,7 +65,7 @@ export function refuseCardNumbers(value: unknown): void {
 /** Throws E_INPUT for a card number in the arguments of any tool. Ticket numbers pass, and numbers of documents. */
 export function screenCardNumbers(raw: unknown): void {
   const isRefused = (text: string, path: string) =>
-    !FIELDS_OF_OTHER_NUMBERS.test(path) && digitRuns(text).some((groups) => runHasCard(groups, isCardAndNoTicket));
+    !FIELDS_OF_OTHER_NUMBERS.test(path) && hasNumber(text, isCardAndNoTicket);
   const path = findCard(raw, '', isRefused);
   if (path === undefined) return;
   const next = 'Call the tool again without it. No tool needs a card number: pay_booking names the ways to pay.';

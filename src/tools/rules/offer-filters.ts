@@ -1,4 +1,6 @@
 /** Filters and orders the offers of a search, as the call asks; the airline's interface can do neither. */
+
+import { totalIfAllKnown } from '../../core/money.ts';
 import { instantOf, minutesBetween } from '../../core/times.ts';
 import type { SegmentOption } from '../../domain/booking/booking.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
@@ -108,7 +110,7 @@ function clockMinutes(clock: string | undefined): number | undefined {
 export function inOrder(order: OfferOrder): (first: Offer, second: Offer) => number {
   const keys: Readonly<Record<OfferOrder, (offer: Offer) => number | undefined>> = {
     price: ({ pricing }) => pricing.total?.total.minor,
-    duration: ({ options }) => sumOfKnown(options.map((option) => describeLeg(option).minutes)),
+    duration: ({ options }) => totalIfAllKnown(options.map((option) => describeLeg(option).minutes)),
     departure: ({ options }) => instantOf(options[0]?.segments[0]?.departs),
   };
   const key = (offer: Offer) => keys[order](offer) ?? Number.MAX_SAFE_INTEGER;
@@ -123,16 +125,6 @@ function describeLeg({ segments }: LegSegments) {
     changes: segments.length - 1,
     minutes: minutesBetween(first?.departs, last?.arrives),
   };
-}
-
-/** Undefined if one number is not known. */
-function sumOfKnown(numbers: readonly (number | undefined)[]): number | undefined {
-  let total = 0;
-  for (const number of numbers) {
-    if (number === undefined) return undefined;
-    total += number;
-  }
-  return total;
 }
 
 /** Compares clock times, in the offset of the time itself. */

@@ -1,4 +1,4 @@
-/** A booking as data: all that a reading shows, with what is not allowed now, or the short form that acts answer with. */
+/** Writes a booking as data: the complete form with its refusals, as a reading returns it, or the short form in the results of acts. */
 
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, plainText } from '../../core/clean-text.ts';

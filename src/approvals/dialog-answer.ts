@@ -60,9 +60,8 @@ function readAnswer(raw: unknown, act: string): DialogAnswer {
 
 /** Reads the answer of a dialog that only opens the page (URL elicitation): an accept is no yes. A no always counts. */
 export function readPageAnswer(raw: unknown): DialogAnswer | 'opened' {
-  const action = readAction(raw);
-  if (action === 'decline') return 'no';
-  return action === 'accept' ? 'opened' : 'closed';
+  if (isAccept(raw)) return 'opened';
+  return readAction(raw) === 'decline' ? 'no' : 'closed';
 }
 
 function asFields(raw: unknown): Readonly<Record<string, unknown>> {

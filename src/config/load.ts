@@ -9,7 +9,7 @@ import { followPath } from '../files/foreign.ts';
 import { readBelieved } from '../files/own-files.ts';
 import { absolutePath, defaultStateDir, stateRoot } from './folders.ts';
 import { badSetting, foreignFile, type Problem, SettingsError } from './problem.ts';
-import { brokenRules } from './rules-between-settings.ts';
+import { brokenRules } from './refused-settings.ts';
 import {
   type EnvironmentVariables,
   type Flags,

@@ -2,8 +2,8 @@
  * Every setting: how its value is read, its default, what it is for, and how people are asked for it. Flags, known
  * names, help, the forms of `init`, the bundle and server.json, and the operations guide follow from this list.
  *
- * values.ts has the kinds of values, sources.ts gathers the texts, misspelt-names.ts refuses unknown names,
- * rules-between-settings.ts says what one setting requires of another, load.ts makes the Config.
+ * values.ts has the kinds of values, sources.ts gathers the texts, refused-settings.ts refuses misspelt names and
+ * settings that do not go together, load.ts makes the Config.
  */
 import * as z from 'zod';
 import * as v from './values.ts';

@@ -8,8 +8,8 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { ClerkError } from '../core/errors.ts';
 import { readBelieved } from '../files/own-files.ts';
 import { absolutePath, configRoot } from './folders.ts';
-import { expectedInFile, isOurVariable, unknownVariables } from './misspelt-names.ts';
 import { foreignFile, type Problem, UsageError } from './problem.ts';
+import { expectedInFile, type GivenSettings, isOurVariable, unknownVariables } from './refused-settings.ts';
 import {
   type EnvironmentVariables,
   type Flags,
@@ -171,10 +171,7 @@ function defaultProfile(env: EnvironmentVariables, steeringFlag: SettingName | u
 }
 
 /** The texts of all settings, before their values are checked. */
-export interface SettingsSource {
-  readonly texts: SettingTexts;
-  /** Names a setting for an error as the person set it: by its variable, or by its flag and variable. */
-  readonly nameAsSet: (name: SettingName) => string;
+export interface SettingsSource extends GivenSettings {
   readonly problems: readonly Problem[];
   /** The files of settings and secrets that every user of this machine can read. */
   readonly openFiles: readonly string[];

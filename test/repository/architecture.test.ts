@@ -307,7 +307,6 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'cli/runtime/serve-http.ts': 'loaded only where HTTP is served',
   'cli/runtime/ticket-folder.ts': 'the only place that writes tickets',
   'cli/sandbox/disturb.ts': 'loaded only where the sandbox is disturbed',
-  'config/rules-between-settings.ts': 'what settings must fit each other; one line a rule',
   'domain/booking/compare-readings.ts': 'pure; who watches reads and stores',
   'events/notices.ts': 'another way than events, to other people',
   'events/run-events.ts': 'runs all the time; the others are called',

@@ -6,8 +6,8 @@ import { isAbsolute } from 'node:path';
 import { styleText } from 'node:util';
 import { absolutePath } from '../../config/folders.ts';
 import { readConfig, UsageError } from '../../config/load.ts';
-import { isOurVariable } from '../../config/misspelt-names.ts';
 import { type Problem, SettingsError } from '../../config/problem.ts';
+import { isOurVariable } from '../../config/refused-settings.ts';
 import { fileVariable, isSettingName, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
 import { filledVariables, readSettingsFile } from '../../config/sources.ts';
 import {

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Config, readConfig, sellingTenant } from '../../config/load.ts';
-import { isOurVariable } from '../../config/misspelt-names.ts';
+import { isOurVariable } from '../../config/refused-settings.ts';
 import { flagName } from '../../config/settings.ts';
 import { chooseOrigin, profileFile, profileNames, realProfiles, STEERING } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';

@@ -1,11 +1,22 @@
-/** Rules between settings: what one setting requires of another. */
-
+/**
+ * Which settings keep the program from starting, each with what to set instead: a misspelt name, with the name that was
+ * probably meant; then settings that do not go together, such as an airline's setting without FARECLERK_BASE_URL.
+ */
 import { isLoopback, withoutBrackets } from '../core/hosts.ts';
 import { minorDigits } from '../core/money.ts';
+import { nearest } from '../core/nearest-word.ts';
 import type { Problem } from './problem.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
-import type { SettingsSource } from './sources.ts';
+import {
+  KNOWN_NAMES,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type SettingTexts,
+  type SettingValues,
+} from './settings.ts';
 import { realmIn } from './values.ts';
+
+const NAME_FROM_LIST = 'a name from the list in `fareclerk help settings --all`';
 
 /** The settings that every message to an airline carries. */
 const POINT_OF_SALE = ['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const;
@@ -34,8 +45,41 @@ const AMOUNTS = [
   'FARECLERK_FOUR_EYES_ABOVE',
 ] as const;
 
-/** Checks one rule. Returns the problems, an empty list if the settings follow the rule. */
-type SettingRule = (values: SettingValues, source: SettingsSource) => Problem[];
+/** Whether a variable is meant for this program. In any case of letters: another case is a misspelling. */
+export function isOurVariable(name: string): boolean {
+  return /^fareclerk_/i.test(name);
+}
+
+/**
+ * Names each FARECLERK_ variable that is not a setting: a typing error must not quietly leave a limit unset. Ignores
+ * other variables, which other programs use.
+ */
+export function unknownVariables(names: readonly string[]): Problem[] {
+  // Windows ignores the case of names; elsewhere another case is a misspelling.
+  const asKnown = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
+  return names
+    .filter((name) => isOurVariable(name) && !KNOWN_NAMES.includes(asKnown(name)))
+    .map((name) => ({
+      setting: name,
+      wrong: 'is not a setting of fareclerk.',
+      expected: nearest(name, KNOWN_NAMES) ?? NAME_FROM_LIST,
+    }));
+}
+
+/** What is expected in a settings file in place of a name that is no setting. */
+export function expectedInFile(name: string): string {
+  return nearest(name, KNOWN_NAMES) ?? `${NAME_FROM_LIST}; other variables belong in the environment`;
+}
+
+/** The settings as a person gave them. */
+export interface GivenSettings {
+  readonly texts: SettingTexts;
+  /** Names a setting for an error as the person set it: by its variable, or by its flag and variable. */
+  readonly nameAsSet: (name: SettingName) => string;
+}
+
+/** Checks one rule between settings. Returns the problems, an empty list if the settings follow the rule. */
+type SettingRule = (values: SettingValues, given: GivenSettings) => Problem[];
 
 /** A misspelt or forgotten base address must never turn into sandbox tickets. */
 const requireBaseAddress: SettingRule = (values, { texts, nameAsSet }) => {
@@ -183,7 +227,7 @@ const requireReceiver: SettingRule = (values, { nameAsSet }) => {
   return [{ setting: nameAsSet('FARECLERK_WEBHOOK_SECRET'), wrong: 'also needs FARECLERK_WEBHOOKS.', expected }];
 };
 
-function requireNoticeSecret(values: SettingValues, nameAsSet: SettingsSource['nameAsSet']): Problem[] {
+function requireNoticeSecret(values: SettingValues, nameAsSet: GivenSettings['nameAsSet']): Problem[] {
   const isSigned = (values.FARECLERK_NOTIFY ?? []).some(({ form }) => form === 'webhook');
   if (!isSigned || values.FARECLERK_WEBHOOK_SECRET !== undefined) return [];
   const expected = 'FARECLERK_WEBHOOK_SECRET, the secret that receivers check notices with';
@@ -218,7 +262,7 @@ const RULES: readonly SettingRule[] = [
   checkTokens,
 ];
 
-/** The problems of all rules. */
-export function brokenRules(values: SettingValues, source: SettingsSource): Problem[] {
-  return RULES.flatMap((rule) => rule(values, source));
+/** The problems of all rules between settings. */
+export function brokenRules(values: SettingValues, given: GivenSettings): Problem[] {
+  return RULES.flatMap((rule) => rule(values, given));
 }

@@ -7,13 +7,13 @@ import { type Booking, departureDate, type Segment, segmentsOf } from '../domain
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { standing } from '../domain/booking/status-codes.ts';
-import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
 import { noted, strings, usual } from './definition/field-notes.ts';
 import { EXAMPLE_BOOKING, locator } from './definition/input-fields.ts';
 import { notPermitted, refusalError } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
+import { maskEmail } from './views/masked-fields.ts';
 
 const output = () => ({
   ...strings({ ...usual('locator'), what: 'what was sent' }),

@@ -6,8 +6,8 @@ import type { Dialect } from '../../domain/airline.ts';
 import { arrivalDate, type Segment } from '../../domain/booking/booking.ts';
 import { findService, type ServiceWish } from '../../domain/booking/special-services.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
+import { blanking, type HiddenDetails } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { blanking, type HiddenDetails } from '../../domain/people/mask-personal-data.ts';
 import { type AgeType, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
   type Contact,

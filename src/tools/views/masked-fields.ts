@@ -1,22 +1,20 @@
 /**
- * Decides which personal fields of a booking are masked before a model sees them: birth date and document of a traveller, e-mail and
- * telephone of the contact, and numbers in special services, remarks and EMDs.
+ * Decides which personal fields of a booking are masked before a model sees them, and how much stays visible: birth date and
+ * document of a traveller, e-mail and telephone of the contact, and numbers in special services, remarks and EMDs.
  */
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { nounWithRefs } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
-import {
-  blanking,
-  blankNumbers,
-  emailText,
-  maskEmail,
-  maskIdentity,
-  maskNumber,
-  maskRemark,
-} from '../../domain/people/mask-personal-data.ts';
+import { blanking, blankNumbers } from '../../domain/people/blank-entered-details.ts';
 import { type Contact, documentKind, nameText, type Phone, type Traveler } from '../../domain/people/traveler.ts';
 import type { BookingView, BookingViewOptions, PassengerView } from './booking-schema.ts';
+
+/** What airlines leave around and inside numbers: white space, curly quotation marks, the left-to-right mark. */
+const AROUND_NUMBERS = /[\s\u201C\u201D\u200E]/g;
+const ADDRESS = /[^\s@]+@[^\s@]+/gu;
+/** Five or more digits with usual separators and adjacent letters, or a run of five or more letters and digits. */
+const NUMBER_OR_WORD = /\+?[\p{L}\p{N}]*\p{N}(?:[ ()./_-]{0,2}\p{N}){4,}[\p{L}\p{N}]*|[\p{L}\p{N}]{5,}/gu;
 
 type Masking = Pick<BookingViewOptions, 'reveal' | 'entered'>;
 
@@ -116,4 +114,36 @@ function blankingEntered({ travelers }: Booking, { entered }: Masking): (text: s
   if (!entered) return (text) => text;
   const blank = blanking(travelers);
   return (text) => blankNumbers(text, blank);
+}
+
+/** Replaces all but the last three characters: `•••••678`. Also for phone numbers. */
+export function maskNumber(number: string): string {
+  const text = number.replace(AROUND_NUMBERS, '');
+  return text.length <= 3 ? '•••' : `${'•'.repeat(Math.min(text.length - 3, 8))}${text.slice(-3)}`;
+}
+
+/** An address with only valid characters; other text becomes plain text. */
+export function emailText(email: string): string {
+  const address = cleanText(email.replace(/[^\p{L}\p{N}.!&'+_@-]/gu, ''), 120);
+  return address.lastIndexOf('@') > 0 ? address : plainText(email);
+}
+
+/** `a***@example.com`. */
+export function maskEmail(email: string): string {
+  const address = emailText(email);
+  const at = address.lastIndexOf('@');
+  return at < 1 ? '***' : `${[...address][0] ?? ''}***${address.slice(at)}`;
+}
+
+/** A document in a special service, `PP 000111222`: keeps the kind (docs/wire/notes.md, Special services). */
+function maskIdentity(text: string): string {
+  const [, kind = '', number = text] = /^\s*([A-Za-z]{2})[\s/-]+(.*)$/s.exec(text) ?? [];
+  return `${kind === '' ? '' : `${kind} `}${maskNumber(number)}`;
+}
+
+/** Masks documents, telephones and addresses in free text. */
+function maskRemark(text: string): string {
+  const maskIfNumber = (found: string) =>
+    /\p{N}/u.test(found) ? maskNumber(found.replace(/[^\p{L}\p{N}]/gu, '')) : found;
+  return text.replace(ADDRESS, '•••').replace(NUMBER_OR_WORD, maskIfNumber);
 }

@@ -1,47 +1,6 @@
-/**
- * First masks phone numbers, e-mail addresses and documents, which are shown in full only with `reveal_personal`. Then
- * blanks what travellers entered on the details page, which is never shown.
- */
-import { asciiDigits, cleanText, plainText } from '../../core/clean-text.ts';
+/** Blanks, in texts of the airline, what travellers entered on the details page: it is never shown, however it is spelt. */
+import { asciiDigits } from '../../core/clean-text.ts';
 import type { Traveler } from './traveler.ts';
-
-/** What airlines leave around and inside numbers: white space, curly quotation marks, the left-to-right mark. */
-const AROUND_NUMBERS = /[\s\u201C\u201D\u200E]/g;
-const ADDRESS = /[^\s@]+@[^\s@]+/gu;
-/** Five or more digits with usual separators and adjacent letters, or a run of five or more letters and digits. */
-const NUMBER_OR_WORD = /\+?[\p{L}\p{N}]*\p{N}(?:[ ()./_-]{0,2}\p{N}){4,}[\p{L}\p{N}]*|[\p{L}\p{N}]{5,}/gu;
-
-/** Replaces all but the last three characters: `•••••678`. Also for phone numbers. */
-export function maskNumber(number: string): string {
-  const text = number.replace(AROUND_NUMBERS, '');
-  return text.length <= 3 ? '•••' : `${'•'.repeat(Math.min(text.length - 3, 8))}${text.slice(-3)}`;
-}
-
-/** An address with only valid characters; other text becomes plain text. */
-export function emailText(email: string): string {
-  const address = cleanText(email.replace(/[^\p{L}\p{N}.!&'+_@-]/gu, ''), 120);
-  return address.lastIndexOf('@') > 0 ? address : plainText(email);
-}
-
-/** `a***@example.com`. */
-export function maskEmail(email: string): string {
-  const address = emailText(email);
-  const at = address.lastIndexOf('@');
-  return at < 1 ? '***' : `${[...address][0] ?? ''}***${address.slice(at)}`;
-}
-
-/** A document in a special service, `PP 000111222`: keeps the kind (docs/wire/notes.md, Special services). */
-export function maskIdentity(text: string): string {
-  const [, kind = '', number = text] = /^\s*([A-Za-z]{2})[\s/-]+(.*)$/s.exec(text) ?? [];
-  return `${kind === '' ? '' : `${kind} `}${maskNumber(number)}`;
-}
-
-/** Masks documents, telephones and addresses in free text. */
-export function maskRemark(text: string): string {
-  const maskIfNumber = (found: string) =>
-    /\p{N}/u.test(found) ? maskNumber(found.replace(/[^\p{L}\p{N}]/gu, '')) : found;
-  return text.replace(ADDRESS, '•••').replace(NUMBER_OR_WORD, maskIfNumber);
-}
 
 /** The details of a traveller that no text may repeat. */
 export type HiddenDetails = Pick<Traveler, 'birthDate'> & {

@@ -1,12 +1,13 @@
 /**
- * Notes which programs work with a state, so that a newer one takes it over only when all earlier ones have ended.
+ * Leases of work that one process at a time does ({@link StoredLeases}). Each program that works with a state has one
+ * too, so that a newer program takes the state over only when all earlier ones have ended.
  */
 import { randomUUID } from 'node:crypto';
 import { ClerkError } from '../core/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
+import type { Leases } from '../journal/ports.ts';
 import type { Database } from './database.ts';
-import { StoredLeases } from './journal/leases.ts';
 import { cannotOpen, checkVersion, type StoreName } from './opening.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
@@ -26,6 +27,26 @@ export interface Earlier {
   readonly version: number;
   /** Why it cannot be taken over now. */
   readonly inUse: ClerkError | undefined;
+}
+
+export class StoredLeases implements Leases {
+  readonly #db: Database;
+  readonly #table: string;
+
+  constructor(db: Database) {
+    this.#db = db.beforehand;
+    this.#table = `${db.dialect.prefix}lease`;
+  }
+
+  async take(name: string, owner: string, until: number, now: number): Promise<boolean> {
+    const sql = `insert into ${this.#table} as held(name, owner, lease_until) values (?, ?, ?) on conflict (name) do update
+      set owner = excluded.owner, lease_until = excluded.lease_until where held.owner = excluded.owner or held.lease_until <= ?`;
+    return (await this.#db.run(sql, name, owner, until, now)) === 1;
+  }
+
+  async end(name: string, owner: string): Promise<void> {
+    await this.#db.run(`delete from ${this.#table} where name = ? and owner = ?`, name, owner);
+  }
 }
 
 /**

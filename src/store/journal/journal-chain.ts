@@ -1,11 +1,10 @@
 /**
  * The chain of the journal's events: checks whether the journal still has what was last seen of it, and holds or pauses
- * sending ({@link JournalChain}). Then how a chain is opened, and the files that name the journal of a place.
+ * sending ({@link JournalChain}). Then how a program opens it ({@link openChain}).
+ *
+ * Lost links are those that a second record here has and the journal lacks. Until a person accepts the loss, sending is
+ * held.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
-import { writeOwn } from '../../files/own-files.ts';
 import { whyNotSend } from '../../journal/context.ts';
 import type {
   Chain,
@@ -21,7 +20,8 @@ import type {
 import { type Database, type Row, storeFirst } from '../database.ts';
 import { ofThisUser } from '../opening.ts';
 import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './hash-chain.ts';
-import { ensureFolder, type RecordedLink, RecordingMachines, SecondRecord } from './second-record.ts';
+import { JournalMarker, RecordingMachines } from './recording-machines.ts';
+import { ensureFolder, type RecordedLink, SecondRecord } from './second-record.ts';
 import { isInJournal } from './verify.ts';
 
 export interface ChainOptions {
@@ -40,8 +40,8 @@ export interface ChainDependencies {
   /** Absent: it does not matter which machines have second records. */
   readonly machines: RecordingMachines | undefined;
   readonly marker: JournalMarker;
-  /** Second records of other journals that were in this place before. Usually empty. */
-  readonly formers: SecondRecord[];
+  /** Second records of other journals that were in this place before, and are lost. Usually empty. */
+  readonly formerRecords: SecondRecord[];
   readonly now: () => number;
   readonly noticed: ((hold: SendingHold) => void) | undefined;
 }
@@ -58,12 +58,21 @@ export interface JournalChange {
   readonly at: number;
   /** The hold or pause as JSON. Absent to resume. */
   readonly body?: string;
-  /** To restore: how many links must be lost. To hold: 0 if no link is known to be lost. */
-  readonly links?: number;
+  /** To restore: exactly so many links must be lost. */
+  readonly lostLinks?: number;
+  /** To hold: even if no link is known to be lost. */
+  readonly isForced?: true;
 }
 
 /**
- * `known`: no link is lost, so sending is not held. `unchanged`: already in that state, or the number of links differs.
+ * The result of a {@link JournalChange}:
+ *
+ * | step     | is done if                                        | else                                         |
+ * | -------- | ------------------------------------------------- | -------------------------------------------- |
+ * | held     | a link is lost or it is forced, and no hold is on | `known` without a lost link, or `unchanged`  |
+ * | restored | a hold is on, and exactly `lostLinks` are lost    | `unchanged`                                  |
+ * | paused   | always: it replaces an earlier pause              |                                              |
+ * | resumed  | a pause is on                                     | `unchanged`                                  |
  */
 export type Changed = 'done' | 'known' | 'unchanged';
 
@@ -84,9 +93,6 @@ export const LATER_BODY = `on conflict (n, hash) do update set body = excluded.b
 
 /** How many lost links are written in one transaction. */
 const LOST_AT_ONCE = 500;
-
-/** A UUID. */
-const JOURNAL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export abstract class JournalChain<D extends Database> implements Chain {
   protected readonly db: D;
@@ -136,20 +142,26 @@ export abstract class JournalChain<D extends Database> implements Chain {
     if (why !== undefined) throw why;
   }
 
-  /** Compares the journal with what was seen of it. If links are missing, notes them and holds sending. */
+  /**
+   * Compares the journal with what was seen of it. If links are missing, records the loss and holds sending, unless
+   * that was done before or the tables are only read.
+   */
   async #compare(): Promise<ChainStatus> {
     const reading = await this.#readHead();
     if (reading.fits) {
       this.record.raiseTop(reading.head);
       return chainStatus(reading);
     }
-    const { top } = this.record;
-    if (this.db.earlier !== undefined)
-      return chainStatus({ ...reading, hold: reading.hold ?? this.#holdAt(reading.head) });
-    if (this.#recordedLoss !== undefined && this.#recordedLoss === top && reading.hold !== undefined)
-      return chainStatus(reading);
-    await this.notice();
+    const isOnlyRead = this.db.earlier !== undefined;
+    if (isOnlyRead) return chainStatus({ ...reading, hold: reading.hold ?? this.#newHold(reading.head) });
+    if (reading.hold !== undefined && this.#isLossRecorded) return chainStatus(reading);
+    await this.recordLoss();
     return chainStatus(await this.#readHead());
+  }
+
+  /** Whether this process recorded the loss of the highest link that was seen. */
+  get #isLossRecorded(): boolean {
+    return this.#recordedLoss !== undefined && this.#recordedLoss === this.record.top;
   }
 
   async has(link: Link): Promise<boolean> {
@@ -160,13 +172,12 @@ export abstract class JournalChain<D extends Database> implements Chain {
    * Enters the links that this journal lacks of what was seen, and holds all sending. If all of them were recovered
    * before, continues the journal from where it is.
    */
-  async notice(): Promise<void> {
-    const { formers, noticed } = this.#dependencies;
+  async recordLoss(): Promise<void> {
+    const { formerRecords, noticed } = this.#dependencies;
     const seenTop = this.record.top;
     const { head } = await this.#readHead();
-    const hold = this.#holdAt(head);
-    for (const former of formers) await this.#enterAll(former.records());
-    await this.#enterAll(this.record.records());
+    const hold = this.#newHold(head);
+    for (const record of [...formerRecords, this.record]) await this.#enterAll(record.records());
     if (seenTop !== undefined) await this.#enterAll([seenTop]);
     const body = JSON.stringify(hold);
     const result = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
@@ -185,29 +196,29 @@ export abstract class JournalChain<D extends Database> implements Chain {
     const { head, hold } = await this.#compare();
     if (hold !== undefined) return hold;
     const newHold: SendingHold = { since: this.#dependencies.now(), head };
-    const change = {
-      step: 'held',
-      by: 'fareclerk',
-      at: newHold.since,
-      body: JSON.stringify(newHold),
-      links: 0,
-    } as const;
-    if ((await this.change(change)) === 'done') this.#dependencies.noticed?.(newHold);
+    const body = JSON.stringify(newHold);
+    const result = await this.change({ step: 'held', by: 'fareclerk', at: newHold.since, body, isForced: true });
+    if (result === 'done') this.#dependencies.noticed?.(newHold);
     return (await this.#compare()).hold ?? newHold;
   }
 
   async release(links: number, by: string, now: number, withoutRecords = false): Promise<Released> {
     const { hold } = await this.#readHead();
     const body = JSON.stringify({ ...hold, links, withoutRecords: withoutRecords || undefined });
-    if ((await this.change({ step: 'restored', by, at: now, body, links })) === 'done') {
+    const result = await this.change({ step: 'restored', by, at: now, body, lostLinks: links });
+    if (result === 'done') {
       if (withoutRecords) await this.#dependencies.machines?.forgetAll();
       await this.#continueFromHead();
       return { kind: 'released' };
     }
     if ((await this.#readHead()).hold !== undefined) return { kind: 'more_lost' };
+    return { kind: 'released_before', by: await this.#lastReleasedBy() };
+  }
+
+  async #lastReleasedBy(): Promise<string> {
     const { prefix: s } = this.db.dialect;
-    const last = `select actor from ${s}event where operation_id = ? and to_state = 'restored' order by seq desc limit 1`;
-    return { kind: 'released_before', by: String((await this.db.get(last, OF_JOURNAL))?.actor ?? '') };
+    const sql = `select actor from ${s}event where operation_id = ? and to_state = 'restored' order by seq desc limit 1`;
+    return String((await this.db.get(sql, OF_JOURNAL))?.actor ?? '');
   }
 
   async pause(why: string, by: string, now: number): Promise<void> {
@@ -238,7 +249,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   close(): void {
-    for (const record of [this.record, ...this.#dependencies.formers]) record.close();
+    for (const record of [this.record, ...this.#dependencies.formerRecords]) record.close();
   }
 
   /** Prepares for reading the journal. @throws ClerkError if its file is gone */
@@ -265,7 +276,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
       journal,
       version,
       head: { n: Number(row.n), hash: String(row.hash) },
-      fits: isRecorded && journal === this.#id && this.#dependencies.formers.length === 0,
+      fits: isRecorded && journal === this.#id && this.#dependencies.formerRecords.length === 0,
       hold: hold == null ? undefined : (JSON.parse(String(hold)) as SendingHold),
       pause: pause == null ? undefined : (JSON.parse(String(pause)) as Pause),
     };
@@ -280,21 +291,21 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   /** Accepts the journal as it is now: the second record continues from its head. */
   async #continueFromHead(): Promise<void> {
-    const { marker, formers, machines } = this.#dependencies;
+    const { marker, formerRecords, machines } = this.#dependencies;
     const { journal, head } = await this.#readHead();
     if (journal != null) this.#id = String(journal);
     if (!(await machines?.areMissing())) this.record.continueFrom(head);
     marker.write(this.#id);
-    for (const former of formers.splice(0)) former.close();
+    for (const former of formerRecords.splice(0)) former.close();
   }
 
-  #holdAt(head: Link): SendingHold {
+  #newHold(head: Link): SendingHold {
     return { since: this.#dependencies.now(), head, seen: this.#highest() };
   }
 
   /** The highest link that any second record here has seen. */
   #highest(): Link {
-    const tops = [this.record, ...this.#dependencies.formers].flatMap(({ top }) => top ?? []);
+    const tops = [this.record, ...this.#dependencies.formerRecords].flatMap(({ top }) => top ?? []);
     return tops.toSorted((a, b) => b.n - a.n)[0] ?? NO_LINK_YET;
   }
 
@@ -320,6 +331,7 @@ export function hasLink(s: string, n: string, hash: string): string {
   return `exists (select 1 from ${s}event where n = ${n} and hash = ${hash})`;
 }
 
+/** The status without the rest of a {@link ChainReading}. */
 function chainStatus({ head, hold, pause }: ChainStatus): ChainStatus {
   return { head, hold, pause };
 }
@@ -338,81 +350,34 @@ function groupLost(rows: readonly Row[]): Lost {
 /**
  * Opens the journal and compares it with what was last seen.
  *
- * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the files `places` outside the database.
+ * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the marker files outside the database.
  * If a file names another id, that journal was here before and is lost. Its operations may have been sent, so its
  * second record is compared too.
  */
 export async function openChain<C extends JournalChain<Database>>(
   db: Database,
-  places: readonly string[],
+  markerPaths: readonly string[],
   { secondRecords, noticed }: ChainOptions,
   now: () => number,
   make: (dependencies: ChainDependencies) => C,
 ): Promise<C> {
-  const inRecords = <T>(work: () => T): T => ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
+  const checkFolder = <T>(work: () => T): T =>
+    ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
   // Makes the folder before anything is stored, so that another user's folder is refused first.
-  inRecords(() => secondRecords === undefined || ensureFolder(secondRecords));
-  const marker = new JournalMarker(places);
+  checkFolder(() => secondRecords === undefined || ensureFolder(secondRecords));
+  const marker = new JournalMarker(markerPaths);
   const id = await storeFirst(db, 'journal_id', marker.idOfNew());
-  const openRecord = (journal: string) => inRecords(() => new SecondRecord(secondRecords, journal));
-  const formers = marker.others(id).map(openRecord);
+  const openRecord = (journal: string) => checkFolder(() => new SecondRecord(secondRecords, journal));
+  const formerRecords = marker.others(id).map(openRecord);
   const record = openRecord(id);
   const machines = secondRecords === undefined ? undefined : new RecordingMachines(db, record, secondRecords, id, now);
-  const chain = make({ id, record, machines, marker, formers, now, noticed });
+  const chain = make({ id, record, machines, marker, formerRecords, now, noticed });
   try {
     await chain.status();
   } catch (error) {
     chain.close();
     throw error;
   }
-  if (formers.length === 0 && db.earlier === undefined) marker.write(id);
+  if (formerRecords.length === 0 && db.earlier === undefined) marker.write(id);
   return chain;
-}
-
-/** Files outside the database that name the journal of a place, so that a lost journal does not seem new. */
-class JournalMarker {
-  readonly #paths: readonly string[];
-
-  constructor(paths: readonly string[]) {
-    this.#paths = paths;
-  }
-
-  /** The ids in these files, without this one. */
-  others(except?: string): readonly string[] {
-    return [...new Set(this.#paths.flatMap((path) => readId(path) ?? []))].filter((id) => id !== except);
-  }
-
-  /** The id for a new journal: that of the journal before it, or a random one. */
-  idOfNew(): string {
-    return this.others()[0] ?? randomUUID();
-  }
-
-  /** Ignores failures: a journal that is lost later may then seem new. */
-  write(id: string): void {
-    for (const path of this.#paths) {
-      if (readId(path) === id) continue;
-      const draft = `${path}.${process.pid}`;
-      try {
-        writeOwn(draft, `${id}\n`);
-        renameSync(draft, path);
-      } catch {
-        // If the disk is full, acts cannot be recorded or sent either.
-      }
-    }
-  }
-}
-
-function readId(path: string): string | undefined {
-  try {
-    const id = readFileSync(path, 'utf8').trim();
-    return JOURNAL_ID.test(id) ? id : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The path of a place's marker in the folder of second records. */
-export function markerFor(folder: string, place: string): string {
-  const name = createHash('sha256').update(place).digest('hex').slice(0, 24);
-  return join(folder, `at-${name}.id`);
 }

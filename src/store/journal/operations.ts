@@ -11,6 +11,7 @@ import type { RawReply } from '../../domain/airline.ts';
 import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../../journal/activity.ts';
 import { whyNotSend } from '../../journal/context.ts';
 import {
+  FAR_MS,
   isActive,
   type NewOperation,
   OPEN_STATES,
@@ -35,7 +36,6 @@ import { type Checked, type CheckRequest, check, checkNewest } from './checkpoin
 import { SPENT_MARKS, spentBy } from './day-limit.ts';
 import { toEvent, toOperation, toOperationEvent, withoutNote } from './hash-chain.ts';
 import type { JournalChain } from './journal-chain.ts';
-import { endLeaseWithReading, takeOperationLease } from './leases.ts';
 import type { RecordedLink, SecondRecord } from './second-record.ts';
 import { type Misfit, type Verification, verify } from './verify.ts';
 
@@ -119,7 +119,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     const move = { id, from, to, patch, meta };
     let moved = await this.move(move);
     if (moved.kind === 'behind') {
-      await this.chain?.notice();
+      await this.chain?.recordLoss();
       moved = await this.move(move);
     }
     if (moved.kind === 'behind') throw await this.stopped();
@@ -151,12 +151,26 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return (status && whyNotSend(status)) ?? anotherJournal();
   }
 
-  lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
-    return takeOperationLease(this.db, id, owner, leaseUntil, now);
+  /**
+   * Takes or renews the lease on an active operation, if it has ended or is this owner's, or if the clock was set back
+   * after it was taken. Returns false if another process has it, or if this process's clock is ahead of the database's
+   * (`isNotAhead`).
+   *
+   * A lease allows settling, not sending: whether a process may still send is checked where its operation moves to
+   * `dispatched` (postgres/functions.ts, `move_operation`; sqlite/journal.ts, `maySend`).
+   */
+  async lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
+    const sql = `update ${this.#table} set owner = ?, lease_until = ? where id = ? and ${ACTIVE}
+        and (lease_until <= ? or lease_until > ? or owner = ?) and ${this.db.dialect.isNotAhead(now)}`;
+    return (await this.db.run(sql, owner, leaseUntil, id, now, now + FAR_MS, owner)) === 1;
   }
 
-  note(id: string, owner: string, reading: ReadingNote): Promise<boolean> {
-    return endLeaseWithReading(this.db, id, owner, reading);
+  /** Stores what a reading showed and ends the lease with it. Returns false if this owner no longer has the lease. */
+  async note(id: string, owner: string, reading: ReadingNote): Promise<boolean> {
+    const { negatives, lastReadAt, failingSince } = reading;
+    const sql = `update ${this.#table} set negatives = ?, last_read_at = ?, failing_since = ?, lease_until = ?
+        where id = ? and owner = ? and state = 'in_doubt' and ${this.db.dialect.isNotAhead(lastReadAt)}`;
+    return (await this.db.run(sql, negatives, lastReadAt, failingSince ?? null, lastReadAt, id, owner)) === 1;
   }
 
   /**

@@ -1,7 +1,7 @@
 /**
  * The journal on PostgreSQL: its operations and its chain of events. Every change is one statement that calls a
- * function of the database (functions.ts). Leases are in ../journal/leases.ts, because both databases take them in the
- * same way.
+ * function of the database (functions.ts). Leases are in ../journal/operations.ts, because both databases take them
+ * in the same way.
  */
 import type { NewOperation } from '../../journal/operation.ts';
 import type { InsertMeta, InsertResult, Link, Pause, SendingHold } from '../../journal/ports.ts';
@@ -33,10 +33,12 @@ export class PostgresChain extends JournalChain<PostgresDatabase> {
     await this.db.run(sql, now, JSON.stringify(lost));
   }
 
-  protected async change({ step, by, at, body, links }: JournalChange): Promise<Changed> {
+  protected async change({ step, by, at, body, lostLinks, isForced }: JournalChange): Promise<Changed> {
     const sql = `select ${this.db.schema}.change_journal(step => $1, by_actor => $2, at => $3::bigint, body => $4,
       links => $5::bigint) as changed`;
-    return (await this.db.change(sql, step, by, at, body ?? null, links ?? null))?.changed as Changed;
+    // To `change_journal`, a hold with a number of links is forced.
+    const links = isForced ? 0 : (lostLinks ?? null);
+    return (await this.db.change(sql, step, by, at, body ?? null, links))?.changed as Changed;
   }
 }
 

@@ -16,15 +16,15 @@ import { StoredDetails } from '../details.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
-import { type ChainOptions, markerFor, openChain } from '../journal/journal-chain.ts';
-import { StoredLeases } from '../journal/leases.ts';
+import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
+import { markerFor } from '../journal/recording-machines.ts';
 import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
 import { StoredLedgerRows } from '../ledger-rows.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
-import { announce, findEarlier } from '../programs.ts';
+import { announce, findEarlier, StoredLeases } from '../programs.ts';
 import type { State } from '../state.ts';
 import { StoredFindings, StoredWatches } from '../watching.ts';
 import { PostgresClock } from './clock.ts';
@@ -60,9 +60,15 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
     const time = now ?? (() => clock?.now() ?? 0);
-    const places = secondRecords === undefined ? [] : [markerFor(secondRecords, journalPlace(url, schema))];
+    const markerPaths = secondRecords === undefined ? [] : [markerFor(secondRecords, journalPlace(url, schema))];
     if (!options.reads) leave = await announce(db, NAME, time);
-    const chain = await openChain(db, places, options, time, (dependencies) => new PostgresChain(db, dependencies));
+    const chain = await openChain(
+      db,
+      markerPaths,
+      options,
+      time,
+      (dependencies) => new PostgresChain(db, dependencies),
+    );
     const earlier = await findEarlier(db, NAME, time());
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);

@@ -106,17 +106,17 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
     });
   }
 
-  protected async change({ step, by, at, body, links }: JournalChange): Promise<Changed> {
+  protected async change({ step, by, at, body, lostLinks, isForced }: JournalChange): Promise<Changed> {
     const key = step === 'held' || step === 'restored' ? 'hold' : 'pause';
     return this.db.transaction<Changed>(() => {
       const before = this.db.get('select value from meta where key = ?', key)?.value;
       const lost = this.db.get('select count(*) as n from lost where recovered_at is null')?.n;
       // The order counts, as in `change_journal` (postgres/functions.ts): without lost links nothing changes, and a hold
       // deletes the details even if sending is held already.
-      if (step === 'held' && lost === 0 && links === undefined) return 'known';
+      if (step === 'held' && lost === 0 && !isForced) return 'known';
       if (step === 'held') this.db.run(FORGET_DETAILS);
       if (step === 'held' && before !== undefined) return 'unchanged';
-      if (step === 'restored' && (before === undefined || lost !== links)) return 'unchanged';
+      if (step === 'restored' && (before === undefined || lost !== lostLinks)) return 'unchanged';
       if (step === 'resumed' && before === undefined) return 'unchanged';
       if (step === 'restored') this.db.run(RECOVER, at);
       const note = body ?? String(before);

@@ -10,15 +10,15 @@ import { StoredDetails } from '../details.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
-import { type ChainOptions, markerFor, openChain } from '../journal/journal-chain.ts';
-import { StoredLeases } from '../journal/leases.ts';
+import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
+import { markerFor } from '../journal/recording-machines.ts';
 import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
 import { StoredLedgerRows } from '../ledger-rows.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
-import { announce, findEarlier } from '../programs.ts';
+import { announce, findEarlier, StoredLeases } from '../programs.ts';
 import type { State } from '../state.ts';
 import { StoredFindings, StoredWatches } from '../watching.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase } from './database.ts';
@@ -45,11 +45,11 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     if (!options.reads) leave = await announce(db, NAME, now);
     const lasting = file === ':memory:' ? undefined : file;
     const secondRecords = lasting && options.secondRecords;
-    // The id of the chain is kept beside the file, and in the folder of second records.
-    const idFiles = secondRecords === undefined ? [] : [`${file}.id`, markerFor(secondRecords, resolve(file))];
+    // The id of the journal is kept beside the file, and in the folder of second records.
+    const markerPaths = secondRecords === undefined ? [] : [`${file}.id`, markerFor(secondRecords, resolve(file))];
     const chain = await openChain(
       db,
-      idFiles,
+      markerPaths,
       { secondRecords, noticed },
       now,
       (dependencies) => new SqliteChain(db, lasting, dependencies),

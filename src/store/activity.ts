@@ -1,10 +1,21 @@
 /**
  * Activity reports in SQL: sums up the journal and the findings by measure, and lists the operations behind each sum by
- * the same condition.
+ * the same condition. Each statement reads a slice of the period, in these steps:
+ *
+ * | step    | has for each operation                            | made by             |
+ * | ------- | ------------------------------------------------- | ------------------- |
+ * | `done`  | its key, what it moved, and its parsed outcome    | {@link doneSql}     |
+ * | `money` | what it paid, refunded and kept, by currency      | {@link moneySql}    |
+ * | result  | the sums of each measure, or the rows behind one  | {@link MEASURE_SQL} |
+ *
+ * Findings have one step, `found` ({@link findingsSql}), and their own measures ({@link FINDING_CONDITIONS}).
  *
  * An operation moves money only if it succeeded; a change of flight moves what the airline stated. A finding belongs to
  * the day on which a reading showed it. Days are those of the desk. The SQL here uses no time zones, so a period is cut
  * where the clocks change.
+ *
+ * In this order: the two reports, what a query asks for, its slices, the rows of a result, the SQL of operations, and
+ * the SQL of findings.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Money } from '../core/money.ts';
@@ -21,10 +32,7 @@ import {
   type Measure,
 } from '../journal/activity.ts';
 import { type Database, OPEN, type Row, type SqlDialect, type Value } from './database.ts';
-import { UNPAID } from './tables.ts';
-
-/** Tables of present and of past bookings: a figure of a closed period needs both. */
-export const LEDGERS = ['booking', 'past_booking'] as const;
+import { LEDGERS, UNPAID } from './tables.ts';
 
 /** [from, to), milliseconds since 1970. */
 interface TimeSpan {
@@ -39,7 +47,11 @@ const NO_DAYS = { offset: 0 };
 const FINDING_CONDITIONS = { findings: 'true', findings_open: "status = 'open'" } as const satisfies Partial<
   Record<Measure, string>
 >;
+
 type FindingMeasure = keyof typeof FINDING_CONDITIONS;
+
+/** The measures that count operations; the others count findings. */
+type OperationMeasure = Exclude<Measure, FindingMeasure>;
 
 /** How a measure counts and sums operations, in SQL over `money` of {@link moneySql}. */
 interface MeasureSql {
@@ -50,22 +62,17 @@ interface MeasureSql {
   readonly currency?: 'paid_in' | 'refunded_in' | 'kept_in';
 }
 
-/** The measures that count operations; the others count findings. */
-type OperationMeasure = Exclude<Measure, FindingMeasure>;
-
 /** Operations of which the airline can have stated a refund. */
 const MAY_REFUND = "moved in ('refund', 'change')";
 /** A change of flight is a refund where the airline stated that it refunded something. */
 const IS_REFUND = "(moved = 'refund' or (moved = 'change' and refunded_in is not null))";
+/** A change of flight is a payment unless the airline only refunded something. */
+const IS_PAYMENT = "(moved = 'payment' or (moved = 'change' and (paid_in is not null or refunded_in is null)))";
 
 const MEASURE_SQL: Readonly<Record<OperationMeasure, MeasureSql>> = {
   operations: { when: 'true' },
   sold: { when: "moved = 'payment'", minor: 'paid', currency: 'paid_in' },
-  paid: {
-    when: "(moved = 'payment' or (moved = 'change' and (paid_in is not null or refunded_in is null)))",
-    minor: 'paid',
-    currency: 'paid_in',
-  },
+  paid: { when: IS_PAYMENT, minor: 'paid', currency: 'paid_in' },
   refunded: { when: IS_REFUND, minor: 'refunded', currency: 'refunded_in' },
   kept: { when: IS_REFUND, minor: 'kept', currency: 'kept_in' },
   holds_made: { when: "moved = 'made'" },
@@ -135,11 +142,6 @@ export async function listCounted(database: Database, query: CountedQuery): Prom
   return counted;
 }
 
-/** How many days of operations one statement may read. */
-function sliceDays(dialect: SqlDialect, measures: readonly OperationMeasure[]): number {
-  return countOnlyOpen(measures) ? Number.POSITIVE_INFINITY : dialect.sliceDays;
-}
-
 /** Limits a list to one key, and to what comes after the page before. The values are in the order of the conditions. */
 function listConditions({ after, groupBy, key }: CountedQuery): { conditions: readonly string[]; values: Value[] } {
   const conditions: string[] = [];
@@ -161,17 +163,26 @@ function reportingDatabase(db: Database, { caller }: ActivityQuery): Database {
   return db.aside(caller === undefined ? 'desk_reports' : 'reports');
 }
 
+function countsFindings(measure: Measure): measure is FindingMeasure {
+  return Object.hasOwn(FINDING_CONDITIONS, measure);
+}
+
+/** The wanted measures that count operations. */
+function operationMeasures({ measures = MEASURES }: ActivityQuery): readonly OperationMeasure[] {
+  return measures.filter((measure): measure is OperationMeasure => !countsFindings(measure));
+}
+
+/** Whether only open operations count. A small index finds them without reading the whole period. */
+function countOnlyOpen(measures: readonly OperationMeasure[]): boolean {
+  return measures.every((measure) => measure === 'in_doubt');
+}
+
 /** The period of a query, or the day in it that is the key of the row asked about. */
 function keySpan({ groupBy, key, from, to, timeZone }: CountedQuery): TimeSpan {
   if (groupBy !== 'day' || key === undefined) return { from, to };
   if (!isRealDate(key)) return { from, to: from };
   const day = daysIn(key, key, timeZone);
   return { from: Math.max(from, day.from), to: Math.min(to, day.to) };
-}
-
-/** The values of every statement here, in their order. */
-function queryValues({ tenant, caller }: ActivityQuery, { from, to }: TimeSpan): Value[] {
-  return [tenant, from, to, ...(caller === undefined ? [] : [caller])];
 }
 
 /**
@@ -190,9 +201,14 @@ function cutSpan({ groupBy, timeZone }: ActivityQuery, { from, to }: TimeSpan, d
   });
 }
 
-/** SQL: the day of an instant, counted from 1970, in a span with one offset. */
-function dayNumber(column: string, { offset }: Pick<OffsetSpan, 'offset'>): string {
-  return `(${column} + ${Math.trunc(offset)}) / ${DAY_MS}`;
+/** How many days of operations one statement may read. Infinity: the whole period, because an index keeps it quick. */
+function sliceDays(dialect: SqlDialect, measures: readonly OperationMeasure[]): number {
+  return countOnlyOpen(measures) ? Number.POSITIVE_INFINITY : dialect.sliceDays;
+}
+
+/** The values of every statement here, in their order. */
+function queryValues({ tenant, caller }: ActivityQuery, { from, to }: TimeSpan): Value[] {
+  return [tenant, from, to, ...(caller === undefined ? [] : [caller])];
 }
 
 /** The rows of a report in one row of the database, which has a part of every measure. */
@@ -201,14 +217,15 @@ function toActivityRows(row: Row, { groupBy, measures = MEASURES }: ActivityQuer
   return measures.flatMap((measure) => {
     const count = Number(row[measure] ?? 0);
     if (count === 0) return [];
-    const sum = moneyIn(row[`${measure}_minor`], row[currencyColumn(measure)]);
+    const currency = currencyColumn(measure);
+    const sum = currency === undefined ? undefined : moneyIn(row[`${measure}_minor`], row[currency]);
     return { key, measure, count, unstated: Number(row[`${measure}_unstated`] ?? 0), sum };
   });
 }
 
-/** The column that has the currency of a measure's sum. Empty if the measure has no sum. */
-function currencyColumn(measure: Measure): string {
-  return countsFindings(measure) ? '' : (MEASURE_SQL[measure].currency ?? '');
+/** The column that has the currency of a measure's sum. Undefined if the measure only counts. */
+function currencyColumn(measure: Measure): string | undefined {
+  return countsFindings(measure) ? undefined : MEASURE_SQL[measure].currency;
 }
 
 function toCounted({ id, at, what, status, locator, minor, currency }: Row): CountedOperation {
@@ -225,16 +242,6 @@ function toCounted({ id, at, what, status, locator, minor, currency }: Row): Cou
 function moneyIn(minor: unknown, currency: unknown): Money | undefined {
   if ((minor ?? null) === null || (currency ?? null) === null) return undefined;
   return { minor: Number(minor), currency: String(currency) };
-}
-
-/** The wanted measures that count operations. */
-function operationMeasures({ measures = MEASURES }: ActivityQuery): readonly OperationMeasure[] {
-  return measures.filter((measure): measure is OperationMeasure => !countsFindings(measure));
-}
-
-/** Whether only open operations count. A small index finds them without reading the whole period. */
-function countOnlyOpen(measures: readonly OperationMeasure[]): boolean {
-  return measures.every((measure) => measure === 'in_doubt');
 }
 
 /**
@@ -339,21 +346,25 @@ function doneSql(dialect: SqlDialect, query: ActivityQuery, { listColumns, measu
   // Reads no other outcomes: they are most of the journal's text.
   const mayStateAmounts = `(o.direction = 'refund' or ${isCountedAs('exchange')})`;
   const needsAmounts = measures.some((measure) => MEASURE_SQL[measure].minor !== undefined);
-  const needsLapsed = measures.includes('holds_lapsed');
+  const outcome = needsAmounts ? `case when ${mayStateAmounts} then ${parsed('o.outcome')} end` : parsed('null');
+  const lapsed = measures.includes('holds_lapsed')
+    ? `case when ${mayHaveLapsed} then ${lapsedSql(dialect, query)} end`
+    : 'cast(null as integer)';
+  const moved = `case when o.${OPEN} then 'open' when o.state <> 'succeeded' then 'ended'
+      when ${isCountedAs('exchange')} then 'change' when o.direction is not null then o.direction
+      when ${isCountedAs('hold')} then 'made' when ${isCountedAs('change')} then 'changed' else 'other' end`;
   const onlyOpen = countOnlyOpen(measures);
   // Makes SQLite use the small index of open operations, or the index of time.
   const skipsIndex = onlyOpen || caller === undefined ? unindexed : '';
+  const conditions = [
+    `${skipsIndex}o.tenant = ? and o.created_at >= ? and o.created_at < ?`,
+    ...(caller === undefined ? [] : [`${skipsIndex}o.caller = ?`]),
+    ...(onlyOpen ? [`o.${OPEN}`] : []),
+  ];
   return `
   select ${keys[groupBy]} as key, ${listColumns === '' ? '' : 'o.id, o.created_at as at, '}o.currency, o.amount_minor,
-    ${needsAmounts ? `case when ${mayStateAmounts} then ${parsed('o.outcome')} end` : parsed('null')} as outcome,
-    ${needsLapsed ? `case when ${mayHaveLapsed} then ${lapsedSql(dialect, query)} end` : 'cast(null as integer)'} as lapsed,
-    case when o.state = 'succeeded' then case when ${isCountedAs('exchange')} then 'change'
-        when o.direction is not null then o.direction when ${isCountedAs('hold')} then 'made'
-        when ${isCountedAs('change')} then 'changed' else 'other' end
-      when o.${OPEN} then 'open' else 'ended' end as moved
-  from ${s}operation o
-  where ${skipsIndex}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${caller === undefined ? '' : `and ${skipsIndex}o.caller = ?`}
-    and ${onlyOpen ? `o.${OPEN}` : 'true'}`;
+    ${outcome} as outcome, ${lapsed} as lapsed, ${moved} as moved
+  from ${s}operation o where ${conditions.join(' and ')}`;
 }
 
 /** SQL: `in (…)` with the tools of acts that count as one of these. Their names need no escaping: letters and `_`. */
@@ -385,10 +396,6 @@ function lapsedSql({ prefix: s, unindexed }: SqlDialect, { acts, now }: Activity
       when l.state = 'cancelled' and ${mayHaveDone('refund', 'release')} then 0
       else 1 end
     from (${readings.join(' union all ')}) l order by l.seen_at desc, l.caller desc limit 1) else 0 end`;
-}
-
-function countsFindings(measure: Measure): measure is FindingMeasure {
-  return Object.hasOwn(FINDING_CONDITIONS, measure);
 }
 
 /** SQL for the sums of findings. Its parameters: tenant, from, to, and the caller if there is one. */
@@ -442,4 +449,9 @@ with found as (
   select ${keys[groupBy]} as key, f.id, f.seen_at as at, f.kind as what, ${status} as status, f.locator
   from ${s}finding f where f.tenant = ? and f.seen_at >= ? and f.seen_at < ? ${caller === undefined ? '' : isOfCaller}
 )`;
+}
+
+/** SQL: the day of an instant, counted from 1970, in a span with one offset. */
+function dayNumber(column: string, { offset }: Pick<OffsetSpan, 'offset'>): string {
+  return `(${column} + ${Math.trunc(offset)}) / ${DAY_MS}`;
 }

@@ -5,11 +5,10 @@
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
 import { asksForCounts } from '../ledger/call-counter.ts';
 import type { KeptQuestion, LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
-import { LEDGERS } from './activity.ts';
 import { airlineHours, failureCounts } from './call-records.ts';
 import { type Columns, type Database, OPEN, type Row, toFields } from './database.ts';
 import { toOperation } from './journal/hash-chain.ts';
-import { QUESTION } from './tables.ts';
+import { LEDGERS, QUESTION } from './tables.ts';
 import { toFinding } from './watching.ts';
 
 /** More rows than a desk makes in a year. */

@@ -1,6 +1,8 @@
 /**
  * The tables of a state, as both databases have them. Every change here, in event-triggers.ts, sqlite/schema.ts or
- * postgres/schema.ts needs a new {@link SCHEMA_VERSION} and a migration to it (opening.ts).
+ * postgres/schema.ts needs a new {@link SCHEMA_VERSION} and a migration to it (opening.ts). After the
+ * conditions that several stores use, each function here makes what one subject needs; exported ones are also steps of
+ * migrations.
  */
 
 import { ACTIVE, ENTERED, OPEN, SPLIT } from './database.ts';
@@ -10,8 +12,12 @@ export const SCHEMA_VERSION = 20;
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
 
+/** Tables of present and of past bookings: a figure of a closed period needs both. */
+export const LEDGERS = ['booking', 'past_booking'] as const;
+
 /** The condition of questions to people. Leaves out steps of plans that the plan's question decides. */
 export const QUESTION = '(plan is null or plan_alone = 1)';
+
 /** The condition of questions that wait for an answer. */
 export const WAITING = `decision = 'pending' and ${QUESTION}`;
 
@@ -207,12 +213,6 @@ create index details_by_end on ${s}details(expires_at);
 create index details_of_caller on ${s}details(tenant, caller);`;
 }
 
-/** Indexes for a search of the whole desk: what it compares, in the orders in which it lists. */
-export function deskIndexes(s: string): string {
-  return `create index booking_of_desk on ${s}booking(tenant, seen_at desc, locator, caller, state, search);
-create index booking_due_of_desk on ${s}booking(tenant, deadline_at, locator, caller, state, search) where deadline_at is not null;`;
-}
-
 /** Rows of offers shown together, which a search keeps for an hour. */
 function offerTable({ prefix: s, int, endKeyed }: TableSyntax): string {
   return `
@@ -249,6 +249,12 @@ create index booking_by_end on ${s}booking(over_at);
 ${deskIndexes(s)}
 create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);
 create index booking_unpaid on ${s}booking(locator) where ${UNPAID};`;
+}
+
+/** Indexes for a search of the whole desk: what it compares, in the orders in which it lists. */
+export function deskIndexes(s: string): string {
+  return `create index booking_of_desk on ${s}booking(tenant, seen_at desc, locator, caller, state, search);
+create index booking_due_of_desk on ${s}booking(tenant, deadline_at, locator, caller, state, search) where deadline_at is not null;`;
 }
 
 /** The bookings that a caller proved to be theirs, and the tries to prove it. */

@@ -1,6 +1,16 @@
 /**
  * The list of forgotten people, as keyed digests: in the database, and in a file beside the second records, which no
  * restored backup overwrites. What the file has and the database lacks was forgotten after the backup was made.
+ *
+ * An entry is the digest of one of these texts:
+ *
+ * | kind    | text                                        | `words`                    |
+ * | ------- | ------------------------------------------- | -------------------------- |
+ * | name    | the sorted words of the full name           | their number               |
+ * | short   | a surname and an initial, as a list shows   | 0                          |
+ * | locator | a booking in which the person was found     | 0                          |
+ * | note    | an operation whose note names the person    | 0                          |
+ * | form    | empty: open details forms were erased       | 0                          |
  */
 import { closeSync, fsyncSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,11 +23,13 @@ import { nameWords, type PersonToForget, shortForm, shortForms, wordChoices } fr
 /** An entry of the list. */
 export interface Forgotten {
   readonly digest: string;
-  /** How many words a name has. 0 for other entries: a booking, a note, all forms, a surname with an initial. */
+  /** How many words a full name has: so many words of a stored text are compared with it. 0 for other kinds. */
   readonly words: number;
   /** Milliseconds since 1970. Only what was stored before is meant. */
   readonly at: number;
 }
+
+type EntryKind = 'name' | 'short' | 'locator' | 'note' | 'form';
 
 /** Where a person was found. */
 interface PersonalData {
@@ -51,19 +63,22 @@ export class ForgetList {
 
   /** The entries for a person, for the bookings and notes in which they were found, and for open forms. */
   entriesOf({ name }: PersonToForget, { locators, notes, forms }: PersonalData, at: number): readonly Forgotten[] {
-    const digests = [
-      ...locators.map((locator) => this.#digestOf('locator', locator)),
-      ...notes.map((id) => this.#digestOf('note', id)),
-      ...(forms > 0 ? [this.#digestOf('form', '')] : []),
+    const entry = (kind: EntryKind, text: string, words = 0): Forgotten => {
+      return { digest: this.#digestOf(kind, text), words, at };
+    };
+    const found = [
+      ...locators.map((locator) => entry('locator', locator)),
+      ...notes.map((id) => entry('note', id)),
+      ...(forms > 0 ? [entry('form', '')] : []),
     ];
-    const found = digests.map((digest) => ({ digest, words: 0, at }));
     const words = nameWords(name ?? '');
     const [fullName] = wordChoices(name ?? '', words.length);
     if (fullName === undefined || words.length === 0) return found;
-    const short = [...shortForms(name ?? '')].map((form) => ({ digest: this.#digestOf('short', form), words: 0, at }));
-    return [...found, { digest: this.#digestOf('name', fullName), words: words.length, at }, ...short];
+    const short = [...shortForms(name ?? '')].map((form) => entry('short', form));
+    return [...found, entry('name', fullName, words.length), ...short];
   }
 
+  /** Decides by these entries. A digest counts for what was stored up to its latest time. */
   matcher(entries: readonly Forgotten[]): Matcher {
     const latestAt = new Map<string, number>();
     for (const { digest, at } of entries) latestAt.set(digest, Math.max(at, latestAt.get(digest) ?? 0));
@@ -137,7 +152,7 @@ export class ForgetList {
     return rows.map(({ digest, words, at }) => ({ digest: String(digest), words: Number(words), at: Number(at) }));
   }
 
-  #digestOf(kind: 'locator' | 'name' | 'short' | 'note' | 'form', text: string): string {
+  #digestOf(kind: EntryKind, text: string): string {
     return keyedDigest(this.#key, `forgotten ${kind} ${text}`);
   }
 }

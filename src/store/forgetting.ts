@@ -1,6 +1,7 @@
 /**
  * Erases what the state stores about one person, and erases it again after an older copy was restored. The journal has
- * no names.
+ * no names. After the steps of both: bookings, questions, plans, notes and details forms, each with how they are found
+ * and how they are erased.
  */
 
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
@@ -47,6 +48,12 @@ interface QuestionMention {
   readonly locator: string | undefined;
 }
 
+/** What belongs to a person's open operations: nothing of it is erased. */
+interface InUse {
+  readonly operationIds: ReadonlySet<string>;
+  readonly locators: ReadonlySet<string>;
+}
+
 export class Forgetting {
   readonly #db: Database;
   readonly #operations: Pick<OperationStore, 'list'>;
@@ -74,25 +81,27 @@ export class Forgetting {
 
   async find(person: PersonToForget): Promise<Traces> {
     this.#db.catchUp();
-    const { locators, byInitial } = await this.#locatorsOf(person);
-    const questions = await this.#questionsOf(person, locators);
-    const unsettled = await this.#operations.list({ states: OPEN_STATES });
-    const ids = new Set(questions.map(({ operationId }) => operationId));
-    const open = unsettled.filter((operation) => locators.has(locatorOf(operation) ?? '') || ids.has(operation.id));
-    // Ids and locators of open operations.
-    const busy = new Set(open.flatMap((operation) => [operation.id, locatorOf(operation) ?? operation.id]));
-    const free = [...locators].filter((locator) => !busy.has(locator));
-    const toBlank = questions.filter(({ operationId, locator = '' }) => !busy.has(operationId) && !busy.has(locator));
+    const { locators, byInitial } = await this.#findBookings(person);
+    const questions = await this.#findQuestions(person, locators);
+    const open = await this.#findOpen(locators, questions);
+    const inUse: InUse = {
+      operationIds: new Set(open.map(({ id }) => id)),
+      locators: new Set(open.flatMap((operation) => locatorOf(operation) ?? [])),
+    };
+    const toErase = [...locators].filter((locator) => !inUse.locators.has(locator));
+    const toBlank = questions.filter(
+      ({ operationId, locator = '' }) => !inUse.operationIds.has(operationId) && !inUse.locators.has(locator),
+    );
     return {
-      locators: free,
-      byInitial: free.filter((locator) => byInitial.has(locator)),
-      listed: await this.#count('booking', free),
-      claims: await this.#count('claim', free),
-      ticketKeys: (await this.#ticketKeysOf(free)).length,
+      locators: toErase,
+      byInitial: toErase.filter((locator) => byInitial.has(locator)),
+      listed: await this.#count('booking', toErase),
+      claims: await this.#count('claim', toErase),
+      ticketKeys: (await this.#findTicketKeys(toErase)).length,
       questions: toBlank.map(({ operationId }) => operationId),
-      ...(await this.#plansOf(person, locators, busy)),
-      notes: await this.#notesOf(person, free),
-      forms: Number((await this.#db.get(`select count(*) as n from ${this.#openForms}`))?.n),
+      ...(await this.#findPlans(person, locators, inUse)),
+      notes: await this.#findNotes(person, toErase),
+      forms: await this.#countOpenForms(),
       open,
     };
   }
@@ -122,7 +131,7 @@ export class Forgetting {
    */
   async sync(): Promise<void> {
     const missing = await this.#list.missing();
-    if (missing.length > 0) await this.#apply(missing);
+    if (missing.length > 0) await this.#eraseAgain(missing);
     this.#appliedAgain += missing.length;
     await this.#list.copy();
   }
@@ -133,31 +142,39 @@ export class Forgetting {
   }
 
   /** Erases what belongs to these entries, as far as digests can tell, and enters them. */
-  async #apply(missing: readonly Forgotten[]): Promise<void> {
+  async #eraseAgain(missing: readonly Forgotten[]): Promise<void> {
     const isMeant = this.#list.matcher(missing);
     const locators = new Set<string>();
     for await (const entry of this.#ledger()) if (isMeant.booking(entry)) locators.add(entry.locator);
     await this.#eraseBookings([...locators]);
-    await this.#eraseNotes((await this.#notes()).map(({ id }) => String(id)).filter(isMeant.note));
+    await this.#eraseNotes((await this.#readNotes()).map(({ id }) => String(id)).filter(isMeant.note));
     // Names in questions and plans cannot be compared with digests, so all of the copy are blanked. They are few, and
     // people are asked again.
     const latestAt = Math.max(...missing.map(({ at }) => at));
     const { prefix: s } = this.#db.dialect;
-    const rows = await this.#db.all(
+    const questions = await this.#db.all(
       `select operation_id from ${s}approval where created_at <= ? and (carried is not null or terms is not null)`,
       latestAt,
     );
     const plans = await this.#db.all(`select id from ${s}plan where created_at <= ? and body is not null`, latestAt);
-    const ids = plans.map(({ id }) => String(id));
-    await this.#stopPlans(ids, latestAt);
-    await this.#blankQuestions(rows.map(({ operation_id }) => String(operation_id)));
-    await this.#blankPlans(ids);
+    const planIds = plans.map(({ id }) => String(id));
+    await this.#stopPlans(planIds, latestAt);
+    await this.#blankQuestions(questions.map(({ operation_id }) => String(operation_id)));
+    await this.#blankPlans(planIds);
     await this.#eraseForms(latestAt);
     await this.#list.enter(missing);
     this.#whenErased();
   }
 
-  async #locatorsOf({ locator, name = '' }: PersonToForget) {
+  /** The open operations about these bookings, or whose question mentions the person. */
+  async #findOpen(locators: ReadonlySet<string>, questions: readonly QuestionMention[]): Promise<readonly Operation[]> {
+    const asked = new Set(questions.map(({ operationId }) => operationId));
+    const unsettled = await this.#operations.list({ states: OPEN_STATES });
+    return unsettled.filter((operation) => locators.has(locatorOf(operation) ?? '') || asked.has(operation.id));
+  }
+
+  /** The person's bookings, and which of them only a surname and an initial matched. */
+  async #findBookings({ locator, name = '' }: PersonToForget) {
     const named = new Set(locator === undefined ? [] : [locator]);
     const byShortForm = new Set<string>();
     const words = nameWords(name);
@@ -185,37 +202,83 @@ export class Forgetting {
     }
   }
 
-  async #questionsOf(person: PersonToForget, locators: ReadonlySet<string>): Promise<readonly QuestionMention[]> {
+  async #findTicketKeys(locators: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.#db.all(`select hash, body from ${this.#db.dialect.prefix}ticket_key`);
+    const isForBooking = ({ body }: Row) =>
+      locators.includes((JSON.parse(String(body)) as { locator: string }).locator);
+    return rows.filter(isForBooking).map(({ hash }) => String(hash));
+  }
+
+  async #count(table: 'booking' | 'claim', locators: readonly string[]): Promise<number> {
+    const { prefix: s, elements } = this.#db.dialect;
+    const sql = `select count(*) as n from ${s}${table} where locator in (select value from ${elements})`;
+    return Number((await this.#db.get(sql, JSON.stringify(locators)))?.n);
+  }
+
+  /** Erases bookings, and everything that is stored by their locators. */
+  async #eraseBookings(locators: readonly string[]): Promise<void> {
+    const { prefix: s, elements } = this.#db.dialect;
+    this.#db.catchUp();
+    const inList = `in (select value from ${elements})`;
+    const keys = await this.#findTicketKeys(locators);
+    const locatorList = JSON.stringify(locators);
+    for (const table of ['booking', 'claim', 'watch', 'finding']) {
+      await this.#db.run(`delete from ${s}${table} where locator ${inList}`, locatorList);
+    }
+    await this.#db.run(
+      `update ${s}outbox set caller = null where caller is not null and locator ${inList}`,
+      locatorList,
+    );
+    await this.#db.run(`delete from ${s}ticket_key where hash ${inList}`, JSON.stringify(keys));
+  }
+
+  /** The questions about these bookings, and others whose texts mention the person. */
+  async #findQuestions(person: PersonToForget, locators: ReadonlySet<string>): Promise<readonly QuestionMention[]> {
     const { prefix: s } = this.#db.dialect;
     const rows = await this.#db.all(
       `select operation_id, carried, terms, stale_lines, why, body from ${s}approval
        where carried is not null or terms is not null or why is not null`,
     );
-    const isMeant = (row: Row) =>
+    const mentionsPerson = (row: Row) =>
       [row.carried, row.terms, row.stale_lines, row.why && JSON.stringify(row.why)].some(
         (json) => (json ?? null) !== null && isMentionedIn(person, String(json)),
       );
     return rows.flatMap((row) => {
       const { locator } = JSON.parse(String(row.body)) as { locator?: string };
-      const meant = (locator !== undefined && locators.has(locator)) || isMeant(row);
-      return meant ? [{ operationId: String(row.operation_id), locator }] : [];
+      const isAboutBooking = locator !== undefined && locators.has(locator);
+      return isAboutBooking || mentionsPerson(row) ? [{ operationId: String(row.operation_id), locator }] : [];
     });
   }
 
-  async #plansOf(
+  /** Blanks questions. An open question expires, and a yes is spent unless its operation is in the journal. */
+  async #blankQuestions(operationIds: readonly string[]): Promise<void> {
+    const { prefix: s, elements } = this.#db.dialect;
+    const entered = `exists (select 1 from ${s}operation o where o.id = operation_id)`;
+    await this.#db.run(
+      `update ${s}approval set carried = null, terms = null, stale_lines = null, why = null,
+       expires_at = case when decision = 'pending' then created_at else expires_at end,
+       decision = case when decision = 'granted' and not ${entered} then 'void' else decision end
+       where operation_id in (select value from ${elements})`,
+      JSON.stringify(operationIds),
+    );
+  }
+
+  /** The plans that mention the person or one of these bookings. Open: a step of theirs is an open operation. */
+  async #findPlans(
     person: PersonToForget,
     locators: ReadonlySet<string>,
-    busy: ReadonlySet<string>,
+    inUse: InUse,
   ): Promise<Pick<Traces, 'plans' | 'openPlans'>> {
     const { prefix: s } = this.#db.dialect;
     const rows = await this.#db.all(`select id, body from ${s}plan where body is not null`);
     const steps = await this.#db.all(`select plan, operation_id from ${s}approval where plan is not null`);
-    const open = new Set(steps.filter((row) => busy.has(String(row.operation_id))).map(({ plan }) => plan));
-    const isMeant = ({ body }: Row) =>
+    const openSteps = steps.filter((row) => inUse.operationIds.has(String(row.operation_id)));
+    const withOpenStep = new Set(openSteps.map(({ plan }) => plan));
+    const isAboutPerson = ({ body }: Row) =>
       isMentionedIn(person, String(body)) ||
       [...locators].some((locator) => String(body).includes(JSON.stringify(locator)));
-    const meant = rows.filter(isMeant).map(({ id }) => String(id));
-    return { plans: meant.filter((id) => !open.has(id)), openPlans: meant.filter((id) => open.has(id)) };
+    const ids = rows.filter(isAboutPerson).map(({ id }) => String(id));
+    return { plans: ids.filter((id) => !withOpenStep.has(id)), openPlans: ids.filter((id) => withOpenStep.has(id)) };
   }
 
   /** Stops plans that are being carried out: they begin no further act. */
@@ -233,23 +296,18 @@ export class Forgetting {
     await this.#db.run(sql, JSON.stringify(ids));
   }
 
-  async #ticketKeysOf(locators: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.#db.all(`select hash, body from ${this.#db.dialect.prefix}ticket_key`);
-    const isMeant = ({ body }: Row) => locators.includes((JSON.parse(String(body)) as { locator: string }).locator);
-    return rows.filter(isMeant).map(({ hash }) => String(hash));
-  }
-
-  async #notes(): Promise<readonly Row[]> {
+  /** Operations that were closed with a note. */
+  async #readNotes(): Promise<readonly Row[]> {
     const { prefix: s, text } = this.#db.dialect;
     const locator = `coalesce(locator, ${text('outcome', ['locator'])})`;
     return this.#db.all(`select id, remark, ${locator} as locator from ${s}operation where remark is not null`);
   }
 
-  /** Operations with a note that names the person, or that is about one of their bookings. */
-  async #notesOf(person: PersonToForget, locators: readonly string[]): Promise<readonly string[]> {
-    const isMeant = ({ remark, locator }: Row) =>
+  /** Operations with a note that names the person, or that is about one of these bookings. */
+  async #findNotes(person: PersonToForget, locators: readonly string[]): Promise<readonly string[]> {
+    const isAboutPerson = ({ remark, locator }: Row) =>
       locators.includes(String(locator)) || isMentionedIn(person, String(remark));
-    return (await this.#notes()).filter(isMeant).map(({ id }) => String(id));
+    return (await this.#readNotes()).filter(isAboutPerson).map(({ id }) => String(id));
   }
 
   /** Erases notes. The hash chain has only their digests, so it still fits. */
@@ -264,41 +322,12 @@ export class Forgetting {
     return `${this.#db.dialect.prefix}details where operation_id is null`;
   }
 
+  async #countOpenForms(): Promise<number> {
+    return Number((await this.#db.get(`select count(*) as n from ${this.#openForms}`))?.n);
+  }
+
   /** Erases open forms, because what was entered may be the person's. Whoever fills one in starts again. */
   async #eraseForms(upTo: number): Promise<void> {
     await this.#db.run(`delete from ${this.#openForms} and created_at <= ?`, upTo);
-  }
-
-  async #count(table: 'booking' | 'claim', locators: readonly string[]): Promise<number> {
-    const { prefix: s, elements } = this.#db.dialect;
-    const sql = `select count(*) as n from ${s}${table} where locator in (select value from ${elements})`;
-    return Number((await this.#db.get(sql, JSON.stringify(locators)))?.n);
-  }
-
-  async #eraseBookings(locators: readonly string[]): Promise<void> {
-    const { prefix: s, elements } = this.#db.dialect;
-    this.#db.catchUp();
-    const these = `in (select value from ${elements})`;
-    const keys = await this.#ticketKeysOf(locators);
-    const named = JSON.stringify(locators);
-    await this.#db.run(`delete from ${s}booking where locator ${these}`, named);
-    for (const table of ['claim', 'watch', 'finding']) {
-      await this.#db.run(`delete from ${s}${table} where locator ${these}`, named);
-    }
-    await this.#db.run(`update ${s}outbox set caller = null where caller is not null and locator ${these}`, named);
-    await this.#db.run(`delete from ${s}ticket_key where hash ${these}`, JSON.stringify(keys));
-  }
-
-  /** Blanks questions. An open question expires, and a yes is spent unless its operation is in the journal. */
-  async #blankQuestions(operationIds: readonly string[]): Promise<void> {
-    const { prefix: s, elements } = this.#db.dialect;
-    const entered = `exists (select 1 from ${s}operation o where o.id = operation_id)`;
-    await this.#db.run(
-      `update ${s}approval set carried = null, terms = null, stale_lines = null, why = null,
-       expires_at = case when decision = 'pending' then created_at else expires_at end,
-       decision = case when decision = 'granted' and not ${entered} then 'void' else decision end
-       where operation_id in (select value from ${elements})`,
-      JSON.stringify(operationIds),
-    );
   }
 }

@@ -56,16 +56,21 @@ function textsIn(value: unknown): readonly string[] {
  * Every short form that a list can show instead of a name, whichever of its words are the surname ({@link shortForm}).
  */
 export function shortForms(name: string): ReadonlySet<string> {
-  const words = foldedWords(name).slice(0, MOST_NAME_WORDS);
+  // Objects, so that a word that stands twice in the name counts as two.
+  const words = foldedWords(name)
+    .slice(0, MOST_NAME_WORDS)
+    .map((word) => ({ word }));
+  const mostInSurname = Math.min(MOST_SURNAME_WORDS, words.length - 1);
   const forms = new Set<string>();
-  // Each bit of `choice` says whether a word belongs to the surname. Tries neither none of the words nor all.
-  for (let choice = 1; choice < 2 ** words.length - 1; choice += 1) {
-    const isChosen = (_: string, i: number) => Math.floor(choice / 2 ** i) % 2 === 1;
-    const surname = words.filter(isChosen);
-    const others = words.filter((word, i) => !isChosen(word, i));
-    if (surname.length <= MOST_SURNAME_WORDS)
-      for (const [initial = ''] of others) forms.add(surnameAndInitial(surname, initial));
-  }
+  for (let count = 1; count <= mostInSurname; count += 1)
+    for (const surname of choices(words, count)) {
+      const surnameWords = surname.map(({ word }) => word);
+      const givenNames = words.filter((word) => !surname.includes(word));
+      for (const { word } of givenNames) {
+        const [initial = ''] = word;
+        forms.add(surnameAndInitial(surnameWords, initial));
+      }
+    }
   return forms;
 }
 
@@ -85,8 +90,8 @@ export function wordChoices(name: string, count: number): readonly string[] {
   return choices(words, count).map((chosen) => chosen.join(' '));
 }
 
-/** Every choice of `count` of these words, in their order. */
-function choices(words: readonly string[], count: number): readonly (readonly string[])[] {
+/** Every choice of `count` of these items, in their order. */
+function choices<T>(items: readonly T[], count: number): readonly (readonly T[])[] {
   if (count === 0) return [[]];
-  return words.flatMap((word, i) => choices(words.slice(i + 1), count - 1).map((others) => [word, ...others]));
+  return items.flatMap((item, i) => choices(items.slice(i + 1), count - 1).map((others) => [item, ...others]));
 }

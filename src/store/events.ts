@@ -2,8 +2,7 @@
  * Stores events for other systems ({@link StoredOutbox}), then which address has received which
  * ({@link StoredDeliveries}). Triggers write the events of operations, questions and findings (event-triggers.ts).
  */
-import { MINUTE_MS } from '../core/times.ts';
-
+import { MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import type {
   BookingTimeLimit,
   Deliveries,
@@ -43,14 +42,14 @@ const LIMITS = ['pay_by', 'names_until'] as const;
  * After this time a missing number was never written, because the write that took it is over. Until then the event may
  * still appear, so events after it wait. Milliseconds.
  */
-const GAP_MS = 10_000;
+const GAP_MS = 10 * SECOND_MS;
 
-/** How long an event is put off that must wait for an earlier one, milliseconds. */
+/** How long an event is put off that is behind another one, milliseconds. */
 const BEHIND_MS = 10 * MINUTE_MS;
 /** How many rows one statement reads. */
 const MOST_READ = 500;
 
-/** Columns that make lines: events with the same value in one of them are delivered one after the other. */
+/** Columns that make lines: events with the same value in one of them ({@link StoredDeliveries}). */
 const LINES = ['locator', 'operation_id'] as const;
 
 function toEvent(row: Row): DeskEvent {
@@ -184,11 +183,22 @@ function toDelivery(row: Row): Delivery {
   };
 }
 
-/** The values after which the next page of due deliveries begins. */
-function pageAfter(last: Row | undefined): [number, number] {
-  return [Number(last?.next_at ?? -1), Number(last?.n ?? -1)];
-}
-
+/**
+ * Events about the same booking are a line, and so are events of the same operation. An address gets the events of a
+ * line one after the other: of events 1 and 2 about booking AAA111 and 3 about BBB222, it first gets 1 and 3. Event 2
+ * is behind 1. What happens to a delivery moves those behind it:
+ *
+ * | method              | the delivery becomes    | those behind it in its lines                        |
+ * | ------------------- | ----------------------- | --------------------------------------------------- |
+ * | `enter`             | waiting, due now        | –                                                   |
+ * | `due`               | returned, if it is due  | put off for {@link BEHIND_MS}, if they are due      |
+ * | `delivered`         | delivered               | the next one is due now                             |
+ * | `failed`            | waiting, due later      | due as late                                         |
+ * | `failed` and `dead` | dead                    | the next one is due now                             |
+ * | `resend`            | waiting, due now        | due now too                                         |
+ *
+ * An event that is entered behind one that failed is due as late as that one.
+ */
 export class StoredDeliveries implements Deliveries {
   readonly #db: Database;
   /** Precedes the name of a table. */
@@ -216,15 +226,15 @@ export class StoredDeliveries implements Deliveries {
     const end = events.at(-1);
     if (end === undefined) return;
     const { elements } = this.#db.dialect;
-    // An event behind one that failed is due when that one is. If one failed in both lines, the booking's decides;
-    // `due` puts the event off if the other one is still waiting then.
-    const behind = LINES.map(
+    // If one failed in both lines, the booking's decides; `due` puts the event off if the other is still waiting then.
+    const dueOfFailed = LINES.map(
       (line) => `(select case when f.tries > 0 then f.next_at end from ${this.#s}delivery f
         where f.receiver = r.receiver and f.state = 'waiting' and f.${line} = o.${line} order by f.n limit 1)`,
     );
     await this.#db.run(
       `insert into ${this.#s}delivery(n, receiver, state, tries, next_at, ${LINES.join(', ')})
-       select o.n, r.receiver, 'waiting', 0, coalesce(${behind.join(', ')}, cast(? as bigint)), ${LINES.map((line) => `o.${line}`).join(', ')}
+       select o.n, r.receiver, 'waiting', 0, coalesce(${dueOfFailed.join(', ')}, cast(? as bigint)),
+         ${LINES.map((line) => `o.${line}`).join(', ')}
        from ${this.#s}outbox o, (select cast(? as text) as receiver) r where o.id in (select value from ${elements})
        on conflict do nothing`,
       ...[now, receiver, JSON.stringify(events.map(({ id }) => id))],
@@ -232,8 +242,18 @@ export class StoredDeliveries implements Deliveries {
     await this.#db.run(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);
   }
 
-  /** Finds due deliveries. Puts off events that are behind others, so that not every call reads them again. */
   async due(receiver: string, by: number, limit: number): Promise<readonly DueDelivery[]> {
+    const numbers = await this.#findDue(receiver, by, limit);
+    if (numbers.length === 0) return [];
+    const wanted = `d.receiver = ? and d.state = 'waiting' and d.n in (${numbers.slice(0, limit).join()})`;
+    return this.#readWithEvents(`${wanted} order by d.next_at, d.n`, receiver);
+  }
+
+  /**
+   * The numbers of due events that are first in their lines, page by page until there are `limit` of them. Puts off due
+   * events that are behind others, so that not every call reads them again.
+   */
+  async #findDue(receiver: string, by: number, limit: number): Promise<readonly number[]> {
     const isBehind = LINES.map(
       (line) => `exists (select 1 from ${this.#s}delivery e
         where e.receiver = d.receiver and e.state = 'waiting' and e.${line} = d.${line} and e.n < d.n)`,
@@ -241,21 +261,19 @@ export class StoredDeliveries implements Deliveries {
     const sql = `select d.n, d.next_at, case when ${isBehind.join(' or ')} then 1 else 0 end as behind from ${this.#s}delivery d
       where d.receiver = ? and d.state = 'waiting' and d.next_at <= ? and (d.next_at, d.n) > (?, ?)
       order by d.next_at, d.n limit ?`;
-    // A caller that names the largest number asks for events before their time. None is put off then.
-    const isBeforeTime = !Number.isSafeInteger(by + BEHIND_MS);
+    // A caller that names the end of time asks for events before they are due. None is put off then.
+    const isEndOfTime = !Number.isSafeInteger(by + BEHIND_MS);
     const found: number[] = [];
-    let last: Row | undefined;
-    for (let page = 2 * limit; ; page = MOST_READ) {
-      const rows = await this.#db.all(sql, receiver, by, ...pageAfter(last), page);
+    let after = [-1, -1];
+    for (let pageSize = 2 * limit; ; pageSize = MOST_READ) {
+      const rows = await this.#db.all(sql, receiver, by, ...after, pageSize);
       const behind = rows.filter((row) => Number(row.behind) === 1).map(({ n }) => Number(n));
       found.push(...rows.filter((row) => Number(row.behind) === 0).map(({ n }) => Number(n)));
-      if (behind.length > 0 && !isBeforeTime) await this.#putOff(receiver, behind, by);
-      last = rows.at(-1);
-      if (found.length >= limit || rows.length < page) break;
+      if (behind.length > 0 && !isEndOfTime) await this.#putOff(receiver, behind, by);
+      const last = rows.at(-1);
+      if (last === undefined || found.length >= limit || rows.length < pageSize) return found;
+      after = [Number(last.next_at), Number(last.n)];
     }
-    if (found.length === 0) return [];
-    const wanted = `d.receiver = ? and d.state = 'waiting' and d.n in (${found.slice(0, limit).join()})`;
-    return this.#due(`${wanted} order by d.next_at, d.n`, receiver);
   }
 
   async #putOff(receiver: string, behind: readonly number[], by: number): Promise<void> {
@@ -264,12 +282,8 @@ export class StoredDeliveries implements Deliveries {
   }
 
   async delivered(receiver: string, n: number, now: number): Promise<void> {
-    await this.#set(
-      "state = 'delivered', tries = tries + 1, next_at = ? where receiver = ? and n = ?",
-      now,
-      receiver,
-      n,
-    );
+    const change = "state = 'delivered', tries = tries + 1, next_at = ? where receiver = ? and n = ?";
+    await this.#set(change, now, receiver, n);
     await this.#release(receiver, n, now);
   }
 
@@ -299,10 +313,9 @@ export class StoredDeliveries implements Deliveries {
       where receiver = ? and n = ? and state = 'waiting'`;
     await this.#set(change, dead ? 'dead' : 'waiting', nextAt, now, said, receiver, n);
     if (dead) return this.#release(receiver, n, now);
-    // Events behind it are due no sooner.
     const behind = LINES.map((line) => `${this.#waitingInLine(line)} and l.n > d.n and d.receiver = ?`);
-    const later = `next_at = ? where receiver = ? and state = 'waiting' and next_at <> ? and n in (${behind.join(' union ')})`;
-    await this.#set(later, nextAt, receiver, nextAt, ...LINES.flatMap(() => [n, receiver]));
+    const delay = `next_at = ? where receiver = ? and state = 'waiting' and next_at <> ? and n in (${behind.join(' union ')})`;
+    await this.#set(delay, nextAt, receiver, nextAt, ...LINES.flatMap(() => [n, receiver]));
   }
 
   async makeFailedDue(receiver: string, now: number): Promise<void> {
@@ -327,31 +340,23 @@ export class StoredDeliveries implements Deliveries {
   }
 
   async dead(limit: number): Promise<readonly DueDelivery[]> {
-    return this.#due("d.state = 'dead' order by d.n desc limit ?", limit);
+    return this.#readWithEvents("d.state = 'dead' order by d.n desc limit ?", limit);
   }
 
   async resend(receivers: readonly string[], now: number, n?: number): Promise<ResendResult> {
-    const ofOne = `and (n = ? or state = 'waiting' and n in (${LINES.map((line) => this.#waitingInLine(line)).join(' union ')}))`;
+    const isFailed = "(state = 'dead' or state = 'waiting' and next_at > ?)";
+    const isInLines = `(n = ? or state = 'waiting' and n in (${LINES.map((line) => this.#waitingInLine(line)).join(' union ')}))`;
+    const condition = n === undefined ? isFailed : `${isFailed} and ${isInLines}`;
     const values = n === undefined ? [now] : [now, n, ...LINES.map(() => n)];
-    const failed = `(state = 'dead' or state = 'waiting' and next_at > ?) ${n === undefined ? '' : ofOne}`;
     const resent = await this.#set(
-      `state = 'waiting', tries = 0, next_at = ?, failed_at = null where ${failed}
+      `state = 'waiting', tries = 0, next_at = ?, failed_at = null where ${condition}
        and receiver in (select value from ${this.#db.dialect.elements})
        and receiver not in (select receiver from ${this.#s}webhook where stopped_at is not null)`,
       ...[now, ...values, JSON.stringify(receivers)],
     );
-    const sql = `select receiver, count(*) as events from ${this.#s}delivery where ${failed} group by receiver order by receiver`;
+    const sql = `select receiver, count(*) as events from ${this.#s}delivery where ${condition} group by receiver order by receiver`;
     const left = await this.#db.all(sql, ...values);
     return { resent, left: left.map((row) => ({ receiver: String(row.receiver), events: Number(row.events) })) };
-  }
-
-  /**
-   * SQL: the numbers of deliveries `l` that wait for the same address in the same line as the delivery `d` of an event,
-   * whose number is the one value. It ends with a condition, so that `and …` may follow.
-   */
-  #waitingInLine(line: (typeof LINES)[number]): string {
-    return `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
-      on l.receiver = d.receiver and l.${line} = d.${line} and l.state = 'waiting' where d.n = ?`;
   }
 
   async counts(receivers: readonly string[]): Promise<DeliveryCounts> {
@@ -373,7 +378,17 @@ export class StoredDeliveries implements Deliveries {
     return { waiting: Number(row?.waiting), dead: Number(row?.dead), oldestAt: numberOrNone(row?.oldest) };
   }
 
-  async #due(condition: string, ...values: Value[]): Promise<readonly DueDelivery[]> {
+  /**
+   * SQL: the numbers of deliveries `l` that wait for the same address in the same line as the delivery `d` of an event,
+   * whose number is the one value. It ends with a condition, so that `and …` may follow.
+   */
+  #waitingInLine(line: (typeof LINES)[number]): string {
+    return `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
+      on l.receiver = d.receiver and l.${line} = d.${line} and l.state = 'waiting' where d.n = ?`;
+  }
+
+  /** Reads deliveries `d` with their events `o`. @param condition SQL after `where` */
+  async #readWithEvents(condition: string, ...values: Value[]): Promise<readonly DueDelivery[]> {
     const sql = `select d.receiver, d.state, d.tries, d.next_at, d.failed_at, d.said, o.*
       from ${this.#s}delivery d join ${this.#s}outbox o on o.n = d.n where ${condition}`;
     return (await this.#db.all(sql, ...values)).map((row) => ({ ...toDelivery(row), event: toEvent(row) }));

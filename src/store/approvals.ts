@@ -1,12 +1,19 @@
 /**
- * Stores approvals ({@link StoredApprovals}), and after them which clients answered dialogs that no person can have
+ * Stores approvals. In this order: how an approval is a row, what sqlite/questions.ts and postgres/functions.ts need to
+ * enter questions and to end them, {@link StoredApprovals}, and which clients answered dialogs that no person can have
  * seen ({@link StoredUnseenDialogs}).
  *
- * Decisions are columns that change by compare-and-set. Personal data has columns of its own, so that it can be
- * blanked. The rest never changes and is JSON in `body`. The operation with the approval's id makes sure that it is
- * carried out only once: its insert is in sqlite/journal.ts and postgres/functions.ts.
+ * An approval's fields are stored in three ways:
+ *
+ * | fields                  | stored                                                                       |
+ * | ----------------------- | ---------------------------------------------------------------------------- |
+ * | {@link COLUMNS}         | a column each: they change by compare-and-set, or find the approval          |
+ * | {@link TermsField}      | JSON in `terms`: they may have names, so they are blanked together           |
+ * | {@link BodyField}       | JSON in `body`: they never change                                            |
+ *
+ * The operation with the approval's id makes sure that it is carried out only once: its insert is in sqlite/journal.ts
+ * and postgres/functions.ts.
  */
-
 import {
   type Approval,
   type ApprovalStore,
@@ -40,6 +47,9 @@ import { WAITING } from './tables.ts';
 /** The fields that never change, as JSON in `body`. */
 type BodyField = 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'ofWholeBooking';
 
+/** The fields that may have names, as JSON in `terms`, so that they can be blanked. */
+type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'after' | 'names';
+
 /** The fields that change, or by which an approval is found. */
 const COLUMNS: Columns<Omit<Approval, BodyField | 'part' | TermsField>> = {
   handleHash: ['handle_hash', 'text'],
@@ -63,9 +73,6 @@ const COLUMNS: Columns<Omit<Approval, BodyField | 'part' | TermsField>> = {
   topic: ['topic', 'text'],
   replacedBy: ['replaced_by', 'text'],
 };
-
-/** The fields that may have names, as JSON in `terms`, so that they can be blanked. */
-type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'after' | 'names';
 
 /** The place of an approval in a plan. */
 const PART: Columns<Omit<PlanPart, 'alone'>> = {
@@ -94,17 +101,83 @@ const BLANKED: Pick<Approval, TermsField> = { sections: [], act: '', nature: 'ch
 /** The columns of an approval that are defined. */
 export function toApprovalRow(approval: Approval): Record<string, Value> {
   const { client, tool, locator, argsDigest, termsDigest, ofWholeBooking, part } = approval;
-  const body = { client, tool, locator, argsDigest, termsDigest, ofWholeBooking };
-  const partColumns = part && { ...toRow(PART, part), plan_alone: part.alone ? 1 : null };
-  const text = { terms: termsText(approval), body: JSON.stringify(body) };
+  const body: Pick<Approval, BodyField> = { client, tool, locator, argsDigest, termsDigest, ofWholeBooking };
   const { amount, direction } = moneyAtStake(approval) ?? {};
-  const stake = toRow(STAKE, { ...amount, direction });
-  return { ...toRow(COLUMNS, approval), ...partColumns, tool, ...stake, ...text };
+  return {
+    ...toRow(COLUMNS, approval),
+    ...(part && { ...toRow(PART, part), plan_alone: part.alone ? 1 : null }),
+    tool,
+    ...toRow(STAKE, { ...amount, direction }),
+    terms: termsText(approval),
+    body: JSON.stringify(body),
+  };
+}
+
+/** The approval of a row of which every column was read. */
+export function toApproval(row: Row): Approval {
+  const terms = row.terms === null ? BLANKED : (JSON.parse(String(row.terms)) as Pick<Approval, TermsField>);
+  const part = (row.plan ?? null) === null ? undefined : toPlanPart(row);
+  return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row), part };
+}
+
+function toPlanPart(row: Row): PlanPart {
+  const alone = Number(row.plan_alone) === 1 && { alone: true as const };
+  return { ...(toFields(PART, row) as Omit<PlanPart, 'alone'>), ...alone };
+}
+
+function termsText({ sections, act, about, nature, near, after, names }: Pick<Approval, TermsField>): string {
+  return JSON.stringify({ sections, act, about, nature, near, after, names });
 }
 
 /** SQL: the condition of open questions of one person. Its parameters: tenant, id, id with a colon, and now. */
 export function openOfPerson(dialect: Pick<SqlDialect, 'position'>): string {
   return `${ofPerson(dialect)} and ${WAITING} and expires_at > ?`;
+}
+
+/** A question to enter in one transaction, and what may prevent it. */
+export interface NewQuestionRow {
+  readonly row: Readonly<Record<string, Value>>;
+  readonly question: Approval;
+  /** The caller without the application. */
+  readonly person: string;
+  /**
+   * An open question ends before this time, milliseconds since 1970, unless the clock was set back after it was asked.
+   */
+  readonly until: number;
+  readonly limits: AskingLimits;
+}
+
+/** {@link Asking}, with rows. */
+export type AskingRow =
+  | { readonly kind: 'asked'; readonly replaced?: Row | null }
+  | { readonly kind: 'found'; readonly open: Row }
+  | { readonly kind: 'replaced_too_often'; readonly open: Row; readonly oldest: number }
+  | { readonly kind: 'too_many_open' };
+
+/** Enters a question in one transaction. The two databases differ in how. */
+export type AskInTransaction = (asked: NewQuestionRow) => Promise<AskingRow>;
+
+/** SQL of whose replaced questions are counted. As bound parameters they come in this order in {@link replacedByOther}. */
+export interface ReplacedSql {
+  readonly topic: string;
+  readonly tenant: string;
+  readonly caller: string;
+  readonly since: string;
+}
+
+/**
+ * SQL: the condition of questions `gone` of a topic, tenant and caller that a call with other arguments replaced after
+ * `since`. Does not count questions that the same call replaced because the airline's terms changed: nobody could have
+ * carried out a yes to those.
+ */
+export function replacedByOther(
+  s: string,
+  field: (name: string, of: string) => string,
+  { topic, tenant, caller, since }: ReplacedSql,
+): string {
+  return `topic = ${topic} and tenant = ${tenant} and caller = ${caller} and decision = 'replaced' and decided_at > ${since}
+    and exists (select 1 from ${s}approval newer where newer.operation_id = gone.replaced_by
+      and ${field('argsDigest', 'newer.')} <> ${field('argsDigest', 'gone.')})`;
 }
 
 /**
@@ -137,67 +210,6 @@ export function overtaking(s: string, operation: DoneOperationSql, field: (name:
       carried = null, decided_at = ${at},
       replaced_by = case when tenant = ${tenant} and caller = ${caller} then ${id} end
     where topic = ${locator} and tool = ${tool} and decision = 'pending' and operation_id <> ${id}`;
-}
-
-/** SQL of whose replaced questions are counted. As bound parameters they come in this order in {@link replacedByOther}. */
-export interface ReplacedSql {
-  readonly topic: string;
-  readonly tenant: string;
-  readonly caller: string;
-  readonly since: string;
-}
-
-/**
- * SQL: the condition of questions `gone` of a topic, tenant and caller that a call with other arguments replaced after
- * `since`. Does not count questions that the same call replaced because the airline's terms changed: nobody could have
- * carried out a yes to those.
- */
-export function replacedByOther(
-  s: string,
-  field: (name: string, of: string) => string,
-  { topic, tenant, caller, since }: ReplacedSql,
-): string {
-  return `topic = ${topic} and tenant = ${tenant} and caller = ${caller} and decision = 'replaced' and decided_at > ${since}
-    and exists (select 1 from ${s}approval newer where newer.operation_id = gone.replaced_by
-      and ${field('argsDigest', 'newer.')} <> ${field('argsDigest', 'gone.')})`;
-}
-
-/** {@link Asking}, with rows. */
-export type AskingRow =
-  | { readonly kind: 'asked'; readonly replaced?: Row | null }
-  | { readonly kind: 'found'; readonly open: Row }
-  | { readonly kind: 'replaced_too_often'; readonly open: Row; readonly oldest: number }
-  | { readonly kind: 'too_many_open' };
-
-/** A question to enter in one transaction, and what may prevent it. */
-export interface NewQuestionRow {
-  readonly row: Readonly<Record<string, Value>>;
-  readonly question: Approval;
-  /** The caller without the application. */
-  readonly person: string;
-  /**
-   * An open question ends before this time, milliseconds since 1970, unless the clock was set back after it was asked.
-   */
-  readonly until: number;
-  readonly limits: AskingLimits;
-}
-
-/** Enters a question in one transaction. The two databases differ in how. */
-export type AskInTransaction = (asked: NewQuestionRow) => Promise<AskingRow>;
-
-function termsText({ sections, act, about, nature, near, after, names }: Pick<Approval, TermsField>): string {
-  return JSON.stringify({ sections, act, about, nature, near, after, names });
-}
-
-export function toApproval(row: Row): Approval {
-  const terms = row.terms === null ? BLANKED : (JSON.parse(String(row.terms)) as Pick<Approval, TermsField>);
-  const part = (row.plan ?? null) === null ? undefined : toPlanPart(row);
-  return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row), part };
-}
-
-function toPlanPart(row: Row): PlanPart {
-  const alone = Number(row.plan_alone) === 1 && { alone: true as const };
-  return { ...(toFields(PART, row) as Omit<PlanPart, 'alone'>), ...alone };
 }
 
 export class StoredApprovals implements ApprovalStore {

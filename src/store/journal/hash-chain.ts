@@ -15,6 +15,7 @@ import { NO_EVENT_YET } from '../tables.ts';
 
 /** Holds and pauses are in the chain too, as events without an operation. */
 export type JournalStep = 'held' | 'restored' | 'paused' | 'resumed';
+
 /** The `operationId` of events without an operation. */
 export const OF_JOURNAL = '';
 
@@ -38,8 +39,13 @@ export interface ChainedEvent {
 
 /** The fields that an event's hash covers, and their columns, in the same order. */
 const COVERED = ['n', 'operationId', 'seq', 'at', 'from', 'to', 'actor', 'content'] as const;
+
 export const EVENT_COLUMNS = ['n', 'operation_id', 'seq', 'at', 'from_state', 'to_state', 'actor', 'content'] as const;
 
+/** The link before the first event. */
+export const NO_LINK_YET: Link = { n: 0, hash: NO_EVENT_YET };
+
+/** The values of an event in the order of {@link EVENT_COLUMNS}. */
 export function eventValues(event: ChainedEvent): (string | number)[] {
   return COVERED.map((field) => event[field]);
 }
@@ -55,9 +61,7 @@ export function toOperationEvent(event: ChainedEvent, hash: string): OperationEv
   return { ...(shown as Omit<OperationEvent, 'hash'>), hash };
 }
 
-/** The link before the first event. */
-export const NO_LINK_YET: Link = { n: 0, hash: NO_EVENT_YET };
-
+/** The hash of an event: of the hash before it, and its fields as a JSON list. */
 export function chainHash(previous: string, event: ChainedEvent): string {
   return sha256(previous + JSON.stringify(eventValues(event)));
 }
@@ -72,6 +76,11 @@ export function birthContent(operation: Operation): string {
   // is a text, and facts are an object.
   const optional = [...(plan === undefined ? [] : [plan]), ...(facts === undefined ? [] : [{ facts }])];
   return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy, ...optional]));
+}
+
+/** Digest for every later event of an operation: of the fields that change only together with the state. */
+export function changeContent({ locator, dispatchedAt, outcome }: Partial<Operation>): string {
+  return sha256(JSON.stringify([locator, dispatchedAt, outcome && withoutNote(outcome)]));
 }
 
 /** Digest for a hold or pause: its note. */
@@ -89,12 +98,11 @@ export function withoutNote(outcome: Outcome): Outcome {
   return { ...outcome, resolved: { by, at, noteDigest: digested } };
 }
 
-/** Digest for every later event of an operation: of the fields that change only together with the state. */
-export function changeContent({ locator, dispatchedAt, outcome }: Partial<Operation>): string {
-  return sha256(JSON.stringify([locator, dispatchedAt, outcome && withoutNote(outcome)]));
+function sha256(text: string): string {
+  return digest('sha256', text);
 }
 
-/** Recomputes a chain, event by event, from a link on. */
+/** Recomputes a chain, event by event, from a link on. verify.ts reads the events. */
 export class ChainCheck {
   #head: Link;
 
@@ -121,7 +129,7 @@ export interface EndEvents {
 }
 
 /** The number of the event that an operation's row contradicts. Undefined if there is none. */
-export function disagreement(operation: Operation, { first, last }: EndEvents): number | undefined {
+export function contradictedEvent(operation: Operation, { first, last }: EndEvents): number | undefined {
   if (birthContent(operation) !== first.content) return 1;
   if (operation.state !== last.to) return last.seq;
   return last.seq > 1 && changeContent(operation) !== last.content ? last.seq : undefined;
@@ -130,15 +138,6 @@ export function disagreement(operation: Operation, { first, last }: EndEvents): 
 /** Whether an event of an operation follows another one, or is its first. */
 export function follows({ seq, from }: ChainedEvent, before: Pick<ChainedEvent, 'seq' | 'to'> | undefined): boolean {
   return seq === (before?.seq ?? 0) + 1 && from === (before?.to ?? '');
-}
-
-function sha256(text: string): string {
-  return digest('sha256', text);
-}
-
-/** The operation as it is entered, with the fields that the store gives it. */
-export function newborn(operation: NewOperation, { now, owner, leaseUntil }: InsertMeta): Operation {
-  return { ...operation, state: 'intent', createdAt: now, updatedAt: now, owner, leaseUntil, negatives: 0 };
 }
 
 /**
@@ -177,7 +176,13 @@ const AMOUNT: Columns<Money> = { minor: ['amount_minor', 'number'], currency: ['
 
 /** What a transition may set, besides state and time. */
 const PATCHED = ['locator', 'dispatchedAt', 'owner', 'leaseUntil', 'negatives', 'lastReadAt', 'outcome'] as const;
+
 export const PATCH_COLUMNS = [...PATCHED.map((field) => COLUMNS[field][0]), 'remark'];
+
+/** The operation as it is entered, with the fields that the store gives it. */
+export function newborn(operation: NewOperation, { now, owner, leaseUntil }: InsertMeta): Operation {
+  return { ...operation, state: 'intent', createdAt: now, updatedAt: now, owner, leaseUntil, negatives: 0 };
+}
 
 /** The columns of the fields that are defined. */
 export function toOperationRow({ amount, outcome, ...fields }: Partial<Operation>): Record<string, Value> {

@@ -193,26 +193,12 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return row && { status: Number(row.status), body: String(JSON.parse(String(row.body))) };
   }
 
-  async list({
-    tenant,
-    caller,
-    locator,
-    tool,
-    argsDigest,
-    states,
-    from,
-    to,
-    limit,
-  }: OperationFilter): Promise<readonly Operation[]> {
-    const { unindexed } = this.db.dialect;
-    const active = states?.every(isActive) === true;
-    const isOpen =
-      locator === undefined && states?.every((state) => OPEN_STATES.some((open) => open === state)) === true;
-    // Makes SQLite use the small indexes of open operations, and not read all of a caller's or a tenant's.
-    const mark = isOpen || (caller === undefined && locator === undefined) ? unindexed : '';
+  async list(filter: OperationFilter): Promise<readonly Operation[]> {
+    const { tenant, caller, locator, tool, argsDigest, states, from, to, limit } = filter;
+    const { unindexed, fewest, order } = listPlan(filter, this.db.dialect.unindexed);
     const [conditions, values] = where([
-      [`${mark}tenant = ?`, tenant],
-      [`${mark}caller = ?`, caller],
+      [`${unindexed}tenant = ?`, tenant],
+      [`${unindexed}caller = ?`, caller],
       ['locator = ?', locator],
       ['tool = ?', tool],
       ['args_digest = ?', argsDigest],
@@ -220,16 +206,9 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
       ['created_at < ?', to],
     ]);
     if (states !== undefined) conditions.push(stateIn(states));
-    if (active) conditions.push(ACTIVE);
-    else if (isOpen) conditions.push(OPEN);
-    // Keeps SQLite from sorting the whole journal to find the newest.
-    else if (caller === undefined && locator === undefined && from === undefined) conditions.push('created_at >= 0');
-    // A booking has at most one active operation, so sorting is left out. Of all operations few are active, so SQLite
-    // must not walk the whole journal by time.
-    const order = locator !== undefined && active ? '' : `order by ${active ? unindexed : ''}created_at desc, id desc`;
     // The limit is part of the SQL, because SQLite prepares a statement again for each value of a limit parameter.
     const most = limit === undefined ? '' : `limit ${Math.max(0, Math.trunc(limit))}`;
-    return this.#find(`${['true', ...conditions].join(' and ')} ${order} ${most}`, ...values);
+    return this.#find(`${[fewest, ...conditions].join(' and ')} ${order} ${most}`, ...values);
   }
 
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]> {
@@ -318,6 +297,34 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   async #find(condition: string, ...values: Value[]): Promise<readonly Operation[]> {
     return (await this.db.all(`select * from ${this.#table} where ${condition}`, ...values)).map(toOperation);
   }
+}
+
+/** How a list of operations makes SQLite read few rows. PostgreSQL chooses its indexes by itself. */
+interface ListPlan {
+  /** Precedes `tenant` and `caller`, unless SQLite may use their indexes. */
+  readonly unindexed: string;
+  /** The condition of the index to use, or one that is always true. */
+  readonly fewest: string;
+  /** Words that sort the list. */
+  readonly order: string;
+}
+
+function listPlan({ caller, locator, states, from }: OperationFilter, unindexed: string): ListPlan {
+  const newestFirst = 'order by created_at desc, id desc';
+  const isActiveOnly = states?.every(isActive) === true;
+  // A booking has at most one active operation, so nothing is sorted.
+  if (isActiveOnly && locator !== undefined) return { unindexed: '', fewest: ACTIVE, order: '' };
+  // Few operations are active, so SQLite must not walk the whole journal by time.
+  if (isActiveOnly) return { unindexed, fewest: ACTIVE, order: `order by ${unindexed}created_at desc, id desc` };
+  // A booking has few operations.
+  if (locator !== undefined) return { unindexed: '', fewest: 'true', order: newestFirst };
+  // The index of open operations is small, and has the order of the list.
+  const isOpenOnly = states?.every((state) => OPEN_STATES.some((open) => open === state)) === true;
+  if (isOpenOnly) return { unindexed, fewest: OPEN, order: newestFirst };
+  // The caller's index has the order of the list.
+  if (caller !== undefined) return { unindexed: '', fewest: 'true', order: newestFirst };
+  // A condition on the time makes SQLite use the index of time, instead of sorting the whole journal for the newest.
+  return { unindexed, fewest: from === undefined ? 'created_at >= 0' : 'true', order: newestFirst };
 }
 
 /** The end of an act as the second record has it. */

@@ -11,7 +11,7 @@ import type { Database, Row } from '../database.ts';
 import {
   ChainCheck,
   type ChainedEvent,
-  disagreement,
+  contradictedEvent,
   type EndEvents,
   follows,
   NO_LINK_YET,
@@ -74,11 +74,13 @@ async function firstMisfit(
   observer: Observer,
 ): Promise<Misfit | undefined> {
   if (since !== undefined && !(await isInJournal(db, since))) return CHAIN_ITSELF;
+  // The first pass checks what there is. Further ones check what others added meanwhile, until nothing was added.
   for (let isFirstPass = true; ; isFirstPass = false) {
     const head = await readHead(db);
-    if ('operationId' in head) return head;
-    if (!isFirstPass && head.n === check.head.n) return await wrongNote(db);
-    const event = await wrongEvent(db, check, head, observer);
+    if (head.kind === 'misfit') return head.misfit;
+    const hasGrown = head.link.n !== check.head.n;
+    if (!isFirstPass && !hasGrown) return await wrongNote(db);
+    const event = await wrongEvent(db, check, head.link, observer);
     if (event !== undefined) return event;
     const operation = isFirstPass ? await wrongOperation(db, since, observer) : undefined;
     if (operation !== undefined) return operation;
@@ -95,15 +97,18 @@ function misfitAt({ operationId, seq }: ChainedEvent): Misfit {
   return { operationId, seq };
 }
 
-/** The head of the chain. A misfit if there is an event beyond it, which the journal did not write. */
-async function readHead(db: Database): Promise<Link | Misfit> {
+/** The head of the chain, or a misfit: there is no head, or an event beyond it, which the journal did not write. */
+type FoundHead = { readonly kind: 'head'; readonly link: Link } | { readonly kind: 'misfit'; readonly misfit: Misfit };
+
+async function readHead(db: Database): Promise<FoundHead> {
   const { prefix: s } = db.dialect;
   const row = await db.get(
     `select c.n, c.hash, e.operation_id, e.seq from ${s}chain c left join ${s}event e on e.n > c.n order by e.n limit 1`,
   );
-  if (row === undefined) return CHAIN_ITSELF;
-  if (row.operation_id !== null) return { operationId: String(row.operation_id), seq: Number(row.seq) };
-  return { n: Number(row.n), hash: String(row.hash) };
+  if (row === undefined) return { kind: 'misfit', misfit: CHAIN_ITSELF };
+  const { n, hash, operation_id: operationId, seq } = row;
+  if (operationId !== null) return { kind: 'misfit', misfit: { operationId: String(operationId), seq: Number(seq) } };
+  return { kind: 'head', link: { n: Number(n), hash: String(hash) } };
 }
 
 /**
@@ -126,8 +131,7 @@ async function wrongEvent(
   for await (const rows of pages(readPage, observer, () => [check.head.n - from, head.n - from, 'events'])) {
     for (const row of rows) {
       last = toEvent(row);
-      const before = row.was_seq === null || Number(row.was_n) > last.n ? undefined : eventBefore(row);
-      const isNext = check.add(last, String(row.hash)) && follows(last, before);
+      const isNext = check.add(last, String(row.hash)) && follows(last, eventBefore(row));
       if (!isNext) return misfitAt(last);
       if (last.operationId !== OF_JOURNAL && row.of_id === null) return { ...misfitAt(last), seq: 1 };
     }
@@ -136,9 +140,13 @@ async function wrongEvent(
   return last === undefined ? CHAIN_ITSELF : { ...misfitAt(last), seq: last.seq + 1 };
 }
 
-/** The event before, from the columns `was_…` of a row. */
-function eventBefore({ was_seq: seq, was_state: to }: Record<string, unknown>) {
-  return { seq: Number(seq), to: String(to) as ChainedEvent['to'] };
+/**
+ * The event before in the same operation, from the columns `was_…` of a row. Undefined if there is none, or if it comes
+ * later in the chain.
+ */
+function eventBefore(row: Row): Pick<ChainedEvent, 'seq' | 'to'> | undefined {
+  if (row.was_seq === null || Number(row.was_n) > Number(row.n)) return undefined;
+  return { seq: Number(row.was_seq), to: String(row.was_state) as ChainedEvent['to'] };
 }
 
 /** A note that differs from its event, or an event without its note. */
@@ -166,15 +174,12 @@ async function wrongOperation(db: Database, since: Link | undefined, observer: O
   const total = await countOperations(db, moved);
   let after = -1;
   let done = 0;
-  for await (const rows of pages(
-    () => db.all(sql, after),
-    observer,
-    () => [done, total, 'operations'],
-  )) {
+  const readPage = () => db.all(sql, after);
+  for await (const rows of pages(readPage, observer, () => [done, total, 'operations'])) {
     for (const row of rows) {
       const operation = toOperation(row);
       const ends = endEvents(row);
-      const seq = ends === undefined ? 1 : disagreement(operation, ends);
+      const seq = ends === undefined ? 1 : contradictedEvent(operation, ends);
       if (seq !== undefined) return { operationId: operation.id, seq };
       after = Number(row.place);
       done += 1;

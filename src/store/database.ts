@@ -8,7 +8,9 @@ import { randomBytes } from 'node:crypto';
 import { ACTIVE_STATES, OPEN_STATES, type OperationState } from '../journal/operation.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
+
 export type Value = string | number | null;
+
 type MaybePromise<T> = T | Promise<T>;
 
 /**
@@ -17,11 +19,22 @@ type MaybePromise<T> = T | Promise<T>;
  */
 export type Aside = 'counts' | 'reports' | 'desk_reports';
 
+/**
+ * One database. Its methods that write:
+ *
+ * | method         | a power failure may undo it         | use it for                                              |
+ * | -------------- | ----------------------------------- | ------------------------------------------------------- |
+ * | `run`          | not with {@link SqlDialect.durably} | what must survive                                       |
+ * | `runLightly`   | until the next durable write        | what can be read again, or needs a later write to count |
+ * | `eraseLightly` | until the next durable write        | erasing personal data                                   |
+ * | `runBehind`    | until the next durable write        | what nobody waits for                                   |
+ * | `move`         | until the next durable write        | rows that belong in another table from now on           |
+ */
 export interface Database {
   readonly dialect: SqlDialect;
   /** The version of the tables, if an earlier program made them. The database is only read then. */
   readonly earlier: number | undefined;
-  /** The same database, whose errors say that nothing was sent to the airline. */
+  /** The same database for calls before anything is sent to the airline: its errors say that nothing was sent. */
   readonly beforehand: Database;
   /** The same database for work that must delay neither the journal nor other such work. */
   aside(work: Aside): Database;
@@ -29,10 +42,7 @@ export interface Database {
   all(sql: string, ...values: Value[]): MaybePromise<readonly Row[]>;
   /** Returns the number of rows changed. */
   run(sql: string, ...values: Value[]): MaybePromise<number>;
-  /**
-   * Like `run`, but a power failure may undo it until the next durable write: on PostgreSQL only if the statement has
-   * the condition {@link SqlDialect.lightly}.
-   */
+  /** Like `run`, but not forced to the disk: on PostgreSQL only with the condition {@link SqlDialect.lightly}. */
   runLightly(sql: string, ...values: Value[]): MaybePromise<number>;
   /** Like `runLightly`, for erasing: SQLite's log no longer has the erased data a second later. */
   eraseLightly(sql: string, ...values: Value[]): MaybePromise<number>;
@@ -41,7 +51,7 @@ export interface Database {
    * while another process writes, and PostgreSQL has separate connections for them.
    */
   runBehind(sql: string, ...values: Value[]): Promise<number>;
-  /** Moves rows to another table in one transaction, which a power failure may undo. Returns how many. */
+  /** Moves rows to another table in one transaction. Returns how many. */
   move(move: Move): MaybePromise<number>;
   /** Like `get`, but PostgreSQL gives up after two seconds. */
   brief(sql: string, ...values: number[]): MaybePromise<Row | undefined>;
@@ -60,12 +70,6 @@ export interface Move {
   readonly given?: readonly Value[];
   /** SQL after `on conflict`: the key, and what to do if `into` has it already. */
   readonly conflict: string;
-}
-
-/** SQL that enters the rows of `from`. */
-export function movedRows({ into, columns, conflict }: Move, from: string): string {
-  return `insert into ${into} as kept(${Object.keys(columns).join()}) select ${Object.values(columns).join()}
-    from ${from} on conflict ${conflict}`;
 }
 
 export interface SqlDialect {
@@ -121,6 +125,12 @@ export interface SqlDialect {
   readonly lightly: string;
 }
 
+/** SQL that enters the rows of `from`. */
+export function movedRows({ into, columns, conflict }: Move, from: string): string {
+  return `insert into ${into} as kept(${Object.keys(columns).join()}) select ${Object.values(columns).join()}
+    from ${from} on conflict ${conflict}`;
+}
+
 /** SQL: the condition of rows in one of these states. They need no escaping, because they are plain words. */
 export function stateIn(states: readonly OperationState[]): string {
   return states.length === 0 ? 'false' : `state in (${states.map((state) => `'${state}'`).join()})`;
@@ -133,9 +143,12 @@ export function ofPerson({ position }: Pick<SqlDialect, 'position'>): string {
 
 /** Conditions of the partial indexes. Both databases use these indexes only for the same words. */
 export const ACTIVE = stateIn(ACTIVE_STATES);
+
 export const OPEN = stateIn(OPEN_STATES);
+
 /** The condition of operations whose travellers entered details on the details page. */
 export const ENTERED = `facts like '%"details":"page"%'`;
+
 /** The condition of operations whose outcome names the new booking of a split. */
 export const SPLIT = `outcome like '%"newLocator"%'`;
 

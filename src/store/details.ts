@@ -28,6 +28,10 @@ const LONGEST_MS = DETAILS_MS + MINUTE_MS;
 /** How many open forms one person may have, from all applications, so that nobody fills the disk. */
 const MOST_OPEN = 100;
 
+/**
+ * The column `cards` has a line for each sealed card: its place in the form, a space, and the card. With the first and
+ * the third of three cards it is `0 SEALED\n2 SEALED\n`, while `asked` is 3.
+ */
 export class StoredDetails implements DetailsStore {
   readonly #db: Database;
   /** For statements before anything is sent: their errors say so. */
@@ -69,16 +73,16 @@ export class StoredDetails implements DetailsStore {
   async submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean> {
     if (!Number.isSafeInteger(card) || card < 0) return false;
     const { position, durably } = this.#db.dialect;
+    const lineCount = `(length(cards) - length(replace(cards, '\n', '')))`;
+    const isLastMissing = `asked - ${lineCount} = 1`;
+    const isMissing = `${position}('\n' || cards, ?) = 0`;
     // One statement, so that the second of two calls finds the card of the first.
-    const missingCount = `asked - (length(cards) - length(replace(cards, '\n', '')))`;
     const sql = `update ${this.#table} set cards = cards || ?,
-        expires_at = case when ${missingCount} = 1 and expires_at < ? then ? else expires_at end
-      where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ?
-        and ${position}('\n' || cards, ?) = 0 and ${durably}`;
-    const place = `${card} `;
+        expires_at = case when ${isLastMissing} and expires_at < ? then ? else expires_at end
+      where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ? and ${isMissing} and ${durably}`;
     const end = now + DETAILS_MS;
-    const changes = [`${place}${sealed}\n`, end, end];
-    const conditions = [idHash, now, now + LONGEST_MS, card, `\n${place}`];
+    const changes = [`${card} ${sealed}\n`, end, end];
+    const conditions = [idHash, now, now + LONGEST_MS, card, `\n${card} `];
     return (await this.#beforehand.run(sql, ...changes, ...conditions)) === 1;
   }
 
@@ -95,7 +99,7 @@ export class StoredDetails implements DetailsStore {
   }
 }
 
-/** Reads the cards of a row: each line has the place in the form and the sealed card. */
+/** The sealed cards of the column `cards`, by their place in the form. */
 function cardsIn(lines: string): ReadonlyMap<number, string> {
   const cards = lines.split('\n').filter((line) => line !== '');
   return new Map(cards.map((line) => [Number.parseInt(line, 10), line.slice(line.indexOf(' ') + 1)]));

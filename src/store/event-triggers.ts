@@ -10,7 +10,10 @@ import type { SqlDialect } from './database.ts';
 
 interface EventTrigger {
   readonly name: string;
-  readonly on: string;
+  /** The changes after which it runs: `update of state`. */
+  readonly after: string;
+  readonly table: string;
+  /** SQL: the condition of a row. */
   readonly when: string;
   /**
    * SQL of the columns of the event, by name. Their order must stay as it is: a trigger whose text differs from the
@@ -34,11 +37,11 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
     locator: `coalesce(new.locator, ${text('new.outcome', ['locator'])})`,
     operation_id: 'new.id',
   };
-  const moved = `update of state on operation`;
+  const stateMoved = { after: 'update of state', table: 'operation' };
   return [
     {
       name: 'operation_event',
-      on: moved,
+      ...stateMoved,
       when: `old.state not in ('intent', new.state) and new.state in ('succeeded', 'refused', 'not_executed', 'needs_person', 'resolved')`,
       columns: {
         ...operation,
@@ -49,13 +52,14 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
     },
     {
       name: 'refund_event',
-      on: moved,
+      ...stateMoved,
       when: `new.state = 'succeeded' and old.state <> 'succeeded' and ${text('new.outcome', ['refund', 'orderStatus'])} = 'PAID'`,
       columns: { ...operation, id: `'refund/' || new.id`, type: `'refund.arrived'`, kind: `'stated'` },
     },
     {
       name: 'finding_event',
-      on: 'insert on finding',
+      after: 'insert',
+      table: 'finding',
       when: 'true',
       columns: {
         id: `'finding/' || new.id`,
@@ -70,7 +74,8 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
     },
     {
       name: 'question_event',
-      on: 'insert on approval',
+      after: 'insert',
+      table: 'approval',
       when: `new.decision = 'pending' and ${isQuestion} and new.asked_by <> 'echo'`,
       columns: {
         id: `'question/' || new.operation_id || '/waiting'`,
@@ -81,7 +86,8 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
     },
     {
       name: 'question_moved_event',
-      on: 'update of asked_by on approval',
+      after: 'update of asked_by',
+      table: 'approval',
       when: `new.decision = 'pending' and ${isQuestion} and new.asked_by = 'page' and old.asked_by <> 'page'`,
       columns: {
         id: `'question/' || new.operation_id || '/waiting/page'`,
@@ -117,9 +123,9 @@ function into(prefix: string, { id, ...rest }: EventTrigger['columns']): string 
 export function sqliteEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
   return eventTriggers(dialect)
     .map(
-      ({ name, on, when, columns }) => `
+      ({ name, after, table, when, columns }) => `
 drop trigger if exists ${name};
-create trigger ${name} after ${on} when ${when}
+create trigger ${name} after ${after} on ${table} when ${when}
 begin insert or ignore ${into('', columns)}; end;`,
     )
     .join('\n');
@@ -140,12 +146,13 @@ end $$;`,
     .join('\n');
 }
 
+/** SQL that makes PostgreSQL's triggers, which run these functions. */
 export function postgresEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
   const { prefix: s } = dialect;
   return eventTriggers(dialect)
     .map(
-      ({ name, on, when }) => `
-create or replace trigger ${name} after ${on.replace(' on ', ` on ${s}`)}
+      ({ name, after, table, when }) => `
+create or replace trigger ${name} after ${after} on ${s}${table}
   for each row when (${when}) execute function ${s}${name}();`,
     )
     .join('\n');

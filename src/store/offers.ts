@@ -1,13 +1,22 @@
 /**
  * Makes and checks handles of offers, which are easy to copy and hard to guess, and limits how many offers a caller can
- * have stored.
+ * have stored ({@link OfferQuota}).
+ *
+ * PostgreSQL has a row for each offer, with a random handle. SQLite has a row for each page of offers that are shown
+ * together, and a handle is made of these parts:
+ *
+ *     o7kp      a block of names, which one process reserves: `o` and three letters or digits
+ *     o7kpx4    the page's name: the block and two more
+ *     o7kpx4c   the offer: the page and its place on it, `c` for the third
+ *     o7kpx4cmw the handle: the offer and two letters that check it
  */
 import { randomInt } from 'node:crypto';
 import { ClerkError } from '../core/errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 
 /** How long offers are kept, milliseconds: an hour, and the ten minutes of a question that was asked about one. */
-export const OFFER_LIFE_MS = 70 * 60_000;
+export const OFFER_LIFE_MS = HOUR_MS + 10 * MINUTE_MS;
 
 /** Leaves out letters and digits that look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
@@ -29,17 +38,17 @@ function letters(count: number): string {
   return Array.from({ length: count }, () => letter(randomInt(ALPHABET.length))).join('');
 }
 
-/** A random handle: `o` and seven letters and digits. */
+/** A random handle on PostgreSQL: `o` and seven letters or digits. */
 export function newOfferHandle(): string {
   return `o${letters(7)}`;
 }
 
-/** The random start of a block of page names: `o` and three letters and digits. */
+/** The random name of a block. */
 export function newBlock(): string {
   return `o${letters(3)}`;
 }
 
-/** All page names of a block in random order. Each adds two letters and digits to the block's name. */
+/** All page names of a block, in random order. */
 export function blockNames(block: string): string[] {
   const names = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => block + first + second));
   for (let i = names.length - 1; i > 0; i--) {
@@ -49,7 +58,7 @@ export function blockNames(block: string): string[] {
   return names;
 }
 
-/** The handle of an offer: the name of its page, its place on it, and two letters that check both. */
+/** The handle of an offer, by the name of its page and its place on it, from 0. */
 export function handleAt(name: string, place: number): string {
   const unchecked = name + letter(place);
   return unchecked + checkLetters(unchecked);

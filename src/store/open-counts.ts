@@ -28,7 +28,10 @@ export interface OpenCounts {
   readonly paused?: true;
 }
 
-/** The load of one pool: its connections, and statements that run or wait for one. The server imports only this file of the store. */
+/**
+ * The load of one pool: its connections, and statements that run or wait for one. It stands here, because the server
+ * imports no other file of the store.
+ */
 export interface PoolLoad {
   readonly pool: string;
   readonly connections: number;
@@ -47,6 +50,7 @@ interface Count {
 export async function openCounts(db: Database, now: number, acts: Acts): Promise<OpenCounts> {
   const { prefix: s } = db.dialect;
   const needsPerson = `from ${s}operation where state = 'needs_person'`;
+  // A question in a dialog (`elicit`), on the page, or in both (`either`).
   const lapsed = `from ${s}approval where ${WAITING} and expires_at > ? and expires_at <= ?`;
   const lastHour = [now - HOUR_MS, now];
   const counts: readonly Count[] = [
@@ -82,7 +86,11 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
     findingsOpen: Number(row.findings),
     readingDueSince: numberOrNone(row.due_since),
     journalCheckedAt: row.verified === null ? undefined : lastCompleteCheck(String(row.verified)),
-    held: Number(row.held) > 0 || undefined,
-    paused: Number(row.paused) > 0 || undefined,
+    held: trueIfAny(row.held),
+    paused: trueIfAny(row.paused),
   };
+}
+
+function trueIfAny(count: unknown): true | undefined {
+  return Number(count) > 0 ? true : undefined;
 }

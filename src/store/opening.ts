@@ -1,6 +1,7 @@
 /**
  * What a program does when it opens a state, in this order: it checks the owner of the folder, the version and the
- * airline, migrates tables of an earlier version, and refuses code that this program did not make.
+ * airline, migrates tables of an earlier version, and refuses code that this program did not make. First the errors of
+ * a state that cannot be opened, or cannot be used later.
  */
 import { ClerkError, type Effect } from '../core/errors.ts';
 import { counted } from '../core/words.ts';
@@ -27,11 +28,20 @@ export interface StoreName {
   readonly moveAirline: string;
 }
 
+/** The error of a state that a program must not or cannot open. */
 export function cannotOpen(what: string, why: string, next: string, cause?: unknown): ClerkError {
   return new ClerkError('E_CONFIG', `${what} ${why} It was not changed.`, {
     next,
     cause,
   });
+}
+
+/**
+ * The error of a store that cannot be used now. Use effect `none` only if nothing can have been sent to the airline.
+ */
+export function cannotUse(message: string, effect: Effect, cause: unknown): ClerkError {
+  const next = 'Repeat the same call in 5 seconds; it is safe. If it lasts, tell the operator.';
+  return new ClerkError('E_STATE_DOWN', message, { next, effect, retry: 'after_s:5', cause });
 }
 
 /**
@@ -94,14 +104,6 @@ export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, 
     `holds the journal of another airline or agency (${stored}, not ${airline}).`,
     `The operator ${useAnother}; if it is the same airline at a new address, ${moveAirline}.`,
   );
-}
-
-/**
- * The error of a store that cannot be used now. Use effect `none` only if nothing can have been sent to the airline.
- */
-export function cannotUse(message: string, effect: Effect, cause: unknown): ClerkError {
-  const next = 'Repeat the same call in 5 seconds; it is safe. If it lasts, tell the operator.';
-  return new ClerkError('E_STATE_DOWN', message, { next, effect, retry: 'after_s:5', cause });
 }
 
 /**

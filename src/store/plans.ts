@@ -16,7 +16,9 @@ const COLUMNS: Columns<StoredPlan> = {
   body: ['body', 'json'],
 };
 
+/** A plan whose question is asked. */
 export type AskedPlan = Parameters<PlanStore['ask']>[0];
+/** The plan's question before, and its decision. */
 export type Before = Parameters<PlanStore['ask']>[2];
 
 /**
@@ -34,17 +36,20 @@ export function hasRest(s: string): string {
 
 /**
  * SQL: whether plan `p` has a step that was not done although the payment before it was, under a yes after a time
- * (`?`), and about which nobody was asked again.
+ * (`?`), and about which nobody was asked again. `a` is the approval of that step, `b` another one of the same line.
  */
 function mustAskAgain(s: string): string {
-  const line = 'b.plan = a.plan and b.plan_line = a.plan_line';
-  return `exists (select 1 from ${s}approval a where a.plan = p.id and a.plan_question = p.question and a.plan_line > 0
-    and a.plan_alone is null and a.decided_at > ? and (a.decision = 'void' or exists (
-      select 1 from ${s}operation o where o.id = a.operation_id and o.state in ('refused', 'not_executed')))
-    and exists (select 1 from ${s}approval b join ${s}operation o on o.id = b.operation_id where ${line}
-      and b.plan_step = a.plan_step - 1 and o.state = 'succeeded' and o.direction = 'payment')
-    and not exists (select 1 from ${s}approval b where ${line} and b.plan_step = a.plan_step and b.plan_alone = 1
-      and b.plan_question = a.plan_question))`;
+  const sameLine = 'b.plan = a.plan and b.plan_line = a.plan_line';
+  const wasDecidedByPlan = `a.plan = p.id and a.plan_question = p.question and a.plan_line > 0 and a.plan_alone is null
+    and a.decided_at > ?`;
+  const wasNotDone = `(a.decision = 'void' or exists (
+    select 1 from ${s}operation o where o.id = a.operation_id and o.state in ('refused', 'not_executed')))`;
+  const followsPayment = `exists (select 1 from ${s}approval b join ${s}operation o on o.id = b.operation_id
+    where ${sameLine} and b.plan_step = a.plan_step - 1 and o.state = 'succeeded' and o.direction = 'payment')`;
+  const wasAskedAgain = `exists (select 1 from ${s}approval b
+    where ${sameLine} and b.plan_step = a.plan_step and b.plan_alone = 1 and b.plan_question = a.plan_question)`;
+  return `exists (select 1 from ${s}approval a
+    where ${wasDecidedByPlan} and ${wasNotDone} and ${followsPayment} and not ${wasAskedAgain})`;
 }
 
 export abstract class StoredPlans implements PlanStore {
@@ -56,6 +61,10 @@ export abstract class StoredPlans implements PlanStore {
     this.prefix = db.dialect.prefix;
   }
 
+  /**
+   * Asks a plan's question and replaces the one before, in one transaction. Returns false if another question or answer
+   * came in between: `before` is then no longer the plan's question with its decision.
+   */
   abstract ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean>;
 
   async put(plan: StoredPlan): Promise<void> {

@@ -130,7 +130,6 @@ class SqlitePlans extends StoredPlans {
     this.#sqlite = db;
   }
 
-  /** Returns false if another question or answer came in between: `before` is then no longer the plan's question. */
   async ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean> {
     const db = this.#sqlite;
     return db.transaction<boolean>(() => {

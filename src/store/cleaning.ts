@@ -40,7 +40,7 @@ interface CleaningRule {
   readonly set?: string;
   /** SQL with one `?`, for `before`. */
   readonly condition: string;
-  /** Earlier rows are meant. Milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly before: number;
   /** How many rows one statement changes. Default: {@link PIECE}. */
   readonly piece?: number;
@@ -53,9 +53,9 @@ export class Cleaning {
 
   /** @param eachHour other work to do each hour, after the cleaning */
   constructor(db: Database, now: () => number, eachHour: () => Promise<void>) {
-    this.#eachHour = eachHour;
     this.#db = db.beforehand;
     this.#now = now;
+    this.#eachHour = eachHour;
   }
 
   /** Blanks names now, and does the rest soon and then every minute or hour. Returns a function that stops it. */
@@ -96,6 +96,7 @@ export class Cleaning {
     await this.#eachHour();
   }
 
+  /** Blanks names, and removes offers, which are large. */
   async #cleanEachMinute(): Promise<void> {
     for (const rule of this.#rulesOfNames()) await this.#applyRule(rule);
     const before = this.#now() - OFFER_LIFE_MS;
@@ -172,16 +173,19 @@ export class Cleaning {
       made_here = case when excluded.made_here = 1 then 1 else kept.made_here end,
       ${renewedColumns.map((column) => `${column} = excluded.${column}`).join()}`;
     const sql = `select tenant, caller, locator, seen_at, body from ${from} where over_at < ? limit ${PIECE}`;
-    for (let moved = PIECE; moved === PIECE; await pause(PAUSE_MS)) {
+    for (;;) {
       const rows = await this.#db.all(sql, before);
-      moved = 0;
+      let moved = 0;
       for (const { tenant, caller, locator, seen_at: seenAt, body } of rows) {
+        // Leaves a booking that was read again meanwhile for the next hour.
         const condition = 'tenant = ? and caller = ? and locator = ? and seen_at = ? and over_at < ?';
         const values = [String(tenant), String(caller), String(locator), Number(seenAt), before];
         const past = JSON.stringify(pastEntry(JSON.parse(String(body)) as LedgerEntry));
         const into = `${s}past_booking`;
         moved += await this.#db.move({ from, condition, values, into, columns, given: [past], conflict });
       }
+      await pause(PAUSE_MS);
+      if (moved < PIECE) return;
     }
   }
 
@@ -198,21 +202,21 @@ export class Cleaning {
       {
         table: 'approval',
         key: 'handle_hash',
-        before: now - KEEP_QUESTIONS_MS,
         condition: `${overQuestions(s)} and not ${QUESTION}`,
+        before: now - KEEP_QUESTIONS_MS,
       },
       { table: 'plan', key: 'id', condition: 'expires_at < ?', before: now - KEEP_QUESTIONS_MS },
       {
         table: 'claim',
         key: 'tenant, caller, locator',
-        before: now - KEEP_PERSONAL_MS,
         condition: `at < ? and not exists (${claimed})`,
+        before: now - KEEP_PERSONAL_MS,
       },
       {
         table: 'outbox',
         key: 'n',
-        before: now - KEEP_EVENTS_MS,
         condition: `at < ? and (at < ${now - KEEP_UNDELIVERED_MS} or not exists (${undelivered}))`,
+        before: now - KEEP_EVENTS_MS,
       },
       {
         table: 'finding',
@@ -232,8 +236,8 @@ export class Cleaning {
       {
         table: 'watch',
         key: 'tenant, locator',
-        before: now,
         condition: `read_at <= ? and not exists (${inLedger('watch')})`,
+        before: now,
       },
       {
         table: 'failure',

@@ -1,4 +1,4 @@
-/** Stores the bookings that each caller made or read. */
+/** Stores the bookings that each caller made or read. After the class: the columns of an entry, then queries in SQL. */
 
 import { DAY_MS, latestPossibleInstant } from '../core/times.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery, LegQuery, RenewedLedger } from '../domain/booking/booking-ledger.ts';
@@ -14,6 +14,10 @@ const MOST_SEARCHED = 400;
 /** How far ahead an airline sells at most, milliseconds. */
 const FURTHEST_MS = 400 * DAY_MS;
 
+/**
+ * Both searches ask for one row more than the limit, so that `total` tells whether there are more. Their inner query
+ * finds the rows of the page in an index, and the outer one reads only those.
+ */
 export class StoredLedger implements RenewedLedger {
   readonly #db: Database;
   readonly #table: string;
@@ -52,7 +56,6 @@ export class StoredLedger implements RenewedLedger {
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }> {
     this.#db.catchUp();
     const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
-    // An index alone answers the inner query, unless travellers are searched.
     const rows = await this.#db.beforehand.all(
       `select b.made_here, b.body from (select locator, ${column} from ${this.#table}
        where ${['tenant = ?', 'caller = ?', ...conditions].join(' and ')}
@@ -65,7 +68,6 @@ export class StoredLedger implements RenewedLedger {
     const entries = rows.slice(0, query.limit).map(({ made_here, body }) => {
       return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
     });
-    // Asks for one row more than the limit, so `total` tells only whether there are more.
     return { entries, total: rows.length };
   }
 
@@ -79,7 +81,6 @@ export class StoredLedger implements RenewedLedger {
       `select ${name}.caller from ${this.#table} ${name} where ${name}.tenant = b.tenant and ${name}.locator = b.locator`;
     const newest = `caller = (${ofBooking('n')} order by n.seen_at desc, n.caller desc limit 1)`;
     const madeBy = `(${ofBooking('m')} and m.made_here = 1 order by m.seen_at limit 1)`;
-    // An index has the answers of the inner query in their order, so that it stops after the page.
     const rows = await this.#db.beforehand.all(
       `select b.caller, b.body, ${madeBy} as made_by from (select tenant, caller, locator, ${column} from ${this.#table} b
        where ${[`${unindexed}tenant = ?`, ...conditions, newest].join(' and ')}
@@ -93,9 +94,41 @@ export class StoredLedger implements RenewedLedger {
       const made = made_by === null ? { madeHere: false } : { madeHere: true, madeBy: String(made_by) };
       return { ...entry, ...made, readBy: String(caller) };
     });
-    // Asks for one row more than the limit, so `total` tells only whether there are more.
     return { entries, total: rows.length };
   }
+}
+
+/** The values of {@link SHOWN}, in that order. */
+function shownValues(entry: LedgerEntry): readonly Value[] {
+  const { state, nextDeadline, payBy, namesUntil, travelers = [] } = entry;
+  const limits = [nextDeadline?.at, payBy, namesUntil].map(instantOrNull);
+  return [state, ...limits, overAt(entry), searchText(entry), searchable(travelers.join('\n')), JSON.stringify(entry)];
+}
+
+function searchText({ locator, contactName, route }: LedgerEntry): string {
+  return searchable([locator, contactName ?? '', route ?? ''].join('\n')).slice(0, MOST_SEARCHED);
+}
+
+/**
+ * Folds a text for searching: lower case without diacritics, so that `koln` finds `Köln`, and without U+0000, which
+ * PostgreSQL cannot store.
+ */
+function searchable(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\p{M}\0]/gu, '')
+    .toLowerCase();
+}
+
+/** A time as milliseconds since 1970. Null if it is absent or invalid. */
+function instantOrNull(time: string | undefined): number | null {
+  const at = Date.parse(time ?? '');
+  return Number.isNaN(at) ? null : at;
+}
+
+/** The last departure, milliseconds since 1970. If none is known, when the booking was seen. */
+function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number {
+  return Math.min(latestPossibleInstant(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
 }
 
 /** A query in SQL, without the condition of whose bookings are meant. */
@@ -159,36 +192,4 @@ function legConditions({ elementsIn, position, text }: SqlDialect, leg: LegQuery
     [...overConditions, `(${legs} is null or exists (${fits}))`],
     [...overValues, ...values],
   ];
-}
-
-function shownValues(entry: LedgerEntry): readonly Value[] {
-  const { state, nextDeadline, payBy, namesUntil, travelers = [] } = entry;
-  const limits = [nextDeadline?.at, payBy, namesUntil].map(instantOrNull);
-  return [state, ...limits, overAt(entry), searchText(entry), searchable(travelers.join('\n')), JSON.stringify(entry)];
-}
-
-/**
- * Folds a text for searching: lower case without diacritics, so that `koln` finds `Köln`, and without U+0000, which
- * PostgreSQL cannot store.
- */
-function searchable(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/[\p{M}\0]/gu, '')
-    .toLowerCase();
-}
-
-function searchText({ locator, contactName, route }: LedgerEntry): string {
-  return searchable([locator, contactName ?? '', route ?? ''].join('\n')).slice(0, MOST_SEARCHED);
-}
-
-/** A time as milliseconds since 1970. Null if it is absent or invalid. */
-function instantOrNull(time: string | undefined): number | null {
-  const at = Date.parse(time ?? '');
-  return Number.isNaN(at) ? null : at;
-}
-
-/** The last departure, milliseconds since 1970. If none is known, when the booking was seen. */
-function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number {
-  return Math.min(latestPossibleInstant(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
 }

@@ -13,12 +13,11 @@ interface PendingNote {
   readonly next_at: number | null;
 }
 
+/** Delays a write, and calls `over` once it is written or dropped. */
+type WriteLater = (write: () => void, over: () => void) => void;
+
 /** How many open findings are returned at most, the newest first. */
 const MOST_OPEN = 1_000;
-
-function bookingKey(tenant: string, locator: string): string {
-  return JSON.stringify([tenant, locator]);
-}
 
 export class StoredWatches implements Watches {
   readonly #db: Database;
@@ -28,14 +27,12 @@ export class StoredWatches implements Watches {
    * another point of sale. `over_at` is the last departure.
    */
   readonly #ofLedger: string;
-  readonly #later: ((write: () => void, over: () => void) => void) | undefined;
+  readonly #later: WriteLater | undefined;
   /** Notes that are not written yet, by {@link bookingKey}. */
   readonly #pendingNotes = new Map<string, PendingNote>();
 
-  /**
-   * @param later delays a note, and calls `over` once it is written or dropped. Absent: each note is written at once
-   */
-  constructor(db: Database, later?: (write: () => void, over: () => void) => void) {
+  /** @param later delays notes; absent, each note is awaited */
+  constructor(db: Database, later?: WriteLater) {
     this.#db = db.beforehand;
     this.#later = later;
     const { prefix, unindexed } = db.dialect;
@@ -52,7 +49,10 @@ export class StoredWatches implements Watches {
     return row && toWatched({ ...row, ...this.#pendingNotes.get(bookingKey(tenant, locator)) });
   }
 
-  /** A power failure may undo this write: the next reading finds the changes again. */
+  /**
+   * Returns false if another process has stored a reading since `before`. A power failure may undo this write: the next
+   * reading finds the changes again.
+   */
   async keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean> {
     const { tenant, locator, caller, kept, readAt, nextAt } = watched;
     this.#pendingNotes.delete(bookingKey(tenant, locator));
@@ -66,22 +66,29 @@ export class StoredWatches implements Watches {
   }
 
   async note(tenant: string, locator: string, at: { readAt?: number; nextAt?: number }): Promise<void> {
+    const { readAt, nextAt = null } = at;
+    const note: PendingNote = { next_at: nextAt, ...(readAt !== undefined && { read_at: readAt }) };
+    if (this.#later === undefined) await this.#db.runLightly(...this.#noteSql(tenant, locator, note));
+    else this.#noteLater(this.#later, tenant, locator, note);
+  }
+
+  #noteSql(tenant: string, locator: string, { read_at, next_at }: PendingNote) {
     const sql = `update ${this.#table} set read_at = coalesce(?, read_at), next_at = ?
       where tenant = ? and locator = ? and ${this.#db.dialect.lightly}`;
-    const { readAt, nextAt = null } = at;
-    if (this.#later === undefined) {
-      await this.#db.runLightly(sql, readAt ?? null, nextAt, tenant, locator);
-      return;
-    }
+    return [sql, read_at ?? null, next_at, tenant, locator] as const;
+  }
+
+  /** Adds a note to the one that waits for the same booking, if there is one: one write is then enough for both. */
+  #noteLater(later: WriteLater, tenant: string, locator: string, note: PendingNote): void {
     const key = bookingKey(tenant, locator);
     const waiting = this.#pendingNotes.get(key);
-    this.#pendingNotes.set(key, { ...waiting, next_at: nextAt, ...(readAt !== undefined && { read_at: readAt }) });
+    this.#pendingNotes.set(key, { ...waiting, ...note });
     if (waiting !== undefined) return;
     const write = () => {
-      const noted = this.#pendingNotes.get(key);
-      if (noted !== undefined) this.#db.run(sql, noted.read_at ?? null, noted.next_at, tenant, locator);
+      const pending = this.#pendingNotes.get(key);
+      if (pending !== undefined) this.#db.run(...this.#noteSql(tenant, locator, pending));
     };
-    this.#later(write, () => this.#pendingNotes.delete(key));
+    later(write, () => this.#pendingNotes.delete(key));
   }
 
   async want({ tenant, locator, caller }: Pick<WatchedBooking, 'tenant' | 'locator' | 'caller'>, at: number) {
@@ -135,24 +142,19 @@ function tenantsSql(table: string, condition: string): string {
     where tenants.tenant is not null)`;
 }
 
-function toWatched({
-  tenant,
-  locator,
-  caller,
-  maker,
-  over_at: overAt,
-  reading,
-  read_at: readAt,
-  next_at: nextAt,
-}: Row): WatchedBooking {
+function bookingKey(tenant: string, locator: string): string {
+  return JSON.stringify([tenant, locator]);
+}
+
+function toWatched(row: Row): WatchedBooking {
   return {
-    tenant: String(tenant),
-    locator: String(locator),
-    caller: String(maker ?? caller),
-    readAt: Number(readAt),
-    kept: reading === null ? undefined : (JSON.parse(String(reading)) as KeptReading),
-    nextAt: numberOrNone(nextAt),
-    overAt: numberOrNone(overAt),
+    tenant: String(row.tenant),
+    locator: String(row.locator),
+    caller: String(row.maker ?? row.caller),
+    readAt: Number(row.read_at),
+    kept: row.reading === null ? undefined : (JSON.parse(String(row.reading)) as KeptReading),
+    nextAt: numberOrNone(row.next_at),
+    overAt: numberOrNone(row.over_at),
   };
 }
 

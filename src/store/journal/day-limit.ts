@@ -1,4 +1,7 @@
-/** What a caller moved in a day, and the limit that binds when an operation is entered; approvals/limits.ts refuses before. */
+/**
+ * The sum that a caller moved in a day, and the limit on it, as each database checks it in the transaction that enters an
+ * operation. approvals/limits.ts checks the same sum before anybody is asked.
+ */
 import type { Operation } from '../../journal/operation.ts';
 import type { DayLimit, InsertResult } from '../../journal/ports.ts';
 import type { Row, SqlDialect, Value } from '../database.ts';
@@ -30,9 +33,6 @@ const ENTERED: SpentSql = {
 /**
  * SQL: the sum of a caller's day. Of each operation it counts the greater of what was approved, and of what the airline
  * charged less its refund.
- *
- * The limit is checked in the transaction that enters an operation, so that two calls at once cannot both pass it.
- * approvals/limits.ts checks it before, so that nobody is asked about what cannot be done.
  */
 export function spentBy({ prefix: s, text }: JournalSql, values: SpentSql): string {
   const { tenant, caller, currency, since, exceptId } = values;
@@ -45,7 +45,10 @@ export function spentBy({ prefix: s, text }: JournalSql, values: SpentSql): stri
     ) moved`;
 }
 
-/** On SQLite: the result if an operation that was just inserted exceeds its caller's limit of a day, else undefined. */
+/**
+ * On SQLite: the result if an operation that was just inserted exceeds its caller's limit of a day, else undefined. The
+ * transaction also inserted it, so that two calls at once cannot both pass.
+ */
 export function overDayLimit(
   db: { readonly dialect: JournalSql; get(sql: string, ...values: Value[]): Row | undefined },
   { id, tenant, caller, amount }: Operation,
@@ -64,12 +67,12 @@ export function overDayLimit(
  * `o`, the operation just inserted, `spent`, and the limit: `per_day`, `limit_currency` and `since`. An operation that
  * exceeds the limit is deleted again.
  */
-export const checkDayLimit = (
-  sql: JournalSql,
-): string => `if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
+export function checkDayLimit(sql: JournalSql): string {
+  return `if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
     ${spentBy(sql, ENTERED)} into spent;
     if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then
       delete from ${sql.prefix}operation where id = o.id;
       return json_build_object('kind', 'over_limit', 'spent', spent);
     end if;
   end if;`;
+}

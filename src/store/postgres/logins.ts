@@ -65,8 +65,7 @@ export class PostgresLogins implements LoginStore {
 /** The login of a row. Ages are measured by the database's clock, which the row has as `at`. */
 function toLogin(row: Row): SharedLogin {
   const at = Number(row.at);
-  const refusedAt = (JSON.parse(String(row.refused_at)) as number[]).filter((then) => then > at - HOUR_MS);
-  const lastRefusedAt = refusedAt.at(-1);
+  const refusal = toRefusal(row, at);
   return {
     generation: Number(row.generation),
     tokens: row.token === null ? undefined : (JSON.parse(String(row.token)) as TokenSet),
@@ -74,13 +73,15 @@ function toLogin(row: Row): SharedLogin {
     busy: Number(row.lease_until) > at,
     pauseMs: Math.max(0, Number(row.paused_until) - at),
     failures: Number(row.failures),
-    ...(row.refusal !== null &&
-      lastRefusedAt !== undefined && {
-        refusal: {
-          ...(JSON.parse(String(row.refusal)) as OAuthRefusal),
-          ageMs: at - lastRefusedAt,
-          inAnHour: refusedAt.length,
-        },
-      }),
+    ...(refusal !== undefined && { refusal }),
   };
+}
+
+/** The last refusal of the past hour, with the number of all. */
+function toRefusal(row: Row, at: number): SharedLogin['refusal'] {
+  const refusedAt = (JSON.parse(String(row.refused_at)) as number[]).filter((then) => then > at - HOUR_MS);
+  const lastRefusedAt = refusedAt.at(-1);
+  if (row.refusal === null || lastRefusedAt === undefined) return undefined;
+  const refusal = JSON.parse(String(row.refusal)) as OAuthRefusal;
+  return { ...refusal, ageMs: at - lastRefusedAt, inAnHour: refusedAt.length };
 }

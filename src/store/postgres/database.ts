@@ -104,6 +104,15 @@ export class PostgresDatabase implements Database {
     return new PostgresDatabase(pool, this.schema, { ...this.#conduct, effect: 'none' }, this.#shared);
   }
 
+  async get(sql: string, ...values: Value[]): Promise<Row | undefined> {
+    const [row] = await this.all(sql, ...values);
+    return row;
+  }
+
+  all(sql: string, ...values: Value[]): Promise<Row[]> {
+    return this.#withOurErrors(() => this.#pool.ask(numbered(sql), values, true));
+  }
+
   /** Writes the values into the SQL, because a message with two statements cannot carry values. */
   brief(sql: string, ...values: number[]): Promise<Row | undefined> {
     const rest = values.map(Math.trunc);
@@ -119,15 +128,6 @@ export class PostgresDatabase implements Database {
     return row;
   }
 
-  async get(sql: string, ...values: Value[]): Promise<Row | undefined> {
-    const [row] = await this.all(sql, ...values);
-    return row;
-  }
-
-  all(sql: string, ...values: Value[]): Promise<Row[]> {
-    return this.#withOurErrors(() => this.#pool.ask(numbered(sql), values, true));
-  }
-
   /** Runs a statement that changes something. Never repeats it. */
   async change(sql: string, ...values: Parameter[]): Promise<Row | undefined> {
     const [row] = await this.#write(sql, values);
@@ -138,16 +138,24 @@ export class PostgresDatabase implements Database {
     return (await this.#write(sql, values)).count;
   }
 
+  /** The statement's own condition `lightly` decides that nothing waits for the disk. */
   runLightly(sql: string, ...values: Value[]): Promise<number> {
     return this.run(sql, ...values);
   }
 
+  /** Like `runLightly`: the server removes erased rows by itself. */
   eraseLightly(sql: string, ...values: Value[]): Promise<number> {
     return this.run(sql, ...values);
   }
 
   runBehind(sql: string, ...values: Value[]): Promise<number> {
     return this.aside('counts').run(sql, ...values);
+  }
+
+  move(move: Move): Promise<number> {
+    const { from, condition, values, given = [] } = move;
+    const gone = `with gone as (delete from ${from} where ${condition} and ${this.dialect.lightly} returning *)`;
+    return this.run(`${gone} ${movedRows(move, 'gone')}`, ...values, ...given);
   }
 
   catchUp(): void {
@@ -172,20 +180,14 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  move(move: Move): Promise<number> {
-    const { from, condition, values, given = [] } = move;
-    const gone = `with gone as (delete from ${from} where ${condition} and ${this.dialect.lightly} returning *)`;
-    return this.run(`${gone} ${movedRows(move, 'gone')}`, ...values, ...given);
+  /** Runs several statements without values, which PostgreSQL takes as one transaction. */
+  script(sql: string): Promise<void> {
+    return this.#withOurErrors(() => this.#pool.script(sql));
   }
 
   /** Prepares repeated statements from now on, if there is no pooler. */
   lookForPooler(): Promise<void> {
     return this.#withOurErrors(() => this.#pool.lookForPooler());
-  }
-
-  /** Runs several statements without values, which PostgreSQL takes as one transaction. */
-  script(sql: string): Promise<void> {
-    return this.#withOurErrors(() => this.#pool.script(sql));
   }
 
   /** Loads of the journal's pool, and of the pools for other work. */

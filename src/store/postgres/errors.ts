@@ -1,7 +1,6 @@
 /**
  * Recognizes the errors of a database that cannot be used now, words them, and at the end says why a database could not
- * be opened. The driver's own words stay in the cause, because they
- * may name hosts and values.
+ * be opened. The driver's own words stay in the cause, because they may name hosts and values.
  */
 import postgres from 'postgres';
 import { ClerkError, type Effect } from '../../core/errors.ts';
@@ -40,6 +39,8 @@ const WHY_NO_WRITES: Readonly<Record<string, string>> = {
   [READ_ONLY]: 'The database is read-only.',
 };
 
+/** Fits every code, and an error without one. */
+const ANY_CODE = /(?:)/;
 /**
  * Why the database cannot be opened, by SQLSTATE, and by the codes of Node's sockets, resolver and TLS. The first that
  * fits counts, and the last fits all.
@@ -81,7 +82,7 @@ const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] =
     'The operator names the host in FARECLERK_DATABASE_URL as the certificate does; for an authority of your own, NODE_EXTRA_CA_CERTS names the file with its certificate.',
   ],
   [
-    /(?:)/,
+    ANY_CODE,
     'cannot be reached or used.',
     'The operator checks that the PostgreSQL server runs and that FARECLERK_DATABASE_URL names it.',
   ],

@@ -199,7 +199,11 @@ begin
 end $$;
 `;
 
-/** Holds or pauses all sending, or ends a hold or pause. Lost links cause a hold, an operator causes a pause. */
+/**
+ * Holds or pauses all sending, or ends a hold or pause. Lost links cause a hold, an operator causes a pause. The table at
+ * `Changed` (journal/journal-chain.ts) has the rules. `links`: how many must be lost; a hold with a number is forced. A
+ * hold also deletes the details of travellers: those of an older copy may have been used or erased meanwhile.
+ */
 const noteFunctions = (s: string): string => `
 create or replace function ${s}.add_note(step text, by_actor text, at bigint, body text) returns json language plpgsql as $$
 declare

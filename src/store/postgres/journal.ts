@@ -78,17 +78,11 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     const { limit } = meta;
     const call = `${this.db.schema}.enter_operation(entered => $1::text::json, birth => $2, per_day => $3::bigint,
       limit_currency => $4, since => $5::bigint, checked => $6, unless_stopped => $7)`;
-    const reply = (await this.#callFunction(
-      this.db.beforehand,
-      call,
-      JSON.stringify(toOperationRow(entered)),
-      birthContent(entered),
-      limit?.perDay.minor ?? null,
-      limit?.perDay.currency ?? null,
-      limit?.since ?? null,
-      this.#checksTimes,
-      meta.unlessStopped === true,
-    )) as EnterReply;
+    const entry = [JSON.stringify(toOperationRow(entered)), birthContent(entered)];
+    const dayLimit = [limit?.perDay.minor ?? null, limit?.perDay.currency ?? null, limit?.since ?? null];
+    const checks = [this.#checksTimes, meta.unlessStopped === true];
+    const values = [...entry, ...dayLimit, ...checks];
+    const reply = (await this.#callFunction(this.db.beforehand, call, ...values)) as EnterReply;
     switch (reply.kind) {
       case 'inserted':
         return { kind: 'inserted', operation: entered };

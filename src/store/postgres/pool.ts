@@ -42,7 +42,7 @@ const ASIDE_OPTIONS: Readonly<Record<Aside, PoolOptions>> = {
 
 export const ASIDE = Object.keys(ASIDE_OPTIONS) as readonly Aside[];
 
-/** A pool of the driver, which is used until one of its connections is lost. */
+/** A pool of the driver, which takes new statements until one of its connections is lost. */
 interface Generation {
   readonly sql: Sql;
   /** Statements that were given to the driver and have no answer yet. */
@@ -102,6 +102,7 @@ export class Pool {
   async lookForPooler(): Promise<void> {
     const rows = await this.#takeTurn(this.#deadlineMs, ({ unsafe }) => unsafe('select pg_backend_pid() as pid'));
     this.#isDirect = rows[0]?.pid === rows.state?.pid;
+    for (const pool of this.#aside.values()) pool.#isDirect = this.#isDirect;
   }
 
   /** Whether the statement was asked before; remembers it as the last one asked. */
@@ -134,9 +135,11 @@ export class Pool {
     return rows as Row[] & { readonly count: number };
   }
 
-  /** The pool for other work. It learns from this one whether a pooler is between. */
+  /** The pool for other work, which is made once. It learns from this one whether a pooler is between. */
   aside(work: Aside): Pool {
-    const pool = this.#aside.get(work) ?? new Pool(this.#url, { deadlineMs: this.#deadlineMs, ...ASIDE_OPTIONS[work] });
+    const known = this.#aside.get(work);
+    if (known !== undefined) return known;
+    const pool = new Pool(this.#url, { deadlineMs: this.#deadlineMs, ...ASIDE_OPTIONS[work] });
     pool.#isDirect = this.#isDirect;
     this.#aside.set(work, pool);
     return pool;

@@ -38,20 +38,26 @@ const TABLES_THERE = 'FC002';
 const OVERTAKEN = [TABLES_THERE, '42P06'];
 
 /** How tables are written for PostgreSQL. */
-const syntax = (schema: string): TableSyntax => ({
-  prefix: `${schema}.`,
-  int: 'bigint',
-  numbered: 'bigint generated always as identity primary key',
-  clock: CLOCK,
-  key: 'text collate "C"',
-  end: '',
-  endKeyed: '',
-});
+function syntax(schema: string): TableSyntax {
+  return {
+    prefix: `${schema}.`,
+    int: 'bigint',
+    numbered: 'bigint generated always as identity primary key',
+    clock: CLOCK,
+    key: 'text collate "C"',
+    end: '',
+    endKeyed: '',
+  };
+}
 
-export const meta = (schema: string): string => metaTable(syntax(schema));
+/** SQL that makes the table `meta`. */
+export function meta(schema: string): string {
+  return metaTable(syntax(schema));
+}
 
 /** The functions of the triggers on events and operations. */
-const triggerFunctions = (s: string): string => `
+function triggerFunctions(s: string): string {
+  return `
 create or replace function ${s}.event_stays() returns trigger language plpgsql as $$
 begin
   raise exception 'events are append-only';
@@ -65,15 +71,21 @@ begin
   return new;
 end $$;
 `;
+}
 
 /** SQL of every function of the schema. The program that opens a database installs its own. */
-const allFunctions = (s: string): string =>
-  [triggerFunctions(s), postgresEventFunctions({ prefix: `${s}.`, text: jsonField }), functions(s)].join('\n');
+function allFunctions(s: string): string {
+  const eventFunctions = postgresEventFunctions({ prefix: `${s}.`, text: jsonField });
+  return [triggerFunctions(s), eventFunctions, functions(s)].join('\n');
+}
 
-const eventTriggers = (s: string): string => postgresEventTriggers({ prefix: `${s}.`, text: jsonField });
+function eventTriggers(s: string): string {
+  return postgresEventTriggers({ prefix: `${s}.`, text: jsonField });
+}
 
-/** `place` numbers rows in the order of their entry. */
-export const schemaSql = (s: string): string => `${tablesSql(syntax(s))}
+/** SQL of all tables, functions and triggers. `place` numbers rows in the order of their entry. */
+export function schemaSql(s: string): string {
+  return `${tablesSql(syntax(s))}
 alter table ${s}.operation add column events integer not null, add column place bigint not null unique;
 create sequence ${s}.operation_place owned by ${s}.operation.place;
 alter table ${s}.approval add column place bigint generated always as identity;
@@ -101,6 +113,7 @@ create table ${s}.login (
   lease_until bigint not null default 0
 );
 ${eventTriggers(s)}`;
+}
 
 export interface PrepareOptions {
   /** Only reads. A state of an earlier version is read as it is. */
@@ -175,7 +188,7 @@ async function lookForTables(db: PostgresDatabase, options: PrepareOptions): Pro
     return { kind: 'usable', version };
   }
   try {
-    await db.script(making(schema, existing?.schema !== true));
+    await db.script(creationScript(schema, existing?.schema !== true));
   } catch (error) {
     if (!OVERTAKEN.includes(sqlState(error) ?? '')) throw error;
   }
@@ -246,7 +259,7 @@ function noteFunctions(schema: string): string {
  * SQL that makes the tables in one transaction. Makes the schema only if there is none, because `if not exists` would
  * need the right to make it.
  */
-function making(schema: string, makesSchema: boolean): string {
+function creationScript(schema: string, makesSchema: boolean): string {
   return `
 select pg_advisory_xact_lock(${LOCK});
 ${makesSchema ? `create schema ${schema};` : ''}
@@ -262,11 +275,12 @@ insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSI
 }
 
 /**
- * SQL: all code in the schema. Views, materialized views, foreign tables and rules stand in for tables; a policy hides rows. `internal` triggers
- * belong to foreign keys, and run functions of the system. `extends`: of an extension, which may have been installed in
- * this schema.
+ * SQL: all code in the schema. Views, materialized views, foreign tables and rules stand in for tables; a policy hides
+ * rows. `internal` triggers belong to foreign keys, and run functions of the system. `extends`: of an extension, which
+ * may have been installed in this schema.
  */
-const codeIn = (s: string): string => `
+function codeIn(s: string): string {
+  return `
 with ours as (select oid from pg_namespace where nspname = '${s}'),
   extension as (select classid, objid from pg_depend where deptype = 'e'),
   code as (
@@ -286,6 +300,7 @@ with ours as (select oid from pg_namespace where nspname = '${s}'),
     where c.relnamespace in (select oid from ours)
   )
 select code.*, (select value from ${s}.meta where key = 'functions') as functions from code`;
+}
 
 /**
  * Code that {@link schemaSql} did not make. Functions may differ that another version of the program made.

@@ -1,6 +1,7 @@
 /**
  * Opens one SQLite file so that several processes can share it: with a write-ahead log, full sync and waits for locks,
- * and every write in one immediate transaction.
+ * and every write in one immediate transaction. In this order: the port to the file, how it is opened, its tables and
+ * their migration, and copies of it.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -64,12 +65,12 @@ export class SqliteDatabase implements Database {
   #emptying: NodeJS.Timeout | undefined;
   /** When the log is emptied next, by `performance.now()`. */
   #emptyAt = Number.POSITIVE_INFINITY;
+  /** How soon after a write the log is emptied, milliseconds. `lightly` changes it for the writes of its work. */
   #emptyAfterMs = EMPTY_AFTER_MS;
   /** Receives how long a transaction waited for other processes, seconds. */
   waited: ((seconds: number) => void) | undefined;
   earlier: number | undefined;
-  /** Set by write-behind.ts, if it delays writes to this file. */
-  catchUp: () => void = () => undefined;
+  #flushDelayed: () => void = () => undefined;
 
   constructor(db: DatabaseSync, busyMs: number) {
     this.#db = db;
@@ -78,6 +79,15 @@ export class SqliteDatabase implements Database {
 
   aside(): Database {
     return this;
+  }
+
+  /** @param flush writes what write-behind.ts has delayed */
+  flushBeforeReads(flush: () => void): void {
+    this.#flushDelayed = flush;
+  }
+
+  catchUp(): void {
+    this.#flushDelayed();
   }
 
   get(sql: string, ...values: Value[]): Row | undefined {
@@ -168,6 +178,7 @@ export class SqliteDatabase implements Database {
   /**
    * Runs writes that a power failure may undo until the next durable one: other processes see them at once, but they
    * are not forced to the disk. Use it for what can be read again, or has no effect without a later write.
+   * @param emptyAfterMs how soon the log is emptied, milliseconds: sooner if the writes erase something
    */
   lightly<T>(work: () => T, emptyAfterMs = EMPTY_LATER_MS): T {
     this.exec('pragma synchronous = normal');

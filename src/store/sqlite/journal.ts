@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { whyNotSend } from '../../journal/context.ts';
 import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
-import type { InsertMeta, InsertResult, Link } from '../../journal/ports.ts';
+import type { InsertMeta, InsertResult, Link, Pause, SendingHold } from '../../journal/ports.ts';
 import { type DoneOperationSql, overtaking } from '../approvals.ts';
 import { ACTIVE, type Value } from '../database.ts';
 import { overDayLimit } from '../journal/day-limit.ts';
@@ -46,6 +46,8 @@ const FORGET_DETAILS = 'delete from details';
 /** Marks lost links as recovered, and erases the bodies of their acts. */
 const RECOVER = `update lost set recovered_at = ?, body = case when body is null then null else '' end
   where recovered_at is null`;
+
+/** Each value is a bound parameter. */
 const DONE_MARKS: DoneOperationSql = {
   argsDigest: '?',
   at: '?',
@@ -55,8 +57,12 @@ const DONE_MARKS: DoneOperationSql = {
   locator: '?',
   tool: '?',
 };
-/** Its values: those of {@link DoneOperationSql} in their order, and the id once more. */
+/**
+ * Ends the open questions that an operation has answered. Its values: those of {@link DoneOperationSql} in their order,
+ * and the id once more.
+ */
 const OVERTAKE = overtaking('', DONE_MARKS, bodyField);
+/** Adds an event: the values of its columns, and its hash. */
 const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
 
 export class SqliteChain extends JournalChain<SqliteDatabase> {
@@ -157,8 +163,8 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     const sql = `insert into operation(${columns.join()}) values (${columns.map(() => '?').join()}) on conflict do nothing`;
     return this.db.lightly(() =>
       this.db.transaction<InsertResult>(() => {
-        const stopped = meta.unlessStopped && this.#stopped();
-        if (stopped) return this.#withSameId(operation) ?? stopped;
+        const stopped = meta.unlessStopped ? this.#stopped() : undefined;
+        if (stopped !== undefined) return this.#withSameId(operation) ?? stopped;
         if (this.db.run(sql, ...Object.values(row)) === 0) return this.#conflict(operation);
         const overLimit = meta.limit && overDayLimit(this.db, entered, meta.limit);
         if (overLimit !== undefined) {
@@ -171,10 +177,18 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     );
   }
 
+  /** The result if sending is held or paused. */
   #stopped(): InsertResult | undefined {
     const rows = this.db.all("select key, value from meta where key in ('hold', 'pause')");
     if (rows.length === 0) return undefined;
-    return { kind: 'stopped', ...Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(String(value))])) };
+    const notes = new Map(rows.map(({ key, value }) => [key, String(value)]));
+    const hold = notes.get('hold');
+    const pause = notes.get('pause');
+    return {
+      kind: 'stopped',
+      hold: hold === undefined ? undefined : (JSON.parse(hold) as SendingHold),
+      pause: pause === undefined ? undefined : (JSON.parse(pause) as Pause),
+    };
   }
 
   #withSameId({ id }: NewOperation): InsertResult | undefined {
@@ -182,6 +196,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     return same && { kind: 'exists', operation: same };
   }
 
+  /** The result of an operation that a constraint kept out: what was there before it. */
   #conflict(operation: NewOperation): InsertResult {
     const { tenant, locator, fingerprint } = operation;
     const same = this.#withSameId(operation);

@@ -1,18 +1,21 @@
-/** Stores offers on SQLite for an hour. Offers that are shown together share a row. */
+/**
+ * Stores offers on SQLite for an hour. Offers that are shown together are one row, a page, because SQLite writes a page
+ * of the file for each row. ../offers.ts says how handles are made.
+ */
+import { HOUR_MS } from '../../core/times.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { blockNames, findPlace, handleAt, MOST_TOGETHER, newBlock, OFFER_LIFE_MS, OfferQuota } from '../offers.ts';
 import type { SqliteDatabase } from './database.ts';
 import type { WriteBehind } from './write-behind.ts';
 
-/** Offers shown together are one row, because SQLite writes a page of the file for each row. */
 interface Page {
   readonly tenant: string;
   readonly offers: readonly ShelvedOffer[];
 }
 
 /** How long a process uses the names of a block that it reserved, milliseconds. */
-const BLOCK_MS = 60 * 60_000;
+const BLOCK_MS = HOUR_MS;
 /** The tenant of rows that reserve blocks: no caller has an empty tenant. */
 const NOBODY = '';
 
@@ -56,7 +59,7 @@ export class SqliteOffers implements OfferStore {
     const fresh = this.#fresh.get(found.name);
     if (fresh !== undefined) {
       // Writes the offer now: it may be booked, and another process must find it if the call is repeated there.
-      this.#behind.write();
+      this.#behind.tryFlush();
       const offer = fresh.tenant === tenant ? fresh.offers[found.place] : undefined;
       return offer !== undefined && offer.shownAt >= since ? offer : undefined;
     }

@@ -24,21 +24,24 @@ export class WriteBehind {
   #waiting: DelayedWrite[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param failed called when writes fail; they are tried again */
+  /**
+   * Flushes the writes before each read of `db` that must see them.
+   * @param failed called when writes fail; they are tried again
+   */
   constructor(db: SqliteDatabase, failed: (error: unknown) => void = () => undefined) {
     this.#db = db;
     this.#failed = failed;
-    db.catchUp = () => this.flush();
+    db.flushBeforeReads(() => this.flush());
   }
 
   /** Adds a write. Never throws. */
   add(write: DelayedWrite['write'], whenOver?: DelayedWrite['whenOver']): void {
     this.#waiting.push({ write, whenOver });
-    if (this.#waiting.length >= MOST_WAITING) this.write();
+    if (this.#waiting.length >= MOST_WAITING) this.tryFlush();
     else this.#writeSoon();
   }
 
-  /** Writes everything before a read. @throws if a write fails. */
+  /** Writes everything. @throws if a write fails. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     const writes = this.#waiting;
@@ -53,7 +56,7 @@ export class WriteBehind {
   }
 
   /** Writes everything; reports a failure instead of throwing. */
-  write(): void {
+  tryFlush(): void {
     try {
       this.flush();
     } catch (error) {
@@ -63,7 +66,7 @@ export class WriteBehind {
   }
 
   close(): void {
-    this.write();
+    this.tryFlush();
     this.#removeOldest(this.#waiting.length);
     clearTimeout(this.#timer);
   }
@@ -76,7 +79,7 @@ export class WriteBehind {
   #writeSoon(ms = TOGETHER_MS): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.write();
+      this.tryFlush();
       if (this.#waiting.length > 0) this.#writeSoon(RETRY_MS);
     }, ms).unref();
   }

@@ -2,8 +2,12 @@
  * The chain of the journal's events: checks whether the journal still has what was last seen of it, and holds or pauses
  * sending ({@link JournalChain}). Then how a program opens it ({@link openChain}).
  *
- * Lost links are those that a second record here has and the journal lacks. Until a person accepts the loss, sending is
- * held.
+ * The words of this file:
+ *
+ * - The head is the last link of the journal; the top is the highest link that a second record here has.
+ * - Lost links are those that a second record has and the journal lacks. They are in the table `lost`, and sending is
+ *   held, until a person says that the journal was restored as far as it can be. They are then marked as recovered.
+ * - Former records are second records of another journal that was in this place before. All their links are lost.
  */
 import { whyNotSend } from '../../journal/context.ts';
 import type {
@@ -40,8 +44,8 @@ export interface ChainDependencies {
   /** Absent: it does not matter which machines have second records. */
   readonly machines: RecordingMachines | undefined;
   readonly marker: JournalMarker;
-  /** Second records of other journals that were in this place before, and are lost. Usually empty. */
-  readonly formerRecords: SecondRecord[];
+  /** Usually empty. */
+  readonly formerRecords: readonly SecondRecord[];
   readonly now: () => number;
   readonly noticed: ((hold: SendingHold) => void) | undefined;
 }
@@ -79,8 +83,9 @@ export type Changed = 'done' | 'known' | 'unchanged';
 interface ChainReading extends ChainStatus {
   /** The journal is the one that was open, and still has the highest link that was seen. */
   readonly fits: boolean;
-  /** The journal that the database names now, and the version of its tables. */
+  /** The id of the journal that the database has now. */
   readonly journal: unknown;
+  /** The version of the tables. */
   readonly version: unknown;
 }
 
@@ -98,6 +103,8 @@ export abstract class JournalChain<D extends Database> implements Chain {
   protected readonly db: D;
   readonly #dependencies: ChainDependencies;
   #id: string;
+  /** Empty once a person has accepted the loss of their journals. */
+  #formerRecords: readonly SecondRecord[];
   /** The link whose loss this process has recorded. */
   #recordedLoss: Link | undefined;
 
@@ -105,6 +112,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     this.db = db;
     this.#dependencies = dependencies;
     this.#id = dependencies.id;
+    this.#formerRecords = dependencies.formerRecords;
   }
 
   /** Enters the links that the journal lacks, in one transaction. */
@@ -123,7 +131,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async status(): Promise<ChainStatus> {
     const status = await this.#compare();
-    if (!(await this.#dependencies.machines?.areMissing())) return status;
+    if (!(await this.#dependencies.machines?.mustWait())) return status;
     const since = status.hold?.since ?? this.#dependencies.now();
     return { ...status, hold: { since, head: status.head } };
   }
@@ -169,21 +177,20 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   /**
-   * Enters the links that this journal lacks of what was seen, and holds all sending. If all of them were recovered
-   * before, continues the journal from where it is.
+   * Enters the lost links, and holds all sending. If all of them were recovered before, continues the journal from where
+   * it is.
    */
   async recordLoss(): Promise<void> {
-    const { formerRecords, noticed } = this.#dependencies;
     const seenTop = this.record.top;
     const { head } = await this.#readHead();
     const hold = this.#newHold(head);
-    for (const record of [...formerRecords, this.record]) await this.#enterAll(record.records());
+    for (const record of [...this.#formerRecords, this.record]) await this.#enterAll(record.records());
     if (seenTop !== undefined) await this.#enterAll([seenTop]);
     const body = JSON.stringify(hold);
     const result = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
     this.#recordedLoss = seenTop;
     if (result === 'known') await this.#continueFromHead();
-    if (result === 'done') noticed?.(hold);
+    if (result === 'done') this.#dependencies.noticed?.(hold);
   }
 
   async lost(): Promise<Lost> {
@@ -249,7 +256,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   close(): void {
-    for (const record of [this.record, ...this.#dependencies.formerRecords]) record.close();
+    for (const record of [this.record, ...this.#formerRecords]) record.close();
   }
 
   /** Prepares for reading the journal. @throws ClerkError if its file is gone */
@@ -276,7 +283,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
       journal,
       version,
       head: { n: Number(row.n), hash: String(row.hash) },
-      fits: isRecorded && journal === this.#id && this.#dependencies.formerRecords.length === 0,
+      fits: isRecorded && journal === this.#id && this.#formerRecords.length === 0,
       hold: hold == null ? undefined : (JSON.parse(String(hold)) as SendingHold),
       pause: pause == null ? undefined : (JSON.parse(String(pause)) as Pause),
     };
@@ -291,12 +298,14 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   /** Accepts the journal as it is now: the second record continues from its head. */
   async #continueFromHead(): Promise<void> {
-    const { marker, formerRecords, machines } = this.#dependencies;
+    const { marker, machines } = this.#dependencies;
     const { journal, head } = await this.#readHead();
     if (journal != null) this.#id = String(journal);
-    if (!(await machines?.areMissing())) this.record.continueFrom(head);
+    if (!(await machines?.mustWait())) this.record.continueFrom(head);
     marker.write(this.#id);
-    for (const former of formerRecords.splice(0)) former.close();
+    const accepted = this.#formerRecords;
+    this.#formerRecords = [];
+    for (const record of accepted) record.close();
   }
 
   #newHold(head: Link): SendingHold {
@@ -305,7 +314,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   /** The highest link that any second record here has seen. */
   #highest(): Link {
-    const tops = [this.record, ...this.#dependencies.formerRecords].flatMap(({ top }) => top ?? []);
+    const tops = [this.record, ...this.#formerRecords].flatMap(({ top }) => top ?? []);
     return tops.toSorted((a, b) => b.n - a.n)[0] ?? NO_LINK_YET;
   }
 

@@ -52,10 +52,11 @@ interface Machines {
 }
 
 /**
- * Decides whether this machine may send; the table at the top of this file has its states:
- * `#hasRecords` is false in the first two, and `#mustEnterName` until the last. A machine without second
- * records may be new, or may have lost them when an older copy was restored. It sends nothing until each machine that
- * the journal names has confirmed that its own records still fit, or a person says so.
+ * Decides whether this machine may send. The table at the top of this file has its states: `#hasRecords` is false while
+ * it is new or waiting, and `#mustEnterName` is true until it is a sender.
+ *
+ * A machine without second records may be new, or may have lost them when an older copy was restored. It sends nothing
+ * until each machine that the journal names has confirmed that its own records still fit, or a person says so.
  */
 export class RecordingMachines {
   readonly #db: Database;
@@ -82,7 +83,7 @@ export class RecordingMachines {
   }
 
   /** Whether this machine is new or waiting, and may not join yet. */
-  async areMissing(): Promise<boolean> {
+  async mustWait(): Promise<boolean> {
     return !this.#hasRecords && !(await this.#request()).isConfirmed;
   }
 

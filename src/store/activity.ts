@@ -2,11 +2,11 @@
  * Activity reports in SQL: sums up the journal and the findings by measure, and lists the operations behind each sum by
  * the same condition. Each statement reads a slice of the period, in these steps:
  *
- * | step    | has for each operation                            | made by             |
- * | ------- | ------------------------------------------------- | ------------------- |
- * | `done`  | its key, what it moved, and its parsed outcome    | {@link doneSql}     |
- * | `money` | what it paid, refunded and kept, by currency      | {@link moneySql}    |
- * | result  | the sums of each measure, or the rows behind one  | {@link MEASURE_SQL} |
+ * | step    | has for each operation                           | made by             |
+ * | ------- | ------------------------------------------------ | ------------------- |
+ * | `done`  | its key, what it moved, and its parsed outcome   | {@link doneSql}     |
+ * | `money` | what it paid, refunded and kept, by currency     | {@link moneySql}    |
+ * | result  | the sums of each measure, or the rows behind one | {@link MEASURE_SQL} |
  *
  * Findings have one step, `found` ({@link findingsSql}), and their own measures ({@link FINDING_CONDITIONS}).
  *
@@ -103,7 +103,7 @@ async function sumOperations(
   measures: readonly OperationMeasure[],
 ): Promise<readonly ActivityRow[]> {
   const rows: ActivityRow[] = [];
-  const slices = cutSpan(query, query, sliceDays(db.dialect, measures));
+  const slices = cutSpan(query, query, daysAtOnce(db.dialect, measures));
   const sumRemainingSlices = async () => {
     for (let slice = slices.shift(); slice !== undefined; slice = slices.shift()) {
       const sums = await db.all(sumsSql(db.dialect, query, slice), ...queryValues(query, slice));
@@ -133,7 +133,7 @@ export async function listCounted(database: Database, query: CountedQuery): Prom
   }
   const sql = countedSql(dialect, query, measure, page.conditions);
   const counted: CountedOperation[] = [];
-  for (const slice of cutSpan(query, span, sliceDays(dialect, [measure])).reverse()) {
+  for (const slice of cutSpan(query, span, daysAtOnce(dialect, [measure])).reverse()) {
     const values = [...queryValues(query, slice), ...page.values, limit - counted.length];
     counted.push(...(await db.all(sql, ...values)).map(toCounted));
     if (counted.length === limit) break;
@@ -202,7 +202,7 @@ function cutSpan({ groupBy, timeZone }: ActivityQuery, { from, to }: TimeSpan, d
 }
 
 /** How many days of operations one statement may read. Infinity: the whole period, because an index keeps it quick. */
-function sliceDays(dialect: SqlDialect, measures: readonly OperationMeasure[]): number {
+function daysAtOnce(dialect: SqlDialect, measures: readonly OperationMeasure[]): number {
   return countOnlyOpen(measures) ? Number.POSITIVE_INFINITY : dialect.sliceDays;
 }
 
@@ -261,7 +261,7 @@ function sumsSql(dialect: SqlDialect, query: ActivityQuery, span: OffsetSpan): s
     ];
   });
   const alike = 'key, moved, lapsed, paid_in, refunded_in, kept_in';
-  return `${moneySql(dialect, query, { measures, listColumns: '', span })}
+  return `${moneySql(dialect, query, { measures, isList: false, span })}
 select key, paid_in, refunded_in, kept_in, ${sums.join(', ')} from (
   select ${alike}, count(*) as n, sum(paid) as paid, sum(refunded) as refunded, sum(kept) as kept
   from money group by ${alike}
@@ -280,7 +280,7 @@ function countedSql(
 ): string {
   const { prefix: s } = dialect;
   const { when, minor = 'null', currency = 'null' } = MEASURE_SQL[measure];
-  return `${moneySql(dialect, query, { measures: [measure], listColumns: 'id, at, ', span: NO_DAYS })}
+  return `${moneySql(dialect, query, { measures: [measure], isList: true, span: NO_DAYS })}
 select o.id, o.created_at as at, o.tool as what, o.state as status, coalesce(o.locator, ${dialect.text('o.outcome', ['locator'])}) as locator, found.minor, found.currency
 from (select id, at, ${minor} as minor, ${currency} as currency from money
   where ${[when, ...conditions].join(' and ')} order by at desc, id desc limit ?) found
@@ -289,22 +289,16 @@ join ${s}operation o on o.id = found.id order by o.created_at desc, o.id desc`;
 
 /** What the statements over `money` need of it. Other columns are not read. */
 interface NeededColumns {
-  /** Columns that only a list needs. */
-  readonly listColumns: '' | 'id, at, ';
+  /** Whether the statement lists operations, so that it needs their id and time. */
+  readonly isList: boolean;
   readonly measures: readonly OperationMeasure[];
   readonly span: Pick<OffsetSpan, 'offset'>;
 }
 
 /**
- * SQL of the table `money`: what each operation paid, refunded and kept. The column `moved` says what the operation
- * did:
- *
- * - `payment` or `refund`; `change`: it changed a flight, and may have paid or refunded
- * - `made`: it made a hold; `changed`: it changed a booking without money; `other`
- * - `open`: its outcome is unknown; `ended`: it did nothing
- *
- * Amounts of refunds and changes are in the JSON of `outcome`, routes in that of `facts`: columns of their own would
- * have to be written with every operation, for a report once a day.
+ * SQL of the table `money`: what each operation paid, refunded and kept, each with its currency. Amounts of refunds
+ * and changes are in the JSON of `outcome`, routes in that of `facts`: columns of their own would have to be written with
+ * every operation, for a report once a day.
  */
 function moneySql(dialect: SqlDialect, query: ActivityQuery, needed: NeededColumns): string {
   const { inParsed } = dialect;
@@ -315,7 +309,7 @@ function moneySql(dialect: SqlDialect, query: ActivityQuery, needed: NeededColum
   return `
 with done as materialized (${doneSql(dialect, query, needed)}
 ), money as (
-  select key, ${needed.listColumns}moved, lapsed,
+  select key, ${needed.isList ? 'id, at, ' : ''}moved, lapsed,
     case moved when 'payment' then currency when 'change' then ${currencyOf('charge', 'amount')} end as paid_in,
     case moved when 'payment' then amount_minor when 'change' then ${minorOf('charge', 'amount')} end as paid,
     case when ${MAY_REFUND} then ${currencyOf('refund', 'amount')} end as refunded_in,
@@ -330,7 +324,7 @@ with done as materialized (${doneSql(dialect, query, needed)}
  * SQL of the table `done`: the operations of a span with their key, their `moved` and their parsed outcome. It must be
  * `materialized`, or each use would parse the JSON again.
  */
-function doneSql(dialect: SqlDialect, query: ActivityQuery, { listColumns, measures, span }: NeededColumns): string {
+function doneSql(dialect: SqlDialect, query: ActivityQuery, { isList, measures, span }: NeededColumns): string {
   const { prefix: s, text, parsed, unindexed } = dialect;
   const { acts, groupBy, caller } = query;
   const keys: Record<ActivityKey, string> = {
@@ -341,18 +335,14 @@ function doneSql(dialect: SqlDialect, query: ActivityQuery, { listColumns, measu
     caller: 'o.caller',
     payment_type: `coalesce(${text('o.facts', ['paymentType'])}, 'unknown')`,
   };
-  const isCountedAs = (...counted: CountedAs[]) => `o.tool ${toolIn(acts, ...counted)}`;
-  const mayHaveLapsed = `o.state = 'succeeded' and ${isCountedAs('hold')}`;
+  const mayHaveLapsed = `o.state = 'succeeded' and ${isCountedAs(acts, 'hold')}`;
   // Reads no other outcomes: they are most of the journal's text.
-  const mayStateAmounts = `(o.direction = 'refund' or ${isCountedAs('exchange')})`;
+  const mayStateAmounts = `(o.direction = 'refund' or ${isCountedAs(acts, 'exchange')})`;
   const needsAmounts = measures.some((measure) => MEASURE_SQL[measure].minor !== undefined);
   const outcome = needsAmounts ? `case when ${mayStateAmounts} then ${parsed('o.outcome')} end` : parsed('null');
   const lapsed = measures.includes('holds_lapsed')
     ? `case when ${mayHaveLapsed} then ${lapsedSql(dialect, query)} end`
     : 'cast(null as integer)';
-  const moved = `case when o.${OPEN} then 'open' when o.state <> 'succeeded' then 'ended'
-      when ${isCountedAs('exchange')} then 'change' when o.direction is not null then o.direction
-      when ${isCountedAs('hold')} then 'made' when ${isCountedAs('change')} then 'changed' else 'other' end`;
   const onlyOpen = countOnlyOpen(measures);
   // Makes SQLite use the small index of open operations, or the index of time.
   const skipsIndex = onlyOpen || caller === undefined ? unindexed : '';
@@ -362,9 +352,33 @@ function doneSql(dialect: SqlDialect, query: ActivityQuery, { listColumns, measu
     ...(onlyOpen ? [`o.${OPEN}`] : []),
   ];
   return `
-  select ${keys[groupBy]} as key, ${listColumns === '' ? '' : 'o.id, o.created_at as at, '}o.currency, o.amount_minor,
-    ${outcome} as outcome, ${lapsed} as lapsed, ${moved} as moved
+  select ${keys[groupBy]} as key, ${isList ? 'o.id, o.created_at as at, ' : ''}o.currency, o.amount_minor,
+    ${outcome} as outcome, ${lapsed} as lapsed, ${movedSql(acts)} as moved
   from ${s}operation o where ${conditions.join(' and ')}`;
+}
+
+/**
+ * SQL: what an operation did.
+ *
+ * | `moved`             | the operation                                   |
+ * | ------------------- | ----------------------------------------------- |
+ * | `open`              | may still act, or its outcome is unknown        |
+ * | `ended`             | did nothing                                     |
+ * | `change`            | changed a flight, and may have paid or refunded |
+ * | `payment`, `refund` | did that, as its `direction` says               |
+ * | `made`              | made a hold                                     |
+ * | `changed`           | changed a booking without money                 |
+ * | `other`             | did something else                              |
+ */
+function movedSql(acts: Acts): string {
+  return `case when o.${OPEN} then 'open' when o.state <> 'succeeded' then 'ended'
+      when ${isCountedAs(acts, 'exchange')} then 'change' when o.direction is not null then o.direction
+      when ${isCountedAs(acts, 'hold')} then 'made' when ${isCountedAs(acts, 'change')} then 'changed' else 'other' end`;
+}
+
+/** SQL: the condition of operations `o` of acts that count as one of these. */
+function isCountedAs(acts: Acts, ...counted: readonly CountedAs[]): string {
+  return `o.tool ${toolIn(acts, ...counted)}`;
 }
 
 /** SQL: `in (…)` with the tools of acts that count as one of these. Their names need no escaping: letters and `_`. */
@@ -438,17 +452,21 @@ function findingsSql(
     ).join(' union all ')}) m order by m.seen_at limit 1), 'unknown')`,
     payment_type: "'unknown'",
   };
+  const ofCaller = caller === undefined ? '' : `and ${isFindingOfCaller(s)}`;
+  return `
+with found as (
+  select ${keys[groupBy]} as key, f.id, f.seen_at as at, f.kind as what, ${status} as status, f.locator
+  from ${s}finding f where f.tenant = ? and f.seen_at >= ? and f.seen_at < ? ${ofCaller}
+)`;
+}
+
+/** SQL: the condition of findings `f` of bookings in the ledger of one caller, which is its one value. */
+export function isFindingOfCaller(s: string): string {
   const isInLedger = LEDGERS.map(
     (table) =>
       `exists (select 1 from ${s}${table} b where b.tenant = f.tenant and b.caller = c.id and b.locator = f.locator)`,
   );
-  // Gives the caller once, although both tables use it.
-  const isOfCaller = `and exists (select 1 from (select ? as id) c where ${isInLedger.join(' or ')})`;
-  return `
-with found as (
-  select ${keys[groupBy]} as key, f.id, f.seen_at as at, f.kind as what, ${status} as status, f.locator
-  from ${s}finding f where f.tenant = ? and f.seen_at >= ? and f.seen_at < ? ${caller === undefined ? '' : isOfCaller}
-)`;
+  return `exists (select 1 from (select ? as id) c where ${isInLedger.join(' or ')})`;
 }
 
 /** SQL: the day of an instant, counted from 1970, in a span with one offset. */

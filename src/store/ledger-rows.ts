@@ -5,6 +5,7 @@
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
 import { asksForCounts } from '../ledger/call-counter.ts';
 import type { KeptQuestion, LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
+import { isFindingOfCaller } from './activity.ts';
 import { airlineHours, failureCounts } from './call-records.ts';
 import { type Columns, type Database, OPEN, type Row, toFields } from './database.ts';
 import { toOperation } from './journal/hash-chain.ts';
@@ -122,11 +123,7 @@ function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['
 async function findingRows(db: Database, query: LedgerRowsQuery) {
   const { tenant, from, to } = query;
   const { prefix: s } = db.dialect;
-  const isInLedger = LEDGERS.map(
-    (table) =>
-      `exists (select 1 from ${s}${table} b where b.tenant = f.tenant and b.caller = c.id and b.locator = f.locator)`,
-  );
-  const ofCaller = callerFilter(query, `exists (select 1 from (select ? as id) c where ${isInLedger.join(' or ')})`);
+  const ofCaller = callerFilter(query, isFindingOfCaller(s));
   const sql = `select f.* from ${s}finding f where f.tenant = ? and f.seen_at < ? and (f.seen_at >= ? or f.closed_at is null)
     ${ofCaller.sql} order by f.seen_at, f.id limit ${MOST_ROWS}`;
   const rows = await db.all(sql, tenant, to, from, ...ofCaller.values);

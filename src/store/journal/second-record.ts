@@ -184,6 +184,7 @@ export class SecondRecord {
       this.#offset = Math.max(0, size - TAIL_BYTES);
       this.#readOn(fd);
     } catch (error) {
+      // Acts are kept in memory until `assertWritable` can open the file.
       this.#file = undefined;
       if (error instanceof ForeignError) throw error;
     }

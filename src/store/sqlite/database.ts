@@ -309,31 +309,33 @@ function writeAhead(db: SqliteDatabase): void {
  * takes no writes.
  */
 function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): void {
-  const assertOwnCode = (isEarlier: boolean) => assertNonePlanted(NAME, plantedIn(db.all(SCHEMA_ROWS), isEarlier));
-  // The earlier version that the tables had. Undefined if they were of this version or are new.
-  const earlierVersion = db.transaction<number | undefined>(() => {
-    // Checks before the first write, because a planted trigger would run with it.
-    assertOwnCode(true);
-    db.exec(META);
-    const version = db.get("select value from meta where key = 'schema_version'")?.value;
-    if (version === undefined) {
-      db.exec(TABLES);
-      db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
-      return undefined;
-    }
-    const isEarlier = checkVersion(NAME, version) === 'earlier';
-    if (isEarlier && options.reads) return Number(version);
-    if (isEarlier) migrate(db, file, Number(version), options);
-    assertOwnCode(false);
-    return isEarlier ? Number(version) : undefined;
-  });
+  const earlierVersion = db.transaction<number | undefined>(() => bringUpToDate(db, file, options));
   if (earlierVersion === undefined) return;
-  if (!options.reads) {
+  if (options.reads) {
+    db.earlier = earlierVersion;
+    db.exec('pragma query_only = on');
+  } else {
     options.tookOver?.(earlierVersion);
-    return;
   }
-  db.earlier = earlierVersion;
-  db.exec('pragma query_only = on');
+}
+
+/** Returns the earlier version that the tables had. Undefined if they were of this version, or are new. */
+function bringUpToDate(db: SqliteDatabase, file: string, options: OpenOptions): number | undefined {
+  // Before the first write, because a planted trigger would run with it. Which version the file has is not known yet.
+  assertNonePlanted(NAME, plantedIn(db.all(SCHEMA_ROWS), 'earlier'));
+  db.exec(META);
+  const stored = db.get("select value from meta where key = 'schema_version'")?.value;
+  if (stored === undefined) {
+    db.exec(TABLES);
+    db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
+    return undefined;
+  }
+  const version = Number(stored);
+  const isEarlier = checkVersion(NAME, stored) === 'earlier';
+  if (isEarlier && options.reads) return version;
+  if (isEarlier) migrate(db, file, version, options);
+  assertNonePlanted(NAME, plantedIn(db.all(SCHEMA_ROWS), 'current'));
+  return isEarlier ? version : undefined;
 }
 
 /** Migrates the tables, in a transaction that locks the file: nobody writes between the copy and the change. */

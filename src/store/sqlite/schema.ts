@@ -70,14 +70,14 @@ const WITHOUT_CODE = /^CREATE (?:TABLE|INDEX|UNIQUE INDEX) /;
 /** SQL: everything that a file defines, for {@link plantedIn}. */
 export const SCHEMA_ROWS = 'select type, name, tbl_name, sql from sqlite_schema where sql is not null';
 
-/** Code that {@link TABLES} did not make. @param isEarlier the triggers of an earlier version may have other texts */
-export function plantedIn(rows: readonly Row[], isEarlier: boolean): readonly DatabaseCode[] {
+/** Code that {@link TABLES} did not make. @param age the triggers of an earlier version may have other texts */
+export function plantedIn(rows: readonly Row[], age: 'current' | 'earlier'): readonly DatabaseCode[] {
   return rows.flatMap(({ type, name, tbl_name: table, sql }): DatabaseCode[] => {
     const named = String(name);
     const text = String(sql);
     if (WITHOUT_CODE.test(text)) return [];
     const ours = TRIGGERS.get(named);
-    if (type === 'trigger' && ours !== undefined && (isEarlier || ours === text)) return [];
+    if (type === 'trigger' && ours !== undefined && (age === 'earlier' || ours === text)) return [];
     if (/^CREATE VIEW /i.test(text)) return [{ kind: 'view', name: named }];
     if (/^CREATE VIRTUAL TABLE /i.test(text)) return [{ kind: 'table', name: named }];
     return [{ kind: 'trigger', name: named, on: String(table) }];

@@ -62,19 +62,21 @@ export class Cleaning {
   async start(): Promise<() => void> {
     for (const rule of this.#rulesOfNames()) await this.#applyRule(rule).catch(() => undefined);
     let hourlyAt = 0;
-    let running = false;
+    let isRunning = false;
     const cleanWhatIsDue = async () => {
-      if (running) return;
-      running = true;
-      const isHourly = this.#now() >= hourlyAt;
-      // After a failure it tries again in the next minute.
-      await (isHourly ? this.clean() : this.#cleanEachMinute()).then(
-        () => {
-          if (isHourly) hourlyAt = this.#now() + HOUR_MS;
-        },
-        () => undefined,
-      );
-      running = false;
+      if (isRunning) return;
+      isRunning = true;
+      try {
+        if (this.#now() >= hourlyAt) {
+          await this.clean();
+          hourlyAt = this.#now() + HOUR_MS;
+        } else {
+          await this.#cleanEachMinute();
+        }
+      } catch {
+        // Tries again in the next minute.
+      }
+      isRunning = false;
     };
     const first = setTimeout(cleanWhatIsDue, FIRST_MS);
     const timer = setInterval(cleanWhatIsDue, MINUTE_MS);

@@ -117,24 +117,30 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   ): Promise<boolean> {
     if (to === 'dispatched') await this.chain?.assertSender();
     const move = { id, from, to, patch, meta };
-    let moved = await this.move(move);
-    if (moved.kind === 'behind') {
+    let result = await this.move(move);
+    if (result.kind === 'behind') {
+      // Either sending is held now, or the lost links were all recovered before.
       await this.chain?.recordLoss();
-      moved = await this.move(move);
+      result = await this.move(move);
     }
-    if (moved.kind === 'behind') throw await this.stopped();
-    if (moved.kind === 'unmoved') return false;
-    const { link, operation } = moved;
-    const chain = this.chain;
-    if (to === 'dispatched' && chain !== undefined) await this.#keepSent(chain.record, { ...link, sent: operation });
-    else if (isActive(to)) chain?.record.raiseTop(link);
-    else chain?.record.recordIfPossible({ ...link, end: recordedEnd(id, to, patch) });
+    if (result.kind === 'behind') throw await this.stopped();
+    if (result.kind === 'unmoved') return false;
+    const { link, operation } = result;
+    if (this.chain !== undefined) await this.#recordMove(this.chain.record, link, operation, move);
     meta.moved?.(operation);
     return true;
   }
 
+  /** Writes to the second record that an act is about to be sent, or how it ended. @throws ClerkError */
+  async #recordMove(record: SecondRecord, link: Link, operation: Operation, move: OperationMove): Promise<void> {
+    const { id, to, patch } = move;
+    if (to === 'dispatched') await this.#recordSendOrThrow(record, { ...link, sent: operation });
+    else if (isActive(to)) record.raiseTop(link);
+    else record.recordIfPossible({ ...link, end: recordedEnd(id, to, patch) });
+  }
+
   /** @throws ClerkError if the write fails: then nothing may be sent. */
-  async #keepSent(record: SecondRecord, link: RecordedLink): Promise<void> {
+  async #recordSendOrThrow(record: SecondRecord, link: RecordedLink): Promise<void> {
     try {
       await this.recordSend(record, link);
     } catch (cause) {

@@ -81,15 +81,6 @@ export class SqliteDatabase implements Database {
     return this;
   }
 
-  /** @param flush writes what write-behind.ts has delayed */
-  flushBeforeReads(flush: () => void): void {
-    this.#flushDelayed = flush;
-  }
-
-  catchUp(): void {
-    this.#flushDelayed();
-  }
-
   get(sql: string, ...values: Value[]): Row | undefined {
     return withOurErrors(() => this.#prepared(sql).get(...values));
   }
@@ -129,38 +120,24 @@ export class SqliteDatabase implements Database {
 
   move(move: Move): number {
     const { from, condition, values, given = [] } = move;
-    const inOne = () =>
-      this.transaction(() => {
-        const moved = this.run(movedRows(move, `${from} where ${condition}`), ...given, ...values);
-        this.run(`delete from ${from} where ${condition}`, ...values);
-        return moved;
-      });
-    return this.lightly(inOne, EMPTY_AFTER_MS);
+    const copyAndDelete = () => {
+      const moved = this.run(movedRows(move, `${from} where ${condition}`), ...given, ...values);
+      this.run(`delete from ${from} where ${condition}`, ...values);
+      return moved;
+    };
+    return this.lightly(() => this.transaction(copyAndDelete), EMPTY_AFTER_MS);
   }
 
-  /** Writes a few bytes. Another process that holds the lock shows that writing works. @throws ClerkError */
-  assertWritable(): void {
-    try {
-      this.#atOnce(() => this.runLightly(PROBE, String(Date.now())));
-    } catch (error) {
-      if (!isLockedOut(error)) throw error;
-    }
+  /** @param flush writes what write-behind.ts has delayed */
+  flushBeforeReads(flush: () => void): void {
+    this.#flushDelayed = flush;
   }
 
-  /** Runs work without waiting for a lock, because this process could do nothing else meanwhile. */
-  #atOnce<T>(work: () => T): T {
-    this.exec('pragma busy_timeout = 0');
-    try {
-      return work();
-    } finally {
-      this.exec(`pragma busy_timeout = ${this.#busyMs}`);
-    }
+  catchUp(): void {
+    this.#flushDelayed();
   }
 
-  exec(sql: string): void {
-    this.#db.exec(sql);
-  }
-
+  /** Runs work in one transaction, which locks the file from its beginning. */
   transaction<T>(work: () => T): T {
     const began = performance.now();
     withOurErrors(() => this.exec('begin immediate'));
@@ -191,10 +168,32 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  close(): void {
-    clearTimeout(this.#emptying);
-    this.#statements.clear();
-    if (this.#db.isOpen) this.#db.close();
+  /** Runs work without waiting for a lock, because this process could do nothing else meanwhile. */
+  #atOnce<T>(work: () => T): T {
+    this.exec('pragma busy_timeout = 0');
+    try {
+      return work();
+    } finally {
+      this.exec(`pragma busy_timeout = ${this.#busyMs}`);
+    }
+  }
+
+  /** Writes a few bytes. Another process that holds the lock shows that writing works. @throws ClerkError */
+  assertWritable(): void {
+    try {
+      this.#atOnce(() => this.runLightly(PROBE, String(Date.now())));
+    } catch (error) {
+      if (!isLockedOut(error)) throw error;
+    }
+  }
+
+  /** Empties the write-ahead log. Returns false, without waiting, if another process or a read of ours prevents it. */
+  emptyLog(): boolean {
+    try {
+      return this.#atOnce(() => this.#db.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0);
+    } catch {
+      return false;
+    }
   }
 
   /** Plans to empty the write-ahead log, which has erased personal data until then. */
@@ -209,16 +208,8 @@ export class SqliteDatabase implements Database {
     }, ms).unref();
   }
 
-  /** Empties the write-ahead log. Returns false, without waiting, if another process or a read of ours prevents it. */
-  emptyLog(): boolean {
-    try {
-      this.#db.exec('pragma busy_timeout = 0');
-      return this.#db.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0;
-    } catch {
-      return false;
-    } finally {
-      this.#db.exec(`pragma busy_timeout = ${this.#busyMs}`);
-    }
+  exec(sql: string): void {
+    this.#db.exec(sql);
   }
 
   #prepared(sql: string): StatementSync {
@@ -227,6 +218,12 @@ export class SqliteDatabase implements Database {
     const statement = this.#db.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
+  }
+
+  close(): void {
+    clearTimeout(this.#emptying);
+    this.#statements.clear();
+    if (this.#db.isOpen) this.#db.close();
   }
 }
 

@@ -73,7 +73,7 @@ export interface Move {
 }
 
 export interface SqlDialect {
-  /** Precedes the name of a table: empty, or the schema and a dot. */
+  /** Precedes the name of a table: empty, or the schema and a dot. In SQL it is `s`, as in `${s}operation`. */
   readonly prefix: string;
   /** The database's own clock, milliseconds since 1970. */
   readonly clock: string;

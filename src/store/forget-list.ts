@@ -98,26 +98,25 @@ export class ForgetList {
   }
 
   /** Entries that are in the file but not in the database, because an older copy of the state was restored. */
-  async missing(): Promise<readonly Forgotten[]> {
+  async missingInDatabase(): Promise<readonly Forgotten[]> {
     const known = new Map((await this.#inDatabase()).map(({ digest, at }) => [digest, at]));
     return this.#inFile().filter(({ digest, at }) => at > (known.get(digest) ?? Number.NEGATIVE_INFINITY));
   }
 
-  /** Enters entries in the database. */
-  async enter(entries: readonly Forgotten[]): Promise<void> {
+  async enterInDatabase(entries: readonly Forgotten[]): Promise<void> {
     const sql = `insert into ${this.#db.dialect.prefix}forgotten as known(digest, words, at) values (?, ?, ?)
       on conflict (digest) do update set at = excluded.at where excluded.at > known.at`;
     for (const { digest, words, at } of entries) await this.#db.run(sql, digest, words, at);
   }
 
   /** Adds to the file entries that another machine made in the database. @throws if the file cannot be written */
-  async copy(): Promise<void> {
+  async copyToFile(): Promise<void> {
     const written = new Set(this.#inFile().map(({ digest, at }) => `${digest} ${at}`));
-    this.write((await this.#inDatabase()).filter(({ digest, at }) => !written.has(`${digest} ${at}`)));
+    this.appendToFile((await this.#inDatabase()).filter(({ digest, at }) => !written.has(`${digest} ${at}`)));
   }
 
-  /** Appends entries to the file: they are on the disk when this returns. @throws if the file cannot be written */
-  write(entries: readonly Forgotten[]): void {
+  /** They are on the disk when this returns. @throws if the file cannot be written */
+  appendToFile(entries: readonly Forgotten[]): void {
     const path = this.#path;
     if (path === undefined || entries.length === 0) return;
     const fd = openOwn(path, 'append');

@@ -114,7 +114,7 @@ export class Forgetting {
   async erase(person: PersonToForget, traces: Traces, now: number): Promise<void> {
     const { locators, questions, plans, openPlans, notes } = traces;
     const entries = this.#list.entriesOf(person, traces, now);
-    this.#list.write(entries);
+    this.#list.appendToFile(entries);
     // Before the plans are blanked, so that a running plan ends with a stop and not because its lines are missing.
     await this.#stopPlans([...plans, ...openPlans], now);
     await this.#eraseBookings(locators);
@@ -122,7 +122,7 @@ export class Forgetting {
     await this.#blankPlans(plans);
     await this.#eraseNotes(notes);
     await this.#eraseForms(now);
-    await this.#list.enter(entries);
+    await this.#list.enterInDatabase(entries);
     this.#whenErased();
   }
 
@@ -130,15 +130,15 @@ export class Forgetting {
    * Erases again what an older copy of the state brought back. Keeps the list the same in the file and the database.
    */
   async sync(): Promise<void> {
-    const missing = await this.#list.missing();
+    const missing = await this.#list.missingInDatabase();
     if (missing.length > 0) await this.#eraseAgain(missing);
     this.#appliedAgain += missing.length;
-    await this.#list.copy();
+    await this.#list.copyToFile();
   }
 
   /** Copies what another machine entered. Erases nothing: only a state that was just opened may be an older copy. */
   copyList(): Promise<void> {
-    return this.#list.copy();
+    return this.#list.copyToFile();
   }
 
   /** Erases what belongs to these entries, as far as digests can tell, and enters them. */
@@ -162,7 +162,7 @@ export class Forgetting {
     await this.#blankQuestions(questions.map(({ operation_id }) => String(operation_id)));
     await this.#blankPlans(planIds);
     await this.#eraseForms(latestAt);
-    await this.#list.enter(missing);
+    await this.#list.enterInDatabase(missing);
     this.#whenErased();
   }
 

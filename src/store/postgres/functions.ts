@@ -54,7 +54,7 @@ const ASKED: ReplacedSql = { topic: 'q.topic', tenant: 'q.tenant', caller: 'q.ca
 /** SQL of all functions here. */
 export const functions = (schema: string): string =>
   [chainFunctions, enterFunction, moveFunction, noteFunctions, tryFunction, askFunction]
-    .map((sqlOf) => sqlOf(schema))
+    .map((sqlOf) => sqlOf(`${schema}.`))
     .join('\n');
 
 /**
@@ -62,7 +62,7 @@ export const functions = (schema: string): string =>
  * ring. A commit is on the disk when it returns, whatever the default of the database.
  */
 const chainFunctions = (s: string): string => `
-create or replace function ${s}.hold_chain(at bigint, checked boolean) returns void language plpgsql as $$
+create or replace function ${s}hold_chain(at bigint, checked boolean) returns void language plpgsql as $$
 declare
   asked timestamptz := clock_timestamp();
 begin
@@ -73,26 +73,26 @@ begin
     perform set_config('synchronous_commit', 'on', true);
   end if;
   perform set_config('lock_timeout', '5s', true);
-  perform 1 from ${s}.chain for update;
+  perform 1 from ${s}chain for update;
   perform set_config('${WAITED}', extract(epoch from clock_timestamp() - asked)::text, true);
 end $$;
 
-create or replace function ${s}.digest(words text) returns text language sql as $$
+create or replace function ${s}digest(words text) returns text language sql as $$
   select encode(sha256(convert_to(words, 'UTF8')), 'hex')
 $$;
 
-create or replace function ${s}.append_event(
+create or replace function ${s}append_event(
   of_id text, of_seq bigint, at bigint, was text, is_now text, by_actor text, with_content text
 ) returns json language plpgsql as $$
 declare
-  head ${s}.chain;
-  fresh ${s}.event;
+  head ${s}chain;
+  fresh ${s}event;
 begin
-  select * into strict head from ${s}.chain;
+  select * into strict head from ${s}chain;
   fresh := (head.n + 1, of_id, of_seq, at, was, is_now, by_actor, with_content, '');
-  fresh.hash := ${s}.digest(head.hash || '[' || concat_ws(',', ${EVENT_COLUMNS.map((column) => `to_json(fresh.${column})`).join()}) || ']');
-  insert into ${s}.event values (fresh.*);
-  update ${s}.chain set n = fresh.n, hash = fresh.hash;
+  fresh.hash := ${s}digest(head.hash || '[' || concat_ws(',', ${EVENT_COLUMNS.map((column) => `to_json(fresh.${column})`).join()}) || ']');
+  insert into ${s}event values (fresh.*);
+  update ${s}chain set n = fresh.n, hash = fresh.hash;
   return json_build_object('n', fresh.n, 'hash', fresh.hash);
 end $$;
 `;
@@ -103,47 +103,47 @@ end $$;
  * of version 17 called.
  */
 const enterFunction = (s: string): string => `
-drop function if exists ${s}.enter_operation(json, text, bigint, text, bigint, boolean);
-create or replace function ${s}.enter_operation(
+drop function if exists ${s}enter_operation(json, text, bigint, text, bigint, boolean);
+create or replace function ${s}enter_operation(
   entered json, birth text, per_day bigint, limit_currency text, since bigint, checked boolean, unless_stopped boolean
 ) returns json language plpgsql as $$
 declare
-  o ${s}.operation;
-  other ${s}.operation;
+  o ${s}operation;
+  other ${s}operation;
   spent bigint;
   held json;
   paused json;
 begin
-  select * into other from ${s}.operation where id = entered->>'id';
+  select * into other from ${s}operation where id = entered->>'id';
   if found then
     return json_build_object('kind', 'exists', 'operation', row_to_json(other));
   end if;
-  perform ${s}.hold_chain((entered->>'created_at')::bigint, checked);
+  perform ${s}hold_chain((entered->>'created_at')::bigint, checked);
   if unless_stopped then
-    select value::json into held from ${s}.meta where key = 'hold';
-    select value::json into paused from ${s}.meta where key = 'pause';
+    select value::json into held from ${s}meta where key = 'hold';
+    select value::json into paused from ${s}meta where key = 'pause';
     if held is not null or paused is not null then
       return json_build_object('kind', 'stopped', 'hold', held, 'pause', paused);
     end if;
   end if;
   o.events := 1;
-  o.place := nextval('${s}.operation_place');
+  o.place := nextval('${s}operation_place');
   o := json_populate_record(o, entered);
-  insert into ${s}.operation values (o.*) on conflict do nothing;
+  insert into ${s}operation values (o.*) on conflict do nothing;
   if not found then
-    select * into other from ${s}.operation where id = o.id;
+    select * into other from ${s}operation where id = o.id;
     if found then
       return json_build_object('kind', 'exists', 'operation', row_to_json(other));
     end if;
-    select * into other from ${s}.operation where locator = o.locator and ${ACTIVE};
+    select * into other from ${s}operation where locator = o.locator and ${ACTIVE};
     if not found then
-      select * into strict other from ${s}.operation
+      select * into strict other from ${s}operation
         where tenant = o.tenant and fingerprint = o.fingerprint and ${ACTIVE};
     end if;
     return json_build_object('kind', 'busy', 'operation', row_to_json(other));
   end if;
-  ${checkDayLimit({ prefix: `${s}.`, text: jsonField })}
-  perform ${s}.append_event(o.id, 1, o.created_at, '', o.state, o.owner, birth);
+  ${checkDayLimit({ prefix: s, text: jsonField })}
+  perform ${s}append_event(o.id, 1, o.created_at, '', o.state, o.owner, birth);
   return json_build_object('kind', 'inserted');
 end $$;
 `;
@@ -153,30 +153,30 @@ end $$;
  * checks that the journal has what was seen, that the program knows its tables, and that sending is not stopped.
  */
 const moveFunction = (s: string): string => `
-create or replace function ${s}.move_operation(
+create or replace function ${s}move_operation(
   of_id text, allowed text, target text, patch json, at bigint, by_actor text, checked boolean,
   of_journal text, seen_n bigint, seen_hash text, of_version text
 ) returns json language plpgsql as $$
 declare
-  o ${s}.operation;
+  o ${s}operation;
   was text;
   link json;
 begin
-  perform ${s}.hold_chain(at, checked);
-  if target = 'dispatched' and of_version is distinct from (select value from ${s}.meta where key = 'schema_version') then
+  perform ${s}hold_chain(at, checked);
+  if target = 'dispatched' and of_version is distinct from (select value from ${s}meta where key = 'schema_version') then
     raise exception 'a newer program has taken over' using errcode = '${TAKEN_OVER}';
   end if;
   if target = 'dispatched' and (
-    of_journal is distinct from (select value from ${s}.meta where key = 'journal_id')
-    or seen_n <> 0 and not ${hasLink(`${s}.`, 'seen_n', 'seen_hash')}
+    of_journal is distinct from (select value from ${s}meta where key = 'journal_id')
+    or seen_n <> 0 and not ${hasLink(s, 'seen_n', 'seen_hash')}
   ) then
     return json_build_object('kind', 'behind');
   end if;
-  select * into o from ${s}.operation where id = of_id for update;
+  select * into o from ${s}operation where id = of_id for update;
   if not found or o.state <> all (string_to_array(allowed, ',')) then
     return json_build_object('kind', 'unmoved');
   end if;
-  if target = 'dispatched' and exists (select from ${s}.meta where key in ('hold', 'pause')) then
+  if target = 'dispatched' and exists (select from ${s}meta where key in ('hold', 'pause')) then
     raise exception 'sending is stopped' using errcode = '${STOPPED}';
   end if;
   was := o.state;
@@ -184,15 +184,15 @@ begin
   o.state := target;
   o.updated_at := at;
   o.events := o.events + 1;
-  update ${s}.operation set state = o.state, updated_at = o.updated_at, events = o.events,
+  update ${s}operation set state = o.state, updated_at = o.updated_at, events = o.events,
     ${PATCH_COLUMNS.map((column) => `${column} = o.${column}`).join()} where id = of_id;
-  link := ${s}.append_event(of_id, o.events, at, was, target, by_actor, ${s}.digest('[' || concat_ws(',',
+  link := ${s}append_event(of_id, o.events, at, was, target, by_actor, ${s}digest('[' || concat_ws(',',
     coalesce(to_json(o.locator)::text, 'null'), coalesce(o.dispatched_at::text, 'null'), coalesce(o.outcome, 'null')) || ']'));
   if not (o.${ACTIVE}) then
-    delete from ${s}.reply where operation_id = of_id;
+    delete from ${s}reply where operation_id = of_id;
   end if;
   if target = 'succeeded' then
-    ${overtaking(`${s}.`, MOVED, bodyField)};
+    ${overtaking(s, MOVED, bodyField)};
   end if;
   return json_build_object('kind', 'moved', 'link', link,
     'operation', row_to_json(o));
@@ -205,53 +205,53 @@ end $$;
  * hold also deletes the details of travellers: those of an older copy may have been used or erased meanwhile.
  */
 const noteFunctions = (s: string): string => `
-create or replace function ${s}.add_note(step text, by_actor text, at bigint, body text) returns json language plpgsql as $$
+create or replace function ${s}add_note(step text, by_actor text, at bigint, body text) returns json language plpgsql as $$
 declare
-  last ${s}.event;
+  last ${s}event;
   link json;
 begin
-  select * into last from ${s}.event where operation_id = '' order by seq desc limit 1;
-  link := ${s}.append_event('', coalesce(last.seq, 0) + 1, at, coalesce(last.to_state, ''), step, by_actor, ${s}.digest(body));
-  insert into ${s}.note(n, body) values ((link->>'n')::bigint, body);
+  select * into last from ${s}event where operation_id = '' order by seq desc limit 1;
+  link := ${s}append_event('', coalesce(last.seq, 0) + 1, at, coalesce(last.to_state, ''), step, by_actor, ${s}digest(body));
+  insert into ${s}note(n, body) values ((link->>'n')::bigint, body);
   return link;
 end $$;
 
-create or replace function ${s}.change_journal(step text, by_actor text, at bigint, body text, links bigint) returns text
+create or replace function ${s}change_journal(step text, by_actor text, at bigint, body text, links bigint) returns text
 language plpgsql as $$
 declare
   of_key text := case when step in ('held', 'restored') then 'hold' else 'pause' end;
   before text;
   lost bigint;
 begin
-  perform ${s}.hold_chain(at, false);
-  select value into before from ${s}.meta where key = of_key;
-  select count(*) into lost from ${s}.lost where recovered_at is null;
+  perform ${s}hold_chain(at, false);
+  select value into before from ${s}meta where key = of_key;
+  select count(*) into lost from ${s}lost where recovered_at is null;
   if step = 'held' and lost = 0 and links is null then
     return 'known';
   end if;
   if step = 'held' then
-    delete from ${s}.details;
+    delete from ${s}details;
   end if;
   if step = 'held' and before is not null or step in ('restored', 'resumed') and before is null
     or step = 'restored' and lost <> links then
     return 'unchanged';
   end if;
   if step = 'restored' then
-    update ${s}.lost l set recovered_at = at, body = case when l.body is null then null else '' end where l.recovered_at is null;
+    update ${s}lost l set recovered_at = at, body = case when l.body is null then null else '' end where l.recovered_at is null;
   end if;
   body := coalesce(body, before);
-  delete from ${s}.meta where key = of_key;
+  delete from ${s}meta where key = of_key;
   if step in ('held', 'paused') then
-    insert into ${s}.meta(key, value) values (of_key, body);
+    insert into ${s}meta(key, value) values (of_key, body);
   end if;
-  perform ${s}.add_note(step, by_actor, at, body);
+  perform ${s}add_note(step, by_actor, at, body);
   return 'done';
 end $$;
 `;
 
 /** Counts a try and returns null, or returns when the oldest of `most` tries was made. Tries of one caller queue. */
 const tryFunction = (s: string): string => `
-create or replace function ${s}.begin_try(
+create or replace function ${s}begin_try(
   of_tenant text, of_caller text, try_id text, at_ms bigint, since bigint, most integer
 ) returns bigint language plpgsql as $$
 declare
@@ -259,12 +259,12 @@ declare
   oldest bigint;
 begin
   perform pg_advisory_xact_lock(hashtextextended(of_tenant || chr(10) || of_caller, ${TRIES_LOCK}));
-  delete from ${s}.claim_try where tenant = of_tenant and caller = of_caller and at <= since;
-  select count(*), min(at) into counted, oldest from ${s}.claim_try where tenant = of_tenant and caller = of_caller;
+  delete from ${s}claim_try where tenant = of_tenant and caller = of_caller and at <= since;
+  select count(*), min(at) into counted, oldest from ${s}claim_try where tenant = of_tenant and caller = of_caller;
   if counted > 0 and counted >= most then
     return oldest;
   end if;
-  insert into ${s}.claim_try(id, tenant, caller, at) values (try_id, of_tenant, of_caller, at_ms);
+  insert into ${s}claim_try(id, tenant, caller, at) values (try_id, of_tenant, of_caller, at_ms);
   return null;
 end $$;
 `;
@@ -277,25 +277,25 @@ const isEqual = (name: string): string => `(${bodyField(name, 'older.')} = ${bod
 
 /** Enters a question, finds the same one, or replaces the one about the same topic. One person's questions queue. */
 const askFunction = (s: string): string => `
-create or replace function ${s}.ask_question(
+create or replace function ${s}ask_question(
   entered json, person text, until bigint, most_open bigint, most_replaced bigint, since bigint
 ) returns json language plpgsql as $$
 declare
-  q ${s}.approval;
-  older ${s}.approval;
+  q ${s}approval;
+  older ${s}approval;
   counted bigint;
   oldest bigint;
 begin
-  q := json_populate_record(null::${s}.approval, entered);
+  q := json_populate_record(null::${s}approval, entered);
   perform pg_advisory_xact_lock(hashtextextended(q.tenant || chr(10) || person, ${QUESTIONS_LOCK}));
-  select * into older from ${s}.approval where topic = q.topic and tool = q.tool
+  select * into older from ${s}approval where topic = q.topic and tool = q.tool
     and tenant = q.tenant and caller = q.caller and decision = 'pending' for update;
   if found and older.expires_at <= q.created_at then
-    update ${s}.approval set topic = null where handle_hash = older.handle_hash;
+    update ${s}approval set topic = null where handle_hash = older.handle_hash;
     older := null;
   end if;
   if older.handle_hash is null then
-    select count(*) into counted from ${s}.approval where tenant = q.tenant
+    select count(*) into counted from ${s}approval where tenant = q.tenant
       and (caller = person or strpos(caller, person || ':') = 1) and ${WAITING} and expires_at > q.created_at;
     if counted >= most_open then
       return json_build_object('kind', 'too_many_open');
@@ -307,17 +307,17 @@ begin
         return json_build_object('kind', 'found', 'open', row_to_json(older));
       end if;
       if not ${isEqual('argsDigest')} then
-        select count(*), min(decided_at) into counted, oldest from ${s}.approval gone
-          where ${replacedByOther(`${s}.`, bodyField, ASKED)};
+        select count(*), min(decided_at) into counted, oldest from ${s}approval gone
+          where ${replacedByOther(s, bodyField, ASKED)};
         if counted >= most_replaced then
           return json_build_object('kind', 'replaced_too_often', 'open', row_to_json(older), 'oldest', oldest);
         end if;
       end if;
     end if;
-    update ${s}.approval set decision = 'replaced', carried = null, decided_at = q.created_at, replaced_by = q.operation_id
+    update ${s}approval set decision = 'replaced', carried = null, decided_at = q.created_at, replaced_by = q.operation_id
       where handle_hash = older.handle_hash;
   end if;
-  insert into ${s}.approval(${APPROVAL_COLUMNS.join()})
+  insert into ${s}approval(${APPROVAL_COLUMNS.join()})
     select ${APPROVAL_COLUMNS.map((column) => `q.${column}`).join()};
   return json_build_object('kind', 'asked', 'replaced',
     case when older.handle_hash is not null then row_to_json(older) end);

@@ -56,16 +56,16 @@ export function meta(schema: string): string {
 }
 
 /** The functions of the triggers on events and operations. */
-function triggerFunctions(s: string): string {
+function triggerFunctions(schema: string): string {
   return `
-create or replace function ${s}.event_stays() returns trigger language plpgsql as $$
+create or replace function ${schema}.event_stays() returns trigger language plpgsql as $$
 begin
   raise exception 'events are append-only';
 end $$;
 
-create or replace function ${s}.booking_takes_one() returns trigger language plpgsql as $$
+create or replace function ${schema}.booking_takes_one() returns trigger language plpgsql as $$
 begin
-  if exists (select 1 from ${s}.operation where locator = new.locator and ${ACTIVE}) then
+  if exists (select 1 from ${schema}.operation where locator = new.locator and ${ACTIVE}) then
     return null;
   end if;
   return new;
@@ -74,33 +74,33 @@ end $$;
 }
 
 /** SQL of every function of the schema. The program that opens a database installs its own. */
-function allFunctions(s: string): string {
-  const eventFunctions = postgresEventFunctions({ prefix: `${s}.`, text: jsonField });
-  return [triggerFunctions(s), eventFunctions, functions(s)].join('\n');
+function allFunctions(schema: string): string {
+  const eventFunctions = postgresEventFunctions({ prefix: `${schema}.`, text: jsonField });
+  return [triggerFunctions(schema), eventFunctions, functions(schema)].join('\n');
 }
 
-function eventTriggers(s: string): string {
-  return postgresEventTriggers({ prefix: `${s}.`, text: jsonField });
+function eventTriggers(schema: string): string {
+  return postgresEventTriggers({ prefix: `${schema}.`, text: jsonField });
 }
 
 /** SQL of all tables, functions and triggers. `place` numbers rows in the order of their entry. */
-export function schemaSql(s: string): string {
-  return `${tablesSql(syntax(s))}
-alter table ${s}.operation add column events integer not null, add column place bigint not null unique;
-create sequence ${s}.operation_place owned by ${s}.operation.place;
-alter table ${s}.approval add column place bigint generated always as identity;
-alter table ${s}.lost add column place bigint generated always as identity;
-${allFunctions(s)}
+export function schemaSql(schema: string): string {
+  return `${tablesSql(syntax(schema))}
+alter table ${schema}.operation add column events integer not null, add column place bigint not null unique;
+create sequence ${schema}.operation_place owned by ${schema}.operation.place;
+alter table ${schema}.approval add column place bigint generated always as identity;
+alter table ${schema}.lost add column place bigint generated always as identity;
+${allFunctions(schema)}
 
-create trigger event_never_changes before update or delete on ${s}.event
-  for each row execute function ${s}.event_stays();
-create trigger event_never_goes before truncate on ${s}.event
-  for each statement execute function ${s}.event_stays();
+create trigger event_never_changes before update or delete on ${schema}.event
+  for each row execute function ${schema}.event_stays();
+create trigger event_never_goes before truncate on ${schema}.event
+  for each statement execute function ${schema}.event_stays();
 
-create trigger booking_takes_one before insert on ${s}.operation
-  for each row when (new.${ACTIVE}) execute function ${s}.booking_takes_one();
+create trigger booking_takes_one before insert on ${schema}.operation
+  for each row when (new.${ACTIVE}) execute function ${schema}.booking_takes_one();
 
-create table ${s}.login (
+create table ${schema}.login (
   name text primary key,
   generation bigint not null default 0,
   token text,
@@ -112,7 +112,7 @@ create table ${s}.login (
   holder text,
   lease_until bigint not null default 0
 );
-${eventTriggers(s)}`;
+${eventTriggers(schema)}`;
 }
 
 export interface PrepareOptions {
@@ -279,9 +279,9 @@ insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSI
  * rows. `internal` triggers belong to foreign keys, and run functions of the system. `extends`: of an extension, which
  * may have been installed in this schema.
  */
-function codeIn(s: string): string {
+function codeIn(schema: string): string {
   return `
-with ours as (select oid from pg_namespace where nspname = '${s}'),
+with ours as (select oid from pg_namespace where nspname = '${schema}'),
   extension as (select classid, objid from pg_depend where deptype = 'e'),
   code as (
     select 'trigger' as kind, t.tgname as name, c.relname as at,
@@ -299,15 +299,15 @@ with ours as (select oid from pg_namespace where nspname = '${s}'),
     union all select 'policy', p.polname, c.relname, null, false from pg_policy p join pg_class c on c.oid = p.polrelid
     where c.relnamespace in (select oid from ours)
   )
-select code.*, (select value from ${s}.meta where key = 'functions') as functions from code`;
+select code.*, (select value from ${schema}.meta where key = 'functions') as functions from code`;
 }
 
 /**
  * Code that {@link schemaSql} did not make. Functions may differ that another version of the program made.
  * @param digest the digest of this program's functions
  */
-function plantedIn(rows: readonly Row[], s: string, digest: string): readonly DatabaseCode[] {
-  const [triggers, functions] = [triggersIn(s), functionsIn(s)];
+function plantedIn(rows: readonly Row[], schema: string, digest: string): readonly DatabaseCode[] {
+  const [triggers, functions] = [triggersIn(schema), functionsIn(schema)];
   const isOurs = ({ kind, name, at, runs, extends: isOfExtension, functions: storedDigest }: Row): boolean => {
     if (kind === 'trigger') return triggers.has(`${name} ${at} ${runs}`);
     const ownBody = kind === 'function' ? functions.get(String(name)) : undefined;
@@ -329,8 +329,10 @@ function plantedIn(rows: readonly Row[], s: string, digest: string): readonly Da
  * written `function SCHEMA.NAME(…) … as $$BODY$$`, with no `$` before the body; one in another form would be taken for
  * planted code.
  */
-function functionsIn(s: string): ReadonlyMap<string, string> {
-  const made = allFunctions(s).matchAll(new RegExp(`function ${s}\\.(\\w+)\\([^$]*?\\bas \\$\\$([^]*?)\\$\\$`, 'g'));
+function functionsIn(schema: string): ReadonlyMap<string, string> {
+  const made = allFunctions(schema).matchAll(
+    new RegExp(`function ${schema}\\.(\\w+)\\([^$]*?\\bas \\$\\$([^]*?)\\$\\$`, 'g'),
+  );
   return new Map([...made].map(([, name = '', body = '']) => [name, body]));
 }
 
@@ -338,11 +340,11 @@ function functionsIn(s: string): ReadonlyMap<string, string> {
  * This program's triggers, each as `NAME TABLE FUNCTION`. Its condition does not count. Finds triggers that are written
  * `trigger NAME before|after … on SCHEMA.TABLE … execute function SCHEMA.FUNCTION()`.
  */
-function triggersIn(s: string): ReadonlySet<string> {
-  const text = schemaSql(s) + eventTriggers(s);
+function triggersIn(schema: string): ReadonlySet<string> {
+  const text = schemaSql(schema) + eventTriggers(schema);
   const made = text.matchAll(
     new RegExp(
-      `trigger (\\w+) (?:before|after) [^;]*? on ${s}\\.(\\w+)[^;]*?execute function ${s}\\.(\\w+)\\(\\)`,
+      `trigger (\\w+) (?:before|after) [^;]*? on ${schema}\\.(\\w+)[^;]*?execute function ${schema}\\.(\\w+)\\(\\)`,
       'g',
     ),
   );

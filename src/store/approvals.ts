@@ -35,7 +35,7 @@ import type { Assurance } from '../journal/operation.ts';
 import {
   type Columns,
   type Database,
-  ofPerson,
+  isOfPerson,
   type Row,
   type SqlDialect,
   toFields,
@@ -130,8 +130,8 @@ function termsText({ sections, act, about, nature, near, after, names }: Pick<Ap
 }
 
 /** SQL: the condition of open questions of one person. Its parameters: tenant, id, id with a colon, and now. */
-export function openOfPerson(dialect: Pick<SqlDialect, 'position'>): string {
-  return `${ofPerson(dialect)} and ${WAITING} and expires_at > ?`;
+export function isOpenOfPerson(dialect: Pick<SqlDialect, 'position'>): string {
+  return `${isOfPerson(dialect)} and ${WAITING} and expires_at > ?`;
 }
 
 /** A question to enter in one transaction, and what may prevent it. */
@@ -157,7 +157,7 @@ export type AskingRow =
 /** Enters a question in one transaction. The two databases differ in how. */
 export type AskInTransaction = (asked: NewQuestionRow) => Promise<AskingRow>;
 
-/** SQL of whose replaced questions are counted. As bound parameters they come in this order in {@link replacedByOther}. */
+/** SQL of whose replaced questions are counted. As bound parameters they come in this order in {@link isReplacedByOther}. */
 export interface ReplacedSql {
   readonly topic: string;
   readonly tenant: string;
@@ -170,7 +170,7 @@ export interface ReplacedSql {
  * `since`. Does not count questions that the same call replaced because the airline's terms changed: nobody could have
  * carried out a yes to those.
  */
-export function replacedByOther(
+export function isReplacedByOther(
   s: string,
   field: (name: string, of: string) => string,
   { topic, tenant, caller, since }: ReplacedSql,
@@ -181,7 +181,7 @@ export function replacedByOther(
 }
 
 /**
- * SQL of the values of an operation. As bound parameters they come in this order in {@link overtaking}, and then the id
+ * SQL of the values of an operation. As bound parameters they come in this order in {@link overtakeSql}, and then the id
  * once more.
  */
 export interface DoneOperationSql {
@@ -202,7 +202,7 @@ export interface DoneOperationSql {
  * may be about another fare, or about one more booking.
  * @param field SQL of a field of an approval's body
  */
-export function overtaking(s: string, operation: DoneOperationSql, field: (name: string) => string): string {
+export function overtakeSql(s: string, operation: DoneOperationSql, field: (name: string) => string): string {
   const { argsDigest, at, tenant, caller, id, locator, tool } = operation;
   const isSame = `${field('ofWholeBooking')} is not null or ${field('argsDigest')} = ${argsDigest}`;
   return `update ${s}approval set
@@ -333,7 +333,7 @@ export class StoredApprovals implements ApprovalStore {
 
   async openOf(caller: Caller, now: number): Promise<number> {
     const { tenant, id } = withoutApplication(caller);
-    const sql = `select count(*) as open from ${this.#table} where ${openOfPerson(this.#db.dialect)}`;
+    const sql = `select count(*) as open from ${this.#table} where ${isOpenOfPerson(this.#db.dialect)}`;
     return Number((await this.#db.beforehand.get(sql, tenant, id, `${id}:`, now))?.open);
   }
 

@@ -126,7 +126,7 @@ export interface SqlDialect {
 }
 
 /** SQL that enters the rows of `from`. */
-export function movedRows({ into, columns, conflict }: Move, from: string): string {
+export function insertMovedSql({ into, columns, conflict }: Move, from: string): string {
   return `insert into ${into} as kept(${Object.keys(columns).join()}) select ${Object.values(columns).join()}
     from ${from} on conflict ${conflict}`;
 }
@@ -137,11 +137,14 @@ export function stateIn(states: readonly OperationState[]): string {
 }
 
 /** SQL: the condition of rows of one person, from all applications. Its parameters: tenant, id, and id with a colon. */
-export function ofPerson({ position }: Pick<SqlDialect, 'position'>): string {
+export function isOfPerson({ position }: Pick<SqlDialect, 'position'>): string {
   return `tenant = ? and (caller = ? or ${position}(caller, ?) = 1)`;
 }
 
-/** Conditions of the partial indexes. Both databases use these indexes only for the same words. */
+/**
+ * Conditions of the partial indexes. Both databases use these indexes only for the same words. They begin with the
+ * column, so that a table's name may precede them: `o.${OPEN}`.
+ */
 export const ACTIVE = stateIn(ACTIVE_STATES);
 
 export const OPEN = stateIn(OPEN_STATES);

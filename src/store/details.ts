@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { DETAILS_MS, type DetailsStore, type KeptDetails, type NewDetails } from '../details/ports.ts';
 import { withoutApplication } from '../domain/people/caller.ts';
-import { type Columns, type Database, ofPerson, toFields, toRow } from './database.ts';
+import { type Columns, type Database, isOfPerson, toFields, toRow } from './database.ts';
 
 const COLUMNS: Columns<Omit<KeptDetails, 'cards'>> = {
   idHash: ['id_hash', 'text'],
@@ -51,7 +51,7 @@ export class StoredDetails implements DetailsStore {
     const row = { ...toRow(COLUMNS, details), asked: details.form.cards.length };
     const columns = Object.keys(row);
     const { tenant, id } = withoutApplication({ tenant: details.tenant, id: details.caller });
-    const formsOfPerson = `from ${this.#table} where ${ofPerson(this.#db.dialect)} and expires_at > ?`;
+    const formsOfPerson = `from ${this.#table} where ${isOfPerson(this.#db.dialect)} and expires_at > ?`;
     const person = [tenant, id, `${id}:`, details.createdAt];
     const sql = `insert into ${this.#table}(${columns.join()}) select ${columns.map(() => '?').join()}
       where (select count(*) ${formsOfPerson}) < ${MOST_OPEN}`;

@@ -11,7 +11,7 @@ import { PLAN_YES_MS } from '../plans/plan.ts';
 import type { Database, Row } from './database.ts';
 import type { ForgetList, Forgotten } from './forget-list.ts';
 import { isMentionedIn, isNamedIn, nameWords, type PersonToForget, shortForm, shortForms } from './person-to-forget.ts';
-import { hasRest } from './plans.ts';
+import { hasStepToBegin } from './plans.ts';
 
 /** Everything that the state stores about a person. */
 export interface Traces {
@@ -285,7 +285,7 @@ export class Forgetting {
   async #stopPlans(ids: readonly string[], now: number): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
     const sql = `update ${s}plan as p set stopped_at = ?
-      where p.id in (select value from ${elements}) and p.stopped_at is null and ${hasRest(s)}`;
+      where p.id in (select value from ${elements}) and p.stopped_at is null and ${hasStepToBegin(s)}`;
     await this.#db.run(sql, now, JSON.stringify(ids), now - PLAN_YES_MS);
   }
 

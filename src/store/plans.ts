@@ -3,7 +3,7 @@ import { type Approval, LONGEST_MS, type PlanApproval } from '../approvals/ports
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { KeptPlans, PlanAnswer, PlanStore, StoredPlan } from '../plans/ports.ts';
 import { toApproval } from './approvals.ts';
-import { type Columns, type Database, ofPerson, type Row, toFields, toRow } from './database.ts';
+import { type Columns, type Database, isOfPerson, type Row, toFields, toRow } from './database.ts';
 
 const COLUMNS: Columns<StoredPlan> = {
   id: ['id', 'text'],
@@ -28,7 +28,7 @@ export type Before = Parameters<PlanStore['ask']>[2];
 export const ASKED_BEFORE = `plan = ? and decision = 'pending' and (plan_line = 0 or plan_alone is null)`;
 
 /** SQL: whether plan `p` has a step that was granted after a time (`?`) and has no operation in the journal. */
-export function hasRest(s: string): string {
+export function hasStepToBegin(s: string): string {
   return `exists (select 1 from ${s}approval a where a.plan = p.id and a.plan_question = p.question and a.plan_line > 0
     and a.plan_alone is null and a.decision = 'granted' and a.decided_at > ?
     and not exists (select 1 from ${s}operation o where o.id = a.operation_id))`;
@@ -82,7 +82,7 @@ export abstract class StoredPlans implements PlanStore {
   async kept(caller: Caller): Promise<KeptPlans> {
     const { tenant, id } = withoutApplication(caller);
     const sql = `select count(*) as count, min(expires_at) as first from ${this.prefix}plan
-      where ${ofPerson(this.#db.dialect)} and body is not null`;
+      where ${isOfPerson(this.#db.dialect)} and body is not null`;
     const { count, first } = (await this.#db.get(sql, tenant, id, `${id}:`)) as Row;
     return { count: Number(count), firstExpiresAt: first === null ? undefined : Number(first) };
   }
@@ -123,7 +123,7 @@ export abstract class StoredPlans implements PlanStore {
   async unfinished(since: number): Promise<readonly StoredPlan[]> {
     const { prefix } = this;
     const sql = `select * from ${prefix}plan p where p.expires_at > ? and p.stopped_at is null
-      and (${hasRest(prefix)} or ${mustAskAgain(prefix)})`;
+      and (${hasStepToBegin(prefix)} or ${mustAskAgain(prefix)})`;
     return (await this.#db.all(sql, since, since, since)).map(toPlan);
   }
 }

@@ -21,7 +21,7 @@ export const QUESTION = '(plan is null or plan_alone = 1)';
 /** The condition of questions that wait for an answer. */
 export const WAITING = `decision = 'pending' and ${QUESTION}`;
 
-/** The condition of bookings whose hold may have ended without a payment. */
+/** The condition of bookings whose hold may have ended without a payment. A table's name may precede it. */
 export const UNPAID = "state in ('held', 'expired', 'cancelled')";
 
 /** The words in which the two databases differ when tables are made. */

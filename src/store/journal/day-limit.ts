@@ -8,7 +8,7 @@ import type { Row, SqlDialect, Value } from '../database.ts';
 
 type JournalSql = Pick<SqlDialect, 'prefix' | 'text'>;
 
-/** SQL of whose operations are summed up. As bound parameters they come in this order in {@link spentBy}. */
+/** SQL of whose operations are summed up. As bound parameters they come in this order in {@link spentSql}. */
 interface SpentSql {
   readonly tenant: string;
   readonly caller: string;
@@ -34,7 +34,7 @@ const ENTERED: SpentSql = {
  * SQL: the sum of a caller's day. Of each operation it counts the greater of what was approved, and of what the airline
  * charged less its refund.
  */
-export function spentBy({ prefix: s, text }: JournalSql, values: SpentSql): string {
+export function spentSql({ prefix: s, text }: JournalSql, values: SpentSql): string {
   const { tenant, caller, currency, since, exceptId } = values;
   const stated = (part: 'charge' | 'refund') =>
     `case when ${text('outcome', [part, 'amount', 'currency'])} = currency then cast(${text('outcome', [part, 'amount', 'minor'])} as bigint) end`;
@@ -56,7 +56,7 @@ export function overDayLimit(
 ): InsertResult | undefined {
   if (amount === undefined || amount.minor === 0) return undefined;
   const { currency } = limit.perDay;
-  const sql = spentBy(db.dialect, SPENT_MARKS);
+  const sql = spentSql(db.dialect, SPENT_MARKS);
   const minor = Number(db.get(sql, tenant, caller, currency, limit.since, id)?.minor);
   const isOver = amount.currency !== currency || minor + amount.minor > limit.perDay.minor;
   return isOver ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
@@ -69,7 +69,7 @@ export function overDayLimit(
  */
 export function checkDayLimit(sql: JournalSql): string {
   return `if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
-    ${spentBy(sql, ENTERED)} into spent;
+    ${spentSql(sql, ENTERED)} into spent;
     if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then
       delete from ${sql.prefix}operation where id = o.id;
       return json_build_object('kind', 'over_limit', 'spent', spent);

@@ -33,7 +33,7 @@ import type {
 import { listCounted, sumActivity } from '../activity.ts';
 import { ACTIVE, type Database, ENTERED, OPEN, SPLIT, stateIn, type Value, where } from '../database.ts';
 import { type Checked, type CheckRequest, check, checkNewest } from './checkpoint.ts';
-import { SPENT_MARKS, spentBy } from './day-limit.ts';
+import { SPENT_MARKS, spentSql } from './day-limit.ts';
 import { toEvent, toOperation, toOperationEvent, withoutNote } from './hash-chain.ts';
 import type { JournalChain } from './journal-chain.ts';
 import type { RecordedLink, SecondRecord } from './second-record.ts';
@@ -93,7 +93,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   protected abstract recordSend(record: SecondRecord, link: RecordedLink): void | Promise<void>;
 
   async spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit): Promise<Money> {
-    const sql = spentBy(this.db.dialect, { ...SPENT_MARKS, exceptId: "''" });
+    const sql = spentSql(this.db.dialect, { ...SPENT_MARKS, exceptId: "''" });
     const sum = await this.db.get(sql, tenant, caller, currency, since);
     return { minor: Number(sum?.minor), currency };
   }

@@ -48,6 +48,16 @@ const BRIEF_MS = 4;
 /** Size of a probe, bytes: more than one act needs. */
 const PROBE_BYTES = 8 * 1024;
 
+/**
+ * Its methods that write. The top is the highest link that was seen.
+ *
+ * | method                          | adds to the file           | on the disk          | the top            |
+ * | ------------------------------- | -------------------------- | -------------------- | ------------------ |
+ * | `recordSend`, `recordSendSync`  | an act                     | before it returns    | rises              |
+ * | `recordIfPossible`              | the end of an act, or head | some time            | rises              |
+ * | `continueFrom`                  | a head, as `branch`        | some time            | becomes this head  |
+ * | `raiseTop`                      | nothing                    |                      | rises              |
+ */
 export class SecondRecord {
   readonly #folder: string | undefined;
   readonly #id: string;
@@ -74,7 +84,7 @@ export class SecondRecord {
     this.#open();
   }
 
-  /** The highest link seen since the journal was last restored. */
+  /** The highest link that was seen since the journal was last restored. */
   get top(): Link | undefined {
     return this.#top;
   }
@@ -98,9 +108,9 @@ export class SecondRecord {
     if (this.#top === undefined || link.n > this.#top.n) this.#top = link;
   }
 
-  /** Records an act before it is sent. It is on the disk when this returns. */
+  /** Records an act before it is sent. */
   recordSendSync(link: RecordedLink): void {
-    this.#write(link);
+    this.#add(link);
     this.raiseTop(link);
     if (this.#file === undefined) return;
     const began = performance.now();
@@ -108,20 +118,20 @@ export class SecondRecord {
     this.#tookMs = performance.now() - began;
   }
 
-  /** Records an act before it is sent. It is on the disk when this resolves. A slow disk does not block the process. */
+  /** Records an act before it is sent. A slow disk does not block the process. */
   async recordSend(link: RecordedLink): Promise<void> {
     // Waking another thread takes longer than a quick disk takes to write.
     if (this.#tookMs < BRIEF_MS) return this.recordSendSync(link);
-    this.#write(link);
+    this.#add(link);
     this.raiseTop(link);
     await this.#forceToDisk();
   }
 
-  /** Records how an act ended, or how far the journal is. Nothing waits for the disk. Never throws. */
+  /** Records how an act ended, or how far the journal is. Never throws. */
   recordIfPossible(link: RecordedLink): void {
     this.raiseTop(link);
     try {
-      this.#write(link);
+      this.#add(link);
     } catch {
       // Without this record, reading the booking proves the end.
     }
@@ -129,7 +139,7 @@ export class SecondRecord {
 
   /** Records that another chain continues from this link, even if a higher link was seen. */
   continueFrom(head: Link): void {
-    this.#append({ branch: [head.n, head.hash] });
+    this.#appendLine({ branch: [head.n, head.hash] });
     this.#top = head;
   }
 
@@ -202,10 +212,10 @@ export class SecondRecord {
     this.#offset += end;
   }
 
-  /** Appends a link to the file, or to the memory if there is no file. */
-  #write(link: RecordedLink): void {
+  /** Adds a link to the file, or to the memory if there is no file. */
+  #add(link: RecordedLink): void {
     if (this.#file !== undefined) {
-      this.#append(link);
+      this.#appendLine(link);
       return;
     }
     this.#memory.push(link);
@@ -213,7 +223,7 @@ export class SecondRecord {
   }
 
   /** Appends a line to the file, if there is one. */
-  #append({ n, hash, sent, end, branch }: RecordLine): void {
+  #appendLine({ n, hash, sent, end, branch }: RecordLine): void {
     if (this.#file === undefined) return;
     if (this.#offset > MOST_BYTES) this.#startNewFile();
     // Starts on a new line, because a power failure may have cut the one before.

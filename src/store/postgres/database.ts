@@ -1,7 +1,15 @@
 /** The port to one PostgreSQL database. Each call is one statement, and so one transaction. */
 
 import type { Effect } from '../../core/errors.ts';
-import { type Aside, type Database, type Move, movedRows, type Row, type SqlDialect, type Value } from '../database.ts';
+import {
+  type Aside,
+  type Database,
+  insertMovedSql,
+  type Move,
+  type Row,
+  type SqlDialect,
+  type Value,
+} from '../database.ts';
 import type { PoolLoad } from '../open-counts.ts';
 import { databaseAway, isAway, isLimited, takesNoWrites } from './errors.ts';
 import { AHEAD_MS, CLOCK, inParsed, jsonField, parsed } from './functions.ts';
@@ -155,7 +163,7 @@ export class PostgresDatabase implements Database {
   move(move: Move): Promise<number> {
     const { from, condition, values, given = [] } = move;
     const gone = `with gone as (delete from ${from} where ${condition} and ${this.dialect.lightly} returning *)`;
-    return this.run(`${gone} ${movedRows(move, 'gone')}`, ...values, ...given);
+    return this.run(`${gone} ${insertMovedSql(move, 'gone')}`, ...values, ...given);
   }
 
   catchUp(): void {

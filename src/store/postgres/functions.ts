@@ -7,9 +7,9 @@
 import {
   APPROVAL_COLUMNS,
   type DoneOperationSql,
-  overtaking,
+  isReplacedByOther,
+  overtakeSql,
   type ReplacedSql,
-  replacedByOther,
 } from '../approvals.ts';
 import { ACTIVE } from '../database.ts';
 import { checkDayLimit } from '../journal/day-limit.ts';
@@ -192,7 +192,7 @@ begin
     delete from ${s}reply where operation_id = of_id;
   end if;
   if target = 'succeeded' then
-    ${overtaking(s, MOVED, bodyField)};
+    ${overtakeSql(s, MOVED, bodyField)};
   end if;
   return json_build_object('kind', 'moved', 'link', link,
     'operation', row_to_json(o));
@@ -308,7 +308,7 @@ begin
       end if;
       if not ${isEqual('argsDigest')} then
         select count(*), min(decided_at) into counted, oldest from ${s}approval gone
-          where ${replacedByOther(s, bodyField, ASKED)};
+          where ${isReplacedByOther(s, bodyField, ASKED)};
         if counted >= most_replaced then
           return json_build_object('kind', 'replaced_too_often', 'open', row_to_json(older), 'oldest', oldest);
         end if;

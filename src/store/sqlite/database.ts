@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { assertOwn, openOwn, ownFolder } from '../../files/own-files.ts';
-import { type Database, type Move, movedRows, type Row, type Value } from '../database.ts';
+import { type Database, insertMovedSql, type Move, type Row, type Value } from '../database.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import { forceFolder } from '../journal/second-record.ts';
 import {
@@ -121,7 +121,7 @@ export class SqliteDatabase implements Database {
   move(move: Move): number {
     const { from, condition, values, given = [] } = move;
     const copyAndDelete = () => {
-      const moved = this.run(movedRows(move, `${from} where ${condition}`), ...given, ...values);
+      const moved = this.run(insertMovedSql(move, `${from} where ${condition}`), ...given, ...values);
       this.run(`delete from ${from} where ${condition}`, ...values);
       return moved;
     };

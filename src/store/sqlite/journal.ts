@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { whyNotSend } from '../../journal/context.ts';
 import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
 import type { InsertMeta, InsertResult, Link, Pause, SendingHold } from '../../journal/ports.ts';
-import { type DoneOperationSql, overtaking } from '../approvals.ts';
+import { type DoneOperationSql, overtakeSql } from '../approvals.ts';
 import { ACTIVE, type Value } from '../database.ts';
 import { overDayLimit } from '../journal/day-limit.ts';
 import {
@@ -61,7 +61,7 @@ const DONE_MARKS: DoneOperationSql = {
  * Ends the open questions that an operation has answered. Its values: those of {@link DoneOperationSql} in their order,
  * and the id once more.
  */
-const OVERTAKE = overtaking('', DONE_MARKS, bodyField);
+const OVERTAKE = overtakeSql('', DONE_MARKS, bodyField);
 /** Adds an event: the values of its columns, and its hash. */
 const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
 

@@ -5,10 +5,10 @@
 import type { Approval } from '../../approvals/ports.ts';
 import {
   type AskingRow,
+  isOpenOfPerson,
+  isReplacedByOther,
   type NewQuestionRow,
-  openOfPerson,
   type ReplacedSql,
-  replacedByOther,
   toApproval,
 } from '../approvals.ts';
 import type { Row, Value } from '../database.ts';
@@ -35,9 +35,9 @@ function enterQuestion(db: SqliteDatabase, asked: NewQuestionRow): AskingRow {
   return open === undefined ? { kind: 'asked' } : { kind: 'asked', replaced: open };
 }
 
-/** Refuses if the person has too many open questions. The parameters are those of {@link openOfPerson}. */
+/** Refuses if the person has too many open questions. The parameters are those of {@link isOpenOfPerson}. */
 function tooManyOpen(db: SqliteDatabase, { question, person, limits }: NewQuestionRow): AskingRow | undefined {
-  const sql = `select count(*) as open from approval where ${openOfPerson(DIALECT)}`;
+  const sql = `select count(*) as open from approval where ${isOpenOfPerson(DIALECT)}`;
   const row = db.get(sql, question.tenant, person, `${person}:`, question.createdAt);
   return Number(row?.open) >= limits.open ? { kind: 'too_many_open' } : undefined;
 }
@@ -56,7 +56,7 @@ function whyNotReplace(
   if (argsDigest === question.argsDigest)
     return termsDigest === question.termsDigest ? { kind: 'found', open } : undefined;
   const { tenant, caller, topic = null } = question;
-  const isCounted = replacedByOther('', bodyField, REPLACED_MARKS);
+  const isCounted = isReplacedByOther('', bodyField, REPLACED_MARKS);
   const replacedBefore = db.get(
     `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${isCounted}`,
     ...[topic, tenant, caller, limits.since],

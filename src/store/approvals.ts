@@ -35,6 +35,7 @@ import type { Assurance } from '../journal/operation.ts';
 import {
   type Columns,
   type Database,
+  insertParts,
   isOfPerson,
   type Row,
   type SqlDialect,
@@ -227,12 +228,9 @@ export class StoredApprovals implements ApprovalStore {
    * A power failure may undo this write: an approval has no effect without the answer or the operation that follows.
    */
   async put(approval: Approval): Promise<void> {
-    const row = toApprovalRow(approval);
-    const columns = Object.keys(row);
-    await this.#db.beforehand.runLightly(
-      `insert into ${this.#table}(${columns.join()}) select ${columns.map(() => '?').join()} where ${this.#db.dialect.lightly}`,
-      ...Object.values(row),
-    );
+    const { columns, marks, values } = insertParts(toApprovalRow(approval));
+    const sql = `insert into ${this.#table}(${columns}) select ${marks} where ${this.#db.dialect.lightly}`;
+    await this.#db.beforehand.runLightly(sql, ...values);
   }
 
   async ask(question: Approval, limits: AskingLimits): Promise<Asking> {

@@ -203,6 +203,16 @@ export function toRow<T extends object>(columns: Columns<T>, fields: Partial<T>)
   return Object.fromEntries(entries);
 }
 
+/** The parts of an `insert` that enters a row: its columns, a `?` for each, and their values. */
+export function insertParts(row: Readonly<Record<string, Value>>): {
+  readonly columns: string;
+  readonly marks: string;
+  readonly values: readonly Value[];
+} {
+  const columns = Object.keys(row);
+  return { columns: columns.join(), marks: columns.map(() => '?').join(), values: Object.values(row) };
+}
+
 /** The fields of the columns that are in the row and not null. */
 export function toFields<T extends object>(columns: Columns<T>, row: Row): Partial<T> {
   const entries = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([field, [column, kind]]) => {

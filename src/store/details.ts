@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { DETAILS_MS, type DetailsStore, type KeptDetails, type NewDetails } from '../details/ports.ts';
 import { withoutApplication } from '../domain/people/caller.ts';
-import { type Columns, type Database, isOfPerson, toFields, toRow } from './database.ts';
+import { type Columns, type Database, insertParts, isOfPerson, toFields, toRow } from './database.ts';
 
 const COLUMNS: Columns<Omit<KeptDetails, 'cards'>> = {
   idHash: ['id_hash', 'text'],
@@ -48,14 +48,13 @@ export class StoredDetails implements DetailsStore {
   }
 
   async open(details: NewDetails): Promise<void> {
-    const row = { ...toRow(COLUMNS, details), asked: details.form.cards.length };
-    const columns = Object.keys(row);
+    const { columns, marks, values } = insertParts({ ...toRow(COLUMNS, details), asked: details.form.cards.length });
     const { tenant, id } = withoutApplication({ tenant: details.tenant, id: details.caller });
     const formsOfPerson = `from ${this.#table} where ${isOfPerson(this.#db.dialect)} and expires_at > ?`;
     const person = [tenant, id, `${id}:`, details.createdAt];
-    const sql = `insert into ${this.#table}(${columns.join()}) select ${columns.map(() => '?').join()}
+    const sql = `insert into ${this.#table}(${columns}) select ${marks}
       where (select count(*) ${formsOfPerson}) < ${MOST_OPEN}`;
-    if ((await this.#beforehand.run(sql, ...Object.values(row), ...person)) === 1) return;
+    if ((await this.#beforehand.run(sql, ...values, ...person)) === 1) return;
     const first = await this.#beforehand.get(`select min(expires_at) as at ${formsOfPerson}`, ...person);
     throw shareUsedUp(
       `${counted(MOST_OPEN, 'details form')} of this caller are kept. Nothing was sent.`,

@@ -16,7 +16,16 @@ import type {
   Outbox,
   ResendResult,
 } from '../events/ports.ts';
-import { type Columns, type Database, numberOrNone, type Row, toFields, toRow, type Value } from './database.ts';
+import {
+  type Columns,
+  type Database,
+  insertParts,
+  numberOrNone,
+  type Row,
+  toFields,
+  toRow,
+  type Value,
+} from './database.ts';
 import { questionColumns } from './event-triggers.ts';
 import { WAITING } from './tables.ts';
 
@@ -76,10 +85,9 @@ export class StoredOutbox implements Outbox {
     let added = 0;
     for (const event of events) {
       if (ids.has(event.id)) continue;
-      const row = toRow(COLUMNS, event);
-      const columns = Object.keys(row);
-      const sql = `insert into ${this.#table}(${columns.join()}) values (${columns.map(() => '?').join()}) on conflict do nothing`;
-      added += await this.#db.run(sql, ...Object.values(row));
+      const { columns, marks, values } = insertParts(toRow(COLUMNS, event));
+      const sql = `insert into ${this.#table}(${columns}) values (${marks}) on conflict do nothing`;
+      added += await this.#db.run(sql, ...values);
     }
     return added;
   }

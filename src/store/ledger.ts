@@ -3,10 +3,7 @@
 import { DAY_MS, latestPossibleInstant } from '../core/times.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery, LegQuery, RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { type Database, type SqlDialect, type Value, where } from './database.ts';
-
-/** The columns that each reading renews. */
-const SHOWN = ['state', 'deadline_at', 'pay_by_at', 'names_until_at', 'over_at', 'search', 'people', 'body'] as const;
+import { type Database, insertParts, type SqlDialect, type Value, where } from './database.ts';
 
 /** How many characters of a text can be searched: an index entry on PostgreSQL has at most 2,700 bytes. */
 const MOST_SEARCHED = 400;
@@ -33,21 +30,28 @@ export class StoredLedger implements RenewedLedger {
   /** A newer reading replaces the one before; `madeHere` stays true. */
   async record({ tenant, id }: Caller, entry: LedgerEntry): Promise<void> {
     const { locator, madeHere, seenAt } = entry;
-    const sql = `insert into ${this.#table} as b (tenant, caller, locator, made_here, seen_at, ${SHOWN.join(', ')})
-      select ?,?,?,?,?,${SHOWN.map(() => '?').join()} where ${this.#db.dialect.lightly}
+    const renewed = { seen_at: seenAt, ...toReadingRow(entry) };
+    const row = { tenant, caller: id, locator, made_here: madeHere ? 1 : 0, ...renewed };
+    const { columns, marks, values } = insertParts(row);
+    const sql = `insert into ${this.#table} as b (${columns})
+      select ${marks} where ${this.#db.dialect.lightly}
       on conflict (tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else b.made_here end,
-      seen_at = excluded.seen_at, ${SHOWN.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-    const write = () => this.#db.run(sql, tenant, id, locator, madeHere ? 1 : 0, seenAt, ...shownValues(entry));
+      ${Object.keys(renewed)
+        .map((column) => `${column} = excluded.${column}`)
+        .join()}`;
+    const write = () => this.#db.run(sql, ...values);
     if (this.#later === undefined) await write();
     else this.#later(write);
   }
 
   async renew(tenant: string, entry: LedgerEntry): Promise<void> {
     this.#db.catchUp();
-    const sql = `update ${this.#table} set ${SHOWN.map((column) => `${column} = ?`).join(', ')}
+    const row = toReadingRow(entry);
+    const changes = Object.keys(row).map((column) => `${column} = ?`);
+    const sql = `update ${this.#table} set ${changes.join()}
       where tenant = ? and locator = ? and seen_at <= ? and ${this.#db.dialect.lightly}`;
-    await this.#db.runLightly(sql, ...shownValues(entry), tenant, entry.locator, entry.seenAt);
+    await this.#db.runLightly(sql, ...Object.values(row), tenant, entry.locator, entry.seenAt);
   }
 
   async find(
@@ -98,11 +102,19 @@ export class StoredLedger implements RenewedLedger {
   }
 }
 
-/** The values of {@link SHOWN}, in that order. */
-function shownValues(entry: LedgerEntry): readonly Value[] {
+/** The columns that each reading renews. */
+function toReadingRow(entry: LedgerEntry): Readonly<Record<string, Value>> {
   const { state, nextDeadline, payBy, namesUntil, travelers = [] } = entry;
-  const limits = [nextDeadline?.at, payBy, namesUntil].map(instantOrNull);
-  return [state, ...limits, overAt(entry), searchText(entry), searchable(travelers.join('\n')), JSON.stringify(entry)];
+  return {
+    state,
+    deadline_at: instantOrNull(nextDeadline?.at),
+    pay_by_at: instantOrNull(payBy),
+    names_until_at: instantOrNull(namesUntil),
+    over_at: overAt(entry),
+    search: searchText(entry),
+    people: searchable(travelers.join('\n')),
+    body: JSON.stringify(entry),
+  };
 }
 
 function searchText({ locator, contactName, route }: LedgerEntry): string {

@@ -3,7 +3,7 @@ import { type Approval, LONGEST_MS, type PlanApproval } from '../approvals/ports
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { KeptPlans, PlanAnswer, PlanStore, StoredPlan } from '../plans/ports.ts';
 import { toApproval } from './approvals.ts';
-import { type Columns, type Database, isOfPerson, type Row, toFields, toRow } from './database.ts';
+import { type Columns, type Database, insertParts, isOfPerson, type Row, toFields, toRow } from './database.ts';
 
 const COLUMNS: Columns<StoredPlan> = {
   id: ['id', 'text'],
@@ -68,10 +68,9 @@ export abstract class StoredPlans implements PlanStore {
   abstract ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean>;
 
   async put(plan: StoredPlan): Promise<void> {
-    const row = toRow(COLUMNS, plan);
-    const columns = Object.keys(row);
-    const sql = `insert into ${this.prefix}plan(${columns.join()}) values (${columns.map(() => '?').join()})`;
-    await this.#db.beforehand.run(sql, ...Object.values(row));
+    const { columns, marks, values } = insertParts(toRow(COLUMNS, plan));
+    const sql = `insert into ${this.prefix}plan(${columns}) values (${marks})`;
+    await this.#db.beforehand.run(sql, ...values);
   }
 
   async get(id: string): Promise<StoredPlan | undefined> {

@@ -5,7 +5,17 @@
 import type { Finding, FindingQuery, Findings } from '../domain/booking/finding.ts';
 import type { KeptReading } from '../domain/booking/kept-reading.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
-import { type Columns, type Database, numberOrNone, type Row, toFields, toRow, type Value, where } from './database.ts';
+import {
+  type Columns,
+  type Database,
+  insertParts,
+  numberOrNone,
+  type Row,
+  toFields,
+  toRow,
+  type Value,
+  where,
+} from './database.ts';
 
 /** Changes of a booking's row that wait to be written. */
 interface PendingNote {
@@ -187,11 +197,9 @@ export class StoredFindings implements Findings {
     for (const finding of findings) {
       const { segment, before, after, since, missed, deadlines } = finding;
       const body = JSON.stringify({ segment, before, after, since, missed, deadlines });
-      const row: Record<string, Value> = { ...toRow(COLUMNS, finding), body };
-      const columns = Object.keys(row);
-      const sql = `insert into ${this.#table}(${columns.join()}) values (${columns.map(() => '?').join()})
-        on conflict (id) do nothing`;
-      if ((await this.#db.run(sql, ...Object.values(row))) === 1) added.push(finding);
+      const { columns, marks, values } = insertParts({ ...toRow(COLUMNS, finding), body });
+      const sql = `insert into ${this.#table}(${columns}) values (${marks}) on conflict (id) do nothing`;
+      if ((await this.#db.run(sql, ...values)) === 1) added.push(finding);
     }
     return added;
   }

@@ -4,7 +4,7 @@ import { whyNotSend } from '../../journal/context.ts';
 import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
 import type { InsertMeta, InsertResult, Link, Pause, SendingHold } from '../../journal/ports.ts';
 import { type DoneOperationSql, overtakeSql } from '../approvals.ts';
-import { ACTIVE, type Value } from '../database.ts';
+import { ACTIVE, insertParts, type Value } from '../database.ts';
 import { overDayLimit } from '../journal/day-limit.ts';
 import {
   birthContent,
@@ -158,14 +158,13 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
   async insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult> {
     const entered = newborn(operation, meta);
     const { id, createdAt: at, owner: actor } = entered;
-    const row = toOperationRow(entered);
-    const columns = Object.keys(row);
-    const sql = `insert into operation(${columns.join()}) values (${columns.map(() => '?').join()}) on conflict do nothing`;
+    const { columns, marks, values } = insertParts(toOperationRow(entered));
+    const sql = `insert into operation(${columns}) values (${marks}) on conflict do nothing`;
     return this.db.lightly(() =>
       this.db.transaction<InsertResult>(() => {
         const stopped = meta.unlessStopped ? this.#stopped() : undefined;
         if (stopped !== undefined) return this.#withSameId(operation) ?? stopped;
-        if (this.db.run(sql, ...Object.values(row)) === 0) return this.#conflict(operation);
+        if (this.db.run(sql, ...values) === 0) return this.#conflict(operation);
         const overLimit = meta.limit && overDayLimit(this.db, entered, meta.limit);
         if (overLimit !== undefined) {
           this.db.run('delete from operation where id = ?', id);

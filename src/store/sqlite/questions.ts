@@ -11,7 +11,7 @@ import {
   type ReplacedSql,
   toApproval,
 } from '../approvals.ts';
-import type { Row, Value } from '../database.ts';
+import { insertParts, type Row, type Value } from '../database.ts';
 import type { SqliteDatabase } from './database.ts';
 import { DIALECT } from './schema.ts';
 
@@ -73,9 +73,8 @@ function markReplaced(db: SqliteDatabase, question: Approval): void {
 }
 
 export function insertApproval(db: SqliteDatabase, row: Readonly<Record<string, Value>>): void {
-  const columns = Object.keys(row);
-  const values = columns.map(() => '?').join();
-  db.run(`insert into approval(${columns.join()}) values (${values})`, ...Object.values(row));
+  const { columns, marks, values } = insertParts(row);
+  db.run(`insert into approval(${columns}) values (${marks})`, ...values);
 }
 
 /** Finds the open question about the same topic. Frees the topic of one that nobody answered in time. */

@@ -123,6 +123,7 @@ export class StoredOutbox implements Outbox {
   async limits(after: number, until: number): Promise<readonly BookingTimeLimit[]> {
     this.#db.catchUp();
     const { prefix: s } = this.#db.dialect;
+    // The newest reading decides, whichever caller read the booking.
     const newer = `select 1 from ${s}booking n where n.tenant = b.tenant and n.locator = b.locator
       and (n.seen_at > b.seen_at or n.seen_at = b.seen_at and n.caller > b.caller)`;
     const near = LIMITS.map(
@@ -133,29 +134,29 @@ export class StoredOutbox implements Outbox {
       `${near.join(' union all ')} order by at, locator`,
       ...LIMITS.flatMap(() => [after, until]),
     );
-    return rows.map(({ tenant, caller, locator, what, at }) => {
-      return {
-        tenant: String(tenant),
-        caller: String(caller),
-        locator: String(locator),
-        what: String(what),
-        at: Number(at),
-      };
-    });
+    return rows.map((row) => ({
+      tenant: String(row.tenant),
+      caller: String(row.caller),
+      locator: String(row.locator),
+      what: String(row.what),
+      at: Number(row.at),
+    }));
   }
 
   async lapsed(after: number, until: number): Promise<readonly NewEvent[]> {
-    const found = await this.#questions('true', after, until);
-    return found.map(({ dueAt: at = until, ...event }) => ({ ...event, ...ofQuestion('lapsed', event), at }));
+    const questions = await this.#questions('true', after, until);
+    return questions.map(({ dueAt = until, ...question }) => {
+      return { ...question, ...lapseNames('lapsed', question), at: dueAt };
+    });
   }
 
   async lapsing(after: number, until: number): Promise<readonly NewEvent[]> {
-    const found = await this.#questions(`a.expires_at - a.created_at > ${until - after}`, after, until);
-    return found.map((event) => ({ ...event, ...ofQuestion('lapsing', event), at: after }));
+    const questions = await this.#questions(`a.expires_at - a.created_at > ${until - after}`, after, until);
+    return questions.map((question) => ({ ...question, ...lapseNames('lapsing', question), at: after }));
   }
 
-  /** Open questions whose time ends in (`after`, `until`], as events. {@link ofQuestion} gives their id and type. */
-  async #questions(condition: string, after: number, until: number): Promise<readonly Omit<DeskEvent, 'n'>[]> {
+  /** Open questions whose time ends in (`after`, `until`]: the fields of an event about each. */
+  async #questions(condition: string, after: number, until: number): Promise<readonly QuestionFields[]> {
     const { prefix: s, text } = this.#db.dialect;
     const columns = Object.entries(questionColumns(text, 'a')).map(([name, value]) => `${value} as ${name}`);
     const rows = await this.#db.all(
@@ -163,10 +164,7 @@ export class StoredOutbox implements Outbox {
        where ${WAITING} and a.asked_by <> 'echo' and a.expires_at > ? and a.expires_at <= ? and ${condition} order by a.expires_at`,
       ...[after, until],
     );
-    return rows.map((row) => {
-      const { n: _, ...event } = toEvent(row);
-      return event;
-    });
+    return rows.map((row) => toFields(COLUMNS, row) as QuestionFields);
   }
 
   async #all(condition: string, ...values: Value[]): Promise<readonly Row[]> {
@@ -174,8 +172,11 @@ export class StoredOutbox implements Outbox {
   }
 }
 
-/** The id and the type of an event about a question. */
-function ofQuestion(what: 'lapsed' | 'lapsing', { operationId = '' }: Pick<NewEvent, 'operationId'>) {
+/** The fields of an event that its question decides. */
+type QuestionFields = Omit<NewEvent, 'id' | 'type' | 'at'>;
+
+/** The id and the type of an event about the end of a question. */
+function lapseNames(what: 'lapsed' | 'lapsing', { operationId = '' }: QuestionFields) {
   return { id: `question/${operationId}/${what}`, type: `question.${what}` } as const;
 }
 

@@ -15,6 +15,9 @@ import { isBroken, isUnread } from './errors.ts';
 
 export type Parameter = Value | boolean;
 
+/** The rows of an answer, and how many rows the statement changed. */
+type CountedRows = Row[] & { readonly count: number };
+
 export interface PoolOptions {
   /** How long a statement may take before its connection is given up, milliseconds: 10_000. */
   readonly deadlineMs?: number;
@@ -63,7 +66,7 @@ export class Pool {
   readonly #uncompiled: boolean;
   readonly #turns: Turns | undefined;
   #current: Generation;
-  readonly #aside = new Map<Aside, Pool>();
+  readonly #asidePools = new Map<Aside, Pool>();
   #closed = false;
   /** How many statements of all generations have no answer yet, including those that wait for a connection. */
   #unanswered = 0;
@@ -82,15 +85,14 @@ export class Pool {
   }
 
   /** Runs a statement. @param onlyReads it changes nothing, so it may be repeated after a broken connection */
-  async ask(sql: string, values: Parameter[], onlyReads: boolean): Promise<Row[] & { readonly count: number }> {
+  async ask(sql: string, values: Parameter[], onlyReads: boolean): Promise<CountedRows> {
     for (let tried = 1; ; tried++) {
       try {
         if (this.#uncompiled) return await this.#withSetting('jit = off', withValues(sql, values));
         const prepare = this.#isDirect && this.#wasAskedBefore(sql);
         return await this.#takeTurn(this.#deadlineMs, ({ unsafe }) => unsafe<Row[]>(sql, values, { prepare }));
       } catch (error) {
-        const mayRepeat = (isUnread(error) && tried < TRIES) || (onlyReads && tried === 1 && isBroken(error));
-        if (!mayRepeat) throw error;
+        if (!mayRepeat(error, tried, onlyReads)) throw error;
       }
     }
   }
@@ -102,7 +104,7 @@ export class Pool {
   async lookForPooler(): Promise<void> {
     const rows = await this.#takeTurn(this.#deadlineMs, ({ unsafe }) => unsafe('select pg_backend_pid() as pid'));
     this.#isDirect = rows[0]?.pid === rows.state?.pid;
-    for (const pool of this.#aside.values()) pool.#isDirect = this.#isDirect;
+    for (const pool of this.#asidePools.values()) pool.#isDirect = this.#isDirect;
   }
 
   /** Whether the statement was asked before; remembers it as the last one asked. */
@@ -128,20 +130,20 @@ export class Pool {
    * Sends the setting and the statement in one message. That is one transaction, and the setting ends with it, also
    * behind a transaction pooler. The protocol allows no values beside a message with two statements.
    */
-  async #withSetting(setting: string, sql: string): Promise<Row[] & { readonly count: number }> {
+  async #withSetting(setting: string, sql: string): Promise<CountedRows> {
     const both = `set local ${setting}; ${sql}`;
     // The first result is that of the setting. A statement that gives no rows has none.
     const [, rows = []] = await this.#takeTurn(this.#deadlineMs, ({ unsafe }) => unsafe<Row[][]>(both).simple());
-    return rows as Row[] & { readonly count: number };
+    return rows as CountedRows;
   }
 
   /** The pool for other work, which is made once. It learns from this one whether a pooler is between. */
   aside(work: Aside): Pool {
-    const known = this.#aside.get(work);
+    const known = this.#asidePools.get(work);
     if (known !== undefined) return known;
     const pool = new Pool(this.#url, { deadlineMs: this.#deadlineMs, ...ASIDE_OPTIONS[work] });
     pool.#isDirect = this.#isDirect;
-    this.#aside.set(work, pool);
+    this.#asidePools.set(work, pool);
     return pool;
   }
 
@@ -156,7 +158,7 @@ export class Pool {
     this.#closed = true;
     await Promise.all([
       this.#current.sql.end({ timeout: 1 }),
-      ...[...this.#aside.values()].map((pool) => pool.close()),
+      ...[...this.#asidePools.values()].map((pool) => pool.close()),
     ]);
   }
 
@@ -217,6 +219,12 @@ function withValues(sql: string, values: readonly Parameter[]): string {
     if (typeof value !== 'string') return value === null ? 'null' : `(${value})`;
     return `E'${value.replaceAll('\0', '\ufffd').replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
   });
+}
+
+/** Whether a statement may be tried again that was `tried` so often, the last time with this error. */
+function mayRepeat(error: unknown, tried: number, onlyReads: boolean): boolean {
+  if (isUnread(error)) return tried < TRIES;
+  return onlyReads && tried === 1 && isBroken(error);
 }
 
 /** Closes the connections of a retired generation once nothing runs on them. */

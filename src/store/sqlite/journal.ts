@@ -57,11 +57,13 @@ const DONE_MARKS: DoneOperationSql = {
   locator: '?',
   tool: '?',
 };
+
 /**
  * Ends the open questions that an operation has answered. Its values: those of {@link DoneOperationSql} in their order,
  * and the id once more.
  */
 const OVERTAKE = overtakeSql('', DONE_MARKS, bodyField);
+
 /** Adds an event: the values of its columns, and its hash. */
 const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
 
@@ -112,29 +114,38 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
     });
   }
 
+  /** The same steps as `change_journal` (postgres/functions.ts). */
   protected async change({ step, by, at, body, lostLinks, isForced }: JournalChange): Promise<Changed> {
     const key = step === 'held' || step === 'restored' ? 'hold' : 'pause';
     return this.db.transaction<Changed>(() => {
       const before = this.db.get('select value from meta where key = ?', key)?.value;
       const lost = this.db.get('select count(*) as n from lost where recovered_at is null')?.n;
-      // The order counts, as in `change_journal` (postgres/functions.ts): without lost links nothing changes, and a hold
-      // deletes the details even if sending is held already.
-      if (step === 'held' && lost === 0 && !isForced) return 'known';
-      if (step === 'held') this.db.run(FORGET_DETAILS);
-      if (step === 'held' && before !== undefined) return 'unchanged';
-      if (step === 'restored' && (before === undefined || lost !== lostLinks)) return 'unchanged';
-      if (step === 'resumed' && before === undefined) return 'unchanged';
-      if (step === 'restored') this.db.run(RECOVER, at);
+      switch (step) {
+        case 'held':
+          if (lost === 0 && !isForced) return 'known';
+          // Even if sending is held already.
+          this.db.run(FORGET_DETAILS);
+          if (before !== undefined) return 'unchanged';
+          break;
+        case 'restored':
+          if (before === undefined || lost !== lostLinks) return 'unchanged';
+          this.db.run(RECOVER, at);
+          break;
+        case 'paused':
+          break;
+        case 'resumed':
+          if (before === undefined) return 'unchanged';
+      }
       const note = body ?? String(before);
       this.db.run('delete from meta where key = ?', key);
       if (step === 'held' || step === 'paused') this.db.run('insert into meta(key, value) values (?, ?)', key, note);
-      this.#note(step, by, note, at);
+      this.#addNote(step, by, note, at);
       return 'done';
     });
   }
 
   /** Adds an event without an operation, with its note. */
-  #note(to: JournalStep, actor: string, body: string, at: number): void {
+  #addNote(to: JournalStep, actor: string, body: string, at: number): void {
     const last = this.db.get('select to_state from event where operation_id = ? order by seq desc limit 1', OF_JOURNAL);
     const from = (last?.to_state ?? '') as JournalStep | '';
     const link = appendEvent(this.db, { operationId: OF_JOURNAL, at, from, to, actor, content: noteContent(body) });
@@ -190,6 +201,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     };
   }
 
+  /** The result if an operation with this id was entered before. */
   #withSameId({ id }: NewOperation): InsertResult | undefined {
     const same = this.#find('id = ?', id);
     return same && { kind: 'exists', operation: same };

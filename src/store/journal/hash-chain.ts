@@ -51,8 +51,16 @@ export function eventValues(event: ChainedEvent): (string | number)[] {
 }
 
 export function toEvent(row: Row): ChainedEvent {
-  const [n, operationId, seq, at, from, to, actor, content] = EVENT_COLUMNS.map((column) => String(row[column]));
-  return { n: Number(n), operationId, seq: Number(seq), at: Number(at), from, to, actor, content } as ChainedEvent;
+  return {
+    n: Number(row.n),
+    operationId: String(row.operation_id),
+    seq: Number(row.seq),
+    at: Number(row.at),
+    from: String(row.from_state) as ChainedEvent['from'],
+    to: String(row.to_state) as ChainedEvent['to'],
+    actor: String(row.actor),
+    content: String(row.content),
+  };
 }
 
 /** An event of an operation, as the journal shows it. */

@@ -161,6 +161,7 @@ class PostgresPlans extends StoredPlans {
     const s = this.prefix;
     const rows = approvals.map(toApprovalRow);
     const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].join();
+    // `turn` is the plan if its question and decision are still those of `before`. Else it is empty, and nothing changes.
     const sql = `with turn as (
       update ${s}plan p set question = ?, expires_at = ?::bigint, body = ?, stopped_at = null
       where p.id = ? and p.question is not distinct from ?

@@ -11,6 +11,12 @@ const MOST_SEARCHED = 400;
 /** How far ahead an airline sells at most, milliseconds. */
 const FURTHEST_MS = 400 * DAY_MS;
 
+/** What a search answers: `total` is one more than the limit if there are more. */
+interface FoundBookings<T> {
+  readonly entries: readonly T[];
+  readonly total: number;
+}
+
 /**
  * Both searches ask for one row more than the limit, so that `total` tells whether there are more. Their inner query
  * finds the rows of the page in an index, and the outer one reads only those.
@@ -54,10 +60,7 @@ export class StoredLedger implements RenewedLedger {
     await this.#db.runLightly(sql, ...Object.values(row), tenant, entry.locator, entry.seenAt);
   }
 
-  async find(
-    { tenant, id }: Caller,
-    query: LedgerQuery,
-  ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }> {
+  async find({ tenant, id }: Caller, query: LedgerQuery): Promise<FoundBookings<LedgerEntry>> {
     this.#db.catchUp();
     const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
     const rows = await this.#db.beforehand.all(
@@ -75,10 +78,7 @@ export class StoredLedger implements RenewedLedger {
     return { entries, total: rows.length };
   }
 
-  async findOfTenant(
-    tenant: string,
-    query: LedgerQuery,
-  ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }> {
+  async findOfTenant(tenant: string, query: LedgerQuery): Promise<FoundBookings<DeskEntry>> {
     this.#db.catchUp();
     const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
     const ofBooking = (name: string) =>

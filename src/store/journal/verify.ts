@@ -67,6 +67,7 @@ export async function verify(db: Database, { since, ...observer }: VerifyOptions
   return { from, head: check.head, complete: !isPart, misfit };
 }
 
+/** @param since checks only what came after this link */
 async function firstMisfit(
   db: Database,
   check: ChainCheck,
@@ -137,6 +138,7 @@ async function wrongEvent(
     }
   }
   if (check.head.hash === head.hash && check.head.n === head.n) return undefined;
+  // The events end before the head: the next one is missing.
   return last === undefined ? CHAIN_ITSELF : { ...misfitAt(last), seq: last.seq + 1 };
 }
 

@@ -12,7 +12,7 @@ const MOST_SEARCHED = 400;
 const FURTHEST_MS = 400 * DAY_MS;
 
 /** What a search answers: `total` is one more than the limit if there are more. */
-interface FoundBookings<T> {
+interface LedgerPage<T> {
   readonly entries: readonly T[];
   readonly total: number;
 }
@@ -60,7 +60,7 @@ export class StoredLedger implements RenewedLedger {
     await this.#db.runLightly(sql, ...Object.values(row), tenant, entry.locator, entry.seenAt);
   }
 
-  async find({ tenant, id }: Caller, query: LedgerQuery): Promise<FoundBookings<LedgerEntry>> {
+  async find({ tenant, id }: Caller, query: LedgerQuery): Promise<LedgerPage<LedgerEntry>> {
     this.#db.catchUp();
     const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
     const rows = await this.#db.beforehand.all(
@@ -78,7 +78,7 @@ export class StoredLedger implements RenewedLedger {
     return { entries, total: rows.length };
   }
 
-  async findOfTenant(tenant: string, query: LedgerQuery): Promise<FoundBookings<DeskEntry>> {
+  async findOfTenant(tenant: string, query: LedgerQuery): Promise<LedgerPage<DeskEntry>> {
     this.#db.catchUp();
     const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
     const ofBooking = (name: string) =>

@@ -1,6 +1,6 @@
 /**
  * Runs work as spans of a trace (W3C Trace Context, level 1): their ids go into log lines and requests, and a recorder, if there
- * is one, keeps the spans.
+ * is one, keeps the spans. In order: spans and their recorder, the tracer, what running work carries, `traceparent` as text.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -8,10 +8,26 @@ import { randomUUID } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
 import type { SpanAbout, SpanFields, Tracing } from '../../journal/ports.ts';
 
-const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+/** Matches a `traceparent`: version, trace id, span id, flags, and what later versions add. */
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Visible ASCII and spaces; passed on without further parsing. */
-const STATE = /^[\x20-\x7e]{1,512}$/;
+/** Matches a `tracestate`: visible ASCII and spaces, passed on without further parsing. */
+const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
+
+/** One span of a trace. */
+export interface Trace {
+  /** 32 hexadecimal digits, the caller's or a new one. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  /** Two hexadecimal digits: `01` if the trace is recorded, else `00`. */
+  readonly flags: string;
+  /** As received. */
+  readonly state?: string;
+}
+
+/** HTTP headers or MCP `_meta`, of which `traceparent` and `tracestate` are read. */
+type TraceFields = Readonly<Record<string, unknown>>;
 
 /** One span that is recorded. */
 export interface RecordedSpan {
@@ -35,64 +51,85 @@ export interface Tracer extends Tracing {
   close(): Promise<void>;
 }
 
-/** The span in which code runs. `outer`: the span around it, such as that of the HTTP request of a call. */
-type RunningSpan = Running & { readonly recorded?: RecordedSpan; readonly outer?: RunningSpan };
+/** The span in which code runs. */
+interface RunningSpan {
+  readonly trace: Trace;
+  /** Absent without a recorder. */
+  readonly recorded: RecordedSpan | undefined;
+  /** The span around it, such as that of the HTTP request of a call. */
+  readonly outer: RunningSpan | undefined;
+  /** The operation that it is about, once known. */
+  operation: string | undefined;
+}
 
-const currentSpan = currently as () => RunningSpan | undefined;
+const runningSpan = new AsyncLocalStorage<RunningSpan>();
 
 /** @param open loads the recorder, with the first span. Absent: spans have ids and are recorded nowhere. */
 export function createTracer(open?: () => Promise<Recorder>): Tracer {
   let opening: Promise<Recorder | undefined> | undefined;
 
+  /** Runs work as a new span below `parent`. */
   async function run<T>(about: SpanAbout, parent: Trace | undefined, work: () => Promise<T>): Promise<T> {
     // If the recorder cannot be loaded, the work goes on without it.
     if (open !== undefined) opening ??= open().catch(() => undefined);
     const recorder = opening && (await opening);
-    const outer = currentSpan();
-    // A span of another trace is not the parent: the two are linked.
-    const outsideParent = outer?.trace.traceId === parent?.traceId ? undefined : outer;
-    const recorded = recorder?.start(about, parent, outsideParent ? [outsideParent.trace] : []);
-    if (outsideParent !== undefined && parent !== undefined) outsideParent.recorded?.link(parent);
-    const operation = about.operation ?? outer?.operation;
-    const trace = recorded?.trace ?? nextSpan(parent);
-    const span: RunningSpan = { trace, recorded, operation, outer };
-    return storage.run(span, async () => {
+    const span = startSpan(recorder, about, parent);
+    return runningSpan.run(span, async () => {
       try {
         return await work();
       } catch (error) {
-        recorded?.fail(errorType(error));
+        span.recorded?.fail(errorType(error));
         throw error;
       } finally {
-        recorded?.end();
+        span.recorded?.end();
       }
     });
   }
 
   return {
     current() {
-      const span = currentSpan();
+      const span = runningSpan.getStore();
       return span && writeTraceparent(span.trace);
     },
     about(operation) {
-      const span = currentSpan();
+      const span = runningSpan.getStore();
       if (span === undefined) return;
       span.operation = operation;
+      // The spans around it keep the operation that they name already.
       for (let { outer } = span; outer !== undefined; outer = outer.outer) outer.operation ??= operation;
       span.recorded?.mark({ 'fareclerk.operation.id': operation });
     },
-    mark: (fields, event) => currentSpan()?.recorded?.mark(fields, event),
-    fail: (type) => currentSpan()?.recorded?.fail(type),
+    mark: (fields, event) => runningSpan.getStore()?.recorded?.mark(fields, event),
+    fail: (type) => runningSpan.getStore()?.recorded?.fail(type),
     span(about, work) {
-      const running = currentSpan()?.trace;
-      const storedTrace = receivedTrace({ traceparent: about.of });
-      const isRunning = storedTrace === undefined || storedTrace.traceId === running?.traceId;
-      return run(about, isRunning ? running : storedTrace, work);
+      const running = runningSpan.getStore()?.trace;
+      const stored = receivedTrace({ traceparent: about.of });
+      // In the stored trace itself, the running span is nearer than the stored one.
+      const isStoredRunning = stored?.traceId === running?.traceId;
+      return run(about, stored === undefined || isStoredRunning ? running : stored, work);
     },
-    serve: (carried, about, work) => run(about, receivedTrace(carried) ?? currentSpan()?.trace, work),
+    serve: (carried, about, work) => run(about, receivedTrace(carried) ?? runningSpan.getStore()?.trace, work),
     async close() {
       await (await opening)?.close();
     },
   };
+}
+
+/** A tracer that records nowhere. */
+export const plainTracer = createTracer();
+
+/**
+ * Starts a span below `parent`. If the work runs in a span of another trace than the parent's, that span cannot be above it: the new
+ * span and the other one are linked.
+ */
+function startSpan(recorder: Recorder | undefined, about: SpanAbout, parent: Trace | undefined): RunningSpan {
+  const outer = runningSpan.getStore();
+  const isSameTrace = outer?.trace.traceId === parent?.traceId;
+  const links = outer === undefined || isSameTrace ? [] : [outer.trace];
+  const recorded = recorder?.start(about, parent, links);
+  if (parent !== undefined && !isSameTrace) outer?.recorded?.link(parent);
+  const trace = recorded?.trace ?? nextSpan(parent);
+  return { trace, recorded, outer, operation: about.operation ?? outer?.operation };
 }
 
 /** What kind of error it was. Never its message: that may hold personal data. */
@@ -101,41 +138,35 @@ function errorType(error: unknown): string {
   return error instanceof Error ? error.name : '_OTHER';
 }
 
-/** A tracer that records nowhere. */
-export const plainTracer = createTracer();
-
-export interface Trace {
-  /** 32 hexadecimal digits, the caller's or a new one. */
-  readonly traceId: string;
-  /** 16 hexadecimal digits. */
-  readonly spanId: string;
-  /** Two hexadecimal digits: `01` if the trace is recorded, else `00`. */
-  readonly flags: string;
-  /** As received. */
-  readonly state?: string;
+/** Fields for every log line written during a call: pino's `mixin`. */
+export function traceFields(): { trace_id?: string; span_id?: string; operation?: string } {
+  const span = runningSpan.getStore();
+  if (span === undefined) return {};
+  const { trace, operation } = span;
+  return { trace_id: trace.traceId, span_id: trace.spanId, operation };
 }
 
-/** HTTP headers or MCP `_meta`, of which `traceparent` and `tracestate` are read. */
-type TraceFields = Readonly<Record<string, unknown>>;
-
-/** The span in which the code runs now. */
-interface Running {
-  readonly trace: Trace;
-  /** The operation that it is about, once known. */
-  operation?: string;
+/** Headers that carry the trace to the airline: the hook for whoever sends (never the caller's own headers). */
+export function outgoingTrace(): Record<string, string> {
+  const trace = runningSpan.getStore()?.trace;
+  if (trace === undefined) return {};
+  return { traceparent: writeTraceparent(trace), ...(trace.state !== undefined && { tracestate: trace.state }) };
 }
 
-const storage = new AsyncLocalStorage<Running>();
+/** Runs work that belongs to no call, such as a timer that a call happens to start. */
+export function outsideTrace<T>(work: () => T): T {
+  return runningSpan.exit(work);
+}
 
-/** The caller's span; undefined if it does not parse (section 3.2.2.5). */
+/** Reads the caller's span; undefined if it does not parse (section 3.2.2.5). */
 function receivedTrace({ traceparent, tracestate }: TraceFields): Trace | undefined {
-  const parent = typeof traceparent === 'string' ? readParent(traceparent) : undefined;
-  if (parent === undefined) return undefined;
-  return typeof tracestate === 'string' && STATE.test(tracestate) ? { ...parent, state: tracestate } : parent;
+  const trace = typeof traceparent === 'string' ? readTraceparent(traceparent) : undefined;
+  if (trace === undefined) return undefined;
+  return typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? { ...trace, state: tracestate } : trace;
 }
 
-function readParent(text: string): Trace | undefined {
-  const [, version, traceId = '', spanId = '', flags = '', more] = PARENT.exec(text) ?? [];
+function readTraceparent(text: string): Trace | undefined {
+  const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(text) ?? [];
   if (version === undefined || version === 'ff' || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   // Later versions may say more; version 00 may not.
   if (version === '00' && more !== undefined) return undefined;
@@ -143,41 +174,17 @@ function readParent(text: string): Trace | undefined {
   return { traceId, spanId, flags: Number.parseInt(flags, 16) % 2 === 1 ? '01' : '00' };
 }
 
-/** A new span of that trace, or of a new trace, which is not recorded. */
-export function nextSpan(parent: Trace | undefined): Trace {
-  const spanId = digits().slice(-16);
-  return parent === undefined ? { traceId: digits(), spanId, flags: '00' } : { ...parent, spanId };
-}
-
-/** 32 hexadecimal digits, most of them random and never all 0. Made from a UUID, because Node keeps random bytes ready only for those. */
-function digits(): string {
-  return randomUUID().replaceAll('-', '');
-}
-
-/** Runs work that belongs to no call, such as a timer that a call happens to start. */
-export function outsideTrace<T>(work: () => T): T {
-  return storage.exit(work);
-}
-
-function currently(): Running | undefined {
-  return storage.getStore();
-}
-
-/** Fields for every log line written during a call: pino's `mixin`. */
-export function traceFields(): { trace_id?: string; span_id?: string; operation?: string } {
-  const current = currently();
-  if (current === undefined) return {};
-  const { trace, operation } = current;
-  return { trace_id: trace.traceId, span_id: trace.spanId, operation };
-}
-
 function writeTraceparent({ traceId, spanId, flags }: Trace): string {
   return `00-${traceId}-${spanId}-${flags}`;
 }
 
-/** Headers that carry the trace to the airline: the hook for whoever sends (never the caller's own headers). */
-export function outgoingTrace(): Record<string, string> {
-  const trace = currently()?.trace;
-  if (trace === undefined) return {};
-  return { traceparent: writeTraceparent(trace), ...(trace.state !== undefined && { tracestate: trace.state }) };
+/** Makes a new span of the parent's trace; without a parent, of a new trace, which is not recorded. */
+export function nextSpan(parent: Trace | undefined): Trace {
+  const spanId = randomDigits().slice(-16);
+  return parent === undefined ? { traceId: randomDigits(), spanId, flags: '00' } : { ...parent, spanId };
+}
+
+/** Returns 32 hexadecimal digits, never all 0. Made from a UUID, because Node keeps random bytes ready only for those. */
+function randomDigits(): string {
+  return randomUUID().replaceAll('-', '');
 }

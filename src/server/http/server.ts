@@ -1,6 +1,6 @@
 /**
  * Serves MCP on Streamable HTTP: revision 2026-07-28, and without state the 2025 handshakes. node:http has the limits,
- * the SDK has the protocol.
+ * the SDK has the protocol. In order: serving until a signal, what a server is put together from, binding, stopping.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -111,60 +111,60 @@ export async function serveOverHttp(
 
 /** Binds and serves; the caller decides when to stop. */
 export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<HttpServing> {
-  const { signIn, metrics, log, host, metricsToken, token, version } = options;
+  const { signIn, metrics, log, host, version, clocks, ticketLinks } = options;
   if (signIn === undefined && !isLoopback(host)) throw openToAll();
   const limits = { ...HTTP_LIMITS, ...options.limits };
-  const challenger = signIn && createChallenger(signIn, requiredScopes(clerk.tools));
   const server = createLimitedServer(limits);
+  const phase: Phase = { draining: false, closing: false };
+  const onFailure = failureLogger(log);
+
+  // Who calls, and what they may reach.
+  const challenger = signIn && createChallenger(signIn, requiredScopes(clerk.tools));
   const isSameUser = knowsPeers && signIn === undefined ? createPeerCheck() : undefined;
-  const bearerCheck = (secret: string | undefined, words: string) =>
-    secret === undefined ? undefined : createBearerCheck(secret, words, limits.refusals);
-  const checkToken = bearerCheck(token, 'Calls need the token of FARECLERK_HTTP_TOKEN.');
-  const checkScraper = bearerCheck(metricsToken, 'Metrics need the token of FARECLERK_METRICS_TOKEN.');
-  const shared = { clerk, challenger, metrics };
-  const authenticate =
+  const { checkToken, checkScraper } = createBearerChecks(options, limits);
+  const authenticate = notingCaller(
     signIn && challenger
       ? authenticateToken(signIn, challenger, limits)
-      : authenticateLoopback(options.caller, { isSameUser, checkToken });
-  const access = {
-    claims: options.claims ?? memoryClaims(),
-    authenticate: notingCaller(authenticate),
-    onFailure: failureLogger(log),
-  };
-  const endpoint = createEndpoint({ ...shared, ...access, version, limits });
+      : authenticateLoopback(options.caller, { isSameUser, checkToken }),
+  );
+  const claims = options.claims ?? memoryClaims();
+
+  // What answers.
+  const endpoint = createEndpoint({ clerk, version, authenticate, challenger, metrics, claims, limits, onFailure });
+  const requiresSignIn = signIn !== undefined;
+  const ticketPage =
+    ticketLinks &&
+    createTicketPage({ links: ticketLinks, clerk, claims, authenticate, requiresSignIn, isSameUser, onFailure });
+  const mounts = [...(options.mounts ?? []), ...(ticketPage ? [ticketPage] : [])];
+
   const port = await listen(server, options, limits);
-  const phase: Phase = { draining: false, closing: false };
   metrics?.watchState(clerk);
-  metrics?.watchHealth({ clocks: options.clocks, signIn });
+  metrics?.watchHealth({ clocks, signIn });
   const ready = createReadiness({
     clerk,
     signIn,
-    clocks: options.clocks,
+    clocks,
     // A check that still runs when the store closes would blame the store.
     onChange(reasons) {
       if (!phase.draining) log?.readiness?.(reasons);
     },
-    onFailure: access.onFailure,
+    onFailure,
   });
-  const addresses = serverAddresses({ ...options, port });
-  const { ticketLinks: links } = options;
-  const tickets =
-    links && createTicketPage({ ...access, clerk, links, requiresSignIn: signIn !== undefined, isSameUser });
-  const mounts = [...(options.mounts ?? []), ...(tickets ? [tickets] : [])];
-  server.on(
-    'request',
-    createRouter({
-      ...shared,
-      ready,
-      addresses,
-      endpoint,
-      mounts,
-      phase,
-      log,
-      checkScraper,
-      isSameUser: signIn === undefined ? (isSameUser ?? neverSameUser) : undefined,
-    }),
-  );
+  const route = createRouter({
+    clerk,
+    ready,
+    addresses: serverAddresses({ ...options, port }),
+    endpoint,
+    challenger,
+    metrics,
+    mounts,
+    phase,
+    log,
+    checkScraper,
+    isSameUser: requiresSignIn ? undefined : (isSameUser ?? neverSameUser),
+  });
+  server.on('request', route);
+
   let stopping: Promise<void> | undefined;
   const closed = Promise.withResolvers<void>();
   return {
@@ -183,6 +183,16 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
       }).finally(closed.resolve);
       return stopping;
     },
+  };
+}
+
+/** Creates the checks of the tokens in the settings. Each is absent if its setting is. */
+function createBearerChecks({ token, metricsToken }: HttpOptions, { refusals }: HttpLimits) {
+  const create = (secret: string | undefined, words: string) =>
+    secret === undefined ? undefined : createBearerCheck(secret, words, refusals);
+  return {
+    checkToken: create(token, 'Calls need the token of FARECLERK_HTTP_TOKEN.'),
+    checkScraper: create(metricsToken, 'Metrics need the token of FARECLERK_METRICS_TOKEN.'),
   };
 }
 

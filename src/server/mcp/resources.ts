@@ -1,7 +1,8 @@
 /**
  * Lists resources and reads them: texts and files under an address, which a person or host attaches to a conversation. Each is read
  * through the clerk by a tool call, with the same access and masking. A skill is a resource that says how a job is done (SEP-2640).
- * At the end: the completion of an argument of a prompt or of an address.
+ * In order: what a resource is, each of them (with the texts of fare rules and the rows of a question), listing, skills, reading, and
+ * the completion of an argument of a prompt or of an address.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -32,6 +33,7 @@ import { endLine } from '../../tools/views/terms-text.ts';
 import type { Clerk } from '../clerk.ts';
 import { withPointOfSale } from '../context.ts';
 import type { Completes } from './prompts.ts';
+import SKILLS from './skills.json' with { type: 'json' };
 
 /** The most characters of a variable: a statement of 4,000, each up to three characters long in an address. */
 const LONGEST_VALUE = 12_000;
@@ -54,12 +56,18 @@ const LONGEST_STATION = 60;
 /** Bookings that are searched for a locator, at most. */
 const MOST_LOCATORS = 1000;
 
+/** How the text of fare rules names what a rule is about. */
 const ACTS = { refund: 'Cancelling', change: 'Changing' } as const;
-
-import SKILLS from './skills.json' with { type: 'json' };
 
 /** Where hosts look for skills by convention. */
 const SKILL_SCHEME = 'skill://';
+
+/** Who asks, through which clerk. */
+export interface RequestContext {
+  readonly clerk: Clerk;
+  readonly caller: Caller;
+  readonly signal?: AbortSignal;
+}
 
 interface Resource {
   readonly name: string;
@@ -235,23 +243,34 @@ export const ledgerRows: Resource = {
   uri: LEDGER_ROWS,
   mimeType: 'text/csv',
   needs: 'query_ledger',
-  async read({ from = '', to = '', sql = '' }, context) {
-    const statement = sql.replace(/;\s*(?:--[^\n]*)?\s*$/, '');
-    const lines: string[] = [];
-    for (let offset = 0; offset < MOST_ROWS; ) {
-      const page = `select * from (\n${statement}\n) limit ${PAGE_ROWS} offset ${offset}`;
-      const { structured } = await readByTool(context, 'query_ledger', { sql: page, from, to, max_rows: PAGE_ROWS });
-      const { columns, rows, more_rows: isCut } = structured as Readonly<Record<string, unknown>> & Table;
-      if (offset === 0) lines.push(csvRow(columns));
-      lines.push(...rows.map(csvRow));
-      offset += rows.length;
-      // A full page may be the last one; a page that its text cut is never.
-      if (rows.length === 0 || (rows.length < PAGE_ROWS && isCut !== true)) break;
-    }
-    return lines.join('');
-  },
+  read: ({ from = '', to = '', sql = '' }, context) => readRowsAsCsv(sql, { from, to }, context),
 };
 
+/** Reads all rows of a statement, page by page, and writes them as CSV below the names of the columns. */
+async function readRowsAsCsv(
+  sql: string,
+  days: { readonly from: string; readonly to: string },
+  context: RequestContext,
+): Promise<string> {
+  // A semicolon at the end would end the statement inside the one that reads a page.
+  const statement = sql.replace(/;\s*(?:--[^\n]*)?\s*$/, '');
+  const lines: string[] = [];
+  let rowsRead = 0;
+  let isLastPage = false;
+  while (!isLastPage && rowsRead < MOST_ROWS) {
+    const page = `select * from (\n${statement}\n) limit ${PAGE_ROWS} offset ${rowsRead}`;
+    const { structured } = await readByTool(context, 'query_ledger', { sql: page, ...days, max_rows: PAGE_ROWS });
+    const { columns, rows, more_rows: isCut } = structured as Readonly<Record<string, unknown>> & Table;
+    if (rowsRead === 0) lines.push(csvRow(columns));
+    lines.push(...rows.map(csvRow));
+    rowsRead += rows.length;
+    // A full page may be the last one; a page that its text cut is never.
+    isLastPage = rows.length === 0 || (rows.length < PAGE_ROWS && isCut !== true);
+  }
+  return lines.join('');
+}
+
+/** What query_ledger answers. */
 interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number | null)[])[];
@@ -344,12 +363,6 @@ function protocolError(error: unknown, uri: string): unknown {
   if (error.code === 'E_NOT_FOUND') return new ResourceNotFoundError(uri, message);
   const code = error.code === 'E_INPUT' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
   return new ProtocolError(code, message);
-}
-
-export interface RequestContext {
-  readonly clerk: Clerk;
-  readonly caller: Caller;
-  readonly signal?: AbortSignal;
 }
 
 /** Completes an argument. Never fails: without data the reply is empty. */

@@ -94,7 +94,13 @@ interface SupervisorCall {
 
 /**
  * Limits the runtime to bookings that the caller claimed, that the ledger shows, or that their operations prove. A supervisor also sees
- * the whole desk by some tools, and each such reading is reported.
+ * the whole desk by some tools, and each such reading is reported:
+ *
+ * | call                                   | bookings of others        | operations and ledger |
+ * | -------------------------------------- | ------------------------- | --------------------- |
+ * | of a caller                            | as if they did not exist  | the caller's own      |
+ * | of a supervisor, by another tool       | refused: may only be read | the caller's own      |
+ * | of a supervisor, by {@link DESK_TOOLS} | read                      | of the whole tenant   |
  */
 function withinAccess(
   runtime: Runtime,
@@ -104,24 +110,23 @@ function withinAccess(
   supervisorCall: SupervisorCall | undefined,
 ): Runtime {
   const { state, clock, airline } = runtime;
-  const surname = surnameIn(args);
-  const claims = claimsWithJournal(claimsWithLedger(storedClaims, state.ledger), state.operations);
+  const { ledger, operations } = state;
+  const claims = claimsWithJournal(claimsWithLedger(storedClaims, ledger), operations);
   const access = {
     caller,
     claims,
     now: () => clock.now(),
     sleep: (ms: number) => clock.sleep(ms),
-    surname,
+    surname: surnameIn(args),
   };
-  const { ledger, operations } = state;
-  const limitedRuntime = { ...runtime, visibleOperations: ownOperations(operations, caller) };
-  if (supervisorCall === undefined) return { ...limitedRuntime, airline: limitedToCaller(airline, access) };
+  const callersOperations = ownOperations(operations, caller);
+  if (supervisorCall === undefined)
+    return { ...runtime, airline: limitedToCaller(airline, access), visibleOperations: callersOperations };
+
   const { noteRead, showsDesk } = supervisorCall;
   const desk = supervisorDesk(caller, { ledger, operations, claims, noteRead });
   const supervisorsAirline = limitedToCaller(airline, { ...access, desk: { has: desk.has, readable: showsDesk } });
-  // Of bookings of others such a tool learns only that the supervisor may read them with another tool.
-  if (!showsDesk) return { ...limitedRuntime, airline: supervisorsAirline };
-  // The tool sees the bookings and operations of all callers of the tenant.
+  if (!showsDesk) return { ...runtime, airline: supervisorsAirline, visibleOperations: callersOperations };
   return { ...runtime, airline: supervisorsAirline, visibleOperations: desk.operations, deskLedger: desk.ledger };
 }
 

@@ -275,23 +275,20 @@ function completeText({ cards, form }: KeptDetails): string {
 }
 
 /**
- * Goes on as if the arguments had said what was entered. Each call keeps the form open for half an hour more: a call that settles or
- * approves brings the id again, and nobody enters anything twice.
+ * Goes on as if the arguments had said what was entered: keeps the page open, asks or carries out, and erases the details once the
+ * booking is made.
  */
-async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: unknown): Promise<Answer> {
+async function goOn(call: DetailsCall, open: OpenDetails, approvalId: unknown): Promise<Answer> {
   const { tool, context, asker, runtime, options } = call;
+  const { id, kept } = open;
   const { details, digestKey } = runtime.state;
-  const now = runtime.clock.now();
-  await details.extend(kept.idHash, now).catch((error) => options.log.unrecorded?.({ error }));
   const key = callKey(call);
-  if (idsIn(details).get(key)?.id === id) idsIn(details).set(key, { id, expiresAt: now + DETAILS_MS });
+  await keepOpen(call, open);
   const withEntered = enteredContext(context, id, kept);
   const enteredDigest = keyedDigest(digestKey, JSON.stringify([id, withEntered.entered]));
   const act = boundAct(tool, boundArgs(call, enteredDigest), withEntered);
   const question = { act, asker, runtime, settings: options, detailsId: id };
-  // A call that brings an approval says by it which operation it means.
-  const hasApproval = typeof (asker.dialog?.handle ?? approvalId) === 'string';
-  const unsettled = hasApproval ? undefined : await findUnsettled(question);
+  const unsettled = await findUnsettled(question, approvalId);
   const answering = unsettled === undefined ? actCall(question, approvalId) : presentOperation(question, unsettled);
   const answer = await answering.catch((error) => {
     // A call that asks for the page after that gets a new one, for other details. The id still leads to these.
@@ -307,11 +304,27 @@ async function goOn(call: DetailsCall, { id, kept }: OpenDetails, approvalId: un
   return answer;
 }
 
+/** Keeps a page open for half an hour more: a call that settles or approves brings the id again, and nobody enters anything twice. */
+async function keepOpen(call: DetailsCall, { id, kept }: OpenDetails): Promise<void> {
+  const { runtime, options } = call;
+  const { details } = runtime.state;
+  const now = runtime.clock.now();
+  await details.extend(kept.idHash, now).catch((error) => options.log.unrecorded?.({ error }));
+  const ids = idsIn(details);
+  const key = callKey(call);
+  if (ids.get(key)?.id === id) ids.set(key, { id, expiresAt: now + DETAILS_MS });
+}
+
 /**
  * Finds what was sent with these very details and is still open, because its answer was lost. Comes before the airline is asked again,
  * which may be silent, or may show that it was done.
  */
-async function findUnsettled({ act, asker, runtime }: DetailsQuestion): Promise<Operation | undefined> {
+async function findUnsettled(
+  { act, asker, runtime }: DetailsQuestion,
+  approvalId: unknown,
+): Promise<Operation | undefined> {
+  // A call that brings an approval says by it which operation it means.
+  if (typeof (asker.dialog?.handle ?? approvalId) === 'string') return undefined;
   const { operations, digestKey } = runtime.state;
   const { tenant, id: caller } = asker.caller;
   const same = { tenant, caller, tool: act.tool, argsDigest: digest(digestKey, act.args) };
@@ -342,24 +355,40 @@ function succeededOperationId(answer: Answer): string | undefined {
  */
 async function presentIfSent(call: DetailsCall, approvalId: unknown): Promise<Result | undefined> {
   const { asker, runtime, tool } = call;
-  const { approvals, operations, digestKey } = runtime.state;
+  const { operations } = runtime.state;
   const sender = { tenant: asker.caller.tenant, caller: asker.caller.id, tool: tool.name };
-  const handle = asker.dialog?.handle ?? approvalId;
-  const namedApproval = typeof handle === 'string' ? await approvals.get(handleHash(handle)) : undefined;
-  const named = namedApproval && (await operations.get(namedApproval.operationId));
+  const approved = await findApproved(call, approvalId);
   const unsettled = await operations.list({ ...sender, states: OPEN_STATES });
-  for (const operation of named === undefined ? unsettled : [named, ...unsettled]) {
-    const { id, tenant, caller, facts } = operation;
-    const isOfSender = tenant === sender.tenant && caller === sender.caller && operation.tool === sender.tool;
-    if (!isOfSender || facts?.details !== 'page') continue;
-    const approval = await approvals.byOperation(id);
-    // The arguments are erased once the caller knows the outcome. Then only the approval_id says which call it was.
-    const carriedArgs = approval && carriedBy(approval)?.args;
-    const { details: _, ...args } = carriedArgs ?? {};
-    const isSame = carriedArgs === undefined ? operation === named : digest(digestKey, args) === argsDigest(call);
-    if (isSame) return presentUsed(call, id);
+  for (const operation of approved === undefined ? unsettled : [approved, ...unsettled]) {
+    const isOfSender =
+      operation.tenant === sender.tenant && operation.caller === sender.caller && operation.tool === sender.tool;
+    if (!isOfSender || operation.facts?.details !== 'page') continue;
+    const hasSameArgs = await repeatsArgs(call, operation);
+    if (hasSameArgs ?? operation === approved) return presentUsed(call, operation.id);
   }
   return undefined;
+}
+
+/** Finds the operation whose approval the client or the model brings. */
+async function findApproved({ asker, runtime }: DetailsCall, approvalId: unknown): Promise<Operation | undefined> {
+  const { approvals, operations } = runtime.state;
+  const handle = asker.dialog?.handle ?? approvalId;
+  if (typeof handle !== 'string') return undefined;
+  const approval = await approvals.get(handleHash(handle));
+  return approval && operations.get(approval.operationId);
+}
+
+/**
+ * Whether the call has the arguments with which an operation was asked for. Undefined if they are erased, as they are once the caller
+ * knows the outcome: then only the approval_id says which call it was.
+ */
+async function repeatsArgs(call: DetailsCall, { id }: Operation): Promise<boolean | undefined> {
+  const { approvals, digestKey } = call.runtime.state;
+  const approval = await approvals.byOperation(id);
+  const carriedArgs = approval && carriedBy(approval)?.args;
+  if (carriedArgs === undefined) return undefined;
+  const { details: _, ...args } = carriedArgs;
+  return digest(digestKey, args) === argsDigest(call);
 }
 
 /** Shows what became of a call that is repeated after its details were used, and erased. @param usedDigest of the used details */

@@ -1,4 +1,7 @@
-/** Defines the clerk's options and runtime, and makes from them the context that tools see and acts bound to their caller. */
+/**
+ * Defines the clerk's options and runtime, and makes from them what tools see. In order: the definitions, the context of one call, how
+ * it hides what travellers entered on the details page, and acts bound to their arguments and caller.
+ */
 
 import { bookingGist } from '../approvals/booking-gist.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
@@ -176,6 +179,19 @@ export function toolContext(
   };
 }
 
+/** The same airline, which adds each booking that it reads to `readBookings`. */
+function notingReadings(airline: Airline, readBookings: Booking[]): Airline {
+  return {
+    ...airline,
+    async read(locator, call) {
+      const booking = await airline.read(locator, call);
+      // The airline's own message is large, and the fields are enough.
+      readBookings.push({ ...booking, source: undefined });
+      return booking;
+    },
+  };
+}
+
 /** Reads the agency's accounts. Undefined if they cannot be read: a payment does not need them. */
 async function readAccounts(airline: Airline): ReturnType<ToolContext['accounts']> {
   try {
@@ -183,6 +199,24 @@ async function readAccounts(airline: Airline): ReturnType<ToolContext['accounts'
   } catch {
     return undefined;
   }
+}
+
+function deskQuestions(
+  { runSql, counter }: Pick<ClerkOptions, 'runSql' | 'counter'>,
+  { state: { ledgerRows }, visibleOperations }: Runtime,
+): ToolContext['desk'] {
+  if (runSql === undefined || ledgerRows === undefined) return undefined;
+  // Nothing limits which operations are seen: this server has one user.
+  const isSingleUser = visibleOperations === undefined ? true : undefined;
+  return {
+    async rows(query) {
+      // People often ask why a call failed right after it: its count may not be stored yet.
+      if (asksForCounts(query)) await counter?.write();
+      return ledgerRows.rows(query);
+    },
+    runSql,
+    isSingleUser,
+  };
 }
 
 /**
@@ -209,38 +243,8 @@ async function enteredOnPage(booking: Booking, { tenant }: Caller, { acts, state
   });
 }
 
-function deskQuestions(
-  { runSql, counter }: Pick<ClerkOptions, 'runSql' | 'counter'>,
-  { state: { ledgerRows }, visibleOperations }: Runtime,
-): ToolContext['desk'] {
-  if (runSql === undefined || ledgerRows === undefined) return undefined;
-  // Nothing limits which operations are seen: this server has one user.
-  const isSingleUser = visibleOperations === undefined ? true : undefined;
-  return {
-    async rows(query) {
-      // People often ask why a call failed right after it: its count may not be stored yet.
-      if (asksForCounts(query)) await counter?.write();
-      return ledgerRows.rows(query);
-    },
-    runSql,
-    isSingleUser,
-  };
-}
-
+/** Blanks a text. */
 type Blank = ReturnType<typeof blanking>;
-
-/** The same airline, which adds each booking that it reads to `readBookings`. */
-function notingReadings(airline: Airline, readBookings: Booking[]): Airline {
-  return {
-    ...airline,
-    async read(locator, call) {
-      const booking = await airline.read(locator, call);
-      // The airline's own message is large, and the fields are enough.
-      readBookings.push({ ...booking, source: undefined });
-      return booking;
-    },
-  };
-}
 
 /** Blanks what travellers entered on the details page, in this call, or before for a booking that it read. */
 async function blankFor({ readBookings = [], entered = [], enteredOnPage }: ToolContext): Promise<Blank> {
@@ -261,21 +265,23 @@ export async function hidingEntered<T>(context: ToolContext, work: Promise<T>): 
   }
 }
 
-/** Binds an act to its arguments and its caller, as approvals use it. */
+/**
+ * Binds an act to its arguments and its caller, as approvals use it. Before a yes it works for the call in `context`. After a yes it works
+ * in `sendContext`, which no caller can stop: a caller who leaves must not interrupt what is being sent.
+ */
 export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: ToolContext): BoundAct {
   // A booking whose details this call has in hand was entered on the page, even if no operation says so yet.
   const context = callContext.entered === undefined ? callContext : { ...callContext, enteredOnPage: async () => true };
   const { airline, settings, caller } = context;
-  // After a yes the caller's signal stops nothing: a caller who leaves must not interrupt what is being sent.
   const accounts = async () => airline.lastAccounts?.();
   const sendContext = { ...context, accounts, signal: undefined, progress: undefined };
+  /** Set with the terms, whose text it blanks: undefined while no terms are read, or if nothing was entered on the page. */
   let blankEntered: Blank | undefined;
   async function readTerms(readContext: ToolContext) {
     const terms = await hidingEntered(context, forCaller(caller, tool.preview, args, readContext));
     if (!(await areDetailsEntered(terms, context))) return terms;
     blankEntered = await blankFor(context);
-    const { booking, sold = booking && soldFacts(booking) } = terms;
-    return { ...terms, sold: { ...sold, details: 'page' as const } };
+    return withDetailsFromPage(terms);
   }
   return {
     tool: tool.name,
@@ -310,4 +316,10 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
 /** Whether the details page collected the details that these terms are about. */
 async function areDetailsEntered({ booking }: Terms, context: ToolContext): Promise<boolean> {
   return booking === undefined ? context.entered !== undefined : context.enteredOnPage(booking);
+}
+
+/** Notes in the sold facts of the terms that the details came from the page. */
+function withDetailsFromPage(terms: Terms): Terms {
+  const { booking, sold = booking && soldFacts(booking) } = terms;
+  return { ...terms, sold: { ...sold, details: 'page' } };
 }

@@ -1,7 +1,8 @@
 /**
  * Parses a tool's arguments. Accepts what models commonly write where it can mean only one thing, and always as the same arguments,
  * because an approval is bound to them. An error names every field at fault, what was expected and the nearest valid value; it
- * never repeats the value that it received.
+ * never repeats the value that it received. In order: parsing, coercing, fields with an unknown name, the other faults, and names of
+ * passengers and trains in place of refs.
  */
 
 import type * as z from 'zod';
@@ -24,6 +25,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
+/** By code: words, in lower case, that mean only this code. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   ADT: ['adult', 'adults'],
   CHD: ['child', 'children'],
@@ -36,6 +38,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 /** Matches a plausible field name. Other text may be a value in the wrong place, so no error repeats it. */
 const FIELD_NAME = /^[a-z]{1,24}(?:[_A-Z][a-z]{0,24}){0,5}$/;
 
+/** By word: how many days after today it means. */
 const DAYS_FROM_TODAY: ReadonlyMap<unknown, number> = new Map([
   ['today', 0],
   ['tomorrow', 1],
@@ -101,7 +104,20 @@ function placeInside({ path, ...place }: Place, name: string | number): Place {
   return { ...place, path: path === '' ? name : `${path}.${name}` };
 }
 
-/** Accepts null for absent, JSON text for an array or object, one item for a list, and texts for numbers, booleans and codes. */
+/**
+ * Writes a value as the schema has it, if it can mean only one thing; else returns it as it came, and the schema refuses it:
+ *
+ * | schema           | accepted                        | becomes                        |
+ * | ---------------- | ------------------------------- | ------------------------------ |
+ * | array, object    | `"[1]"`, `'{"from":"MED"}'`     | `[1]`, `{from: "MED"}`         |
+ * | array of texts   | `"1, 2"`, `["1, 2"]`, `1`       | `["1","2"]`, the same, `["1"]` |
+ * | array of objects | `{…}` with a field of the items | `[{…}]`                        |
+ * | object           | a field that is null            | the field is absent            |
+ * | number           | `"2"`                           | `2`                            |
+ * | boolean          | `"yes"`                         | `true`                         |
+ * | text, money      | `2`                             | `"2"`                          |
+ * | enum             | `"adult"`, `"adt"`              | `"ADT"`                        |
+ */
 function coerce(value: unknown, shape: JsonSchema | undefined, place: Place): unknown {
   if (shape === undefined) return value;
   if (typeof value === 'string') return coerceText(value, shape, place);
@@ -161,6 +177,7 @@ function codeFor(text: string, codes: readonly unknown[]): unknown {
   return found ?? text;
 }
 
+/** Whether an object is one item of a list, written without the list: it has a field that the items have. */
 function looksLikeItem(shape: JsonSchema, value: object): boolean {
   const known = shape.type === 'array' ? (shape.items?.properties ?? {}) : {};
   return Object.keys(value).some((name) => Object.hasOwn(known, name));
@@ -185,11 +202,18 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
 
 /** Whether a field is `segment_refs: "all"` and a call without refs, or with `all: true`, is about all of them. */
 function meansAll(name: string, field: unknown, shape: JsonSchema, { all }: Record<string, unknown>): boolean {
-  const [word, ...others] = Array.isArray(field) ? field : [field];
-  if (!name.endsWith('_refs') || others.length > 0 || typeof word !== 'string') return false;
+  if (!name.endsWith('_refs') || !isWordAll(field)) return false;
   // The arguments of a plan's step are open here: their own tool reads them.
-  const isOptional = shape.additionalProperties === false && shape.required?.includes(name) !== true;
-  return isOptional && word.trim().toLowerCase() === 'all' && BOOLEANS.get(String(all)) !== false;
+  if (shape.additionalProperties !== false) return false;
+  if (shape.required?.includes(name)) return false;
+  const isContradicted = BOOLEANS.get(String(all)) === false;
+  return !isContradicted;
+}
+
+/** Whether a value is `"all"` or `["all"]`. */
+function isWordAll(value: unknown): boolean {
+  const [word, ...others] = Array.isArray(value) ? value : [value];
+  return others.length === 0 && typeof word === 'string' && word.trim().toLowerCase() === 'all';
 }
 
 /** Lists the path of each field of a schema by its name: `legs[].departs_between`. */
@@ -204,35 +228,50 @@ function listFields(shape: JsonSchema, at = ''): ReadonlyMap<string, string> {
   return new Map([...below, ...inItems].toReversed());
 }
 
+/**
+ * Describes a field that the schema does not have. The first that fits:
+ * 1. A field of the same name elsewhere: says where it belongs.
+ * 2. A field of nearly the same name, here or elsewhere; else the nearest one here: suggests it.
+ * 3. Nothing is near: lists the known fields.
+ * @param path of the field, which ends with its `name`
+ * @param known names of the fields at this place
+ * @param places path of each field of the tool, by its name
+ */
 function unknownField(
   path: string,
   name: string,
   known: readonly string[],
   places: ReadonlyMap<string, string>,
 ): UnknownField {
-  const elsewhere = FIELD_NAME.test(name) ? places.get(name) : undefined;
+  const isRepeatable = FIELD_NAME.test(name);
+  const elsewhere = isRepeatable ? places.get(name) : undefined;
   if (elsewhere !== undefined) {
     const problem = `there is no such field here; it belongs at ${elsewhere}.`;
     return { meant: undefined, field: path, problem, next: `Call the tool again with ${elsewhere} instead.` };
   }
-  const nearestHere = nearest(name, known);
-  const suggested = isSlip(name, nearestHere) ? nearestHere : (nearestPlace(name, places) ?? nearestHere);
   const parent = path.slice(0, -name.length);
-  const isRepeatable = FIELD_NAME.test(name);
   const field = isRepeatable ? path : `${parent}?`;
+  const suggested = suggestedField(name, known, places);
   if (suggested) {
+    const problem = `there is no such field. Nearest: ${suggested}.`;
     const next = `Call the tool again with ${suggested} instead, if that is meant.`;
-    return {
-      meant: `${parent}${suggested}`,
-      field,
-      problem: `there is no such field. Nearest: ${suggested}.`,
-      next,
-    };
+    return { meant: `${parent}${suggested}`, field, problem, next };
   }
   const problem = `there is no such field. Known fields: ${known.join(', ')}.`;
   // A name that no error repeats cannot stand in the list of surplus fields.
   const advice = isRepeatable ? { surplus: true } : { next: 'Call the tool again without it.' };
   return { meant: undefined, field, problem, ...advice };
+}
+
+/** Finds a field here that may be mistyped, else one elsewhere, else the nearest one here. */
+function suggestedField(
+  name: string,
+  known: readonly string[],
+  places: ReadonlyMap<string, string>,
+): string | undefined {
+  const nearestHere = nearest(name, known);
+  if (isSlip(name, nearestHere)) return nearestHere;
+  return nearestPlace(name, places) ?? nearestHere;
 }
 
 /** Finds the path of a field elsewhere in the schema whose name is nearly this one. */
@@ -248,12 +287,14 @@ function isSlip(name: string, near: string | undefined): near is string {
 
 type Issue = z.core.$ZodIssue;
 
+/** What the arguments are checked by, as {@link parseInput} got it. */
 interface ArgumentRules {
   readonly shape: JsonSchema;
   readonly today: string | undefined;
   readonly at: string;
 }
 
+/** Describes a fault that zod found. */
 function describeFault(issue: Issue, args: unknown, rules: ArgumentRules): InputFault {
   const field = pathText(issue.path, rules.at);
   return { field, problem: problemText(issue, args, rules), next: adviseNearest(issue, args, field) };
@@ -279,6 +320,7 @@ function shapeAt(argumentsShape: JsonSchema, path: readonly PropertyKey[]): Json
   return shape;
 }
 
+/** Says what was expected of a field. */
 function problemText(issue: Issue, args: unknown, { shape, today }: ArgumentRules): string {
   const value = valueAt(args, issue.path);
   switch (issue.code) {
@@ -362,6 +404,7 @@ function isName(text: string, field: string): boolean {
   return refKind(field) !== undefined && !PLAIN_REF.test(text);
 }
 
+/** Which names a field takes in place of refs. */
 function refKind(field: string): 'passengers' | 'segments' | undefined {
   if (/^passenger_refs?$/.test(field)) return 'passengers';
   return /^segment_refs?$/.test(field) ? 'segments' : undefined;

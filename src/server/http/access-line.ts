@@ -8,6 +8,24 @@ import type { Caller, TokenProblem } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
+/** A closed list, so that nothing of the request reaches the log. Problems of a token have the words of the metric. */
+export type CallerRefusal =
+  | TokenProblem
+  /** No token, or not as a bearer token. */
+  | 'no_token'
+  /** Not the token of the settings. */
+  | 'wrong_token'
+  /** The issuer's keys cannot be fetched. */
+  | 'unavailable'
+  /** The token grants no such tool. */
+  | 'scope'
+  /** Too many calls. */
+  | 'rate'
+  /** Another user of the machine, or another machine. */
+  | 'other_user'
+  | 'host'
+  | 'origin';
+
 export interface AccessLine {
   readonly method: string;
   /** The route, not the address: `/approve/` for every question. */
@@ -28,6 +46,10 @@ interface AccessLogOptions {
   readonly log?: { answered(line: AccessLine): void };
 }
 
+/** Who sent a request, and why the caller was refused, as far as its handling has noted it: both are in its line. */
+const callers = new WeakMap<IncomingMessage, Caller>();
+const refusals = new WeakMap<IncomingMessage, CallerRefusal>();
+
 /** Begins the line of a request. Returns the function to call at its end, with the status. */
 export function beginAccessLine(
   request: IncomingMessage,
@@ -41,21 +63,20 @@ export function beginAccessLine(
     const ms = performance.now() - startedAt;
     metrics?.countRequest(route, status, ms / 1000);
     if (log === undefined) return;
-    const bytes = socket.bytesWritten - bytesBefore;
-    const caller = callers.get(request);
-    const method = knownMethod(request);
     const refused = refusals.get(request);
     const line = {
-      method,
+      method: knownMethod(request),
       route,
       status,
       duration_ms: Math.round(ms),
-      bytes,
+      bytes: socket.bytesWritten - bytesBefore,
       ...(refused !== undefined && { refused }),
     };
-    const write = (digest?: string) => log.answered({ ...line, caller: digest });
-    if (caller === undefined) write();
-    else callerDigest(clerk, caller).then(write, () => write());
+    const write = (digest: string | undefined) => log.answered({ ...line, caller: digest });
+    const caller = callers.get(request);
+    if (caller === undefined) write(undefined);
+    // Without the state there is no digest: the line is written all the same.
+    else callerDigest(clerk, caller).then(write, () => write(undefined));
   };
 }
 
@@ -70,27 +91,7 @@ export function knownMethod({ method }: IncomingMessage): string {
   return ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT'].find((known) => known === method) ?? 'other';
 }
 
-/** A closed list, so that nothing of the request reaches the log. Problems of a token have the words of the metric. */
-export type CallerRefusal =
-  | TokenProblem
-  /** No token, or not as a bearer token. */
-  | 'no_token'
-  /** Not the token of the settings. */
-  | 'wrong_token'
-  /** The issuer's keys cannot be fetched. */
-  | 'unavailable'
-  /** The token grants no such tool. */
-  | 'scope'
-  /** Too many calls. */
-  | 'rate'
-  /** Another user of the machine, or another machine. */
-  | 'other_user'
-  | 'host'
-  | 'origin';
-
-const callers = new WeakMap<IncomingMessage, Caller>();
-const refusals = new WeakMap<IncomingMessage, CallerRefusal>();
-
+/** Notes for the log who sent a request. */
 export function noteCaller(request: IncomingMessage, caller: Caller): void {
   callers.set(request, caller);
 }

@@ -32,6 +32,7 @@ export function isLoopbackPeer(address: string | undefined): boolean {
   return address !== undefined && isLoopback(address.replace(/^::ffff:/, ''));
 }
 
+/** Lists the addresses of a server by what it binds and by its public address. */
 export function serverAddresses({ host, port, publicUrl }: AddressOptions): ServerAddresses {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   const local = isLoopback(host) || ALL_INTERFACES.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
@@ -61,15 +62,24 @@ export function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
-/** The key by which requests of an address are counted: of IPv6 the /64, because each user has a whole one (RFC 6177). */
+/**
+ * The key by which requests of an address are counted: of IPv6 the /64, because each user has a whole one (RFC 6177).
+ * - `192.0.2.7` and `::ffff:192.0.2.7`, the same on a socket of both families: `192.0.2.7`
+ * - `2001:db8::7` and `2001:db8::7%eth0`: `2001:db8:0:0::/64`
+ */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
-  if (v4 !== undefined || !address.includes(':')) return v4 ?? address;
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after];
-  return `${groups.slice(0, 4).join(':')}::/64`;
+  if (v4 !== undefined) return v4;
+  if (!address.includes(':')) return address;
+  const [withoutZone = ''] = address.split('%', 1);
+  return `${ipv6Groups(withoutZone).slice(0, 4).join(':')}::/64`;
+}
+
+/** Writes out the groups of an IPv6 address: `::` stands for as many zeros as are missing from eight. */
+function ipv6Groups(address: string): readonly string[] {
+  const [before = [], after] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  if (after === undefined) return before;
+  const missing = Math.max(0, 8 - before.length - after.length);
+  return [...before, ...Array<string>(missing).fill('0'), ...after];
 }

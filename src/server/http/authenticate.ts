@@ -1,6 +1,7 @@
 /**
  * Finds out who calls: the person or program that a token names, or, on loopback without an issuer, the OS user. Clients without a token
- * learn where to get one (RFC 6750, RFC 9728).
+ * learn where to get one (RFC 6750, RFC 9728). In order: callers on loopback, callers with a token of the issuer, the token of the
+ * settings, how a token is read, and the replies that say where to get one.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -18,6 +19,7 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 /** RFC 6750, section 2.1: one token, nothing after it. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
+/** What a refused client hears of its token. */
 const PROBLEMS: Readonly<Record<TokenProblem, string>> = {
   malformed: 'the token is not a signed JWT',
   algorithm: 'the token uses an unsupported signing algorithm',
@@ -77,8 +79,8 @@ export function authenticateToken(
   const refusals = new RequestRates(limits.refusals);
   const countRefusal = (request: IncomingMessage, why: CallerRefusal, reply: Response): Response => {
     const wait = refusals.count(addressKey(request.socket.remoteAddress));
-    const tooFast = wait === 0 ? undefined : tooMany('Too many refused requests from this address.', wait);
-    return refusedFor(request, why, tooFast ?? reply);
+    if (wait > 0) return refusedFor(request, why, tooMany('Too many refused requests from this address.', wait));
+    return refusedFor(request, why, reply);
   };
   return async (request) => {
     const credentials = readCredentials(request);
@@ -87,13 +89,13 @@ export function authenticateToken(
       return countRefusal(request, 'malformed', challenger.malformed(credentials.why));
     const verdict = await signIn.check(credentials.token);
     if (verdict.kind === 'good') return verdict.who;
-    if (verdict.kind === 'bad') {
-      const { problem } = verdict;
-      const refuse = problem === 'expired' ? refusedFor : countRefusal;
-      return refuse(request, problem, challenger.invalid(problem));
+    if (verdict.kind === 'unavailable') {
+      const reply = errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' });
+      return refusedFor(request, 'unavailable', reply);
     }
-    const reply = errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' });
-    return refusedFor(request, 'unavailable', reply);
+    const { problem } = verdict;
+    const reply = challenger.invalid(problem);
+    return problem === 'expired' ? refusedFor(request, problem, reply) : countRefusal(request, problem, reply);
   };
 }
 
@@ -116,8 +118,8 @@ export function createBearerCheck(token: string, words: string, guesses: Rate): 
     const reply = errorReply(401, words, { 'www-authenticate': 'Bearer' });
     if (sent === undefined) return refusedFor(request, 'no_token', reply);
     const wait = wrongTokens.count(guesserKey(request));
-    const tooFast = wait === 0 ? undefined : tooMany('Too many wrong tokens from this address.', wait);
-    return refusedFor(request, 'wrong_token', tooFast ?? reply);
+    if (wait > 0) return refusedFor(request, 'wrong_token', tooMany('Too many wrong tokens from this address.', wait));
+    return refusedFor(request, 'wrong_token', reply);
   };
 }
 

@@ -163,10 +163,9 @@ function storeReader({ clerk, onFailure }: ReadinessOptions, tick: () => number)
       unwritable = await state.unwritable();
       wroteAt = tick();
     }
-    let sending: string | undefined;
-    if (hold) sending = HELD;
-    else if (pause) sending = PAUSED;
-    return { reasons: unwritable.map((place) => UNWRITABLE[place]), sending };
+    const reasons = unwritable.map((place) => UNWRITABLE[place]);
+    if (hold) return { reasons, sending: HELD };
+    return pause ? { reasons, sending: PAUSED } : { reasons };
   }
 
   async function ask(): Promise<Readiness> {
@@ -188,13 +187,13 @@ function storeReader({ clerk, onFailure }: ReadinessOptions, tick: () => number)
  */
 function wrongClock(clocks: ClockOffsets): string | undefined {
   const byClock = clocks.all();
-  const offsets = [...byClock];
-  const [first] = offsets;
-  if (first === undefined || offsets.length < 2) return undefined;
-  const isAhead = first[1] > 0;
-  if (!offsets.every(([, ms]) => Math.abs(ms) > LEEWAY_MS && ms > 0 === isAhead)) return undefined;
-  const names = offsets.map(([whose]) => `the ${whose}'s`).join(' and ');
-  const seconds = Math.round(Math.min(...offsets.map(([, ms]) => Math.abs(ms))) / 1000);
+  if (byClock.size < 2) return undefined;
+  const offsets = [...byClock.values()];
+  const isAhead = offsets.every((ms) => ms > LEEWAY_MS);
+  const isBehind = offsets.every((ms) => ms < -LEEWAY_MS);
+  if (!isAhead && !isBehind) return undefined;
+  const names = [...byClock.keys()].map((whose) => `the ${whose}'s`).join(' and ');
+  const seconds = Math.round(Math.min(...offsets.map(Math.abs)) / 1000);
   // A clock that is ahead refuses only tokens near their end.
   const verb = !isAhead && byClock.has('issuer') ? 'are' : 'may be';
   return `This machine's clock is ${seconds} s ${isAhead ? 'ahead of' : 'behind'} ${names}: tokens ${verb} refused.`;

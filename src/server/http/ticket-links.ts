@@ -105,6 +105,7 @@ export function createTicketPage(options: TicketPageOptions): Mount {
   };
 }
 
+/** Answers with the ticket. A request with a token must come from the caller of the link, and leaves its key unspent. */
 async function openLink(key: string, request: IncomingMessage, options: TicketPageOptions): Promise<Response> {
   const { links, authenticate } = options;
   const hasToken = request.headers.authorization !== undefined;
@@ -118,7 +119,7 @@ async function openLink(key: string, request: IncomingMessage, options: TicketPa
   return pdfReply(grant, pdf);
 }
 
-/** The key in the address of a request; empty if there is none that could be ours. */
+/** The key in the address of a request; empty if there is none that could be ours. Such requests share one rate. */
 function keyIn({ url = '' }: IncomingMessage): string {
   const key = url.split('?', 1)[0]?.split('/').at(-1) ?? '';
   return KEY.test(key) ? key : '';

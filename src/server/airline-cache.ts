@@ -9,23 +9,30 @@ import { placeNames } from '../domain/booking/stations.ts';
 /** How long routes are remembered, milliseconds: they change by the season. */
 export const ROUTES_LIFE_MS = 3_600_000;
 
+/** How long accounts are remembered, milliseconds, from the beginning of their request. */
+export const ACCOUNTS_LIFE_MS = 5 * 60_000;
+/** Time after a failure until accounts are asked for again, milliseconds, so that not every question waits for a service that is away. */
+export const ACCOUNTS_PAUSE_MS = 60_000;
+/** How long callers wait for a request, milliseconds, from its beginning. It goes on for those who ask later. */
+export const ACCOUNTS_WAIT_MS = 1_000;
+
 /** Remembers the routes. Concurrent callers share one request; a failure or an empty list is not kept. */
 export function rememberRoutes(airline: Airline, now: () => number): Airline {
-  let known: { readonly at: number; readonly list: Promise<readonly Route[]> } | undefined;
+  let latest: { readonly begun: number; readonly answer: Promise<readonly Route[]> } | undefined;
   let names: ReadonlyMap<string, string> = new Map();
 
   function freshRoutes(): Promise<readonly Route[]> {
-    if (known !== undefined && now() - known.at < ROUTES_LIFE_MS) return known.list;
-    const entry = { at: now(), list: airline.routes() };
-    known = entry;
+    if (latest !== undefined && now() - latest.begun < ROUTES_LIFE_MS) return latest.answer;
+    const request = { begun: now(), answer: airline.routes() };
+    latest = request;
     const forget = (): void => {
-      if (known === entry) known = undefined;
+      if (latest === request) latest = undefined;
     };
-    entry.list.then((routes) => {
+    request.answer.then((routes) => {
       if (routes.length === 0) forget();
       else names = placeNames(routes);
     }, forget);
-    return entry.list;
+    return request.answer;
   }
 
   return {
@@ -35,19 +42,21 @@ export function rememberRoutes(airline: Airline, now: () => number): Airline {
   };
 }
 
-/** How long accounts are remembered, milliseconds, from the beginning of their request. */
-export const ACCOUNTS_LIFE_MS = 5 * 60_000;
-/** Time after a failure until accounts are asked for again, milliseconds, so that not every question waits for a service that is away. */
-export const ACCOUNTS_PAUSE_MS = 60_000;
-/** How long callers wait for a request, milliseconds, from its beginning. It goes on for those who ask later. */
-export const ACCOUNTS_WAIT_MS = 1_000;
+/** A request for the accounts. Times are of the monotonic clock, milliseconds. */
+interface AccountsRequest {
+  readonly answer: Promise<readonly AgencyAccount[]>;
+  readonly begun: number;
+  /** When the next caller makes a new request: later after a success than after a failure. */
+  until: number;
+}
 
 /** Remembers the agency's accounts. @param tick monotonic milliseconds */
 export function rememberAccounts(airline: Airline, tick: () => number = () => performance.now()): Airline {
-  let latest: { readonly answer: Promise<readonly AgencyAccount[]>; readonly begun: number; until: number } | undefined;
+  let latest: AccountsRequest | undefined;
+  /** Of the last request that succeeded. */
   let lastAccounts: readonly AgencyAccount[] | undefined;
 
-  function freshRequest() {
+  function freshRequest(): AccountsRequest {
     if (latest !== undefined && tick() < latest.until) return latest;
     const begun = tick();
     const request = { answer: airline.accounts(), begun, until: begun + ACCOUNTS_LIFE_MS };

@@ -32,8 +32,12 @@ export class ClockOffsets {
 
   /** Notes the time in a reply that has just come. */
   saw(whose: 'issuer' | 'airline', { date, age }: ReplyTime): void {
-    const theirs = Date.parse(date ?? '') + HALF_SECOND_MS + Number(age ?? 0) * 1000;
-    if (!Number.isNaN(theirs)) this.#aheadOfTick.set(whose, theirs - this.#tick());
+    const writtenAt = Date.parse(date ?? '');
+    const cachedMs = Number(age ?? 0) * 1000;
+    // A header that does not parse is ignored.
+    if (Number.isNaN(writtenAt) || Number.isNaN(cachedMs)) return;
+    const theirs = writtenAt + HALF_SECOND_MS + cachedMs;
+    this.#aheadOfTick.set(whose, theirs - this.#tick());
   }
 
   /** Milliseconds by which our clock is ahead of each clock that is known; negative: behind. */

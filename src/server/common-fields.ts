@@ -9,12 +9,12 @@ import { shortBookingSchema } from '../tools/views/booking-schema.ts';
 export function commonFields() {
   return {
     environment: noted('whether the airline is real', z.enum(['sandbox', 'live', 'rehearsal'])),
-    ...headFields(),
-    error: noted('instead of all others; see [Errors](errors.md)', error().optional()),
+    ...resultHeadFields(),
+    error: noted('instead of all others; see [Errors](errors.md)', errorSchema().optional()),
   };
 }
 
-function headFields() {
+function resultHeadFields() {
   return {
     ...optionalStrings({
       summary: 'what happened or was found, in one sentence',
@@ -24,7 +24,7 @@ function headFields() {
   } satisfies FieldsOf<ResultHead>;
 }
 
-function error() {
+function errorSchema() {
   return z.object({
     ...strings({ code: 'one of a closed list', message: 'what happened, and what did not', next: 'what to do now' }),
     effect: noted('whether anything changed at the airline', z.enum(['none', 'unknown'])),
@@ -35,7 +35,7 @@ function error() {
 }
 
 /** An error as models and programs receive it. */
-export type ErrorView = z.input<ReturnType<typeof error>>;
+export type ErrorView = z.input<ReturnType<typeof errorSchema>>;
 
 /** Fields of the results of tools that ask a person, or make something. */
 export function askingFields() {

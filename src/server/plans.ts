@@ -20,6 +20,9 @@ import { parseInput } from './parse-arguments.ts';
 /** How many lines are previewed at once. */
 const WIDTH = 4;
 
+const NO_PAGE = 'a step has no page of its own: a plan is asked as a whole, before its travellers could enter details.';
+
+/** Lets plans use the tools of a clerk. `of` gives a planner with the point of sale of another caller. */
 export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner {
   return {
     runtime,
@@ -50,8 +53,6 @@ export async function anyPlan(planner: Planner, id: string): Promise<PlanView | 
   const facts = await loadPlan(planner.runtime, id);
   return facts && planView(facts);
 }
-
-const NO_PAGE = 'a step has no page of its own: a plan is asked as a whole, before its travellers could enter details.';
 
 interface WrittenStep {
   readonly tool: string;

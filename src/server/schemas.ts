@@ -5,6 +5,22 @@ import { isAct, isDirect, type Tool } from '../tools/definition/define.ts';
 import { type Listing, listingOf } from '../tools/definition/field-notes.ts';
 import { askingFields, commonFields } from './common-fields.ts';
 
+/** Fields of arguments that only the details page takes where FARECLERK_DETAILS=page. */
+export const PAGE_FIELDS: readonly string[] = ['gender', 'birth_date', 'document'];
+
+// The tools that list the fields which many results have. The others leave them out, because every conversation pays for the list.
+const COMMON_IN = 'search_fares';
+const QUESTION_IN = 'create_booking';
+const BOOKING_IN = 'pay_booking';
+
+/** By how much the list shows of a field: whether it shows a keyword of JSON Schema. */
+const IS_SHOWN: Readonly<Record<Listing | 'whole', (keyword: string) => boolean>> = {
+  whole: (keyword) => !['required', 'additionalProperties', 'propertyNames'].includes(keyword),
+  without_shape: (keyword) => ['type', 'description'].includes(keyword),
+  name: () => false,
+  nothing: () => false,
+};
+
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -32,15 +48,13 @@ function oncePerTool(make: (tool: Tool) => JsonSchema): (tool: Tool) => JsonSche
   };
 }
 
-/** Fields of arguments that only the details page takes where FARECLERK_DETAILS=page. */
-export const PAGE_FIELDS: readonly string[] = ['gender', 'birth_date', 'document'];
-
 /** Removes from the inputs of tools with `details` what travellers enter on the page. */
 export function withoutDetails({ input, output }: ToolSchemas): ToolSchemas {
   const pageOnly = oncePerTool((tool) => withoutFields(input(tool)));
   return { input: (tool) => (isAct(tool) && tool.detailsForm !== undefined ? pageOnly(tool) : input(tool)), output };
 }
 
+/** Removes {@link PAGE_FIELDS} at every depth. */
 function withoutFields(schema: JsonSchema): JsonSchema {
   const { properties, items } = schema;
   const otherFields = Object.entries(properties ?? {}).filter(([name]) => !PAGE_FIELDS.includes(name));
@@ -66,16 +80,13 @@ export function outputJsonSchema(tool: Tool): JsonSchema {
   return { type: 'object', properties: withoutNoise(listed).properties };
 }
 
-// The tools that list the fields which many results have. The others leave them out, because every conversation pays for the list.
-const COMMON_IN = 'search_fares';
-const QUESTION_IN = 'create_booking';
-const BOOKING_IN = 'pay_booking';
-
+/** The fields of the result of a tool that answers at once. */
 function directFields(tool: Tool): z.core.$ZodShape {
   const { environment, error, ...head } = commonFields();
   return { ...(tool.name === COMMON_IN && { environment, error, ...head }), ...tool.output().shape };
 }
 
+/** The fields of the result of a tool that asks a person. */
 function askedFields(tool: Tool): z.core.$ZodShape {
   const { booking, ...question } = askingFields();
   const fields = { ...(tool.name === QUESTION_IN && question), booking, ...tool.output().partial().shape };
@@ -98,14 +109,6 @@ function shorten({ zodSchema, jsonSchema }: FieldSchemas): void {
   const isShown = IS_SHOWN[listingOf(zodSchema) ?? 'whole'];
   for (const keyword of Object.keys(jsonSchema)) if (!isShown(keyword)) delete jsonSchema[keyword];
 }
-
-/** By how much the list shows of a field: whether it shows a keyword of JSON Schema. */
-const IS_SHOWN: Readonly<Record<Listing | 'whole', (keyword: string) => boolean>> = {
-  whole: (keyword) => !['required', 'additionalProperties', 'propertyNames'].includes(keyword),
-  without_shape: (keyword) => ['type', 'description'].includes(keyword),
-  name: () => false,
-  nothing: () => false,
-};
 
 /** Removes `$schema` and zod's limits of safe integers, which do not help a model. */
 function withoutNoise(schema: unknown): JsonSchema {

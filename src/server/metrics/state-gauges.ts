@@ -8,6 +8,7 @@ import type { OpenCounts, PoolLoad } from '../../store/open-counts.ts';
 import type { Clerk } from '../clerk.ts';
 import type { EventCounts } from '../context.ts';
 
+/** Makes the gauges of what is open in the state. Nothing is asked before a clerk is watched. */
 export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
   const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
   const isUp = gauge('fareclerk_state_store_up', '1 if the state store answered when it was last asked, else 0');
@@ -25,6 +26,7 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
   const events = eventGauges(registers);
   const bookings = bookingGauges(registers);
   let clerk: Pick<Clerk, 'runtime'> | undefined;
+  /** The clock of the state. Known once the state was opened, and so before there are counts. */
   let now = () => 0;
 
   const readLoad = stateWatch(async () => {

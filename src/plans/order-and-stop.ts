@@ -30,7 +30,10 @@ export function whatNext(facts: PlanFacts, lines: readonly (readonly StepNow[])[
   return ready === undefined ? { kind: 'end' } : { kind: 'send', line: ready.line, step: ready.step };
 }
 
-/** Whether a step will not be done although a step before it was paid: the person must be asked about it at once. */
+/**
+ * Whether a step will not be done although a step before it was paid: the person must be asked about it at once. Only while the yes
+ * to the last question counts, and not about a step that undoes others, or was asked by itself already.
+ */
 function mustAskAgain(
   { plan, now }: PlanFacts,
   { planned, approval, isUndone }: StepNow,
@@ -48,7 +51,16 @@ function mustAskAgain(
 
 /**
  * The status of a step that has a yes and is not begun. It depends on the steps of its line that `after`, `locatorOf`
- * and `insteadOf` number, and on no other line.
+ * and `insteadOf` number, and on no other line. It needs those of `after` and `locatorOf`. The first row that holds counts:
+ *
+ * | the plan must stop                                     | not_begun      |
+ * | a needed step is not_begun                             | not_begun      |
+ * | a needed step is skipped, not_ticked or missing        | skipped        |
+ * | the step that this one would replace is done           | skipped        |
+ * | that step may still be done                            | waiting        |
+ * | every needed step is done                              | waiting, ready |
+ * | a needed step is not done yet                          | waiting        |
+ *
  * @param before the steps before it in its line
  * @param isStopped what {@link mustStop} says of the plan
  */
@@ -66,9 +78,9 @@ export function statusInTurn(
       return { state: 'skipped', why: 'The step before it was not done.', isUndone: true };
   }
   if (insteadOf !== undefined) {
-    const undone = before[insteadOf];
-    if (undone?.state === 'done') return { state: 'skipped', why: 'Not needed.', isUndone: true };
-    if (undone?.isUndone !== true) return { state: 'waiting' };
+    const replaced = before[insteadOf];
+    if (replaced?.state === 'done') return { state: 'skipped', why: 'Not needed.', isUndone: true };
+    if (replaced?.isUndone !== true) return { state: 'waiting' };
   }
   return needed.every((n) => before[n]?.state === 'done') ? { state: 'waiting', isReady: true } : { state: 'waiting' };
 }

@@ -117,55 +117,69 @@ function comingBackWords({ comesBack, comesBackAtMost, comesBackUnknown }: PlanS
 /** What the terms of a step say about money. */
 type Moves = Pick<StepTerms, 'money' | 'estimate'>;
 
-/** Minor units of one currency, while they are added up. */
-interface CurrencySum {
-  paid: number;
-  /** The least that comes back. */
-  leastBack: number;
-  /** The most that comes back. */
-  mostBack: number;
-  paidAtMost?: true;
+/** What one step moves. */
+interface Movement {
+  readonly direction: MoneyAtStake['direction'];
+  /** Undefined if the amount is not known. */
+  readonly range: { readonly least: Money; readonly most: Money } | undefined;
+  /** Undefined if the currency is not known. It can be known without the amount. */
+  readonly currency: string | undefined;
+  readonly isUpperBound: boolean;
 }
 
-/** One sum for each currency. The first one also notes whether amounts are unknown: these have no currency. */
+function movementsIn(steps: readonly Moves[]): readonly Movement[] {
+  return steps.flatMap(({ money, estimate }): Movement[] => {
+    if (money === undefined) return [];
+    const { direction, amount, isUpperBound = false } = money;
+    const range = direction === 'payment' ? exactly(amount) : comingBack(estimate);
+    return [{ direction, range, currency: (range?.least ?? amount)?.currency, isUpperBound }];
+  });
+}
+
+/**
+ * Sums what the steps move, once for each currency. An unknown amount has no currency: the first sum says that there is one. If no
+ * currency is known, the only sum is of zeros, in the currency ''.
+ */
 export function sumByCurrency(steps: readonly Moves[]): readonly PlanSum[] {
-  const sums = new Map<string, CurrencySum>();
-  let unknown: Pick<PlanSum, 'comesBackUnknown' | 'paidUnknown'> = {};
-  for (const { money, estimate } of steps) {
-    if (money === undefined) continue;
-    const isPaid = money.direction === 'payment';
-    const range = isPaid ? exactly(money.amount) : comingBack(estimate);
-    const currency = (range?.least ?? money.amount)?.currency;
-    const sum = sums.get(currency ?? '') ?? { paid: 0, leastBack: 0, mostBack: 0 };
-    if (currency !== undefined) sums.set(currency, sum);
-    if (range === undefined) {
-      unknown = isPaid ? { ...unknown, paidUnknown: true } : { ...unknown, comesBackUnknown: true };
-    } else if (isPaid) {
-      sum.paid += range.least.minor;
-      if (money.isUpperBound) sum.paidAtMost = true;
-    } else {
-      sum.leastBack += range.least.minor;
-      sum.mostBack += range.most.minor;
-    }
-  }
-  const isAllUnknown = sums.size === 0 && Object.keys(unknown).length > 0;
-  if (isAllUnknown) sums.set('', { paid: 0, leastBack: 0, mostBack: 0 });
-  return [...sums].map(([currency, { paid, leastBack, mostBack, ...marks }], i) => ({
-    ...marks,
-    ...(i === 0 ? unknown : {}),
-    paid: { minor: paid, currency },
-    comesBack: { minor: leastBack, currency },
-    ...(mostBack > leastBack && { comesBackAtMost: { minor: mostBack, currency } }),
-  }));
+  const movements = movementsIn(steps);
+  if (movements.length === 0) return [];
+  const isUnknown = (direction: Movement['direction']) =>
+    movements.some((movement) => movement.direction === direction && movement.range === undefined);
+  const unknown: Pick<PlanSum, 'paidUnknown' | 'comesBackUnknown'> = {
+    ...(isUnknown('payment') && { paidUnknown: true }),
+    ...(isUnknown('refund') && { comesBackUnknown: true }),
+  };
+  const currencies = new Set(movements.flatMap(({ currency }) => currency ?? []));
+  const [firstSum = sumIn('', movements), ...otherSums] = [...currencies].map((currency) => sumIn(currency, movements));
+  return [{ ...firstSum, ...unknown }, ...otherSums];
+}
+
+/** Sums the known amounts in this currency. */
+function sumIn(currency: string, movements: readonly Movement[]): PlanSum {
+  const inCurrency = movements.filter((movement) => movement.currency === currency);
+  const payments = inCurrency.filter(({ direction }) => direction === 'payment');
+  const refunds = inCurrency.filter(({ direction }) => direction === 'refund');
+  const total = (some: readonly Movement[], end: 'least' | 'most'): Money => {
+    const amounts = some.flatMap(({ range }) => range?.[end] ?? []);
+    return { minor: amounts.reduce((sum, { minor }) => sum + minor, 0), currency };
+  };
+  const comesBack = total(refunds, 'least');
+  const comesBackAtMost = total(refunds, 'most');
+  return {
+    paid: total(payments, 'least'),
+    ...(payments.some(({ isUpperBound }) => isUpperBound) && { paidAtMost: true }),
+    comesBack,
+    ...(comesBackAtMost.minor > comesBack.minor && { comesBackAtMost }),
+  };
 }
 
 /** An amount as a range whose least and most are equal. */
-function exactly(amount: Money | undefined) {
+function exactly(amount: Money | undefined): Movement['range'] {
   return amount && { least: amount, most: amount };
 }
 
 /** The range of a refund: its estimate, or else its bounds. Undefined if neither is known. */
-function comingBack(estimate: Moves['estimate']) {
+function comingBack(estimate: Moves['estimate']): Movement['range'] {
   if (estimate?.amount !== undefined) return exactly(estimate.amount);
   const bounds = estimate?.bounds;
   return bounds && { least: bounds.atLeast, most: bounds.atMost };

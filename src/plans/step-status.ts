@@ -41,6 +41,18 @@ function stepStatusOfOperation({ state, outcome }: Operation, { sections, staleL
   return { state: 'skipped', why: staleLines ? driftWords(sections, staleLines) : message, isUndone: true };
 }
 
+/**
+ * The status of a step that has no operation. A step is asked in a question about many, or alone. The approval decides, and its
+ * question must be the plan's last one. "Over" stands for: too late, asked anew, or the plan was stopped.
+ *
+ * |          | among many            | alone                 |
+ * | -------- | --------------------- | --------------------- |
+ * | none     | proposed, or skipped if the last question left its line out |
+ * | pending  | asked, over: not_begun | asks_again, over: not_begun |
+ * | declined | not_ticked            | skipped               |
+ * | granted  | waiting, over: not_begun | doing, over: not_begun |
+ * | other    | skipped; not_begun if nobody decided it              |
+ */
 function stepStatusOfApproval(
   { plan, body, now }: PlanFacts,
   line: number,
@@ -105,7 +117,10 @@ export function isFreed(steps: readonly StepNow[]): boolean {
 /** States in which a step stays without being done. The line is then partly done if another step was done. */
 const FINAL_BUT_NOT_DONE: readonly (LineState | undefined)[] = ['not_begun', 'skipped', 'not_ticked', 'proposed'];
 
-/** The state of a line, from those of its steps, and why. */
+/**
+ * The state of a line, from those of its steps, and why. The reason is that of the step whose state the line has; if the hold that
+ * the line made was released, it says that too.
+ */
 export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
   const shown = steps.filter(isShown);
   const unfinished = unfinishedState(steps);

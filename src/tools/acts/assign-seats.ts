@@ -16,7 +16,7 @@ import {
   sameSeat,
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import { type KeptCoupon, shortDigest } from '../../domain/booking/kept-reading.ts';
+import { type KeptCoupon, type KeptReading, shortDigest } from '../../domain/booking/kept-reading.ts';
 import { nearest, type OperationEffect } from '../../domain/booking/operation-effects.ts';
 import { isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponHeirs } from '../../domain/booking/pair-readings.ts';
@@ -83,17 +83,21 @@ function judgeSeat(aim: SeatAim, booking: Booking, digest: Digest): Verdict {
   return was !== undefined && sameSeat(now, was) ? 'not_done' : 'contradicted';
 }
 
-/** Says which differences between two readings our own change made: watching reports no finding of them. */
+/**
+ * Says which differences between two readings our own change made: watching reports no finding of them. The seat of the coupon
+ * changes in the reading before:
+ *
+ * | the coupon is not known                                    | nothing changes       |
+ * | the reading shows no seat                                  | the change is not seen |
+ * | the wanted seat                                            | as the reading writes it |
+ * | another seat, after the change was done; late, or a new one | as it was wanted      |
+ * | another seat otherwise                                     | the change is not seen |
+ */
 const seatEffect =
-  ({ flight, who, was: seatBefore, wanted }: SeatAim): OperationEffect =>
+  (aim: SeatAim): OperationEffect =>
   ({ before, reading, isDone, isLate }) => {
-    const segment = flight && nearest(before.segments, flight);
-    const isOnSegment = (coupon: KeptCoupon) =>
-      segment !== undefined && before.segments[coupon.segment ?? -1] === segment;
-    // A ticket that names no passenger is known by its seat.
-    const isTravelers = (coupon: KeptCoupon) =>
-      coupon.who === undefined ? seatBefore && isSeat(coupon.seat ?? '', seatBefore) : coupon.who === shortDigest(who);
-    const index = before.coupons.findIndex((coupon) => isOnSegment(coupon) && isTravelers(coupon));
+    const { wanted } = aim;
+    const index = findCouponIndex(aim, before);
     const couponBefore = before.coupons[index];
     if (couponBefore === undefined) return before;
     const couponNow = couponHeirs(before, reading).get(couponBefore);
@@ -104,6 +108,16 @@ const seatEffect =
     const seatText = isWanted ? couponNow.seat : [coach, seat].filter(Boolean).join('/');
     return { ...before, coupons: before.coupons.with(index, { ...couponBefore, seat: seatText }) };
   };
+
+/** Finds the coupon of the passenger on the flight; -1 if there is none. */
+function findCouponIndex({ flight, who, was }: SeatAim, { segments, coupons }: KeptReading): number {
+  const segment = flight && nearest(segments, flight);
+  if (segment === undefined) return -1;
+  // A ticket that names no passenger is known by its seat.
+  const isTravelers = (coupon: KeptCoupon) =>
+    coupon.who === undefined ? was && isSeat(coupon.seat ?? '', was) : coupon.who === shortDigest(who);
+  return coupons.findIndex((coupon) => segments[coupon.segment ?? -1] === segment && isTravelers(coupon));
+}
 
 /** Whether a seat in a kept reading, `4/12A`, is the wanted one. A coach that either does not name matches any. */
 function isSeat(text: string, wanted: SeatAim['wanted']): boolean {

@@ -59,6 +59,15 @@ export const segmentsEvidence: ActEvidence<CancelSegments> = {
   toCheck: () => 'which segments are cancelled, and what was refunded',
 };
 
+/**
+ * Judges by the segments. The first row that holds counts:
+ *
+ * | no segment is shown               | done if the whole booking was to be emptied and is, else void |
+ * | a segment that was to stay is not | contradicted |
+ * | all are as before the operation   | not_done |
+ * | all are gone, no coupon is open   | done |
+ * | anything else                     | partial |
+ */
 function judgeSegments(expected: CancelSegments, booking: Booking): Verdict {
   const segments = segmentsOf(booking);
   const findSegment = (ref: string) => segments.find((segment) => segment.ref === ref);
@@ -66,10 +75,10 @@ function judgeSegments(expected: CancelSegments, booking: Booking): Verdict {
   const isKept = (segment: Segment | undefined) =>
     segment !== undefined && (standing(segment) === 'active' || segment.owed === 'unclear');
   if (expected.keptRefs.some((ref) => !isKept(findSegment(ref)))) return 'contradicted';
-  const cancelled = expected.segmentRefs.map(findSegment);
-  if (cancelled.every((segment) => isUntouched(expected, segment, booking))) return 'not_done';
+  const toCancel = expected.segmentRefs.map(findSegment);
+  if (toCancel.every((segment) => isUntouched(expected, segment, booking))) return 'not_done';
   const someCouponIsOpen = couponsOn(booking, expected.segmentRefs).some(isOpen);
-  return cancelled.every(isSegmentGone) && !someCouponIsOpen ? 'done' : 'partial';
+  return toCancel.every(isSegmentGone) && !someCouponIsOpen ? 'done' : 'partial';
 }
 
 /** Whether the segment is as before the operation: active, or cancelled by the airline before it and without a new refund. */

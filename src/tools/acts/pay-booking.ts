@@ -115,8 +115,14 @@ const paymentEvidence: ActEvidence<PayBooking> = {
 };
 
 /**
- * Judges a payment by its receipt. `contradicted`: the receipt is above what was approved. A sum below it may be some of the
- * tickets, or the fare without taxes; each ticket may carry the total of the booking. A reading then decides.
+ * Judges a payment by its receipt. The first row that holds counts; after `partial` a reading decides:
+ *
+ * | a sum is above what was approved, and none is equal     | contradicted; partial if each row repeats what was approved |
+ * | no ticket is named, or a row names none                 | partial |
+ * | every row has its total                                 | done if a sum is what was approved, else partial |
+ * | some row has no total                                   | done if a ticket is named for every traveller, else partial |
+ *
+ * A sum below what was approved may be some of the tickets, or the fare without taxes.
  */
 function judgeReceipt({ amount, tickets = 1 }: PayBooking, items: readonly ReceiptItem[]): Verdict {
   const rows = withoutRepeatedTickets(items);
@@ -126,12 +132,12 @@ function judgeReceipt({ amount, tickets = 1 }: PayBooking, items: readonly Recei
   const sumOfItems = statedSum(items, amount.currency);
   const isApproved = (sum: Money | undefined) => sum !== undefined && sameMoney(sum, amount);
   const isAbove = (sum: Money | undefined) => sum !== undefined && sum.minor > amount.minor;
+  // A row that looks repeated may be an amount of its own: the sum of all rows counts only if no ticket is missing.
   const statesApproved = isApproved(sumOfTickets) || (namesAllTickets && isApproved(sumOfItems));
   if (!statesApproved && (isAbove(sumOfTickets) || isAbove(sumOfItems)))
     return repeatsAmount(items, amount) ? 'partial' : 'contradicted';
   if (fareRows.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
   if (items.every((item) => hasTotal(item, amount.currency))) return statesApproved ? 'done' : 'partial';
-  // A receipt without totals must name a ticket for every traveller.
   return namesAllTickets ? 'done' : 'partial';
 }
 

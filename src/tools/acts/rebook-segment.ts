@@ -138,7 +138,10 @@ function judgeRebooked(expected: RebookSegment, booking: Booking): Verdict {
   return isNew[0] === true ? 'done' : 'not_done';
 }
 
-/** Says which differences between two readings our own change made: watching reports no finding of them. */
+/**
+ * Says which differences between two readings our own change made: watching reports no finding of them. If the old flight was known
+ * and the new one was not, the reading before gets the new flight: once the reading shows it, or once it should.
+ */
 const rebookingEffect =
   ({ replaced, wanted }: Pick<RebookSegment, 'replaced' | 'wanted'>): OperationEffect =>
   ({ before, reading, isDone, isLate }) => {
@@ -148,7 +151,8 @@ const rebookingEffect =
     const oldSegment = before.segments[oldIndex];
     if (oldSegment === undefined || before.segments.some(isNew)) return before;
     const shownSegment = reading.segments.find(isNew);
-    if (shownSegment === undefined && !(isDone && isLate && reading.segments.length > 0)) return undefined;
+    const shouldShow = isDone && isLate && reading.segments.length > 0;
+    if (shownSegment === undefined && !shouldShow) return undefined;
     const newSegment = expectedSegment(wanted, shownSegment);
     // Some airlines still list the old segment, as cancelled. The new one then stands after it.
     const isOldListed = reading.segments.some((segment) => isOld(segment) && isLost(segment));
@@ -156,12 +160,16 @@ const rebookingEffect =
     const segments = isOldListed
       ? [...withoutSegments(before, [oldSegment]).segments, newSegment]
       : before.segments.with(oldIndex, newSegment);
-    const coupons = before.coupons.map((earlier): KeptCoupon => {
-      const { seat: _, ...coupon } = earlier;
-      return earlier.segment === oldIndex ? { ...coupon, segment: newIndex } : earlier;
-    });
+    const coupons = before.coupons.map((coupon) =>
+      coupon.segment === oldIndex ? onNewSegment(coupon, newIndex) : coupon,
+    );
     return withState({ ...before, segments, coupons }, reading, 'any');
   };
+
+/** Moves a coupon to the new segment, where its old seat no longer counts. */
+function onNewSegment({ seat: _, ...coupon }: KeptCoupon, newIndex: number): KeptCoupon {
+  return { ...coupon, segment: newIndex };
+}
 
 /** Whether a kept segment is the replaced flight. A class that either does not name counts as the same. */
 function isReplacedSegment(segment: KeptSegment, replaced: FlightKey): boolean {

@@ -90,7 +90,7 @@ function minutesMissed(offer: SearchedOffer, filters: OfferFilters): number {
 /** Minutes by the clock to the nearer end of the span; infinite for a time that is not known. */
 function minutesFromSpan(time: string | undefined, span: string | undefined): number {
   if (isWithin(time, span)) return 0;
-  const clock = clockMinutes(/T(\d\d:\d\d)/.exec(time ?? '')?.[1]);
+  const clock = clockMinutes(localClock(time));
   const ends = (span ?? '').split('-').flatMap((end) => clockMinutes(end) ?? []);
   if (clock === undefined) return Number.POSITIVE_INFINITY;
   return Math.min(
@@ -118,7 +118,8 @@ export function inOrder(order: OfferOrder): (first: Offer, second: Offer) => num
 }
 
 function describeLeg({ segments }: LegSegments) {
-  const [first, last] = [segments[0], segments.at(-1)];
+  const first = segments[0];
+  const last = segments.at(-1);
   return {
     departs: first?.departs,
     arrives: last?.arrives,
@@ -127,12 +128,19 @@ function describeLeg({ segments }: LegSegments) {
   };
 }
 
-/** Compares clock times, in the offset of the time itself. */
+/** Gives the time on the clock of the place, in the offset of the time itself: `18:05`. */
+function localClock(time: string | undefined): string | undefined {
+  return /T(\d\d:\d\d)/.exec(time ?? '')?.[1];
+}
+
+/** Whether the clock time is in the span: `18:00-23:30`, `18:00-`, `-09:00`, or past midnight, `22:00-02:00`. */
 function isWithin(time: string | undefined, span: string | undefined): boolean {
   if (span === undefined) return true;
-  const clock = /T(\d\d:\d\d)/.exec(time ?? '')?.[1];
-  const [from = '', to = ''] = span.split('-');
+  const clock = localClock(time);
   if (clock === undefined) return false;
-  const [isAfter, isBefore] = [from === '' || clock >= from, to === '' || clock <= to];
-  return from !== '' && to !== '' && from > to ? isAfter || isBefore : isAfter && isBefore;
+  const [from = '', to = ''] = span.split('-');
+  const isAfterStart = from === '' || clock >= from;
+  const isBeforeEnd = to === '' || clock <= to;
+  const isPastMidnight = from !== '' && to !== '' && from > to;
+  return isPastMidnight ? isAfterStart || isBeforeEnd : isAfterStart && isBeforeEnd;
 }

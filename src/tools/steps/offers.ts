@@ -1,6 +1,6 @@
 /**
- * The steps of an offer on its way to a booking: search, price check, storage under an id, and joining with others into a
- * trip.
+ * The steps of an offer on its way to a booking, in this order: search, storage under an id, price check, and joining with others
+ * into a trip.
  */
 import { airlineWords, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
@@ -293,7 +293,13 @@ function assertUnexpired(stored: ShelvedOffer | undefined, id: string, now: numb
   });
 }
 
-/** Orders the offers: one for the whole trip, or one for each leg, from one search or several. Throws E_INPUT. */
+/**
+ * Orders the offers. Throws E_INPUT for any others than these:
+ *
+ * | one offer for the whole trip, or of a search for one leg  | this offer       |
+ * | one offer of each of several searches for one leg         | by departure     |
+ * | of one search, one offer for each leg                     | as the legs were |
+ */
 function orderByLeg(shelved: readonly ShelvedOffer[]): readonly Offer[] {
   const [first] = shelved;
   if (first === undefined) throw inputError(FIELD, 'expected at least one offer_id.');
@@ -307,6 +313,11 @@ function orderByLeg(shelved: readonly ShelvedOffer[]): readonly Offer[] {
   if (shelved.some((offer) => searchKey(offer) !== searchKey(first))) {
     throw inputError(FIELD, 'expected offers of one search, or of one search for each leg.', SEARCH_TOGETHER);
   }
+  return onePerLeg(shelved, legCount);
+}
+
+/** Orders offers of one search by leg. Throws E_INPUT unless each leg has one. */
+function onePerLeg(shelved: readonly ShelvedOffer[], legCount: number): readonly Offer[] {
   const offersByLeg = Array.from({ length: legCount }, (_, leg) => shelved.filter(({ offer }) => offer.leg === leg));
   const wrongLeg = offersByLeg.findIndex((offers) => offers.length !== 1);
   if (wrongLeg >= 0 || shelved.length !== legCount) {

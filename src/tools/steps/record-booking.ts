@@ -1,4 +1,7 @@
-/** Reads bookings, and enters in the server's own ledger what it keeps of each. */
+/**
+ * Reads bookings, and enters in the server's own ledger what it keeps of each: first the reading, then what is noted once an
+ * operation is settled, then the entry.
+ */
 import { keyedDigest } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';

@@ -1,4 +1,4 @@
-/** Puts a plan in words: its question, its results, and the page after the answer. */
+/** Puts a plan in words: first its states and results, then its question, then notes that pages show beside single lines. */
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import type { Approval } from '../approvals/ports.ts';
 import { changedLines, type TermsSection } from '../approvals/terms.ts';
@@ -31,6 +31,13 @@ export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   needs_person: 'a person must check',
 };
 
+/** Where the plural differs from {@link STATE_WORDS}. */
+const STATE_WORDS_OF_SEVERAL: Readonly<Partial<Record<LineState, string>>> = {
+  asked: 'wait for the answer',
+  waiting: 'wait their turn',
+  asks_again: 'wait for a yes of their own',
+};
+
 /** The order in which {@link countText} names the states. */
 const STATE_ORDER: readonly LineState[] = [
   'done',
@@ -47,17 +54,31 @@ const STATE_ORDER: readonly LineState[] = [
   'proposed',
 ];
 
+/** Words for the state of a plan, in results and on the page. */
+const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
+  proposed: 'proposed, nobody was asked',
+  asked: 'waits for the answer',
+  declined: 'declined',
+  lapsed: 'nobody answered in time',
+  running: 'being carried out',
+  stopped: 'stopped, nothing more begins',
+  over: 'over',
+};
+
+/** The last words of every question about a plan. */
+const READ_AGAIN =
+  'Each booking is read again before it is changed, and is left out if its terms have changed. On the approval page single bookings can be left out.';
+
+/** The note of each line whose hold is released if it cannot be paid. */
+const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';
+
+/** Shown after {@link lineOfPlan} where a step is asked by itself. */
+export const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
+
 function countByState({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineState, number])[] {
   const countOf = (state: LineState) => lines.filter((line) => line.state === state).length;
   return STATE_ORDER.map((state) => [state, countOf(state)] as const).filter(([, count]) => count > 0);
 }
-
-/** Where the plural differs from {@link STATE_WORDS}. */
-const STATE_WORDS_OF_SEVERAL: Readonly<Partial<Record<LineState, string>>> = {
-  asked: 'wait for the answer',
-  waiting: 'wait their turn',
-  asks_again: 'wait for a yes of their own',
-};
 
 /** `10 done, 1 not done, 1 left out by the person` */
 export function countText(view: Pick<PlanView, 'lines'>): string {
@@ -73,17 +94,6 @@ export function lineText(line: LineView): string {
   const what = `${n}. ${named}: ${[STATE_WORDS[state], ...lineMoved(line)].join(', ')}`;
   return why === undefined ? what : `${what}. ${why}`;
 }
-
-/** Words for the state of a plan, in results and on the page. */
-const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
-  proposed: 'proposed, nobody was asked',
-  asked: 'waits for the answer',
-  declined: 'declined',
-  lapsed: 'nobody answered in time',
-  running: 'being carried out',
-  stopped: 'stopped, nothing more begins',
-  over: 'over',
-};
 
 /** The steps that are done. A later no, or no answer, does not change them. */
 function doneSteps({ lines }: PlanView) {
@@ -186,13 +196,6 @@ export function planSections(body: PlanBody, asked: readonly AskedLine[]): reado
   ];
 }
 
-/** The last words of every question about a plan. */
-const READ_AGAIN =
-  'Each booking is read again before it is changed, and is left out if its terms have changed. On the approval page single bookings can be left out.';
-
-/** The note of each line whose hold is released if it cannot be paid. */
-const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';
-
 function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
   const planLine = itemAt(body.lines, line - 1);
   const acts = terms.map(({ act }) => act).join('; ');
@@ -254,9 +257,6 @@ function actIn(title: string): string {
 export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[] {
   return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
 }
-
-/** Shown after {@link lineOfPlan} where a step is asked by itself. */
-export const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
 
 /** `Booking 3 of plan pl_k3J9xQ2mVd0a`, of a step that is asked by itself; undefined for any other question. */
 export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined {

@@ -280,10 +280,10 @@ function mayBeAsked({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): 
  */
 async function freshLine(planner: Planner, asker: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
   const wasFreed = isFreed(steps);
-  const isDone = ({ state, planned }: StepNow) =>
-    !wasFreed && (state === 'done' || (planned.insteadOf !== undefined && steps[planned.insteadOf]?.state === 'done'));
+  const isStepDone = (step: number | undefined) => step !== undefined && steps[step]?.state === 'done';
+  const isOver = (step: number, { insteadOf }: PlanStep) => !wasFreed && (isStepDone(step) || isStepDone(insteadOf));
   const fresh = await inOrder(steps, async (current, step): Promise<readonly FreshStep[]> => {
-    if (isDone(current)) return [];
+    if (isOver(step, current.planned)) return [];
     const locator = wasFreed ? undefined : madeBy(steps, current.planned);
     return [{ step, ...(await freshStep(planner, asker, current.planned, locator)) }];
   });

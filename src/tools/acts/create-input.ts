@@ -168,16 +168,17 @@ function namedBooking(
 
 /** Checks the contact only: the names of a group follow later. */
 function groupBooking(
-  { contact: groupContact, group_name: name }: NewBookingInput,
+  args: NewBookingInput,
   trip: Trip,
   party: PassengerCounts,
   ctx: ToolContext,
   problems: InputProblems,
 ): CheckedBooking {
-  const contactSent = sentContact(groupContact, problems);
+  const contactSent = sentContact(args.contact, problems);
   problems.assertNone();
-  const groupName = name === undefined ? {} : { groupName: plainText(name, GROUP_NAME_CHARS) };
-  const booking: NewGroupBooking = { options: trip.options, contact: contactSent, passengers: party, ...groupName };
+  const groupName = args.group_name && plainText(args.group_name, GROUP_NAME_CHARS);
+  const common = { options: trip.options, contact: contactSent, passengers: party };
+  const booking: NewGroupBooking = groupName === undefined ? common : { ...common, groupName };
   return {
     send: { kind: 'group', booking },
     warnings: [...problems.warnings, ...nameLimitWarnings(trip, ctx.now())],

@@ -140,8 +140,8 @@ export function fitOffer(
   const route = `${cleanCode(replaced.from)} to ${cleanCode(replaced.to)}`;
   if (offered === undefined || options.length !== 1 || more.length > 0) {
     const why = 'this is a connection, and the airline exchanges single segments';
-    const error = `expected an offer of one segment from ${route}.`;
-    return { kind: 'unfit', why, error: inputError(FIELD, error, 'Call search_fares for that leg alone.') };
+    const problem = `expected an offer of one segment from ${route}.`;
+    return { kind: 'unfit', why, error: inputError(FIELD, problem, 'Call search_fares for that leg alone.') };
   }
   if (offered.from !== replaced.from || offered.to !== replaced.to) {
     const error = inputError(FIELD, `expected an offer from ${route}.`, 'Call search_fares for that leg.');

@@ -91,6 +91,18 @@ export function judgeAddedService(
   return verdicts.includes('void') ? 'void' : together(verdicts);
 }
 
+/**
+ * Judges one segment. The first row that holds counts:
+ *
+ * | a count is not known                                       | void |
+ * | as many more are active as were to be added                | done |
+ * | as many are active as before, and as many more are refused | done: the airline answered |
+ * | as many are active as before, and some are refused         | void: one refusal may stand in the place of another |
+ * | as many are active as before, and the airline shows any    | not_done |
+ * | as many are active as before, none is shown of any service | void: this airline may show none |
+ * | more than before, but not all                              | partial |
+ * | fewer than before, or too many                             | contradicted |
+ */
 function judgeQuantity({ before, now, added, showsServices }: Quantities): Verdict {
   const { was, refused: refusedBefore = 0 } = before;
   const { active, refused } = now;
@@ -98,9 +110,7 @@ function judgeQuantity({ before, now, added, showsServices }: Quantities): Verdi
   if (active === was + added) return 'done';
   if (active === was) {
     if (refused === refusedBefore + added) return 'done';
-    // An airline may show one refusal in the place of another.
     if (refused > 0 || refusedBefore > 0) return 'void';
-    // None before and none now proves nothing if this airline shows no services at all.
     return active > 0 || showsServices ? 'not_done' : 'void';
   }
   return active > was && active < was + added ? 'partial' : 'contradicted';

@@ -105,16 +105,14 @@ function changedDetails(operation: Operation): string[] {
   return [...contactChanges.map(({ detail }) => detail), ...new Set(passengerDetails)];
 }
 
-/** Writes the terms for an airline that keeps no contact: the passengers carry its e-mail and telephone. */
-function passengerTerms(
+/** Checks that details can be changed in the passengers, who carry only e-mail and telephone. Throws E_NOT_PERMITTED, E_INPUT. */
+function assertCarriedDetails(
   booking: Booking,
-  sharedContact: Contact,
-  details: UpdateContactArgs,
-  ctx: ToolContext,
-): ChangeTerms {
-  const { email: newEmail, phone: newPhone, ...others } = details;
+  { email: newEmail, phone: newPhone, ...others }: UpdateContactArgs,
+  { settings }: ToolContext,
+): void {
   // Rail would need type 40, which is not documented (docs/wire/notes.md, Changes).
-  if (ctx.settings.dialect !== 'airline') {
+  if (settings.dialect !== 'airline') {
     const next = 'Call update_passenger with email or phone, if it is offered; else ask the airline.';
     throw refusalError(booking, notPermitted('it has no contact of its own', next));
   }
@@ -124,11 +122,21 @@ function passengerTerms(
     throw refusalError(booking, notPermitted(why, next));
   }
   if (newEmail === undefined && newPhone === undefined) throw inputError('email', 'expected email or phone.');
+}
+
+/** Writes the terms for an airline that keeps no contact: the passengers carry its e-mail and telephone. */
+function passengerTerms(
+  booking: Booking,
+  sharedContact: Contact,
+  details: UpdateContactArgs,
+  ctx: ToolContext,
+): ChangeTerms {
+  assertCarriedDetails(booking, details, ctx);
   const pairs = booking.travelers
     .filter((person) => shares(person.emails, sharedContact.emails) || shares(person.phones, sharedContact.phones))
     .map((before) => {
-      const emails = replaceFirstEmail(before.emails, newEmail);
-      const phones = addPhone(before.phones, newPhone);
+      const emails = replaceFirstEmail(before.emails, details.email);
+      const phones = addPhone(before.phones, details.phone);
       return { before, after: { ...before, emails, phones } };
     });
   const wanted = pairs.map(({ after }) => after);

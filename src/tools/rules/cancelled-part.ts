@@ -1,4 +1,7 @@
-/** Finds which segments and passengers of a booking a call cancels, quotes or moves, and refuses what cannot be split. */
+/**
+ * Finds which segments and passengers of a booking a call cancels, quotes or moves, and refuses what cannot be split: first for the
+ * tools that do it, then for the quote.
+ */
 import { inputError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
 import { counted } from '../../core/words.ts';
@@ -26,6 +29,8 @@ import {
   whyNotCancelPassengers,
   whyNotRefund,
 } from './why-not.ts';
+
+const QUOTE_TOOL = 'quote_cancellation';
 
 /** Who leaves a booking, and who stays on it. */
 export interface LeavingPassengers {
@@ -106,8 +111,6 @@ export interface QuotedPart {
   readonly next?: string;
   readonly warnings: readonly string[];
 }
-
-const QUOTE_TOOL = 'quote_cancellation';
 
 export function checkQuoteArgs(args: QuoteArgs): void {
   if (args.segment_refs === undefined || args.passenger_refs === undefined) return;

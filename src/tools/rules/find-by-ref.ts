@@ -7,6 +7,17 @@ import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 
+/** Errors repeat only these: longer text may be anything. */
+const SHORT_REF = /^[A-Za-z0-9]{1,3}$/;
+const MOST_SHOWN = 12;
+
+interface RefsArgument<T> {
+  readonly all: readonly T[];
+  /** Undefined: all of them. */
+  readonly refs: readonly string[] | undefined;
+  readonly what: string;
+}
+
 /** Throws E_INPUT with the refs that exist. `what`: the words before them, such as `the active segments are`. */
 export function oneByRef<T extends Traveler | Segment>(all: readonly T[], ref: string, field: string, what: string): T {
   const found = all.find((item) => item.ref === ref);
@@ -21,17 +32,9 @@ export function manyByRef<T extends Traveler | Segment>(
   field: string,
   what: string,
 ): readonly T[] {
-  if (refs === undefined) return all;
-  const faults = unknownRefs(all, refs, field, what);
+  const faults = unknownRefs(all, refs ?? [], field, what);
   if (faults.length > 0) throw inputFaults(faults);
-  return all.filter(({ ref }) => refs.includes(ref));
-}
-
-interface RefsArgument<T> {
-  readonly all: readonly T[];
-  /** Undefined: all of them. */
-  readonly refs: readonly string[] | undefined;
-  readonly what: string;
+  return pickByRefs(all, refs);
 }
 
 /** Finds segments and passengers as {@link manyByRef} does. Throws E_INPUT with the faults of both. */
@@ -41,15 +44,15 @@ export function partByRefs(segments: RefsArgument<Segment>, passengers: RefsArgu
     ...unknownRefs(passengers.all, passengers.refs ?? [], 'passenger_refs', passengers.what),
   ];
   if (faults.length > 0) throw inputFaults(faults);
-  return { segments: pickByRefs(segments), travelers: pickByRefs(passengers) };
+  return { segments: pickByRefs(segments.all, segments.refs), travelers: pickByRefs(passengers.all, passengers.refs) };
 }
 
-const pickByRefs = <T extends Traveler | Segment>({ all, refs }: RefsArgument<T>): readonly T[] =>
-  refs === undefined ? all : all.filter(({ ref }) => refs.includes(ref));
-
-/** Errors repeat only these: longer text may be anything. */
-const SHORT_REF = /^[A-Za-z0-9]{1,3}$/;
-const MOST_SHOWN = 12;
+function pickByRefs<T extends Traveler | Segment>(
+  all: readonly T[],
+  refs: readonly string[] | undefined,
+): readonly T[] {
+  return refs === undefined ? all : all.filter(({ ref }) => refs.includes(ref));
+}
 
 /** One fault for each name that several have, and one for all other unknown refs. */
 export function unknownRefs(

@@ -1,5 +1,7 @@
-/** How many passengers of each type travel together (docs/wire/notes.md, Travellers). */
-
+/**
+ * How many passengers of each type travel together (docs/wire/notes.md, Travellers): first the checks of a party, then its counts,
+ * then its words.
+ */
 import { inputError } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
@@ -13,6 +15,12 @@ const TYPES = [
   ['children', 'CHD'],
   ['infants', 'INF'],
 ] as const;
+
+const TYPE_WORDS: Readonly<Record<string, readonly [singular: string, plural: string]>> = {
+  ADT: ['adult', 'adults'],
+  CHD: ['child', 'children'],
+  INF: ['infant', 'infants'],
+};
 
 const MAX_LISTED_SIZES = 5;
 
@@ -37,8 +45,14 @@ export function assertParty({ adults, children, infants }: PassengerCounts, maxT
   throw inputError(`${field}.infants`, problem, 'Ask the person: each infant needs an adult of its own.');
 }
 
-export function partySize({ adults, children, infants }: PassengerCounts): number {
-  return adults + children + infants;
+/** How a party that is too large can be booked: `9 + 2`. An offer is priced for its own party. */
+function splitAdvice(total: number, maxTravelers: number): string {
+  const bookings = Math.ceil(total / maxTravelers);
+  const sizes = Array.from({ length: Math.min(bookings, MAX_LISTED_SIZES) }, (_, i) =>
+    Math.min(maxTravelers, total - i * maxTravelers),
+  );
+  const example = bookings <= MAX_LISTED_SIZES ? `, such as ${sizes.join(' + ')}` : '';
+  return `Split the party into ${bookings} bookings${example}. Call search_fares for each: an offer is only for the party it was searched for.`;
 }
 
 interface PassengerAge {
@@ -59,16 +73,6 @@ export function checkAdult(
   if (types.length > 0 && !types.includes('ADT')) problems.add('passengers', CHILD_ALONE, CHILD_NEXT);
 }
 
-/** How a party that is too large can be booked: `9 + 2`. An offer is priced for its own party. */
-function splitAdvice(total: number, maxTravelers: number): string {
-  const bookings = Math.ceil(total / maxTravelers);
-  const sizes = Array.from({ length: Math.min(bookings, MAX_LISTED_SIZES) }, (_, i) =>
-    Math.min(maxTravelers, total - i * maxTravelers),
-  );
-  const example = bookings <= MAX_LISTED_SIZES ? `, such as ${sizes.join(' + ')}` : '';
-  return `Split the party into ${bookings} bookings${example}. Call search_fares for each: an offer is only for the party it was searched for.`;
-}
-
 /** Adds a problem if the party is not the one that was priced. */
 export function checkCounts(
   counts: PassengerCounts,
@@ -80,6 +84,10 @@ export function checkCounts(
   if (differing.length === 0) return;
   const differences = differing.map(([name, type]) => `${offered[name]} ${type}, found ${counts[name]}`);
   problems.add(field, `expected the party that the offer was searched for: ${differences.join('; ')}`);
+}
+
+export function partySize({ adults, children, infants }: PassengerCounts): number {
+  return adults + children + infants;
 }
 
 export function countPassengers(passengers: readonly { readonly type: string }[]): PassengerCounts {
@@ -96,12 +104,6 @@ export function typesIn(counts: PassengerCounts): readonly AgeType[] {
 export function partyInCodes(counts: PassengerCounts): string {
   return TYPES.flatMap(([name, type]) => (counts[name] > 0 ? [`${counts[name]} ${type}`] : [])).join(', ');
 }
-
-const TYPE_WORDS: Readonly<Record<string, readonly [singular: string, plural: string]>> = {
-  ADT: ['adult', 'adults'],
-  CHD: ['child', 'children'],
-  INF: ['infant', 'infants'],
-};
 
 /** `2 adults`; a type without a word keeps its code. */
 export function passengersInWords(type: string, count: number): string {

@@ -28,6 +28,29 @@ import type {
 } from '../definition/input-fields.ts';
 import type { InputProblems } from './input-problems.ts';
 
+/** Bounds of titles and suffixes, in characters. */
+const SHORT_NAME: NameBounds = { min: 1, max: 10 };
+
+const NO_SERVICES_YET =
+  'this airline takes no special services with a booking: hold without them, then read what the booking allows';
+
+type NameParts = Pick<KnownPassenger, 'given_name' | 'middle_name' | 'surname'>;
+
+const NAME_PARTS = ['given_name', 'middle_name', 'surname'] as const;
+
+const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
+
+/** Many countries require that a document is valid this long after the arrival. */
+const VALID_MONTHS_AFTER = 6;
+
+/** Names a travel document in problems and warnings. */
+interface CheckedDocument {
+  /** Its path in the arguments. */
+  readonly field: string;
+  /** Whose it is, quoted. */
+  readonly holder: string;
+}
+
 /** Converts a name to the airline's alphabet. A transliteration adds a warning. */
 export function sentName(written: string, bounds: NameBounds, field: string, problems: InputProblems): string {
   const result = airlineName(written, bounds);
@@ -51,9 +74,6 @@ export function sentDocument(document: DocumentInput): TravelDocument {
 export function sentPhone(phone: PhoneInput): Phone {
   return { countryCode: phone.country_code, number: phone.number };
 }
-
-/** Bounds of titles and suffixes, in characters. */
-const SHORT_NAME: NameBounds = { min: 1, max: 10 };
 
 /**
  * Converts passengers to travellers with pointers 1..n, on every segment.
@@ -121,9 +141,6 @@ export function sentService(
   return 'problem' in found || repeatsDetails ? undefined : { code: found.code, text };
 }
 
-const NO_SERVICES_YET =
-  'this airline takes no special services with a booking: hold without them, then read what the booking allows';
-
 /** The special services of each passenger, by pointer. Undefined if nobody asks for one. */
 export function sentServices(
   passengers: readonly PassengerInput[],
@@ -142,10 +159,6 @@ export function sentServices(
   });
   return wishes.length === 0 ? undefined : new Map(wishes);
 }
-
-type NameParts = Pick<KnownPassenger, 'given_name' | 'middle_name' | 'surname'>;
-
-const NAME_PARTS = ['given_name', 'middle_name', 'surname'] as const;
 
 /** A warning for each name that a traveller entered otherwise than the call says; what was entered counts. */
 export function otherNames(
@@ -271,14 +284,6 @@ function checkDocuments(
   }
 }
 
-/** Names a travel document in problems and warnings. */
-interface CheckedDocument {
-  /** Its path in the arguments. */
-  readonly field: string;
-  /** Whose it is, quoted. */
-  readonly holder: string;
-}
-
 /** Checks the number, and the expiry against the last arrival (a local date). */
 export function checkDocument(
   { number, expires }: Pick<DocumentInput, 'number' | 'expires'>,
@@ -289,8 +294,6 @@ export function checkDocument(
   checkNumber(number, document.field, problems);
   checkExpiry(expires, lastArrivalDate, document, problems);
 }
-
-const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
 
 /** The number is sent as given, and no source allows separators. */
 export function isDocumentNumber(number: string): boolean {
@@ -304,9 +307,6 @@ function checkNumber(number: string, field: string, problems: InputProblems): vo
   const nearest = isValidWithoutSeparators ? '; nearest valid: the same without its separators' : '';
   problems.add(`${field}.number`, `expected 3 to 30 letters and digits${nearest}`);
 }
-
-/** Many countries require that a document is valid this long after the arrival. */
-const VALID_MONTHS_AFTER = 6;
 
 /** How a document's expiry fits a trip: some countries refuse entry if it expires soon after. Both are dates. */
 export function validityAfter(lastArrivalDate: string, expires: string): 'expired' | 'expires_soon' | 'valid' {

@@ -1,4 +1,7 @@
-/** Writes what the airline changed, as data and in words, and says which bookings need a person. */
+/**
+ * Writes what the airline changed, and says which bookings need a person: first changes in groups, then one finding in words, then
+ * the reasons to look at a booking, then the findings of a caller.
+ */
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { showAmount } from '../../core/money.ts';

@@ -55,16 +55,18 @@ export async function callWithStations<T>(
 ): Promise<StationAnswer<T>> {
   const texts = places.map(({ text }) => text);
   if (!texts.every(looksLikeCode)) {
-    const { codes, ...understood } = resolvePlaces(places, await requireStations(ctx));
-    return { answer: await run(codes), ...understood };
+    const { codes, understood } = resolvePlaces(places, await requireStations(ctx));
+    return { answer: await run(codes), understood };
   }
   const codes = texts.map((text) => text.toUpperCase());
   const attempt = await catchUnknown(() => run(codes));
   if (!('error' in attempt) && !isEmpty(attempt.answer)) return { answer: attempt.answer };
   // What looks like a code may be a name. If the list of stations cannot be read, the first answer counts.
   const stations = await readStations(ctx).catch(() => undefined);
-  const { codes: otherCodes, ...understood } = stations ? resolvePlaces(places, stations) : { codes };
-  if (otherCodes.some((code, i) => code !== codes[i])) return { answer: await run(otherCodes), ...understood };
+  const resolved = stations && resolvePlaces(places, stations);
+  if (resolved?.codes.some((code, i) => code !== codes[i])) {
+    return { answer: await run(resolved.codes), understood: resolved.understood };
+  }
   if ('error' in attempt) throw attempt.error;
   return { answer: attempt.answer };
 }

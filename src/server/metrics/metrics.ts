@@ -1,13 +1,11 @@
 /**
  * The metrics for Prometheus. Labels come from closed lists (tools, outcomes, operations, currencies), without personal data. In order: what
- * is counted, the series, the time of requests to the store.
+ * is counted, the series, what sign-in depends on.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
 import type { MeasuredAnswer } from '../../approvals/consent-call.ts';
-import { ClerkError, isOwnFailure } from '../../core/errors.ts';
 import { type Money, minorDigits } from '../../core/money.ts';
-import { own } from '../../core/own.ts';
 import type { SignIn } from '../../domain/people/caller.ts';
 import type { JournalContext } from '../../journal/context.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -17,7 +15,7 @@ import type { Tool } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';
 import type { ClockOffsets } from '../clock-offsets.ts';
 import { SIGN_IN_REASONS } from './sign-in-failures.ts';
-import { type AirlineLoad, loadGauges, type StateWatchOptions, stateGauges } from './state-gauges.ts';
+import { type AirlineLoad, loadGauges, type StateWatchOptions, stateGauges, timedState } from './state-gauges.ts';
 
 // Buckets in seconds. Each is a series for each label, so there are few: those that an alert or an objective reads.
 const CALL_BUCKETS = [0.1, 0.5, 2.5, 10, 30];
@@ -92,30 +90,6 @@ interface MetricsOptions {
   readonly register?: Registry;
 }
 
-/** Returns the function that counts an operation that ended, and the money that it moved. */
-function operationCounter({ money, settled, settleTime }: Series): (operation: Operation) => void {
-  function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
-    if (amount === undefined) return;
-    const { currency, minor } = amount;
-    money.inc({ currency, direction }, minor / 10 ** minorDigits(currency));
-  }
-
-  return (operation) => {
-    const { tool, state, createdAt, updatedAt } = operation;
-    settled.inc({ tool, state });
-    settleTime.observe({ state }, Math.max(0, updatedAt - createdAt) / 1000);
-    const { paid, refunded, unstated } = movedMoney(operation);
-    add('payment', paid);
-    add('refund', unstated === 'refund' ? operation.amount : refunded);
-  };
-}
-
-function collectProcess(register: Registry): void {
-  collectDefaultMetrics({ register });
-  for (const { name } of register.getMetricsAsArray())
-    if (!PROCESS_SERIES.test(name)) register.removeSingleMetric(name);
-}
-
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const { register = new Registry() } = options;
   if (options.process !== false) collectProcess(register);
@@ -185,6 +159,30 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   };
 }
 
+/** Returns the function that counts an operation that ended, and the money that it moved. */
+function operationCounter({ money, settled, settleTime }: Series): (operation: Operation) => void {
+  function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
+    if (amount === undefined) return;
+    const { currency, minor } = amount;
+    money.inc({ currency, direction }, minor / 10 ** minorDigits(currency));
+  }
+
+  return (operation) => {
+    const { tool, state, createdAt, updatedAt } = operation;
+    settled.inc({ tool, state });
+    settleTime.observe({ state }, Math.max(0, updatedAt - createdAt) / 1000);
+    const { paid, refunded, unstated } = movedMoney(operation);
+    add('payment', paid);
+    add('refund', unstated === 'refund' ? operation.amount : refunded);
+  };
+}
+
+function collectProcess(register: Registry): void {
+  collectDefaultMetrics({ register });
+  for (const { name } of register.getMetricsAsArray())
+    if (!PROCESS_SERIES.test(name)) register.removeSingleMetric(name);
+}
+
 function setBuildInfo(registers: Registry[], build: MetricsOptions['build']): void {
   const info = new Gauge({
     name: 'fareclerk_build_info',
@@ -201,37 +199,6 @@ function callOutcome(answer: Answer): string {
   const { error, status } = answer.structured as { error?: { code?: unknown }; status?: unknown };
   if (answer.isError) return typeof error?.code === 'string' ? error.code : 'error';
   return typeof status === 'string' ? status : 'ok';
-}
-
-/** What sign-in depends on: the issuer's keys and this machine's clock. */
-interface HealthSources {
-  readonly clocks?: ClockOffsets;
-  readonly signIn?: Pick<SignIn, 'keysAge' | 'warm'>;
-}
-
-/** Makes the gauges of what sign-in depends on. A gauge is absent while its value is unknown: 0 would be a guess. */
-function healthGauges(registers: Registry[], { clocks, signIn }: HealthSources): void {
-  new Gauge({
-    name: 'fareclerk_issuer_keys_age_seconds',
-    help: "Age of the issuer's keys. They are fetched again after 10 minutes; without new ones, tokens are refused after an hour",
-    registers,
-    collect() {
-      // Fetches the keys. An idle server without probes would have old keys, and the gauge would report a failed issuer.
-      void signIn?.warm();
-      const age = signIn?.keysAge();
-      if (age === undefined) this.remove();
-      else this.set(age / 1000);
-    },
-  });
-  new Gauge({
-    name: 'fareclerk_clock_offset_seconds',
-    help: "By how much this machine's clock is ahead of another (issuer, database, airline); negative: behind",
-    labelNames: ['of'],
-    registers,
-    collect() {
-      for (const [of, ms] of clocks?.all() ?? []) this.set({ of }, ms / 1000);
-    },
-  });
 }
 
 type Series = ReturnType<typeof createSeries>;
@@ -369,86 +336,33 @@ function startFixedSeries({
   }
 }
 
-/** Receives the time of one request to the store, and whether the store failed. */
-type Observe = (work: string, seconds: number, failed: boolean) => void;
-
-type OperationMethod = keyof Awaited<ReturnType<Clerk['runtime']>>['state']['operations'];
-
-/** Methods of the operations that write. */
-const WRITES: ReadonlySet<string> = new Set<OperationMethod>(['insert', 'transition', 'lease', 'note', 'keepReply']);
-/** Methods of the operations that take long by design. They are apart, so that they do not hide slow reads. */
-const REPORTS: ReadonlySet<string> = new Set<OperationMethod>(['activity', 'counted', 'verify']);
-
-/** The kind of work of a method, for the label. */
-type WorkKind = (method: string) => string;
-
-/** By part of the state: the kind of work of its methods. A kind has nine series, so parts that slow each other share a kind. */
-const WORK_KINDS: Readonly<Record<string, WorkKind>> = {
-  operations(method) {
-    if (WRITES.has(method)) return 'journal_write';
-    return REPORTS.has(method) ? 'report' : 'journal_read';
-  },
-  chain: () => 'journal_read',
-  approvals: () => 'approvals',
-  unseenDialogs: () => 'approvals',
-  plans: () => 'approvals',
-  offers: () => 'bookings',
-  ledger: () => 'bookings',
-  claims: () => 'bookings',
-  findings: () => 'bookings',
-  watches: () => 'bookings',
-  outbox: () => 'events',
-  deliveries: () => 'events',
-  ticketKeys: () => 'other',
-  leases: () => 'other',
-  logins: () => 'other',
-};
-
-/** Returns the same state; each of its parts reports how long its methods take, by kind of work and without SQL in the labels. */
-function timedState<S extends object>(state: S, observe: Observe): S {
-  const timedParts = Object.entries(state).map(([name, part]: [string, unknown]) => {
-    const workKind = own(WORK_KINDS, name);
-    const isPart = workKind !== undefined && typeof part === 'object' && part !== null;
-    return [name, isPart ? timedPart(part, workKind, observe) : part] as const;
-  });
-  return { ...state, ...Object.fromEntries(timedParts) };
+/** What sign-in depends on: the issuer's keys and this machine's clock. */
+interface HealthSources {
+  readonly clocks?: ClockOffsets;
+  readonly signIn?: Pick<SignIn, 'keysAge' | 'warm'>;
 }
 
-function timedPart(part: object, workKind: WorkKind, observe: Observe): object {
-  const timedMethods = new Map<string | symbol, unknown>();
-  return new Proxy(part, {
-    get(target, name) {
-      const existing = timedMethods.get(name);
-      if (existing !== undefined) return existing;
-      // Private fields need the part itself, not its proxy.
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function' || typeof name === 'symbol') return value;
-      const method = timedMethod(target, value as Method, workKind(name), observe);
-      timedMethods.set(name, method);
-      return method;
+/** Makes the gauges of what sign-in depends on. A gauge is absent while its value is unknown: 0 would be a guess. */
+function healthGauges(registers: Registry[], { clocks, signIn }: HealthSources): void {
+  new Gauge({
+    name: 'fareclerk_issuer_keys_age_seconds',
+    help: "Age of the issuer's keys. They are fetched again after 10 minutes; without new ones, tokens are refused after an hour",
+    registers,
+    collect() {
+      // Fetches the keys. An idle server without probes would have old keys, and the gauge would report a failed issuer.
+      void signIn?.warm();
+      const age = signIn?.keysAge();
+      if (age === undefined) this.remove();
+      else this.set(age / 1000);
     },
   });
-}
-
-type Method = (...args: unknown[]) => unknown;
-
-function timedMethod(target: object, method: Method, work: string, observe: Observe): Method {
-  return (...args) => {
-    const startedAt = performance.now();
-    const report = (error?: unknown) => observe(work, (performance.now() - startedAt) / 1000, isFailure(error));
-    try {
-      const answer = method.apply(target, args);
-      if (!(answer instanceof Promise)) report();
-      else answer.then(() => report(), report);
-      return answer;
-    } catch (error) {
-      report(error);
-      throw error;
-    }
-  };
-}
-
-/** Whether the store failed. A refusal, such as a stopped journal, is an answer of the store. */
-function isFailure(error: unknown): boolean {
-  return error !== undefined && (!(error instanceof ClerkError) || isOwnFailure(error));
+  new Gauge({
+    name: 'fareclerk_clock_offset_seconds',
+    help: "By how much this machine's clock is ahead of another (issuer, database, airline); negative: behind",
+    labelNames: ['of'],
+    registers,
+    collect() {
+      for (const [of, ms] of clocks?.all() ?? []) this.set({ of }, ms / 1000);
+    },
+  });
 }

@@ -1,9 +1,11 @@
 /**
  * The gauges of the state store and of the load of this process. Those of the store are set before the page of metrics is written,
- * so that writing it cannot fail.
+ * so that writing it cannot fail. At the end: the time of requests to the store.
  */
 import { Gauge, type Registry } from 'prom-client';
 import { singleFlight } from '../../core/at-once.ts';
+import { ClerkError, isOwnFailure } from '../../core/errors.ts';
+import { own } from '../../core/own.ts';
 import type { OpenCounts, PoolLoad } from '../../store/open-counts.ts';
 import type { Clerk } from '../clerk.ts';
 import type { EventCounts } from '../context.ts';
@@ -270,4 +272,88 @@ async function endsInTime(work: Promise<void>, ms: number): Promise<boolean> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Receives the time of one request to the store, and whether the store failed. */
+type Observe = (work: string, seconds: number, failed: boolean) => void;
+
+type OperationMethod = keyof Awaited<ReturnType<Clerk['runtime']>>['state']['operations'];
+
+/** Methods of the operations that write. */
+const WRITES: ReadonlySet<string> = new Set<OperationMethod>(['insert', 'transition', 'lease', 'note', 'keepReply']);
+/** Methods of the operations that take long by design. They are apart, so that they do not hide slow reads. */
+const REPORTS: ReadonlySet<string> = new Set<OperationMethod>(['activity', 'counted', 'verify']);
+
+/** The kind of work of a method, for the label. */
+type WorkKind = (method: string) => string;
+
+/** By part of the state: the kind of work of its methods. A kind has nine series, so parts that slow each other share a kind. */
+const WORK_KINDS: Readonly<Record<string, WorkKind>> = {
+  operations(method) {
+    if (WRITES.has(method)) return 'journal_write';
+    return REPORTS.has(method) ? 'report' : 'journal_read';
+  },
+  chain: () => 'journal_read',
+  approvals: () => 'approvals',
+  unseenDialogs: () => 'approvals',
+  plans: () => 'approvals',
+  offers: () => 'bookings',
+  ledger: () => 'bookings',
+  claims: () => 'bookings',
+  findings: () => 'bookings',
+  watches: () => 'bookings',
+  outbox: () => 'events',
+  deliveries: () => 'events',
+  ticketKeys: () => 'other',
+  leases: () => 'other',
+  logins: () => 'other',
+};
+
+/** Returns the same state; each of its parts reports how long its methods take, by kind of work and without SQL in the labels. */
+export function timedState<S extends object>(state: S, observe: Observe): S {
+  const timedParts = Object.entries(state).map(([name, part]: [string, unknown]) => {
+    const workKind = own(WORK_KINDS, name);
+    const isPart = workKind !== undefined && typeof part === 'object' && part !== null;
+    return [name, isPart ? timedPart(part, workKind, observe) : part] as const;
+  });
+  return { ...state, ...Object.fromEntries(timedParts) };
+}
+
+function timedPart(part: object, workKind: WorkKind, observe: Observe): object {
+  const timedMethods = new Map<string | symbol, unknown>();
+  return new Proxy(part, {
+    get(target, name) {
+      const existing = timedMethods.get(name);
+      if (existing !== undefined) return existing;
+      // Private fields need the part itself, not its proxy.
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function' || typeof name === 'symbol') return value;
+      const method = timedMethod(target, value as Method, workKind(name), observe);
+      timedMethods.set(name, method);
+      return method;
+    },
+  });
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+function timedMethod(target: object, method: Method, work: string, observe: Observe): Method {
+  return (...args) => {
+    const startedAt = performance.now();
+    const report = (error?: unknown) => observe(work, (performance.now() - startedAt) / 1000, isFailure(error));
+    try {
+      const answer = method.apply(target, args);
+      if (!(answer instanceof Promise)) report();
+      else answer.then(() => report(), report);
+      return answer;
+    } catch (error) {
+      report(error);
+      throw error;
+    }
+  };
+}
+
+/** Whether the store failed. A refusal, such as a stopped journal, is an answer of the store. */
+function isFailure(error: unknown): boolean {
+  return error !== undefined && (!(error instanceof ClerkError) || isOwnFailure(error));
 }

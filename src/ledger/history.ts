@@ -89,25 +89,33 @@ const STATE_WORDS: Readonly<Record<Operation['state'], string>> = {
   resolved: 'closed by a person',
 };
 
-/** @param isAsked whether its question and the answer are in the history */
+/** Writes when an operation was sent, and what became of it: `The payment: done, as a reading shows; charged SAR 90.00`. @param isAsked whether its question and the answer are in the history */
 function operationEntries(operation: Operation, isAsked: boolean, { acts }: HistoryContext): HistoryEntry[] {
   const { tool, caller, state, createdAt, dispatchedAt, updatedAt, outcome, id } = operation;
   const locator = locatorOf(operation);
   if (locator === undefined) return [];
   const word = acts.named(tool)?.word ?? tool;
   const { assurance, approvedBy = caller } = operation;
-  const yes = isAsked || assurance === 'none' ? '' : `, with the yes of ${approvedBy}${ASSURANCE_WORDS[assurance]}`;
-  const sent =
-    dispatchedAt === undefined
-      ? []
-      : [{ locator, at: dispatchedAt, what: `The ${word} of ${caller} was sent${yes} (operation ${id})` }];
-  const { paid, refunded } = movedMoney(operation);
-  const money = [paid && `charged ${showMoney(paid)}`, refunded && `refunded ${showMoney(refunded)}`].filter(Boolean);
-  const how = outcome?.basis === 'read' ? ', as a reading shows' : '';
-  const by = outcome?.resolved === undefined ? '' : ` (${outcome.resolved.by})`;
-  const what = `The ${word}: ${STATE_WORDS[state]}${by}${how}${money.length === 0 ? '' : `; ${money.join(', ')}`}`;
+  const resolver = outcome?.resolved === undefined ? '' : ` (${outcome.resolved.by})`;
+  const basis = outcome?.basis === 'read' ? ', as a reading shows' : '';
   // It last changed when it was settled.
-  return [...sent, { locator, at: outcome?.resolved?.at ?? Math.max(updatedAt, dispatchedAt ?? createdAt), what }];
+  const endedAt = outcome?.resolved?.at ?? Math.max(updatedAt, dispatchedAt ?? createdAt);
+  const ended = {
+    locator,
+    at: endedAt,
+    what: `The ${word}: ${STATE_WORDS[state]}${resolver}${basis}${moneyText(operation)}`,
+  };
+  if (dispatchedAt === undefined) return [ended];
+  const yes = isAsked || assurance === 'none' ? '' : `, with the yes of ${approvedBy}${ASSURANCE_WORDS[assurance]}`;
+  const sent = { locator, at: dispatchedAt, what: `The ${word} of ${caller} was sent${yes} (operation ${id})` };
+  return [sent, ended];
+}
+
+/** `; charged SAR 90.00, refunded SAR 40.00`; empty if no money moved. */
+function moneyText(operation: Operation): string {
+  const { paid, refunded } = movedMoney(operation);
+  const texts = [paid && `charged ${showMoney(paid)}`, refunded && `refunded ${showMoney(refunded)}`].filter(Boolean);
+  return texts.length === 0 ? '' : `; ${texts.join(', ')}`;
 }
 
 function findingEntries(finding: Finding, { changeWords }: HistoryContext): HistoryEntry[] {

@@ -69,6 +69,7 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number): Pro
     isLate = true;
     child.kill('SIGKILL');
   };
+  // While the rows load; once the process is ready, of its statement.
   let timer = setTimeout(kill, LOADING_MS);
   let priorityTimer: NodeJS.Timeout | undefined;
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
@@ -83,6 +84,7 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number): Pro
       priorityTimer = setTimeout(yieldToOthers, PROMPT_MS, child.pid);
     }
     await ended;
+    // No result came: the signal tells who ended the process (sql-child.ts), unless it was this function.
     if (isLate || child.signalCode === TOO_SLOW_SIGNAL) return tooSlow;
     return child.signalCode === 'SIGKILL' ? tooLarge : lost;
   } finally {

@@ -1,7 +1,8 @@
 /**
  * A process that reads rows from stdin into tables in memory, runs one SELECT over them, writes the result and ends. It
  * has no environment and may open no file. run-sql.ts starts it, and kills it when its time is over, because a
- * statement cannot be interrupted from within.
+ * statement cannot be interrupted from within. In order: the answer, the tables, running the statement within limits, SQL functions,
+ * and failures.
  */
 import { createInterface } from 'node:readline';
 import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -129,6 +130,7 @@ function addIndexes(database: DatabaseSync, { tables }: SqlRequest): void {
   database.exec(indexes.join('\n'));
 }
 
+/** Runs the statement. @throws SqlRefusal */
 function run(database: DatabaseSync, request: SqlRequest): SqlResult {
   const { sql } = request;
   if (sql.length > LONGEST_SQL)

@@ -29,10 +29,20 @@ import {
 import type { SpanAbout, SpanFields } from '../../journal/ports.ts';
 import type { RecordedSpan, Recorder, Trace } from './tracer.ts';
 
+/** OpenTelemetry's kind of a span, by ours. */
 const KINDS: Readonly<Record<NonNullable<SpanAbout['kind']>, SpanKind>> = {
   server: SpanKind.SERVER,
   client: SpanKind.CLIENT,
 };
+
+/** How long one request may take, milliseconds. There are at most two at once. */
+const SEND_MS = 2_000;
+/** Time between two requests, milliseconds. */
+const EVERY_MS = 1_000;
+/** Time for the spans that are left when the program ends, milliseconds. */
+const CLOSE_MS = 1_000;
+/** Lost spans are reported at most so often, milliseconds. */
+const LOST_EVERY_MS = 10 * 60_000;
 
 interface OtlpOptions {
   readonly url: string;
@@ -47,15 +57,7 @@ interface OtlpOptions {
   lost(): void;
 }
 
-/** How long one request may take, milliseconds. There are at most two at once. */
-const SEND_MS = 2_000;
-/** Time between two requests, milliseconds. */
-const EVERY_MS = 1_000;
-/** Time for the spans that are left when the program ends, milliseconds. */
-const CLOSE_MS = 1_000;
-/** Lost spans are reported at most so often, milliseconds. */
-const LOST_EVERY_MS = 10 * 60_000;
-
+/** Creates a recorder that sends spans to a collector. */
 export function openOtlp({ url, headers, resource, version, lost, ...sampling }: OtlpOptions): Recorder {
   const reportLost = atMostEveryTenMinutes(lost);
   listenForLoss(reportLost);

@@ -1,6 +1,6 @@
 /**
  * The clerk: every tool call goes through here once, from MCP, the terminal or the approval page. It parses, runs or asks
- * for approval, renders, and maps errors.
+ * for approval, renders, and maps errors. In order: the clerk, how it reaches plans, lines of the log, results, and errors.
  */
 import { actCall } from '../approvals/act-call.ts';
 import {
@@ -57,6 +57,7 @@ export type { ClerkLog, ClerkOptions, PointOfSaleAirline, Runtime } from './cont
 /** The tool whose access rule also holds for the PDF of a ticket. */
 const TICKETS = 'get_tickets';
 
+/** Characters of the airline's reference in an error, at most. */
 const LONGEST_REFERENCE = 100;
 
 export interface Clerk {
@@ -83,6 +84,7 @@ export interface Clerk {
   idle(): Promise<void>;
 }
 
+/** Creates the clerk. It opens the runtime with the first call. */
 export function createClerk(options: ClerkOptions): Clerk {
   const byName = new Map(options.tools.map((tool) => [tool.name, tool]));
   let opening: Promise<Runtime> | undefined;
@@ -95,10 +97,16 @@ export function createClerk(options: ClerkOptions): Clerk {
     return opening;
   };
 
-  /** Parses the arguments, and runs a tool that reads, or hands an act to approvals. `call` logs its end and its errors. */
-  async function answerUnlogged(name: string, raw: unknown, asker: Asker): Promise<Answer> {
+  /** @throws ClerkError with the reason, if the tool is not offered */
+  function findTool(name: string): Tool {
     const tool = byName.get(name);
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
+    return tool;
+  }
+
+  /** Parses the arguments, and runs a tool that reads, or hands an act to approvals. `call` logs its end and its errors. */
+  async function answerUnlogged(name: string, raw: unknown, asker: Asker): Promise<Answer> {
+    const tool = findTool(name);
     (tool.screen ?? screenCardNumbers)(raw);
     if (options.details === 'page') refuseDetails(tool, raw);
     const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();
@@ -126,7 +134,6 @@ export function createClerk(options: ClerkOptions): Clerk {
   return {
     tools: options.tools,
     options,
-    runtime: openOnce,
     async call(name, raw, asker) {
       const begunCall = { name, tool: byName.get(name), caller: asker.caller, at: performance.now() };
       try {
@@ -141,7 +148,8 @@ export function createClerk(options: ClerkOptions): Clerk {
       const { caller } = asker;
       const begunCall = { name: TICKETS, tool: byName.get(TICKETS), caller, at: performance.now() };
       try {
-        if (begunCall.tool === undefined) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
+        // The PDF is withheld where its tool is.
+        findTool(TICKETS);
         const { readTicket } = await import('../tools/steps/ticket-documents.ts');
         const context = toolContext(options, await openOnce(), asker);
         const pdf = await forCaller(caller, readTicket, ticket, context);
@@ -150,10 +158,6 @@ export function createClerk(options: ClerkOptions): Clerk {
       } catch (error) {
         throw logFailure(options, begunCall, error);
       }
-    },
-    async idle() {
-      const runtime = await opening?.catch(() => undefined);
-      await Promise.allSettled(runtime?.inFlight ?? []);
     },
     async decide(operationId, yes, by, ticked) {
       const runtime = await openOnce();
@@ -170,6 +174,11 @@ export function createClerk(options: ClerkOptions): Clerk {
       const runtime = await openOnce();
       return runtime.state.approvals.waiting(runtime.clock.now());
     },
+    runtime: openOnce,
+    async idle() {
+      const runtime = await opening?.catch(() => undefined);
+      await Promise.allSettled(runtime?.inFlight ?? []);
+    },
   };
 }
 
@@ -183,6 +192,7 @@ function withPlans(context: ToolContext, options: ClerkOptions, runtime: Runtime
   };
 }
 
+/** The methods of the clerk that are about plans. */
 function planMethods(
   options: ClerkOptions,
   openOnce: Clerk['runtime'],
@@ -195,8 +205,10 @@ function planMethods(
   };
 }
 
+/** A call whose end is not logged yet. */
 interface BegunCall {
   readonly name: string;
+  /** Undefined if no such tool is offered. */
   readonly tool: Tool | undefined;
   readonly caller: Caller;
   /** By `performance.now()`. */

@@ -97,6 +97,7 @@ interface Raw {
 export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const { addresses, phase, log, mounts } = options;
   const { tracer = plainTracer } = options.clerk.options;
+  const logFailure = failureLogger(log);
   const app = createRoutes(options);
   const routes = new Set(app.routes.map(({ path }) => path));
   const routeLabel = (path: string) =>
@@ -111,24 +112,31 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
     return refusal ?? app.fetch(requestFor(method), { incoming, outgoing });
   }
 
+  /** Returns the reply to a request, also if the answer fails. */
+  async function reply(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
+    try {
+      return await answer(path, incoming, outgoing);
+    } catch (error) {
+      // A caller who leaves during a request is not an error.
+      if (!incoming.destroyed || incoming.complete) logFailure(error);
+      return errorReply(500, 'Something went wrong inside fareclerk.');
+    }
+  }
+
+  /** Answers a request, and ends its span and its line in the log. */
   async function run(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const endAccessLine = beginAccessLine(incoming, routeLabel(path), options);
     const closed = Promise.withResolvers<void>();
     outgoing.once('close', closed.resolve);
     outgoing.setHeaders(COMMON_HEADERS);
     if (phase.draining) outgoing.setHeader('connection', 'close');
-    const logFailure = failureLogger(log);
-    void answer(path, incoming, outgoing)
-      .catch((error) => {
-        // A caller who leaves during a request is not an error.
-        if (!incoming.destroyed || incoming.complete) logFailure(error);
-        return errorReply(500, 'Something went wrong inside fareclerk.');
-      })
-      .then((reply) => send(outgoing, reply))
+    void reply(path, incoming, outgoing)
+      .then((response) => send(outgoing, response))
       .catch((error) => {
         logFailure(error);
         outgoing.destroy();
       });
+    // The request also ends when its caller leaves, however long the reply takes.
     await closed.promise;
     const status = outgoing.headersSent ? outgoing.statusCode : CALLER_LEFT;
     tracer.mark({ 'http.response.status_code': status });

@@ -1,6 +1,6 @@
 /**
  * `pricedItineraries.pricedItinerary[]` with the fare of each segment: search results, and replies to bookings from
- * counts.
+ * counts. First how itineraries are read, then how segments get their fares, then which itineraries are read at all.
  */
 import { sameMoney, sumIfAllKnown } from '../../core/money.ts';
 import { isObject } from '../../core/own.ts';
@@ -33,6 +33,29 @@ interface FareOfFamily {
 interface ChosenFare {
   readonly code?: string | undefined;
   readonly family?: string | undefined;
+}
+
+/** `pricedItineraries{pricedItinerary[]}` or the bare array. */
+export function readPricedItineraries(value: unknown): Offer[] {
+  return records(isObject(value) ? value.pricedItinerary : value).map(readItinerary);
+}
+
+function readItinerary(wire: Wire): Offer {
+  const { info, rows } = pricingBranches(wire);
+  const options = readOptions(wire.airItinerary, 'place');
+  const segments = options.flatMap((option) => option.segments);
+  const offerRows = rows.filter((row) => isOfOfferClass(row, segments));
+  const pricing = readPricing(wire, info, offerRows) ?? NO_PRICING;
+  return {
+    options: withFares(options, info, offerRows, pricing.perType),
+    pricing: {
+      ...pricing,
+      fares: pricing.fares.filter((fare) => isOfClasses(fare, segments)),
+      perType: rowsAddUp(pricing.perType, pricing) ? pricing.perType : [],
+    },
+    notes: texts(wire.notes),
+    sequence: readCount(wire.sequenceNumber),
+  };
 }
 
 /** Reads the classes that a price row names: `fareInfo[].fareReference[].resBookDesigCode`. */
@@ -70,80 +93,8 @@ export function withFares(
 ): SegmentOption[] {
   const fareRows = perType.map((row, i) => ({ row, family: readFareFamily(rows[i]?.fareInfo) }));
   const infos = records(isObject(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
-  const fares = infos.map((info) => ({ fare: readFarePlace(info), family: readFareFamily(info) }));
+  const fares = infos.map((wire) => ({ fare: readFarePlace(wire), family: readFareFamily(wire) }));
   return withChosenFares(options, fareRows, fares);
-}
-
-function readItinerary(wire: Wire): Offer {
-  const { info, rows } = pricingBranches(wire);
-  const options = readOptions(wire.airItinerary, 'place');
-  const segments = options.flatMap((option) => option.segments);
-  const offerRows = rows.filter((row) => isOfOfferClass(row, segments));
-  const pricing = readPricing(wire, info, offerRows) ?? NO_PRICING;
-  return {
-    options: withFares(options, info, offerRows, pricing.perType),
-    pricing: {
-      ...pricing,
-      fares: pricing.fares.filter((fare) => isOfClasses(fare, segments)),
-      perType: rowsAddUp(pricing.perType, pricing) ? pricing.perType : [],
-    },
-    notes: texts(wire.notes),
-    sequence: readCount(wire.sequenceNumber),
-  };
-}
-
-/** `pricedItineraries{pricedItinerary[]}` or the bare array. */
-export function readPricedItineraries(value: unknown): Offer[] {
-  return records(isObject(value) ? value.pricedItinerary : value).map(readItinerary);
-}
-
-/** Returns `totalFare` of the first fare, unless that fare is a refund. */
-function firstTotal(itinerary: Wire): Wire | undefined {
-  const fare = record(record(itinerary.airItineraryPricingInfo).itinTotalFare);
-  return fare.usage === undefined ? record(fare.totalFare) : undefined;
-}
-
-/** The amount as a number; NaN if there is none. Nearly all amounts are plain numbers, and a search has hundreds. */
-function comparableAmount(value: unknown): number {
-  return typeof value === 'number' && value >= 0 && value < EXACT_BELOW ? value : Number(readDecimal(value));
-}
-
-/**
- * Keeps the `most` cheapest itineraries of a search reply, in their order, by the total that each states. `unread` counts
- * the others, of which nothing else is read. Keeps all if one states no total or two state different currencies.
- */
-export function cheapestItineraries(body: Wire, most: number): { readonly body: Wire; readonly unread: number } {
-  const holder = isObject(body.pricedItineraries) ? body.pricedItineraries : {};
-  const itineraries = Array.isArray(holder.pricedItinerary) ? holder.pricedItinerary.filter(isObject) : [];
-  if (itineraries.length <= most) return { body, unread: 0 };
-  const totals = comparableTotals(itineraries);
-  if (totals === undefined) return { body, unread: 0 };
-  const limit = totals.toSorted()[most - 1] ?? 0;
-  // Several can cost exactly as much as the limit: the first of them fill the places that the cheaper ones leave.
-  let places = most - totals.filter((total) => total < limit).length;
-  const pricedItinerary = itineraries.filter((_, i) => {
-    const total = totals[i] ?? 0;
-    if (total !== limit) return total < limit;
-    places -= 1;
-    return places >= 0;
-  });
-  return { body: { ...body, pricedItineraries: { ...holder, pricedItinerary } }, unread: itineraries.length - most };
-}
-
-/** The total of each itinerary; undefined if one states none or two state different currencies. */
-function comparableTotals(itineraries: readonly Wire[]): Float64Array | undefined {
-  const firstCurrency = firstTotal(itineraries[0] ?? {})?.currencyCode;
-  const currency = text(firstCurrency);
-  if (currency === undefined) return undefined;
-  const totals = new Float64Array(itineraries.length);
-  for (const [i, itinerary] of itineraries.entries()) {
-    const { amount, currencyCode } = firstTotal(itinerary) ?? {};
-    const total = comparableAmount(amount);
-    const isComparable = currencyCode === firstCurrency || text(currencyCode) === currency;
-    if (!isComparable || Number.isNaN(total)) return undefined;
-    totals[i] = total;
-  }
-  return totals;
 }
 
 /**
@@ -211,7 +162,7 @@ function familiesBySegment(refs: readonly string[], rows: readonly FareRow[]): R
 
 /**
  * Lays `fareInfos` along the trip, in the order of the segments. A list can cover the trip several times, once in each
- * pass. The airports only verify: a trip can contain a city pair twice. Undefined if they do not fit, or if two passes
+ * pass: RUH–MED, RUH–JED, JED–MED covers the trip RUH–JED–MED in two passes. The airports only verify: a trip can contain a city pair twice. Undefined if they do not fit, or if two passes
  * have different codes.
  */
 function faresInOrder(segments: readonly Segment[], fares: readonly FareOfFamily[]): readonly ChosenFare[] | undefined {
@@ -258,4 +209,50 @@ function isOfClasses({ references }: FarePlace, segments: readonly Segment[]): b
   return (
     references.length === 0 || references.some((reference) => segments.some((segment) => isOfClass(reference, segment)))
   );
+}
+
+/**
+ * Keeps the `most` cheapest itineraries of a search reply, in their order, by the total that each states. `unread` counts
+ * the others, of which nothing else is read. Keeps all if one states no total or two state different currencies.
+ */
+export function cheapestItineraries(body: Wire, most: number): { readonly body: Wire; readonly unread: number } {
+  const holder = isObject(body.pricedItineraries) ? body.pricedItineraries : {};
+  const itineraries = Array.isArray(holder.pricedItinerary) ? holder.pricedItinerary.filter(isObject) : [];
+  if (itineraries.length <= most) return { body, unread: 0 };
+  const totals = comparableTotals(itineraries);
+  if (totals === undefined) return { body, unread: 0 };
+  // The sort is stable: of itineraries with equal totals the first are kept.
+  const byTotal = [...totals.entries()].sort(([, a], [, b]) => a - b);
+  const cheapest = new Set(byTotal.slice(0, most).map(([index]) => index));
+  const pricedItinerary = itineraries.filter((_, i) => cheapest.has(i));
+  return { body: { ...body, pricedItineraries: { ...holder, pricedItinerary } }, unread: itineraries.length - most };
+}
+
+/** The total of each itinerary; undefined if one states none or two state different currencies. */
+function comparableTotals(itineraries: readonly Wire[]): Float64Array | undefined {
+  const firstCurrency = firstTotal(itineraries[0] ?? {})?.currencyCode;
+  const currency = text(firstCurrency);
+  if (currency === undefined) return undefined;
+  const totals = new Float64Array(itineraries.length);
+  for (const [i, itinerary] of itineraries.entries()) {
+    const { amount, currencyCode } = firstTotal(itinerary) ?? {};
+    const total = comparableAmount(amount);
+    const isComparable = currencyCode === firstCurrency || text(currencyCode) === currency;
+    if (!isComparable || total === undefined) return undefined;
+    totals[i] = total;
+  }
+  return totals;
+}
+
+/** Returns `totalFare` of the first fare, unless that fare is a refund. */
+function firstTotal(itinerary: Wire): Wire | undefined {
+  const fare = record(record(itinerary.airItineraryPricingInfo).itinTotalFare);
+  return fare.usage === undefined ? record(fare.totalFare) : undefined;
+}
+
+/** The amount as a number. Nearly all amounts are plain numbers, and a search has hundreds. */
+function comparableAmount(value: unknown): number | undefined {
+  if (typeof value === 'number' && value >= 0 && value < EXACT_BELOW) return value;
+  const decimal = readDecimal(value);
+  return decimal === undefined ? undefined : Number(decimal);
 }

@@ -147,7 +147,13 @@ interface SegmentPointers {
   readonly optionRph: string | undefined;
 }
 
-/** A pointer for each segment: its own, else that of an option which is this segment alone, else its number in the itinerary. */
+/**
+ * Chooses a pointer for each segment:
+ *
+ * - No segment has one: the pointers of the options if every option is one segment, else numbers.
+ * - Each has its own: these.
+ * - Some have none, or two share one: of a booking the pointers stay and the gaps are filled; of a search all become numbers.
+ */
 function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly string[] {
   const segments = options.flatMap((option): SegmentPointers[] => {
     const wires = records(option.flightSegment);
@@ -156,14 +162,16 @@ function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly s
   });
   const pointers = segments.flatMap(({ rph }) => rph ?? []);
   const numbers = numberedRefs(segments.length);
-  if (pointers.length === 0) {
-    // An option's pointer is a segment's only if every option is one segment.
-    const optionPointers = segments.flatMap(({ optionRph }) => optionRph ?? []);
-    return optionPointers.length === segments.length && !hasDuplicates(optionPointers) ? optionPointers : numbers;
-  }
+  if (pointers.length === 0) return optionPointers(segments) ?? numbers;
   const isUnambiguous = pointers.length === segments.length && !hasDuplicates(pointers);
   if (numbering === 'place' && !isUnambiguous) return numbers;
   return fillMissing(segments, pointers, numbers);
+}
+
+/** The pointers of the options. Undefined unless every option is one segment and has a pointer of its own. */
+function optionPointers(segments: readonly SegmentPointers[]): readonly string[] | undefined {
+  const pointers = segments.flatMap(({ optionRph }) => optionRph ?? []);
+  return pointers.length === segments.length && !hasDuplicates(pointers) ? pointers : undefined;
 }
 
 /** Keeps the pointers that segments have, and gives each other segment one that is not yet in use. */

@@ -183,18 +183,23 @@ function readDeparture(wire: Wire, leg: number, seats: number): DepartureOffers 
     if (quantity === undefined) return { ...departure, bookingClass };
     return { ...departure, bookingClass, availability: [{ bookingClass, quantity: String(quantity) }] };
   };
-  // A class whose number of seats is missing or cannot be read counts as one with enough, here and in `soldOut`.
-  const hasSeats = (pricing: Wire) => (seatsByClass.get(publishedClass(text(pricing.class) ?? '')) ?? seats) >= seats;
-  const pricingsOnSale = records(wire.pricing).filter(hasSeats);
+  /** A class whose number of seats is missing or cannot be read counts as one with enough. */
+  const isSoldOut = (bookingClass: string): boolean => {
+    const quantity = seatsByClass.get(bookingClass);
+    return quantity !== undefined && quantity < seats;
+  };
+  const pricingsOnSale = records(wire.pricing).filter(
+    (pricing) => !isSoldOut(publishedClass(text(pricing.class) ?? '')),
+  );
   const offers = pricingsOnSale.flatMap((pricing): readonly Offer[] => {
     const [code, currency] = [text(pricing.class), readCurrency(pricing)];
     if (code === undefined || currency === undefined) return [];
     const segment = inClass(publishedClass(code));
     return readAll(pricing.fares, (fare) => readFare(fare, segment, leg, currency));
   });
-  const soldOut = [...seatsByClass].flatMap(([bookingClass, quantity = seats]) =>
-    quantity < seats ? [{ segment: inClass(bookingClass), bookingClass }] : [],
-  );
+  const soldOut = [...seatsByClass.keys()]
+    .filter(isSoldOut)
+    .map((bookingClass) => ({ segment: inClass(bookingClass), bookingClass }));
   const hasFares = pricingsOnSale.some((pricing) => records(pricing.fares).length > 0);
   return { hasFares, offers, soldOut };
 }

@@ -368,15 +368,15 @@ class SensitiveWords {
   }
 }
 
+const lowerWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
 const REASON_PHRASES = new Set([
   ...['Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Conflict'],
   ...['Unsupported Media Type', 'Unprocessable Entity', 'Unprocessable Content', 'Too Many Requests'],
   ...['Internal Server Error', 'Bad Gateway', 'Service Unavailable', 'Gateway Timeout'],
 ]);
 
-const lowerWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
-/** HTTP reason phrases and OAuth error codes (RFC 6749, 5.2). */
+/** Whether a text is an HTTP reason phrase or an OAuth error code (RFC 6749, 5.2). */
 function isReason(text: string): boolean {
   return /^(?:invalid_\w{1,20}|unauthorized_client|unsupported_grant_type)$/.test(text) || REASON_PHRASES.has(text);
 }

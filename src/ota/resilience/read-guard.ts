@@ -87,6 +87,15 @@ function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = 
     }
     return total >= MIN_SAMPLES && bad * 2 >= total;
   };
+  const count = (end: ReadEnd): void => {
+    if (end === 'slow') return;
+    currentBucket()[end] += 1;
+    if (mustOpen()) open();
+  };
+  const endProbe = (end: ReadEnd): void => {
+    if (end === 'bad') open();
+    else close();
+  };
 
   return {
     allows() {
@@ -97,16 +106,9 @@ function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = 
       return true;
     },
     record(end) {
-      if (openUntil !== undefined) {
-        // Without a probe under way, this is a read that began before the breaker opened.
-        if (probeStartedAt === undefined) return;
-        if (end === 'bad') open();
-        else close();
-        return;
-      }
-      if (end === 'slow') return;
-      currentBucket()[end] += 1;
-      if (mustOpen()) open();
+      if (openUntil === undefined) count(end);
+      // Without a probe under way, this is a read that began before the breaker opened.
+      else if (probeStartedAt !== undefined) endProbe(end);
     },
     isOpen: () => openUntil !== undefined,
     waitMs: () => (openUntil === undefined ? 0 : Math.max(0, openUntil - now())),

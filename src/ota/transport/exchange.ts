@@ -30,6 +30,18 @@ import { messageAddress } from './addresses.ts';
 import { type CallCredentials, callCredentials, withoutCredentials } from './credentials.ts';
 import type { HttpReply, Transport } from './http.ts';
 
+/** Messages that copy flights and travellers from earlier replies: what they lack is the airline's fault, not ours. */
+const COPYING_OPERATIONS: ReadonlySet<OtaOperation> = new Set([
+  'book',
+  'group_book',
+  'price_check',
+  'modify',
+  'seat_map',
+]);
+
+/** The longest `Retry-After` for which a second try waits. */
+const LONGEST_RETRY_AFTER_SECONDS = 2;
+
 /** What is sent, and what its reply must be. */
 interface OtaCall<T> extends ExpectedReply<T> {
   readonly operation: OtaOperation;
@@ -96,15 +108,6 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
 function totalDeadline<T>({ operation }: OtaCall<T>, { deadlines }: OtaOptions): number {
   return deadlines?.[operation] ?? OPERATIONS[operation].deadlineMs;
 }
-
-/** Messages that copy flights and travellers from earlier replies: what they lack is the airline's fault, not ours. */
-const COPYING_OPERATIONS: ReadonlySet<OtaOperation> = new Set([
-  'book',
-  'group_book',
-  'price_check',
-  'modify',
-  'seat_map',
-]);
 
 /** The JSON text of a call; undefined for a GET. Throws ClerkError if the message cannot be written. */
 function writeCall<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
@@ -200,7 +203,7 @@ type ReadTry<T> = { readonly answer: T } | FailedTry;
 
 interface FailedTry {
   readonly error: ClerkError;
-  /** How long to wait before a second try, milliseconds; 0: not at all. Absent if a second try would not help. */
+  /** The shortest wait before a second try, milliseconds. Absent if a second try would not help. */
   readonly retryAfterMs?: number;
 }
 
@@ -325,9 +328,6 @@ function failedReadEnd(error: unknown): ReadEnd | undefined {
 function retryAfterFailure({ kind }: TransportFailure): number | undefined {
   return ['unreachable', 'closed', 'truncated'].includes(kind) ? 0 : undefined;
 }
-
-/** The longest `Retry-After` for which a second try waits. */
-const LONGEST_RETRY_AFTER_SECONDS = 2;
 
 /** The wait that the airline asks for, milliseconds. Undefined if it is too long, or if a second try would not help. */
 function retryAfterReply({ status, retryAfterSeconds }: HttpReply, error: ClerkError): number | undefined {

@@ -117,6 +117,13 @@ class SessionCache {
     return hasLife(session, wantedMs, this.#now());
   }
 
+  /** Makes the next renewal log in with the password. */
+  forgetRefreshToken(): void {
+    if (this.current === undefined) return;
+    const { refreshToken: _, ...tokens } = this.current.tokens;
+    this.current = { ...this.current, tokens };
+  }
+
   /** Makes the next caller renew the token. */
   expire(): void {
     if (this.current !== undefined) this.current = { ...this.current, goodUntil: Number.NEGATIVE_INFINITY };
@@ -131,12 +138,13 @@ export function createTokenCache(options: TokenCacheOptions): AccessTokens {
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let invalidatedAt = Number.NEGATIVE_INFINITY;
 
+  const onRefreshRefused = (): void => cache.forgetRefreshToken();
   const cache = new SessionCache(now, async (current) => {
     if (refusal !== undefined) throw loginRefused(refusal);
     if (now() < pausedUntil) throw loginUnavailable(pausedUntil - now());
     try {
       const age = current === undefined ? 0 : now() - current.receivedAt;
-      const tokens = await getTokens({ grants, now, old: current?.tokens, age, onRefreshRefused: forgetRefreshToken });
+      const tokens = await getTokens({ grants, now, old: current?.tokens, age, onRefreshRefused });
       failures = 0;
       return startSession(tokens, now(), random);
     } catch (error) {
@@ -149,12 +157,6 @@ export function createTokenCache(options: TokenCacheOptions): AccessTokens {
       throw loginUnavailable(pausedUntil - now());
     }
   });
-
-  function forgetRefreshToken(): void {
-    if (cache.current === undefined) return;
-    const { refreshToken: _, ...tokens } = cache.current.tokens;
-    cache.current = { ...cache.current, tokens };
-  }
 
   return {
     token: () => cache.ensureLife(0),

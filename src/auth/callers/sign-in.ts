@@ -232,10 +232,9 @@ function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys
   });
 
   async function current(): Promise<LocalJWKSet> {
-    if (fetched === undefined) await refresh();
-    else if (now() - fetched.at > STALE_MS) await refresh();
-    else if (now() - fetched.at > FRESH_MS) void refresh();
-    if (fetched === undefined || now() - fetched.at > STALE_MS) throw new KeysUnavailable('no keys of the issuer');
+    if (!isUsable()) await refresh();
+    else if (fetched !== undefined && now() - fetched.at > FRESH_MS) void refresh();
+    if (fetched === undefined || !isUsable()) throw new KeysUnavailable('no keys of the issuer');
     return fetched.keySet;
   }
 

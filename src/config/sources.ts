@@ -177,13 +177,13 @@ export interface SettingsSource extends GivenSettings {
   readonly openFiles: readonly string[];
 }
 
-/** The text without spaces around it; undefined for an empty one. */
+/** The text without spaces around it. Undefined if that is empty or the placeholder of an empty field. */
 function filledText(text: string | undefined): string | undefined {
   const trimmed = text?.trim();
   return trimmed === undefined || trimmed === '' || UNFILLED.test(trimmed) ? undefined : trimmed;
 }
 
-/** What reading the sources adds to. */
+/** Two lists to which the readers of secrets and files add what they find. */
 interface SourceFindings {
   readonly problems: Problem[];
   readonly openFiles: string[];
@@ -254,8 +254,8 @@ function settingsFile(env: EnvironmentVariables, flags: Flags, origin: Origin): 
 
 /** Adds a file's settings to the environment, which wins. Variables that a host left empty do not hide the file's. */
 function addFileSettings(fileSettings: SettingTexts, env: EnvironmentVariables): EnvironmentVariables {
-  const filledVariables = Object.entries(env).filter(([, text]) => filledText(text) !== undefined);
-  return { ...fileSettings, ...Object.fromEntries(filledVariables) };
+  const filledEntries = Object.entries(env).filter(([, text]) => filledText(text) !== undefined);
+  return { ...fileSettings, ...Object.fromEntries(filledEntries) };
 }
 
 /**

@@ -1,7 +1,8 @@
 /**
  * A call whose travellers enter their details on a page (`details`): opens the page, waits until all is entered, and goes on with
- * what was entered, which no argument, approval or result holds. In order: opening and finding the page, waiting for it, going on with
- * what was entered, showing a call that was sent before, giving the page to the client; at the end what arguments may not hold.
+ * what was entered, which no argument, approval or result holds. In order: the call, the ids of open pages, opening and finding a page,
+ * waiting for it, going on with what was entered, showing a call that was sent before, giving the page to the client; at the end what
+ * arguments may not hold.
  */
 import { actCall } from '../approvals/act-call.ts';
 import { type Answer, type AskDetails, type Result, result } from '../approvals/answer.ts';
@@ -60,15 +61,6 @@ interface OpenDetails {
   readonly kept: KeptDetails;
 }
 
-/** Pages that calls of this process are opening now, by {@link callKey} their call. */
-const pagesBeingOpened = new WeakMap<DetailsStore, Map<string, Promise<OpenDetails>>>();
-
-/** The id of the page that a call opened, and until when it may be open, by {@link callKey} the call. */
-type OpenIds = Map<string, { readonly id: string; readonly expiresAt: number }>;
-
-/** The ids of open pages, in the memory of this process only: a model that asks for the page again finds what was entered. */
-const openIds = new WeakMap<DetailsStore, OpenIds>();
-
 /**
  * Answers a call with `details`. The first that fits:
  * 1. No page is open: shows what an earlier call sent, or opens a page if the call asks for one.
@@ -113,12 +105,35 @@ function hasDeclined({ details }: Asker): boolean {
   return !isAccept(details.raw);
 }
 
+/** The id of the page that a call opened, and until when it may be open, by {@link callKey} the call. */
+type OpenIds = Map<string, { readonly id: string; readonly expiresAt: number }>;
+
+/** The ids of open pages, in the memory of this process only: a model that asks for the page again finds what was entered. */
+const openIds = new WeakMap<DetailsStore, OpenIds>();
+
+/** Returns the ids of open pages, with room for one more. */
+function idsIn(store: DetailsStore): OpenIds {
+  const ids: OpenIds = openIds.get(store) ?? new Map();
+  openIds.set(store, ids);
+  for (const key of ids.keys()) if (ids.size >= MOST_IDS) ids.delete(key);
+  return ids;
+}
+
+/** Returns the same key for calls of one caller with the same tool and arguments. */
+function callKey(call: DetailsCall): string {
+  const { tenant, id } = call.asker.caller;
+  return JSON.stringify([tenant, id, call.tool.name, argsDigest(call)]);
+}
+
 const withoutDetails = ({ args: { details: _, ...args } }: DetailsCall) => args;
 
 /** A digest of the arguments that repeat: the details id differs from call to call. */
 function argsDigest(call: DetailsCall): string {
   return digest(call.runtime.state.digestKey, withoutDetails(call));
 }
+
+/** Pages that calls of this process are opening now, by {@link callKey} their call. */
+const pagesBeingOpened = new WeakMap<DetailsStore, Map<string, Promise<OpenDetails>>>();
 
 /** Opens a page, and shows it. Calls with the same arguments at the same time share one page. */
 async function openOnce(call: DetailsCall): Promise<Answer> {
@@ -183,20 +198,6 @@ function sellerOf({ segments }: DetailsForm, { settings }: ToolContext): Pick<De
   const { carrier = settings.carrier } = segments[0]?.operating ?? segments[0]?.marketing ?? {};
   const airline = [carrier, settings.airlineHost].filter(Boolean).join(', ');
   return { airline: airline === '' ? undefined : airline, agency: settings.agency };
-}
-
-/** Returns the ids of open pages, with room for one more. */
-function idsIn(store: DetailsStore): OpenIds {
-  const ids: OpenIds = openIds.get(store) ?? new Map();
-  openIds.set(store, ids);
-  for (const key of ids.keys()) if (ids.size >= MOST_IDS) ids.delete(key);
-  return ids;
-}
-
-/** Returns the same key for calls of one caller with the same tool and arguments. */
-function callKey(call: DetailsCall): string {
-  const { tenant, id } = call.asker.caller;
-  return JSON.stringify([tenant, id, call.tool.name, argsDigest(call)]);
 }
 
 /** Finds the page that the same call opened before, unless it was used or its time is over. */

@@ -4,7 +4,7 @@ import { ask, channelFor } from '../approvals/ask.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
 import { lastUnseen } from '../approvals/dialog-answer.ts';
 import { assertFewOpen, assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
-import type { Approval, PlanApproval } from '../approvals/ports.ts';
+import type { Approval, AskedBy, PlanApproval } from '../approvals/ports.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney, showAmount } from '../core/money.ts';
@@ -102,7 +102,7 @@ async function findPlan(
 }
 
 async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> {
-  const { runtime, settings, asker, planner, id } = call;
+  const { settings, asker, planner } = call;
   const view = planView(facts);
   if (view.state === 'running') return carryOutAndPresent(call);
   const lastAsked = lastQuestion(facts);
@@ -118,16 +118,26 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   await assertWithinDay(call, prepared.stake);
   await assertFewOpen(call);
   const unseen = await lastUnseen(call);
-  const askedBy = channelFor(call, prepared.stake, unseen);
+  const question = await enterQuestion(call, facts, prepared, channelFor(call, prepared.stake, unseen));
+  return ask(call, question, { unseen });
+}
+
+/** Stores the question and its steps. @throws ClerkError if another question or answer came in between */
+async function enterQuestion(
+  { runtime, asker, planner, id }: PlanCall,
+  facts: PlanFacts,
+  prepared: Prepared,
+  askedBy: AskedBy,
+): Promise<Approval> {
   const { tracing = untraced } = runtime;
   const { caller, client } = asker;
   const askContext = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
   const optional = { client, trace: tracing.current() };
   const { question, steps } = approvalsFor(facts, prepared, { ...askContext, ...optional });
   const asked = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
-  if (!(await planStore(planner).ask(asked, [question, ...steps], lastAsked))) throw askedMeanwhile(id);
+  if (!(await planStore(planner).ask(asked, [question, ...steps], lastQuestion(facts)))) throw askedMeanwhile(id);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
-  return ask(call, question, { unseen });
+  return question;
 }
 
 /** Answers if no line can be asked about: each is done, on its way, left out by the person, or refused now. */

@@ -50,8 +50,7 @@ type PlanSources = Pick<PlanRuntime, 'state' | 'clock'>;
 
 /**
  * Loads a plan. Undefined if there is none of this id.
- * @param finalOperations operations that no longer change, by id: saves reading them again when the plan is loaded
- * again
+ * @param finalOperations operations that no longer change, by id: they are not read again. Adds to it those that it reads.
  */
 export async function loadPlan(
   { state, clock }: PlanSources,

@@ -164,6 +164,10 @@ function whyNotDone({ message, terms }: ClerkError, { sections }: Pick<Approval,
   return terms === undefined ? message : driftWords(sections, terms);
 }
 
+/**
+ * Carries out a step with a yes. If the yes was given before the booking existed, first reads the terms on the booking that was made
+ * since, and compares them with those of the yes.
+ */
 async function carryOutApproved(
   planner: Planner,
   position: StepPosition,

@@ -1,6 +1,7 @@
 /**
  * Which details of passengers or of the contact an act is expected to change, and what proves it (docs/wire/notes.md,
- * Changes). Details are kept as digests: the journal has no personal data.
+ * Changes): first for names, then for other details of passengers, then for the contact. Details are kept as digests: the journal
+ * has no personal data.
  */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { ContactChange, NameChange } from '../../domain/booking/expected-change.ts';

@@ -172,6 +172,14 @@ export function refusedSegments(booking: Booking, whyNot: (segment: Segment) => 
   return refused.length < active.length ? refused : [];
 }
 
+// What a request for tickets can name.
+
+/** Lists the coupons that have a PDF. A ticket without coupons has one document for each segment (docs/wire/notes.md, Tolerated in replies). */
+export function printedCoupons({ coupons, segmentRefs }: Ticket): readonly Coupon[] {
+  if (coupons.length > 0) return coupons;
+  return segmentRefs.length > 0 ? segmentRefs.map((segmentRef) => ({ segmentRef })) : [{}];
+}
+
 // The requests.
 
 /** For any change: refuses if the booking is cancelled or the hold has lapsed. */
@@ -220,12 +228,6 @@ export function whyNotGetTickets(booking: Booking, now: number): Refusal | undef
   if (bookingState(booking, now).state === 'cancelled') return notPermitted('it is cancelled');
   if (!isPaid(booking)) return notPaid('it is not paid yet', 'Pay with pay_booking first: payment issues the tickets.');
   return notPermitted('the airline shows no valid ticket', 'Call get_tickets again in a minute, or ask the airline.');
-}
-
-/** Lists the coupons that have a PDF. A ticket without coupons has one document for each segment (docs/wire/notes.md, Tolerated in replies). */
-export function printedCoupons({ coupons, segmentRefs }: Ticket): readonly Coupon[] {
-  if (coupons.length > 0) return coupons;
-  return segmentRefs.length > 0 ? segmentRefs.map((segmentRef) => ({ segmentRef })) : [{}];
 }
 
 /** For any cancellation with refund: paid, not cancelled, within the time limit. */

@@ -1,4 +1,7 @@
-/** The tool that lists the bookings made or read here, as the ledger has them, with what needs attention. */
+/**
+ * The tool that lists the bookings made or read here, as the ledger has them, with what needs attention. Below the tool: bookings that
+ * the call names, the search and its order, one booking as a row, the result, the words of a row.
+ */
 import * as z from 'zod';
 import { fanOut } from '../core/at-once.ts';
 import { ClerkError } from '../core/errors.ts';
@@ -63,6 +66,12 @@ const USUAL_SHOWN = 20;
 const MOST_SHOWN = 200;
 /** Travellers named for each booking. */
 const MOST_NAMED = 5;
+/** How many bookings are read at once. */
+const PARALLEL_READS = 4;
+
+/** The airline shows a booking by its locator, and only the answer to a hold names that: nothing here can look for it. */
+const LOST_HOLDS =
+  'Holds without an answer: do not book again; a person asks the airline once for all of them, by flight and name.';
 
 const input = () => ({
   query: noted(
@@ -146,6 +155,7 @@ const output = () => ({
 type ListBookingsArgs = ArgsOf<typeof input>;
 type ListBookingsResult = ResultOf<typeof output>;
 type ListedBooking = ListBookingsResult['bookings'][number];
+type WantedLegs = ReturnType<typeof wantedLegs>;
 
 export const listBookings = defineTool({
   name: 'list_bookings',
@@ -198,16 +208,301 @@ export const listBookings = defineTool({
   },
 });
 
+interface NamedBooking {
+  /** As the caller named it; the airline can know a booking by several locators. */
+  readonly named: string;
+  readonly locator: string;
+}
+
+/** Error codes of bookings that could not be read, by the locators that the caller named. */
+type Failures = ReadonlyMap<string, string>;
+
+/** Reads bookings into the ledger. */
+async function readAll(
+  locators: readonly string[],
+  ctx: ToolContext,
+): Promise<{ readonly bookings: readonly NamedBooking[]; readonly failures: Failures }> {
+  const failures = new Map<string, string>();
+  const done = (count: number) => ctx.progress?.(count, locators.length, 'bookings read');
+  const results = await fanOut(locators, { width: PARALLEL_READS, done }, async (each) => {
+    const { locator } = await readNow(each, ctx, { mustRecord: true });
+    return locator;
+  });
+  const bookings = locators.map((named, i) => {
+    const result = results[i];
+    if (result?.status === 'fulfilled') return { named, locator: result.value };
+    if (result !== undefined && !(result.reason instanceof ClerkError)) throw result.reason;
+    failures.set(named, result?.reason.code ?? 'E_INTERNAL');
+    return { named, locator: named };
+  });
+  return { bookings, failures };
+}
+
+/** Reads the named bookings and lists those that pass the filters. Every other one gets its reason. */
+async function listNamed(args: ListBookingsArgs, locators: readonly string[], ctx: ToolContext) {
+  const { bookings, failures } = await readAll([...new Set(locators)], ctx);
+  const query = { locators: bookings.map(({ locator }) => locator), limit: MOST_COUNTED };
+  const known = await ctx.state.ledger.find(ctx.caller, query);
+  const shownArgs = { ...args, max_results: args.max_results ?? bookings.length };
+  const found = await findBookings(shownArgs, ctx, { failures, locators: query.locators });
+  const shown = new Set(found.shown.map(({ row }) => row.locator));
+  const notListed = bookings
+    .filter(({ locator }) => !shown.has(locator))
+    .map(({ named, locator }) => {
+      const entry = known.entries.find((each) => each.locator === locator);
+      if (entry === undefined) return { locator: named, why: whyUnread(failures.get(named)) };
+      return { locator: named, why: whyNotListed(entry, args, found.matching, ctx.now()) };
+    });
+  return listResult(found, ctx, notListed);
+}
+
+function whyUnread(failure: string | undefined): string {
+  return failure === 'E_NOT_FOUND' ? 'the airline found no booking with this locator' : unreadText(failure ?? '');
+}
+
+interface FoundBookings {
+  readonly shown: readonly FoundRow[];
+  /** How many match; one more than `MOST_COUNTED` if not all were counted. */
+  readonly total: number;
+  /** Locators of all that match, shown or not. */
+  readonly matching: ReadonlySet<string>;
+  readonly findings: readonly Finding[];
+  readonly order: 'nearest deadline first' | 'by departure';
+  readonly needingAttention: number;
+  /** `ABC123 in 25 min`. */
+  readonly nearestDeadline: string | undefined;
+  /** `31 passengers, 10 not named yet`, for bookings of one train or of some days. */
+  readonly allPassengers: string | undefined;
+  /** Holds that were sent and got no answer. */
+  readonly lostHolds: number;
+  /** Bookings of several customers of one name, which are not shown. */
+  readonly hiddenCount: number;
+  readonly isQueryCut: boolean;
+  /** Says which filters nothing passes. */
+  readonly nothingFound: string | undefined;
+  /** UTC; only if it is over an hour ago. */
+  readonly oldestReading: string | undefined;
+}
+
+/** A row, with the times that the list is ordered and dated by. */
+interface FoundRow {
+  readonly row: ListedBooking;
+  /** Minutes to its next deadline. Undefined if it has none, or the deadline is over. */
+  readonly minutesLeft?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly seenAt: number;
+}
+
+/** Finds the bookings that pass the filters, in their order. `locators`: only among these. */
+async function findBookings(
+  args: ListBookingsArgs,
+  ctx: ToolContext,
+  { failures = new Map(), locators }: { readonly failures?: Failures; readonly locators?: readonly string[] } = {},
+): Promise<FoundBookings> {
+  const now = ctx.now();
+  const legs = wantedLegs(args);
+  const query = { ...ledgerQuery(args, legs, now), locators };
+  const findInLedger = (ledgerQuery: LedgerQuery) => findInState(ledgerQuery, args.state, ctx);
+  const searched = await searchBookings(args.query, query, findInLedger, ctx);
+  const { tenant } = ctx.caller;
+  const open = await ctx.state.operations.list({ tenant, states: OPEN_STATES, limit: MOST_COUNTED });
+  const isCut = searched.total > MOST_COUNTED;
+  const entries = isCut ? await withUrgent(searched.entries, args, { query, open, now }, ctx) : searched.entries;
+  const entryLocators = entries.map(({ locator }) => locator);
+  const findings = await openFindings(ctx, entryLocators);
+  const matching = matchingBookings(entries, args, { legs, open, findings, failures, now });
+  const shown = matching.slice(0, args.max_results ?? USUAL_SHOWN);
+  const staleTimes = shown.map(({ seenAt }) => seenAt).filter((at) => at < now - HOUR_MS);
+  const isNothing = matching.length === 0 && searched.hiddenCount === 0;
+  return {
+    shown,
+    // The ledger does not know what needs attention: with that filter, only the entries read here are counted.
+    total: isCut && args.needs_attention === undefined ? MOST_COUNTED + 1 : matching.length,
+    matching: new Set(matching.map(({ row }) => row.locator)),
+    findings,
+    order: legs === undefined ? 'nearest deadline first' : 'by departure',
+    needingAttention: matching.filter(({ row }) => row.needs_attention !== undefined).length,
+    nearestDeadline: nearestDeadlineText(matching),
+    allPassengers: legs && allPassengersText(matching),
+    lostHolds: locators === undefined ? open.filter((operation) => isLostHold(operation, ctx)).length : 0,
+    hiddenCount: searched.hiddenCount,
+    isQueryCut: searched.isQueryCut,
+    nothingFound: isNothing ? await nothingFoundText(args, ctx) : undefined,
+    oldestReading: staleTimes.length === 0 ? undefined : utcText(Math.min(...staleTimes)),
+  };
+}
+
+/** Writes the filters that the ledger itself applies, apart from the words and the state. */
+function ledgerQuery({ deadline_within_hours: hours }: ListBookingsArgs, legs: WantedLegs, now: number): LedgerQuery {
+  const deadlines = hours === undefined ? {} : { deadlineAfter: now, deadlineBefore: now + hours * HOUR_MS };
+  return { leg: legs?.query, ...deadlines, limit: MOST_COUNTED };
+}
+
+/**
+ * Adds the bookings with the nearest deadlines, open operations or open findings to those that were seen last: of more bookings than
+ * are counted, they may be missing there. A call with a query or a deadline has named what it wants and gets no others.
+ */
+async function withUrgent(
+  newest: readonly LedgerEntry[],
+  args: ListBookingsArgs,
+  { query, open, now }: Pick<KnownFacts, 'open' | 'now'> & { readonly query: LedgerQuery },
+  { state: { ledger, findings }, caller }: ToolContext,
+): Promise<readonly LedgerEntry[]> {
+  if (args.query !== undefined || args.deadline_within_hours !== undefined) return newest;
+  const changed = (await findings?.open(caller.tenant, now)) ?? [];
+  const locators = [
+    ...open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []),
+    ...changed.map(({ locator }) => locator),
+  ];
+  const due = await ledger.find(caller, { ...query, deadlineAfter: now, limit: nearestNeeded(args) });
+  const unsettled = await ledger.find(caller, { ...query, locators });
+  const all = [...newest, ...due.entries, ...unsettled.entries];
+  return [...new Map(all.map((entry) => [entry.locator, entry])).values()];
+}
+
+/** How many of the nearest deadlines are read: one of three numbers, because the store prepares a statement for each. */
+function nearestNeeded({ needs_attention: needsAttention, max_results: mostShown = USUAL_SHOWN }: ListBookingsArgs) {
+  if (needsAttention !== undefined) return MOST_COUNTED;
+  return mostShown <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;
+}
+
+interface KnownFacts {
+  readonly legs: WantedLegs;
+  readonly open: readonly Operation[];
+  readonly findings: readonly Finding[];
+  readonly failures: Failures;
+  readonly now: number;
+}
+
+/** Gives the entries that pass the filters, as rows, by deadline or by departure. */
+function matchingBookings(
+  entries: readonly LedgerEntry[],
+  args: ListBookingsArgs,
+  { legs, open, findings, failures, now }: KnownFacts,
+): readonly FoundRow[] {
+  const { deadline_within_hours: hours, needs_attention: needsAttention, state } = args;
+  // The newest operation of each booking: of several with one key, a map keeps the last.
+  const openByLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
+  const changed = new Set(findings.map(({ locator }) => locator));
+  const rows = entries
+    .filter((entry) => hours === undefined || isDueWithin(entry, hours, now))
+    .filter((entry) => state === undefined || shownState(entry.state, entry.runsUntil, now) === state)
+    .flatMap((entry) => {
+      const wantedDeparture = legs && findLeg(entry, legs, state)?.departs;
+      if (legs !== undefined && wantedDeparture === undefined) return [];
+      const reasons = attentionReasons(entry, openByLocator.get(entry.locator), failures, changed, now);
+      return viewEntry(entry, { reasons, query: args.query, wantedDeparture, now });
+    })
+    .filter(({ row }) => needsAttention === undefined || (row.needs_attention !== undefined) === needsAttention);
+  const sortKey = legs === undefined ? minutesToDeadline : departureInstant;
+  return rows.toSorted((a, b) => sortKey(a) - sortKey(b));
+}
+
+/** Gives the minutes to the next deadline. Without one, a booking that needs attention comes first, and any other last. */
+function minutesToDeadline({ row, minutesLeft }: FoundRow): number {
+  return minutesLeft ?? (row.needs_attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
+}
+
+/** Milliseconds since 1970, of the leg that is shown. */
+function departureInstant({ row: { departs } }: FoundRow): number {
+  return instantOf(departs) ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** Whether a hold was sent and no answer came, which would name its locator. */
+function isLostHold(operation: Operation, { acts }: ToolContext): boolean {
+  const isUnanswered = operation.state === 'in_doubt' || operation.state === 'needs_person';
+  return isUnanswered && acts.named(operation.tool)?.countedAs === 'hold' && locatorOf(operation) === undefined;
+}
+
+function nearestDeadlineText(bookings: readonly FoundRow[]): string | undefined {
+  const { row, minutesLeft } = bookings.find((booking) => booking.minutesLeft !== undefined) ?? {};
+  return row === undefined || minutesLeft === undefined ? undefined : `${row.locator} in ${showTimeLeft(minutesLeft)}`;
+}
+
+/** Undefined for a single booking, and where the passengers of one are not known. */
+function allPassengersText(bookings: readonly FoundRow[]): string | undefined {
+  if (bookings.length < 2 || bookings.some(({ row }) => row.passengers === undefined)) return undefined;
+  const sum = (field: 'passengers' | 'unnamed') => bookings.reduce((total, { row }) => total + (row[field] ?? 0), 0);
+  return passengersText({ passengers: sum('passengers'), unnamed: sum('unnamed') });
+}
+
+interface RowFacts {
+  /** Why it needs attention; empty if it needs none. */
+  readonly reasons: readonly string[];
+  readonly query: string | undefined;
+  /** The departure that the filter for legs found. */
+  readonly wantedDeparture: string | undefined;
+  readonly now: number;
+}
+
+function viewEntry(
+  entry: LedgerEntry & Partial<DeskEntry>,
+  { reasons, query, wantedDeparture, now }: RowFacts,
+): FoundRow {
+  const { nextDeadline: deadline, departs, lastDeparts, classes, seenAt } = entry;
+  const deadlineAt = instantOf(deadline?.at);
+  const isAhead = deadlineAt !== undefined && deadlineAt > now;
+  const shownDeparture = wantedDeparture ?? nextDeparture(entry, now);
+  const row = {
+    locator: entry.locator,
+    state: shownState(entry.state, entry.runsUntil, now),
+    contact_name: entry.contactName,
+    ...viewPassengers(entry),
+    travelers: entry.travelers && namedTravelers(entry.travelers, query),
+    route: entry.route,
+    departs: shownDeparture && localMinute(shownDeparture),
+    last_departs: lastDeparts === undefined || lastDeparts === shownDeparture ? undefined : localMinute(lastDeparts),
+    class: classes?.join(', '),
+    total: entry.total,
+    paid: entry.paid,
+    currency: entry.currency,
+    next_deadline: deadline && {
+      what: deadline.what,
+      at: localMinute(deadline.at, departs),
+      passed: isAhead ? undefined : (true as const),
+    },
+    seen_at: localMinute(utcText(seenAt)),
+    made_by: entry.madeBy,
+    needs_attention: reasons.length === 0 ? undefined : [...reasons],
+  };
+  const minutesLeft = isAhead ? Math.floor((deadlineAt - now) / MINUTE_MS) : undefined;
+  return { row, minutesLeft, seenAt };
+}
+
+/** The departure that comes next; the last one of a trip that is over. */
+function nextDeparture({ departs, lastDeparts, departures }: LedgerEntry, now: number): string | undefined {
+  const all = departures ?? [departs, lastDeparts].filter((each) => each !== undefined);
+  return all.find((each) => !hasPassed(each, now)) ?? lastDeparts ?? departs;
+}
+
+type PassengerFacts = Pick<ListedBooking, 'passengers' | 'passenger_types' | 'unnamed'>;
+
+function viewPassengers({ passengers }: LedgerEntry): PassengerFacts {
+  if (passengers === undefined) return {};
+  const byType = [...Map.groupBy(passengers, ({ type }) => type)];
+  const isAdultsOnly = byType.every(([type]) => type === 'ADT');
+  const unnamed = passengers.filter((passenger) => passenger.unnamed).length;
+  return {
+    passengers: passengers.length,
+    passenger_types: isAdultsOnly ? undefined : byType.map(([type, { length }]) => countType(type, length)).join(', '),
+    unnamed: unnamed || undefined,
+  };
+}
+
+/** Names at most five travellers, those in the query first, and says how many more there are. */
+function namedTravelers(names: readonly string[], query = ''): string[] {
+  if (names.length <= MOST_NAMED) return [...names];
+  const isInQuery = (name: string) => foldName(name).includes(foldName(query));
+  const first = [...names.filter(isInQuery), ...names.filter((name) => !isInQuery(name))].slice(0, MOST_NAMED);
+  return [...first, `and ${names.length - MOST_NAMED} more`];
+}
+
 function listResult(found: FoundBookings, ctx: ToolContext, notListed: ListBookingsResult['not_listed'] = []) {
   const rows = found.shown.map(({ row }) => row);
-  const changes = groupChanges(
-    found.findings.filter(({ locator }) => found.matching.has(locator)),
-    ctx,
-  );
-  const places = namedPlaces(
-    rows.flatMap(({ route = '' }) => route.split(/[-, ]+/)),
-    ctx.airline.placeName,
-  );
+  const findings = found.findings.filter(({ locator }) => found.matching.has(locator));
+  const changes = groupChanges(findings, ctx);
+  const stations = rows.flatMap(({ route = '' }) => route.split(/[-, ]+/));
+  const places = namedPlaces(stations, ctx.airline.placeName);
   const shared = { currency: sharedValue(rows, 'currency'), seen_at: sharedValue(rows, 'seen_at') };
   return {
     summary: summaryText(found, ctx),
@@ -255,10 +550,6 @@ function hiddenText({ hiddenCount, shown }: FoundBookings): string | undefined {
   return `${hiddenCount} bookings of several customers have this name; none of them is shown.${others}`;
 }
 
-/** The airline shows a booking by its locator, and only the answer to a hold names that: nothing here can look for it. */
-const LOST_HOLDS =
-  'Holds without an answer: do not book again; a person asks the airline once for all of them, by flight and name.';
-
 function nextSteps(found: FoundBookings, isChanged: boolean): string | undefined {
   const { oldestReading } = found;
   const steps = [
@@ -287,8 +578,6 @@ function moneyText({ total, paid }: ListedBooking, currency = ''): string {
   return texts.join(', ');
 }
 
-type PassengerFacts = Pick<ListedBooking, 'passengers' | 'passenger_types' | 'unnamed'>;
-
 /** `3 passengers`, `2 adults, 1 child, 3 not named yet`. */
 function passengersText({ passengers, passenger_types: types, unnamed }: PassengerFacts): string {
   if (passengers === undefined) return '';
@@ -305,292 +594,4 @@ function departureText({ departs, last_departs: last }: ListedBooking, withoutZo
 
 function deadlineText({ what, at, passed }: NonNullable<ListedBooking['next_deadline']>): string {
   return `${own(DEADLINE_WORDS, what) ?? what} ${showLocal(at)}${passed ? ', passed' : ''}`;
-}
-
-interface NamedBooking {
-  /** As the caller named it; the airline can know a booking by several locators. */
-  readonly named: string;
-  readonly locator: string;
-}
-
-/** Error codes of bookings that could not be read, by the locators that the caller named. */
-type Failures = ReadonlyMap<string, string>;
-
-/** Reads bookings into the ledger. */
-async function readAll(
-  locators: readonly string[],
-  ctx: ToolContext,
-): Promise<{ readonly bookings: readonly NamedBooking[]; readonly failures: Failures }> {
-  const failures = new Map<string, string>();
-  const done = (count: number) => ctx.progress?.(count, locators.length, 'bookings read');
-  const results = await fanOut(locators, { width: 4, done }, async (each) => {
-    const { locator } = await readNow(each, ctx, { mustRecord: true });
-    return locator;
-  });
-  const bookings = locators.map((named, i) => {
-    const result = results[i];
-    if (result?.status === 'fulfilled') return { named, locator: result.value };
-    if (result !== undefined && !(result.reason instanceof ClerkError)) throw result.reason;
-    failures.set(named, result?.reason.code ?? 'E_INTERNAL');
-    return { named, locator: named };
-  });
-  return { bookings, failures };
-}
-
-/** Reads the named bookings and lists those that pass the filters. Every other one gets its reason. */
-async function listNamed(args: ListBookingsArgs, locators: readonly string[], ctx: ToolContext) {
-  const { bookings, failures } = await readAll([...new Set(locators)], ctx);
-  const query = { locators: bookings.map(({ locator }) => locator), limit: MOST_COUNTED };
-  const known = await ctx.state.ledger.find(ctx.caller, query);
-  const shownArgs = { ...args, max_results: args.max_results ?? bookings.length };
-  const found = await findBookings(shownArgs, ctx, { failures, locators: query.locators });
-  const shown = new Set(found.shown.map(({ row }) => row.locator));
-  const notListed = bookings
-    .filter(({ locator }) => !shown.has(locator))
-    .map(({ named, locator }) => {
-      const entry = known.entries.find((each) => each.locator === locator);
-      if (entry === undefined) return { locator: named, why: whyUnread(failures.get(named)) };
-      return { locator: named, why: whyNotListed(entry, args, found.matching, ctx.now()) };
-    });
-  return listResult(found, ctx, notListed);
-}
-
-function whyUnread(failure: string | undefined): string {
-  return failure === 'E_NOT_FOUND' ? 'the airline found no booking with this locator' : unreadText(failure ?? '');
-}
-
-interface FoundBookings {
-  readonly shown: readonly FoundBooking[];
-  /** How many match; one more than `MOST_COUNTED` if not all were counted. */
-  readonly total: number;
-  /** Locators of all that match, shown or not. */
-  readonly matching: ReadonlySet<string>;
-  readonly findings: readonly Finding[];
-  readonly order: 'nearest deadline first' | 'by departure';
-  readonly needingAttention: number;
-  /** `ABC123 in 25 min`. */
-  readonly nearestDeadline: string | undefined;
-  /** `31 passengers, 10 not named yet`, for bookings of one train or of some days. */
-  readonly allPassengers: string | undefined;
-  /** Holds that were sent and got no answer. */
-  readonly lostHolds: number;
-  /** Bookings of several customers of one name, which are not shown. */
-  readonly hiddenCount: number;
-  readonly isQueryCut: boolean;
-  /** Says which filters nothing passes. */
-  readonly nothingFound: string | undefined;
-  /** UTC; only if it is over an hour ago. */
-  readonly oldestReading: string | undefined;
-}
-
-interface FoundBooking {
-  readonly row: ListedBooking;
-  /** Minutes to its next deadline. */
-  readonly minutesLeft?: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly seenAt: number;
-}
-
-/** Finds the bookings that pass the filters, in their order. `locators`: only among these. */
-async function findBookings(
-  args: ListBookingsArgs,
-  ctx: ToolContext,
-  { failures = new Map(), locators }: { readonly failures?: Failures; readonly locators?: readonly string[] } = {},
-): Promise<FoundBookings> {
-  const { deadline_within_hours: hours, needs_attention: needsAttention, max_results: mostShown = USUAL_SHOWN } = args;
-  const now = ctx.now();
-  const legs = wantedLegs(args);
-  const query = {
-    leg: legs?.query,
-    deadlineAfter: hours === undefined ? undefined : now,
-    deadlineBefore: hours === undefined ? undefined : now + hours * HOUR_MS,
-    locators,
-    limit: MOST_COUNTED,
-  };
-  const findInLedger = (ledgerQuery: LedgerQuery) => findInState(ledgerQuery, args.state, ctx);
-  const searched = await searchBookings(args.query, query, findInLedger, ctx);
-  const { tenant } = ctx.caller;
-  const open = await ctx.state.operations.list({ tenant, states: OPEN_STATES, limit: MOST_COUNTED });
-  const isCut = searched.total > MOST_COUNTED;
-  const needsUrgent = isCut && hours === undefined && args.query === undefined;
-  const nearest = { ...query, deadlineAfter: now, limit: nearestNeeded(args) };
-  const entries = needsUrgent ? await withUrgent(searched.entries, nearest, open, ctx) : searched.entries;
-  const findings = await openFindings(
-    ctx,
-    entries.map(({ locator }) => locator),
-  );
-  const matching = matchingBookings(entries, args, { legs, open, findings, failures, now });
-  const shown = matching.slice(0, mostShown);
-  const staleTimes = shown.map(({ seenAt }) => seenAt).filter((at) => at < now - HOUR_MS);
-  const isNothing = matching.length === 0 && searched.hiddenCount === 0;
-  return {
-    shown,
-    total: isCut && needsAttention === undefined ? MOST_COUNTED + 1 : matching.length,
-    matching: new Set(matching.map(({ row }) => row.locator)),
-    findings,
-    order: legs === undefined ? 'nearest deadline first' : 'by departure',
-    needingAttention: matching.filter(({ row }) => row.needs_attention !== undefined).length,
-    nearestDeadline: nearestDeadlineText(matching),
-    allPassengers: legs && allPassengersText(matching),
-    lostHolds: locators === undefined ? open.filter((operation) => isLostHold(operation, ctx)).length : 0,
-    hiddenCount: searched.hiddenCount,
-    isQueryCut: searched.isQueryCut,
-    nothingFound: isNothing ? await nothingFoundText(args, ctx) : undefined,
-    oldestReading: staleTimes.length === 0 ? undefined : utcText(Math.min(...staleTimes)),
-  };
-}
-
-/** How many of the nearest deadlines are read: one of three numbers, because the store prepares a statement for each. */
-function nearestNeeded({ needs_attention: needsAttention, max_results: mostShown = USUAL_SHOWN }: ListBookingsArgs) {
-  if (needsAttention !== undefined) return MOST_COUNTED;
-  return mostShown <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;
-}
-
-interface KnownFacts {
-  /** The legs that the call asks for. */
-  readonly legs: ReturnType<typeof wantedLegs>;
-  readonly open: readonly Operation[];
-  readonly findings: readonly Finding[];
-  readonly failures: Failures;
-  readonly now: number;
-}
-
-/** The entries that pass the filters, as rows, by deadline or by departure. */
-function matchingBookings(
-  entries: readonly LedgerEntry[],
-  args: ListBookingsArgs,
-  { legs, open, findings, failures, now }: KnownFacts,
-): readonly FoundBooking[] {
-  const { deadline_within_hours: hours, needs_attention: needsAttention, state } = args;
-  // The newest operation of each booking: of several with one key, a map keeps the last.
-  const openByLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
-  const changed = new Set(findings.map(({ locator }) => locator));
-  const bookings = entries
-    .filter((entry) => hours === undefined || isDueWithin(entry, hours, now))
-    .filter((entry) => state === undefined || shownState(entry.state, entry.runsUntil, now) === state)
-    .flatMap((entry) => {
-      const wantedDeparture = legs && findLeg(entry, legs, state)?.departs;
-      if (legs !== undefined && wantedDeparture === undefined) return [];
-      const why = attentionReasons(entry, openByLocator.get(entry.locator), failures, changed, now);
-      return viewEntry(entry, { why, query: args.query, wantedDeparture, now });
-    })
-    .filter(({ row }) => needsAttention === undefined || (row.needs_attention !== undefined) === needsAttention);
-  const sortKey = legs === undefined ? minutesToDeadline : departureInstant;
-  return bookings.sort((a, b) => sortKey(a) - sortKey(b));
-}
-
-/** A booking that needs attention without a deadline comes first. */
-function minutesToDeadline({ row, minutesLeft }: FoundBooking): number {
-  return minutesLeft ?? (row.needs_attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
-}
-
-/** Milliseconds since 1970, of the leg that is shown. */
-function departureInstant({ row: { departs } }: FoundBooking): number {
-  return instantOf(departs) ?? Number.MAX_SAFE_INTEGER;
-}
-
-/** Adds bookings with the nearest deadlines, open operations or open findings to those that were seen last. */
-async function withUrgent(
-  newest: readonly LedgerEntry[],
-  nearest: LedgerQuery & { readonly deadlineAfter: number },
-  open: readonly Operation[],
-  { state: { ledger, findings }, caller }: ToolContext,
-): Promise<readonly LedgerEntry[]> {
-  const { deadlineAfter: now, ...query } = nearest;
-  const changed = (await findings?.open(caller.tenant, now)) ?? [];
-  const locators = [
-    ...open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []),
-    ...changed.map(({ locator }) => locator),
-  ];
-  const due = await ledger.find(caller, nearest);
-  const unsettled = await ledger.find(caller, { ...query, locators, limit: MOST_COUNTED });
-  const all = [...newest, ...due.entries, ...unsettled.entries];
-  return [...new Map(all.map((entry) => [entry.locator, entry])).values()];
-}
-
-/** Whether a hold was sent and no answer came, which would name its locator. */
-function isLostHold(operation: Operation, { acts }: ToolContext): boolean {
-  const isUnanswered = operation.state === 'in_doubt' || operation.state === 'needs_person';
-  return isUnanswered && acts.named(operation.tool)?.countedAs === 'hold' && locatorOf(operation) === undefined;
-}
-
-function nearestDeadlineText(bookings: readonly FoundBooking[]): string | undefined {
-  const { row, minutesLeft } = bookings.find((booking) => booking.minutesLeft !== undefined) ?? {};
-  return row === undefined || minutesLeft === undefined ? undefined : `${row.locator} in ${showTimeLeft(minutesLeft)}`;
-}
-
-/** Undefined for a single booking, and where the passengers of one are not known. */
-function allPassengersText(bookings: readonly FoundBooking[]): string | undefined {
-  if (bookings.length < 2 || bookings.some(({ row }) => row.passengers === undefined)) return undefined;
-  const sum = (field: 'passengers' | 'unnamed') => bookings.reduce((total, { row }) => total + (row[field] ?? 0), 0);
-  return passengersText({ passengers: sum('passengers'), unnamed: sum('unnamed') });
-}
-
-interface RowFacts {
-  /** Why it needs attention. */
-  readonly why: readonly string[];
-  readonly query: string | undefined;
-  /** The departure that the filter for legs found. */
-  readonly wantedDeparture: string | undefined;
-  readonly now: number;
-}
-
-function viewEntry(
-  entry: LedgerEntry & Partial<DeskEntry>,
-  { why, query, wantedDeparture, now }: RowFacts,
-): FoundBooking {
-  const { nextDeadline: deadline, departs, lastDeparts, classes, seenAt } = entry;
-  const deadlineAt = instantOf(deadline?.at) ?? 0;
-  const isPassed = deadlineAt <= now;
-  const shownDeparture = wantedDeparture ?? nextDeparture(entry, now);
-  const row = {
-    locator: entry.locator,
-    state: shownState(entry.state, entry.runsUntil, now),
-    contact_name: entry.contactName,
-    ...viewPassengers(entry),
-    travelers: entry.travelers && namedTravelers(entry.travelers, query),
-    route: entry.route,
-    departs: shownDeparture && localMinute(shownDeparture),
-    last_departs: lastDeparts === undefined || lastDeparts === shownDeparture ? undefined : localMinute(lastDeparts),
-    class: classes?.join(', '),
-    total: entry.total,
-    paid: entry.paid,
-    currency: entry.currency,
-    next_deadline: deadline && {
-      what: deadline.what,
-      at: localMinute(deadline.at, departs),
-      passed: isPassed ? (true as const) : undefined,
-    },
-    seen_at: localMinute(utcText(seenAt)),
-    made_by: entry.madeBy,
-    needs_attention: why.length === 0 ? undefined : [...why],
-  };
-  const minutesLeft = isPassed ? undefined : Math.floor((deadlineAt - now) / MINUTE_MS);
-  return { row, minutesLeft, seenAt };
-}
-
-/** The departure that comes next; the last one of a trip that is over. */
-function nextDeparture({ departs, lastDeparts, departures }: LedgerEntry, now: number): string | undefined {
-  const all = departures ?? [departs, lastDeparts].filter((each) => each !== undefined);
-  return all.find((each) => !hasPassed(each, now)) ?? lastDeparts ?? departs;
-}
-
-function viewPassengers({ passengers }: LedgerEntry): PassengerFacts {
-  if (passengers === undefined) return {};
-  const byType = [...Map.groupBy(passengers, ({ type }) => type)];
-  const isAdultsOnly = byType.every(([type]) => type === 'ADT');
-  const unnamed = passengers.filter((passenger) => passenger.unnamed).length;
-  return {
-    passengers: passengers.length,
-    passenger_types: isAdultsOnly ? undefined : byType.map(([type, { length }]) => countType(type, length)).join(', '),
-    unnamed: unnamed || undefined,
-  };
-}
-
-/** Names those in the query first. */
-function namedTravelers(names: readonly string[], query = ''): string[] {
-  if (names.length <= MOST_NAMED) return [...names];
-  const isInQuery = (name: string) => foldName(name).includes(foldName(query));
-  const first = [...names.filter(isInQuery), ...names.filter((name) => !isInQuery(name))].slice(0, MOST_NAMED);
-  return [...first, `and ${names.length - MOST_NAMED} more`];
 }

@@ -72,30 +72,39 @@ export function ruleText(rule: FareRule): string | undefined {
 /**
  * The refund rules, each until cancelling its segments ends, then the change rules. Equal rules are one, with the times and segments
  * that it holds for. `near`: a departure, whose offset gives local times.
+ *
+ * From the airline, a rule for each type and fare:  keeps 46 | ADT | segment 1 | until 12:25
+ *                                                   keeps 46 | CHD | segment 1 | until 12:25
+ *                                                   keeps 46 | ADT | segment 2 | until 18:00
+ * One row for equal figures and types:              keeps 46 | ADT, CHD | holds: segment 1 until 12:25
+ *                                                   keeps 46 | ADT      | holds: segment 2 until 18:00
  */
 export function viewRules(booking: Booking, near: string | undefined, now: number): RuleView[] {
-  return groupEqual(singleRules(booking, near, now), ({ figures }) => figures).flatMap((rules) =>
-    groupEqual(ruleSpans(rules), ({ types }) => types).map((spans) => ({
-      ...rules[0].figures,
-      passenger_types: spans[0].types,
-      holds: spans.map(({ types: _, ...span }) => span),
+  return groupEqual(singleRules(booking, near, now), ({ figures }) => figures).flatMap((sameFigures) =>
+    groupEqual(ruleSpans(sameFigures), ({ types }) => types).map((sameTypes) => ({
+      ...sameFigures[0].figures,
+      passenger_types: sameTypes[0].types,
+      holds: sameTypes.map(({ span }) => span),
     })),
   );
 }
 
-/** Figures of a rule, with one passenger type and the segments of one fare that they hold for. */
+/** A rule as the airline sends it: figures for one passenger type and the segments of one fare. */
 interface SingleRule {
   readonly figures: Omit<RuleView, 'passenger_types' | 'holds'>;
   readonly passengerType: string;
-  readonly span: RuleView['holds'][number];
+  readonly span: RuleSpan;
 }
 
-/** When rules of equal figures hold, for whom and for which segments: each time once. */
+type RuleSpan = RuleView['holds'][number];
+
+/** When rules of equal figures hold, with the passenger types: first the types of each span are joined, then the segments of each time. */
 function ruleSpans(rules: readonly SingleRule[]) {
   const withTypes = groupEqual(rules, ({ span }) => span).map((sameSpan) => ({
     types: [...new Set(sameSpan.map(({ passengerType }) => passengerType))],
     span: sameSpan[0].span,
   }));
+  // A rule whose segments are not known is not joined with one whose are.
   const sameTimes = groupEqual(withTypes, ({ types, span: { segment_refs: refs, from, until } }) => ({
     types,
     from,
@@ -105,7 +114,7 @@ function ruleSpans(rules: readonly SingleRule[]) {
   return sameTimes.map((spans) => {
     const [{ types, span }] = spans;
     const refs = new Set(spans.flatMap((each) => each.span.segment_refs ?? []));
-    return { types, segment_refs: refs.size === 0 ? undefined : [...refs], from: span.from, until: span.until };
+    return { types, span: { ...span, segment_refs: refs.size === 0 ? undefined : [...refs] } };
   });
 }
 
@@ -117,29 +126,51 @@ function groupEqual<T>(items: readonly T[], key: (item: T) => unknown): readonly
 
 function singleRules(booking: Booking, near: string | undefined, now: number): SingleRule[] {
   const { units } = fareUnits(booking, booking.options);
-  return (['refund', 'change'] as const).flatMap((kind) =>
-    (booking.pricing?.fares ?? []).flatMap((fare) => {
-      // Not by airports: a trip can fly the same pair twice.
-      const segments = units.find((unit) => unit.fares.includes(fare))?.segments;
-      const ends = kind === 'refund' ? cancellingEnd(booking, segments) : undefined;
-      return (kind === 'refund' ? fare.refundRules : fare.changeRules)
-        .map((rule) => ({ rule, from: asUtc(rule.from), until: asUtc(earliestTime([rule.until, ends])) }))
-        .filter(({ from, until }) => from === undefined || until === undefined || from < until)
-        .map(({ rule, from, until }) => ({
-          figures: {
-            kind,
-            ...(isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable }),
-            text: ruleText(rule),
-          },
-          passengerType: cleanCode(rule.passengerType),
-          span: {
-            segment_refs: segments?.map(({ ref }) => ref),
-            from: hasPassed(from, now) ? undefined : from && localMinute(from, near),
-            until: until && localMinute(until, near),
-          },
-        }));
-    }),
-  );
+  const fares = (booking.pricing?.fares ?? []).map((fare) => ({
+    ...fare,
+    // Not by airports: a trip can fly the same pair twice.
+    segments: units.find((unit) => unit.fares.includes(fare))?.segments,
+  }));
+  const times = { near, now };
+  return [
+    ...fares.flatMap(({ refundRules, segments }) =>
+      rulesOnSegments('refund', refundRules, { ...times, segments, ends: cancellingEnd(booking, segments) }),
+    ),
+    ...fares.flatMap(({ changeRules, segments }) =>
+      rulesOnSegments('change', changeRules, { ...times, segments, ends: undefined }),
+    ),
+  ];
+}
+
+interface RuleTimes {
+  readonly segments: readonly Segment[] | undefined;
+  /** When every rule ends at the latest, UTC. */
+  readonly ends: string | undefined;
+  readonly near: string | undefined;
+  readonly now: number;
+}
+
+/** The rules of one fare that hold at any time. A rule whose beginning is past has none. */
+function rulesOnSegments(
+  kind: RuleView['kind'],
+  rules: readonly FareRule[],
+  { segments, ends, near, now }: RuleTimes,
+): SingleRule[] {
+  return rules.flatMap((rule) => {
+    const from = asUtc(rule.from);
+    const until = asUtc(earliestTime([rule.until, ends]));
+    if (from !== undefined && until !== undefined && from >= until) return [];
+    const penalty = isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable };
+    return {
+      figures: { kind, ...penalty, text: ruleText(rule) },
+      passengerType: cleanCode(rule.passengerType),
+      span: {
+        segment_refs: segments?.map(({ ref }) => ref),
+        from: from === undefined || hasPassed(from, now) ? undefined : localMinute(from, near),
+        until: until && localMinute(until, near),
+      },
+    };
+  });
 }
 
 /** When cancelling these segments for everybody ends, UTC; undefined if that is not known. */

@@ -1,4 +1,7 @@
-/** Estimates what comes back, in one shape everywhere: in a quote, for an offer, and for a booking that is made or read. */
+/**
+ * Estimates what comes back, in one shape everywhere. First who asks: a quote, a booking that is made or read, an offer. Then how an
+ * estimate becomes the fields of a result, the airline's words, the notes; at last what of a booking can be cancelled, and for whom.
+ */
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
 import { localMinute } from '../../core/times.ts';
@@ -67,10 +70,13 @@ export function quotedRefund(
   ctx: RefundContext,
   fallbackCurrency: string,
 ): { refund: Refund; tooLate: boolean } {
-  const { booking, cancelled, estimate } = estimateWithParty(cancellation);
+  const estimated = estimateWithParty(cancellation);
+  const { booking, cancelled, estimate, paid } = estimated;
+  // The passengers that a group has no names for have no ref, either.
   const listed = new Set(cancellation.booking.travelers.map(({ ref }) => ref));
-  const { note, airline_says: _, ...refund } = viewRefund(cancellation, ctx, Number.POSITIVE_INFINITY);
-  const refundedParts = refundByPart(booking, cancelled, estimate, cancellation.paid);
+  // A quote shows the texts of all rules in place of those that must stand beside a sum.
+  const { note, airline_says: _, ...refund } = viewRefund(estimated, ctx, Number.POSITIVE_INFINITY);
+  const refundedParts = refundByPart(booking, cancelled, estimate, paid);
   const currency = refund.currency ?? fallbackCurrency;
   const quoted = {
     ...refund,
@@ -81,49 +87,6 @@ export function quotedRefund(
   return { refund: quoted, tooLate: estimate.tooLate === true };
 }
 
-function viewRefund(cancellation: EstimatedCancellation, ctx: RefundContext, most = MOST_STEPS): Refund {
-  const { now, paid } = cancellation;
-  const { booking, cancelled, estimate } = estimateWithParty(cancellation);
-  const sums = estimate.tooLate ? nothingBack(booking, cancelled, paid) : estimate;
-  const { windows, more, ends } = laterRefunds(booking, cancelled, now, { paid });
-  const near = firstDeparture(booking);
-  const until = ends === undefined ? undefined : localMinute(ends, near);
-  const words = wordsBesideSums(estimate);
-  const steps = laterSteps(sums, windows, { near, until, words });
-  const later = steps.slice(0, most);
-  const isMore = more || steps.length > most;
-  const keepsSomething = [sums, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
-  const mayComeBack = sums.bounds !== undefined || (sums.amount !== undefined && sums.amount.minor > 0);
-  const notes = [...noteTexts({ booking, cancelled, estimate }, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
-  const currency = (sums.amount ?? sums.bounds?.atMost)?.currency;
-  const { back, kept, between } = viewSums(sums);
-  return {
-    currency: currency === booking.pricing?.total?.total.currency ? undefined : currency,
-    refund_now: back,
-    kept_now: kept,
-    kept_includes_vat: keepsSomething || undefined,
-    between,
-    valid_until: later[0]?.from ?? (mayComeBack ? until : undefined),
-    cancel_until: until,
-    later: filled(later),
-    note: notes.length === 0 ? undefined : notes.join(' '),
-    airline_says: filled(words),
-  };
-}
-
-interface Estimated {
-  readonly booking: Booking;
-  readonly cancelled: CancelledPart;
-  readonly estimate: RefundEstimate;
-}
-
-/** Counts the passengers of a group whose names are not known yet. */
-function estimateWithParty({ booking: listed, cancelled: part, now, paid }: EstimatedCancellation): Estimated {
-  const booking = withParty(listed);
-  const cancelled = part.travelers.length > 0 ? part : { ...part, travelers: booking.travelers };
-  return { booking, cancelled, estimate: estimateRefund(booking, cancelled, now, { paid }) };
-}
-
 /** The refund of a whole booking if it were cancelled, or paid and cancelled, now. Undefined if it is over or empty. */
 export function bookingRefund(booking: Booking, now: number, ctx: RefundContext): Refund | undefined {
   const { state } = bookingState(booking, now);
@@ -131,18 +94,22 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   const { cancelled, price } = allCancellable(booking);
   const estimated = estimateWithParty({ booking, cancelled, now, paid: price });
   const { tooLate, lines, gaps, amount } = estimated.estimate;
-  if (tooLate !== true && lines.length === 0 && gaps.length === 0) return undefined;
-  const refusal = isPaid(booking) && tooLate !== true ? whyNotCancel(booking, now) : undefined;
+  if (tooLate === true) return withoutOwnLimit(viewRefund(estimated, ctx));
+  if (lines.length === 0 && gaps.length === 0) return undefined;
+  const refusal = isPaid(booking) ? whyNotCancel(booking, now) : undefined;
   if (refusal !== undefined) return { note: `Not all of it can be cancelled: ${refusal.why}. ${QUOTE_PARTS}` };
   // Bounds from nothing to everything help nobody.
   const isUnknown = lines.length === 0 && amount === undefined && gaps.every((gap) => gap.words === undefined);
-  if (isUnknown && tooLate !== true) return { note: gapNotes(estimated, ctx).join(' ') };
-  // The booking's own time limits show when cancelling ends.
-  const { note, cancel_until: _, ...refund } = viewRefund({ booking, cancelled, now, paid: price }, ctx);
+  if (isUnknown) return { note: gapNotes(estimated, ctx).join(' ') };
+  const refund = withoutOwnLimit(viewRefund(estimated, ctx));
   // Where the sum is not known, the parts say more.
-  const advice = tooLate !== true && amount === undefined && lines.length > 0 ? QUOTE_PARTS : undefined;
-  const notes = [note, advice].filter((text) => text !== undefined).join(' ');
-  return { ...refund, note: notes === '' ? undefined : notes };
+  if (amount !== undefined || lines.length === 0) return refund;
+  return { ...refund, note: [refund.note, QUOTE_PARTS].filter((text) => text !== undefined).join(' ') };
+}
+
+/** Leaves out when cancelling ends: the booking's own time limits show it. */
+function withoutOwnLimit({ cancel_until: _, ...refund }: Refund): Refund {
+  return refund;
 }
 
 interface PartyOffer extends Pick<Offer, 'options' | 'pricing'> {
@@ -155,11 +122,13 @@ export function offerRefund({ options, pricing, party }: PartyOffer, now: number
   const travelers = Object.entries(party).flatMap(([type, count]) => travelersWithoutNames(type, count));
   const perType = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
   const booking = { ...NOTHING_HELD, options, travelers, pricing: { ...pricing, perType } };
-  const cancellation = { booking, cancelled: { options, travelers }, now, paid: pricing.total?.total };
-  const { lines, gaps, tooLate, amount } = estimateWithParty(cancellation).estimate;
+  const cancelled = { options, travelers };
+  const estimated = estimateWithParty({ booking, cancelled, now, paid: pricing.total?.total });
+  const { lines, gaps, tooLate, amount } = estimated.estimate;
   const isKnown = tooLate === true || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
   if (!isKnown) return { note: KNOWN_ONCE_HELD };
-  const { cancel_until: _, later: __, note, ...refund } = viewRefund(cancellation, ctx);
+  // An offer shows one sum: the later steps and the notes come with the hold.
+  const { cancel_until: _, later: __, note, ...refund } = viewRefund(estimated, ctx);
   return { ...refund, note: amount === undefined ? note : undefined };
 }
 
@@ -167,6 +136,48 @@ export function offerRefund({ options, pricing, party }: PartyOffer, now: number
 export function refundIfCancelled(hold: Booking, now: number): RefundEstimate {
   const { booking, cancelled, price } = allCancellable(hold);
   return estimateRefund(booking, cancelled, now, { paid: price });
+}
+
+/** An estimate with what it was made from: a booking and a part of it that have passengers, even those without names. */
+interface Estimated extends EstimatedCancellation {
+  readonly estimate: RefundEstimate;
+}
+
+/** Counts the passengers of a group whose names are not known yet. */
+function estimateWithParty({ booking: listed, cancelled: part, now, paid }: EstimatedCancellation): Estimated {
+  const booking = withParty(listed);
+  const cancelled = part.travelers.length > 0 ? part : { ...part, travelers: booking.travelers };
+  return { booking, cancelled, now, paid, estimate: estimateRefund(booking, cancelled, now, { paid }) };
+}
+
+function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_STEPS): Refund {
+  const { booking, cancelled, estimate, now, paid } = estimated;
+  const sums = estimate.tooLate ? nothingBack(booking, cancelled, paid) : estimate;
+  const { windows, more, ends } = laterRefunds(booking, cancelled, now, { paid });
+  const near = firstDeparture(booking);
+  const until = ends === undefined ? undefined : localMinute(ends, near);
+  const words = wordsBesideSums(estimate);
+  const steps = laterSteps(sums, windows, { near, until, words });
+  const later = steps.slice(0, mostSteps);
+  const isMore = more || steps.length > mostSteps;
+  const keepsSomething = [sums, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
+  const mayComeBack = sums.bounds !== undefined || (sums.amount !== undefined && sums.amount.minor > 0);
+  const notes = [...noteTexts(estimated, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
+  const currency = (sums.amount ?? sums.bounds?.atMost)?.currency;
+  const { back, kept, between } = viewSums(sums);
+  return {
+    currency: currency === booking.pricing?.total?.total.currency ? undefined : currency,
+    refund_now: back,
+    kept_now: kept,
+    kept_includes_vat: keepsSomething || undefined,
+    between,
+    // The sum of now holds until the first other one, or until cancelling ends.
+    valid_until: later[0]?.from ?? (mayComeBack ? until : undefined),
+    cancel_until: until,
+    later: filled(later),
+    note: notes.length === 0 ? undefined : notes.join(' '),
+    airline_says: filled(words),
+  };
 }
 
 interface StepTimes {
@@ -231,14 +242,15 @@ function cleanTexts(texts: readonly string[]): string[] {
 }
 
 /** Why an amount is not known, and what it rests on. */
-function noteTexts({ booking, cancelled, estimate }: Estimated, ctx: RefundContext): readonly string[] {
+function noteTexts(estimated: Estimated, ctx: RefundContext): readonly string[] {
+  const { cancelled, estimate } = estimated;
   const { amount, bounds, lines, tooLate, rule } = estimate;
   if (tooLate) return [rule];
   const people = cancelled.travelers.length;
   const penalties = countedSentence(estimate, people) === '' ? '' : ', a penalty for each person and segment';
   const isUnknown = amount === undefined && bounds === undefined && lines.length > 0;
   return [
-    ...gapNotes({ booking, cancelled, estimate }, ctx),
+    ...gapNotes(estimated, ctx),
     ...(isUnknown ? [refundSentences({ lines, gaps: [] }, people, estimate)] : refundDoubts(estimate)),
     ...((amount ?? bounds) ? [`Estimated${penalties}; the airline decides.`] : []),
     ...(isOwed(cancelled) ? [OPEN_END] : []),
@@ -250,7 +262,8 @@ function gapNotes({ booking, cancelled, estimate: { lines, gaps } }: Estimated, 
   const allParts: readonly TripPart[] = [...lines, ...gaps];
   const allTypes = passengerTypes(allParts);
   const label = (parts: readonly RuleGap[]) => {
-    const [refs, types] = [distinctSegments(parts), passengerTypes(parts)];
+    const refs = distinctSegments(parts);
+    const types = passengerTypes(parts);
     const people = cancelled.travelers.filter(({ type }) => types.has(type));
     return [
       types.size < allTypes.size ? peopleText(people) : '',

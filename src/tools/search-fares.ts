@@ -1,4 +1,7 @@
-/** The tool that searches trains or flights with prices: its arguments, the search, and what to do next. */
+/**
+ * The tool that searches trains or flights with prices. Below the tool: its arguments made complete, the search, the views of what it
+ * finds, the checks, and the summary with what to do next.
+ */
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
 import { cleanCode } from '../core/clean-text.ts';
@@ -61,6 +64,9 @@ const MOST_SHOWN = 50;
 
 const MOST_SOLD_OUT = 50;
 
+/** What a leg needs, unless the call names a booked segment. */
+const LEG_REQUIRED = ['from', 'to', 'date'] as const;
+
 /** What to do next. */
 const WIDER = 'Call search_fares with wider times, or without these wishes, or for another day.';
 const OTHER_DAY = 'Call search_fares for another day or class.';
@@ -118,41 +124,6 @@ type CallLeg = NonNullable<CallArgs['legs']>[number];
 interface SearchArgs extends CallArgs {
   readonly legs: (CallLeg & { readonly from: string; readonly to: string; readonly date: string })[];
   readonly passengers: NonNullable<CallArgs['passengers']>;
-}
-
-const LEG_REQUIRED = ['from', 'to', 'date'] as const;
-
-/** Gives the arguments of a search without `instead_of`. Throws E_INPUT with all that is missing. */
-function completeArgs(callArgs: CallArgs): SearchArgs {
-  const { legs = [], passengers = {} } = callArgs;
-  const missing = [
-    ...(callArgs.legs === undefined ? [{ field: 'legs', problem: 'is required (a list).' }] : []),
-    ...legs.flatMap((leg, i) =>
-      LEG_REQUIRED.filter((name) => leg[name] === undefined).map((name) => ({
-        field: `legs[${i}].${name}`,
-        problem: 'is required (text).',
-      })),
-    ),
-    ...(callArgs.passengers === undefined ? [{ field: 'passengers', problem: 'is required (an object).' }] : []),
-  ];
-  if (missing.length > 0) throw inputFaults(missing);
-  return {
-    ...callArgs,
-    passengers,
-    legs: legs.map(({ from = '', to = '', date = '', ...leg }) => ({ ...leg, from, to, date })),
-  };
-}
-
-/** Gives the arguments of a search in place of a booked segment. Throws E_INPUT for what contradicts the booking. */
-function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolContext): SearchArgs {
-  const { legs = [], passengers = {} } = callArgs;
-  assertSearchOfBooking(oldSegment, { legs, passengers }, ctx.airline.placeName);
-  if (callArgs.include_sold_out === true) {
-    throw inputError('include_sold_out', 'expected none beside instead_of: what is sold out replaces nothing.');
-  }
-  const [leg = {}] = legs;
-  const date = leg.date ?? oldSegment.leg.date;
-  return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: oldSegment.passengers };
 }
 
 export const searchFares = defineTool({
@@ -218,6 +189,39 @@ export const searchFares = defineTool({
 
   text: searchText,
 });
+
+/** Gives the arguments of a search without `instead_of`. Throws E_INPUT with all that is missing. */
+function completeArgs(callArgs: CallArgs): SearchArgs {
+  const { legs = [], passengers = {} } = callArgs;
+  const missing = [
+    ...(callArgs.legs === undefined ? [{ field: 'legs', problem: 'is required (a list).' }] : []),
+    ...legs.flatMap((leg, i) =>
+      LEG_REQUIRED.filter((name) => leg[name] === undefined).map((name) => ({
+        field: `legs[${i}].${name}`,
+        problem: 'is required (text).',
+      })),
+    ),
+    ...(callArgs.passengers === undefined ? [{ field: 'passengers', problem: 'is required (an object).' }] : []),
+  ];
+  if (missing.length > 0) throw inputFaults(missing);
+  return {
+    ...callArgs,
+    passengers,
+    legs: legs.map(({ from = '', to = '', date = '', ...leg }) => ({ ...leg, from, to, date })),
+  };
+}
+
+/** Gives the arguments of a search in place of a booked segment. Throws E_INPUT for what contradicts the booking. */
+function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolContext): SearchArgs {
+  const { legs = [], passengers = {} } = callArgs;
+  assertSearchOfBooking(oldSegment, { legs, passengers }, ctx.airline.placeName);
+  if (callArgs.include_sold_out === true) {
+    throw inputError('include_sold_out', 'expected none beside instead_of: what is sold out replaces nothing.');
+  }
+  const [leg = {}] = legs;
+  const date = leg.date ?? oldSegment.leg.date;
+  return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: oldSegment.passengers };
+}
 
 interface FareAnswer {
   readonly query: FareQuery;
@@ -388,6 +392,15 @@ function searchHead(viewed: readonly OfferView[], searched: SearchedOffers): Res
   return { ...head, next, warnings: [holdText(hold)] };
 }
 
+/**
+ * Writes the summary, and what to do next, by the first row that fits:
+ *
+ *   offers, but none fits the filters    the filters, and the offer that misses them by least
+ *   no offer that can be booked          the departures are sold out
+ *   each offer is for one leg            one offer_id per leg
+ *   in place of a booked segment         rebooking, or a new booking and a cancellation
+ *   all others                           the lowest price
+ */
 function offersHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
   const { query, total, cheapest, filter, matching, order = 'price' } = searched;
   const { passengers, legs } = query;

@@ -1,6 +1,7 @@
 /**
  * The recipe "move this party to train X": hold the offer for the same passengers, pay it, and cancel the old segments. If the
- * payment was certainly not made, release the hold.
+ * payment was certainly not made, release the hold. Below the recipe: the line of one booking and its terms, which bookings and segments
+ * move, offers for each size of party, the party as the airline gives it.
  */
 import { bookingGist } from '../../approvals/booking-gist.ts';
 import { fanOut } from '../../core/at-once.ts';
@@ -79,6 +80,9 @@ export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | 
   });
 }
 
+/** Finds the offers of the same trip and fare for a party of this size. @throws ClerkError E_NO_AVAILABILITY */
+type OffersFor = (size: PassengerCounts) => Promise<readonly string[]>;
+
 /** A booking that moves, and how offers for it are found. */
 interface MovingParty {
   readonly booking: Booking;
@@ -87,7 +91,16 @@ interface MovingParty {
   readonly offersFor: OffersFor;
 }
 
-/** Writes the line of the plan that moves one booking. @throws ClerkError if it cannot be moved */
+/**
+ * Writes the line of the plan that moves one booking. Its steps:
+ *
+ *   HOLD     create_booking                      at once
+ *   PAY      pay_booking, what HOLD made         after HOLD
+ *   -        cancel_segment or cancel_booking    after PAY; none if the airline has cancelled the old trip
+ *   -        cancel_booking, what HOLD made      in place of PAY, if the payment was certainly not made
+ *
+ * @throws ClerkError if it cannot be moved
+ */
 async function writeLine(
   { at, ctx, read }: RecipeCall,
   args: MovePartyArgs,
@@ -345,9 +358,6 @@ function segmentsOn(booking: Booking, train: string, date: string, ctx: ToolCont
   const trip = active.length === 0 ? 'No segment of it is active.' : `It has ${active.join('; ')}.`;
   throw notSent('E_NOT_PERMITTED', `${what} ${trip}`, 'Call read_booking to see its trip.');
 }
-
-/** Finds the offers of the same trip and fare for a party of this size. @throws ClerkError E_NO_AVAILABILITY */
-type OffersFor = (size: PassengerCounts) => Promise<readonly string[]>;
 
 /** Looks the same trip in the same fare up once for each size of party. */
 function offersBySize(ids: readonly string[], ctx: ToolContext): OffersFor {

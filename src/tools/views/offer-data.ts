@@ -1,4 +1,7 @@
-/** Offers as data: their schema and their views. What all offers have in common stands once, which keeps a result short. */
+/**
+ * Offers as data: first the schemas, then how one offer is viewed, at last how what all offers have in common is written once, which keeps
+ * a result short.
+ */
 import * as z from 'zod';
 import { airlineWords, cleanCode, plainText, quoted } from '../../core/clean-text.ts';
 import { formatMoney, type Money } from '../../core/money.ts';
@@ -381,42 +384,49 @@ function placedLegs({ legs, leg: number }: OfferView): readonly PlacedLeg[] {
   return legs.map((leg, i) => ({ leg, place: number === undefined ? i : number - 1 }));
 }
 
-/** Moves what is equal for all offers into `common`. A single offer keeps all of its fields. */
+/**
+ * Moves what is equal for all offers into `common`. A single offer keeps all of its fields. For two trains of one route and class:
+ *
+ *     common: { legs: [{ from: 'QCA', to: 'XMD' }], class: 'Y', baggage: '1 piece' }
+ *     offers: [{ offer_id: 'a', legs: [{ departs: '08:00' }] }, { offer_id: 'b', legs: [{ departs: '10:00' }] }]
+ */
 export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedOffers {
   if (offers.length + soldOut.length < 2) return { offers, sold_out: filled(soldOut) };
-  const allLegs = offers.flatMap(placedLegs);
-  const sharedByLegs = equalFields(
-    allLegs.map(({ leg }) => leg),
-    SHARED_BY_LEGS,
-  );
-  const count = Math.max(1, ...allLegs.map(({ place }) => place + 1));
-  const commonLegs = Array.from({ length: count }, (_, place) => {
-    const legs = allLegs.filter((placed) => placed.place === place).map(({ leg }) => leg);
-    // Sold-out departures do not say which leg they are for.
-    const routes = count === 1 ? [...legs, ...soldOut] : legs;
-    return { ...equalFields(routes, ROUTE_FIELDS), ...withoutShared(equalFields(legs, SHARED_AT_PLACE), sharedByLegs) };
-  });
+  const { everyLeg, legs: commonLegs } = commonLegFields(offers.flatMap(placedLegs), soldOut);
   const shared = equalFields(offers, SHARED_BY_OFFERS);
-  const change = equalFields(
-    offers.map((offer) => offer.change ?? {}),
-    SHARED_BY_CHANGES,
-  );
+  const changes = offers.map((offer) => offer.change ?? {});
+  const change = equalFields(changes, SHARED_BY_CHANGES);
   const hasCommonLegs = commonLegs.some((leg) => Object.keys(leg).length > 0);
-  const route = { from: commonLegs[0]?.from, to: commonLegs[0]?.to };
+  const [firstLeg = {}] = commonLegs;
+  const route = { from: firstLeg.from, to: firstLeg.to };
   return {
     common: {
       legs: hasCommonLegs ? commonLegs : undefined,
-      ...sharedByLegs,
+      ...everyLeg,
       ...shared,
       ...(change.rule && { change }),
     },
     offers: offers.map((offer) => ({
       ...withoutShared(offer, shared),
       change: offer.change && withoutShared(offer.change, change),
-      legs: placedLegs(offer).map(({ leg, place }) => withoutShared(leg, { ...sharedByLegs, ...commonLegs[place] })),
+      legs: placedLegs(offer).map(({ leg, place }) => withoutShared(leg, { ...everyLeg, ...commonLegs[place] })),
     })),
-    sold_out: filled(soldOut.map((flight) => (count === 1 ? withoutShared(flight, route) : flight))),
+    // Sold-out departures do not say which leg they are for: of a trip with several, they keep their stations.
+    sold_out: filled(soldOut.map((flight) => (commonLegs.length === 1 ? withoutShared(flight, route) : flight))),
   };
+}
+
+/** Finds what is equal in every leg, and for each place in the trip what is equal in its legs besides. */
+function commonLegFields(placed: readonly PlacedLeg[], soldOut: readonly SoldOutView[]) {
+  const allLegs = placed.map(({ leg }) => leg);
+  const everyLeg = equalFields(allLegs, SHARED_BY_LEGS);
+  const count = Math.max(1, ...placed.map(({ place }) => place + 1));
+  const legs = Array.from({ length: count }, (_, place) => {
+    const legsHere = placed.filter((each) => each.place === place).map(({ leg }) => leg);
+    const routes = count === 1 ? [...legsHere, ...soldOut] : legsHere;
+    return { ...equalFields(routes, ROUTE_FIELDS), ...withoutShared(equalFields(legsHere, SHARED_AT_PLACE), everyLeg) };
+  });
+  return { everyLeg, legs };
 }
 
 /** The fields that are equal in all. */

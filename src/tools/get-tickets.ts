@@ -18,6 +18,11 @@ import { readNow } from './steps/record-booking.ts';
 import { type TicketDocument, ticketDocuments, ticketRoute, ticketTitle } from './steps/ticket-documents.ts';
 import { TICKET } from './views/booking-schema.ts';
 
+/** How many downloads run at once. */
+const WIDTH = 4;
+/** After this time, in milliseconds, no other download starts. */
+const START_MS = 30_000;
+
 const savedTicket = () =>
   z.object({
     ...strings({ number: TICKET.number }),
@@ -42,11 +47,6 @@ const output = () => ({
 
 type TicketsResult = ResultOf<typeof output>;
 type SavedTicket = TicketsResult['tickets'][number];
-
-/** Downloads at once. */
-const WIDTH = 4;
-/** After this time no other download starts. */
-const START_MS = 30_000;
 
 export const getTickets = defineTool({
   name: 'get_tickets',

@@ -17,6 +17,11 @@ import { refundsMade, refundsMadeSchema, refundsMadeText } from './views/refund-
 import { type Refund, refundFields } from './views/refund-schema.ts';
 import { refundDetails, refundSentence } from './views/refund-text.ts';
 
+/** ISO 4217: no currency. The airline sent no price at all. */
+const NO_CURRENCY = 'XXX';
+
+const CHANGE_INSTEAD = 'search_fares with instead_of says what another departure in its place costs.';
+
 export const quoteCancellation = defineTool({
   name: 'quote_cancellation',
   title: 'Quote cancellation',
@@ -46,11 +51,6 @@ export const quoteCancellation = defineTool({
 
   text: (view) => quoteText(view),
 });
-
-/** ISO 4217: no currency. The airline sent no price at all. */
-const NO_CURRENCY = 'XXX';
-
-const CHANGE_INSTEAD = 'search_fares with instead_of says what another departure in its place costs.';
 
 function quoteFields() {
   const { currency: _, ...refund } = refundFields();

@@ -18,6 +18,11 @@ import { bookingRefund } from './views/refund-estimate.ts';
 import { refundSchema } from './views/refund-schema.ts';
 import { refundText } from './views/refund-text.ts';
 
+/** Operations, and findings, of a history. */
+const MOST_EVENTS = 200;
+/** Changes that the warnings name. */
+const MOST_CHANGES = 5;
+
 export const readBooking = defineTool({
   name: 'read_booking',
   title: 'Read booking',
@@ -91,11 +96,6 @@ export const readBooking = defineTool({
     return [bookingText(booking), refundLine && `Refund if ${when}: ${refundLine}`, ...historyLines(history)];
   },
 });
-
-/** Operations, and findings, of a history. */
-const MOST_EVENTS = 200;
-/** Changes that the warnings name. */
-const MOST_CHANGES = 5;
 
 /** Tells what this server did for the booking, whoever asked, and what readings found. */
 async function bookingStory(locator: string, ctx: ToolContext) {

@@ -69,6 +69,14 @@ function singleLine(tool: string, args: Readonly<Record<string, unknown>>): Plan
   return { title: `${title}: ${locator}${refsText(args as Refs)}`, locator, steps: [{ tool, args }] };
 }
 
+/** The arguments by which the acts name a part of a booking: each act has some of them. */
+interface Refs {
+  readonly segment_ref?: string;
+  readonly segment_refs?: readonly string[];
+  readonly passenger_refs?: readonly string[];
+  readonly changes?: readonly { readonly passenger_ref?: string }[];
+}
+
 /** Names the part of the booking that the act is about: ` (segment 1, passengers 2 and 3)`. */
 function refsText({ segment_ref, segment_refs = [], passenger_refs = [], changes = [] }: Refs): string {
   const segments = segment_ref === undefined ? segment_refs : [segment_ref];
@@ -77,13 +85,6 @@ function refsText({ segment_ref, segment_refs = [], passenger_refs = [], changes
     refs.length === 0 ? [] : [`${noun}${refs.length === 1 ? '' : 's'} ${listed([...new Set(refs)])}`];
   const texts = [...nounAndRefs('segment', segments), ...nounAndRefs('passenger', passengers)];
   return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
-}
-
-interface Refs {
-  readonly segment_ref?: string;
-  readonly segment_refs?: readonly string[];
-  readonly passenger_refs?: readonly string[];
-  readonly changes?: readonly { readonly passenger_ref?: string }[];
 }
 
 /** Leaves out further changes of the same booking: after the first, their terms are no longer what was approved. */

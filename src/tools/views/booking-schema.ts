@@ -15,6 +15,19 @@ import {
   usual,
 } from '../definition/field-notes.ts';
 
+/** The notes of a ticket's fields, the same in every list of tickets. */
+export const TICKET = {
+  number: 'ticket number',
+  type: 'kind of the document',
+} as const;
+
+/** The notes of a fare, and of whose refund an order is. Other results have the same fields. */
+export const FARE = { code: 'fare basis', name: 'name of the fare' } as const;
+export const WHOSE_REFUND = {
+  passengers: 'whose refund, by name',
+  segments: 'for which flights or trains, in words',
+} as const;
+
 /** The schemas of a price's parts, rows and lines. */
 export const priceSchema = {
   parts: () => usual('base', 'taxes', 'fees'),
@@ -50,12 +63,6 @@ const coupon = () =>
   });
 
 export const couponList = () => noted('one entry for each flight or train of the ticket', z.array(coupon()).optional());
-
-/** The notes of a ticket's fields, the same in every list of tickets. */
-export const TICKET = {
-  number: 'ticket number',
-  type: 'kind of the document',
-} as const;
 
 const ticket = () =>
   z.object({
@@ -114,7 +121,14 @@ const segment = () =>
     ),
   });
 
-export const FARE = { code: 'fare basis', name: 'name of the fare' } as const;
+const span = () =>
+  z.object({
+    segment_refs: optionalTexts(USUAL.segment_refs),
+    ...optionalStrings({
+      from: 'from when the rule holds; absent: it holds already',
+      until: 'until when the rule holds',
+    }),
+  });
 
 const rule = () =>
   z.object({
@@ -133,15 +147,6 @@ const rule = () =>
       text: 'in words',
     }),
     holds: noted('when it holds, for which flights or trains', z.array(span())),
-  });
-
-const span = () =>
-  z.object({
-    segment_refs: optionalTexts(USUAL.segment_refs),
-    ...optionalStrings({
-      from: 'from when the rule holds; absent: it holds already',
-      until: 'until when the rule holds',
-    }),
   });
 
 const contact = () =>
@@ -168,11 +173,6 @@ const order = () =>
     ...strings({ direction: 'payment or refund', status: 'current status, in our words' }),
     ...optionalStrings({ ...usual('amount', 'currency'), ...WHOSE_REFUND }),
   });
-
-export const WHOSE_REFUND = {
-  passengers: 'whose refund, by name',
-  segments: 'for which flights or trains, in words',
-} as const;
 
 const reference = () =>
   z.object({

@@ -1,4 +1,7 @@
-/** A booking as text: its state, money and next limit, then every ref that another tool needs, in aligned lines. */
+/**
+ * A booking as text. First the lines of its view, with every ref that another tool needs; then the sentences before them: its state,
+ * money, next limit, and what to do next.
+ */
 
 import type { ResultHead } from '../../approvals/answer.ts';
 import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
@@ -20,6 +23,18 @@ import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingView, BookingViewOptions, CouponView, PassengerView, RuleView } from './booking-schema.ts';
+
+const DEADLINE_NAMES = ['pay_by', 'names_until', 'cancel_until'] as const;
+
+/** What ends at each limit. */
+const LIMITS: Readonly<Record<DeadlineName, string>> = {
+  pay_by: 'pay',
+  names_until: 'change names and seats',
+  cancel_until: 'cancel',
+};
+
+/** States in which nothing of a booking is left. */
+const OVER_STATES: readonly string[] = ['cancelled', 'expired'];
 
 export function bookingText(view: BookingView): string {
   const { pending_operation: open } = view;
@@ -151,15 +166,6 @@ function orderLines({ orders = [], currency }: BookingView): string[] {
   );
 }
 
-const DEADLINE_NAMES = ['pay_by', 'names_until', 'cancel_until'] as const;
-
-/** What ends at each limit. */
-const LIMITS: Readonly<Record<DeadlineName, string>> = {
-  pay_by: 'pay',
-  names_until: 'change names and seats',
-  cancel_until: 'cancel',
-};
-
 /** The time limits, the nearest first. */
 function limitsText(view: BookingView): string {
   const near = shownDeparture(view);
@@ -264,9 +270,6 @@ function newsText({ booking: { locator }, acts, open, refusedAt, near }: HeadFac
   const when = showDeadline(utcText(refusedAt), near);
   return `The airline refused payment of booking ${locator} as expired on ${when}; the list still shows a hold.`;
 }
-
-/** States in which nothing of a booking is left. */
-const OVER_STATES: readonly string[] = ['cancelled', 'expired'];
 
 /** How the state is known, and that an operation of this server ended the booking. */
 export function stateBasis(booking: Booking, { now, endedAt }: Pick<BookingViewOptions, 'now' | 'endedAt'>): string {

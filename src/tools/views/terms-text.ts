@@ -25,6 +25,16 @@ import { isOwed } from '../../domain/pricing/rules-in-force.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { ruleText } from './price-and-rules.ts';
 
+/** Later windows, and texts of rules, that a question lists. */
+const MOST_LATER = 6;
+const MOST_RULE_TEXTS = 3;
+
+/** Stands in place of the end of cancelling. */
+export const OPEN_END =
+  'The airline cancelled this itself, and sent no limit for that: until when cancelling it gives money back is not known.';
+
+export const CHANGES_AGAIN = 'The rules change again later; only the first changes are listed.';
+
 /** Makes a section; leaves out undefined lines. */
 export function section(kind: SectionKind, ...lines: readonly (string | undefined)[]): TermsSection {
   return { kind, lines: lines.filter((line) => line !== undefined) };
@@ -150,16 +160,6 @@ interface RefundTerms extends EstimateOptions {
   readonly near: string | undefined;
 }
 
-/** Later windows, and texts of rules, that a question lists. */
-const MOST_LATER = 6;
-const MOST_RULE_TEXTS = 3;
-
-/** Stands in place of the end of cancelling. */
-export const OPEN_END =
-  'The airline cancelled this itself, and sent no limit for that: until when cancelling it gives money back is not known.';
-
-export const CHANGES_AGAIN = 'The rules change again later; only the first changes are listed.';
-
 /** The rule in force, what comes back in each later window where that differs, and where cancelling ends. */
 export function ruleLines(
   title: string,
@@ -187,6 +187,7 @@ function laterLines(windows: readonly LaterRefund[], estimate: RefundEstimate, n
     const comesBack = comesBackText(window);
     const isSame = comesBack === previous;
     previous = comesBack;
+    // The estimate says in words what holds next.
     if (window.from === next?.at) return [`From ${showDeadline(window.from, near)}: ${next.rule}`];
     return isSame || window.closed ? [] : [`From ${showDeadline(window.from, near)}: ${comesBack}.`];
   });

@@ -47,6 +47,7 @@ import {
   nothingFoundText,
   SECOND_FACT,
   searchBookings,
+  type WantedLegs,
   wantedLegs,
   whyNotListed,
 } from './rules/booking-filters.ts';
@@ -155,7 +156,6 @@ const output = () => ({
 type ListBookingsArgs = ArgsOf<typeof input>;
 type ListBookingsResult = ResultOf<typeof output>;
 type ListedBooking = ListBookingsResult['bookings'][number];
-type WantedLegs = ReturnType<typeof wantedLegs>;
 
 export const listBookings = defineTool({
   name: 'list_bookings',
@@ -301,7 +301,7 @@ async function findBookings(
 ): Promise<FoundBookings> {
   const now = ctx.now();
   const legs = wantedLegs(args);
-  const query = { ...ledgerQuery(args, legs, now), locators };
+  const query = { ...ledgerQuery(args.deadline_within_hours, legs, now), locators };
   const findInLedger = (ledgerQuery: LedgerQuery) => findInState(ledgerQuery, args.state, ctx);
   const searched = await searchBookings(args.query, query, findInLedger, ctx);
   const { tenant } = ctx.caller;
@@ -333,7 +333,7 @@ async function findBookings(
 }
 
 /** Writes the filters that the ledger itself applies, apart from the words and the state. */
-function ledgerQuery({ deadline_within_hours: hours }: ListBookingsArgs, legs: WantedLegs, now: number): LedgerQuery {
+function ledgerQuery(hours: number | undefined, legs: WantedLegs | undefined, now: number): LedgerQuery {
   const deadlines = hours === undefined ? {} : { deadlineAfter: now, deadlineBefore: now + hours * HOUR_MS };
   return { leg: legs?.query, ...deadlines, limit: MOST_COUNTED };
 }
@@ -367,7 +367,8 @@ function nearestNeeded({ needs_attention: needsAttention, max_results: mostShown
 }
 
 interface KnownFacts {
-  readonly legs: WantedLegs;
+  /** The legs that the call asks for. */
+  readonly legs: WantedLegs | undefined;
   readonly open: readonly Operation[];
   readonly findings: readonly Finding[];
   readonly failures: Failures;

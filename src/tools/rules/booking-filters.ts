@@ -180,7 +180,7 @@ export async function findInState(
 }
 
 /** The filter for legs, by days of the station and by train. */
-interface WantedLegs {
+export interface WantedLegs {
   /** For the ledger, which compares no carriers; `isWanted` does. */
   readonly query: LegQuery;
   isWanted(leg: KnownLeg): boolean;

@@ -93,10 +93,8 @@ export function viewRules(booking: Booking, near: string | undefined, now: numbe
 interface SingleRule {
   readonly figures: Omit<RuleView, 'passenger_types' | 'holds'>;
   readonly passengerType: string;
-  readonly span: RuleSpan;
+  readonly span: RuleView['holds'][number];
 }
-
-type RuleSpan = RuleView['holds'][number];
 
 /** When rules of equal figures hold, with the passenger types: first the types of each span are joined, then the segments of each time. */
 function ruleSpans(rules: readonly SingleRule[]) {

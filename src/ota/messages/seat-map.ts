@@ -1,4 +1,7 @@
-/** Reads the seat map of a paid booking with its cabins, rows and seats: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map). */
+/**
+ * Reads the seat map of a paid booking with its cabins, rows and seats: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat
+ * map). First the request, then the reply, from the whole map down to the seat.
+ */
 import { isObject } from '../../core/own.ts';
 import type {
   Seat,
@@ -36,6 +39,7 @@ const STATUS_WORDS: readonly (readonly [SeatStatus, ReadonlySet<string>])[] = [
   ['free', new Set(['SEAT_AVAILABLE', 'AVAILABLE'])],
 ];
 
+/** The items of `availabilityList[]`, by seat number. */
 type SeatFlags = ReadonlyMap<string, Wire>;
 
 export function encodeSeatMapRequest(query: SeatMapQuery): CheckedRequest {
@@ -69,6 +73,13 @@ function writeReference(id: string, source: Wire | undefined): Wire {
   return { companyName: code === undefined ? undefined : { code }, type: RESERVATION, id };
 }
 
+export function decodeSeatMapReply(wire: unknown): readonly SegmentSeatMap[] {
+  const responses = replyBody(wire).seatMapResponses;
+  if (responses === undefined || responses === null) throw replyError('seatMapResponses');
+  const wires = Array.isArray(responses) ? responses : record(responses).seatMapResponse;
+  return records(wires).flatMap(readResponse);
+}
+
 /** Reads a map for each `seatMapDetails` item of a segment: the item shows the seats of its travellers. */
 function readResponse(wire: Wire, index: number): SegmentSeatMap[] {
   const ref = String(index + 1);
@@ -82,49 +93,36 @@ function readResponse(wire: Wire, index: number): SegmentSeatMap[] {
   }));
 }
 
-export function decodeSeatMapReply(wire: unknown): readonly SegmentSeatMap[] {
-  const responses = replyBody(wire).seatMapResponses;
-  if (responses === undefined || responses === null) throw replyError('seatMapResponses');
-  const wires = Array.isArray(responses) ? responses : record(responses).seatMapResponse;
-  return records(wires).flatMap(readResponse);
-}
-
-/** Words win over flags, and taken over free. A seat without a known word or flag is taken. */
-function readStatus(words: readonly string[], flags: readonly Wire[]): SeatStatus {
-  const byWord = STATUS_WORDS.find(([, statusWords]) => words.some((word) => statusWords.has(word)))?.[0];
-  if (byWord !== undefined) return byWord;
-  if (flags.some((seat) => readFlag(seat.occupiedInd) === true)) return 'taken';
-  return flags.some((seat) => readFlag(seat.availableInd) === true) ? 'free' : 'taken';
-}
-
-function readFacing(features: readonly Wire[]): Seat['facing'] {
-  const directions = features.map((feature) => text(feature.extension));
-  if (directions.includes('ForwardFacing')) return 'forward';
-  return directions.includes('BackwardFacing') ? 'backward' : undefined;
-}
-
-/** Reads `availabilityList[]` by seat number. */
-function readFlags(cabin: Wire): SeatFlags {
-  return new Map(records(cabin.availabilityList).map((seat) => [text(seat.seatNumber) ?? '', seat]));
-}
-
-function readSeat(wire: Wire, row: string, flagsByNumber: SeatFlags): Seat | undefined {
-  const summary = record(wire.summary);
-  const number = text(summary.seatNumber);
-  if (number === undefined) return undefined;
-  const words = [...texts(wire.availability), ...texts(wire.status)];
-  const features = texts(wire.features);
+function readCabin(wire: Wire): SeatCabin {
+  const flagsByNumber = readFlags(wire);
+  const zones = records(wire.zone).map(readZone);
+  const rowInfo = records(wire.rowInfo);
+  const cabinType = text(rowInfo[0]?.cabinType) ?? zones[0]?.type ?? text(wire.cabinType);
   return {
-    number,
-    row: text(summary.rowNumber) ?? row,
-    column: readCount(wire.columnNumber),
-    sequence: readCount(summary.seatSequenceNumber),
-    status: readStatus(words, [summary, record(flagsByNumber.get(number))]),
-    window: features.includes('WINDOW'),
-    aisle: features.includes('AISLE'),
-    facing: readFacing(records(wire.features)),
-    amenities: texts(wire.amenity),
-    services: texts(wire.service),
+    cabin: readCabinName(cabinType),
+    cabinType,
+    zones,
+    columns: readCount(wire.columnSpan),
+    startingRow: text(wire.startingRow),
+    endingRow: text(wire.endingRow),
+    rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, flagsByNumber)) : rowsFromList(flagsByNumber),
+  };
+}
+
+function readCabinName(cabinType: string | undefined): SeatCabin['cabin'] {
+  const bookingClass = publishedClass(cabinType ?? '');
+  if (bookingClass === 'Y') return 'economy';
+  return bookingClass === 'C' ? 'business' : 'other';
+}
+
+function readZone(wire: Wire): SeatZone {
+  return {
+    id: text(wire.id),
+    code: text(wire.code),
+    name: text(wire.name),
+    description: text(wire.description),
+    totalSeats: readCount(wire.totalSeatQty),
+    type: text(wire.type),
   };
 }
 
@@ -152,35 +150,41 @@ function rowsFromList(flagsByNumber: SeatFlags): SeatRow[] {
   return [...rows].map(([number, seats]) => ({ number, characteristics: [], description: [], seats }));
 }
 
-function readZone(wire: Wire): SeatZone {
+/** Reads `availabilityList[]` by seat number. */
+function readFlags(cabin: Wire): SeatFlags {
+  return new Map(records(cabin.availabilityList).map((seat) => [text(seat.seatNumber) ?? '', seat]));
+}
+
+function readSeat(wire: Wire, row: string, flagsByNumber: SeatFlags): Seat | undefined {
+  const summary = record(wire.summary);
+  const number = text(summary.seatNumber);
+  if (number === undefined) return undefined;
+  const words = [...texts(wire.availability), ...texts(wire.status)];
+  const features = texts(wire.features);
   return {
-    id: text(wire.id),
-    code: text(wire.code),
-    name: text(wire.name),
-    description: text(wire.description),
-    totalSeats: readCount(wire.totalSeatQty),
-    type: text(wire.type),
+    number,
+    row: text(summary.rowNumber) ?? row,
+    column: readCount(wire.columnNumber),
+    sequence: readCount(summary.seatSequenceNumber),
+    status: readStatus(words, [summary, record(flagsByNumber.get(number))]),
+    window: features.includes('WINDOW'),
+    aisle: features.includes('AISLE'),
+    facing: readFacing(records(wire.features)),
+    amenities: texts(wire.amenity),
+    services: texts(wire.service),
   };
 }
 
-function readCabinName(cabinType: string | undefined): SeatCabin['cabin'] {
-  const bookingClass = publishedClass(cabinType ?? '');
-  if (bookingClass === 'Y') return 'economy';
-  return bookingClass === 'C' ? 'business' : 'other';
+/** Words win over flags, and taken over free. A seat without a known word or flag is taken. */
+function readStatus(words: readonly string[], flags: readonly Wire[]): SeatStatus {
+  const byWord = STATUS_WORDS.find(([, statusWords]) => words.some((word) => statusWords.has(word)))?.[0];
+  if (byWord !== undefined) return byWord;
+  if (flags.some((seat) => readFlag(seat.occupiedInd) === true)) return 'taken';
+  return flags.some((seat) => readFlag(seat.availableInd) === true) ? 'free' : 'taken';
 }
 
-function readCabin(wire: Wire): SeatCabin {
-  const flagsByNumber = readFlags(wire);
-  const zones = records(wire.zone).map(readZone);
-  const rowInfo = records(wire.rowInfo);
-  const cabinType = text(rowInfo[0]?.cabinType) ?? zones[0]?.type ?? text(wire.cabinType);
-  return {
-    cabin: readCabinName(cabinType),
-    cabinType,
-    zones,
-    columns: readCount(wire.columnSpan),
-    startingRow: text(wire.startingRow),
-    endingRow: text(wire.endingRow),
-    rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, flagsByNumber)) : rowsFromList(flagsByNumber),
-  };
+function readFacing(features: readonly Wire[]): Seat['facing'] {
+  const directions = features.map((feature) => text(feature.extension));
+  if (directions.includes('ForwardFacing')) return 'forward';
+  return directions.includes('BackwardFacing') ? 'backward' : undefined;
 }

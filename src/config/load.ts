@@ -103,8 +103,8 @@ function quotedIfPlain(name: SettingName, text: string, texts: SettingsSource['t
 }
 
 function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, openFiles: readonly string[]) {
-  const configured = readAirline(values);
-  const environment = (configured === undefined ? 'sandbox' : 'live') as EnvironmentName;
+  const airline = readAirline(values);
+  const environment = (airline === undefined ? 'sandbox' : 'live') as EnvironmentName;
   return freeze({
     /** Where the settings come from. */
     origin,
@@ -112,7 +112,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     openFiles,
     environment,
     /** Absent: the embedded sandbox airline. */
-    airline: configured,
+    airline,
     /** Offers operations whose messages are assumed, and not documented. */
     assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
     /** Asks the airline to confirm prices before a hold. */

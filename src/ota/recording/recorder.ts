@@ -77,7 +77,7 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
     closeSync(file);
   }
 
-  function record(request: HttpRequest, startedAt: number, outcome: ExchangeOutcome): void {
+  function recordExchange(request: HttpRequest, startedAt: number, outcome: ExchangeOutcome): void {
     const times = { at: new Date(startedAt).toISOString(), ms: Math.max(0, Math.round(now() - startedAt)) };
     try {
       for (const name of SECRET_HEADERS) redactor.hide((request.headers[name] ?? '').replace(/^Bearer /, ''));
@@ -95,10 +95,10 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
       const startedAt = now();
       try {
         const reply = await transport.send(request);
-        record(request, startedAt, { reply });
+        recordExchange(request, startedAt, { reply });
         return reply;
       } catch (error) {
-        if (error instanceof TransportFailure) record(request, startedAt, { failure: error });
+        if (error instanceof TransportFailure) recordExchange(request, startedAt, { failure: error });
         throw error;
       }
     },

@@ -135,7 +135,7 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
         throw new TransportFailure('unreachable', false, { cause });
       });
       const result = Promise.withResolvers<BufferedReply>();
-      const exchange = new OneRequest(request, result);
+      const handler = new OneRequest(request, result);
       const url = parseAddress(request.url);
       try {
         agent.dispatch(
@@ -147,10 +147,10 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
             body: request.body ?? null,
             headersTimeout: request.deadlineMs,
           },
-          exchange,
+          handler,
         );
       } catch (cause) {
-        exchange.fail(classifyFailure(cause, exchange.sent, false), cause);
+        handler.fail(classifyFailure(cause, handler.sent, false), cause);
       }
       return readReply(await result.promise, request);
     },

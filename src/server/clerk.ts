@@ -46,7 +46,8 @@ import {
   type Runtime,
   toolContext,
 } from './context.ts';
-import { detailsCall, hasDetails, refuseDetails } from './details-call.ts';
+import { hasDetails, refuseDetails } from './details-arguments.ts';
+import { detailsCall } from './details-call.ts';
 import { inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
 import { plainTracer } from './tracing/tracer.ts';

@@ -1,8 +1,7 @@
 /**
  * A call whose travellers enter their details on a page (`details`): opens the page, waits until all is entered, and goes on with
  * what was entered, which no argument, approval or result holds. In order: the call, the ids of open pages, opening and finding a page,
- * waiting for it, going on with what was entered, showing a call that was sent before, giving the page to the client; at the end what
- * arguments may not hold.
+ * waiting for it, going on with what was entered, showing a call that was sent before, giving the page to the client.
  */
 import { actCall } from '../approvals/act-call.ts';
 import { type Answer, type AskDetails, type Result, result } from '../approvals/answer.ts';
@@ -24,8 +23,6 @@ import type { ActTool, Tool, ToolContext } from '../tools/definition/define.ts';
 import { DETAILS_PAGE } from '../tools/definition/input-fields.ts';
 import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
 import { boundAct, type ClerkOptions, enteredContext, type Runtime } from './context.ts';
-import { jsonOr } from './parse-arguments.ts';
-import { PAGE_FIELDS } from './schemas.ts';
 
 /** At most so many ids are remembered; the oldest is forgotten first, and its call then opens a new page. */
 const MOST_IDS = 1_000;
@@ -492,44 +489,4 @@ function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
 function listText({ cards }: DetailsForm): string {
   const canBeListed = cards.filter(({ asks }) => asks === 'new' || asks === 'unnamed').length >= LEAST_LISTED;
   return canBeListed ? ' A list of them (spreadsheet, CSV) can be pasted there.' : '';
-}
-
-/** Whether unparsed arguments ask for the page, or come back from it. Looks into JSON text too. */
-export function hasDetails(raw: unknown): boolean {
-  const args = typeof raw === 'string' ? jsonOr(raw) : raw;
-  return typeof args === 'object' && args !== null && ((args as { details?: unknown }).details ?? null) !== null;
-}
-
-/**
- * Refuses documents, birth dates and genders in the arguments of any tool, before anything parses, keeps or logs them.
- * @throws ClerkError
- */
-export function refuseDetails(tool: Tool, raw: unknown): void {
-  const field = findField(raw, '');
-  if (field !== undefined) throw onPageOnly(tool, field, 'and was not read');
-  const needsPage = 'inputAlone' in tool && tool.inputAlone !== undefined && !hasDetails(raw);
-  const args = typeof raw === 'string' ? jsonOr(raw) : raw;
-  if (needsPage && typeof args === 'object' && args !== null && 'passengers' in args)
-    throw onPageOnly(tool, 'passengers', 'so that this needs details: "page" too');
-}
-
-function onPageOnly({ name }: Tool, field: string, what: string): ClerkError {
-  const problem = `travellers enter their details on a page here, ${what}.`;
-  const steps = name === 'propose_plan' ? 'change passengers in a call of their own' : `call ${name} again`;
-  return inputError(field, problem, `Leave out ${PAGE_FIELDS.join(', ')}, and ${steps} with details: "page".`);
-}
-
-/** Finds the path of the first field that only the page takes. Looks into JSON text too. */
-function findField(value: unknown, path: string): string | undefined {
-  const read = typeof value === 'string' ? jsonOr(value) : value;
-  if (typeof read !== 'object' || read === null) return undefined;
-  for (const [key, inner] of Object.entries(read)) {
-    // Our error names the field: it repeats a key only if it looks like one of ours.
-    const name = /^[a-z_]{1,30}$/.test(key) ? key : '?';
-    const at = Array.isArray(read) ? `${path}[${key}]` : [path, name].filter(Boolean).join('.');
-    if (!Array.isArray(read) && PAGE_FIELDS.includes(key) && inner !== null) return at;
-    const found = findField(inner, at);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -14,7 +14,7 @@ import { isAct, type Tool } from '../tools/definition/define.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { boundAct, type ClerkOptions, logMistake, type Runtime, toolContext, withPointOfSale } from './context.ts';
-import { hasDetails } from './details-call.ts';
+import { hasDetails } from './details-arguments.ts';
 import { parseInput } from './parse-arguments.ts';
 
 /** How many lines are previewed at once. */
